@@ -27,7 +27,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['test/unit/**/*.test.ts'],
+          include: ['{,packages/*/}test/unit/**/*.test.ts'],
           exclude: stateful,
           isolate: false,
         },
@@ -37,7 +37,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'services',
-          include: ['test/{api,browser}/**/*.test.ts', 'test/slow/hostile/**/*.test.ts'],
+          include: [
+            'test/{api,browser}/**/*.test.ts',
+            'test/slow/hostile/**/*.test.ts',
+            'packages/*/test/*.test.ts',
+          ],
           // loads wrangler once for each worker, and not once for each file
           isolate: false,
         },

@@ -7,5 +7,7 @@ export function setup(): void {
   ensureDevVars();
   // in a process of its own: Vite builds for tests where it finds NODE_ENV=test
   const env = { ...process.env, NODE_ENV: undefined };
-  execFileSync(process.execPath, ['scripts/build.ts'], { cwd: root, env, stdio: 'inherit' });
+  for (const script of ['scripts/build.ts', 'scripts/build-packages.ts']) {
+    execFileSync(process.execPath, [script], { cwd: root, env, stdio: 'inherit' });
+  }
 }

@@ -1,0 +1,286 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import createClient from 'openapi-fetch';
+import type { components, paths } from './api.ts';
+import { isAbort, OptimizeError } from './errors.ts';
+import { identity } from './identity.ts';
+import type { OptimizeOptions } from './options.ts';
+
+export interface ClientSettings {
+  /** Of the service, such as `https://images.example`. */
+  readonly url: string;
+  /** An API key; without one nothing is sent. */
+  readonly key: string | undefined;
+  /** Told when nothing is sent for a while, in milliseconds, since the service has asked for that. */
+  readonly onWait?: (wait: Wait) => void;
+}
+
+export interface Wait {
+  readonly code: string;
+  readonly milliseconds: number;
+}
+
+/** An image as the service returns it. */
+export interface Answer {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Media type of the result. */
+  readonly type: string;
+  /** Media type of what was sent. */
+  readonly inputType: string;
+  readonly width: number;
+  readonly height: number;
+  /** What the encoder was set to: a number, `lossless` or `original`. */
+  readonly quality: string;
+  /** SSIMULACRA2 score; null where it was not measured. */
+  readonly score: number | null;
+  /** Why the service calls the result no gain; null where it is one. */
+  readonly reason: string | null;
+  /** Files left on the account. */
+  readonly quotaRemaining: number;
+  readonly requestId: string | null;
+}
+
+/** Sent at most so often, the first time included. */
+const maxTries = 6;
+
+/** A wait that the service asks for is obeyed up to here; beyond, the run ends and the error says when to come back. */
+const maxWaitSeconds = 120;
+
+/** Before another try where the service names no time, in milliseconds; doubles each time. */
+const firstBackoff = 500;
+
+/** For sending, the work and the answer: 32 MiB over a slow line, and an AVIF that takes its time. */
+const requestTimeout = 300_000;
+
+type Problem = components['schemas']['Problem'];
+
+type Outcome =
+  | { readonly kind: 'answer'; readonly answer: Answer }
+  | { readonly kind: 'failed'; readonly error: OptimizeError }
+  | {
+      readonly kind: 'retry';
+      readonly error: OptimizeError;
+      /** Null: the service has not said when. */
+      readonly afterSeconds: number | null;
+      /** Further tries that are worth it. */
+      readonly tries: number;
+    };
+
+/** Calls the service: many images at a time, and all of them wait while it asks for that. */
+export class Client {
+  readonly origin: string;
+  readonly #key: string | undefined;
+  readonly #onWait: (wait: Wait) => void;
+  readonly #api: ReturnType<typeof createClient<paths>>;
+  /** When requests may be sent again, in milliseconds since 1970. */
+  #openAt = 0;
+  /** Why no further request would get through. */
+  #stopped: OptimizeError | null = null;
+  /** How many requests this has sent, repeated ones included. */
+  sent = 0;
+
+  constructor({ url, key, onWait }: ClientSettings) {
+    this.origin = serviceUrl(url);
+    this.#key = key;
+    this.#onWait = onWait ?? (() => {});
+    this.#api = createClient<paths>({ baseUrl: this.origin });
+  }
+
+  /**
+   * Sends an image, several times where that helps. After an error that all further images would meet as well, nothing
+   * more is sent, and that error is thrown again.
+   * @throws OptimizeError
+   * @throws the signal's reason when it is aborted
+   */
+  async optimize(
+    bytes: Uint8Array<ArrayBuffer>,
+    options: OptimizeOptions,
+    signal?: AbortSignal,
+  ): Promise<Answer> {
+    try {
+      return await this.#tries(bytes, options, signal);
+    } catch (error) {
+      if (error instanceof OptimizeError && error.stop) this.#stopped ??= error;
+      throw error;
+    }
+  }
+
+  async #tries(
+    bytes: Uint8Array<ArrayBuffer>,
+    options: OptimizeOptions,
+    signal: AbortSignal | undefined,
+  ): Promise<Answer> {
+    if (!this.#key) throw new OptimizeError('key_missing');
+    for (let tries = 1; ; tries += 1) {
+      await this.#untilOpen(signal);
+      if (this.#stopped) throw this.#stopped;
+      const outcome = await this.#send(bytes, options, signal);
+      if (outcome.kind === 'answer') return outcome.answer;
+      if (outcome.kind === 'failed' || tries > outcome.tries) throw outcome.error;
+      const { error, afterSeconds } = outcome;
+      if (afterSeconds === null) {
+        await pause(firstBackoff * 2 ** (tries - 1), undefined, { signal });
+      } else if (afterSeconds > maxWaitSeconds) {
+        throw busyTooLong(error, afterSeconds);
+      } else {
+        this.#close(afterSeconds * 1000, error.code);
+      }
+    }
+  }
+
+  /** What one request asks for holds for all others too. */
+  #close(milliseconds: number, code: string): void {
+    const openAt = Date.now() + milliseconds;
+    if (openAt <= this.#openAt) return;
+    this.#openAt = openAt;
+    this.#onWait({ code, milliseconds });
+  }
+
+  async #untilOpen(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    for (let wait = this.#openAt - Date.now(); wait > 0; wait = this.#openAt - Date.now()) {
+      await pause(wait, undefined, { signal });
+    }
+  }
+
+  async #send(
+    bytes: Uint8Array<ArrayBuffer>,
+    query: OptimizeOptions,
+    signal: AbortSignal | undefined,
+  ): Promise<Outcome> {
+    const timeout = AbortSignal.timeout(requestTimeout);
+    this.sent += 1;
+    try {
+      const { data, error, response } = await this.#api.POST('/v1/optimize', {
+        params: { query },
+        body: bytes,
+        bodySerializer: (body) => body,
+        headers: {
+          Authorization: `Bearer ${this.#key}`,
+          'Content-Type': 'application/octet-stream',
+          'User-Agent': `${identity.name}/${identity.version}`,
+        },
+        parseAs: 'arrayBuffer',
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      });
+      if (!response.ok || data === undefined) return judge(response, error);
+      const answer = answerOf(new Uint8Array(data), response.headers);
+      if (answer) return { kind: 'answer', answer };
+      return { kind: 'failed', error: new OptimizeError('unexpected_answer') };
+    } catch (cause) {
+      if (signal && isAbort(cause, signal)) throw cause;
+      signal?.throwIfAborted();
+      if (timeout.aborted)
+        return { kind: 'failed', error: new OptimizeError('timeout', { cause }) };
+      return lostConnection(cause);
+    }
+  }
+}
+
+/**
+ * The URL of the service without a slash at its end.
+ * @throws RangeError when it is not an http or https URL
+ */
+export function serviceUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
+    throw new RangeError(`The URL of the service cannot be "${text}": https://… is meant.`);
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+/** Whoever asks for that long a wait will ask the same of all images that follow. */
+function busyTooLong(error: OptimizeError, seconds: number): OptimizeError {
+  const { code, message, status, requestId, help } = error;
+  return new OptimizeError(code, {
+    detail: `${message} The service asks to come back in ${Math.ceil(seconds / 60)} minutes.`,
+    ...(status !== null && { status }),
+    ...(requestId !== null && { requestId }),
+    ...(help !== null && { help }),
+    stop: 'unreachable',
+    cause: error,
+  });
+}
+
+/** An image, if this is one of the service and whole. */
+function answerOf(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Answer | null {
+  const type = headers.get('Content-Type') ?? '';
+  const inputType = headers.get('Image-Input-Type');
+  const isWhole = Number(headers.get('Image-Output-Bytes')) === bytes.length && bytes.length > 0;
+  if (!type.startsWith('image/') || inputType === null || !isWhole) return null;
+  const score = headers.get('Image-Score');
+  return {
+    bytes,
+    type,
+    inputType,
+    width: Number(headers.get('Image-Width')),
+    height: Number(headers.get('Image-Height')),
+    quality: headers.get('Image-Quality') ?? '',
+    score: score === null ? null : Number(score),
+    reason: headers.get('Image-Reason'),
+    quotaRemaining: Number(headers.get('Quota-Remaining')),
+    requestId: headers.get('Request-Id'),
+  };
+}
+
+/** What an answer that is no image means, and whether another try helps. */
+function judge(response: Response, body: unknown): Outcome {
+  const { status, headers } = response;
+  const problem = isProblem(body) ? body : null;
+  const isBusy = status === 429 || status === 503;
+  if (!problem && !isBusy && status < 500) {
+    return { kind: 'failed', error: new OptimizeError('unexpected_answer', { status }) };
+  }
+  const error = new OptimizeError(problem?.code ?? (isBusy ? 'overloaded' : 'internal_error'), {
+    detail: problem?.detail ?? `The service, or a proxy before it, answered with status ${status}.`,
+    status,
+    ...(problem && { requestId: problem.request_id, help: problem.type }),
+  });
+  if (isBusy) {
+    const afterSeconds = retryAfter(headers.get('Retry-After'));
+    return { kind: 'retry', error, afterSeconds, tries: maxTries - 1 };
+  }
+  const helps = status === 408 || status >= 500;
+  return helps ? { kind: 'retry', error, afterSeconds: null, tries: 2 } : { kind: 'failed', error };
+}
+
+function isProblem(body: unknown): body is Problem {
+  return typeof body === 'object' && body !== null && 'code' in body && 'detail' in body;
+}
+
+/** Seconds until the time of a `Retry-After` header, which is a number or a date (RFC 9110 §10.2.3). */
+export function retryAfter(text: string | null, now = Date.now()): number | null {
+  if (text === null) return null;
+  if (/^\d+$/.test(text.trim())) return Number(text);
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now) / 1000));
+}
+
+/** With these, no further request will get through either. */
+const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH']);
+const otherUnreachable =
+  /^(?:EHOSTUNREACH|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|UND_ERR_CONNECT)/;
+
+function lostConnection(cause: unknown): Outcome {
+  const code = codeOf(cause);
+  const isUnreachable = unreachable.has(code) || otherUnreachable.test(code);
+  const error = new OptimizeError('network', {
+    detail: `The service ${isUnreachable ? 'cannot be reached' : 'broke off the connection'} (${code || messageOf(cause)}): check IMGO_URL and the network, and run this again.`,
+    ...(isUnreachable && { stop: 'unreachable' as const }),
+    cause,
+  });
+  return { kind: 'retry', error, afterSeconds: null, tries: 2 };
+}
+
+/** What `fetch` says is "fetch failed"; the reason is below. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'no reason given';
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}
+
+/** The code of a system error behind what `fetch` throws. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  const { code } = error as NodeJS.ErrnoException;
+  return typeof code === 'string' ? code : codeOf(error.cause);
+}

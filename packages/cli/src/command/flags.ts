@@ -1,0 +1,122 @@
+import { parseArgs } from 'node:util';
+import { defaultCacheFolder } from '../cache.ts';
+import { serviceUrl } from '../client.ts';
+import { type OptimizeOptions, optionNames, readOptions } from '../options.ts';
+
+/** What a command line asks for. */
+export type Command =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'wrong'; readonly message: string }
+  | ({ readonly kind: 'run' } & RunCommand);
+
+export interface RunCommand {
+  readonly inputs: readonly string[];
+  readonly url: string;
+  readonly key: string | undefined;
+  readonly options: OptimizeOptions;
+  readonly out: string | undefined;
+  readonly cache: string | false;
+  readonly concurrency: number;
+  readonly keepTime: boolean;
+  readonly watch: boolean;
+  readonly dryRun: boolean;
+  readonly json: boolean;
+}
+
+const text = { type: 'string' } as const;
+const yes = { type: 'boolean', default: false } as const;
+
+const flags = {
+  out: { ...text, short: 'o' },
+  format: { ...text, short: 'f' },
+  width: { ...text, short: 'w' },
+  height: text,
+  fit: text,
+  target: { ...text, short: 't' },
+  'max-bytes': { ...text, short: 'b' },
+  quality: { ...text, short: 'q' },
+  metadata: text,
+  animation: text,
+  hdr: text,
+  background: text,
+  concurrency: { ...text, short: 'c', default: '4' },
+  cache: text,
+  'no-cache': yes,
+  'keep-time': yes,
+  watch: yes,
+  'dry-run': { ...yes, short: 'n' },
+  json: yes,
+  help: { ...yes, short: 'h' },
+  version: { ...yes, short: 'v' },
+} as const;
+
+const maxConcurrency = 32;
+
+/** Reads a command line. What is wrong with it is said in one sentence. */
+export function readCommand(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Command {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: flags,
+      allowPositionals: true,
+    });
+    if (values.help) return { kind: 'help' };
+    if (values.version) return { kind: 'version' };
+    const inputs = positionals.filter((each) => each !== '');
+    if (inputs.length === 0) throw new RangeError('Name files, folders or globs.');
+    const key = inputs.find((each) => each.startsWith('imgo_') && each.length > 40);
+    if (key) throw new RangeError('An API key belongs into IMGO_KEY, not among the arguments.');
+    if (values.watch && values['dry-run']) {
+      throw new RangeError('"--watch" cannot be combined with "--dry-run".');
+    }
+    const { IMGO_URL, IMGO_KEY, IMGO_CACHE } = environment;
+    const isUrlNeeded = !values['dry-run'];
+    if (!IMGO_URL && isUrlNeeded) {
+      throw new RangeError(
+        'Set IMGO_URL to the address of the service, such as https://images.example.',
+      );
+    }
+    return {
+      kind: 'run',
+      inputs,
+      url: serviceUrl(IMGO_URL || 'http://localhost:8787'),
+      key: IMGO_KEY?.trim() || undefined,
+      options: readOptions(optionTexts(values)),
+      out: values.out,
+      cache: values['no-cache'] ? false : (values.cache ?? (IMGO_CACHE || defaultCacheFolder())),
+      concurrency: readConcurrency(values.concurrency),
+      keepTime: values['keep-time'],
+      watch: values.watch,
+      dryRun: values['dry-run'],
+      json: values.json,
+    };
+  } catch (error) {
+    // parseArgs adds advice on how to name a file that begins with a hyphen
+    const [message = ''] = (error as Error).message.split('. To specify');
+    return { kind: 'wrong', message: message.replace(/\.?$/, '.') };
+  }
+}
+
+/** Flags have hyphens where the options of the service have underscores. */
+export function flagOf(option: string): string {
+  return option.replaceAll('_', '-');
+}
+
+function optionTexts(values: Readonly<Record<string, unknown>>) {
+  return Object.fromEntries(
+    optionNames.flatMap((name) => {
+      const value = values[flagOf(name)];
+      return typeof value === 'string' ? [[name, value]] : [];
+    }),
+  );
+}
+
+function readConcurrency(value: string): number {
+  const number = /^\d{1,3}$/.test(value) ? Number(value) : 0;
+  if (number >= 1 && number <= maxConcurrency) return number;
+  throw new RangeError(`"concurrency" cannot be "${value}", but: 1 to ${maxConcurrency}.`);
+}

@@ -1,0 +1,154 @@
+import type { WriteStream } from 'node:tty';
+import { styleText } from 'node:util';
+import type { FileResult, RunEvent, Summary } from '../run.ts';
+import { summaryText } from './table.ts';
+import { bytesText, fileText, printable, savedText } from './texts.ts';
+
+/** Shows what happens. */
+export interface Reporter {
+  event(event: RunEvent): void;
+  summary(summary: Summary): void;
+  /** A sentence in between. */
+  note(text: string): void;
+}
+
+/** One JSON object per line: `{ "type": "file", … }` as each file is done, `{ "type": "summary", … }` last. */
+export class JsonReporter implements Reporter {
+  readonly #out: NodeJS.WritableStream;
+
+  constructor(out: NodeJS.WritableStream) {
+    this.#out = out;
+  }
+
+  event(event: RunEvent): void {
+    if (event.type === 'file') this.#line({ type: 'file', ...event.file });
+    if (event.type === 'wait') this.#line(event);
+  }
+
+  summary({ files, ...rest }: Summary): void {
+    const count = (status: FileResult['status']) =>
+      files.filter((file) => file.status === status).length;
+    const counts = {
+      optimized: count('optimized'),
+      kept: count('kept'),
+      skipped: count('skipped'),
+      planned: count('planned'),
+      failed: count('failed'),
+    };
+    this.#line({ type: 'summary', files: files.length, ...counts, ...rest });
+  }
+
+  note(): void {}
+
+  #line(value: object): void {
+    this.#out.write(`${JSON.stringify(value)}\n`);
+  }
+}
+
+/** Lines of a terminal are cut at its edge meanwhile, so that one line of text stays one line. */
+const [wrapOff, wrapOn] = ['\x1b[?7l', '\x1b[?7h'];
+const clearBelow = '\x1b[0J';
+
+/**
+ * A line per file, and the table. On a terminal also a line for each image that is being worked on and one with the
+ * total, below, redrawn as things happen; elsewhere no control characters at all.
+ */
+export class TextReporter implements Reporter {
+  readonly #out: WriteStream;
+  readonly #isLive: boolean;
+  readonly #hasColors: boolean;
+  readonly #active = new Set<string>();
+  #liveLines = 0;
+  #found = 0;
+  #done = 0;
+  #before = 0;
+  #after = 0;
+  #openAt = 0;
+  #clock: NodeJS.Timeout | undefined;
+
+  constructor(out: WriteStream) {
+    this.#out = out;
+    this.#isLive = out.isTTY === true && process.env.TERM !== 'dumb';
+    // respects NO_COLOR and FORCE_COLOR
+    this.#hasColors = this.#isLive && out.hasColors();
+  }
+
+  event(event: RunEvent): void {
+    switch (event.type) {
+      case 'found':
+        this.#found = event.count;
+        this.#done = 0;
+        break;
+      case 'start':
+        this.#active.add(event.path);
+        break;
+      case 'wait':
+        this.#openAt = Date.now() + event.milliseconds;
+        if (!this.#isLive) this.#print(waitText(event.code, event.milliseconds));
+        else this.#clock ??= setInterval(() => this.#draw(), 1000);
+        break;
+      case 'file':
+        this.#take(event.file);
+        return;
+      default:
+        event satisfies never;
+    }
+    this.#draw();
+  }
+
+  summary(summary: Summary): void {
+    clearInterval(this.#clock);
+    this.#clock = undefined;
+    this.#active.clear();
+    this.#found = 0;
+    this.#print(`${summary.files.length > 0 ? '\n' : ''}${summaryText(summary)}`);
+  }
+
+  note(text: string): void {
+    this.#print(text);
+  }
+
+  #take(file: FileResult): void {
+    this.#active.delete(file.path);
+    this.#done += 1;
+    this.#before += file.inputBytes;
+    this.#after += file.outputBytes;
+    if (file.reason === 'cancelled') return;
+    const color = file.status === 'failed' ? 'red' : file.status === 'optimized' ? 'green' : 'dim';
+    this.#print(this.#styled(color, fileText(file)));
+  }
+
+  #styled(color: 'red' | 'green' | 'dim', line: string): string {
+    if (!this.#hasColors) return line;
+    return `${styleText(color, line.slice(0, 7))}${line.slice(7)}`;
+  }
+
+  /** Lines that stay, above those that are redrawn. */
+  #print(text: string): void {
+    this.#out.write(`${this.#erased()}${text}\n`);
+    this.#draw();
+  }
+
+  #draw(): void {
+    if (!this.#isLive || this.#found === 0) return;
+    const wait = this.#openAt - Date.now();
+    const total = `${this.#done} of ${this.#found}   ${bytesText(this.#before)} → ${bytesText(this.#after)}   ${savedText(this.#before, this.#after)}`;
+    const lines = [
+      ...Array.from(this.#active, (path) => `${''.padStart(7)}  … ${printable(path)}`),
+      wait > 0 ? `${total}   ${waitText('the service', wait)}` : total,
+    ];
+    this.#out.write(`${this.#erased()}${wrapOff}${lines.join('\n')}\n${wrapOn}`);
+    this.#liveLines = lines.length;
+  }
+
+  #erased(): string {
+    if (this.#liveLines === 0) return '';
+    const up = `\x1b[${this.#liveLines}A\r${clearBelow}`;
+    this.#liveLines = 0;
+    return up;
+  }
+}
+
+function waitText(who: string, milliseconds: number): string {
+  return `${who}: waiting for ${Math.ceil(milliseconds / 1000)} s, as the service asks.`;
+}

@@ -1,0 +1,91 @@
+import type { components } from './api.ts';
+
+/** The codes of the service's own errors. */
+export type ServiceErrorCode = components['schemas']['Problem']['code'];
+
+/** Errors that no answer of the service brings, each with what to do where nothing more is known. */
+const ownErrors = {
+  key_missing: 'Set IMGO_KEY to an API key: create one under Keys in the cabinet of the service.',
+  network: 'The service cannot be reached: check IMGO_URL and the network.',
+  timeout: 'The service did not answer in time: run this again later.',
+  unexpected_answer:
+    'What answered is not the image optimization service: check IMGO_URL, and any proxy in between.',
+  not_found: 'There is no such file: check the name.',
+  not_an_image: 'This is not an image that can be optimized: JPEG, PNG, WebP, AVIF and GIF can.',
+  cannot_read: 'The file cannot be read: check its permissions.',
+  cannot_write: 'The result cannot be written: check the permissions of the folder, and the disk.',
+  read_only: 'The file is read-only: make it writable, or write elsewhere with an out folder.',
+  changed_meanwhile: 'The file was changed while it was being optimized: run this again.',
+  name_collision:
+    'Another image has a result of this name: rename one of the two, or optimize them separately.',
+} as const;
+
+export type OwnErrorCode = keyof typeof ownErrors;
+export type ErrorCode = ServiceErrorCode | OwnErrorCode;
+
+/** Why the rest of a run cannot be any better: the key, the quota, or nobody to ask. */
+export type StopReason = 'key' | 'quota' | 'unreachable';
+
+const stopReasons: Partial<Record<ErrorCode, StopReason>> = {
+  key_missing: 'key',
+  invalid_api_key: 'key',
+  key_in_query: 'key',
+  quota_exceeded: 'quota',
+  key_limit_exceeded: 'quota',
+  unexpected_answer: 'unreachable',
+};
+
+interface ErrorFacts {
+  /** One sentence that says what to do. */
+  readonly detail?: string;
+  readonly status?: number;
+  readonly requestId?: string;
+  /** The service's page on this code. */
+  readonly help?: string;
+  /** Where the code alone does not tell. */
+  readonly stop?: StopReason;
+  readonly cause?: unknown;
+}
+
+/** Why an image was not optimized. */
+export class OptimizeError extends Error {
+  override readonly name = 'OptimizeError';
+  readonly code: ErrorCode;
+  /** The HTTP status, where the service has answered. */
+  readonly status: number | null;
+  /** Identifies the request, for whoever is asked for help. */
+  readonly requestId: string | null;
+  /** URL of a page about this error. */
+  readonly help: string | null;
+  /** Set where all further images would fail as well. */
+  readonly stop: StopReason | null;
+
+  constructor(code: ErrorCode, facts: ErrorFacts = {}) {
+    const { detail, status, requestId, help, stop, cause } = facts;
+    super(detail ?? (isOwn(code) ? ownErrors[code] : code), { cause });
+    this.code = code;
+    this.status = status ?? null;
+    this.requestId = requestId ?? null;
+    this.help = help ?? null;
+    this.stop = stop ?? stopReasons[code] ?? null;
+  }
+
+  /** As `JSON.stringify` shows it. */
+  toJSON() {
+    const { code, message, status, requestId, help } = this;
+    return { code, detail: message, status, requestId, help };
+  }
+}
+
+function isOwn(code: ErrorCode): code is OwnErrorCode {
+  return Object.hasOwn(ownErrors, code);
+}
+
+/** Whether something threw because its signal was aborted. */
+export function isAbort(error: unknown, signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true && (error === signal.reason || nameOf(error) === 'AbortError');
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : '';
+}

@@ -1,0 +1,52 @@
+/** What a format is called: its extensions in lower case, the usual one first, and whether the service reads it. */
+export const formats = {
+  'image/jpeg': { name: 'jpeg', extensions: ['jpg', 'jpeg', 'jpe', 'jfif'], isInput: true },
+  'image/png': { name: 'png', extensions: ['png', 'apng'], isInput: true },
+  'image/webp': { name: 'webp', extensions: ['webp'], isInput: true },
+  'image/avif': { name: 'avif', extensions: ['avif'], isInput: true },
+  'image/gif': { name: 'gif', extensions: ['gif'], isInput: true },
+  'image/jxl': { name: 'jxl', extensions: ['jxl'], isInput: false },
+} as const;
+
+export type MediaType = keyof typeof formats;
+
+/** Extensions of files that are looked for in folders. */
+export const inputExtensions: readonly string[] = Object.values(formats)
+  .filter(({ isInput }) => isInput)
+  .flatMap(({ extensions }) => extensions);
+
+/** The media type of an image that the service reads, by its first bytes; null for anything else, which is never sent. */
+export function imageTypeOf(bytes: Uint8Array): MediaType | null {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 64));
+  const text = start.toString('latin1');
+  if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg';
+  if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
+  if (/^RIFF.{4}WEBP/s.test(text)) return 'image/webp';
+  if (/^GIF8[79]a/.test(text)) return 'image/gif';
+  // the brand may be among the compatible ones (ISO/IEC 14496-12 §4.3)
+  if (/^.{4}ftyp/s.test(text) && /avi[fs]/.test(text.slice(8))) return 'image/avif';
+  return null;
+}
+
+export function isMediaType(type: string): type is MediaType {
+  return Object.hasOwn(formats, type);
+}
+
+/** The name of a format, such as `jpeg`; of an unknown one, its media type. */
+export function formatName(type: string): string {
+  return isMediaType(type) ? formats[type].name : type;
+}
+
+/** The media type of a format, by its name. */
+export function typeOfFormat(name: string): MediaType | null {
+  return (Object.keys(formats) as MediaType[]).find((type) => formats[type].name === name) ?? null;
+}
+
+/**
+ * A file's name for what it holds now. A name keeps its extension while the format stays, even one that belongs to
+ * another format: whatever refers to the file refers to that name.
+ */
+export function nameForType(name: string, before: string, after: string): string {
+  if (before === after || !isMediaType(after)) return name;
+  return `${name.replace(/\.[^./\\]*$/, '')}.${formats[after].extensions[0]}`;
+}

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { defaultCacheFolder } from './cache.ts';
+import { type Optimized, Optimizer } from './optimizer.ts';
+import type { OptimizeOptions } from './options.ts';
+
+export type { KeptImage, SmallerImage } from './cache.ts';
+export { type ErrorCode, OptimizeError, type StopReason } from './errors.ts';
+export type { Optimized } from './optimizer.ts';
+export { type OptimizeOptions, readOptions } from './options.ts';
+export {
+  type FileResult,
+  optimizeFiles,
+  type RunEvent,
+  type RunSettings,
+  type Summary,
+} from './run.ts';
+
+export interface OptimizeSettings {
+  /** Of the service. Default: `IMGO_URL`. */
+  readonly url?: string;
+  /** An API key. Default: `IMGO_KEY`. */
+  readonly key?: string;
+  readonly options?: OptimizeOptions;
+  /** Folder of the cache, `false` for none. Default: that of the user. */
+  readonly cache?: string | false;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Makes one image smaller: `kind` is `smaller` with the new `bytes`, or `kept` with the reason why there is nothing
+ * better. Writes no file but the cache's.
+ *
+ * ```js
+ * const image = await optimize('photo.jpg', { options: { format: 'webp', width: 800 } });
+ * if (image.kind === 'smaller') await writeFile('photo.webp', image.bytes);
+ * ```
+ * @param source the image, or the path of a file
+ * @throws OptimizeError with a code
+ */
+export async function optimize(
+  source: Uint8Array | string,
+  settings: OptimizeSettings = {},
+): Promise<Optimized> {
+  const { IMGO_URL = '', IMGO_KEY } = process.env;
+  const { url = IMGO_URL, key = IMGO_KEY, options = {}, cache, signal } = settings;
+  const folder = cache === false ? null : (cache ?? defaultCacheFolder());
+  const bytes = typeof source === 'string' ? await readFile(source) : source;
+  const optimizer = new Optimizer({ url, key, options, cache: folder });
+  return optimizer.optimize(new Uint8Array(bytes), signal);
+}

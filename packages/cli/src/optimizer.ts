@@ -1,0 +1,110 @@
+import { Cache, type KeptImage, type Outcome, type SmallerImage, sha256 } from './cache.ts';
+import { Client, type ClientSettings } from './client.ts';
+import { OptimizeError } from './errors.ts';
+import { imageTypeOf } from './images.ts';
+import { type OptimizeOptions, optionsKey } from './options.ts';
+
+export interface OptimizerSettings extends ClientSettings {
+  readonly options: OptimizeOptions;
+  /** Folder of the cache; null: none. */
+  readonly cache: string | null;
+}
+
+/** An outcome, and how it was come by. */
+export type Optimized = (SmallerImage | KeptImage) & {
+  readonly isCached: boolean;
+  /** Files left on the account; null where the service was not asked. */
+  readonly quotaRemaining: number | null;
+};
+
+/** Makes images smaller with one set of options: by the cache where it knows the image, else by the service. */
+export class Optimizer {
+  readonly #client: Client;
+  readonly #cache: Cache | null;
+  readonly #options: OptimizeOptions;
+  readonly #optionsKey: string;
+  /** Of images that are being sent: equal ones wait for the first. */
+  readonly #pending = new Map<string, Promise<Optimized>>();
+
+  constructor(settings: OptimizerSettings) {
+    this.#client = new Client(settings);
+    this.#cache = settings.cache === null ? null : new Cache(settings.cache);
+    this.#options = settings.options;
+    this.#optionsKey = optionsKey(settings.options);
+  }
+
+  /** How many requests have been sent. */
+  get sent(): number {
+    return this.#client.sent;
+  }
+
+  /**
+   * A smaller image, never a larger one.
+   * @throws OptimizeError
+   * @throws the signal's reason when it is aborted
+   */
+  async optimize(bytes: Uint8Array<ArrayBuffer>, signal?: AbortSignal): Promise<Optimized> {
+    const key = this.#keyOf(sha256(bytes));
+    const known = await this.#known(key);
+    if (known) return known;
+    const pending = this.#pending.get(key);
+    if (pending) return { ...(await pending), isCached: true };
+    const work = this.#send(bytes, key, signal).finally(() => this.#pending.delete(key));
+    this.#pending.set(key, work);
+    return work;
+  }
+
+  /** What the cache has of an image; nothing is sent. */
+  known(bytes: Uint8Array): Promise<Optimized | null> {
+    return this.#known(this.#keyOf(sha256(bytes)));
+  }
+
+  async #known(key: string): Promise<Optimized | null> {
+    const outcome = await this.#cache?.get(key);
+    return outcome ? { ...outcome, isCached: true, quotaRemaining: null } : null;
+  }
+
+  async #send(
+    bytes: Uint8Array<ArrayBuffer>,
+    key: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Optimized> {
+    if (imageTypeOf(bytes) === null) throw new OptimizeError('not_an_image');
+    const {
+      quotaRemaining,
+      reason,
+      requestId: _,
+      ...answer
+    } = await this.#client.optimize(bytes, this.#options, signal);
+    const inputBytes = bytes.length;
+    const { inputType, score } = answer;
+    // less than 1 % is no gain to be charged for, but metadata may have gone with it
+    const outcome: Outcome =
+      answer.bytes.length < inputBytes
+        ? { kind: 'smaller', inputBytes, ...answer }
+        : { kind: 'kept', reason: reason ?? 'already-optimal', inputType, inputBytes, score };
+    await this.#remember(key, outcome);
+    return { ...outcome, isCached: false, quotaRemaining };
+  }
+
+  /** A result is remembered as an image of which nothing more is to be had, so that it is not sent when it is met again. */
+  async #remember(key: string, outcome: Outcome): Promise<void> {
+    if (outcome.kind === 'smaller') {
+      const { bytes, type } = outcome;
+      const facts = { inputType: type, inputBytes: bytes.length, score: null };
+      const madeFrom = outcome.inputType;
+      const own: KeptImage = { kind: 'kept', reason: 'optimized-before', madeFrom, ...facts };
+      await this.#cache?.put(this.#keyOf(sha256(bytes)), own);
+    }
+    await this.#cache?.put(key, outcome);
+  }
+
+  #keyOf(content: string): string {
+    return Cache.key(content, this.#optionsKey, this.#client.origin);
+  }
+
+  /** Removes what the cache has had for nothing. */
+  async prune(): Promise<void> {
+    await this.#cache?.prune();
+  }
+}

@@ -1,0 +1,71 @@
+import type { paths } from './api.ts';
+
+/** The options of the service, under its own names. What is not given is as the service has it by default. */
+export type OptimizeOptions = NonNullable<paths['/v1/optimize']['post']['parameters']['query']>;
+
+export type OptionName = keyof OptimizeOptions;
+
+interface OptionValues {
+  readonly words: readonly string[];
+  readonly range?: { readonly min: number; readonly max: number | undefined };
+  readonly pattern?: string;
+}
+
+/** What each option may be. A test compares this with the OpenAPI document. */
+export const optionValues = {
+  format: { words: ['keep', 'auto', 'jpeg', 'png', 'webp', 'avif', 'gif', 'jxl'] },
+  quality: { words: ['auto', 'lossless'], range: { min: 1, max: 100 } },
+  target: { words: ['low', 'medium', 'high'], range: { min: 30, max: 95 } },
+  max_bytes: { words: [], range: { min: 1000, max: undefined } },
+  width: { words: [], range: { min: 1, max: 16384 } },
+  height: { words: [], range: { min: 1, max: 16384 } },
+  fit: { words: ['inside', 'cover'] },
+  metadata: { words: ['none', 'copyright', 'all'] },
+  animation: { words: ['keep', 'first'] },
+  hdr: { words: ['keep', 'drop'] },
+  background: { words: [], pattern: '^#[0-9A-Fa-f]{6}$' },
+} as const satisfies Record<OptionName, OptionValues>;
+
+export const optionNames = Object.keys(optionValues) as OptionName[];
+
+/** Options as texts, such as a command line or the inputs of a workflow give them. */
+export type OptionTexts = Readonly<Partial<Record<OptionName, string | undefined>>>;
+
+/**
+ * Reads options from texts.
+ * @throws RangeError that names the first option which cannot have its value, and says what it can be
+ */
+export function readOptions(texts: OptionTexts): OptimizeOptions {
+  const given = optionNames.flatMap((name) => {
+    const text = texts[name];
+    return text === undefined ? [] : [[name, readValue(name, text)] as const];
+  });
+  const options: OptimizeOptions = Object.fromEntries(given);
+  if (options.quality !== undefined) {
+    const other = (['target', 'max_bytes'] as const).find((name) => options[name] !== undefined);
+    if (other) throw new RangeError(`"quality" cannot be combined with "${other}".`);
+  }
+  if (options.fit === 'cover' && (options.width === undefined || options.height === undefined)) {
+    throw new RangeError('"fit" can be "cover" only with both "width" and "height".');
+  }
+  return options;
+}
+
+function readValue(name: OptionName, text: string): string | number {
+  const { words, range, pattern }: OptionValues = optionValues[name];
+  if (words.includes(text)) return text;
+  if (pattern && new RegExp(pattern).test(text)) return text;
+  if (range && /^\d{1,12}$/.test(text)) {
+    const number = Number(text);
+    if (number >= range.min && number <= (range.max ?? Number.POSITIVE_INFINITY)) return number;
+  }
+  const numbers = range && (range.max ? `${range.min} to ${range.max}` : `${range.min} or more`);
+  const choices = [...words, ...(numbers ? [numbers] : []), ...(pattern ? ['#rrggbb'] : [])];
+  throw new RangeError(`"${name}" cannot be "${text}", but: ${choices.join(', ')}.`);
+}
+
+/** One text for equal options, in whatever order they were given. */
+export function optionsKey(options: OptimizeOptions): string {
+  const given = optionNames.filter((name) => options[name] !== undefined);
+  return JSON.stringify(given.map((name) => [name, options[name]]));
+}

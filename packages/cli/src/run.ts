@@ -1,0 +1,346 @@
+import type { Stats } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
+import { defaultCacheFolder } from './cache.ts';
+import type { Wait } from './client.ts';
+import { isAbort, OptimizeError, type StopReason } from './errors.ts';
+import { Destinations, destinationOf, expectedType } from './files/destination.ts';
+import { type Found, type FoundFile, findFiles, type Scope } from './files/find.ts';
+import { stateOf, writeWhole } from './files/write.ts';
+import { imageTypeOf } from './images.ts';
+import { type Optimized, Optimizer } from './optimizer.ts';
+import type { OptimizeOptions } from './options.ts';
+
+export interface RunSettings {
+  /** Of the service, such as `https://images.example`. */
+  readonly url: string;
+  /** An API key. Without one, only what the cache knows gets done. */
+  readonly key?: string | undefined;
+  readonly options?: OptimizeOptions;
+  /** Folder for the results; without it files are replaced in place, and other formats are put beside them. */
+  readonly out?: string | undefined;
+  /** Folder of the cache, `false` for none. Default: that of the user. */
+  readonly cache?: string | false;
+  /** Images that are read, sent and written at a time. */
+  readonly concurrency?: number;
+  /** Sends and writes nothing. */
+  readonly dryRun?: boolean;
+  /** Results have the time of the last change that the file had before; else now. */
+  readonly keepTime?: boolean;
+  /** What inputs and `out` are relative to. */
+  readonly cwd?: string;
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: RunEvent) => void;
+}
+
+export type RunEvent =
+  | { readonly type: 'found'; readonly count: number }
+  | { readonly type: 'start'; readonly path: string }
+  | ({ readonly type: 'wait' } & Wait)
+  | { readonly type: 'file'; readonly file: FileResult };
+
+export interface FileResult {
+  readonly path: string;
+  /**
+   * `optimized`: the result is in `output`. `kept`: nothing smaller was found. `skipped`: see `reason`. `planned`: would
+   * be sent, in a dry run. `failed`: see `error`; the file is as it was.
+   */
+  readonly status: 'optimized' | 'kept' | 'skipped' | 'planned' | 'failed';
+  /** The file that has the result, or the image itself where it is the best there is; null: none. */
+  readonly output: string | null;
+  readonly inputBytes: number;
+  readonly outputBytes: number;
+  readonly inputType: string | null;
+  readonly outputType: string | null;
+  readonly score: number | null;
+  /**
+   * Why there is no result: `already-optimal`, `animated`, `larger-format`, `optimized-before`; `exists`: a file of that
+   * name is there that is no result of these options; `cancelled`.
+   */
+  readonly reason: string | null;
+  /** Whether the cache knew it, so that nothing was sent. */
+  readonly isCached: boolean;
+  readonly error: OptimizeError | null;
+}
+
+export interface Summary {
+  readonly files: readonly FileResult[];
+  readonly inputBytes: number;
+  readonly outputBytes: number;
+  /** Requests that were sent, repeated ones included. */
+  readonly requests: number;
+  /** Files left on the account; null where the service has not said. */
+  readonly quotaRemaining: number | null;
+  /** Why not everything could be sent. */
+  readonly stop: StopReason | null;
+  readonly isCancelled: boolean;
+}
+
+const defaultConcurrency = 4;
+
+/**
+ * Optimizes files, folders and globs. Never throws for what happens to a single file.
+ * @throws RangeError for a URL that is none
+ */
+export async function optimizeFiles(
+  inputs: readonly string[],
+  settings: RunSettings,
+): Promise<Summary> {
+  const scope = scopeOf(settings);
+  const found = await findFiles(inputs, scope);
+  return runOver(found, settings, new Destinations());
+}
+
+export function scopeOf({ cwd = process.cwd(), out }: RunSettings): Scope {
+  return { cwd, outFolder: out === undefined ? null : resolve(cwd, out) };
+}
+
+/**
+ * Optimizes files that have been found.
+ * @param destinations of earlier runs over other files of the same folders
+ * @param onState told the states of files as this run has read or written them
+ */
+export async function runOver(
+  { files, missing }: Found,
+  settings: RunSettings,
+  destinations: Destinations,
+  onState?: (path: string, state: string) => void,
+): Promise<Summary> {
+  const { onEvent = () => {}, dryRun } = settings;
+  const run = new Run(settings, destinations, onState ?? (() => {}));
+  onEvent({ type: 'found', count: files.length + missing.length });
+  const results: FileResult[] = [];
+  const add = (file: FileResult) => {
+    results.push(file);
+    onEvent({ type: 'file', file });
+  };
+  for (const { path, error } of missing) add(failedResult(path, 0, error));
+  if (!dryRun) await run.optimizer.prune();
+  await run.all(files, add);
+  return summaryOf(results, run);
+}
+
+/** One run over a list of files. */
+class Run {
+  readonly optimizer: Optimizer;
+  readonly #settings: RunSettings;
+  readonly #cwd: string;
+  readonly #outFolder: string | null;
+  readonly #destinations: Destinations;
+  readonly #onState: (path: string, state: string) => void;
+  quotaRemaining: number | null = null;
+
+  constructor(
+    settings: RunSettings,
+    destinations: Destinations,
+    onState: (path: string, state: string) => void,
+  ) {
+    const { url, key, options = {}, cache, onEvent } = settings;
+    const { cwd, outFolder } = scopeOf(settings);
+    this.#settings = settings;
+    this.#cwd = cwd;
+    this.#outFolder = outFolder;
+    this.#destinations = destinations;
+    this.#onState = onState;
+    this.optimizer = new Optimizer({
+      url,
+      key,
+      options,
+      cache: cache === false ? null : (cache ?? defaultCacheFolder()),
+      ...(onEvent && { onWait: (wait: Wait) => onEvent({ type: 'wait', ...wait }) }),
+    });
+  }
+
+  get isCancelled(): boolean {
+    return this.#settings.signal?.aborted === true;
+  }
+
+  /** @param add takes each result as it comes */
+  async all(files: readonly FoundFile[], add: (result: FileResult) => void): Promise<void> {
+    // sources belong to themselves: a result must not replace the image next to it
+    if (this.#outFolder !== null) {
+      for (const { realPath } of files) this.#destinations.claim(realPath, realPath);
+    }
+    const { concurrency = defaultConcurrency, onEvent } = this.#settings;
+    const queue = files.values();
+    const work = async () => {
+      for (const file of queue) {
+        if (this.isCancelled) return;
+        onEvent?.({ type: 'start', path: file.path });
+        add(await this.#one(file));
+      }
+    };
+    await Promise.all(Array.from({ length: Math.max(1, concurrency) }, work));
+  }
+
+  async #one(file: FoundFile): Promise<FileResult> {
+    let inputBytes = 0;
+    try {
+      const { bytes, before } = await read(file.realPath);
+      inputBytes = bytes.length;
+      this.#onState(file.realPath, stateOf(before));
+      return await this.#optimized(file, bytes, before);
+    } catch (error) {
+      if (isAbort(error, this.#settings.signal)) {
+        return { ...blankResult(file.path, inputBytes), status: 'skipped', reason: 'cancelled' };
+      }
+      if (error instanceof OptimizeError) return failedResult(file.path, inputBytes, error);
+      throw error;
+    }
+  }
+
+  async #optimized(
+    file: FoundFile,
+    bytes: Uint8Array<ArrayBuffer>,
+    before: Stats,
+  ): Promise<FileResult> {
+    const inputType = imageTypeOf(bytes);
+    if (inputType === null) throw new OptimizeError('not_an_image');
+    const { options = {}, dryRun, signal } = this.#settings;
+    const type = expectedType(options.format, inputType);
+    const refusal = type && (await this.#refusal(file, inputType, type, before));
+    const blank = { ...blankResult(file.path, bytes.length), inputType };
+    if (refusal) return { ...blank, status: 'skipped', reason: refusal };
+    if (dryRun) {
+      const known = await this.optimizer.known(bytes);
+      if (known === null) return { ...blank, status: 'planned' };
+      return this.#result(file, known, this.#shown(this.#destination(file, known)));
+    }
+    const outcome = await this.optimizer.optimize(bytes, signal);
+    this.quotaRemaining = outcome.quotaRemaining ?? this.quotaRemaining;
+    if (type === null && outcome.kind === 'smaller') {
+      const late = await this.#refusal(file, inputType, outcome.type, before);
+      if (late) return { ...blank, status: 'skipped', reason: late };
+    }
+    return this.#result(file, outcome, await this.#write(file, bytes, outcome, before));
+  }
+
+  #destination(file: FoundFile, outcome: Optimized): string {
+    const type = outcome.kind === 'smaller' ? outcome.type : outcome.inputType;
+    return destinationOf(file, this.#outFolder, outcome.inputType, type);
+  }
+
+  /**
+   * What speaks against a result of this type: `exists` when it would replace a file that it is not made from and that
+   * is no result of these options for such an image.
+   * @throws OptimizeError when the file must not be replaced, or another one has that destination
+   */
+  async #refusal(
+    file: FoundFile,
+    inputType: string,
+    type: string,
+    before: Stats,
+  ): Promise<'exists' | null> {
+    const destination = destinationOf(file, this.#outFolder, inputType, type);
+    if (destination === file.realPath) {
+      if ((before.mode & 0o222) === 0) throw new OptimizeError('read_only');
+      return null;
+    }
+    this.#destinations.claim(destination, file.realPath);
+    if (this.#outFolder !== null) return null;
+    const there = await readFile(destination).catch(() => null);
+    if (there === null) return null;
+    const known = await this.optimizer.known(new Uint8Array(there));
+    return known?.kind === 'kept' && known.madeFrom === inputType ? null : 'exists';
+  }
+
+  /** @returns the path of what has the result, as it is shown */
+  async #write(
+    file: FoundFile,
+    original: Uint8Array,
+    outcome: Optimized,
+    before: Stats,
+  ): Promise<string> {
+    const destination = this.#destination(file, outcome);
+    const bytes = outcome.kind === 'smaller' ? outcome.bytes : original;
+    const isOwn = destination === file.realPath;
+    if (!isOwn) this.#destinations.claim(destination, file.realPath);
+    const isThere = outcome.kind === 'kept' && isOwn;
+    if (!isThere && !(await has(destination, bytes))) {
+      this.#settings.signal?.throwIfAborted();
+      const written = await writeWhole(destination, bytes, {
+        mode: before.mode,
+        ...(this.#settings.keepTime && { keepTimeOf: before }),
+        beforeRename: async () => {
+          const now = await stat(file.realPath).catch(() => null);
+          if (now === null || stateOf(before) !== stateOf(now)) {
+            throw new OptimizeError('changed_meanwhile');
+          }
+        },
+      });
+      this.#onState(destination, stateOf(written));
+    }
+    return this.#shown(destination);
+  }
+
+  #shown(path: string): string {
+    const shown = relative(this.#cwd, path);
+    return shown.startsWith('..') ? path : shown;
+  }
+
+  #result(file: FoundFile, outcome: Optimized, output: string): FileResult {
+    const { inputBytes, inputType, score, isCached } = outcome;
+    const facts = { ...blankResult(file.path, inputBytes), output, inputType, score, isCached };
+    if (outcome.kind === 'kept') {
+      return { ...facts, status: 'kept', outputType: inputType, reason: outcome.reason };
+    }
+    const { bytes, type } = outcome;
+    return { ...facts, status: 'optimized', outputBytes: bytes.length, outputType: type };
+  }
+}
+
+async function read(path: string): Promise<{ bytes: Uint8Array<ArrayBuffer>; before: Stats }> {
+  try {
+    const before = await stat(path);
+    return { before, bytes: new Uint8Array(await readFile(path)) };
+  } catch (cause) {
+    const { code = '' } = cause as NodeJS.ErrnoException;
+    const detail = `The file cannot be read (${code}): check its permissions.`;
+    throw new OptimizeError(code === 'ENOENT' ? 'not_found' : 'cannot_read', {
+      ...(code !== 'ENOENT' && { detail }),
+      cause,
+    });
+  }
+}
+
+/** Whether a file has these bytes already: then it keeps its time. */
+async function has(path: string, bytes: Uint8Array): Promise<boolean> {
+  const there = await stat(path).catch(() => null);
+  return there?.size === bytes.length && (await readFile(path)).equals(bytes);
+}
+
+function blankResult(path: string, bytes: number): FileResult {
+  return {
+    path,
+    status: 'skipped',
+    output: null,
+    inputBytes: bytes,
+    outputBytes: bytes,
+    inputType: null,
+    outputType: null,
+    score: null,
+    reason: null,
+    isCached: false,
+    error: null,
+  };
+}
+
+function failedResult(path: string, bytes: number, error: OptimizeError): FileResult {
+  return { ...blankResult(path, bytes), status: 'failed', error };
+}
+
+function summaryOf(files: readonly FileResult[], run: Run): Summary {
+  const sum = (bytes: 'inputBytes' | 'outputBytes') =>
+    files.reduce((total, file) => total + file[bytes], 0);
+  const stops = files.flatMap(({ error }) => error?.stop ?? []);
+  const order: readonly StopReason[] = ['key', 'quota', 'unreachable'];
+  return {
+    files,
+    inputBytes: sum('inputBytes'),
+    outputBytes: sum('outputBytes'),
+    requests: run.optimizer.sent,
+    quotaRemaining: run.quotaRemaining,
+    stop: order.find((reason) => stops.includes(reason)) ?? null,
+    isCancelled: run.isCancelled,
+  };
+}

@@ -1,0 +1,78 @@
+import { stat } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Destinations } from './files/destination.ts';
+import { type FoundFile, findFiles } from './files/find.ts';
+import { stateOf } from './files/write.ts';
+import { type RunSettings, runOver, type Summary, scopeOf } from './run.ts';
+
+/** Between two looks at the folders, in milliseconds; more where a look itself takes long. */
+const minInterval = 500;
+const maxShareOfTime = 0.05;
+
+/** After the service could not be reached, in milliseconds. */
+const offlineInterval = 15_000;
+
+/** Files by where they are, each with its state. */
+type Sight = ReadonlyMap<string, { readonly file: FoundFile; readonly state: string }>;
+
+/**
+ * Optimizes, and goes on with what is added, changed or moved, until the signal is aborted, or the key or the quota
+ * ends it. Folders are looked at again and again: unlike events of the file system, that works in containers, on
+ * network drives and with globs. A file is taken when two looks in a row have seen it alike, so that none is sent while
+ * it is still being copied; and once, since what a run has read and written is known by its state.
+ * @param onRound takes the summary of each round: the first, and those in which there was something to do
+ * @returns the last summary
+ */
+export async function watchFiles(
+  inputs: readonly string[],
+  settings: RunSettings,
+  onRound: (summary: Summary) => void,
+): Promise<Summary> {
+  const { signal } = settings;
+  const destinations = new Destinations();
+  const done = new Map<string, string>();
+  const seen = (path: string, state: string) => done.set(path, state);
+  let summary = await runOver(
+    await findFiles(inputs, scopeOf(settings)),
+    settings,
+    destinations,
+    seen,
+  );
+  onRound(summary);
+  let before: Sight = new Map();
+  while (!summary.isCancelled && summary.stop !== 'key' && summary.stop !== 'quota') {
+    const began = Date.now();
+    const now = await look(inputs, settings);
+    for (const path of [...done.keys()].filter((each) => !now.has(each))) {
+      done.delete(path);
+      destinations.release(path);
+    }
+    const settled = [...now].filter(
+      ([path, { state }]) => done.get(path) !== state && before.get(path)?.state === state,
+    );
+    before = now;
+    if (settled.length > 0) {
+      const files = settled.map(([, { file }]) => file);
+      summary = await runOver({ files, missing: [] }, settings, destinations, seen);
+      onRound(summary);
+      if (summary.stop === 'unreachable') for (const [path] of settled) done.delete(path);
+    }
+    const wait = Math.max(minInterval, (Date.now() - began) / maxShareOfTime);
+    const isOffline = summary.stop === 'unreachable';
+    await pause(isOffline ? offlineInterval : Math.min(wait, offlineInterval), undefined, {
+      signal,
+    }).catch(() => {});
+    if (signal?.aborted) return { ...summary, isCancelled: true };
+  }
+  return summary;
+}
+
+async function look(inputs: readonly string[], settings: RunSettings): Promise<Sight> {
+  const { files } = await findFiles(inputs, scopeOf(settings));
+  const sight = new Map<string, { file: FoundFile; state: string }>();
+  for (const file of files) {
+    const stats = await stat(file.realPath).catch(() => null);
+    if (stats) sight.set(file.realPath, { file, state: stateOf(stats) });
+  }
+  return sight;
+}

@@ -1,0 +1,281 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { freePort } from '../../../scripts/local/service.ts';
+import { command, linesOf, Running } from './support/command.ts';
+import { contents, jpegLike, newFolder, writeJpegs } from './support/folders.ts';
+import { half, problem, StandIn, same } from './support/stand-in.ts';
+
+const key = 'imgo_of_a_test';
+let standIn: StandIn;
+let cwd: string;
+const run = (...args: readonly string[]) => command(args, { cwd, url: standIn.url, key });
+
+beforeEach(async () => {
+  standIn = await new StandIn().start();
+  cwd = await newFolder(onTestFinished);
+});
+
+afterEach(() => standIn.stop());
+
+describe('many files', () => {
+  it('500 files are optimized in place, and a second run sends nothing', async () => {
+    await writeJpegs(cwd, 500);
+    const first = await run('.');
+    expect(first.code).toBe(0);
+    expect(standIn.seen).toHaveLength(500);
+    expect(new Set([...(await contents(cwd)).values()].map(({ length }) => length))).toEqual(
+      new Set([1000]),
+    );
+    expect(first.out).toContain('500 optimized. 500 requests sent, 0 known from the cache.');
+    const second = await run('.');
+    expect(second.code).toBe(0);
+    expect(standIn.seen).toHaveLength(500);
+    expect(second.out).toContain(
+      '500 cannot be smaller. 0 requests sent, 500 known from the cache.',
+    );
+  });
+
+  it('results in an out folder come from the cache the second time, even when they were deleted', async () => {
+    await mkdir(join(cwd, 'in'));
+    await writeJpegs(join(cwd, 'in'), 20);
+    await run('in', '--out', 'first');
+    await run('in', '--out', 'second');
+    expect(standIn.seen).toHaveLength(20);
+    const all = await contents(cwd);
+    for (let number = 0; number < 20; number += 1) {
+      const [source, ...results] = ['in', 'first', 'second'].map((folder) =>
+        all.get(join(folder, `photo ${number}.jpg`)),
+      );
+      expect(source).toEqual(jpegLike(number));
+      for (const result of results) expect(result).toEqual(source?.subarray(0, 1000));
+    }
+  });
+
+  it('other options are another request; so is --no-cache', async () => {
+    await mkdir(join(cwd, 'in'));
+    await writeJpegs(join(cwd, 'in'), 2);
+    await run('in', '--out', 'a');
+    await run('in', '--out', 'b', '--width', '800');
+    const queries = standIn.seen.map(({ query }) => query);
+    expect(queries.sort()).toEqual(['', '', '?width=800', '?width=800']);
+    await run('in', '--out', 'a', '--no-cache');
+    expect(standIn.seen).toHaveLength(6);
+  });
+
+  it('images of equal content are sent once', async () => {
+    for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) await writeFile(join(cwd, name), jpegLike(1));
+    const { out } = await run('.');
+    expect(standIn.seen).toHaveLength(1);
+    expect(out).toContain('3 optimized. 1 request sent');
+  });
+
+  it('a dry run sends and writes nothing, and needs no key', async () => {
+    await writeJpegs(cwd, 3);
+    const before = await contents(cwd);
+    const ended = await command(['.', '--dry-run', '--json'], { cwd });
+    expect(ended.code).toBe(0);
+    const lines = linesOf(ended.out);
+    expect(lines.map(({ status }) => status)).toEqual(['planned', 'planned', 'planned', undefined]);
+    expect(await contents(cwd)).toEqual(before);
+    expect(existsSync(join(cwd, '.cache'))).toBe(false);
+  });
+
+  it('a result that is no smaller leaves the file alone, time and all', async () => {
+    standIn.answer = same;
+    await writeJpegs(cwd, 2);
+    const { out } = await run('.', '--json');
+    expect(linesOf(out)[0]).toMatchObject({ status: 'kept', reason: 'already-optimal' });
+    await run('.');
+    expect(standIn.seen).toHaveLength(2);
+    expect((await contents(cwd)).get('photo 0.jpg')).toEqual(jpegLike(0));
+  });
+});
+
+describe('a service that asks to wait', () => {
+  it.each([429, 503])('%d with Retry-After is obeyed by all that are at work', async (status) => {
+    await writeJpegs(cwd, 6);
+    standIn.next.push(
+      problem(status, status === 429 ? 'too_many_requests' : 'overloaded', { 'Retry-After': '2' }),
+    );
+    const ended = await run('.', '--concurrency', '1');
+    expect(ended.code).toBe(0);
+    expect(ended.out).toContain('waiting for 2 s');
+    const [first, second] = standIn.seen;
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1950);
+    expect(standIn.seen).toHaveLength(7);
+    expect(second?.body).toEqual(first?.body);
+  });
+
+  it('those that begin meanwhile wait as well', async () => {
+    await writeJpegs(cwd, 8);
+    standIn.next.push(problem(503, 'overloaded', { 'Retry-After': '2' }));
+    await run('.', '--concurrency', '4');
+    const began = standIn.seen[0]?.at ?? 0;
+    const during = standIn.seen.filter(({ at }) => at > began + 300 && at < began + 1950);
+    expect(during).toHaveLength(0);
+    expect(standIn.seen).toHaveLength(9);
+  });
+
+  it('a wait of hours ends the run, with the time in the error', async () => {
+    await writeJpegs(cwd, 5);
+    standIn.answer = problem(429, 'too_many_requests', { 'Retry-After': '7200' });
+    const ended = await run('.', '--concurrency', '1');
+    expect(ended.code).toBe(1);
+    expect(standIn.seen).toHaveLength(1);
+    expect(ended.out).toContain('come back in 120 minutes');
+  });
+
+  it('an error of the service is tried again, and then fails that file only', async () => {
+    await writeJpegs(cwd, 2);
+    standIn.next.push(...Array(3).fill(problem(500, 'internal_error')));
+    const ended = await run('.', '--concurrency', '1', '--json');
+    expect(ended.code).toBe(1);
+    expect(linesOf(ended.out)).toMatchObject([
+      {
+        status: 'failed',
+        error: { code: 'internal_error', detail: 'What to do about internal_error.' },
+      },
+      { status: 'optimized' },
+      { failed: 1, optimized: 1, requests: 4 },
+    ]);
+  });
+});
+
+describe('when nothing more can be sent', () => {
+  it('a quota that ends in the middle is status 4, and the next run goes on where it stopped', async () => {
+    await writeJpegs(cwd, 10);
+    standIn.next.push(half, half, half);
+    standIn.answer = problem(402, 'quota_exceeded');
+    const ended = await run('.', '--concurrency', '1');
+    expect(ended.code).toBe(4);
+    expect(standIn.seen).toHaveLength(4);
+    expect(ended.out).toContain('3 optimized, 7 failed.');
+    expect(ended.out).toContain('quota_exceeded: What to do about quota_exceeded.');
+    standIn.answer = half;
+    const later = await run('.');
+    expect(later.code).toBe(0);
+    expect(standIn.seen).toHaveLength(4 + 7);
+    expect(later.out).toContain('7 optimized, 3 cannot be smaller.');
+  });
+
+  it('without a network the status is 1, and every file is named', async () => {
+    await writeJpegs(cwd, 8);
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const ended = await command(['.'], { cwd, url, key });
+    expect(ended.code).toBe(1);
+    expect(ended.out).toContain('network: The service cannot be reached (ECONNREFUSED)');
+    for (let number = 0; number < 8; number += 1)
+      expect(ended.out).toContain(`  photo ${number}.jpg`);
+  });
+
+  it('a refused key is status 3 after one request; no key at all sends none', async () => {
+    await writeJpegs(cwd, 5);
+    standIn.answer = problem(401, 'invalid_api_key');
+    expect((await run('.', '--concurrency', '1')).code).toBe(3);
+    expect(standIn.seen).toHaveLength(1);
+    const ended = await command(['.'], { cwd, url: standIn.url });
+    expect(ended.code).toBe(3);
+    expect(ended.out).toContain('key_missing: Set IMGO_KEY');
+    expect(standIn.seen).toHaveLength(1);
+  });
+
+  it('a page of something else is not taken for an image', async () => {
+    await writeJpegs(cwd, 3);
+    standIn.answer = (response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Sign in to the Wi-Fi</h1>');
+    };
+    const ended = await run('.', '--concurrency', '1');
+    expect(ended.code).toBe(1);
+    expect(ended.out).toContain('unexpected_answer');
+    expect((await contents(cwd)).get('photo 0.jpg')).toEqual(jpegLike(0));
+  });
+});
+
+describe('interruptions', () => {
+  it('Ctrl-C ends with 130 and a table, and leaves every file whole and nothing else', async () => {
+    await writeJpegs(cwd, 30);
+    standIn.answer = async (response, seen) => {
+      await pause(100);
+      half(response, seen);
+    };
+    const running = new Running(['.'], { cwd, url: standIn.url, key });
+    await vi.waitFor(() => expect(standIn.seen.length).toBeGreaterThan(8));
+    running.kill('SIGINT');
+    const ended = await running.ended;
+    expect(ended.code).toBe(130);
+    expect(ended.out).toContain('Interrupted. Every file is whole');
+    expectOldOrNew(await contents(cwd), 30);
+    expect(await readdir(cwd)).toHaveLength(31); // and the cache
+  });
+
+  it('SIGKILL at 20 random moments leaves each file old or new, and the cache right', async () => {
+    await writeJpegs(cwd, 60, 20_000);
+    standIn.answer = async (response, seen) => {
+      await pause(5);
+      half(response, seen);
+    };
+    for (let round = 0; round < 20; round += 1) {
+      const sent = standIn.seen.length;
+      const running = new Running(['.', '--concurrency', '8'], { cwd, url: standIn.url, key });
+      await vi
+        .waitFor(() => expect(standIn.seen.length).toBeGreaterThan(sent), 3000)
+        .catch(() => {});
+      await pause(Math.random() * 25);
+      running.kill('SIGKILL');
+      await running.ended;
+      expectOldOrNew(await images(), 60, 20_000);
+    }
+    expect((await run('.')).code).toBe(0);
+    for (const [name, bytes] of await images()) {
+      expect(bytes, name).toEqual(jpegLike(numberOf(name), 20_000).subarray(0, 10_000));
+    }
+    const sent = standIn.seen.length;
+    await run('.');
+    expect(standIn.seen).toHaveLength(sent);
+  });
+
+  /** Without what a killed process may leave for a while. */
+  async function images() {
+    return new Map([...(await contents(cwd))].filter(([name]) => !name.endsWith('.part')));
+  }
+});
+
+function numberOf(name: string): number {
+  return Number(/\d+/.exec(name)?.[0]);
+}
+
+function expectOldOrNew(files: ReadonlyMap<string, Buffer>, count: number, length = 2000): void {
+  expect(files.size).toBe(count);
+  for (const [name, bytes] of files) {
+    const before = jpegLike(numberOf(name), length);
+    const isWhole = bytes.equals(before) || bytes.equals(before.subarray(0, length / 2));
+    expect(isWhole, name).toBe(true);
+  }
+}
+
+it('--watch takes new, changed and moved files once each', async () => {
+  await mkdir(join(cwd, 'in'));
+  await writeFile(join(cwd, 'in/a.jpg'), jpegLike(1));
+  const running = new Running(['in', '--watch', '--json'], { cwd, url: standIn.url, key });
+  const files = () => linesOf(running.out).filter(({ type }) => type === 'file');
+  const taken = (path: string) => files().filter((file) => file.path === join('in', path));
+  const settle = (count: number) =>
+    vi.waitFor(() => expect(files().length).toBe(count), { timeout: 10_000, interval: 50 });
+  await settle(1);
+  await mkdir(join(cwd, 'in/new'));
+  await writeFile(join(cwd, 'in/new/b.jpg'), jpegLike(2));
+  await settle(2);
+  await writeFile(join(cwd, 'in/a.jpg'), jpegLike(3));
+  await settle(3);
+  await rename(join(cwd, 'in/a.jpg'), join(cwd, 'in/c.jpg'));
+  await settle(4);
+  await pause(1500);
+  running.kill('SIGINT');
+  expect((await running.ended).code).toBe(130);
+  expect(files()).toHaveLength(4);
+  expect(taken('c.jpg')).toMatchObject([{ status: 'kept', reason: 'optimized-before' }]);
+  expect(standIn.seen).toHaveLength(3);
+});

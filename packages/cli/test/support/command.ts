@@ -1,0 +1,95 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { delimiter, join, sep } from 'node:path';
+
+const bin = join(import.meta.dirname, '../../dist/bin.js');
+
+/** The Node that this machine has beside the pinned one, if there is one: the package must run there. */
+export const systemNode = findSystemNode();
+
+function findSystemNode(): string {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const nodes = folders
+    .filter((folder) => !folder.includes(`node_modules${sep}`))
+    .map((folder) => join(folder, process.platform === 'win32' ? 'node.exe' : 'node'))
+    .filter((path) => existsSync(path));
+  const isEnough = (path: string) => {
+    const [major = 0, minor = 0] = execFileSync(path, ['-p', 'process.versions.node'])
+      .toString()
+      .split('.')
+      .map(Number);
+    return major > 20 || (major === 20 && minor >= 12);
+  };
+  return nodes.find(isEnough) ?? process.execPath;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Setting {
+  readonly cwd: string;
+  readonly url?: string;
+  readonly key?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Nothing of the environment of the tests: the generated types of the Worker claim that its variables are there. */
+const blank = {} as NodeJS.ProcessEnv;
+
+/** The command as a child process. */
+export class Running {
+  readonly process: ChildProcess;
+  readonly ended: Promise<Ended>;
+  out = '';
+  err = '';
+
+  constructor(args: readonly string[], { cwd, url, key, environment = {} }: Setting) {
+    const { PATH = '', HOME = '' } = process.env;
+    this.process = spawn(systemNode, [bin, ...args], {
+      cwd,
+      env: {
+        ...blank,
+        PATH,
+        HOME,
+        IMGO_CACHE: join(cwd, '.cache'),
+        ...(url !== undefined && { IMGO_URL: url }),
+        ...(key !== undefined && { IMGO_KEY: key }),
+        ...environment,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.process.stdout?.on('data', (chunk: Buffer) => {
+      this.out += chunk.toString();
+    });
+    this.process.stderr?.on('data', (chunk: Buffer) => {
+      this.err += chunk.toString();
+    });
+    this.ended = once(this.process, 'close').then(([code]) => ({
+      code,
+      out: this.out,
+      err: this.err,
+    }));
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.process.kill(signal);
+  }
+}
+
+/** Runs the command to its end. */
+export function command(args: readonly string[], setting: Setting): Promise<Ended> {
+  return new Running(args, setting).ended;
+}
+
+/** The objects that `--json` prints. */
+export function linesOf(out: string): Record<string, unknown>[] {
+  return out
+    .trimEnd()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}

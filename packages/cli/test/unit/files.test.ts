@@ -1,0 +1,235 @@
+import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { formatFacts, inputFacts } from '../../../../src/image/formats/facts.ts';
+import { Cache, defaultCacheFolder, type SmallerImage, sha256 } from '../../src/cache.ts';
+import { Destinations, expectedType } from '../../src/files/destination.ts';
+import { findFiles, slashed, splitGlob } from '../../src/files/find.ts';
+import { writeWhole } from '../../src/files/write.ts';
+import { formats, imageTypeOf, inputExtensions, nameForType } from '../../src/images.ts';
+import { newFolder } from '../support/folders.ts';
+
+async function folderWith(names: readonly string[]): Promise<string> {
+  const folder = await newFolder(onTestFinished);
+  for (const name of names) {
+    await mkdir(join(folder, name, '..'), { recursive: true });
+    await writeFile(join(folder, name), name);
+  }
+  return folder;
+}
+
+async function found(folder: string, inputs: readonly string[], outFolder: string | null = null) {
+  const { files, missing } = await findFiles(inputs, { cwd: folder, outFolder });
+  return {
+    paths: files.map(({ path }) => path),
+    outputs: files.map(({ relativePath }) => relativePath),
+    missing: missing.map(({ path }) => path),
+  };
+}
+
+describe('files, folders and globs', () => {
+  it('a folder stands for its images at any depth, in the order of their numbers', async () => {
+    const folder = await folderWith([
+      ...['in/10.jpg', 'in/9.JPEG', 'in/sub/a.Png', 'in/notes.txt', 'in/.hidden.png'],
+      ...['in/.git/a.png', 'in/node_modules/x/a.png', 'in/sub/node_modules/a.png', 'other.gif'],
+    ]);
+    expect(await found(folder, ['in'])).toEqual({
+      paths: ['in/9.JPEG', 'in/10.jpg', 'in/sub/a.Png'],
+      outputs: ['9.JPEG', '10.jpg', 'sub/a.Png'],
+      missing: [],
+    });
+  });
+
+  it('a glob keeps the folders below its fixed part; a file that has its name goes first', async () => {
+    const folder = await folderWith(['in/a/1.jpg', 'in/b/2.jpg', 'in/b/2.txt', 'photo[1].jpg']);
+    expect(await found(folder, ['in/*/*', 'photo[1].jpg'])).toEqual({
+      paths: ['in/a/1.jpg', 'in/b/2.jpg', 'photo[1].jpg'],
+      outputs: ['a/1.jpg', 'b/2.jpg', 'photo[1].jpg'],
+      missing: [],
+    });
+    expect((await found(folder, ['*.jpg'])).paths).toEqual(['photo[1].jpg']);
+    expect((await found(folder, [join(folder, 'in/**/*.jpg')])).paths).toHaveLength(2);
+  });
+
+  it('what is not there is reported; what is named twice counts once', async () => {
+    const folder = await folderWith(['a.jpg', 'note.txt']);
+    expect(await found(folder, ['a.jpg', './a.jpg', '.', 'note.txt', 'b.jpg', '*.gif'])).toEqual({
+      paths: ['a.jpg', 'note.txt'],
+      outputs: ['a.jpg', 'note.txt'],
+      missing: ['b.jpg', '*.gif'],
+    });
+  });
+
+  it('linked files are taken, linked folders are not, and broken links and circles do no harm', async () => {
+    const folder = await folderWith(['in/a.jpg', 'elsewhere/b.jpg', 'c.jpg']);
+    await symlink('../elsewhere', join(folder, 'in/linked'));
+    await symlink('..', join(folder, 'in/circle'));
+    await symlink('../c.jpg', join(folder, 'in/c.jpg'));
+    await symlink('nowhere.jpg', join(folder, 'in/broken.jpg'));
+    expect((await found(folder, ['in'])).paths).toEqual(['in/a.jpg', 'in/c.jpg']);
+    await symlink('in', join(folder, 'named'));
+    expect((await found(folder, ['named'])).paths).toEqual(['named/a.jpg', 'named/c.jpg']);
+  });
+
+  it('an out folder is not looked into', async () => {
+    const folder = await folderWith(['in/a.jpg', 'in/out/a.jpg']);
+    expect((await found(folder, ['in'], join(folder, 'in/out'))).paths).toEqual(['in/a.jpg']);
+    expect((await found(folder, ['in'], folder)).paths).toEqual(['in/a.jpg', 'in/out/a.jpg']);
+  });
+
+  it('paths of Windows become patterns', () => {
+    expect(slashed('photos\\**\\*.jpg', 'win32')).toBe('photos/**/*.jpg');
+    expect(slashed('photos\\[1].jpg', 'linux')).toBe('photos\\[1].jpg');
+    expect(splitGlob(slashed('C:\\photos\\*.jpg', 'win32'))).toEqual({
+      base: 'C:/photos',
+      rest: '*.jpg',
+    });
+    expect(splitGlob('*.jpg')).toEqual({ base: '.', rest: '*.jpg' });
+    expect(splitGlob('/*.jpg')).toEqual({ base: '/', rest: '*.jpg' });
+  });
+});
+
+describe('names and types', () => {
+  it('formats are those that the service has', () => {
+    const facts = formatFacts.map(({ mediaType, type: name, extensions, isInput }) => [
+      mediaType,
+      { name, extensions, isInput },
+    ]);
+    expect(formats).toEqual(Object.fromEntries(facts));
+    expect([...inputExtensions].sort()).toEqual(
+      inputFacts.flatMap(({ extensions }) => extensions).sort(),
+    );
+  });
+
+  it('an extension changes with the format, and only then', () => {
+    expect(nameForType('a.b.JPG', 'image/jpeg', 'image/webp')).toBe('a.b.webp');
+    expect(nameForType('a.JPEG', 'image/jpeg', 'image/jpeg')).toBe('a.JPEG');
+    expect(nameForType('photo.png', 'image/jpeg', 'image/jpeg')).toBe('photo.png');
+    expect(nameForType('photo', 'image/png', 'image/avif')).toBe('photo.avif');
+    expect(nameForType('C:\\v1.2\\photo', 'image/png', 'image/avif')).toBe('C:\\v1.2\\photo.avif');
+    expect(expectedType('auto', 'image/png')).toBeNull();
+    expect(expectedType(undefined, 'image/png')).toBe('image/png');
+    expect(expectedType('jxl', 'image/jpeg')).toBe('image/jxl');
+  });
+
+  it.each([
+    ['image/jpeg', Buffer.from('ffd8ffe0', 'hex')],
+    ['image/png', Buffer.from('89504e470d0a1a0a', 'hex')],
+    ['image/gif', Buffer.from('GIF89a')],
+    ['image/webp', Buffer.from('RIFF\n\0\0\0WEBPVP8 ')],
+    ['image/avif', Buffer.from('\0\0\0\x1cftypmif1\0\0\0\0avif')],
+    [null, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
+    [null, Buffer.from('\0\0\0\x1cftypheic\0\0\0\0mif1')],
+    [null, Buffer.alloc(0)],
+  ])('%s is told by its first bytes', (type, bytes) => {
+    expect(imageTypeOf(bytes)).toBe(type);
+  });
+
+  it('a destination belongs to one source until that is gone', () => {
+    const destinations = new Destinations();
+    destinations.claim('/out/a.webp', '/in/a.jpg');
+    destinations.claim('/out/a.webp', '/in/a.jpg');
+    expect(() => destinations.claim('/out/a.webp', '/in/a.png')).toThrow('/in/a.jpg');
+    destinations.release('/in/a.jpg');
+    destinations.claim('/out/a.webp', '/in/a.png');
+  });
+});
+
+describe('writing', () => {
+  it('appears whole or not at all, and leaves nothing behind', async () => {
+    const folder = await folderWith(['a.jpg']);
+    const beforeRename = () => Promise.reject(new Error('power is out'));
+    const path = join(folder, 'a.jpg');
+    await expect(
+      writeWhole(path, Buffer.from('new'), { mode: 0o644, beforeRename }),
+    ).rejects.toThrow('The result cannot be written');
+    expect(await readdir(folder)).toEqual(['a.jpg']);
+    expect(await readFile(path, 'utf8')).toBe('a.jpg');
+    await writeWhole(path, Buffer.from('new'), { mode: 0o600 });
+    expect(await readFile(path, 'utf8')).toBe('new');
+  });
+
+  it('removes what a killed process has left, but not what another one is writing', async () => {
+    const [old, recent] = [1, 2].map(
+      (digit) => `.${'00000000-0000-4000-8000-00000000000'}${digit}.part`,
+    );
+    const folder = await folderWith([String(old), String(recent), '.own.part']);
+    const yesterday = new Date(Date.now() - 24 * 3_600_000);
+    for (const name of [String(old), '.own.part'])
+      await utimes(join(folder, name), yesterday, yesterday);
+    await writeWhole(join(folder, 'a.jpg'), Buffer.from('new'), { mode: 0o644 });
+    expect((await readdir(folder)).sort()).toEqual([recent, '.own.part', 'a.jpg'].sort());
+  });
+});
+
+describe('the cache', () => {
+  const smaller: SmallerImage = {
+    kind: 'smaller',
+    bytes: new Uint8Array([1, 2, 3]),
+    type: 'image/webp',
+    inputType: 'image/png',
+    inputBytes: 10,
+    width: 1,
+    height: 1,
+    quality: '77',
+    score: 77.4,
+  };
+  const key = Cache.key(sha256('content'), '[]', 'https://images.example');
+
+  it('returns what was put, and nothing for other contents, options or services', async () => {
+    const cache = new Cache(await newFolder(onTestFinished));
+    await cache.put(key, smaller);
+    expect(await cache.get(key)).toEqual(smaller);
+    for (const other of [
+      Cache.key(sha256('other'), '[]', 'https://images.example'),
+      Cache.key(sha256('content'), '[["width",5]]', 'https://images.example'),
+      Cache.key(sha256('content'), '[]', 'https://other.example'),
+    ]) {
+      expect(await cache.get(other)).toBeNull();
+    }
+  });
+
+  it.each(['json', 'bin'])('does not trust a damaged .%s file', async (extension) => {
+    const folder = await newFolder(onTestFinished);
+    const cache = new Cache(folder);
+    await cache.put(key, smaller);
+    await writeFile(join(folder, key.slice(0, 2), `${key.slice(2)}.${extension}`), '{"kin');
+    expect(await cache.get(key)).toBeNull();
+    await cache.put(key, smaller);
+    expect(await cache.get(key)).toEqual(smaller);
+  });
+
+  it('forgets after a month without use', async () => {
+    const folder = await newFolder(onTestFinished);
+    const cache = new Cache(folder);
+    await cache.put(key, smaller);
+    await cache.prune(Date.now() + 29 * 24 * 3_600_000);
+    expect(await cache.get(key)).toEqual(smaller);
+    await cache.prune(Date.now() + 32 * 24 * 3_600_000);
+    expect(await cache.get(key)).toBeNull();
+    expect(await readdir(join(folder, key.slice(0, 2)))).toEqual([]);
+  });
+
+  it('is no hindrance where it cannot be written', async () => {
+    const folder = await folderWith(['file']);
+    const cache = new Cache(join(folder, 'file'));
+    await cache.put(key, smaller);
+    await cache.prune();
+    expect(await cache.get(key)).toBeNull();
+  });
+
+  it('stands where each system keeps caches', () => {
+    expect(defaultCacheFolder({ HOME: '/home/a' }, 'linux')).toMatch(
+      /^\/home\/a\/\.cache\/[\w-]+$/,
+    );
+    expect(defaultCacheFolder({ HOME: '/home/a', XDG_CACHE_HOME: '/x' }, 'linux')).toMatch(
+      /^\/x\/[\w-]+$/,
+    );
+    expect(defaultCacheFolder({ HOME: '/Users/a' }, 'darwin')).toMatch(
+      /^\/Users\/a\/Library\/Caches\/[\w-]+$/,
+    );
+    expect(defaultCacheFolder({ USERPROFILE: 'C:\\Users\\a' }, 'win32')).toMatch(
+      /^C:\\Users\\a\\AppData\\Local\\[\w-]+\\Cache$/,
+    );
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { flagOf, readCommand } from '../../src/command/flags.ts';
+import { help } from '../../src/command/help.ts';
+import { optionNames } from '../../src/options.ts';
+
+const environment = { IMGO_URL: 'https://images.example/', IMGO_KEY: 'key', IMGO_CACHE: '/cache' };
+const read = (...args: string[]) => readCommand(args, environment);
+
+describe('the command line', () => {
+  it('needs nothing but files: all else has a default', () => {
+    expect(read('photos')).toEqual({
+      kind: 'run',
+      inputs: ['photos'],
+      url: 'https://images.example',
+      key: 'key',
+      options: {},
+      out: undefined,
+      cache: '/cache',
+      concurrency: 4,
+      keepTime: false,
+      watch: false,
+      dryRun: false,
+      json: false,
+    });
+  });
+
+  it('takes every option of the service', () => {
+    expect(
+      read(
+        ...['a.png', '-f', 'webp', '-w', '800', '--height', '600', '--fit', 'cover', '-t', 'high'],
+        ...['-b', '100000', '--metadata', 'copyright', '--animation', 'first', '--hdr', 'drop'],
+        ...['--background', '#ffffff', '-o', 'out', '-c', '8', '--no-cache', '--json'],
+      ),
+    ).toMatchObject({
+      options: {
+        format: 'webp',
+        width: 800,
+        height: 600,
+        fit: 'cover',
+        target: 'high',
+        max_bytes: 100_000,
+        metadata: 'copyright',
+        animation: 'first',
+        hdr: 'drop',
+        background: '#ffffff',
+      },
+      out: 'out',
+      cache: false,
+      concurrency: 8,
+      json: true,
+    });
+    expect(read('a.png', '--quality', '77')).toMatchObject({ options: { quality: 77 } });
+  });
+
+  it.each([
+    [[], 'Name files, folders or globs.'],
+    [['--bogus', 'a'], "Unknown option '--bogus'."],
+    [['a', '--format', 'bmp'], '"format" cannot be "bmp", but: keep, auto, jpeg,'],
+    [['a', '--width', '0'], '"width" cannot be "0", but: 1 to 16384.'],
+    [['a', '--width', '1e3'], '"width" cannot be "1e3"'],
+    [['a', '--max-bytes', '10'], '"max_bytes" cannot be "10", but: 1000 or more.'],
+    [['a', '--background', 'red'], '"background" cannot be "red", but: #rrggbb.'],
+    [['a', '-q', '77', '-t', 'low'], '"quality" cannot be combined with "target".'],
+    [['a', '--fit', 'cover', '-w', '5'], '"fit" can be "cover" only with both'],
+    [['a', '-c', '0'], '"concurrency" cannot be "0", but: 1 to 32.'],
+    [['a', '--watch', '-n'], '"--watch" cannot be combined with "--dry-run".'],
+    [[`imgo_${'a'.repeat(63)}`], 'An API key belongs into IMGO_KEY'],
+  ])('%j is wrong, and the message says what is right', (args, message) => {
+    const command = read(...args);
+    expect(command.kind).toBe('wrong');
+    expect(command).toMatchObject({ message: expect.stringContaining(message) });
+  });
+
+  it('asks for IMGO_URL, but not for a key: the cache may know everything', () => {
+    expect(readCommand(['a'], {})).toMatchObject({
+      kind: 'wrong',
+      message: expect.stringContaining('Set IMGO_URL'),
+    });
+    expect(readCommand(['a'], { IMGO_URL: 'images' })).toMatchObject({
+      kind: 'wrong',
+      message: 'The URL of the service cannot be "images": https://… is meant.',
+    });
+    expect(readCommand(['a'], { IMGO_URL: 'https://images.example' })).toMatchObject({
+      kind: 'run',
+      key: undefined,
+    });
+  });
+
+  it('--help fits a screen of 24 lines of 80 characters, and names every option', () => {
+    const lines = help.trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(23);
+    for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
+    for (const name of optionNames) expect(help).toContain(`--${flagOf(name)}`);
+    expect(help).not.toContain('\x1b');
+  });
+});
