@@ -4,7 +4,7 @@ import type { components } from './api.ts';
 export type ServiceErrorCode = components['schemas']['Problem']['code'];
 
 /** Errors that no answer of the service brings, each with what to do where nothing more is known. */
-const ownErrors = {
+export const ownErrors = {
   key_missing: 'Set IMGO_KEY to an API key: create one under Keys in the cabinet of the service.',
   network: 'The service cannot be reached: check IMGO_URL and the network.',
   timeout: 'The service did not answer in time: run this again later.',

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { help } from '../../../packages/cli/src/command/help.ts';
+import { ownErrors } from '../../../packages/cli/src/errors.ts';
 import { countText, sizeText } from '../../../src/cabinet/text/formatting.ts';
 import { snippets } from '../../../src/cabinet/text/snippets.ts';
 import {
@@ -43,6 +45,12 @@ export const generated: Readonly<Record<string, (argument: string) => string>> =
     table(
       ['Member', 'What it says'],
       Object.entries(logMembers).map(([name, text]) => [code(name), text]),
+    ),
+  'cli-help': () => `\`\`\`text title="--help"\n${help.trimEnd()}\n\`\`\``,
+  'cli-errors': () =>
+    table(
+      ['Code', 'What to do'],
+      Object.entries(ownErrors).map(([name, text]) => [code(name), text]),
     ),
 };
 

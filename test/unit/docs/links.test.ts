@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, '../../..');
 const pages = [
   ...globSync('*.md', { cwd: root }),
   ...globSync('{docs,src,migrations,bench,test}/**/*.md', { cwd: root }),
+  ...globSync('packages/*/*.md', { cwd: root }),
 ].sort();
 
 function textOf(path: string): string {

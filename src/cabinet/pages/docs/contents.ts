@@ -74,6 +74,13 @@ export const docsPages = [
     description: 'Signing in, quota mails, statistics and payments, and what they guarantee.',
   },
   {
+    path: '/docs/cli',
+    file: 'cli.md',
+    title: 'Command line',
+    description:
+      'Optimize files and folders with one command: options, cache, exit status, library.',
+  },
+  {
     path: '/docs/tinify',
     file: 'tinify.md',
     title: 'Tinify’s clients',

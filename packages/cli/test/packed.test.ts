@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { copyFile, mkdir, readFile, stat, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { root } from '../../../scripts/local/root.ts';
+import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { systemNode } from './support/command.ts';
+import { newFolder } from './support/folders.ts';
+
+const folder = join(import.meta.dirname, '..');
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+/** As npm would publish it; what it would build first has been built before the tests. */
+function pack(target: string): Packed {
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', target];
+  const printed = execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
+  // a list or an object by name, depending on the version of npm
+  const [packed] = Object.values(JSON.parse(printed.toString())) as Packed[];
+  if (!packed) throw new Error('nothing was packed');
+  return packed;
+}
+
+it('the packed files are the built ones, README, license and package.json, and work in an empty folder', async () => {
+  const place = await newFolder(onTestFinished);
+  const { filename, files } = pack(place);
+  const others = files.map(({ path }) => path).filter((path) => !path.startsWith('dist/'));
+  expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
+  expect(files.filter(({ path }) => !/\.(?:js|d\.ts|json|md)$|^LICENSE$/.test(path))).toEqual([]);
+
+  execFileSync('tar', ['-xzf', join(place, filename), '-C', place]);
+  const unpacked = join(place, 'package');
+  for (const { path } of files) {
+    expect(await readFile(join(unpacked, path), 'utf8'), path).not.toContain(dirname(root));
+  }
+  const manifest = JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8'));
+  // what npm would install beside it
+  for (const name of Object.keys(manifest.dependencies)) {
+    expect(manifest.dependencies[name]).toMatch(/^\d+\.\d+\.\d+$/);
+    await mkdir(join(unpacked, 'node_modules'), { recursive: true });
+    await symlink(join(root, 'node_modules', name), join(unpacked, 'node_modules', name));
+  }
+  const photo = join(place, 'photo.jpg');
+  await copyFile(join(root, 'test/support/samples/photo.jpg'), photo);
+  const [bin] = Object.values(manifest.bin as Record<string, string>);
+  const printed = execFileSync(systemNode, [join(unpacked, String(bin)), 'photo.jpg'], {
+    cwd: place,
+    env: {
+      ...process.env,
+      IMGO_URL: service.url.href,
+      IMGO_KEY: service.key,
+      IMGO_CACHE: join(place, '.cache'),
+    },
+  });
+  expect(printed.toString()).toContain('1 optimized. 1 request sent');
+  expect((await stat(photo)).size).toBeLessThan(200_000);
+});
