@@ -44,6 +44,7 @@ const questions = [
   ['keep exif copyright', '/docs/recipes#keep-the-copyright'],
   ['command line', '/docs/cli'],
   ['npx', '/docs/cli#in-two-minutes'],
+  ['vite plugin', '/docs/vite'],
   ['optimize a folder of images with a cli', '/docs/cli#in-two-minutes'],
   ['tinypng', '/docs/tinify#what-stays-and-what-changes'],
   ['migrate from tinify', '/docs/tinify#what-stays-and-what-changes'],

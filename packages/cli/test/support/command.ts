@@ -38,7 +38,7 @@ export interface Setting {
 }
 
 /** Nothing of the environment of the tests: the generated types of the Worker claim that its variables are there. */
-const blank = {} as NodeJS.ProcessEnv;
+export const blank = {} as NodeJS.ProcessEnv;
 
 /** The command as a child process. */
 export class Running {

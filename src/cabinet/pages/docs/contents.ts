@@ -81,6 +81,13 @@ export const docsPages = [
       'Optimize files and folders with one command: options, cache, exit status, library.',
   },
   {
+    path: '/docs/vite',
+    file: 'vite.md',
+    title: 'Vite plugin',
+    description:
+      'Images of a Vite build get smaller as they are written: settings, cache, failures.',
+  },
+  {
     path: '/docs/tinify',
     file: 'tinify.md',
     title: 'Tinify’s clients',

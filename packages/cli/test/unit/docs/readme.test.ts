@@ -6,7 +6,7 @@ import { identity } from '../../../src/identity.ts';
 
 const root = join(import.meta.dirname, '../../../../..');
 const readme = join(root, 'packages/cli/README.md');
-const pages = ['packages/cli/README.md', 'docs/cli.md', 'docs/recipes.md'];
+const pages = ['packages/cli/README.md', 'docs/cli.md', 'docs/vite.md', 'docs/recipes.md'];
 
 // `npm run docs` writes what has changed
 it('the README has what --help says', async () => {

@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { loadEnv, type Plugin, type ResolvedConfig } from 'vite';
+import { bytesText, savedText } from './command/texts.ts';
+import { findFiles, hasImageExtension } from './files/find.ts';
+import { identity } from './identity.ts';
+import type { OptimizeOptions } from './options.ts';
+import { optimizeFiles, type RunSettings, type Summary } from './run.ts';
+
+export interface VitePluginSettings {
+  /** Of the service. Default: `IMGO_URL` of the environment or of Vite's `.env` files. */
+  readonly url?: string;
+  /** An API key. Default: `IMGO_KEY` of the environment or of Vite's `.env` files. */
+  readonly key?: string;
+  /** Images keep their names, and so their formats. */
+  readonly options?: Omit<OptimizeOptions, 'format'>;
+  /** Whether images that Vite copies from its public folder are optimized too. Default: true. */
+  readonly publicFolder?: boolean;
+  /** Whether a build fails when an image could not be optimized, or when there is no key. Default: false. */
+  readonly required?: boolean;
+  /** Folder of the cache, `false` for none. Default: in Vite's own cache folder. */
+  readonly cache?: string | false;
+  /** Images at a time. Default: 4. */
+  readonly concurrency?: number;
+}
+
+/** Whether this process has already said that there is no key: builds often run several times. */
+let hasWarned = false;
+
+/**
+ * Makes the images of a build smaller, once they are written: those that the bundle emits, and those of the public
+ * folder. Does nothing in `vite serve`. Images that are inlined into scripts and styles are not touched.
+ *
+ * ```js
+ * export default { plugins: [optimizeImages({ options: { target: 'high' } })] };
+ * ```
+ */
+export function optimizeImages(settings: VitePluginSettings = {}): Plugin {
+  let config: ResolvedConfig;
+  /** Folders that the images of the public folder were already optimized in, during this build. */
+  const finished = new Set<string>();
+  return {
+    name: identity.name,
+    apply: 'build',
+    configResolved(resolved) {
+      config = resolved;
+    },
+    buildStart() {
+      finished.clear();
+    },
+    writeBundle: {
+      order: 'post',
+      sequential: true,
+      async handler(output, bundle) {
+        const folder = output.dir ?? resolve(config.root, config.build.outDir);
+        const emitted = Object.keys(bundle).filter(hasImageExtension);
+        const isFirst = !finished.has(folder);
+        finished.add(folder);
+        const copied = isFirst && settings.publicFolder !== false ? await publicImages(config) : [];
+        const files = [...new Set([...emitted, ...copied])]
+          .map((name) => join(folder, name))
+          .filter((path) => existsSync(path));
+        if (files.length === 0) return;
+        const run = runSettings(settings, config, folder);
+        if (!run.url || !run.key) {
+          const text = `${identity.name}: images are left as they are. Set IMGO_URL and IMGO_KEY to optimize them.`;
+          if (settings.required) this.error(text);
+          if (!hasWarned) config.logger.warn(text);
+          hasWarned = true;
+          return;
+        }
+        const summary = await optimizeFiles(files, run);
+        config.logger.info(`${identity.name}: ${totalText(summary)}`);
+        const failures = failuresText(summary);
+        if (failures === '') return;
+        if (settings.required) this.error(failures);
+        config.logger.warn(failures);
+      },
+    },
+  };
+}
+
+function runSettings(
+  settings: VitePluginSettings,
+  { mode, envDir, cacheDir }: ResolvedConfig,
+  folder: string,
+): RunSettings {
+  const { IMGO_URL = '', IMGO_KEY } = envDir ? loadEnv(mode, envDir, 'IMGO_') : process.env;
+  const { url = IMGO_URL, key = IMGO_KEY, options = {}, concurrency } = settings;
+  return {
+    url,
+    key,
+    options,
+    cache: settings.cache ?? join(cacheDir, identity.name),
+    cwd: folder,
+    ...(concurrency !== undefined && { concurrency }),
+  };
+}
+
+/** The images of the public folder, by their paths in it; Vite copies them to the same paths of the build. */
+async function publicImages({ publicDir, build }: ResolvedConfig): Promise<string[]> {
+  if (!publicDir || !build.copyPublicDir || !existsSync(publicDir)) return [];
+  const { files } = await findFiles([publicDir], { cwd: publicDir, outFolder: null });
+  return files.map(({ relativePath }) => relativePath);
+}
+
+function totalText({ files, inputBytes, outputBytes, requests }: Summary): string {
+  const saved = savedText(inputBytes, outputBytes);
+  const sizes = `${bytesText(inputBytes)} → ${bytesText(outputBytes)}`;
+  return `${files.length} images, ${sizes}${saved && ` (${saved})`}, ${requests} requests sent.`;
+}
+
+/** One line per failed image; nothing if there is none. */
+function failuresText({ files }: Summary): string {
+  return files
+    .flatMap(({ path, error }) =>
+      error ? [`${identity.name}: ${path}: ${error.code}: ${error.message}`] : [],
+    )
+    .join('\n');
+}
