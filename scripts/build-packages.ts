@@ -1,15 +1,17 @@
-/** Builds the packages in `packages/`, as npm does before it packs them. */
+/** Builds the packages in `packages/`, as npm does before it packs them; a later one may take in earlier ones. */
 import { execFileSync } from 'node:child_process';
-import { globSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { isFresh } from './local/is-fresh.ts';
 import { root } from './local/root.ts';
 
-for (const manifest of globSync('packages/*/package.json', { cwd: root })) {
-  const folder = join(root, dirname(manifest));
-  const sources = ['src', 'package.json', 'tsconfig.json'].map((name) => join(folder, name));
-  const lock = join(root, 'package-lock.json');
-  if (await isFresh(join(folder, 'dist/index.js'), [...sources, lock])) continue;
+const packages = ['cli', 'action'];
+const lock = join(root, 'package-lock.json');
+
+for (const [at, name] of packages.entries()) {
+  const folder = join(root, 'packages', name);
+  const earlier = packages.slice(0, at).map((each) => join(root, 'packages', each, 'src'));
+  const own = ['src', 'package.json', 'tsconfig.json'].map((each) => join(folder, each));
+  if (await isFresh(join(folder, 'dist/index.js'), [...own, ...earlier, lock])) continue;
   execFileSync('npm', ['run', '--silent', 'build'], {
     cwd: folder,
     stdio: ['ignore', 2, 2],

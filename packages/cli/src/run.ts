@@ -25,6 +25,8 @@ export interface RunSettings {
   readonly concurrency?: number;
   /** Sends and writes nothing. */
   readonly dryRun?: boolean;
+  /** `false`: sends, but writes nothing outside the cache, to learn what there is to save. */
+  readonly write?: boolean;
   /** Results have the time of the last change that the file had before; else now. */
   readonly keepTime?: boolean;
   /** What inputs and `out` are relative to. */
@@ -197,9 +199,14 @@ class Run {
     const inputType = imageTypeOf(bytes);
     if (inputType === null) throw new OptimizeError('not_an_image');
     const { options = {}, dryRun, signal } = this.#settings;
+    const blank = { ...blankResult(file.path, bytes.length), inputType };
+    if (this.#settings.write === false) {
+      const measured = await this.optimizer.optimize(bytes, signal);
+      this.quotaRemaining = measured.quotaRemaining ?? this.quotaRemaining;
+      return this.#result(file, measured, null);
+    }
     const type = expectedType(options.format, inputType);
     const refusal = type && (await this.#refusal(file, inputType, type, before));
-    const blank = { ...blankResult(file.path, bytes.length), inputType };
     if (refusal) return { ...blank, status: 'skipped', reason: refusal };
     if (dryRun) {
       const known = await this.optimizer.known(bytes);
@@ -278,7 +285,7 @@ class Run {
     return shown.startsWith('..') ? path : shown;
   }
 
-  #result(file: FoundFile, outcome: Optimized, output: string): FileResult {
+  #result(file: FoundFile, outcome: Optimized, output: string | null): FileResult {
     const { inputBytes, inputType, score, isCached } = outcome;
     const facts = { ...blankResult(file.path, inputBytes), output, inputType, score, isCached };
     if (outcome.kind === 'kept') {

@@ -21,6 +21,7 @@ import { imageHeaders, quotaHeaders } from '../../../src/routes/optimize/answer.
 import { optimize } from '../../../src/routes/optimize.ts';
 import { settings } from '../../../src/settings.ts';
 import { largestPicture, pictureKinds } from '../inspections.ts';
+import { inputTable } from './action-inputs.ts';
 import { requestsPerMinute } from './facts.ts';
 import { logMembers } from './log-members.ts';
 
@@ -46,6 +47,7 @@ export const generated: Readonly<Record<string, (argument: string) => string>> =
       ['Member', 'What it says'],
       Object.entries(logMembers).map(([name, text]) => [code(name), text]),
     ),
+  'action-inputs': inputTable,
   'cli-help': () => `\`\`\`text title="--help"\n${help.trimEnd()}\n\`\`\``,
   'cli-errors': () =>
     table(

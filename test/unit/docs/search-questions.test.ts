@@ -45,6 +45,8 @@ const questions = [
   ['command line', '/docs/cli'],
   ['npx', '/docs/cli#in-two-minutes'],
   ['vite plugin', '/docs/vite'],
+  ['github action', '/docs/action'],
+  ['images of a pull request', '/docs/action#in-two-minutes'],
   ['optimize a folder of images with a cli', '/docs/cli#in-two-minutes'],
   ['tinypng', '/docs/tinify#what-stays-and-what-changes'],
   ['migrate from tinify', '/docs/tinify#what-stays-and-what-changes'],

@@ -81,6 +81,13 @@ export const docsPages = [
       'Optimize files and folders with one command: options, cache, exit status, library.',
   },
   {
+    path: '/docs/action',
+    file: 'action.md',
+    title: 'GitHub Action',
+    description:
+      'Images of a pull request: a comment that says what could be smaller, a check, a commit.',
+  },
+  {
     path: '/docs/vite',
     file: 'vite.md',
     title: 'Vite plugin',

@@ -1,0 +1,162 @@
+import { resolve } from 'node:path';
+import { serviceUrl } from '../../cli/src/client.ts';
+import { type OptionTexts, readOptions } from '../../cli/src/options.ts';
+import { type FileResult, optimizeFiles, type Summary } from '../../cli/src/run.ts';
+import { Comments } from './comments.ts';
+import { type PullRequest, readTrigger, type Trigger } from './event.ts';
+import { Repository } from './git.ts';
+import { listText, nothingText, reportText, savedBytes, smallerFiles } from './report.ts';
+import { addSummary, annotate, input, mask, setOutput, switchInput } from './runner.ts';
+
+try {
+  await main();
+} catch (error) {
+  fail(error instanceof Error ? error.message : String(error));
+}
+
+async function main(): Promise<void> {
+  const trigger = await readTrigger(process.env);
+  if (trigger.kind === 'refused') return fail(trigger.reason);
+  const settings = readSettings();
+  const repository = new Repository(settings.folder);
+  const images = await repository.images(trigger, settings.paths);
+  if (images.length === 0) {
+    outputs(0, []);
+    return publish(trigger, settings, nothingText, false);
+  }
+  if (settings.key === '') {
+    const isFork = trigger.kind === 'pull-request' && trigger.pullRequest.isFork;
+    annotate('notice', `No API key: ${images.length} images were only listed.`);
+    outputs(images.length, []);
+    return publish(trigger, settings, listText(images, isFork), true);
+  }
+  const pullRequest = settings.isCommitting ? demandOwnBranch(trigger) : null;
+  if (pullRequest) await repository.demandBranch(pullRequest);
+  const summary = await optimizeFiles(images, {
+    url: settings.url,
+    key: settings.key,
+    options: settings.options,
+    cwd: settings.folder,
+    write: settings.isCommitting,
+    ...(settings.cache !== '' && { cache: settings.cache }),
+    onEvent: (event) => {
+      if (event.type === 'file') console.log(`${event.file.status.padEnd(9)} ${event.file.path}`);
+    },
+  });
+  const smaller = smallerFiles(summary);
+  if (pullRequest && smaller.length > 0) {
+    const names = smaller.map(({ path }) => path);
+    await repository.commit(names, `Smaller images: ${names.length}`, pullRequest);
+  }
+  outputs(images.length, smaller);
+  report(summary, smaller, settings);
+  await publish(trigger, settings, reportText(summary, pullRequest !== null), true);
+}
+
+interface Settings {
+  readonly folder: string;
+  readonly url: string;
+  /** Empty: images are only listed. */
+  readonly key: string;
+  readonly token: string;
+  readonly options: ReturnType<typeof readOptions>;
+  readonly paths: readonly string[];
+  /** Percent; null: no image is too large. */
+  readonly failOver: number | null;
+  readonly isCommitting: boolean;
+  readonly isCommenting: boolean;
+  readonly cache: string;
+}
+
+/** @throws RangeError that names the input which is wrong */
+function readSettings(): Settings {
+  const [key, token] = [input('key'), input('token')];
+  mask(key);
+  const names = ['target', 'quality', 'metadata', 'width'] as const;
+  const texts = names.flatMap((name) => (input(name) === '' ? [] : [[name, input(name)]]));
+  return {
+    folder: resolve(process.env.GITHUB_WORKSPACE ?? '.'),
+    url: key === '' ? '' : serviceUrl(input('url')),
+    key,
+    token,
+    options: readOptions(Object.fromEntries(texts) as OptionTexts),
+    paths: input('paths')
+      .split(/\s*\n\s*/)
+      .filter((glob) => glob !== ''),
+    failOver: readPercent(input('fail-over')),
+    isCommitting: switchInput('commit'),
+    isCommenting: switchInput('comment'),
+    cache: input('cache'),
+  };
+}
+
+function readPercent(text: string): number | null {
+  if (text === '') return null;
+  const percent = Number(text.replace(/\s*%$/, ''));
+  if (percent >= 0 && percent < 100) return percent;
+  throw new RangeError(`"fail-over" cannot be "${text}", but: 0 to 99.`);
+}
+
+/** @throws Error where there is no branch that may be committed to */
+function demandOwnBranch(trigger: Trigger): PullRequest {
+  if (trigger.kind === 'pull-request' && !trigger.pullRequest.isFork) return trigger.pullRequest;
+  throw new Error('"commit" works for pull requests from branches of the repository itself only.');
+}
+
+function outputs(images: number, smaller: readonly FileResult[]): void {
+  setOutput('images', images);
+  setOutput('smaller', smaller.length);
+  setOutput('saved-bytes', savedBytes(smaller));
+}
+
+/** Shows beside the files what is wrong, and fails the job where that was asked for, or where the key is no good. */
+function report(
+  { files, stop }: Summary,
+  smaller: readonly FileResult[],
+  { failOver, isCommitting }: Settings,
+): void {
+  for (const { path, error } of files) {
+    if (error && !error.stop) annotate('warning', `${error.code}: ${error.message}`, path);
+  }
+  const [first] = files.flatMap(({ error }) => (error?.stop ? [error] : []));
+  if (first && stop === 'key') fail(`${first.code}: ${first.message}`);
+  else if (first) annotate('warning', `${first.code}: ${first.message}`);
+  if (failOver === null || isCommitting) return;
+  const tooLarge = smaller.filter((file) => percentSaved(file) > failOver);
+  for (const file of tooLarge) {
+    const text = `This image could be smaller by ${Math.round(percentSaved(file))} %.`;
+    annotate('error', text, file.path);
+  }
+  if (tooLarge.length > 0) {
+    fail(
+      `${tooLarge.length} of ${files.length} images could be smaller by more than ${failOver} %.`,
+    );
+  }
+}
+
+function percentSaved({ inputBytes, outputBytes }: FileResult): number {
+  return (1 - outputBytes / inputBytes) * 100;
+}
+
+/** Puts the text into the summary of the job and, for a pull request, into its comment. */
+async function publish(
+  trigger: Trigger,
+  { isCommenting, token }: Settings,
+  text: string,
+  isWorthStarting: boolean,
+): Promise<void> {
+  addSummary(text);
+  if (trigger.kind !== 'pull-request' || !isCommenting || token === '') return;
+  const comments = new Comments(process.env, trigger.pullRequest.number, token);
+  const refusal = await comments.write(text, isWorthStarting);
+  if (refusal === null) return;
+  // the token of a fork's pull request may only read
+  const advice =
+    'The job needs "permissions: pull-requests: write". The summary of the job says the same.';
+  annotate('notice', `GitHub has refused the comment (${refusal}). ${advice}`);
+}
+
+function fail(text: string): void {
+  annotate('error', text);
+  process.exitCode = 1;
+}
