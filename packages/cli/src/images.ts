@@ -10,11 +10,6 @@ export const formats = {
 
 export type MediaType = keyof typeof formats;
 
-/** Extensions of files that are looked for in folders. */
-export const inputExtensions: readonly string[] = Object.values(formats)
-  .filter(({ isInput }) => isInput)
-  .flatMap(({ extensions }) => extensions);
-
 /** The media type of an image that the service reads, by its first bytes; null for anything else, which is never sent. */
 export function imageTypeOf(bytes: Uint8Array): MediaType | null {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 64));
@@ -28,8 +23,22 @@ export function imageTypeOf(bytes: Uint8Array): MediaType | null {
   return null;
 }
 
+/** The media type that the extension of a name stands for; null for a name without one, or with another. */
+export function typeOfName(name: string): MediaType | null {
+  const extension = /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+  const types = Object.keys(formats) as MediaType[];
+  const named = (type: MediaType) => formats[type].extensions as readonly string[];
+  return types.find((type) => named(type).includes(extension)) ?? null;
+}
+
 export function isMediaType(type: string): type is MediaType {
   return Object.hasOwn(formats, type);
+}
+
+/** Whether a name has the extension of an image that the service reads. */
+export function hasImageExtension(name: string): boolean {
+  const type = typeOfName(name);
+  return type !== null && formats[type].isInput;
 }
 
 /** The name of a format, such as `jpeg`; of an unknown one, its media type. */

@@ -7,7 +7,7 @@ import { isAbort, OptimizeError, type StopReason } from './errors.ts';
 import { Destinations, destinationOf, expectedType } from './files/destination.ts';
 import { type Found, type FoundFile, findFiles, type Scope } from './files/find.ts';
 import { stateOf, writeWhole } from './files/write.ts';
-import { imageTypeOf } from './images.ts';
+import { imageTypeOf, typeOfName } from './images.ts';
 import { type Optimized, Optimizer } from './optimizer.ts';
 import type { OptimizeOptions } from './options.ts';
 
@@ -159,10 +159,7 @@ class Run {
 
   /** @param add takes each result as it comes */
   async all(files: readonly FoundFile[], add: (result: FileResult) => void): Promise<void> {
-    // sources belong to themselves: a result must not replace the image next to it
-    if (this.#outFolder !== null) {
-      for (const { realPath } of files) this.#destinations.claim(realPath, realPath);
-    }
+    this.#claimDestinations(files);
     const { concurrency = defaultConcurrency, onEvent } = this.#settings;
     const queue = files.values();
     const work = async () => {
@@ -173,6 +170,25 @@ class Run {
       }
     };
     await Promise.all(Array.from({ length: Math.max(1, concurrency) }, work));
+  }
+
+  /**
+   * Before anything is sent, in the order of names, so that of two images with results of one name it is always the same
+   * one that fails. Where the format is for the service to choose, or a name lies about its format, results show it.
+   */
+  #claimDestinations(files: readonly FoundFile[]): void {
+    const { options = {} } = this.#settings;
+    if (this.#outFolder !== null) {
+      // sources belong to themselves: a result must not replace the image next to it
+      for (const { realPath } of files) this.#destinations.claim(realPath, realPath);
+    }
+    for (const file of files) {
+      const inputType = typeOfName(file.realPath);
+      const type = inputType && expectedType(options.format, inputType);
+      if (!type) continue;
+      const destination = destinationOf(file, this.#outFolder, inputType, type);
+      if (destination !== file.realPath) this.#destinations.tryClaim(destination, file.realPath);
+    }
   }
 
   async #one(file: FoundFile): Promise<FileResult> {

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadEnv, type Plugin, type ResolvedConfig } from 'vite';
 import { bytesText, savedText } from './command/texts.ts';
-import { findFiles, hasImageExtension } from './files/find.ts';
+import { findFiles } from './files/find.ts';
 import { identity } from './identity.ts';
+import { hasImageExtension } from './images.ts';
 import type { OptimizeOptions } from './options.ts';
 import { optimizeFiles, type RunSettings, type Summary } from './run.ts';
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFile, mkdir, readFile, stat, symlink } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { root } from '../../../scripts/local/root.ts';
@@ -30,7 +30,21 @@ function pack(target: string): Packed {
   return packed;
 }
 
-it('the packed files are the built ones, README, license and package.json, and work in an empty folder', async () => {
+/** A program that only compiles where the package has types. */
+function consumer(name: string): string {
+  return `
+    import { optimize } from '${name}';
+    import { optimizeImages } from '${name}/vite';
+    const { inputBytes } = await optimize('a.jpg', { options: { format: 'webp' } });
+    export const bytes: number = inputBytes;
+    // @ts-expect-error
+    await optimize('a.jpg', { options: { format: 'bmp' } });
+    // @ts-expect-error
+    optimizeImages({ options: { format: 'webp' } });
+  `;
+}
+
+it('the packed files are the built ones, README, license and package.json; they have types, and work in an empty folder', async () => {
   const place = await newFolder(onTestFinished);
   const { filename, files } = pack(place);
   const others = files.map(({ path }) => path).filter((path) => !path.startsWith('dist/'));
@@ -49,6 +63,15 @@ it('the packed files are the built ones, README, license and package.json, and w
     await mkdir(join(unpacked, 'node_modules'), { recursive: true });
     await symlink(join(root, 'node_modules', name), join(unpacked, 'node_modules', name));
   }
+  await writeFile(join(place, 'consumer.mts'), consumer(manifest.name));
+  await mkdir(join(place, 'node_modules'));
+  await symlink(unpacked, join(place, 'node_modules', manifest.name));
+  for (const name of ['vite', '@types']) {
+    await symlink(join(root, 'node_modules', name), join(place, 'node_modules', name));
+  }
+  const strict = ['--strict', '--noEmit', '--module', 'nodenext', '--skipLibCheck'];
+  execFileSync(join(root, 'node_modules/.bin/tsc'), [...strict, 'consumer.mts'], { cwd: place });
+
   const photo = join(place, 'photo.jpg');
   await copyFile(join(root, 'test/support/samples/photo.jpg'), photo);
   const [bin] = Object.values(manifest.bin as Record<string, string>);

@@ -212,21 +212,21 @@ describe('interruptions', () => {
   });
 
   it('SIGKILL at 20 random moments leaves each file old or new, and the cache right', async () => {
-    await writeJpegs(cwd, 60, 20_000);
+    await writeJpegs(cwd, 150, 20_000);
     standIn.answer = async (response, seen) => {
-      await pause(5);
+      await pause(15);
       half(response, seen);
     };
     for (let round = 0; round < 20; round += 1) {
       const sent = standIn.seen.length;
       const running = new Running(['.', '--concurrency', '8'], { cwd, url: standIn.url, key });
       await vi
-        .waitFor(() => expect(standIn.seen.length).toBeGreaterThan(sent), 3000)
+        .waitFor(() => expect(standIn.seen.length).toBeGreaterThan(sent), 1000)
         .catch(() => {});
       await pause(Math.random() * 25);
       running.kill('SIGKILL');
       await running.ended;
-      expectOldOrNew(await images(), 60, 20_000);
+      expectOldOrNew(await images(), 150, 20_000);
     }
     expect((await run('.')).code).toBe(0);
     for (const [name, bytes] of await images()) {

@@ -78,6 +78,8 @@ export class TextReporter implements Reporter {
       case 'found':
         this.#found = event.count;
         this.#done = 0;
+        this.#before = 0;
+        this.#after = 0;
         break;
       case 'start':
         this.#active.add(event.path);

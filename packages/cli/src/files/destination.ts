@@ -32,14 +32,19 @@ export class Destinations {
    * @throws OptimizeError `name_collision` when another source has it
    */
   claim(destination: string, source: string): void {
+    const owner = this.tryClaim(destination, source);
+    if (owner === source) return;
+    throw new OptimizeError('name_collision', {
+      detail: `The result would have the name of another image’s, ${owner}: rename one of the two, or optimize them separately.`,
+    });
+  }
+
+  /** Takes a destination for a source, unless another one has it. Returns who has it then. */
+  tryClaim(destination: string, source: string): string {
     const name = comparable(destination);
     const owner = this.#sources.get(name) ?? source;
-    if (owner !== source) {
-      throw new OptimizeError('name_collision', {
-        detail: `The result would have the name of another image’s, ${owner}: rename one of the two, or optimize them separately.`,
-      });
-    }
-    this.#sources.set(name, source);
+    this.#sources.set(name, owner);
+    return owner;
   }
 
   /** Gives up what a source has that is no longer there. */

@@ -3,7 +3,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { OptimizeError } from '../errors.ts';
-import { inputExtensions } from '../images.ts';
+import { hasImageExtension } from '../images.ts';
 
 /** A file that is to be optimized. */
 export interface FoundFile {
@@ -101,11 +101,6 @@ async function foundFile(path: string, relativePath: string, { cwd }: Scope): Pr
 
 function statOf(path: string): Promise<Stats | null> {
   return stat(path).catch(() => null);
-}
-
-export function hasImageExtension(name: string): boolean {
-  const extension = /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase();
-  return extension !== undefined && inputExtensions.includes(extension);
 }
 
 /** Whether a path is a folder or lies in it; both are absolute. */

@@ -1,12 +1,18 @@
 import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { formatFacts, inputFacts } from '../../../../src/image/formats/facts.ts';
+import { formatFacts } from '../../../../src/image/formats/facts.ts';
 import { Cache, defaultCacheFolder, type SmallerImage, sha256 } from '../../src/cache.ts';
 import { Destinations, expectedType } from '../../src/files/destination.ts';
 import { findFiles, slashed, splitGlob } from '../../src/files/find.ts';
 import { writeWhole } from '../../src/files/write.ts';
-import { formats, imageTypeOf, inputExtensions, nameForType } from '../../src/images.ts';
+import {
+  formats,
+  hasImageExtension,
+  imageTypeOf,
+  nameForType,
+  typeOfName,
+} from '../../src/images.ts';
 import { newFolder } from '../support/folders.ts';
 
 async function folderWith(names: readonly string[]): Promise<string> {
@@ -96,9 +102,14 @@ describe('names and types', () => {
       { name, extensions, isInput },
     ]);
     expect(formats).toEqual(Object.fromEntries(facts));
-    expect([...inputExtensions].sort()).toEqual(
-      inputFacts.flatMap(({ extensions }) => extensions).sort(),
-    );
+    for (const { mediaType, extensions, isInput } of formatFacts) {
+      for (const extension of extensions) {
+        const name = `photo.${extension.toUpperCase()}`;
+        expect(typeOfName(name)).toBe(mediaType);
+        expect(hasImageExtension(name)).toBe(isInput);
+      }
+    }
+    expect(typeOfName('folder.jpg/photo')).toBeNull();
   });
 
   it('an extension changes with the format, and only then', () => {
