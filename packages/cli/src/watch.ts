@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Destinations } from './files/destination.ts';
-import { type FoundFile, findFiles } from './files/find.ts';
+import { type Found, type FoundFile, findFiles } from './files/find.ts';
 import { stateOf } from './files/write.ts';
 import { type RunSettings, runOver, type Summary, scopeOf } from './run.ts';
 
@@ -10,7 +10,7 @@ const minInterval = 500;
 const maxShareOfTime = 0.05;
 
 /** After the service could not be reached, in milliseconds. */
-const offlineInterval = 15_000;
+const offlineInterval = 5000;
 
 /** Files by where they are, each with its state. */
 type Sight = ReadonlyMap<string, { readonly file: FoundFile; readonly state: string }>;
@@ -28,41 +28,39 @@ export async function watchFiles(
   settings: RunSettings,
   onRound: (summary: Summary) => void,
 ): Promise<Summary> {
-  const { signal } = settings;
   const destinations = new Destinations();
+  /** What has been read and written, by where it is. */
   const done = new Map<string, string>();
-  const seen = (path: string, state: string) => done.set(path, state);
-  let summary = await runOver(
-    await findFiles(inputs, scopeOf(settings)),
-    settings,
-    destinations,
-    seen,
-  );
-  onRound(summary);
+  const round = async (found: Found): Promise<Summary> => {
+    const summary = await runOver(found, settings, destinations, (path, state) => {
+      done.set(path, state);
+    });
+    onRound(summary);
+    const unsent = summary.files.filter(({ error }) => error?.stop === 'unreachable');
+    const names = new Set(unsent.map(({ path }) => path));
+    for (const { path, realPath } of found.files) if (names.has(path)) done.delete(realPath);
+    return summary;
+  };
+
+  let summary = await round(await findFiles(inputs, scopeOf(settings)));
   let before: Sight = new Map();
   while (!summary.isCancelled && summary.stop !== 'key' && summary.stop !== 'quota') {
     const began = Date.now();
     const now = await look(inputs, settings);
+    const lookTime = Date.now() - began;
     for (const path of [...done.keys()].filter((each) => !now.has(each))) {
       done.delete(path);
       destinations.release(path);
     }
-    const settled = [...now].filter(
-      ([path, { state }]) => done.get(path) !== state && before.get(path)?.state === state,
-    );
+    const files = [...now]
+      .filter(([path, { state }]) => done.get(path) !== state && before.get(path)?.state === state)
+      .map(([, { file }]) => file);
     before = now;
-    if (settled.length > 0) {
-      const files = settled.map(([, { file }]) => file);
-      summary = await runOver({ files, missing: [] }, settings, destinations, seen);
-      onRound(summary);
-      if (summary.stop === 'unreachable') for (const [path] of settled) done.delete(path);
-    }
-    const wait = Math.max(minInterval, (Date.now() - began) / maxShareOfTime);
-    const isOffline = summary.stop === 'unreachable';
-    await pause(isOffline ? offlineInterval : Math.min(wait, offlineInterval), undefined, {
-      signal,
-    }).catch(() => {});
-    if (signal?.aborted) return { ...summary, isCancelled: true };
+    if (files.length > 0) summary = await round({ files, missing: [] });
+    const interval = Math.max(minInterval, lookTime / maxShareOfTime);
+    const wait = summary.stop === 'unreachable' ? Math.max(interval, offlineInterval) : interval;
+    await pause(wait, undefined, { signal: settings.signal }).catch(() => {});
+    if (settings.signal?.aborted) return { ...summary, isCancelled: true };
   }
   return summary;
 }

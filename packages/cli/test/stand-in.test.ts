@@ -279,3 +279,17 @@ it('--watch takes new, changed and moved files once each', async () => {
   expect(taken('c.jpg')).toMatchObject([{ status: 'kept', reason: 'optimized-before' }]);
   expect(standIn.seen).toHaveLength(3);
 });
+
+it('--watch sends later what it could not send while the service was away', async () => {
+  const port = await freePort();
+  await writeJpegs(cwd, 1);
+  const url = `http://127.0.0.1:${port}`;
+  const running = new Running(['.', '--watch', '--json'], { cwd, url, key });
+  const statuses = () => linesOf(running.out).flatMap(({ status }) => status ?? []);
+  await vi.waitFor(() => expect(statuses()).toEqual(['failed']), 10_000);
+  const later = await new StandIn().start(port);
+  onTestFinished(() => later.stop());
+  await vi.waitFor(() => expect(statuses()).toEqual(['failed', 'optimized']), 15_000);
+  running.kill('SIGINT');
+  await running.ended;
+});

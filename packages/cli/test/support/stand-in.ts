@@ -23,8 +23,8 @@ export class StandIn {
     this.#take(request, response).catch(() => response.destroy());
   });
 
-  async start(): Promise<this> {
-    this.#server.listen(0, '127.0.0.1');
+  async start(port = 0): Promise<this> {
+    this.#server.listen(port, '127.0.0.1');
     await once(this.#server, 'listening');
     return this;
   }
