@@ -8,7 +8,7 @@ const threats = (page.split('## What is guarded against')[1] ?? '')
   .split('\n## ')[0]
   ?.split('\n')
   .filter((line) => /^\| (?!threat|---)/.test(line));
-const tests = [...page.matchAll(/\[([^\]]+)\]\((test\/[^)]+)\)/g)].map(
+const tests = [...page.matchAll(/\[([^\]]+)\]\(((?:packages\/\w+\/)?test\/[^)]+)\)/g)].map(
   ([, title = '', file = '']) => ({
     title,
     file,
@@ -17,7 +17,7 @@ const tests = [...page.matchAll(/\[([^\]]+)\]\((test\/[^)]+)\)/g)].map(
 
 describe('SECURITY.md', () => {
   it.each(threats ?? [])('%s', (row) => {
-    expect(row).toMatch(/\]\(test\//);
+    expect(row).toMatch(/\]\((?:packages\/\w+\/)?test\//);
   });
 
   it.each(tests)('names "$title", which $file has', ({ title, file }) => {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { serviceUrl } from '../../cli/src/client.ts';
+import { printable } from '../../cli/src/command/texts.ts';
 import { type OptionTexts, readOptions } from '../../cli/src/options.ts';
 import { type FileResult, optimizeFiles, type Summary } from '../../cli/src/run.ts';
 import { Comments } from './comments.ts';
@@ -40,7 +41,8 @@ async function main(): Promise<void> {
     write: settings.isCommitting,
     ...(settings.cache !== '' && { cache: settings.cache }),
     onEvent: (event) => {
-      if (event.type === 'file') console.log(`${event.file.status.padEnd(9)} ${event.file.path}`);
+      if (event.type === 'file')
+        console.log(`${event.file.status.padEnd(9)} ${printable(event.file.path)}`);
     },
   });
   const smaller = smallerFiles(summary);

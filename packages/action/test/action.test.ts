@@ -126,6 +126,15 @@ it('commit pushes to the branch that is checked out', async () => {
   expect(fork.log).toContain('from branches of the repository itself only');
 });
 
+it('names of files are no commands to the runner, and mention nobody in the comment', async () => {
+  await job.push({ '@everyone\n::error::stop.png': 'logo.png' });
+  await job.clone();
+  const ended = await job.run(withKey({ 'fail-over': '10' }));
+  expect(ended.log).not.toMatch(/^::error::stop/m);
+  expect(ended.log).toContain('::error file=@everyone%0A%3A%3Aerror%3A%3Astop.png::This image');
+  expect(ended.summary).toContain('| `@everyone\ufffd::error::stop.png` |');
+});
+
 it('a change without images writes no comment, but corrects an earlier one', async () => {
   await job.push({ 'notes.md': 'README.md' });
   await job.clone();
