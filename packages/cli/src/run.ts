@@ -1,6 +1,6 @@
-import type { Stats } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
-import { relative, resolve } from 'node:path';
+import { constants, type Stats } from 'node:fs';
+import { access, readFile, stat } from 'node:fs/promises';
+import { dirname, relative, resolve } from 'node:path';
 import { defaultCacheFolder } from './cache.ts';
 import type { Wait } from './client.ts';
 import { isAbort, OptimizeError, type StopReason } from './errors.ts';
@@ -12,9 +12,9 @@ import { type Optimized, Optimizer } from './optimizer.ts';
 import type { OptimizeOptions } from './options.ts';
 
 export interface RunSettings {
-  /** Of the service, such as `https://images.example`. */
-  readonly url: string;
-  /** An API key. Without one, only what the cache knows gets done. */
+  /** Of the service, such as `https://images.example`. Default: `IMGO_URL`. */
+  readonly url?: string;
+  /** An API key. Default: `IMGO_KEY`. Without one, only what the cache knows gets done. */
   readonly key?: string | undefined;
   readonly options?: OptimizeOptions;
   /** Folder for the results; without it files are replaced in place, and other formats are put beside them. */
@@ -137,7 +137,8 @@ class Run {
     destinations: Destinations,
     onState: (path: string, state: string) => void,
   ) {
-    const { url, key, options = {}, cache, onEvent } = settings;
+    const { IMGO_URL = '', IMGO_KEY } = process.env;
+    const { url = IMGO_URL, key = IMGO_KEY, options = {}, cache, onEvent } = settings;
     const { cwd, outFolder } = scopeOf(settings);
     this.#settings = settings;
     this.#cwd = cwd;
@@ -257,10 +258,15 @@ class Run {
     const destination = destinationOf(file, this.#outFolder, inputType, type);
     if (destination === file.realPath) {
       if ((before.mode & 0o222) === 0) throw new OptimizeError('read_only');
-      return null;
+    } else {
+      this.#destinations.claim(destination, file.realPath);
     }
-    this.#destinations.claim(destination, file.realPath);
     if (this.#outFolder !== null) return null;
+    // asked before anything is sent and charged
+    await access(dirname(destination), constants.W_OK).catch((cause: unknown) => {
+      throw new OptimizeError('cannot_write', { cause });
+    });
+    if (destination === file.realPath) return null;
     const there = await readFile(destination).catch(() => null);
     if (there === null) return null;
     const known = await this.optimizer.known(new Uint8Array(there));
@@ -282,7 +288,7 @@ class Run {
     if (!isThere && !(await has(destination, bytes))) {
       this.#settings.signal?.throwIfAborted();
       const written = await writeWhole(destination, bytes, {
-        mode: before.mode,
+        like: before,
         ...(this.#settings.keepTime && { keepTimeOf: before }),
         beforeRename: async () => {
           const now = await stat(file.realPath).catch(() => null);

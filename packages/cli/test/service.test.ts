@@ -207,3 +207,17 @@ it('the library optimizes bytes and files, and its errors have codes', async () 
   await expect(refused).rejects.toBeInstanceOf(OptimizeError);
   await expect(refused).rejects.toMatchObject({ code: 'invalid_options', status: 400 });
 });
+
+it('a file that is too large fails with the service’s words, not as a broken connection', async () => {
+  const large = Buffer.alloc(40 * 2 ** 20);
+  large.set([0xff, 0xd8, 0xff, 0xe0]);
+  await writeFile(join(cwd, 'large.jpg'), large);
+  await place('logo.png', 'logo.png');
+  const ended = await run('.', '--json', '-c', '1');
+  expect(ended.code).toBe(1);
+  expect(linesOf(ended.out)).toMatchObject([
+    { path: 'large.jpg', error: { code: 'body_too_large', status: 413 } },
+    { path: 'logo.png', status: 'optimized' },
+    { requests: 2 },
+  ]);
+});

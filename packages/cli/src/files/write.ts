@@ -12,8 +12,8 @@ const partPattern = /^\.[0-9a-f-]{36}\.part$/;
 const maxPartAge = 3_600_000;
 
 export interface WriteOptions {
-  /** Permission bits. */
-  readonly mode: number;
+  /** The file whose permissions and, where the system allows it, owner the new one has. */
+  readonly like: Pick<Stats, 'mode' | 'uid' | 'gid'>;
   /** Whether the file keeps the time of this file's last change; else it is now. */
   readonly keepTimeOf?: Stats;
   /** Called when all is on the disk, right before the rename: what it throws leaves everything as it was. */
@@ -29,7 +29,7 @@ export interface WriteOptions {
 export async function writeWhole(
   path: string,
   bytes: Uint8Array,
-  { mode, keepTimeOf, beforeRename }: WriteOptions,
+  { like, keepTimeOf, beforeRename }: WriteOptions,
 ): Promise<Stats> {
   const folder = dirname(path);
   const part = join(folder, `.${randomUUID()}.part`);
@@ -40,7 +40,9 @@ export async function writeWhole(
     let written: Stats;
     try {
       await file.writeFile(bytes);
-      await file.chmod(mode & 0o777);
+      // only root may give files away, and should: else its runs would take them from their owners
+      await file.chown(like.uid, like.gid).catch(() => {});
+      await file.chmod(like.mode & 0o777);
       if (keepTimeOf) await file.utimes(keepTimeOf.atime, keepTimeOf.mtime);
       await file.sync();
       written = await file.stat();

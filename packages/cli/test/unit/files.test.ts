@@ -146,17 +146,21 @@ describe('names and types', () => {
   });
 });
 
+function likeOf(mode: number) {
+  return { mode, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+}
+
 describe('writing', () => {
   it('appears whole or not at all, and leaves nothing behind', async () => {
     const folder = await folderWith(['a.jpg']);
     const beforeRename = () => Promise.reject(new Error('power is out'));
     const path = join(folder, 'a.jpg');
     await expect(
-      writeWhole(path, Buffer.from('new'), { mode: 0o644, beforeRename }),
+      writeWhole(path, Buffer.from('new'), { like: likeOf(0o644), beforeRename }),
     ).rejects.toThrow('The result cannot be written');
     expect(await readdir(folder)).toEqual(['a.jpg']);
     expect(await readFile(path, 'utf8')).toBe('a.jpg');
-    await writeWhole(path, Buffer.from('new'), { mode: 0o600 });
+    await writeWhole(path, Buffer.from('new'), { like: likeOf(0o600) });
     expect(await readFile(path, 'utf8')).toBe('new');
   });
 
@@ -168,7 +172,7 @@ describe('writing', () => {
     const yesterday = new Date(Date.now() - 24 * 3_600_000);
     for (const name of [String(old), '.own.part'])
       await utimes(join(folder, name), yesterday, yesterday);
-    await writeWhole(join(folder, 'a.jpg'), Buffer.from('new'), { mode: 0o644 });
+    await writeWhole(join(folder, 'a.jpg'), Buffer.from('new'), { like: likeOf(0o644) });
     expect((await readdir(folder)).sort()).toEqual([recent, '.own.part', 'a.jpg'].sort());
   });
 });
