@@ -26,8 +26,9 @@ const others = process.argv.slice(suite ? 3 : 2);
 const isUnit = suite === 'unit';
 if (suite === 'full') process.env.TEST_FULL = '1';
 
-console.log('— Codecs, kernels and pages');
+console.log('— Codecs, kernels, pages and packages');
 demand((await run('Build', 'node scripts/build.ts')) === 0);
+demand((await run('Packages', 'node scripts/build-packages.ts')) === 0);
 
 console.log('— Types and style');
 const checks = await Promise.all([
