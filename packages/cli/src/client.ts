@@ -80,7 +80,7 @@ export class Client {
 
   constructor({ url, key, onWait }: ClientSettings) {
     this.origin = serviceUrl(url);
-    this.#key = key;
+    this.#key = key?.trim();
     this.#onWait = onWait ?? (() => {});
     this.#api = createClient<paths>({ baseUrl: this.origin });
   }
@@ -110,6 +110,11 @@ export class Client {
     signal: AbortSignal | undefined,
   ): Promise<Answer> {
     if (!this.#key) throw new OptimizeError('key_missing');
+    // anything else is no header value, and the error of fetch would print it
+    if (!/^[\x21-\x7e]+$/.test(this.#key)) {
+      const detail = 'IMGO_KEY is not an API key: set it to the whole key, and nothing else.';
+      throw new OptimizeError('invalid_api_key', { detail });
+    }
     for (let tries = 1; ; tries += 1) {
       await this.#untilOpen(signal);
       if (this.#stopped) throw this.#stopped;

@@ -182,6 +182,18 @@ describe('when nothing more can be sent', () => {
     expect(standIn.seen).toHaveLength(1);
   });
 
+  it.each(['imgo_…', 'imgo_a b'])(
+    'a key that cannot be one, %j, is neither sent nor printed',
+    async (wrong) => {
+      await writeJpegs(cwd, 2);
+      const ended = await command(['.'], { cwd, url: standIn.url, key: wrong });
+      expect(ended.code).toBe(3);
+      expect(ended.out).toContain('invalid_api_key: IMGO_KEY is not an API key');
+      expect(ended.out + ended.err).not.toContain(wrong);
+      expect(standIn.seen).toHaveLength(0);
+    },
+  );
+
   it('a page of something else is not taken for an image', async () => {
     await writeJpegs(cwd, 3);
     standIn.answer = (response) => {

@@ -84,7 +84,7 @@ export function readCommand(
       kind: 'run',
       inputs,
       url: serviceUrl(IMGO_URL || 'http://localhost:8787'),
-      key: IMGO_KEY?.trim() || undefined,
+      key: IMGO_KEY || undefined,
       options: readOptions(optionTexts(values)),
       out: values.out,
       cache: values['no-cache'] ? false : (values.cache ?? (IMGO_CACHE || defaultCacheFolder())),
