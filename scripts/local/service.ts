@@ -130,9 +130,9 @@ function publicOrigin(vars: Readonly<Record<string, string>>): string {
   return vars.PUBLIC_ORIGIN ?? presentVars().PUBLIC_ORIGIN ?? '';
 }
 
-/** Wrangler prints the path of each request, and clients of Tinify put their key into one. */
+/** Wrangler prints the path of each request. In those of Tinify's clients stand their key, and the one that a result is sealed under. */
 export function withoutKeys(line: string): string {
-  return line.replaceAll(/imgo_\w+/g, 'imgo_…');
+  return line.replaceAll(/imgo_\w+/g, 'imgo_…').replaceAll(/\/(keys|output)\/\S+/g, '/$1/…');
 }
 
 const hasProcessGroups = process.platform !== 'win32';
