@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import Stripe from 'stripe';
+import { LocalServer } from './local-server.ts';
 
 /** One call that has come. */
 interface StripeCall {
@@ -28,35 +28,13 @@ export type Mood =
   /** Sends the caller on to this URL. */
   | { readonly sendsTo: string };
 
-/** Makes Checkout sessions as Stripe's API does, or fails as that may. */
-export class StripeStandIn {
+/** Makes Checkout sessions as Stripe's API does, or fails as that may; its origin is what STRIPE_API_BASE has to be. */
+export class StripeStandIn extends LocalServer {
   mood: Mood = 'well';
   /** Runs before a call is answered. */
   meanwhile: (call: StripeCall) => Promise<void> = async () => {};
   readonly calls: StripeCall[] = [];
   readonly #sessions = new Map<string, string>();
-  readonly #server = createServer((request, response) => void this.#answer(request, response));
-  #port = 0;
-
-  async start(): Promise<void> {
-    // at its old port when it was stopped before
-    this.#server.listen(this.#port, '127.0.0.1');
-    await once(this.#server, 'listening');
-    const address = this.#server.address();
-    if (address !== null && typeof address === 'object') this.#port = address.port;
-  }
-
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
-
-  /** What STRIPE_API_BASE has to be. */
-  get origin(): string {
-    return `http://127.0.0.1:${this.#port}`;
-  }
-
   /** The calls made for a payment. */
   callsFor(paymentId: string): StripeCall[] {
     return this.calls.filter(({ fields }) => fields['metadata[payment_id]'] === paymentId);
@@ -69,7 +47,10 @@ export class StripeStandIn {
     return session;
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected override async serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const fields = Object.fromEntries(new URLSearchParams(await text(request)));
     const call = { headers: request.headers, fields };
     this.calls.push(call);

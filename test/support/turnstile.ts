@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { LocalServer } from './local-server.ts';
 
 export const turnstileKeys = { siteKey: '0x4AAAAAAAtest_site', secretKey: '0x4AAAAAAAtest_secret' };
 
@@ -28,40 +28,22 @@ const script = `
   };
 `;
 
-/** Verifies each token once, as Turnstile does. */
-export class TurnstileStandIn {
+/** Verifies each token once, as Turnstile does; its origin is what TURNSTILE_API_BASE has to be. */
+export class TurnstileStandIn extends LocalServer {
   /** Whether it verifies at all. */
   isAway = false;
   readonly #used = new Set<string>();
   #count = 0;
-  readonly #server = createServer((request, response) => void this.#answer(request, response));
-
-  async start(): Promise<void> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-  }
-
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
-
-  /** What TURNSTILE_API_BASE has to be. */
-  get origin(): string {
-    const address = this.#server.address();
-    return address !== null && typeof address === 'object'
-      ? `http://127.0.0.1:${address.port}`
-      : '';
-  }
-
   /** A token as the widget gives it. */
   token(): string {
     this.#count += 1;
     return `token.${this.#count}`;
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected override async serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const { pathname } = new URL(request.url ?? '', 'http://stand-in');
     if (pathname === '/turnstile/v0/api.js') {
       response.setHeader('Content-Type', 'text/javascript');

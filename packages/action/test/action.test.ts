@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 const withKey = (inputs: Readonly<Record<string, string>> = {}) => ({
-  inputs: { url: proxy.url, key: service.key, ...inputs },
+  inputs: { url: proxy.origin, key: service.key, ...inputs },
 });
 
 it('the changed images of a pull request stand in one comment, which later runs rewrite; nothing is written or sent twice', async () => {

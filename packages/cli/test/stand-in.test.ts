@@ -11,7 +11,7 @@ import { half, problem, StandIn, same } from './support/stand-in.ts';
 const key = 'imgo_of_a_test';
 let standIn: StandIn;
 let cwd: string;
-const run = (...args: readonly string[]) => command(args, { cwd, url: standIn.url, key });
+const run = (...args: readonly string[]) => command(args, { cwd, url: standIn.origin, key });
 
 beforeEach(async () => {
   standIn = await new StandIn().start();
@@ -176,7 +176,7 @@ describe('when nothing more can be sent', () => {
     standIn.answer = problem(401, 'invalid_api_key');
     expect((await run('.', '--concurrency', '1')).code).toBe(3);
     expect(standIn.seen).toHaveLength(1);
-    const ended = await command(['.'], { cwd, url: standIn.url });
+    const ended = await command(['.'], { cwd, url: standIn.origin });
     expect(ended.code).toBe(3);
     expect(ended.out).toContain('key_missing: Set IMGO_KEY');
     expect(standIn.seen).toHaveLength(1);
@@ -186,7 +186,7 @@ describe('when nothing more can be sent', () => {
     'a key that cannot be one, %j, is neither sent nor printed',
     async (wrong) => {
       await writeJpegs(cwd, 2);
-      const ended = await command(['.'], { cwd, url: standIn.url, key: wrong });
+      const ended = await command(['.'], { cwd, url: standIn.origin, key: wrong });
       expect(ended.code).toBe(3);
       expect(ended.out).toContain('invalid_api_key: IMGO_KEY is not an API key');
       expect(ended.out + ended.err).not.toContain(wrong);
@@ -213,7 +213,7 @@ describe('interruptions', () => {
       await pause(100);
       half(response, seen);
     };
-    const running = new Running(['.'], { cwd, url: standIn.url, key });
+    const running = new Running(['.'], { cwd, url: standIn.origin, key });
     await vi.waitFor(() => expect(standIn.seen.length).toBeGreaterThan(8));
     running.kill('SIGINT');
     const ended = await running.ended;
@@ -231,7 +231,7 @@ describe('interruptions', () => {
     };
     for (let round = 0; round < 20; round += 1) {
       const sent = standIn.seen.length;
-      const running = new Running(['.', '--concurrency', '8'], { cwd, url: standIn.url, key });
+      const running = new Running(['.', '--concurrency', '8'], { cwd, url: standIn.origin, key });
       await vi
         .waitFor(() => expect(standIn.seen.length).toBeGreaterThan(sent), 1000)
         .catch(() => {});
@@ -271,7 +271,7 @@ function expectOldOrNew(files: ReadonlyMap<string, Buffer>, count: number, lengt
 it('--watch takes new, changed and moved files once each', async () => {
   await mkdir(join(cwd, 'in'));
   await writeFile(join(cwd, 'in/a.jpg'), jpegLike(1));
-  const running = new Running(['in', '--watch', '--json'], { cwd, url: standIn.url, key });
+  const running = new Running(['in', '--watch', '--json'], { cwd, url: standIn.origin, key });
   const files = () => linesOf(running.out).filter(({ type }) => type === 'file');
   const taken = (path: string) => files().filter((file) => file.path === join('in', path));
   const settle = (count: number) =>

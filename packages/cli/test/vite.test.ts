@@ -61,7 +61,7 @@ async function build(settings: string, environment: Record<string, string> = {})
   return stdout + stderr;
 }
 
-const withKey = () => ({ IMGO_URL: proxy.url, IMGO_KEY: service.key });
+const withKey = () => ({ IMGO_URL: proxy.origin, IMGO_KEY: service.key });
 
 async function builtImages(): Promise<Map<string, number>> {
   const names = await readdir(join(folder, 'dist'), { recursive: true });
@@ -100,7 +100,10 @@ it('images of the bundle and of the public folder get smaller under their names;
 });
 
 it('the key may stand in an .env file; the public folder and options can be chosen', async () => {
-  await writeFile(join(folder, '.env.local'), `IMGO_URL=${proxy.url}\nIMGO_KEY=${service.key}\n`);
+  await writeFile(
+    join(folder, '.env.local'),
+    `IMGO_URL=${proxy.origin}\nIMGO_KEY=${service.key}\n`,
+  );
   const text = await build('{ publicFolder: false, options: { quality: "lossless" } }');
   expect(text).toContain('2 images, ');
   expect((await builtImages()).get('images/logo.png')).toBe(
@@ -115,7 +118,7 @@ it('without a key a build says so and leaves the images, unless they are require
 });
 
 it('a key that is not accepted fails a build only if images are required', async () => {
-  const environment = { IMGO_URL: proxy.url, IMGO_KEY: 'imgo_wrong' };
+  const environment = { IMGO_URL: proxy.origin, IMGO_KEY: 'imgo_wrong' };
   expect(await build('{}', environment)).toContain('images/logo.png: invalid_api_key: ');
   await expect(build('{ required: true }', environment)).rejects.toThrow(/invalid_api_key/);
 });

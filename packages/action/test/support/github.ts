@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { LocalServer } from '../../../../test/support/local-server.ts';
 
 interface Comment {
   readonly id: number;
@@ -9,40 +9,21 @@ interface Comment {
 }
 
 /** GitHub's REST API, as far as comments go. */
-export class GitHub {
+export class GitHub extends LocalServer {
   readonly comments: Comment[] = [];
   /** Of what was asked for: method and path. */
   readonly calls: string[] = [];
   /** Whether the token may write, which that of a fork's pull request may not. */
   mayWrite = true;
-  readonly #server = createServer((request, response) => {
-    this.#answer(request, response).catch(() => response.destroy());
-  });
-
-  async start(): Promise<this> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    return this;
-  }
-
-  get url(): string {
-    const address = this.#server.address();
-    if (address === null || typeof address === 'string') throw new Error('not started');
-    return `http://127.0.0.1:${address.port}`;
-  }
-
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
-
   add(body: string, type: 'Bot' | 'User'): void {
     this.comments.push({ id: this.comments.length + 1, body, user: { login: 'somebody', type } });
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname, searchParams } = new URL(request.url ?? '', this.url);
+  protected override async serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '', this.origin);
     this.calls.push(`${request.method} ${pathname}`);
     const send = (status: number, body: unknown) => {
       response.writeHead(status, { 'Content-Type': 'application/json' });

@@ -112,7 +112,7 @@ export class Job {
       PATH: process.env.PATH ?? '',
       HOME: this.#folder,
       GITHUB_ACTIONS: 'true',
-      GITHUB_API_URL: this.#github.url,
+      GITHUB_API_URL: this.#github.origin,
       GITHUB_EVENT_NAME: event,
       GITHUB_EVENT_PATH: payload,
       GITHUB_OUTPUT: output,

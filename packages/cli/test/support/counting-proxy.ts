@@ -1,45 +1,30 @@
-import { once } from 'node:events';
-import { createServer, request } from 'node:http';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { LocalServer } from '../../../../test/support/local-server.ts';
 
 /** Stands before the service and counts what is sent to it. */
-export class CountingProxy {
+export class CountingProxy extends LocalServer {
   readonly queries: string[] = [];
-  readonly #server;
+  readonly #target: URL;
 
   constructor(target: URL) {
-    this.#server = createServer((incoming, response) => {
-      const url = new URL(incoming.url ?? '', target);
-      this.queries.push(url.search);
-      const { method = 'GET', headers } = incoming;
-      const options = { method, headers: { ...headers, host: target.host } };
-      const outgoing = request(url.href, options, (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
-      });
-      outgoing.on('error', () => response.destroy());
-      incoming.pipe(outgoing);
-    });
-  }
-
-  async start(): Promise<this> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    return this;
+    super();
+    this.#target = target;
   }
 
   get requests(): number {
     return this.queries.length;
   }
 
-  get url(): string {
-    const address = this.#server.address();
-    if (address === null || typeof address === 'string') throw new Error('not started');
-    return `http://127.0.0.1:${address.port}`;
-  }
-
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
+  protected override serve(incoming: IncomingMessage, response: ServerResponse): void {
+    const url = new URL(incoming.url ?? '', this.#target);
+    this.queries.push(url.search);
+    const { method = 'GET', headers } = incoming;
+    const options = { method, headers: { ...headers, host: this.#target.host } };
+    const outgoing = request(url.href, options, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    outgoing.on('error', () => response.destroy());
+    incoming.pipe(outgoing);
   }
 }

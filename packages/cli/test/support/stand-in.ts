@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { LocalServer } from '../../../../test/support/local-server.ts';
 
 /** A request as the stand-in has seen it. */
 export interface Seen {
@@ -14,36 +14,17 @@ export interface Seen {
 type Answer = (response: ServerResponse, seen: Seen) => void | Promise<void>;
 
 /** Answers in the place of the service: half of each image, unless it is told otherwise. */
-export class StandIn {
+export class StandIn extends LocalServer {
   readonly seen: Seen[] = [];
   /** What the next requests get, one each, before all others get `answer`. */
   readonly next: Answer[] = [];
   answer: Answer = half;
-  readonly #server = createServer((request, response) => {
-    this.#take(request, response).catch(() => response.destroy());
-  });
-
-  async start(port = 0): Promise<this> {
-    this.#server.listen(port, '127.0.0.1');
-    await once(this.#server, 'listening');
-    return this;
-  }
-
-  get url(): string {
-    const address = this.#server.address();
-    if (address === null || typeof address === 'string') throw new Error('not started');
-    return `http://127.0.0.1:${address.port}`;
-  }
-
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
-
-  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected override async serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const seen = {
-      query: new URL(request.url ?? '', this.url).search,
+      query: new URL(request.url ?? '', this.origin).search,
       key: request.headers.authorization?.replace('Bearer ', '') ?? '',
       body: await buffer(request),
       at: Date.now(),
