@@ -95,7 +95,7 @@ export async function startService({
   const output: string[] = [];
   let isReady = false;
   const take = (line: string) => {
-    const text = `${withoutKeys(line)}\n`;
+    const text = `${withoutSecrets(line)}\n`;
     if (isReady && show) show(text);
     else output.push(text);
     if (!isReady && show && text.includes('[custom build] Running')) {
@@ -131,7 +131,7 @@ function publicOrigin(vars: Readonly<Record<string, string>>): string {
 }
 
 /** Wrangler prints the path of each request. In those of Tinify's clients stand their key, and the one that a result is sealed under. */
-export function withoutKeys(line: string): string {
+export function withoutSecrets(line: string): string {
   return line.replaceAll(/imgo_\w+/g, 'imgo_…').replaceAll(/\/(keys|output)\/\S+/g, '/$1/…');
 }
 

@@ -92,10 +92,10 @@ export class Lanes {
 
   /** Ends a request in flight of which nothing came: a result that it was to fetch waits again. */
   giveBack(id: string): void {
-    const takenOver = this.#open.get(id)?.reservation?.takenOver;
-    const pool = this.#open.get(id)?.reservation?.pool ?? 'free';
+    const reservation = this.#open.get(id)?.reservation;
     const lane = this.close(id);
-    if (!lane) return;
+    if (!lane || !reservation) return;
+    const { takenOver, pool } = reservation;
     if (takenOver) this.#reserve(lane, { ...takenOver, pool, awaitsFetch: true, takenOver: null });
     else this.#tables.saveLane(lane);
   }

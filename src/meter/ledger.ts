@@ -46,8 +46,10 @@ export type ReserveResult =
       readonly keyId: string | null;
       /** Files left after this one, free and paid. */
       readonly remaining: number;
-      /** Of the key and the month; null: the cabinet reserves. */
-      readonly key: KeyQuota | null;
+      /** What the key has used of the month; told only where the reservation has a purpose of its own. */
+      readonly keyUse?: MonthOfKey;
+      /** The file has been charged of late, and will not be again. */
+      readonly isRepeated?: boolean;
     }
   /** The key or the user is not known here, or has been revoked or deleted; an expired key can be extended. */
   | { readonly kind: 'unknown-caller'; readonly isExpired: boolean }
@@ -64,7 +66,7 @@ export type ReserveResult =
     };
 
 /** What a key has used of the month, in charged files. */
-export interface KeyQuota {
+export interface MonthOfKey {
   readonly used: number;
   /** What it may still use after what is promised; null: it has no limit of its own. */
   readonly left: number | null;
@@ -152,8 +154,9 @@ export class Ledger {
     id: string,
     caller: Caller,
     terms: QuotaTerms,
-    { awaitsFetch = false, takesOver, file }: ReservationPurpose = {},
+    purpose?: ReservationPurpose,
   ): ReserveResult {
+    const { awaitsFetch = false, takesOver, file } = purpose ?? {};
     const who = this.accounts.identify(caller, terms.now);
     if (who === null) {
       return { kind: 'unknown-caller', isExpired: this.accounts.isExpired(caller, terms.now) };
@@ -168,18 +171,18 @@ export class Ledger {
     const inFlight = { id, cpu: reservedCpuMs, expiresAt };
     const isRepeated = file !== undefined && this.#wasCharged(userId, file, terms.now);
     const reserved = (remaining: number): ReserveResult => {
-      const quota = key && this.#keyQuota(key, terms);
-      return { kind: 'reserved', userId, keyId, remaining, key: quota };
+      const told = purpose && key && { keyUse: this.#monthOf(key, terms), isRepeated };
+      return { kind: 'reserved', userId, keyId, remaining, ...told };
     };
     const isThere =
       this.#lanes.ofReservation(id) !== undefined ||
       (!isRepeated && takesOver !== undefined && this.#lanes.handOver(takesOver, group, inFlight));
     if (isThere) return reserved(Math.max(0, left.free + left.paid));
-    if (!isRepeated && left.free + left.paid <= 0) return { kind: 'exhausted', keyId };
-    const isAtLimit =
-      key && key.monthlyLimit !== null && this.#promised(key, terms) >= key.monthlyLimit;
-    if (!isRepeated && isAtLimit && key.monthlyLimit !== null) {
-      return { kind: 'key-limit', keyId: key.id, limit: key.monthlyLimit };
+    if (!isRepeated) {
+      if (left.free + left.paid <= 0) return { kind: 'exhausted', keyId };
+      if (key && key.monthlyLimit !== null && this.#promised(key, terms) >= key.monthlyLimit) {
+        return { kind: 'key-limit', keyId: key.id, limit: key.monthlyLimit };
+      }
     }
     const forToday = this.#unchargedLimit(terms, reservedCpuMs);
     if (forToday !== null) return { kind: 'too-many-uncharged', keyId, forToday };
@@ -431,7 +434,7 @@ export class Ledger {
     return before + this.#lanes.sum((lane) => (counts(lane) ? lane.free + lane.paid : 0));
   }
 
-  #keyQuota(key: KeyRow, terms: QuotaTerms): KeyQuota {
+  #monthOf(key: KeyRow, terms: QuotaTerms): MonthOfKey {
     const { monthlyLimit } = key;
     const left =
       monthlyLimit === null ? null : Math.max(0, monthlyLimit - this.#promised(key, terms));

@@ -1,9 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import type { Presented } from '../access/mailbox.ts';
 import type { Caller } from '../meter/accounts.ts';
 import { type Balance, nextMonth, type QuotaTerms, quotaTerms } from '../policy/quota.ts';
 import { type Account, findAccount } from '../store/accounts.ts';
-import { type AppEnv, note } from './http/context.ts';
+import { type AppEnv, type KeyEnv, note } from './http/context.ts';
 import { createRouter, defineRoute } from './http/contract.ts';
 import { refuseKey } from './http/credentials.ts';
 import { askMeter } from './http/meter.ts';
@@ -72,16 +73,35 @@ const contract = defineRoute({
 
 /** GET /v1/quota, for programs. */
 export const quota = createRouter().openapi(contract, async (c) => {
+  const { figures } = await quotaOfKey(c, (key) => refuseKey(c, key));
+  return c.json(figures, 200);
+});
+
+/** What a key's account has, and who that is. */
+interface KeyQuota {
+  readonly account: Account;
+  readonly figures: z.infer<typeof quotaFigures>;
+}
+
+/**
+ * The quota of the account that a request's key belongs to, with all that has been answered here so far.
+ * @param refuse throws what is answered to a key that is unknown or revoked, or to one that is neither and yet of no use: null
+ * @throws ApiError `overloaded`, and what `refuse` throws
+ */
+export async function quotaOfKey<RouteEnv extends KeyEnv>(
+  c: Context<RouteEnv>,
+  refuse: (key: Presented | null) => never | Promise<never>,
+): Promise<KeyQuota> {
   const { key } = c.var;
   const caller = { keyHash: key.hash };
   const terms = quotaTerms(Date.now(), c.var.config);
   const account = await findAccount(c.env.DB, caller, terms);
-  if (!account) return refuseKey(c, key);
-  if (account.isKeyExpired) return refuseKey(c, null);
+  if (!account) return refuse(key);
+  if (account.isKeyExpired) return refuse(null);
   if (account.keyId !== null) note(c, { key_id: account.keyId });
   await waitForBookings(account.mailbox.mailboxId);
   const balance = await findBalance(c, account, caller, terms);
   // revoked or expired meanwhile
-  if (!balance) return refuseKey(c, null);
-  return c.json(describeQuota(account.plan, balance, terms), 200);
-});
+  if (!balance) return refuse(null);
+  return { account, figures: describeQuota(account.plan, balance, terms) };
+}

@@ -73,8 +73,9 @@ function isDate({ bytes }: ExifValue): boolean {
 export function locationValues(block: ExifBlock): readonly ExifValue[] {
   const ifd = linkedIfd(block, block.firstIfd, exifTag.gpsIfd);
   const values = (ifd?.entries ?? []).flatMap(({ tag, type, count, value }, index) => {
+    if (tag > lastGpsTag || type === exifType.ifd || !value) return [];
     const isFirst = ifd?.entries.findIndex((other) => other.tag === tag) === index;
-    if (tag > lastGpsTag || !isFirst || type === exifType.ifd || !value) return [];
+    if (!isFirst) return [];
     if (value.length > maxStatementBytes) return [];
     const bytes = block.bytes.subarray(value.offset, value.offset + value.length);
     return [{ tag, type, count, bytes }];

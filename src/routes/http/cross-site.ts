@@ -25,6 +25,11 @@ export function isCrossSite(
   return origin !== ownOrigin && !allowed.has(origin);
 }
 
+/** What a request says of where it comes from. */
+export function provenanceOf(request: { header(name: string): string | undefined }): Provenance {
+  return { origin: request.header('Origin'), fetchSite: request.header('Sec-Fetch-Site') };
+}
+
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
@@ -35,13 +40,9 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
  */
 export function noCrossSiteChanges(isForPrograms: ProgramRoutes): MiddlewareHandler<AppEnv> {
   return async function noCrossSiteChanges(c, next) {
-    const provenance = {
-      origin: c.req.header('Origin'),
-      fetchSite: c.req.header('Sec-Fetch-Site'),
-    };
     const isRefused =
       !safeMethods.has(c.req.method) &&
-      isCrossSite(provenance, new URL(c.req.url).origin, c.var.config.cabinetOrigins) &&
+      isCrossSite(provenanceOf(c.req), new URL(c.req.url).origin, c.var.config.cabinetOrigins) &&
       !isForPrograms(c);
     if (isRefused) throw new ApiError('origin_not_allowed');
     await next();

@@ -53,7 +53,8 @@ const optionTexts = {
 } as const;
 
 /** Types for the OpenAPI document; the options themselves arrive as text. */
-const pixels = { type: 'integer', minimum: 1, maximum: 16_384 } as const;
+export const maxSide = 16_384;
+const pixels = { type: 'integer', minimum: 1, maximum: maxSide } as const;
 const percent = { type: 'integer', minimum: 1, maximum: 100 } as const;
 const score = { type: 'integer', minimum: targetRange.min, maximum: targetRange.max } as const;
 const bytes = { type: 'integer', minimum: 1000 } as const;
@@ -63,7 +64,7 @@ const side = z
   .string()
   .regex(/^\d{1,5}$/, 'should be a whole number of pixels')
   .transform(Number)
-  .pipe(z.int().min(1).max(16_384))
+  .pipe(z.int().min(1).max(maxSide))
   .optional();
 
 /** One of these words, or the complaint. */
@@ -99,6 +100,19 @@ const maxBytes = z
   // no result is longer
   .transform((limit) => Math.min(limit, bodyLimits.maxFileBytes));
 
+/** Text such as `#ff8800` as RGB bytes, or the complaint. */
+export function colorText(complaint: string) {
+  const channel = (text: string, at: number) => Number.parseInt(text.slice(at, at + 2), 16);
+  return z
+    .string(complaint)
+    .regex(/^#[0-9A-Fa-f]{6}$/, complaint)
+    .transform((text): [number, number, number] => [
+      channel(text, 1),
+      channel(text, 3),
+      channel(text, 5),
+    ]);
+}
+
 /** The options as they arrive, all of them text, with their names, values and defaults. */
 export const optionsSchema = z.strictObject({
   format: oneOf(['keep', 'auto', ...outputTypes])
@@ -125,14 +139,7 @@ export const optionsSchema = z.strictObject({
   hdr: oneOf(['keep', 'drop'])
     .default(defaultOptions.hdr)
     .openapi({ description: optionTexts.hdr, example: 'drop' }),
-  background: z
-    .string()
-    .regex(/^#[0-9A-Fa-f]{6}$/, 'should look like #ffffff')
-    .transform((text): [number, number, number] => [
-      channel(text, 1),
-      channel(text, 3),
-      channel(text, 5),
-    ])
+  background: colorText('should look like #ffffff')
     .optional()
     .openapi({ ...color, description: optionTexts.background, example: '#ffffff' }),
 });
@@ -209,8 +216,4 @@ function acceptedTypes(header: string | undefined): ReadonlySet<ImageType> {
       return weight !== undefined && weight > 0 ? [type] : [];
     }),
   );
-}
-
-function channel(text: string, at: number): number {
-  return Number.parseInt(text.slice(at, at + 2), 16);
 }

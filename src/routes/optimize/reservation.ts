@@ -30,7 +30,7 @@ export interface Asking {
 /** A file that is reserved, and what the meter says of who asked for it. */
 export interface ReservedFile
   extends Pick<Asking, 'id' | 'mailboxId'>,
-    Pick<Extract<ReserveResult, { kind: 'reserved' }>, 'userId' | 'remaining' | 'key'> {
+    Omit<Extract<ReserveResult, { kind: 'reserved' }>, 'kind' | 'keyId'> {
   readonly terms: QuotaTerms;
 }
 
@@ -53,8 +53,8 @@ export async function reserveFile<RouteEnv extends AppEnv>(
   if (result.kind !== 'unknown-caller' && result.keyId !== null) note(c, { key_id: result.keyId });
   switch (result.kind) {
     case 'reserved': {
-      const { userId, remaining, key } = result;
-      return { id, mailboxId, userId, remaining, key, terms };
+      const { kind: _, keyId: _keyId, ...reserved } = result;
+      return { id, mailboxId, terms, ...reserved };
     }
     case 'unknown-caller':
       return refuse(result.isExpired);
@@ -83,16 +83,20 @@ export function allowanceOf<RouteEnv extends AppEnv>(
   once: Once,
 ): Allowance {
   let file = once !== null && once !== 'image' ? once.file : null;
-  let isFree = false;
+  let isFree = reserved.isRepeated ?? false;
   return {
     account: reserved.userId,
     async permit({ held }, { cpuMs }) {
-      if (once === 'image') file = await filePseudonym(c, await sha256(held.bytes));
-      isFree = await prepareFile(c, reserved, file, cpuMs);
+      if (once === 'image') {
+        file = await filePseudonym(c, await sha256(held.bytes));
+        isFree = await prepareFile(c, reserved, file, cpuMs);
+      } else {
+        await prepareFile(c, reserved, null, cpuMs);
+      }
     },
     settle: (end, sent) => settleFile(c, reserved, { ...end, file }, sent),
     giveBack: () => giveFileBack(c, reserved),
-    remaining: (isCounted) => remainingAfter(reserved, isCounted && !isFree),
+    remaining: (isCounted) => reserved.remaining + (isCounted && !isFree ? 0 : 1),
   };
 }
 
@@ -111,7 +115,7 @@ export function filePseudonym<RouteEnv extends AppEnv>(
  * @returns whether it was charged within the hour, and will not be again
  * @throws ApiError `too_many_requests`, `overloaded`
  */
-export async function prepareFile<RouteEnv extends AppEnv>(
+async function prepareFile<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
   { id, mailboxId, terms }: ReservedFile,
   file: string | null,
@@ -145,11 +149,6 @@ export function giveFileBack<RouteEnv extends AppEnv>(
   const returned = repeated(() => meterOf(c.env, mailboxId).giveBack(id));
   // one that is not returned expires
   c.executionCtx.waitUntil(returned.catch(() => {}));
-}
-
-/** Files that are left after this one. */
-export function remainingAfter({ remaining }: ReservedFile, isCharged: boolean): number {
-  return remaining + (isCharged ? 0 : 1);
 }
 
 /** @throws ApiError `too_many_requests` */

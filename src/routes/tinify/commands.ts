@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { ApiError } from '../../errors.ts';
-import type { ImageType } from '../../image/formats/facts.ts';
+import {
+  type ImageType,
+  isAcceptedByName,
+  type OutputType,
+  outputFacts,
+} from '../../image/formats/facts.ts';
 import { defaultOptions, type OptimizeOptions } from '../../image/pipeline/options.ts';
 import { withJsonText } from '../http/json-body.ts';
+import { colorText, maxSide } from '../optimize/options.ts';
 import { TinifyError } from './wire.ts';
 
 /** What makes PNGs about as small as those of Tinify. */
@@ -11,8 +17,8 @@ const pngQuality = 70;
 /** What is made of an image without any command. */
 export const plainOptions: OptimizeOptions = { ...defaultOptions, pngQuality };
 
-const sideComplaint = 'width and height should be whole numbers of pixels, up to 16384';
-const side = z.int(sideComplaint).min(1, sideComplaint).max(16_384, sideComplaint);
+const sideComplaint = `width and height should be whole numbers of pixels, up to ${maxSide}`;
+const side = z.int(sideComplaint).min(1, sideComplaint).max(maxSide, sideComplaint);
 
 const bothSides = { width: side, height: side };
 const resize = z.discriminatedUnion(
@@ -45,19 +51,16 @@ function keyText(input: unknown): string {
   return typeof input === 'string' ? input.slice(0, 40).replaceAll(/[^\w .-]/g, '?') : '?';
 }
 
-const types = {
-  'image/jpeg': 'jpeg',
-  'image/jpg': 'jpeg',
-  'image/png': 'png',
-  'image/webp': 'webp',
-  'image/avif': 'avif',
-  'image/jxl': 'jxl',
-} as const;
-// what any type leaves to choose among; decoders of JPEG XL are not everywhere yet
-const anyOf = ['jpeg', 'png', 'webp', 'avif'] as const;
+const stills = outputFacts.filter(({ output }) => output.holdsStills);
+const types = new Map<string, OutputType>([
+  ...stills.map(({ mediaType, type }) => [mediaType, type] as const),
+  ['image/jpg', 'jpeg'],
+]);
+// what any type leaves to choose among: decoders of what has to be asked for by name are not everywhere yet
+const anyOf = stills.filter((facts) => !isAcceptedByName(facts)).map(({ type }) => type);
 
-const typeComplaint = `type should be one or several of ${Object.keys(types).join(', ')}, or */*`;
-const typeName = z.enum(['*/*', ...(Object.keys(types) as (keyof typeof types)[])]);
+const typeComplaint = `type should be one or several of ${[...types.keys()].join(', ')}, or */*`;
+const typeName = z.enum(['*/*', ...types.keys()]);
 const convert = z.strictObject({
   type: z.union([typeName, z.tuple([typeName], typeName)], { error: typeComplaint }),
 });
@@ -70,7 +73,7 @@ const namedColors = new Map([
 const background = z
   .string(backgroundComplaint)
   .transform((text) => namedColors.get(text) ?? text)
-  .refine((text) => /^#[0-9a-f]{6}$/i.test(text), backgroundComplaint);
+  .pipe(colorText(backgroundComplaint));
 const transform = z.strictObject({ background: background.optional() });
 
 const commandsSchema = z.strictObject({
@@ -149,7 +152,7 @@ export function optionsOf(
     }),
     ...(preserve && { metadata: new Set(preserve) }),
     ...(convert && formatOptions([convert.type].flat(), type)),
-    ...(transform?.background && { background: rgb(transform.background), flattens: true }),
+    ...(transform?.background && { background: transform.background, flattens: true }),
   };
 }
 
@@ -157,13 +160,8 @@ function formatOptions(
   names: readonly z.infer<typeof typeName>[],
   type: ImageType | null,
 ): Pick<OptimizeOptions, 'format' | 'among'> {
-  const among = new Set(names.flatMap((name) => (name === '*/*' ? anyOf : types[name])));
+  const among = new Set(names.flatMap((name) => types.get(name) ?? anyOf));
   const [only] = among;
   if (among.size > 1 || !only) return { format: 'auto', among };
   return { format: only === type ? 'keep' : only, among: null };
-}
-
-function rgb(color: string): [number, number, number] {
-  const value = Number.parseInt(color.slice(1), 16);
-  return [value >> 16, (value >> 8) & 255, value & 255];
 }

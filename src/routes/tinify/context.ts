@@ -1,5 +1,4 @@
-import type { Presented } from '../../access/mailbox.ts';
-import type { AppEnv } from '../http/context.ts';
+import type { KeyEnv } from '../http/context.ts';
 
 /** What is known of a key while its request is served. */
 export interface KnownUsage {
@@ -10,10 +9,8 @@ export interface KnownUsage {
 }
 
 /** What a handler of Tinify's calls finds in its context. */
-export interface TinifyEnv extends AppEnv {
-  Variables: AppEnv['Variables'] & {
-    /** The key as it was issued; whether it is still active is for the handler to find out. */
-    key: Presented;
+export interface TinifyEnv extends KeyEnv {
+  Variables: KeyEnv['Variables'] & {
     /** Of the key, once that is known. */
     usage?: KnownUsage;
   };

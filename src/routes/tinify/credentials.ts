@@ -5,7 +5,7 @@ import type { Presented } from '../../access/mailbox.ts';
 import { clientNetwork } from '../../access/network.ts';
 import { ApiError } from '../../errors.ts';
 import { isKnownRefused, rememberRefused } from '../http/credentials.ts';
-import { isCrossSite } from '../http/cross-site.ts';
+import { isCrossSite, provenanceOf } from '../http/cross-site.ts';
 import { limitNetwork } from '../http/rate-limit.ts';
 import type { TinifyEnv } from './context.ts';
 
@@ -15,11 +15,7 @@ import type { TinifyEnv } from './context.ts';
  * @throws ApiError `origin_not_allowed`, `invalid_api_key`
  */
 export const tinifyKey: MiddlewareHandler<TinifyEnv> = async function tinifyKey(c, next) {
-  const provenance = {
-    origin: c.req.header('Origin'),
-    fetchSite: c.req.header('Sec-Fetch-Site'),
-  };
-  if (isCrossSite(provenance, new URL(c.req.url).origin, new Set())) {
+  if (isCrossSite(provenanceOf(c.req), new URL(c.req.url).origin, new Set())) {
     throw new ApiError('origin_not_allowed');
   }
   const given = auth(c.req.raw);

@@ -1,22 +1,16 @@
 import type { Context } from 'hono';
-import { z } from 'zod';
 import { type IssuedOutput, readOutputId } from '../../access/output-id.ts';
 import { ApiError } from '../../errors.ts';
-import { factsOf, formatFacts, type ImageType } from '../../image/formats/facts.ts';
+import { factsOf, type ImageType } from '../../image/formats/facts.ts';
 import type { OptimizeOptions } from '../../image/pipeline/options.ts';
-import type { Hold } from '../../image/wasm/memory-ledger.ts';
-import { bodyLimits } from '../../policy/limits.ts';
 import { isOptimized } from '../../policy/quota.ts';
 import { newId } from '../../store/database.ts';
-import { type OutputPart, openOutput } from '../../store/outputs.ts';
 import type { OpenedFile } from '../../store/sealed-file.ts';
 import { overloaded } from '../http/rate-limit.ts';
-import type { HeldBytes } from '../optimize/held-body.ts';
 import {
   allowanceOf,
   filePseudonym,
   giveFileBack,
-  prepareFile,
   type ReservedFile,
   settleFile,
 } from '../optimize/reservation.ts';
@@ -25,7 +19,8 @@ import { send } from '../optimize/send.ts';
 import { serveImage } from '../optimize/serve.ts';
 import { nameOf, optionsOf, plainOptions, readCommands } from './commands.ts';
 import type { TinifyEnv } from './context.ts';
-import { awaitingFetch, reserveForKey, sealingMemory, typeOf } from './reserve.ts';
+import { findKept, keptHead, readKept, typeOf } from './kept.ts';
+import { awaitingFetch, reserveForKey } from './reserve.ts';
 import { usageHeaders } from './usage.ts';
 
 /**
@@ -69,11 +64,9 @@ function makeResult(
   options: OptimizeOptions,
 ): Promise<Response> {
   const allowance = allowanceOf(c, reserved, { file });
-  const { account } = allowance;
-  const all = allowance.remaining(false);
   return serveImage(c, allowance, {
     async read(enter) {
-      const kept = await find(c, output, 'upload');
+      const kept = await findKept(c, output, 'upload');
       try {
         const held = await readKept(kept, enter(kept.length, options));
         return { held, options, name: null, fields: new Map() };
@@ -83,23 +76,15 @@ function makeResult(
     },
     answer({ outcome: { result }, verdict }) {
       const { length } = result.bytes;
-      const { body, sent } = send(result.bytes, account);
-      const charged = all - allowance.remaining(verdict.optimized);
-      return { response: pictureResponse(c, body, { ...result, length }, charged), sent };
+      const { body, sent } = send(result.bytes, allowance.account);
+      const counted = countedFiles(verdict.optimized, reserved);
+      return { response: pictureResponse(c, body, { ...result, length }, counted), sent };
     },
   });
 }
 
 /** CPU time that opening a result takes for a mebibyte, in milliseconds. */
 const openingMs = 3;
-
-const keptHead = z.object({
-  type: z.enum(formatFacts.map(({ type }) => type)),
-  width: z.number(),
-  height: z.number(),
-  /** Of the upload. */
-  bytesIn: z.number(),
-});
 
 /** Sends what was made when the image was uploaded. */
 async function sendResult(
@@ -111,11 +96,10 @@ async function sendResult(
   let job: Job | undefined;
   let isSettled = false;
   try {
-    kept = await find(c, output, 'result');
+    kept = await findKept(c, output, 'result');
     const { length } = kept;
     const { bytesIn, ...head } = keptHead.parse(kept.head);
     const cpuMs = (openingMs * length) / 2 ** 20;
-    const isFree = await prepareFile(c, reserved, file, cpuMs);
     job = turns.enter(userId, cpuMs, c.req.raw.signal);
     const buffer = (await readKept(kept, job)).handOver();
     if (buffer === null) throw overloaded();
@@ -124,7 +108,7 @@ async function sendResult(
     const charged = isOptimized(bytesIn, length);
     settleFile(c, reserved, { answered, charged, file, cpuMs }, sent);
     isSettled = true;
-    return pictureResponse(c, body, { ...head, length }, charged && !isFree ? 1 : 0);
+    return pictureResponse(c, body, { ...head, length }, countedFiles(charged, reserved));
   } finally {
     await kept?.close();
     job?.end();
@@ -132,36 +116,9 @@ async function sendResult(
   }
 }
 
-/** How long what has been kept may not be seen everywhere, in milliseconds. */
-const visibleAfter = 60_000;
-
-/** @throws ApiError `overloaded` for what may yet be seen, `not_found` for what is over */
-async function find(
-  c: Context<TinifyEnv>,
-  output: IssuedOutput,
-  part: OutputPart,
-): Promise<OpenedFile> {
-  const found = await openOutput(c.env, output, part);
-  if (found) return found;
-  const isNew = Date.now() < output.issuedAt + visibleAfter;
-  throw isNew ? overloaded() : new ApiError('not_found');
-}
-
-/** Reads what was kept into memory that the ledger counts, once there is some. */
-async function readKept(file: OpenedFile, job: Job): Promise<HeldBytes> {
-  const held = await job.admitted(file.length, bodyLimits.maxFileBytes);
-  let hold: Hold | undefined;
-  try {
-    hold = await sealingMemory(file.length);
-    for await (const piece of file.pieces()) held.append(piece);
-    held.complete();
-    return held;
-  } catch (error) {
-    held.end();
-    throw error;
-  } finally {
-    hold?.release();
-  }
+/** Files that an answer adds to the count of its key. */
+function countedFiles(charged: boolean, { isRepeated = false }: ReservedFile): number {
+  return charged && !isRepeated ? 1 : 0;
 }
 
 interface PictureHead {
@@ -176,7 +133,7 @@ function pictureResponse(
   c: Context<TinifyEnv>,
   body: ReadableStream,
   { type, width, height, length }: PictureHead,
-  charged: number,
+  counted: number,
 ): Response {
   return c.body(body, 200, {
     'Content-Type': factsOf(type).mediaType,
@@ -184,6 +141,6 @@ function pictureResponse(
     'Cache-Control': 'no-store',
     'Image-Width': String(width),
     'Image-Height': String(height),
-    ...usageHeaders(c, charged),
+    ...usageHeaders(c, counted),
   });
 }

@@ -5,14 +5,11 @@ import {
   type NewOutput,
   newOutput,
   newOutputRandom,
-  outputLife,
 } from '../../access/output-id.ts';
 import { factsOf, type ImageType } from '../../image/formats/facts.ts';
-import { ledger } from '../../image/wasm/memory-ledger.ts';
 import { bodyLimits } from '../../policy/limits.ts';
 import { sourceRules } from '../../policy/source-url.ts';
-import { dropOutput, keepOutput, maxOutputBytes } from '../../store/outputs.ts';
-import { sealingBytes } from '../../store/sealed-file.ts';
+import { dropOutput, maxOutputBytes } from '../../store/outputs.ts';
 import { linkOrigin } from '../http/context.ts';
 import { isJson, withJsonText } from '../http/json-body.ts';
 import { bodyTooLarge } from '../optimize/held-body.ts';
@@ -23,7 +20,8 @@ import { type Allowance, type Enter, type Made, serveImage } from '../optimize/s
 import { bodyOf, contentLength, type Upload } from '../optimize/upload.ts';
 import { parsedJson, plainOptions } from './commands.ts';
 import type { TinifyEnv } from './context.ts';
-import { awaitingFetch, markOf, reserveForKey, sealingMemory } from './reserve.ts';
+import { keepResult, keepUpload, markOf } from './kept.ts';
+import { awaitingFetch, reserveForKey } from './reserve.ts';
 import { usageHeaders } from './usage.ts';
 import { TinifyError, tinifyJson } from './wire.ts';
 
@@ -47,20 +45,14 @@ export async function shrinkImage(c: Context<TinifyEnv>): Promise<Response> {
       read: (enter) => readImage(c, enter),
       async begin({ held }) {
         output = await newOutput(random, reserved.userId);
-        const hold = await sealingMemory(held.length);
-        const expiresAt = Date.now() + outputLife;
-        try {
-          await keepOutput(c.env, output, 'upload', { bytes: held.bytes, head: {}, expiresAt });
-        } finally {
-          hold.release();
-        }
+        await keepUpload(c, output, held);
       },
       async answer(made) {
         if (!output) throw new Error('nothing was begun');
         const { length } = made.outcome.result.bytes;
         // only now: it can be fetched for ten minutes, however long the work has taken
         const now = Date.now();
-        await keepResult(c, output, made, now + outputLife);
+        await keepResult(c, output, made.outcome, now);
         const mark = markOf(made.outcome.source.image.type as ImageType);
         const id = await issueOutputId(output, { mark, now }, c.var.config.tokenSecrets);
         const response = created(c, made, length, `${linkOrigin(c)}/output/${id}`);
@@ -114,24 +106,6 @@ function sourceUrl(text: string | null): string {
     'invalid_request',
     'Give the URL of an image as source.url.',
   );
-}
-
-/** Takes over the memory of the result, until it is kept. */
-async function keepResult(
-  c: Context<TinifyEnv>,
-  output: NewOutput,
-  { outcome: { source, result } }: Made,
-  expiresAt: number,
-): Promise<void> {
-  const { bytes, type, width, height } = result;
-  const hold = ledger.keep(bytes.buffer.byteLength + sealingBytes(bytes.length));
-  const head = { type, width, height, bytesIn: source.fileBytes };
-  try {
-    await keepOutput(c.env, output, 'result', { bytes, head, expiresAt });
-  } finally {
-    bytes.buffer.transfer(0);
-    hold.release();
-  }
 }
 
 /** What has been made, and where it can be fetched. */

@@ -8,7 +8,7 @@ import { accountHeaders, usageHeaders } from './usage.ts';
 /** Clients compare the whole of it. */
 const mediaType = 'application/json';
 
-/** An answer in JSON, with what its account has used. */
+/** An answer in JSON. */
 export function tinifyJson(
   c: Context<TinifyEnv>,
   body: object,

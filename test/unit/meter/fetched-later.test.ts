@@ -141,7 +141,10 @@ describe('a file that has been charged of late', () => {
     expect(ledger.reserve('more', caller, now).kind).toBe('exhausted');
     expect(ledger.reserve('other', caller, now, { file: 'another' }).kind).toBe('exhausted');
     const woken = file.wake();
-    expect(woken.reserve('again', caller, now, { file: 'file3' }).kind).toBe('reserved');
+    expect(woken.reserve('again', caller, now, { file: 'file3' })).toMatchObject({
+      kind: 'reserved',
+      isRepeated: true,
+    });
     expect(file.wake().inFlight(now.now).count).toBe(1);
     settle(woken, 'again', 'file3');
     expect(used(woken)).toBe(10);
@@ -166,7 +169,11 @@ describe('what a reservation says of its key', () => {
     const ledger = new MeterFile().begin();
     ledger.reserve('one', caller, now);
     settle(ledger, 'one');
-    expect(ledger.reserve('two', caller, now)).toMatchObject({ key: { used: 1, left: null } });
-    expect(ledger.reserve('three', { userId }, now)).toMatchObject({ key: null });
+    expect(ledger.reserve('two', caller, now, { awaitsFetch: true })).toMatchObject({
+      keyUse: { used: 1, left: null },
+    });
+    expect(ledger.reserve('three', { userId }, now, { awaitsFetch: true })).not.toHaveProperty(
+      'keyUse',
+    );
   });
 });

@@ -44,8 +44,7 @@ describe('a reservation', () => {
     const file = new MeterFile();
     const ledger = file.begin();
     const first = ledger.reserve('a', caller, now);
-    const key = { used: 0, left: null };
-    expect(first).toEqual({ kind: 'reserved', userId, keyId: 'key_1', remaining: 9, key });
+    expect(first).toEqual({ kind: 'reserved', userId, keyId: 'key_1', remaining: 9 });
     expect(ledger.reserve('a', caller, now)).toEqual(first);
     expect(file.wake().reserve('a', caller, now)).toEqual(first);
     expect(ledger.inFlight(now.now).count).toBe(1);

@@ -1,5 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { ascii, joinBytes, startsWith } from '../../container/assemble.ts';
+import { maxStatementBytes } from '../../metadata/exif-selection.ts';
 import { readIptcResource } from '../../metadata/iptc.ts';
 import {
   blockSignature,
@@ -18,9 +19,6 @@ const xmpKeyword = 'XML:com.adobe.xmp';
 /** Of text chunks that say who owns and who made a picture (PNG third edition §11.3.3.1). */
 export const pngKeyword = { notice: 'Copyright', author: 'Author' } as const;
 const rightsKeywords: readonly string[] = Object.values(pngKeyword);
-
-/** A longer text is no notice, and half of one may say something else. */
-const maxStatementBytes = 8192;
 
 /** What ImageMagick and exiftool wrote before PNG had a chunk for it, and for what it still has none. */
 const rawKeywords = ['exif', 'APP1', 'xmp', 'iptc', '8bim'] as const;
