@@ -1,5 +1,6 @@
 import type { Changes } from '../store/mailboxes.ts';
-import type { AccountRow, Doubt, Kept, KeyRow, MailboxRow, PaymentRow, Tables } from './tables.ts';
+import type { AccountRow, Doubt, Kept, KeyRow, MailboxRow, PaymentRow } from './rows.ts';
+import type { Tables } from './tables.ts';
 
 /** The caller: a key by its hash, or a user in the cabinet. */
 export type Caller = { readonly keyHash: string } | { readonly userId: string };

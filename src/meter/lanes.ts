@@ -1,5 +1,6 @@
 import type { Flush } from '../store/mailboxes.ts';
-import type { LaneRow, Reservation, Tables } from './tables.ts';
+import type { LaneRow, Reservation } from './rows.ts';
+import type { Tables } from './tables.ts';
 
 /** Whose files a lane counts, and on which UTC day. */
 type Group = Pick<LaneRow, 'userId' | 'keyId' | 'day'>;

@@ -6,111 +6,25 @@ import {
   type FreeState,
   type PackState,
 } from '../policy/quota-mails.ts';
-import type { FirstLoad, Flush, KeyFlush } from '../store/mailboxes.ts';
+import type { FirstLoad } from '../store/mailboxes.ts';
 import { Accounts, type Caller } from './accounts.ts';
 import { groupOf, Lanes, latest } from './lanes.ts';
+import {
+  awaitedLife,
+  chargedFileLife,
+  type KeyUse,
+  type MailFacts,
+  type PendingFlush,
+  type ReservationPurpose,
+  type ReserveResult,
+  reservationLife,
+  reservedCpuMs,
+  type Settlement,
+} from './messages.ts';
 import { QuotaMails } from './quota-mails.ts';
-import type {
-  AccountRow,
-  Kept,
-  KeyRow,
-  LaneRow,
-  MailboxRow,
-  QuotaMailRow,
-  Reservation,
-  Tables,
-} from './tables.ts';
-
-/**
- * How long an unsettled reservation counts, in milliseconds: longer than the slowest answer takes to leave, which is
- * 32 MiB at 16 KiB a second, with all that comes before it.
- */
-export const reservationLife = 45 * 60 * 1000;
-
-/** How long one counts whose result is fetched later, likewise: the upload, the work, and ten minutes for the fetch. */
-export const awaitedLife = 20 * 60 * 1000;
-
-/** For how long after it was charged a file is not charged again, in milliseconds. */
-export const chargedFileLife = 60 * 60 * 1000;
-
-/**
- * Computing time that every reservation includes, in predicted milliseconds. Most work takes less; what takes more is
- * raised to it (`raise`) once that is known.
- */
-export const reservedCpuMs = 500;
-
-export type ReserveResult =
-  | {
-      readonly kind: 'reserved';
-      readonly userId: string;
-      readonly keyId: string | null;
-      /** Files left after this one, free and paid. */
-      readonly remaining: number;
-      /** What the key has used of the month; told only where the reservation has a purpose of its own. */
-      readonly keyUse?: MonthOfKey;
-      /** The file has been charged of late, and will not be again. */
-      readonly isRepeated?: boolean;
-    }
-  /** The key or the user is not known here, or has been revoked or deleted; an expired key can be extended. */
-  | { readonly kind: 'unknown-caller'; readonly isExpired: boolean }
-  | { readonly kind: 'exhausted'; readonly keyId: string | null }
-  /** The key has used as many files of the month as it may, or is about to. */
-  | { readonly kind: 'key-limit'; readonly keyId: string; readonly limit: number }
-  /** As many files have been reserved within this minute as may be; `seconds` until the next one. */
-  | { readonly kind: 'too-fast'; readonly keyId: string | null; readonly seconds: number }
-  /** The day's uncharged answers or their computing time are used up, or would be if every request in flight ended as one. */
-  | {
-      readonly kind: 'too-many-uncharged';
-      readonly keyId: string | null;
-      readonly forToday: boolean;
-    };
-
-/** What a key has used of the month, in charged files. */
-export interface MonthOfKey {
-  readonly used: number;
-  /** What it may still use after what is promised; null: it has no limit of its own. */
-  readonly left: number | null;
-}
-
-/** What a reservation is for, where that is not a single request that makes a result and answers with it. */
-export interface ReservationPurpose {
-  /** The result is fetched by a later request, which takes over the reservation. */
-  readonly awaitsFetch?: boolean;
-  /** The reservation of the result that is to be fetched, which is taken over where it still stands. */
-  readonly takesOver?: string;
-  /** The file by a pseudonym: if it has been charged of late, none is reserved. */
-  readonly file?: string;
-}
-
-/** The end of a request with a reservation, as it is booked. */
-export interface Settlement {
-  readonly reservationId: string;
-  readonly terms: QuotaTerms;
-  /** The file that was answered, sizes in bytes; null: the work led to a refusal. */
-  readonly answered: { readonly bytesIn: number; readonly bytesOut: number } | null;
-  /** Whether the file is taken off the quota: free first, then paid. */
-  readonly charged: boolean;
-  /** The file by a pseudonym, which is charged once in an hour; null: whenever it comes. */
-  readonly file: string | null;
-  /** What the work was predicted to take, in milliseconds. */
-  readonly cpuMs: number;
-  /** Where the service was called, for links in mails; without a slash at the end. */
-  readonly origin: string;
-}
-
-/** What a mail about quota says of the moment at which it is sent. */
-export interface MailFacts {
-  readonly freeFilesLeft: number;
-}
-
-/** How much a key has been used. */
-export type KeyUse = KeyFlush & { readonly today: number };
-
-/** Sums that are on their way to D1. */
-export interface PendingFlush extends Flush {
-  /** What was counted by then is in them. */
-  readonly upTo: number;
-}
+import type { AccountRow, Kept, LaneRow, MailboxRow, QuotaMailRow, Reservation } from './rows.ts';
+import type { Tables } from './tables.ts';
+import { Usage } from './usage.ts';
 
 /**
  * The quota and the counts of a mailbox: in memory, with every change written to the tables before anyone is told of it.
@@ -124,15 +38,19 @@ export class Ledger {
   /** What its accounts are to be told about their quota. */
   readonly mails: QuotaMails;
   readonly #lanes: Lanes;
+  readonly #usage: Usage;
   /** Files reserved within the present minute, by account; forgotten with the object, for a minute's count is no book. */
   readonly #paces = new Map<string, { minute: number; files: number }>();
 
   constructor(tables: Tables, kept: Kept) {
     this.#tables = tables;
     this.#mailbox = kept.mailbox;
-    this.accounts = new Accounts(tables, kept, (account) => this.#paidLeft(account, Date.now()));
     this.mails = new QuotaMails(tables, kept.quotaMails);
     this.#lanes = new Lanes(tables, kept.lanes, kept.mailbox.flushedSeq);
+    this.#usage = new Usage(kept.mailbox, this.#lanes);
+    this.accounts = new Accounts(tables, kept, (account) =>
+      this.#usage.paidLeft(account, Date.now()),
+    );
   }
 
   /** Begins the ledger of a mailbox with what D1 says of it. */
@@ -165,13 +83,13 @@ export class Ledger {
     const { userId } = account;
     const keyId = key?.id ?? null;
     this.#lanes.lapse(terms.now);
-    const left = this.#left(account, terms);
+    const left = this.#usage.left(account, terms);
     const group = { userId, keyId: keyId ?? '', day: terms.day };
     const expiresAt = terms.now + (awaitsFetch ? awaitedLife : reservationLife);
     const inFlight = { id, cpu: reservedCpuMs, expiresAt };
     const isRepeated = file !== undefined && this.#wasCharged(userId, file, terms.now);
     const reserved = (remaining: number): ReserveResult => {
-      const told = purpose && key && { keyUse: this.#monthOf(key, terms), isRepeated };
+      const told = purpose && key && { keyUse: this.#usage.monthOfKey(key, terms), isRepeated };
       return { kind: 'reserved', userId, keyId, remaining, ...told };
     };
     const isThere =
@@ -180,11 +98,15 @@ export class Ledger {
     if (isThere) return reserved(Math.max(0, left.free + left.paid));
     if (!isRepeated) {
       if (left.free + left.paid <= 0) return { kind: 'exhausted', keyId };
-      if (key && key.monthlyLimit !== null && this.#promised(key, terms) >= key.monthlyLimit) {
+      if (
+        key &&
+        key.monthlyLimit !== null &&
+        this.#usage.promised(key, terms) >= key.monthlyLimit
+      ) {
         return { kind: 'key-limit', keyId: key.id, limit: key.monthlyLimit };
       }
     }
-    const forToday = this.#unchargedLimit(terms, reservedCpuMs);
+    const forToday = this.#usage.unchargedLimit(terms, reservedCpuMs);
     if (forToday !== null) return { kind: 'too-many-uncharged', keyId, forToday };
     const seconds = this.#brake(userId, terms);
     if (seconds !== null) return { kind: 'too-fast', keyId, seconds };
@@ -207,9 +129,10 @@ export class Ledger {
     const reservation = lane?.reservation;
     if (!lane || !reservation) return 'too-much-in-flight';
     const cpu = Math.ceil(cpuMs);
-    if (this.#uncharged(terms).cpu + cpu > terms.unchargedCpuMsPerDay) return 'too-much-today';
+    if (this.#usage.uncharged(terms).cpu + cpu > terms.unchargedCpuMsPerDay)
+      return 'too-much-today';
     const others = this.#lanes.inFlight(terms.now).cpu - reservation.cpu;
-    if (this.#uncharged(terms).cpu + others + cpu > terms.unchargedCpuMsPerDay)
+    if (this.#usage.uncharged(terms).cpu + others + cpu > terms.unchargedCpuMsPerDay)
       return 'too-much-in-flight';
     this.#lanes.raise(lane, { ...reservation, cpu });
     return 'reserved';
@@ -263,9 +186,9 @@ export class Ledger {
   #charge(lane: LaneRow, { pool }: Reservation, terms: QuotaTerms, origin: string): void {
     const account = this.accounts.find(lane.userId);
     const month = monthOf(Date.parse(lane.day));
-    const isFree = pool === 'free' || this.#freeLeft({ ...terms, month }) > 0;
+    const isFree = pool === 'free' || this.#usage.freeLeft({ ...terms, month }) > 0;
     if (isFree) lane.free += 1;
-    else if (account && this.#paidFiles(account) > 0) lane.paid += 1;
+    else if (account && this.#usage.paidFiles(account) > 0) lane.paid += 1;
     if (!account) return;
     const pack = isFree ? null : this.#packState(account);
     if (pack) this.mails.note(duePackMails(pack), account.userId, origin);
@@ -280,16 +203,16 @@ export class Ledger {
   }
 
   #withoutPaidFiles(accounts: readonly AccountRow[]): readonly AccountRow[] {
-    return accounts.filter((account) => !account.isDeleted && this.#paidFiles(account) <= 0);
+    return accounts.filter((account) => !account.isDeleted && this.#usage.paidFiles(account) <= 0);
   }
 
   #freeState({ month, freeFilesPerMonth: limit }: QuotaTerms): FreeState {
-    return { month, used: this.#freeUsed(month), limit };
+    return { month, used: this.#usage.freeUsed(month), limit };
   }
 
   #packState(account: AccountRow): PackState | null {
     const pack = this.accounts.latestPack(account.userId);
-    return pack && { ...pack, left: Math.max(0, this.#paidFiles(account)) };
+    return pack && { ...pack, left: Math.max(0, this.#usage.paidFiles(account)) };
   }
 
   /**
@@ -326,8 +249,8 @@ export class Ledger {
     const who = this.accounts.identify(of, terms.now);
     if (who === null) return null;
     return {
-      freeUsed: this.#freeUsed(terms.month),
-      paidFiles: Math.max(0, this.#paidFiles(who.account)),
+      freeUsed: this.#usage.freeUsed(terms.month),
+      paidFiles: Math.max(0, this.#usage.paidFiles(who.account)),
     };
   }
 
@@ -336,7 +259,7 @@ export class Ledger {
     const keys = this.accounts.keys.filter((key) => key.userId === userId);
     return keys.map((key) => {
       const { files: today } = this.#lanes.dayOf({ userId, keyId: key.id, day });
-      return { ...this.#useOf(key, day.slice(0, 7)), today };
+      return { ...this.#usage.useOf(key, day.slice(0, 7)), today };
     });
   }
 
@@ -359,21 +282,21 @@ export class Ledger {
     const users = new Set(fresh.map(({ userId }) => userId));
     const keys = new Set(fresh.map(({ keyId }) => keyId));
     const days = new Map(fresh.map((lane) => [groupOf(lane), lane]));
-    const uncharged = this.#uncharged(terms);
+    const uncharged = this.#usage.uncharged(terms);
     return {
       number,
       upTo: this.#lanes.lastSeq,
       freeMonth: terms.month,
-      freeUsed: this.#freeUsed(terms.month),
+      freeUsed: this.#usage.freeUsed(terms.month),
       unchargedDay: terms.day,
       uncharged: uncharged.answers,
       unchargedCpu: uncharged.cpu,
       accounts: this.accounts.all
         .filter(({ userId }) => users.has(userId))
-        .map((account) => ({ userId: account.userId, paidUsed: this.#paidUsed(account) })),
+        .map((account) => ({ userId: account.userId, paidUsed: this.#usage.paidUsed(account) })),
       keys: this.accounts.keys
         .filter(({ id }) => keys.has(id))
-        .map((key) => this.#useOf(key, terms.month)),
+        .map((key) => this.#usage.useOf(key, terms.month)),
       days: [...days.values()]
         .map((lane) => this.#lanes.dayOf(lane))
         .filter(({ files }) => files > 0),
@@ -416,82 +339,6 @@ export class Ledger {
     }
   }
 
-  #useOf(key: KeyRow, month: string): KeyFlush {
-    const { files, lastUsedAt } = this.#lanes.useOf(key.id);
-    return {
-      id: key.id,
-      allTime: key.allTime + files,
-      lastUsedAt: latest(key.lastUsedAt, lastUsedAt),
-      month,
-      monthUsed: this.#monthUsed(key, month),
-    };
-  }
-
-  /** Charged files of a key in a month. */
-  #monthUsed(key: KeyRow, month: string): number {
-    const before = key.month === month ? key.monthUsed : 0;
-    const counts = (lane: LaneRow) => lane.keyId === key.id && lane.day.startsWith(month);
-    return before + this.#lanes.sum((lane) => (counts(lane) ? lane.free + lane.paid : 0));
-  }
-
-  #monthOf(key: KeyRow, terms: QuotaTerms): MonthOfKey {
-    const { monthlyLimit } = key;
-    const left =
-      monthlyLimit === null ? null : Math.max(0, monthlyLimit - this.#promised(key, terms));
-    return { used: this.#monthUsed(key, terms.month), left };
-  }
-
-  /** Files of a key's month that are charged, or promised to requests in flight. */
-  #promised(key: KeyRow, { month, now }: QuotaTerms): number {
-    const isOfKey = ({ keyId, day }: LaneRow, { pool }: Reservation) =>
-      pool !== 'none' && keyId === key.id && day.startsWith(month);
-    return this.#monthUsed(key, month) + this.#lanes.countOpen(now, isOfKey);
-  }
-
-  /** What may still be reserved. */
-  #left(account: AccountRow, terms: QuotaTerms): Record<'free' | 'paid', number> {
-    const paid = this.#paidLeft(account, terms.now);
-    return { free: Math.max(0, this.#freeLeft(terms)), paid: Math.max(0, paid) };
-  }
-
-  /** Paid files that are neither used nor promised to a request in flight. */
-  #paidLeft(account: AccountRow, now: number): number {
-    const isMine = ({ userId }: LaneRow) => userId === account.userId;
-    return this.#paidFiles(account) - this.#openOf('paid', now, isMine);
-  }
-
-  /** Free files of the month that are neither used nor reserved, by whatever account. */
-  #freeLeft({ freeFilesPerMonth, month, now }: QuotaTerms): number {
-    const open = this.#openOf('free', now, ({ day }) => day.startsWith(month));
-    return freeFilesPerMonth - this.#freeUsed(month) - open;
-  }
-
-  #freeUsed(month: string): number {
-    const before = this.#mailbox.freeMonth === month ? this.#mailbox.freeUsed : 0;
-    return before + this.#lanes.sum(({ day, free }) => (day.startsWith(month) ? free : 0));
-  }
-
-  #paidFiles(account: AccountRow): number {
-    return account.credited - this.#paidUsed(account);
-  }
-
-  #paidUsed({ userId, used }: AccountRow): number {
-    return used + this.#lanes.sum((lane) => (lane.userId === userId ? lane.paid : 0));
-  }
-
-  #uncharged({ day }: Pick<QuotaTerms, 'day'>): { answers: number; cpu: number } {
-    const { unchargedDay, uncharged, unchargedCpu } = this.#mailbox;
-    const isToday = unchargedDay === day;
-    return {
-      answers:
-        (isToday ? uncharged : 0) +
-        this.#lanes.sum((lane) => (lane.day === day ? lane.uncharged : 0)),
-      cpu:
-        (isToday ? unchargedCpu : 0) +
-        this.#lanes.sum((lane) => (lane.day === day ? lane.unchargedCpu : 0)),
-    };
-  }
-
   /** Counts a file of an account; seconds until there may be one if it is one too many, otherwise null. */
   #brake(userId: string, { now, maxFilesPerMinute }: QuotaTerms): number | null {
     const pace = this.#paces.get(userId);
@@ -503,29 +350,9 @@ export class Ledger {
     return null;
   }
 
-  /** Why no more work may begin; null: it may. Otherwise whether that is so for the rest of the day. */
-  #unchargedLimit(terms: QuotaTerms, cpu: number): boolean | null {
-    const { unchargedPerDay, unchargedCpuMsPerDay, now } = terms;
-    const used = this.#uncharged(terms);
-    const open = this.#lanes.inFlight(now);
-    if (used.answers >= unchargedPerDay || used.cpu + cpu > unchargedCpuMsPerDay) return true;
-    const isFull =
-      used.answers + open.count >= unchargedPerDay ||
-      used.cpu + open.cpu + cpu > unchargedCpuMsPerDay;
-    return isFull ? false : null;
-  }
-
   /** What is in flight, and the computing time that is set aside for it. */
   inFlight(now: number): { count: number; cpu: number } {
     return this.#lanes.inFlight(now);
-  }
-
-  /** Files of a pool that are promised to requests in flight. */
-  #openOf(pool: 'free' | 'paid', now: number, counts: (lane: LaneRow) => boolean): number {
-    return this.#lanes.countOpen(
-      now,
-      (lane, reservation) => reservation.pool === pool && counts(lane),
-    );
   }
 }
 

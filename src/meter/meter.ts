@@ -3,15 +3,15 @@ import { type Config, readConfig } from '../config.ts';
 import { type Balance, dayOf, monthOf, type QuotaTerms, quotaTerms } from '../policy/quota.ts';
 import { changesSince, loadMailbox, writeFlush } from '../store/mailboxes.ts';
 import type { Caller } from './accounts.ts';
+import { Ledger } from './ledger.ts';
 import {
   chargedFileLife,
   type KeyUse,
-  Ledger,
   type ReservationPurpose,
   type ReserveResult,
   reservedCpuMs,
   type Settlement,
-} from './ledger.ts';
+} from './messages.ts';
 import { sendQuotaMail } from './send-quota-mail.ts';
 import { Tables } from './tables.ts';
 

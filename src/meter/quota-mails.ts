@@ -1,5 +1,6 @@
 import type { DueMail } from '../policy/quota-mails.ts';
-import type { QuotaMailRow, Tables } from './tables.ts';
+import type { QuotaMailRow } from './rows.ts';
+import type { Tables } from './tables.ts';
 
 /** The mails about quota that a mailbox is to get or has got, in memory and in the tables. */
 export class QuotaMails {

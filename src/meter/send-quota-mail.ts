@@ -10,8 +10,8 @@ import {
   type Recipient,
   returnQuotaMail,
 } from '../store/quota-mails.ts';
-import type { MailFacts } from './ledger.ts';
-import type { QuotaMailRow } from './tables.ts';
+import type { MailFacts } from './messages.ts';
+import type { QuotaMailRow } from './rows.ts';
 
 /** A mail that is due, and ids of the users for whom it is true. */
 interface DueMail {

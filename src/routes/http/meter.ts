@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { KeyUse } from '../../meter/ledger.ts';
+import type { KeyUse } from '../../meter/messages.ts';
 import type { MeterCalls } from '../../meter/meter.ts';
 import { dayOf } from '../../policy/quota.ts';
 import type { AppEnv } from './context.ts';

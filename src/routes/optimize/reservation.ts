@@ -7,7 +7,7 @@ import {
   type ReserveResult,
   reservedCpuMs,
   type Settlement,
-} from '../../meter/ledger.ts';
+} from '../../meter/messages.ts';
 import type { Preparation } from '../../meter/meter.ts';
 import { nextDay, nextMonth, type QuotaTerms, quotaTerms } from '../../policy/quota.ts';
 import { type AppEnv, linkOrigin, note } from '../http/context.ts';

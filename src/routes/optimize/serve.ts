@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { OptimizeOptions } from '../../image/pipeline/options.ts';
 import { expectedCpu } from '../../image/pipeline/predicted-cpu.ts';
-import type { Settlement } from '../../meter/ledger.ts';
+import type { Settlement } from '../../meter/messages.ts';
 import { type AppEnv, note, type RequestNotes } from '../http/context.ts';
 import { judge, type Picture, pictureHeaders, type Verdict } from './answer.ts';
 import { type Job, turns } from './scheduler.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { ReservationPurpose } from '../../meter/ledger.ts';
+import type { ReservationPurpose } from '../../meter/messages.ts';
 import { waitForBookings } from '../optimize/bookkeeping.ts';
 import { type ReservedFile, reserveFile } from '../optimize/reservation.ts';
 import type { TinifyEnv } from './context.ts';

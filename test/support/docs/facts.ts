@@ -16,7 +16,7 @@ import {
 } from '../../../src/image/pipeline/animation/plan-animation.ts';
 import { maxCpuMs } from '../../../src/image/pipeline/predicted-cpu.ts';
 import { maxPixels } from '../../../src/image/pipeline/predicted-memory.ts';
-import { reservationLife } from '../../../src/meter/ledger.ts';
+import { reservationLife } from '../../../src/meter/messages.ts';
 import {
   answerLimits,
   apiKeyLimits,

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  awaitedLife,
-  chargedFileLife,
-  type Ledger,
-  reservationLife,
-} from '../../../src/meter/ledger.ts';
+import type { Ledger } from '../../../src/meter/ledger.ts';
+import { awaitedLife, chargedFileLife, reservationLife } from '../../../src/meter/messages.ts';
 import { keyHash, MeterFile, termsAt, userId } from '../../support/ledger.ts';
 
 const midday = termsAt('2026-11-23T10:00:00Z');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Ledger, reservationLife, type Settlement } from '../../../src/meter/ledger.ts';
+import type { Ledger } from '../../../src/meter/ledger.ts';
+import { reservationLife, type Settlement } from '../../../src/meter/messages.ts';
 import { keyHash, MeterFile, nothingUsed, termsAt, userId } from '../../support/ledger.ts';
 
 const now = termsAt('2026-11-23T10:00:00Z');

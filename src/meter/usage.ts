@@ -1,0 +1,121 @@
+import type { QuotaTerms } from '../policy/quota.ts';
+import type { KeyFlush } from '../store/mailboxes.ts';
+import { type Lanes, latest } from './lanes.ts';
+import type { MonthOfKey } from './messages.ts';
+import type { AccountRow, KeyRow, LaneRow, MailboxRow, Reservation } from './rows.ts';
+
+/**
+ * What a mailbox has used, what is promised to requests in flight, and what is left: totals that are kept without days,
+ * and the sums over the lanes. Changes nothing.
+ */
+export class Usage {
+  readonly #mailbox: MailboxRow;
+  readonly #lanes: Lanes;
+
+  constructor(mailbox: MailboxRow, lanes: Lanes) {
+    this.#mailbox = mailbox;
+    this.#lanes = lanes;
+  }
+
+  /** What may still be reserved. */
+  left(account: AccountRow, terms: QuotaTerms): Record<'free' | 'paid', number> {
+    const paid = this.paidLeft(account, terms.now);
+    return { free: Math.max(0, this.freeLeft(terms)), paid: Math.max(0, paid) };
+  }
+
+  /** Paid files that are neither used nor promised to a request in flight. */
+  paidLeft(account: AccountRow, now: number): number {
+    const isMine = ({ userId }: LaneRow) => userId === account.userId;
+    return this.paidFiles(account) - this.#openOf('paid', now, isMine);
+  }
+
+  /** Free files of the month that are neither used nor reserved, by whatever account. */
+  freeLeft({ freeFilesPerMonth, month, now }: QuotaTerms): number {
+    const open = this.#openOf('free', now, ({ day }) => day.startsWith(month));
+    return freeFilesPerMonth - this.freeUsed(month) - open;
+  }
+
+  /** Free files that are used in a month, by whatever account. */
+  freeUsed(month: string): number {
+    const before = this.#mailbox.freeMonth === month ? this.#mailbox.freeUsed : 0;
+    return before + this.#lanes.sum(({ day, free }) => (day.startsWith(month) ? free : 0));
+  }
+
+  /** Paid files that are not used. */
+  paidFiles(account: AccountRow): number {
+    return account.credited - this.paidUsed(account);
+  }
+
+  /** Paid files that are used, of all that the account ever had. */
+  paidUsed({ userId, used }: AccountRow): number {
+    return used + this.#lanes.sum((lane) => (lane.userId === userId ? lane.paid : 0));
+  }
+
+  /** What a day has of answers that were not charged, and the computing time that went into them, in milliseconds. */
+  uncharged({ day }: Pick<QuotaTerms, 'day'>): { answers: number; cpu: number } {
+    const { unchargedDay, uncharged, unchargedCpu } = this.#mailbox;
+    const isToday = unchargedDay === day;
+    return {
+      answers:
+        (isToday ? uncharged : 0) +
+        this.#lanes.sum((lane) => (lane.day === day ? lane.uncharged : 0)),
+      cpu:
+        (isToday ? unchargedCpu : 0) +
+        this.#lanes.sum((lane) => (lane.day === day ? lane.unchargedCpu : 0)),
+    };
+  }
+
+  /** Why no more work may begin; null: it may. Otherwise whether that is so for the rest of the day. */
+  unchargedLimit(terms: QuotaTerms, cpu: number): boolean | null {
+    const { unchargedPerDay, unchargedCpuMsPerDay, now } = terms;
+    const used = this.uncharged(terms);
+    const open = this.#lanes.inFlight(now);
+    if (used.answers >= unchargedPerDay || used.cpu + cpu > unchargedCpuMsPerDay) return true;
+    const isFull =
+      used.answers + open.count >= unchargedPerDay ||
+      used.cpu + open.cpu + cpu > unchargedCpuMsPerDay;
+    return isFull ? false : null;
+  }
+
+  /** How much a key has been used: ever, and in a month. */
+  useOf(key: KeyRow, month: string): KeyFlush {
+    const { files, lastUsedAt } = this.#lanes.useOf(key.id);
+    return {
+      id: key.id,
+      allTime: key.allTime + files,
+      lastUsedAt: latest(key.lastUsedAt, lastUsedAt),
+      month,
+      monthUsed: this.#monthUsed(key, month),
+    };
+  }
+
+  /** Charged files of a key in a month. */
+  #monthUsed(key: KeyRow, month: string): number {
+    const before = key.month === month ? key.monthUsed : 0;
+    const counts = (lane: LaneRow) => lane.keyId === key.id && lane.day.startsWith(month);
+    return before + this.#lanes.sum((lane) => (counts(lane) ? lane.free + lane.paid : 0));
+  }
+
+  /** How much of its month a key has used, and may still use. */
+  monthOfKey(key: KeyRow, terms: QuotaTerms): MonthOfKey {
+    const { monthlyLimit } = key;
+    const left =
+      monthlyLimit === null ? null : Math.max(0, monthlyLimit - this.promised(key, terms));
+    return { used: this.#monthUsed(key, terms.month), left };
+  }
+
+  /** Files of a key's month that are charged, or promised to requests in flight. */
+  promised(key: KeyRow, { month, now }: QuotaTerms): number {
+    const isOfKey = ({ keyId, day }: LaneRow, { pool }: Reservation) =>
+      pool !== 'none' && keyId === key.id && day.startsWith(month);
+    return this.#monthUsed(key, month) + this.#lanes.countOpen(now, isOfKey);
+  }
+
+  /** Files of a pool that are promised to requests in flight. */
+  #openOf(pool: 'free' | 'paid', now: number, counts: (lane: LaneRow) => boolean): number {
+    return this.#lanes.countOpen(
+      now,
+      (lane, reservation) => reservation.pool === pool && counts(lane),
+    );
+  }
+}
