@@ -64,7 +64,7 @@ interface Settings {
   readonly options: ReturnType<typeof readOptions>;
   readonly paths: readonly string[];
   /** Percent; null: no image is too large. */
-  readonly failOver: number | null;
+  readonly failAbove: number | null;
   readonly isCommitting: boolean;
   readonly isCommenting: boolean;
   readonly cache: string;
@@ -85,7 +85,7 @@ function readSettings(): Settings {
     paths: input('paths')
       .split(/\s*\n\s*/)
       .filter((glob) => glob !== ''),
-    failOver: readPercent(input('fail-over')),
+    failAbove: readPercent(input('fail-above')),
     isCommitting: switchInput('commit'),
     isCommenting: switchInput('comment'),
     cache: input('cache'),
@@ -96,7 +96,7 @@ function readPercent(text: string): number | null {
   if (text === '') return null;
   const percent = Number(text.replace(/\s*%$/, ''));
   if (percent >= 0 && percent < 100) return percent;
-  throw new RangeError(`"fail-over" cannot be "${text}", but: 0 to 99.`);
+  throw new RangeError(`"fail-above" cannot be "${text}", but: 0 to 99.`);
 }
 
 /** @throws Error where there is no branch that may be committed to */
@@ -115,7 +115,7 @@ function outputs(images: number, smaller: readonly FileResult[]): void {
 function report(
   { files, stop }: Summary,
   smaller: readonly FileResult[],
-  { failOver, isCommitting }: Settings,
+  { failAbove, isCommitting }: Settings,
 ): void {
   for (const { path, error } of files) {
     if (error && !error.stop) annotate('warning', `${error.code}: ${error.message}`, path);
@@ -123,15 +123,15 @@ function report(
   const [first] = files.flatMap(({ error }) => (error?.stop ? [error] : []));
   if (first && stop === 'key') fail(`${first.code}: ${first.message}`);
   else if (first) annotate('warning', `${first.code}: ${first.message}`);
-  if (failOver === null || isCommitting) return;
-  const tooLarge = smaller.filter((file) => percentSaved(file) > failOver);
+  if (failAbove === null || isCommitting) return;
+  const tooLarge = smaller.filter((file) => percentSaved(file) > failAbove);
   for (const file of tooLarge) {
     const text = `This image could be smaller by ${Math.round(percentSaved(file))} %.`;
     annotate('error', text, file.path);
   }
   if (tooLarge.length > 0) {
     fail(
-      `${tooLarge.length} of ${files.length} images could be smaller by more than ${failOver} %.`,
+      `${tooLarge.length} of ${files.length} images could be smaller by more than ${failAbove} %.`,
     );
   }
 }

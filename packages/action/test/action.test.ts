@@ -83,7 +83,7 @@ it('does not run on pull_request_target', async () => {
   expect(proxy.requests + github.calls.length).toBe(0);
 });
 
-it('fail-over fails the job and marks the images; paths choose which are looked at; links are left out', async () => {
+it('fail-above fails the job and marks the images; paths choose which are looked at; links are left out', async () => {
   await job.link('site/link.jpg', '/etc/hostname');
   await job.push({
     'site/photo.jpg': 'photo.jpg',
@@ -91,14 +91,14 @@ it('fail-over fails the job and marks the images; paths choose which are looked 
     'other.png': 'logo.png',
   });
   await job.clone();
-  const inputs = { paths: 'site/**\n!site/raw/**\n', 'fail-over': '70' };
+  const inputs = { paths: 'site/**\n!site/raw/**\n', 'fail-above': '70' };
   const ended = await job.run(withKey(inputs));
   expect(ended.code).toBe(1);
   expect(ended.log).toContain(
     '::error file=site/photo.jpg::This image could be smaller by 74 %25.',
   );
   expect(ended.log).toContain('::error::1 of 1 images could be smaller by more than 70 %25.');
-  const later = await job.run(withKey({ ...inputs, 'fail-over': '80 %' }));
+  const later = await job.run(withKey({ ...inputs, 'fail-above': '80 %' }));
   expect(later.code).toBe(0);
   expect(proxy.requests).toBe(1);
 });
@@ -129,7 +129,7 @@ it('commit pushes to the branch that is checked out', async () => {
 it('names of files are no commands to the runner, and mention nobody in the comment', async () => {
   await job.push({ '@everyone\n::error::stop.png': 'logo.png' });
   await job.clone();
-  const ended = await job.run(withKey({ 'fail-over': '10' }));
+  const ended = await job.run(withKey({ 'fail-above': '10' }));
   expect(ended.log).not.toMatch(/^::error::stop/m);
   expect(ended.log).toContain('::error file=@everyone%0A%3A%3Aerror%3A%3Astop.png::This image');
   expect(ended.summary).toContain('| `@everyone\ufffd::error::stop.png` |');

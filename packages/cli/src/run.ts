@@ -215,12 +215,10 @@ class Run {
   ): Promise<FileResult> {
     const inputType = imageTypeOf(bytes);
     if (inputType === null) throw new OptimizeError('not_an_image');
-    const { options = {}, dryRun, signal } = this.#settings;
+    const { options = {}, dryRun } = this.#settings;
     const blank = { ...blankResult(file.path, bytes.length), inputType };
     if (this.#settings.write === false) {
-      const measured = await this.optimizer.optimize(bytes, signal);
-      this.quotaRemaining = measured.quotaRemaining ?? this.quotaRemaining;
-      return this.#result(file, measured, null);
+      return this.#result(file, await this.#outcome(bytes), null);
     }
     const type = expectedType(options.format, inputType);
     const refusal = type && (await this.#refusal(file, inputType, type, before));
@@ -230,13 +228,22 @@ class Run {
       if (known === null) return { ...blank, status: 'planned' };
       return this.#result(file, known, this.#shown(this.#destination(file, known)));
     }
-    const outcome = await this.optimizer.optimize(bytes, signal);
-    this.quotaRemaining = outcome.quotaRemaining ?? this.quotaRemaining;
+    const outcome = await this.#outcome(bytes);
     if (type === null && outcome.kind === 'smaller') {
       const late = await this.#refusal(file, inputType, outcome.type, before);
       if (late) return { ...blank, status: 'skipped', reason: late };
     }
     return this.#result(file, outcome, await this.#write(file, bytes, outcome, before));
+  }
+
+  async #outcome(bytes: Uint8Array<ArrayBuffer>): Promise<Optimized> {
+    const outcome = await this.optimizer.optimize(bytes, this.#settings.signal);
+    const { quotaRemaining } = outcome;
+    if (quotaRemaining !== null) {
+      // the answer to a request that took long says how many were left when it came in
+      this.quotaRemaining = Math.min(quotaRemaining, this.quotaRemaining ?? quotaRemaining);
+    }
+    return outcome;
   }
 
   #destination(file: FoundFile, outcome: Optimized): string {

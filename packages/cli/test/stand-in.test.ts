@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { freePort } from '../../../scripts/local/service.ts';
 import { command, linesOf, Running } from './support/command.ts';
 import { contents, jpegLike, newFolder, writeJpegs } from './support/folders.ts';
-import { half, problem, StandIn, same } from './support/stand-in.ts';
+import { half, image, problem, StandIn, same } from './support/stand-in.ts';
 
 const key = 'imgo_of_a_test';
 let standIn: StandIn;
@@ -52,6 +52,19 @@ describe('many files', () => {
       expect(source).toEqual(jpegLike(number));
       for (const result of results) expect(result).toEqual(source?.subarray(0, 1000));
     }
+  });
+
+  it('the files left are those of the last request, not of the last answer', async () => {
+    await writeJpegs(cwd, 3);
+    let left = 400;
+    standIn.answer = async (response, { body }) => {
+      left -= 1;
+      const headers = { 'Quota-Remaining': String(left) };
+      if (left === 399) await pause(500);
+      image(response, body, body.subarray(0, 1000), headers);
+    };
+    const { out } = await run('.');
+    expect(out).toContain('397 files left on the account.');
   });
 
   it('other options are another request; so is --no-cache', async () => {
