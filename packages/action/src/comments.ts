@@ -7,10 +7,10 @@ interface Comment {
 }
 
 const pageSize = 100;
-/** Beyond so many comments, an earlier one is not found, and another is written. */
+/** Pages of comments that are searched for an earlier one; beyond that, a new comment is written. */
 const maxPages = 30;
 
-/** The comments of a pull request, through GitHub's REST API. */
+/** The comments of a pull request (GitHub's REST API). */
 export class Comments {
   readonly #issues: string;
   readonly #number: number;
@@ -28,9 +28,9 @@ export class Comments {
   }
 
   /**
-   * Writes the comment, or rewrites the one that is there.
-   * @param isWorthStarting whether it is written where there is none yet
-   * @returns null, or the status with which GitHub has refused
+   * Creates the comment, or updates the one of an earlier run.
+   * @param isWorthStarting whether to create one if there is none yet
+   * @returns the status of GitHub's error response; null if all went well
    */
   async write(body: string, isWorthStarting: boolean): Promise<number | null> {
     const earlier = await this.#earlier();
@@ -42,7 +42,7 @@ export class Comments {
     return response.ok ? null : response.status;
   }
 
-  /** The comment of an earlier run: marked, and by a bot, since anyone may copy the mark. A number: refused. */
+  /** Finds the comment of an earlier run: it has the marker and a bot as its author, since anyone may copy the marker. */
   async #earlier(): Promise<Comment | number | null> {
     for (let page = 1; page <= maxPages; page += 1) {
       const path = `/${this.#number}/comments?per_page=${pageSize}&page=${page}`;

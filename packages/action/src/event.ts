@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises';
 
-/** A pull request, as far as it matters here. */
+/** The parts of a pull request that matter here. */
 export interface PullRequest {
   readonly number: number;
-  /** Commit that it starts from. */
+  /** SHA of the base branch's commit. */
   readonly base: string;
-  /** Its newest commit. */
+  /** SHA of the pull request's newest commit. */
   readonly head: string;
-  /** Its branch. */
+  /** Name of the pull request's branch. */
   readonly branch: string;
-  /** Whether the branch is in another repository, whose pull requests get no secrets and may not be pushed to. */
+  /** Whether the branch is in another repository: then there are no secrets, and it cannot be pushed to. */
   readonly isFork: boolean;
 }
 
-/** What the workflow runs for. */
+/** The event that started the workflow. */
 export type Trigger =
   | { readonly kind: 'pull-request'; readonly pullRequest: PullRequest }
   | { readonly kind: 'push'; readonly before: string | null }
@@ -33,10 +33,10 @@ interface Payload {
   };
 }
 
-/** Before the first commit of a branch there is none. */
+/** `before` of the push that creates a branch. */
 const noCommit = /^0+$/;
 
-/** Reads what the runner says about the event. */
+/** Reads the event from the runner's environment. */
 export async function readTrigger(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Trigger> {

@@ -16,8 +16,8 @@ export class Repository {
   }
 
   /**
-   * Images that the event is about, relative to the repository; of events without a change, all.
-   * @param globs which of them; those that begin with `!` are left out. Empty: all
+   * The images that the event changes, relative to the repository; all images if the event is no change.
+   * @param globs patterns to include, or to exclude if they begin with `!`; empty: all
    */
   async images(trigger: Trigger, globs: readonly string[]): Promise<string[]> {
     const paths = ['--', ...pathspecs(globs)];
@@ -28,7 +28,7 @@ export class Repository {
         : await this.#changed(base, paths);
     const images: string[] = [];
     for (const name of names.filter(hasImageExtension)) {
-      // a link may lead anywhere on the runner
+      // a symbolic link may lead anywhere on the runner
       const stats = await lstat(join(this.#folder, name)).catch(() => null);
       if (stats?.isFile()) images.push(name);
     }
@@ -36,20 +36,20 @@ export class Repository {
   }
 
   /**
-   * The commit that a change starts from. actions/checkout merges a pull request into its base, whose newest commit is then
-   * the first parent of what is checked out; the one in the event may be older.
+   * The commit to compare with; null for events without a change. actions/checkout checks out a merge commit whose first
+   * parent is the newest commit of the base branch; the one in the event may be older.
    */
   async #baseOf(trigger: Trigger): Promise<string | null> {
     if (trigger.kind === 'push') return trigger.before;
     if (trigger.kind !== 'pull-request') return null;
     const { base, head } = trigger.pullRequest;
-    // as it is written in the commit: a shallow checkout knows no parents
+    // from the commit object itself: in a shallow checkout, git hides the parents
     const commit = await this.#git('cat-file', 'commit', 'HEAD');
     const [first, second] = Array.from(commit.matchAll(/^parent (\w+)$/gm), ([, hash]) => hash);
     return first !== undefined && second === head ? first : base;
   }
 
-  /** Files that differ from a commit, deleted ones left out; the commit is fetched if the checkout is too shallow for it. */
+  /** Files added or modified since a commit, which is fetched if the checkout is too shallow. */
   async #changed(base: string, paths: readonly string[]): Promise<string[]> {
     if (!(await this.#has(base))) {
       await this.#git('fetch', '--no-tags', '--depth=1', 'origin', base);
@@ -68,7 +68,7 @@ export class Repository {
     );
   }
 
-  /** @throws Error when what is checked out is not the branch of the pull request */
+  /** @throws Error if the branch of the pull request is not what is checked out */
   async demandBranch({ head }: PullRequest): Promise<void> {
     const commit = await this.#git('rev-parse', 'HEAD');
     if (commit.trim() === head) return;
@@ -79,7 +79,7 @@ export class Repository {
 
   /** Commits files to the branch of a pull request, which must be what is checked out. */
   async commit(files: readonly string[], message: string, request: PullRequest): Promise<void> {
-    // names are not patterns
+    // file names may look like patterns
     const names = files.map((name) => `:(literal)${name}`);
     await this.#git('add', '--', ...names);
     const author = 'github-actions[bot]';
@@ -100,7 +100,7 @@ export class Repository {
   }
 }
 
-/** Globs as git understands them (gitglossary, pathspec). */
+/** Converts globs into git's pathspecs (see gitglossary). */
 function pathspecs(globs: readonly string[]): string[] {
   return globs.map((glob) =>
     glob.startsWith('!') ? `:(exclude,glob)${glob.slice(1)}` : `:(glob)${glob}`,

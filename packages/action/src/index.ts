@@ -63,14 +63,14 @@ interface Settings {
   readonly token: string;
   readonly options: ReturnType<typeof readOptions>;
   readonly paths: readonly string[];
-  /** Percent; null: no image is too large. */
+  /** Percent; null: never fail. */
   readonly failAbove: number | null;
   readonly isCommitting: boolean;
   readonly isCommenting: boolean;
   readonly cache: string;
 }
 
-/** @throws RangeError that names the input which is wrong */
+/** @throws RangeError that names the invalid input */
 function readSettings(): Settings {
   const [key, token] = [input('key'), input('token')];
   mask(key);
@@ -99,7 +99,7 @@ function readPercent(text: string): number | null {
   throw new RangeError(`"fail-above" cannot be "${text}", but: 0 to 99.`);
 }
 
-/** @throws Error where there is no branch that may be committed to */
+/** @throws Error if there is no branch to commit to */
 function demandOwnBranch(trigger: Trigger): PullRequest {
   if (trigger.kind === 'pull-request' && !trigger.pullRequest.isFork) return trigger.pullRequest;
   throw new Error('"commit" works for pull requests from branches of the repository itself only.');
@@ -111,7 +111,7 @@ function outputs(images: number, smaller: readonly FileResult[]): void {
   setOutput('saved-bytes', savedBytes(smaller));
 }
 
-/** Shows beside the files what is wrong, and fails the job where that was asked for, or where the key is no good. */
+/** Annotates files that failed or are too large. Fails the job for a bad key, and for large images if `fail-above` is set. */
 function report(
   { files, stop }: Summary,
   smaller: readonly FileResult[],
@@ -140,7 +140,7 @@ function percentSaved({ inputBytes, outputBytes }: FileResult): number {
   return (1 - outputBytes / inputBytes) * 100;
 }
 
-/** Puts the text into the summary of the job and, for a pull request, into its comment. */
+/** Writes the text to the job summary and, for a pull request, to its comment. */
 async function publish(
   trigger: Trigger,
   { isCommenting, token }: Settings,
@@ -152,7 +152,7 @@ async function publish(
   const comments = new Comments(process.env, trigger.pullRequest.number, token);
   const refusal = await comments.write(text, isWorthStarting);
   if (refusal === null) return;
-  // the token of a fork's pull request may only read
+  // in pull requests from forks, the token is read-only
   const advice =
     'The job needs "permissions: pull-requests: write". The summary of the job says the same.';
   annotate('notice', `GitHub has refused the comment (${refusal}). ${advice}`);

@@ -1,13 +1,13 @@
 import { bytesText, savedText } from '../../cli/src/command/texts.ts';
 import type { FileResult, Summary } from '../../cli/src/run.ts';
 
-/** Finds the comment again. Readers do not see it. */
+/** Invisible marker by which later runs find the comment. */
 export const marker = '<!-- smaller-images -->';
 
-/** A comment has at most 65,536 characters. */
+/** Keeps the comment below GitHub's limit of 65,536 characters. */
 const maxRows = 200;
 
-/** What was found, as Markdown for the comment and the summary of the job. */
+/** The report as Markdown, for the comment and the job summary. */
 export function reportText(summary: Summary, isCommitted: boolean): string {
   const smaller = smallerFiles(summary);
   const failed = summary.files.filter(({ status }) => status === 'failed');
@@ -26,7 +26,7 @@ export function reportText(summary: Summary, isCommitted: boolean): string {
   ].join('\n');
 }
 
-/** Where there is no key: the images, and why nothing was done. */
+/** The report without a key: lists the images, and says why they were not optimized. */
 export function listText(images: readonly string[], isFork: boolean): string {
   const why = isFork
     ? 'Pull requests from forks get no secrets, so there is no API key here. A maintainer can run this on a branch of the repository.'
@@ -42,7 +42,7 @@ export function listText(images: readonly string[], isFork: boolean): string {
   ].join('\n');
 }
 
-/** What stands in an earlier comment when a change has no images any more. */
+/** Replaces an earlier comment when the change no longer has images. */
 export const nothingText = `${marker}\n### No images in this change`;
 
 export function smallerFiles({ files }: Summary): FileResult[] {
@@ -89,7 +89,7 @@ function imagesText(count: number): string {
   return count === 1 ? '1 image' : `${count} images`;
 }
 
-/** A name as code, in which nobody is mentioned and nothing is a link; names are chosen by whoever opens the pull request. */
+/** Formats a file name as code, so that it cannot contain mentions, links or markup: strangers choose the names. */
 export function codeText(name: string): string {
   const text = name.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
   const longest = Math.max(0, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));

@@ -1,17 +1,17 @@
 import { appendFileSync } from 'node:fs';
 
-/** What the runner tells an action, and what an action tells the runner: environment variables, files and lines on stdout. */
+/** The interface between GitHub's runner and an action: environment variables, files and workflow commands on stdout. */
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** An input of action.yml; empty if it is not given. */
+/** An input from action.yml; empty if it is not set. */
 export function input(name: string, environment: Environment = process.env): string {
   return (environment[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`] ?? '').trim();
 }
 
 /**
- * An input that is on or off.
- * @throws RangeError for anything else
+ * A boolean input.
+ * @throws RangeError unless it is true, false or empty
  */
 export function switchInput(name: string, environment: Environment = process.env): boolean {
   const text = input(name, environment).toLowerCase();
@@ -24,7 +24,7 @@ export function setOutput(name: string, value: string | number): void {
   appendTo('GITHUB_OUTPUT', `${name}=${value}\n`);
 }
 
-/** Adds Markdown to the summary of the job. */
+/** Appends Markdown to the job summary. */
 export function addSummary(markdown: string): void {
   appendTo('GITHUB_STEP_SUMMARY', `${markdown}\n`);
 }
@@ -34,20 +34,20 @@ function appendTo(variable: string, text: string): void {
   if (path) appendFileSync(path, text);
 }
 
-/** Keeps a value out of the log, whoever prints it. */
+/** Masks a value in the log. */
 export function mask(secret: string): void {
   if (secret !== '') process.stdout.write(`::add-mask::${escapeData(secret)}\n`);
 }
 
 type Level = 'notice' | 'warning' | 'error';
 
-/** Shows a sentence in the log and, with a file, beside it in the pull request. */
+/** Writes an annotation to the log and, with a file, next to that file in the pull request. */
 export function annotate(level: Level, text: string, file?: string): void {
   const place = file === undefined ? '' : ` file=${escapeProperty(file)}`;
   process.stdout.write(`::${level}${place}::${escapeData(text)}\n`);
 }
 
-/** File names and sentences of others must not become commands of their own. */
+/** Escapes text so that it cannot contain workflow commands. */
 function escapeData(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

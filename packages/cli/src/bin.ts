@@ -53,7 +53,7 @@ async function run(command: RunCommand): Promise<number> {
   return interruption.code() ?? exitCodeOf(last);
 }
 
-/** The first signal lets go of what is being sent, and leaves every file whole; the second one ends the process. */
+/** The first signal aborts the requests in flight and leaves every file whole; the second one ends the process. */
 function interruptible() {
   const controller = new AbortController();
   let code: number | null = null;
@@ -64,7 +64,7 @@ function interruptible() {
       controller.abort();
     });
   }
-  // `… | head` closes the pipe: nobody reads on, so nothing more is begun
+  // `… | head` closes the pipe: nobody is reading any more, so stop
   process.stdout.on('error', () => controller.abort());
   return { signal: controller.signal, code: () => code };
 }

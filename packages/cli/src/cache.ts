@@ -3,14 +3,14 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { join, posix, win32 } from 'node:path';
 import { identity } from './identity.ts';
 
-/** What an image became: fewer bytes, or nothing better. All of it but the bytes stands in the cache as JSON. */
+/** The result for an image: a smaller one, or none. Everything but its bytes is cached as JSON. */
 export type Outcome = SmallerImage | KeptImage;
 
 interface ImageFacts {
-  /** Media type of the image that was given. */
+  /** Media type of the original. */
   readonly inputType: string;
   readonly inputBytes: number;
-  /** Null: it is an earlier result, and nothing was measured. */
+  /** SSIMULACRA2; null if it was not measured, as for an image that is itself an earlier result. */
   readonly score: number | null;
 }
 
@@ -27,20 +27,20 @@ export interface SmallerImage extends ImageFacts {
 export interface KeptImage extends ImageFacts {
   readonly kind: 'kept';
   /**
-   * `already-optimal`, `animated` and `larger-format` are the service's words; `optimized-before`: the image is
-   * itself what these options have made.
+   * `already-optimal`, `animated` and `larger-format` come from the service; `optimized-before`: the image is itself a
+   * result of these options.
    */
   readonly reason: string;
-  /** Media type of the image that it was made from, with `optimized-before`. */
+  /** With `optimized-before`: media type of the image it was made from. */
   readonly madeFrom?: string;
 }
 
 type Entry = KeptImage | (Omit<SmallerImage, 'bytes'> & { readonly sha256: string });
 
-/** Raised when entries of earlier versions can no longer be used. */
+/** Version of the cache's layout; raise it when existing entries become unusable. */
 const layout = 1;
 
-/** Entries that nobody has asked for so long are removed, in milliseconds. */
+/** Entries are removed when they have not been used for this long, in milliseconds. */
 const maxAge = 30 * 24 * 3_600_000;
 
 export function sha256(...parts: readonly (string | Uint8Array)[]): string {
@@ -50,10 +50,10 @@ export function sha256(...parts: readonly (string | Uint8Array)[]): string {
 }
 
 /**
- * Outcomes by content, options and service, in a folder that several processes may share. An entry is a JSON file, and
- * for a smaller image a second file with its bytes, which is written first. Every file appears by rename, and bytes are
- * compared with their hash, so that whatever interrupts a write costs no more than that entry. A folder that cannot be
- * written to is as good as none.
+ * Outcomes keyed by content, options and service, in a folder that several processes may share. An entry is a JSON file
+ * plus, for a smaller image, a file with its bytes, which is written first. Files are written by rename and their bytes
+ * are verified by hash, so an interrupted write costs no more than that entry. A folder that cannot be written to
+ * behaves like no cache.
  */
 export class Cache {
   readonly folder: string;
@@ -62,7 +62,7 @@ export class Cache {
     this.folder = folder;
   }
 
-  /** @param content hash of the image */
+  /** @param content SHA-256 of the image */
   static key(content: string, options: string, origin: string): string {
     return sha256([layout, origin, options, content].join('\n'));
   }
@@ -82,13 +82,6 @@ export class Cache {
     }
   }
 
-  async has(key: string): Promise<boolean> {
-    return stat(`${this.#path(key)}.json`).then(
-      () => true,
-      () => false,
-    );
-  }
-
   async put(key: string, outcome: Outcome): Promise<void> {
     const path = this.#path(key);
     try {
@@ -101,11 +94,11 @@ export class Cache {
       await replace(`${path}.bin`, bytes);
       await replace(`${path}.json`, JSON.stringify({ ...facts, sha256: sha256(bytes) }));
     } catch {
-      // full, or read-only: the next run asks the service again
+      // the disk is full or read-only: the next run asks the service again
     }
   }
 
-  /** Removes what has not been asked for in a month, and what an interrupted write has left; once a day. */
+  /** Removes entries that were not used for `maxAge`, and leftovers of interrupted writes; at most once a day. */
   async prune(now = Date.now()): Promise<void> {
     const marker = join(this.folder, 'pruned');
     const last = await stat(marker).catch(() => null);
@@ -116,12 +109,12 @@ export class Cache {
       for (const name of await readdir(this.folder, { recursive: true })) {
         if (!/\.(?:json|bin|part)$/.test(name)) continue;
         const path = join(this.folder, name);
-        // the bytes are as old as the entry that they belong to
+        // only the JSON file is touched on use; its age counts for the bytes, too
         const { mtimeMs } = await stat(path.replace(/bin$/, 'json')).catch(() => stat(path));
         if (now - mtimeMs > maxAge) await rm(path, { force: true });
       }
     } catch {
-      // another process prunes, or nobody may
+      // another process is pruning, or the folder is read-only
     }
   }
 
@@ -146,7 +139,7 @@ async function touch(path: string): Promise<void> {
   await utimes(path, now, now).catch(() => {});
 }
 
-/** Where the cache is if nothing else is said: where this system keeps a user's caches. */
+/** The default cache folder: below the platform's folder for user caches. */
 export function defaultCacheFolder(
   environment: Readonly<Record<string, string | undefined>> = process.env,
   platform: NodeJS.Platform = process.platform,

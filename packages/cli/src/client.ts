@@ -6,11 +6,11 @@ import { identity } from './identity.ts';
 import type { OptimizeOptions } from './options.ts';
 
 export interface ClientSettings {
-  /** Of the service, such as `https://images.example`. */
+  /** Address of the service, such as `https://images.example`. */
   readonly url: string;
   /** An API key; without one nothing is sent. */
   readonly key: string | undefined;
-  /** Told when nothing is sent for a while, in milliseconds, since the service has asked for that. */
+  /** Called when requests pause because the service asked for it (429 or 503 with Retry-After). */
   readonly onWait?: (wait: Wait) => void;
 }
 
@@ -19,36 +19,36 @@ export interface Wait {
   readonly milliseconds: number;
 }
 
-/** An image as the service returns it. */
+/** A successful response of the service. */
 export interface Answer {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Media type of the result. */
   readonly type: string;
-  /** Media type of what was sent. */
+  /** Media type of the original. */
   readonly inputType: string;
   readonly width: number;
   readonly height: number;
-  /** What the encoder was set to: a number, `lossless` or `original`. */
+  /** The encoder's quality setting: a number, `lossless` or `original`. */
   readonly quality: string;
   /** SSIMULACRA2 score; null where it was not measured. */
   readonly score: number | null;
-  /** Why the service calls the result no gain; null where it is one. */
+  /** Why there is no gain; null if there is one. */
   readonly reason: string | null;
   /** Files left on the account. */
   readonly quotaRemaining: number;
   readonly requestId: string | null;
 }
 
-/** Sent at most so often, the first time included. */
+/** Attempts per image, including the first. */
 const maxTries = 6;
 
-/** A wait that the service asks for is obeyed up to here; beyond, the run ends and the error says when to come back. */
+/** The longest Retry-After that is waited for; a longer one ends the run, and the error says when to come back. */
 const maxWaitSeconds = 120;
 
-/** Before another try where the service names no time, in milliseconds; doubles each time. */
+/** Delay before the first retry if there is no Retry-After, in milliseconds; doubles with each retry. */
 const firstBackoff = 500;
 
-/** For sending, the work and the answer: 32 MiB over a slow line, and an AVIF that takes its time. */
+/** For upload, processing and download, in milliseconds: enough for 32 MiB over a slow line or a large AVIF. */
 const requestTimeout = 300_000;
 
 type Problem = components['schemas']['Problem'];
@@ -59,23 +59,23 @@ type Outcome =
   | {
       readonly kind: 'retry';
       readonly error: OptimizeError;
-      /** Null: the service has not said when. */
+      /** Retry-After; null if there was none. */
       readonly afterSeconds: number | null;
-      /** Further tries that are worth it. */
+      /** Maximum number of further attempts. */
       readonly tries: number;
     };
 
-/** Calls the service: many images at a time, and all of them wait while it asks for that. */
+/** HTTP client for the service. Requests may run in parallel; when one is told to wait, all of them do. */
 export class Client {
   readonly origin: string;
   readonly #key: string | undefined;
   readonly #onWait: (wait: Wait) => void;
   readonly #api: ReturnType<typeof createClient<paths>>;
-  /** When requests may be sent again, in milliseconds since 1970. */
+  /** No request is sent before this time, in milliseconds since 1970. */
   #openAt = 0;
-  /** Why no further request would get through. */
+  /** The error that every further request would get, too. */
   #stopped: OptimizeError | null = null;
-  /** How many requests this has sent, repeated ones included. */
+  /** Requests sent so far, including retries. */
   sent = 0;
 
   constructor({ url, key, onWait }: ClientSettings) {
@@ -86,8 +86,8 @@ export class Client {
   }
 
   /**
-   * Sends an image, several times where that helps. After an error that all further images would meet as well, nothing
-   * more is sent, and that error is thrown again.
+   * Sends an image, with retries where they can help. After an error that every other image would get as well (such as a
+   * revoked key), nothing more is sent, and all later calls throw that error.
    * @throws OptimizeError
    * @throws the signal's reason when it is aborted
    */
@@ -110,7 +110,7 @@ export class Client {
     signal: AbortSignal | undefined,
   ): Promise<Answer> {
     if (!this.#key) throw new OptimizeError('key_missing');
-    // anything else is no header value, and the error of fetch would print it
+    // not valid in a header, and the error that fetch would throw contains the value
     if (!/^[\x21-\x7e]+$/.test(this.#key)) {
       const detail = 'IMGO_KEY is not an API key: set it to the whole key, and nothing else.';
       throw new OptimizeError('invalid_api_key', { detail });
@@ -132,7 +132,7 @@ export class Client {
     }
   }
 
-  /** What one request asks for holds for all others too. */
+  /** Pauses all requests. */
   #close(milliseconds: number, code: string): void {
     const openAt = Date.now() + milliseconds;
     if (openAt <= this.#openAt) return;
@@ -182,8 +182,8 @@ export class Client {
 }
 
 /**
- * The URL of the service without a slash at its end.
- * @throws RangeError when it is not an http or https URL
+ * Validates the address of the service, and removes trailing slashes.
+ * @throws RangeError if it is not an http or https URL
  */
 export function serviceUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -193,7 +193,7 @@ export function serviceUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** Whoever asks for that long a wait will ask the same of all images that follow. */
+/** A Retry-After this long applies to all remaining images, so it ends the run. */
 function busyTooLong(error: OptimizeError, seconds: number): OptimizeError {
   const { code, message, status, requestId, help } = error;
   return new OptimizeError(code, {
@@ -206,7 +206,7 @@ function busyTooLong(error: OptimizeError, seconds: number): OptimizeError {
   });
 }
 
-/** An image, if this is one of the service and whole. */
+/** Reads a 200 response; null if it did not come from the service or is incomplete. */
 function answerOf(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Answer | null {
   const type = headers.get('Content-Type') ?? '';
   const inputType = headers.get('Image-Input-Type');
@@ -227,7 +227,7 @@ function answerOf(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Answer | nu
   };
 }
 
-/** What an answer that is no image means, and whether another try helps. */
+/** Decides whether an error response is worth a retry. */
 function judge(response: Response, body: unknown): Outcome {
   const { status, headers } = response;
   const problem = isProblem(body) ? body : null;
@@ -252,7 +252,7 @@ function isProblem(body: unknown): body is Problem {
   return typeof body === 'object' && body !== null && 'code' in body && 'detail' in body;
 }
 
-/** Seconds until the time of a `Retry-After` header, which is a number or a date (RFC 9110 §10.2.3). */
+/** Parses a `Retry-After` header, seconds or an HTTP date (RFC 9110 §10.2.3); returns seconds, or null if invalid. */
 export function retryAfter(text: string | null, now = Date.now()): number | null {
   if (text === null) return null;
   if (/^\d+$/.test(text.trim())) return Number(text);
@@ -260,7 +260,7 @@ export function retryAfter(text: string | null, now = Date.now()): number | null
   return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now) / 1000));
 }
 
-/** With these, no further request will get through either. */
+/** Errors of the network that further requests would get, too. */
 const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH']);
 const otherUnreachable =
   /^(?:EHOSTUNREACH|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|UND_ERR_CONNECT)/;
@@ -276,13 +276,13 @@ function lostConnection(cause: unknown): Outcome {
   return { kind: 'retry', error, afterSeconds: null, tries: 2 };
 }
 
-/** What `fetch` says is "fetch failed"; the reason is below. */
+/** The message of `fetch` is only "fetch failed"; its cause has the reason. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return 'no reason given';
   return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
-/** The code of a system error behind what `fetch` throws. */
+/** The code of the system error that made `fetch` throw, such as ECONNREFUSED; empty if there is none. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);

@@ -1,9 +1,9 @@
 import type { components } from './api.ts';
 
-/** The codes of the service's own errors. */
+/** Error codes of the service (RFC 9457 `code`). */
 export type ServiceErrorCode = components['schemas']['Problem']['code'];
 
-/** Errors that no answer of the service brings, each with what to do where nothing more is known. */
+/** Errors that arise on this side, each with its default message. */
 export const ownErrors = {
   key_missing: 'Set IMGO_KEY to an API key: create one under Keys in the cabinet of the service.',
   network: 'The service cannot be reached: check IMGO_URL and the network.',
@@ -23,7 +23,7 @@ export const ownErrors = {
 export type OwnErrorCode = keyof typeof ownErrors;
 export type ErrorCode = ServiceErrorCode | OwnErrorCode;
 
-/** Why the rest of a run cannot be any better: the key, the quota, or nobody to ask. */
+/** Why a run stops sending: no valid key, no quota left, or no service that can be reached. */
 export type StopReason = 'key' | 'quota' | 'unreachable';
 
 const stopReasons: Partial<Record<ErrorCode, StopReason>> = {
@@ -36,13 +36,13 @@ const stopReasons: Partial<Record<ErrorCode, StopReason>> = {
 };
 
 interface ErrorFacts {
-  /** One sentence that says what to do. */
+  /** What to do, in one sentence. Default: that of `ownErrors`. */
   readonly detail?: string;
   readonly status?: number;
   readonly requestId?: string;
-  /** The service's page on this code. */
+  /** URL of the service's page on this code. */
   readonly help?: string;
-  /** Where the code alone does not tell. */
+  /** Default: the one that the code implies. */
   readonly stop?: StopReason;
   readonly cause?: unknown;
 }
@@ -51,13 +51,13 @@ interface ErrorFacts {
 export class OptimizeError extends Error {
   override readonly name = 'OptimizeError';
   readonly code: ErrorCode;
-  /** The HTTP status, where the service has answered. */
+  /** HTTP status; null if there was no response. */
   readonly status: number | null;
-  /** Identifies the request, for whoever is asked for help. */
+  /** Id of the request, to quote when asking for support. */
   readonly requestId: string | null;
   /** URL of a page about this error. */
   readonly help: string | null;
-  /** Set where all further images would fail as well. */
+  /** Set if every further image would fail as well. */
   readonly stop: StopReason | null;
 
   constructor(code: ErrorCode, facts: ErrorFacts = {}) {
@@ -70,7 +70,7 @@ export class OptimizeError extends Error {
     this.stop = stop ?? stopReasons[code] ?? null;
   }
 
-  /** As `JSON.stringify` shows it. */
+  /** What `JSON.stringify` prints. */
   toJSON() {
     const { code, message, status, requestId, help } = this;
     return { code, detail: message, status, requestId, help };
@@ -81,7 +81,7 @@ function isOwn(code: ErrorCode): code is OwnErrorCode {
   return Object.hasOwn(ownErrors, code);
 }
 
-/** Whether something threw because its signal was aborted. */
+/** Whether this error was thrown because the signal was aborted. */
 export function isAbort(error: unknown, signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true && (error === signal.reason || nameOf(error) === 'AbortError');
 }

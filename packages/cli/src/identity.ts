@@ -7,5 +7,5 @@ const { name, version } = JSON.parse(readFileSync(file, 'utf8')) as {
   readonly version: string;
 };
 
-/** Under which name this is published, and which version it is: package.json alone says so. */
+/** Name and version of the package, from package.json. */
 export const identity = { name, version } as const;

@@ -1,4 +1,4 @@
-/** What a format is called: its extensions in lower case, the usual one first, and whether the service reads it. */
+/** Name and file extensions of each format (lower case, the usual one first), and whether the service accepts it. */
 export const formats = {
   'image/jpeg': { name: 'jpeg', extensions: ['jpg', 'jpeg', 'jpe', 'jfif'], isInput: true },
   'image/png': { name: 'png', extensions: ['png', 'apng'], isInput: true },
@@ -10,7 +10,7 @@ export const formats = {
 
 export type MediaType = keyof typeof formats;
 
-/** The media type of an image that the service reads, by its first bytes; null for anything else, which is never sent. */
+/** Detects the media type from the first bytes; null if it is no image that the service accepts. */
 export function imageTypeOf(bytes: Uint8Array): MediaType | null {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 64));
   const text = start.toString('latin1');
@@ -18,12 +18,12 @@ export function imageTypeOf(bytes: Uint8Array): MediaType | null {
   if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
   if (/^RIFF.{4}WEBP/s.test(text)) return 'image/webp';
   if (/^GIF8[79]a/.test(text)) return 'image/gif';
-  // the brand may be among the compatible ones (ISO/IEC 14496-12 §4.3)
+  // major or compatible brand (ISO/IEC 14496-12 §4.3)
   if (/^.{4}ftyp/s.test(text) && /avi[fs]/.test(text.slice(8))) return 'image/avif';
   return null;
 }
 
-/** The media type that the extension of a name stands for; null for a name without one, or with another. */
+/** The media type for a file name's extension; null if there is none or it is unknown. */
 export function typeOfName(name: string): MediaType | null {
   const extension = /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   const types = Object.keys(formats) as MediaType[];
@@ -35,25 +35,25 @@ export function isMediaType(type: string): type is MediaType {
   return Object.hasOwn(formats, type);
 }
 
-/** Whether a name has the extension of an image that the service reads. */
+/** Whether a file name has the extension of a format that the service accepts. */
 export function hasImageExtension(name: string): boolean {
   const type = typeOfName(name);
   return type !== null && formats[type].isInput;
 }
 
-/** The name of a format, such as `jpeg`; of an unknown one, its media type. */
+/** The short name of a media type, such as `jpeg`; an unknown one is returned as it is. */
 export function formatName(type: string): string {
   return isMediaType(type) ? formats[type].name : type;
 }
 
-/** The media type of a format, by its name. */
+/** The media type for a format's short name; null if unknown. */
 export function typeOfFormat(name: string): MediaType | null {
   return (Object.keys(formats) as MediaType[]).find((type) => formats[type].name === name) ?? null;
 }
 
 /**
- * A file's name for what it holds now. A name keeps its extension while the format stays, even one that belongs to
- * another format: whatever refers to the file refers to that name.
+ * The file name for a result. The extension changes only if the format does: a JPEG named `.png` keeps its name, because
+ * other files refer to it.
  */
 export function nameForType(name: string, before: string, after: string): string {
   if (before === after || !isMediaType(after)) return name;

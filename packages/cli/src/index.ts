@@ -16,26 +16,26 @@ export {
 } from './run.ts';
 
 export interface OptimizeSettings {
-  /** Of the service. Default: `IMGO_URL`. */
+  /** Address of the service. Default: `IMGO_URL`. */
   readonly url?: string;
   /** An API key. Default: `IMGO_KEY`. */
   readonly key?: string;
   readonly options?: OptimizeOptions;
-  /** Folder of the cache, `false` for none. Default: that of the user. */
+  /** Cache folder, or `false` for no cache. Default: in the user's cache folder. */
   readonly cache?: string | false;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Makes one image smaller: `kind` is `smaller` with the new `bytes`, or `kept` with the reason why there is nothing
- * better. Writes no file but the cache's.
+ * Makes one image smaller. Returns `kind: 'smaller'` with the new `bytes`, or `kind: 'kept'` with the `reason` why the
+ * original is the best there is. Writes nothing but the cache.
  *
  * ```js
  * const image = await optimize('photo.jpg', { options: { format: 'webp', width: 800 } });
  * if (image.kind === 'smaller') await writeFile('photo.webp', image.bytes);
  * ```
  * @param source the image, or the path of a file
- * @throws OptimizeError with a code
+ * @throws OptimizeError
  */
 export async function optimize(
   source: Uint8Array | string,

@@ -6,24 +6,24 @@ import { type OptimizeOptions, optionsKey } from './options.ts';
 
 export interface OptimizerSettings extends ClientSettings {
   readonly options: OptimizeOptions;
-  /** Folder of the cache; null: none. */
+  /** Cache folder; null for no cache. */
   readonly cache: string | null;
 }
 
-/** An outcome, and how it was come by. */
+/** An outcome and where it came from. */
 export type Optimized = (SmallerImage | KeptImage) & {
   readonly isCached: boolean;
-  /** Files left on the account; null where the service was not asked. */
+  /** Files left on the account; null if it came from the cache. */
   readonly quotaRemaining: number | null;
 };
 
-/** Makes images smaller with one set of options: by the cache where it knows the image, else by the service. */
+/** Optimizes images with one set of options: looks each one up in the cache first, then asks the service. */
 export class Optimizer {
   readonly #client: Client;
   readonly #cache: Cache | null;
   readonly #options: OptimizeOptions;
   readonly #optionsKey: string;
-  /** Of images that are being sent: equal ones wait for the first. */
+  /** Requests in flight by cache key, so that images with equal content are sent once. */
   readonly #pending = new Map<string, Promise<Optimized>>();
 
   constructor(settings: OptimizerSettings) {
@@ -33,13 +33,13 @@ export class Optimizer {
     this.#optionsKey = optionsKey(settings.options);
   }
 
-  /** How many requests have been sent. */
+  /** Requests sent so far, including retries. */
   get sent(): number {
     return this.#client.sent;
   }
 
   /**
-   * A smaller image, never a larger one.
+   * Returns a smaller image, or that there is none; never a larger one.
    * @throws OptimizeError
    * @throws the signal's reason when it is aborted
    */
@@ -54,7 +54,7 @@ export class Optimizer {
     return work;
   }
 
-  /** What the cache has of an image; nothing is sent. */
+  /** Looks an image up in the cache, without asking the service. */
   known(bytes: Uint8Array): Promise<Optimized | null> {
     return this.#known(this.#keyOf(sha256(bytes)));
   }
@@ -78,7 +78,7 @@ export class Optimizer {
     } = await this.#client.optimize(bytes, this.#options, signal);
     const inputBytes = bytes.length;
     const { inputType, score } = answer;
-    // less than 1 % is no gain to be charged for, but metadata may have gone with it
+    // the service calls less than 1 % no gain and does not charge for it, but the result is smaller all the same
     const outcome: Outcome =
       answer.bytes.length < inputBytes
         ? { kind: 'smaller', inputBytes, ...answer }
@@ -87,7 +87,7 @@ export class Optimizer {
     return { ...outcome, isCached: false, quotaRemaining };
   }
 
-  /** A result is remembered as an image of which nothing more is to be had, so that it is not sent when it is met again. */
+  /** Caches the outcome, and the result itself as already optimized, so that a second run over it sends nothing. */
   async #remember(key: string, outcome: Outcome): Promise<void> {
     if (outcome.kind === 'smaller') {
       const { bytes, type } = outcome;
@@ -103,7 +103,7 @@ export class Optimizer {
     return Cache.key(content, this.#optionsKey, this.#client.origin);
   }
 
-  /** Removes what the cache has had for nothing. */
+  /** Removes old cache entries. */
   async prune(): Promise<void> {
     await this.#cache?.prune();
   }

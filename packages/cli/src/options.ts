@@ -1,6 +1,6 @@
 import type { paths } from './api.ts';
 
-/** The options of the service, under its own names. What is not given is as the service has it by default. */
+/** Options of `POST /v1/optimize`, under their API names. Omitted ones have the service's defaults. */
 export type OptimizeOptions = NonNullable<paths['/v1/optimize']['post']['parameters']['query']>;
 
 export type OptionName = keyof OptimizeOptions;
@@ -11,7 +11,7 @@ interface OptionValues {
   readonly pattern?: string;
 }
 
-/** What each option may be. A test compares this with the OpenAPI document. */
+/** Valid values of each option. A test compares them with the OpenAPI document. */
 export const optionValues = {
   format: { words: ['keep', 'auto', 'jpeg', 'png', 'webp', 'avif', 'gif', 'jxl'] },
   quality: { words: ['auto', 'lossless'], range: { min: 1, max: 100 } },
@@ -28,12 +28,12 @@ export const optionValues = {
 
 export const optionNames = Object.keys(optionValues) as OptionName[];
 
-/** Options as texts, such as a command line or the inputs of a workflow give them. */
+/** Options as strings, from a command line or the inputs of a workflow. */
 export type OptionTexts = Readonly<Partial<Record<OptionName, string | undefined>>>;
 
 /**
- * Reads options from texts.
- * @throws RangeError that names the first option which cannot have its value, and says what it can be
+ * Parses options.
+ * @throws RangeError that names the first invalid option and its valid values
  */
 export function readOptions(texts: OptionTexts): OptimizeOptions {
   const given = optionNames.flatMap((name) => {
@@ -64,7 +64,7 @@ function readValue(name: OptionName, text: string): string | number {
   throw new RangeError(`"${name}" cannot be "${text}", but: ${choices.join(', ')}.`);
 }
 
-/** One text for equal options, in whatever order they were given. */
+/** A canonical string for a set of options: the same for any order of keys. */
 export function optionsKey(options: OptimizeOptions): string {
   const given = optionNames.filter((name) => options[name] !== undefined);
   return JSON.stringify(given.map((name) => [name, options[name]]));

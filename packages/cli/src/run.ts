@@ -12,24 +12,24 @@ import { type Optimized, Optimizer } from './optimizer.ts';
 import type { OptimizeOptions } from './options.ts';
 
 export interface RunSettings {
-  /** Of the service, such as `https://images.example`. Default: `IMGO_URL`. */
+  /** Address of the service, such as `https://images.example`. Default: `IMGO_URL`. */
   readonly url?: string;
-  /** An API key. Default: `IMGO_KEY`. Without one, only what the cache knows gets done. */
+  /** An API key. Default: `IMGO_KEY`. Without one, only cached results are used. */
   readonly key?: string | undefined;
   readonly options?: OptimizeOptions;
-  /** Folder for the results; without it files are replaced in place, and other formats are put beside them. */
+  /** Folder for the results. Default: files are replaced in place; results in another format are put next to them. */
   readonly out?: string | undefined;
-  /** Folder of the cache, `false` for none. Default: that of the user. */
+  /** Cache folder, or `false` for no cache. Default: in the user's cache folder. */
   readonly cache?: string | false;
-  /** Images that are read, sent and written at a time. */
+  /** Number of images processed in parallel. Default: 4. */
   readonly concurrency?: number;
-  /** Sends and writes nothing. */
+  /** Only lists what would be sent: sends and writes nothing. */
   readonly dryRun?: boolean;
-  /** `false`: sends, but writes nothing outside the cache, to learn what there is to save. */
+  /** `false`: only measures what could be saved: sends, but writes nothing except the cache. */
   readonly write?: boolean;
-  /** Results have the time of the last change that the file had before; else now. */
+  /** Whether results keep the modification time of the original. */
   readonly keepTime?: boolean;
-  /** What inputs and `out` are relative to. */
+  /** Folder that inputs and `out` are relative to. */
   readonly cwd?: string;
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: RunEvent) => void;
@@ -45,10 +45,10 @@ export interface FileResult {
   readonly path: string;
   /**
    * `optimized`: the result is in `output`. `kept`: nothing smaller was found. `skipped`: see `reason`. `planned`: would
-   * be sent, in a dry run. `failed`: see `error`; the file is as it was.
+   * be sent (dry run). `failed`: see `error`; the file is unchanged.
    */
   readonly status: 'optimized' | 'kept' | 'skipped' | 'planned' | 'failed';
-  /** The file that has the result, or the image itself where it is the best there is; null: none. */
+  /** Path of the result, or of the original if there is nothing smaller; null if there is none. */
   readonly output: string | null;
   readonly inputBytes: number;
   readonly outputBytes: number;
@@ -56,11 +56,11 @@ export interface FileResult {
   readonly outputType: string | null;
   readonly score: number | null;
   /**
-   * Why there is no result: `already-optimal`, `animated`, `larger-format`, `optimized-before`; `exists`: a file of that
-   * name is there that is no result of these options; `cancelled`.
+   * Why there is no result: `already-optimal`, `animated`, `larger-format`, `optimized-before`, `cancelled`, or `exists`:
+   * another file has the result's name.
    */
   readonly reason: string | null;
-  /** Whether the cache knew it, so that nothing was sent. */
+  /** Whether the outcome came from the cache, so that nothing was sent. */
   readonly isCached: boolean;
   readonly error: OptimizeError | null;
 }
@@ -69,11 +69,11 @@ export interface Summary {
   readonly files: readonly FileResult[];
   readonly inputBytes: number;
   readonly outputBytes: number;
-  /** Requests that were sent, repeated ones included. */
+  /** Requests sent, including retries. */
   readonly requests: number;
-  /** Files left on the account; null where the service has not said. */
+  /** Files left on the account; null if nothing was sent. */
   readonly quotaRemaining: number | null;
-  /** Why not everything could be sent. */
+  /** Why the run stopped sending; null if it did not. */
   readonly stop: StopReason | null;
   readonly isCancelled: boolean;
 }
@@ -81,8 +81,8 @@ export interface Summary {
 const defaultConcurrency = 4;
 
 /**
- * Optimizes files, folders and globs. Never throws for what happens to a single file.
- * @throws RangeError for a URL that is none
+ * Optimizes files, folders and globs. Errors of single files are returned, not thrown.
+ * @throws RangeError if the address of the service is not a URL
  */
 export async function optimizeFiles(
   inputs: readonly string[],
@@ -99,8 +99,8 @@ export function scopeOf({ cwd = process.cwd(), out }: RunSettings): Scope {
 
 /**
  * Optimizes files that have been found.
- * @param destinations of earlier runs over other files of the same folders
- * @param onState told the states of files as this run has read or written them
+ * @param destinations those of earlier runs over the same folders are respected and added to
+ * @param onState called with the state (see `stateOf`) of each file that is read or written
  */
 export async function runOver(
   { files, missing }: Found,
@@ -158,7 +158,7 @@ class Run {
     return this.#settings.signal?.aborted === true;
   }
 
-  /** @param add takes each result as it comes */
+  /** @param add called with each result */
   async all(files: readonly FoundFile[], add: (result: FileResult) => void): Promise<void> {
     this.#claimDestinations(files);
     const { concurrency = defaultConcurrency, onEvent } = this.#settings;
@@ -174,13 +174,13 @@ class Run {
   }
 
   /**
-   * Before anything is sent, in the order of names, so that of two images with results of one name it is always the same
-   * one that fails. Where the format is for the service to choose, or a name lies about its format, results show it.
+   * Claims destinations before anything is sent, in the order of names, so that if two results have the same name, it is
+   * always the second image that fails. With `format=auto` and for misnamed files, collisions only show with the result.
    */
   #claimDestinations(files: readonly FoundFile[]): void {
     const { options = {} } = this.#settings;
     if (this.#outFolder !== null) {
-      // sources belong to themselves: a result must not replace the image next to it
+      // a result must not replace another source
       for (const { realPath } of files) this.#destinations.claim(realPath, realPath);
     }
     for (const file of files) {
@@ -240,7 +240,7 @@ class Run {
     const outcome = await this.optimizer.optimize(bytes, this.#settings.signal);
     const { quotaRemaining } = outcome;
     if (quotaRemaining !== null) {
-      // the answer to a request that took long says how many were left when it came in
+      // counted when the request arrived, so a slow one reports an old number
       this.quotaRemaining = Math.min(quotaRemaining, this.quotaRemaining ?? quotaRemaining);
     }
     return outcome;
@@ -252,9 +252,9 @@ class Run {
   }
 
   /**
-   * What speaks against a result of this type: `exists` when it would replace a file that it is not made from and that
-   * is no result of these options for such an image.
-   * @throws OptimizeError when the file must not be replaced, or another one has that destination
+   * Checks whether a result of this type could be written. Returns `exists` if it would replace a file that is neither
+   * the original nor an earlier result of these options.
+   * @throws OptimizeError if the file or folder is read-only, or the destination belongs to another source
    */
   async #refusal(
     file: FoundFile,
@@ -269,7 +269,7 @@ class Run {
       this.#destinations.claim(destination, file.realPath);
     }
     if (this.#outFolder !== null) return null;
-    // asked before anything is sent and charged
+    // before anything is sent and charged
     await access(dirname(destination), constants.W_OK).catch((cause: unknown) => {
       throw new OptimizeError('cannot_write', { cause });
     });
@@ -280,7 +280,7 @@ class Run {
     return known?.kind === 'kept' && known.madeFrom === inputType ? null : 'exists';
   }
 
-  /** @returns the path of what has the result, as it is shown */
+  /** @returns the path of the result, for display */
   async #write(
     file: FoundFile,
     original: Uint8Array,
@@ -339,7 +339,7 @@ async function read(path: string): Promise<{ bytes: Uint8Array<ArrayBuffer>; bef
   }
 }
 
-/** Whether a file has these bytes already: then it keeps its time. */
+/** Whether a file has these bytes already; it is then left alone, and keeps its modification time. */
 async function has(path: string, bytes: Uint8Array): Promise<boolean> {
   const there = await stat(path).catch(() => null);
   return there?.size === bytes.length && (await readFile(path)).equals(bytes);

@@ -9,28 +9,28 @@ import type { OptimizeOptions } from './options.ts';
 import { optimizeFiles, type RunSettings, type Summary } from './run.ts';
 
 export interface VitePluginSettings {
-  /** Of the service. Default: `IMGO_URL` of the environment or of Vite's `.env` files. */
+  /** Address of the service. Default: `IMGO_URL` from the environment or Vite's `.env` files. */
   readonly url?: string;
-  /** An API key. Default: `IMGO_KEY` of the environment or of Vite's `.env` files. */
+  /** An API key. Default: `IMGO_KEY` from the environment or Vite's `.env` files. */
   readonly key?: string;
-  /** Images keep their names, and so their formats. */
+  /** Options of the service, without `format`: images keep their names, and so their formats. */
   readonly options?: Omit<OptimizeOptions, 'format'>;
-  /** Whether images that Vite copies from its public folder are optimized too. Default: true. */
+  /** Whether to optimize images that Vite copies from its public folder, too. Default: true. */
   readonly publicFolder?: boolean;
-  /** Whether a build fails when an image could not be optimized, or when there is no key. Default: false. */
+  /** Whether to fail the build when an image could not be optimized or there is no key. Default: false. */
   readonly required?: boolean;
-  /** Folder of the cache, `false` for none. Default: in Vite's own cache folder. */
+  /** Cache folder, or `false` for no cache. Default: in Vite's cache folder. */
   readonly cache?: string | false;
-  /** Images at a time. Default: 4. */
+  /** Number of images processed in parallel. Default: 4. */
   readonly concurrency?: number;
 }
 
-/** Whether this process has already said that there is no key: builds often run several times. */
+/** Whether this process has already warned about a missing key: a build may consist of several. */
 let hasWarned = false;
 
 /**
- * Makes the images of a build smaller, once they are written: those that the bundle emits, and those of the public
- * folder. Does nothing in `vite serve`. Images that are inlined into scripts and styles are not touched.
+ * Optimizes the images of a build after they are written: those that the bundle emits and those from the public folder.
+ * Does nothing in `vite serve`. Images that Vite inlines into scripts and styles are not touched.
  *
  * ```js
  * export default { plugins: [optimizeImages({ options: { target: 'high' } })] };
@@ -38,7 +38,7 @@ let hasWarned = false;
  */
 export function optimizeImages(settings: VitePluginSettings = {}): Plugin {
   let config: ResolvedConfig;
-  /** Folders that the images of the public folder were already optimized in, during this build. */
+  /** Output folders whose copies of the public folder were already optimized during this build. */
   const finished = new Set<string>();
   return {
     name: identity.name,
@@ -98,7 +98,7 @@ function runSettings(
   };
 }
 
-/** The images of the public folder, by their paths in it; Vite copies them to the same paths of the build. */
+/** Images in the public folder, as relative paths; Vite copies them to the same paths in the output folder. */
 async function publicImages({ publicDir, build }: ResolvedConfig): Promise<string[]> {
   if (!publicDir || !build.copyPublicDir || !existsSync(publicDir)) return [];
   const { files } = await findFiles([publicDir], { cwd: publicDir, outFolder: null });
@@ -111,7 +111,7 @@ function totalText({ files, inputBytes, outputBytes, requests }: Summary): strin
   return `${files.length} images, ${sizes}${saved && ` (${saved})`}, ${requests} requests sent.`;
 }
 
-/** One line per failed image; nothing if there is none. */
+/** One line per failed image; empty if there are none. */
 function failuresText({ files }: Summary): string {
   return files
     .flatMap(({ path, error }) =>

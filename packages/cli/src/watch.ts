@@ -5,22 +5,23 @@ import { type Found, type FoundFile, findFiles } from './files/find.ts';
 import { stateOf } from './files/write.ts';
 import { type RunSettings, runOver, type Summary, scopeOf } from './run.ts';
 
-/** Between two looks at the folders, in milliseconds; more where a look itself takes long. */
+/** Time between two scans of the folders, in milliseconds. */
 const minInterval = 500;
+/** Large folders are scanned less often, so that scanning takes at most this share of the time. */
 const maxShareOfTime = 0.05;
 
-/** After the service could not be reached, in milliseconds. */
+/** Time between two scans while the service cannot be reached, in milliseconds. */
 const offlineInterval = 5000;
 
-/** Files by where they are, each with its state. */
+/** Files by real path, each with its state (see `stateOf`). */
 type Sight = ReadonlyMap<string, { readonly file: FoundFile; readonly state: string }>;
 
 /**
- * Optimizes, and goes on with what is added, changed or moved, until the signal is aborted, or the key or the quota
- * ends it. Folders are looked at again and again: unlike events of the file system, that works in containers, on
- * network drives and with globs. A file is taken when two looks in a row have seen it alike, so that none is sent while
- * it is still being copied; and once, since what a run has read and written is known by its state.
- * @param onRound takes the summary of each round: the first, and those in which there was something to do
+ * Optimizes, then goes on with files that are added, changed or moved, until the signal is aborted or the key or quota
+ * is no good any more. Folders are polled: unlike file system events, this works in containers, on network drives and
+ * with globs. A file is processed once two scans in a row found it unchanged, so that none is sent while it is still
+ * being copied, and only once, since the states of all files that a round has read or written are known.
+ * @param onRound called with the summary of the first round and of each later one that had something to do
  * @returns the last summary
  */
 export async function watchFiles(
@@ -29,7 +30,7 @@ export async function watchFiles(
   onRound: (summary: Summary) => void,
 ): Promise<Summary> {
   const destinations = new Destinations();
-  /** What has been read and written, by where it is. */
+  /** State of each file that has been read or written, by real path. */
   const done = new Map<string, string>();
   const round = async (found: Found): Promise<Summary> => {
     const summary = await runOver(found, settings, destinations, (path, state) => {

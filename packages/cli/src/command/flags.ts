@@ -3,7 +3,7 @@ import { defaultCacheFolder } from '../cache.ts';
 import { serviceUrl } from '../client.ts';
 import { type OptimizeOptions, optionNames, readOptions } from '../options.ts';
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
@@ -53,7 +53,7 @@ const flags = {
 
 const maxConcurrency = 32;
 
-/** Reads a command line. What is wrong with it is said in one sentence. */
+/** Parses a command line. Errors come back as `wrong`, with one sentence. */
 export function readCommand(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -95,13 +95,13 @@ export function readCommand(
       json: values.json,
     };
   } catch (error) {
-    // parseArgs adds advice on how to name a file that begins with a hyphen
+    // parseArgs appends advice about file names that begin with a hyphen
     const [message = ''] = (error as Error).message.split('. To specify');
     return { kind: 'wrong', message: message.replace(/\.?$/, '.') };
   }
 }
 
-/** Flags have hyphens where the options of the service have underscores. */
+/** The flag for an option of the service: hyphens instead of underscores. */
 export function flagOf(option: string): string {
   return option.replaceAll('_', '-');
 }

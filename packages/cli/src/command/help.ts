@@ -1,6 +1,6 @@
 import { identity } from '../identity.ts';
 
-/** What `--help` prints: at most 24 lines of 80 characters. */
+/** The text for `--help`: at most 24 lines of 80 characters, so that it fits a terminal. */
 export const help = `npx ${identity.name} [options] <files, folders or globs>
 
 Makes images smaller. Replaces them in place, never by larger ones; a result in

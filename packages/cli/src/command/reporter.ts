@@ -4,15 +4,15 @@ import type { FileResult, RunEvent, Summary } from '../run.ts';
 import { summaryText } from './table.ts';
 import { bytesText, fileText, printable, savedText } from './texts.ts';
 
-/** Shows what happens. */
+/** Shows the progress and outcome of a run. */
 export interface Reporter {
   event(event: RunEvent): void;
   summary(summary: Summary): void;
-  /** A sentence in between. */
+  /** Shows a sentence between the lines. */
   note(text: string): void;
 }
 
-/** One JSON object per line: `{ "type": "file", … }` as each file is done, `{ "type": "summary", … }` last. */
+/** Prints one JSON object per line: `{ "type": "file", … }` for each file, `{ "type": "summary", … }` at the end. */
 export class JsonReporter implements Reporter {
   readonly #out: NodeJS.WritableStream;
 
@@ -45,13 +45,13 @@ export class JsonReporter implements Reporter {
   }
 }
 
-/** Lines of a terminal are cut at its edge meanwhile, so that one line of text stays one line. */
+/** Turns line wrapping off while live lines are drawn, so that each takes exactly one row (DECAWM). */
 const [wrapOff, wrapOn] = ['\x1b[?7l', '\x1b[?7h'];
 const clearBelow = '\x1b[0J';
 
 /**
- * A line per file, and the table. On a terminal also a line for each image that is being worked on and one with the
- * total, below, redrawn as things happen; elsewhere no control characters at all.
+ * Prints a line per file and the table at the end. On a terminal, live lines below show each image in progress and the
+ * total, and are redrawn with every event; elsewhere there are no control characters at all.
  */
 export class TextReporter implements Reporter {
   readonly #out: WriteStream;
@@ -125,7 +125,7 @@ export class TextReporter implements Reporter {
     return `${styleText(color, line.slice(0, 7))}${line.slice(7)}`;
   }
 
-  /** Lines that stay, above those that are redrawn. */
+  /** Prints text that stays, above the live lines. */
   #print(text: string): void {
     this.#out.write(`${this.#erased()}${text}\n`);
     this.#draw();
@@ -135,8 +135,13 @@ export class TextReporter implements Reporter {
     if (!this.#isLive || this.#found === 0) return;
     const wait = this.#openAt - Date.now();
     const total = `${this.#done} of ${this.#found}   ${bytesText(this.#before)} → ${bytesText(this.#after)}   ${savedText(this.#before, this.#after)}`;
+    // what has scrolled off the top cannot be erased
+    const room = Math.max(1, (this.#out.rows || 24) - 3);
+    const active = Array.from(this.#active, printable);
+    const shown = active.length > room ? active.slice(0, room - 1) : active;
+    const more = active.length - shown.length;
     const lines = [
-      ...Array.from(this.#active, (path) => `${''.padStart(7)}  … ${printable(path)}`),
+      ...[...shown, ...(more > 0 ? [`and ${more} more`] : [])].map((name) => `         … ${name}`),
       wait > 0 ? `${total}   ${waitText('the service', wait)}` : total,
     ];
     this.#out.write(`${this.#erased()}${wrapOff}${lines.join('\n')}\n${wrapOn}`);

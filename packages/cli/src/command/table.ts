@@ -2,10 +2,10 @@ import { formatName } from '../images.ts';
 import type { FileResult, Summary } from '../run.ts';
 import { bytesText, printable, savedText } from './texts.ts';
 
-/** Failed files are listed up to here under each code; `--json` has them all. */
+/** Maximum number of failed files listed under each code; `--json` has them all. */
 const maxListed = 20;
 
-/** What is shown when all is done: bytes by format, what became of the files, and what to do about those that failed. */
+/** The text at the end of a run: bytes by format, counts, and what to do about the files that failed. */
 export function summaryText(summary: Summary): string {
   const { files, isCancelled } = summary;
   const failures = failuresText(files);
@@ -19,9 +19,9 @@ export function summaryText(summary: Summary): string {
 }
 
 function table(files: readonly FileResult[]): string {
-  const seen = files.filter(({ inputType }) => inputType !== null);
+  const images = files.filter(({ inputType }) => inputType !== null);
   const groups = new Map<string, FileResult[]>();
-  for (const file of seen) {
+  for (const file of images) {
     const group = groups.get(rowName(file)) ?? [];
     group.push(file);
     groups.set(rowName(file), group);
@@ -29,7 +29,7 @@ function table(files: readonly FileResult[]): string {
   const rows = [...groups]
     .sort(([a], [b]) => a.localeCompare(b))
     .map(([name, group]) => row(name, group));
-  const all = rows.length > 1 ? [row('all', seen)] : [];
+  const all = rows.length > 1 ? [row('all', images)] : [];
   return columns([['', 'files', 'before', 'after', 'saved'], ...rows, ...all]);
 }
 
@@ -51,7 +51,7 @@ function row(name: string, files: readonly FileResult[]): string[] {
   ];
 }
 
-/** The first column to the left, figures to the right. */
+/** Aligns the first column to the left and the others to the right. */
 function columns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, at) =>
     Math.max(...rows.map((cells) => cells[at]?.length ?? 0)),
@@ -79,13 +79,15 @@ function countsText({ files, requests, quotaRemaining }: Summary): string {
     [count('skipped'), 'left alone'],
     [count('failed'), 'failed'],
   ] as const;
-  const said = parts.filter(([number]) => number > 0).map(([number, word]) => `${number} ${word}`);
+  const counts = parts
+    .filter(([number]) => number > 0)
+    .map(([number, word]) => `${number} ${word}`);
   const sent = `${requests} ${requests === 1 ? 'request' : 'requests'} sent, ${cached} known from the cache.`;
   const left = quotaRemaining === null ? '' : ` ${quotaRemaining} files left on the account.`;
-  return `${said.join(', ') || 'Nothing done'}. ${sent}${left}`;
+  return `${counts.join(', ') || 'Nothing done'}. ${sent}${left}`;
 }
 
-/** By code: what to do, then the files. Where files of a code have different things to do, each has its own. */
+/** Failed files, grouped by error code and message. */
 function failuresText(files: readonly FileResult[]): string {
   const groups = new Map<string, { code: string; help: string | null; paths: string[] }>();
   for (const { path, error } of files) {

@@ -1,6 +1,6 @@
 import type { FileResult, Summary } from '../run.ts';
 
-/** What a command ends with. */
+/** Exit statuses of the command. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -19,21 +19,21 @@ export function exitCodeOf({ isCancelled, stop, files }: Summary): number {
 
 const units = ['B', 'kB', 'MB', 'GB'] as const;
 
-/** Bytes as people read them, in powers of 1,000. */
+/** A number of bytes with a decimal unit, such as `475.9 kB`. */
 export function bytesText(bytes: number): string {
   const power = bytes < 1000 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3));
   const digits = power === 0 ? 0 : 1;
   return `${(bytes / 1000 ** power).toFixed(digits)} ${units[power]}`;
 }
 
-/** How much less, such as `−71 %`; nothing for nothing. */
+/** The reduction in percent, such as `−71 %`; empty if there is none. */
 export function savedText(before: number, after: number): string {
   if (before === 0 || after >= before) return '';
   const percent = (1 - after / before) * 100;
   return `−${percent.toFixed(percent < 10 ? 1 : 0)} %`;
 }
 
-/** A name without what would move the cursor of a terminal. */
+/** A file name without control and bidirectional characters, which could garble a terminal. */
 export function printable(name: string): string {
   return name.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 }
@@ -47,7 +47,7 @@ const reasons: Readonly<Record<string, string>> = {
   cancelled: 'interrupted',
 };
 
-/** What became of a file: what was saved, or why not; then its name. */
+/** The line for a file: what was saved, or why nothing was. */
 export function fileText(file: FileResult): string {
   const { status, path, output, inputBytes, outputBytes, reason, error, isCached } = file;
   const name = printable(path);

@@ -4,8 +4,8 @@ import { type MediaType, nameForType, typeOfFormat } from '../images.ts';
 import type { FoundFile } from './find.ts';
 
 /**
- * Where a result goes: in place under the name of the file that a link leads to; in an out folder under the path that
- * the file has below what was named. Another format gets its own extension.
+ * The path for a result. In place, that is the file itself (a link's target); in an out folder, the file's path relative
+ * to the input it was found in. The extension changes with the format.
  */
 export function destinationOf(
   file: FoundFile,
@@ -17,19 +17,19 @@ export function destinationOf(
   return join(dirname(path), nameForType(basename(path), inputType, type));
 }
 
-/** The media type that a result will have; null where that is for the service to choose. */
+/** The media type of the result; null if the service chooses it (`format=auto`). */
 export function expectedType(format: string | undefined, inputType: MediaType): MediaType | null {
   if (format === undefined || format === 'keep') return inputType;
   return format === 'auto' ? null : typeOfFormat(format);
 }
 
-/** Which source each destination belongs to, so that no result overwrites another one, or a source. */
+/** Remembers which source each destination belongs to, so that no result overwrites a source or another result. */
 export class Destinations {
   readonly #sources = new Map<string, string>();
 
   /**
-   * Takes a destination for a source.
-   * @throws OptimizeError `name_collision` when another source has it
+   * Claims a destination for a source.
+   * @throws OptimizeError `name_collision` if it belongs to another source
    */
   claim(destination: string, source: string): void {
     const owner = this.tryClaim(destination, source);
@@ -39,7 +39,7 @@ export class Destinations {
     });
   }
 
-  /** Takes a destination for a source, unless another one has it. Returns who has it then. */
+  /** Claims a destination for a source unless it is taken. Returns the source that it belongs to. */
   tryClaim(destination: string, source: string): string {
     const name = comparable(destination);
     const owner = this.#sources.get(name) ?? source;
@@ -47,7 +47,7 @@ export class Destinations {
     return owner;
   }
 
-  /** Gives up what a source has that is no longer there. */
+  /** Frees the destinations of a source that no longer exists. */
   release(source: string): void {
     for (const [name, owner] of this.#sources) {
       if (owner === source) this.#sources.delete(name);
@@ -55,7 +55,7 @@ export class Destinations {
   }
 }
 
-/** A path so that two which are one file to the file system are equal. */
+/** Normalizes a path for comparison: macOS and Windows ignore case and Unicode normalization. */
 function comparable(path: string): string {
   const ignoresCase = process.platform === 'win32' || process.platform === 'darwin';
   return ignoresCase ? path.normalize('NFC').toLowerCase() : path;

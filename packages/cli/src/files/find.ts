@@ -5,33 +5,33 @@ import { glob, isDynamicPattern } from 'tinyglobby';
 import { OptimizeError } from '../errors.ts';
 import { hasImageExtension } from '../images.ts';
 
-/** A file that is to be optimized. */
+/** A file to optimize. */
 export interface FoundFile {
-  /** As it is shown, relative to the working folder if it lies in there. */
+  /** For display: relative to the working folder if it is inside. */
   readonly path: string;
-  /** Where it really is; symbolic links are resolved, so that a result replaces the file and not the link. */
+  /** Absolute path with symbolic links resolved, so that a result replaces the file and not the link. */
   readonly realPath: string;
-  /** Its path in an out folder. */
+  /** Path relative to the input that it was found in, which is its path in an out folder. */
   readonly relativePath: string;
 }
 
 export interface Found {
   readonly files: readonly FoundFile[];
-  /** What was named and is not there. */
+  /** Inputs that do not exist. */
   readonly missing: readonly { readonly path: string; readonly error: OptimizeError }[];
 }
 
 export interface Scope {
-  /** Working folder, which inputs are relative to. */
+  /** Folder that inputs are relative to. */
   readonly cwd: string;
-  /** Where results are written, absolute; not looked into below a folder that is. Null: in place. */
+  /** Absolute path of the out folder, which is left out when an input contains it; null: in place. */
   readonly outFolder: string | null;
 }
 
 /**
- * The images that files, folders and globs stand for, each once, in the order of their names. Folders and globs yield
- * files with the extension of an image only, in upper or lower case; hidden ones and those in `node_modules` are left
- * out, and linked folders are not followed. A file that is named by itself is always taken.
+ * Finds the images that files, folders and globs stand for: each once, sorted by name. Folders and globs yield only files
+ * with an image extension, in upper or lower case; they leave out hidden files and `node_modules`, and do not follow
+ * links to folders. A file that is named itself is always included.
  */
 export async function findFiles(inputs: readonly string[], scope: Scope): Promise<Found> {
   const found = new Map<string, FoundFile>();
@@ -40,7 +40,7 @@ export async function findFiles(inputs: readonly string[], scope: Scope): Promis
     const files = await filesOf(input, scope);
     if (files === null) missing.push({ path: input, error: new OptimizeError('not_found') });
     for (const file of files ?? []) {
-      // in place, a file counts once under whatever names; in an out folder, each name has its own result
+      // in place, a file is optimized once even if it has several names; in an out folder, each name gets a result
       const key =
         scope.outFolder === null ? file.realPath : `${file.relativePath}\n${file.realPath}`;
       if (!found.has(key)) found.set(key, file);
@@ -52,10 +52,10 @@ export async function findFiles(inputs: readonly string[], scope: Scope): Promis
 
 const { compare: compareNames } = new Intl.Collator('en', { numeric: true });
 
-/** Null: there is no such thing. */
+/** The files of one input; null if it does not exist or a glob matches nothing. */
 async function filesOf(input: string, scope: Scope): Promise<FoundFile[] | null> {
   const path = resolve(scope.cwd, input);
-  // what is there goes first: names may have brackets in them
+  // an existing path goes first, since names may contain brackets
   const here = await statOf(path);
   if (here?.isFile()) return [await foundFile(path, basename(path), scope)];
   if (here?.isDirectory()) return scan(path, '**/*', scope);
@@ -81,9 +81,9 @@ async function scan(folder: string, pattern: string, scope: Scope): Promise<Foun
     if (!hasImageExtension(name)) continue;
     const path = join(folder, name);
     if (outInside !== null && isInside(path, outInside)) continue;
-    const here = await statOf(path); // of what a link leads to
+    const here = await statOf(path); // follows links
     if (!here?.isFile()) continue;
-    // what a linked folder holds belongs elsewhere, and must not be replaced from here
+    // files below a linked folder belong elsewhere, and must not be replaced from here
     const isBelow = (await realpath(dirname(path))) === join(realFolder, dirname(name));
     if (isBelow) files.push(await foundFile(path, name, scope));
   }
@@ -103,17 +103,17 @@ function statOf(path: string): Promise<Stats | null> {
   return stat(path).catch(() => null);
 }
 
-/** Whether a path is a folder or lies in it; both are absolute. */
+/** Whether a path is the folder itself or inside it; both are absolute. */
 export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** A pattern with the slashes that patterns have on every system. */
+/** Replaces the backslashes of Windows paths: patterns have forward slashes on every platform. */
 export function slashed(pattern: string, platform: NodeJS.Platform = process.platform): string {
   return platform === 'win32' ? pattern.replaceAll('\\', '/') : pattern;
 }
 
-/** A glob as the folder that it begins with and the pattern below: `photos` and `*.jpg` of `photos/*.jpg`. */
+/** Splits a glob into its static folder and the pattern: `photos/*.jpg` into `photos` and `*.jpg`. */
 export function splitGlob(pattern: string): { readonly base: string; readonly rest: string } {
   const segments = pattern.split('/');
   const at = segments.findIndex((segment) => isDynamicPattern(segment));

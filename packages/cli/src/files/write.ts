@@ -5,25 +5,25 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { OptimizeError } from '../errors.ts';
 
-/** Hidden, so that no scan takes it for an image; short, since a name may be as long as the file system allows. */
+/** Names of temporary files: hidden, so that scans skip them, and short, whatever the length of the final name. */
 const partPattern = /^\.[0-9a-f-]{36}\.part$/;
 
-/** A part that old was left by a process that was killed, in milliseconds. */
+/** A temporary file older than this was left by a killed process, in milliseconds. */
 const maxPartAge = 3_600_000;
 
 export interface WriteOptions {
-  /** The file whose permissions and, where the system allows it, owner the new one has. */
+  /** The new file gets the permissions of this file and, if the system allows it, its owner. */
   readonly like: Pick<Stats, 'mode' | 'uid' | 'gid'>;
-  /** Whether the file keeps the time of this file's last change; else it is now. */
+  /** The new file gets this file's modification time. Default: now. */
   readonly keepTimeOf?: Stats;
-  /** Called when all is on the disk, right before the rename: what it throws leaves everything as it was. */
+  /** Called right before the rename, when everything is on disk; if it throws, nothing is changed. */
   readonly beforeRename?: () => Promise<void>;
 }
 
 /**
- * Writes a file so that at every moment the old or the new one is there, whole: into a temporary file in the same
- * folder, onto the disk, then by rename.
- * @returns the file as it was written
+ * Writes a file atomically: to a temporary file in the same folder, with fsync, then by rename. At every moment, either
+ * the old or the new file is there, whole.
+ * @returns the new file's stats
  * @throws OptimizeError `cannot_write`
  */
 export async function writeWhole(
@@ -40,7 +40,7 @@ export async function writeWhole(
     let written: Stats;
     try {
       await file.writeFile(bytes);
-      // only root may give files away, and should: else its runs would take them from their owners
+      // works only for root, whose runs would otherwise take files away from their owners
       await file.chown(like.uid, like.gid).catch(() => {});
       await file.chmod(like.mode & 0o777);
       if (keepTimeOf) await file.utimes(keepTimeOf.atime, keepTimeOf.mtime);
@@ -63,7 +63,7 @@ export async function writeWhole(
   }
 }
 
-/** Virus scanners and indexers on Windows hold files open for a moment, and a rename fails meanwhile. */
+/** Renames, with retries on Windows, where virus scanners and indexers hold files open for a moment. */
 async function renameOver(from: string, to: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -80,7 +80,7 @@ async function renameOver(from: string, to: string): Promise<void> {
 
 const tidied = new Set<string>();
 
-/** Removes what killed processes have left in a folder, the first time that this process writes there. */
+/** Removes temporary files of killed processes, the first time that this process writes to a folder. */
 async function removeOldParts(folder: string): Promise<void> {
   if (tidied.has(folder)) return;
   tidied.add(folder);
@@ -91,7 +91,7 @@ async function removeOldParts(folder: string): Promise<void> {
   }
 }
 
-/** What changes whenever a file is replaced or changed. */
+/** A string that changes whenever a file is replaced or modified. */
 export function stateOf({ ino, size, mtimeMs }: Stats): string {
   return `${ino} ${size} ${mtimeMs}`;
 }

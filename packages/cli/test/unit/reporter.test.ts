@@ -75,6 +75,16 @@ it('a terminal shows what is being worked on and the total, and in the end the v
   expect(screenOf(text)).toBe(printed);
 });
 
+it('live lines never take more rows than the terminal has', () => {
+  const { out, written } = stream(true);
+  const reporter = new TextReporter(Object.assign(out, { rows: 10 }));
+  reporter.event({ type: 'found', count: 32 });
+  for (let n = 1; n <= 32; n += 1) reporter.event({ type: 'start', path: `${n}.jpg` });
+  const last = written().split('\x1b[?7l').at(-1) ?? '';
+  expect(last.split('\n').slice(0, -1)).toHaveLength(8);
+  expect(last).toContain('… 6.jpg\n         … and 26 more\n0 of 32');
+});
+
 /** What a terminal shows that knows the sequences used: up, home, clear below, wrap on and off. */
 function screenOf(text: string): string {
   let lines = [''];
