@@ -1,4 +1,4 @@
-/** One mail to one person. */
+/** An email to one recipient. */
 export interface Message {
   readonly to: string;
   readonly subject: string;
@@ -11,22 +11,22 @@ export type Delivery =
   | { readonly kind: 'sent' }
   /** The provider will not deliver to this address, now or later. */
   | { readonly kind: 'undeliverable' }
-  /** The mail did not go out; `reason` is the provider's code and names nobody. */
+  /** The mail was not sent; `reason` is the provider's error code and contains no personal data. */
   | { readonly kind: 'failed'; readonly reason: string };
 
 /** Sends one message; never throws. */
 type Mailer = (message: Message) => Promise<Delivery>;
 
-/** How long a provider may take, in milliseconds. */
+/** Timeout for the provider's reply, in milliseconds. */
 const sendTimeout = 15_000;
 
 /**
- * Errors that are permanent for a recipient
+ * Error codes that mean a permanent failure for a recipient
  * (https://developers.cloudflare.com/email-service/api/send-emails/workers-api/).
  */
 const permanent = new Set(['E_RECIPIENT_SUPPRESSED', 'E_RECIPIENT_NOT_ALLOWED']);
 
-/** A mailer that sends through Cloudflare's e-mail binding. */
+/** Returns a mailer that sends through Cloudflare's email binding. */
 export function bindingMailer(
   binding: Pick<SendEmail, 'send'>,
   from: { readonly name: string; readonly email: string },
@@ -36,7 +36,7 @@ export function bindingMailer(
     const late = scheduler
       .wait(sendTimeout, { signal: timer.signal })
       .then((): Delivery => ({ kind: 'failed', reason: 'timeout' }));
-    late.catch(() => {}); // aborted, since the mail was faster
+    late.catch(() => {}); // rejects with an abort error if the mail is sent in time
     try {
       const sent = binding.send({ ...message, from }).then((): Delivery => ({ kind: 'sent' }));
       return await Promise.race([sent, late]);
@@ -49,7 +49,7 @@ export function bindingMailer(
   };
 }
 
-/** The error's own code. Its message is of no use here: it may name the recipient. */
+/** The error's code. The message is not used, because it may contain the recipient's address. */
 function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^E_[A-Z_]+$/.test(code) ? code : 'unknown';

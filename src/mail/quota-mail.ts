@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { QuotaMailKind } from '../policy/quota-mails.ts';
 import type { Message } from './mailer.ts';
 
-/** What a mail about quota has to say. */
+/** The contents of a mail about a quota. */
 export interface QuotaMail {
   readonly to: string;
   readonly kind: QuotaMailKind;
@@ -10,19 +10,19 @@ export interface QuotaMail {
   /** The service's own origin. */
   readonly origin: string;
   readonly freeFilesPerMonth: number;
-  /** Of this month. */
+  /** Free files left in the current month. */
   readonly freeFilesLeft: number;
-  /** When the next free files come. */
+  /** When the next free files are granted. */
   readonly freeResetsAt: Date;
-  /** Whether files can be bought. */
+  /** Whether packs of files can be bought. */
   readonly isForSale: boolean;
-  /** A link that ends these mails. */
+  /** A link that stops these mails. */
   readonly unsubscribeUrl: string;
 }
 
 /**
- * The mail that tells how much of a quota is left. Mail programs offer to end such mails, with one click and without the
- * browser (RFC 2369, RFC 8058).
+ * Composes the mail that reports how much of a quota is left. Its headers let mail clients offer one-click
+ * unsubscribing without opening a browser (RFC 2369, RFC 8058).
  */
 export async function quotaMessage(mail: QuotaMail): Promise<Message> {
   const { to, serviceName, origin, unsubscribeUrl } = mail;
@@ -74,7 +74,7 @@ function wording({ kind, freeFilesPerMonth, freeFilesLeft, freeResetsAt }: Quota
     case 'pack-used-up':
       return {
         subject: 'Your paid files are used up',
-        // a month may have begun since
+        // A new month may have begun since the pack was used up.
         facts: `You’ve used all of your paid files. ${freeFilesLeft > 0 ? `This month, ${filesText(freeFilesLeft, 'free')} are left.` : refused}`,
       };
   }

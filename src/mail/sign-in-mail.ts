@@ -5,7 +5,7 @@ interface SignInMail {
   readonly to: string;
   readonly code: string;
   readonly serviceName: string;
-  /** The service's own origin, for recipients who do not know it. */
+  /** The service's own origin, for recipients who do not know the service. */
   readonly origin: string;
   /** When the code was requested. */
   readonly askedAt: Date;
@@ -13,7 +13,7 @@ interface SignInMail {
   readonly minutes: number;
 }
 
-/** The mail with a sign-in code. The subject contains the code, too, since notifications show it. */
+/** Composes the mail with a sign-in code. The subject contains the code, too, because notifications show it. */
 export async function signInMessage(mail: SignInMail): Promise<Message> {
   const { to, code, serviceName, origin, minutes } = mail;
   const when = `${mail.askedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
