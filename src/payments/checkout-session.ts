@@ -1,17 +1,17 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
 
-/** How this deployment reaches Stripe, and recognises events from there. */
+/** The settings for calling Stripe and for verifying its webhook events. */
 export interface StripeSettings {
   readonly secretKey: string;
   readonly webhookSecret: string;
-  /** Origin to call instead of Stripe's own, in tests. */
+  /** Origin to call in place of Stripe's own, in tests. */
   readonly apiBase: URL | null;
 }
 
-/** What is to be paid, and where the customer returns to. */
+/** What the customer pays for, and the pages that Stripe returns the customer to. */
 export interface Purchase {
-  /** The service's own id, which Stripe stores with the session, the payment and its events. */
+  /** The service's own id, which Stripe stores with the session, the payment and their events. */
   readonly paymentId: string;
   readonly productName: string;
   /** In the minor unit of the currency. */
@@ -24,15 +24,15 @@ export interface Purchase {
 
 export type CheckoutResult =
   | { readonly kind: 'created'; readonly sessionId: string; readonly url: string }
-  /** `reason` is for the log: types and codes only, no input and no secret. */
+  /** `reason` is for the log: it consists of types and codes, and contains no input and no secrets. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** Milliseconds for one attempt; there are two, under the same idempotency key. */
+/** Timeout of one attempt, in milliseconds; there are up to two attempts, with the same idempotency key. */
 const attemptTimeout = 10_000;
 
 /**
- * Opens a page of Stripe Checkout for one purchase. The payment's id is the
- * idempotency key, so repeating the call opens no second one.
+ * Creates a Stripe Checkout session for one purchase. The payment id is the idempotency key, so repeating the call does
+ * not create a second session.
  */
 export async function createCheckoutSession(
   { secretKey, apiBase }: StripeSettings,
@@ -59,18 +59,21 @@ export async function createCheckoutSession(
   }
 }
 
-/** Redirects are not followed: the key and the address are sent to Stripe's own origin only. */
+/** Does not follow redirects, so that the key and the email address are sent to Stripe's own origin only. */
 const fetchFromStripe: typeof fetch = (input: RequestInfo | URL, init?: RequestInit) =>
   fetch(input, { ...init, redirect: 'manual' });
 
-/** What is required of Stripe's response. */
+/** The schema that Stripe's response must match. */
 const openSession = (onlySecure: boolean) =>
   z.object({
     id: z.string().min(1),
     url: z.url({ protocol: onlySecure ? /^https$/ : /^https?$/ }),
   });
 
-/** Without messages: Stripe's may quote the key or the address. */
+/**
+ * The error's types and codes for the log. Messages are left out, because Stripe's may quote the key or the email
+ * address.
+ */
 function reasonOf(error: unknown): string {
   if (error instanceof Stripe.errors.StripeError) {
     const { type, code, statusCode, requestId } = error;
@@ -93,7 +96,7 @@ function sessionOf(purchase: Purchase): Stripe.Checkout.SessionCreateParams {
     adaptive_pricing: { enabled: false },
     client_reference_id: paymentId,
     metadata: { payment_id: paymentId },
-    // A payment intent's metadata is copied to its charge, by which refunds are told of.
+    // Stripe copies a payment intent's metadata to its charge, and reports refunds as events of the charge.
     payment_intent_data: { metadata: { payment_id: paymentId } },
     customer_email: email,
     success_url: successUrl,

@@ -1,22 +1,24 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
 
-/** Seconds for which a signature is valid. */
+/** The maximum age of a signature, in seconds. */
 const maxSignatureAge = 300;
 
-/** Of the header `Stripe-Signature`, in characters: some thirty signatures, where secrets that roll make two. */
+/**
+ * The maximum length of a `Stripe-Signature` header, in characters: room for about thirty signatures, while a secret
+ * being rolled makes two.
+ */
 const maxSignatureLength = 2048;
 
 /**
- * Whether a header `Stripe-Signature` could belong to some body: it has the form
- * `t=…,v1=…` and is not too old. Whatever else stands in it is ignored, as are
- * times ahead of ours, since the verifier does so, too.
+ * Whether a `Stripe-Signature` header could be valid for some body: it has the form `t=…,v1=…` and is not too old.
+ * Other items are ignored, and timestamps in the future are accepted, because the verifier does the same.
  * @param now in milliseconds
  */
 export function couldBeSigned(signature: string, now: number): boolean {
   if (signature.length > maxSignatureLength) return false;
   const items = signature.split(',').map((item) => item.split('='));
-  // the verifier goes by the last of several times
+  // If there are several timestamps, the verifier uses the last one.
   const [, time = ''] = items.findLast(([name]) => name === 't') ?? [];
   const age = Math.floor(now / 1000) - Number(time);
   return (
@@ -28,8 +30,9 @@ export function couldBeSigned(signature: string, now: number): boolean {
 
 /**
  * Verifies the signature of a webhook delivery and reads its event.
- * @param text exactly what arrived, a byte order mark included; null: it was not UTF-8, which all that Stripe signs is
- * @param signature the header `Stripe-Signature`
+ * @param text the body exactly as received, including any byte order mark; null if it was not UTF-8, which everything
+ * that Stripe signs is
+ * @param signature the `Stripe-Signature` header
  */
 export async function readSignedEvent(
   text: string | null,
@@ -51,7 +54,7 @@ export async function readSignedEvent(
   return paymentEventOf(parsed(text));
 }
 
-/** Undefined for what is not JSON. */
+/** Parses JSON; returns undefined for invalid JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -60,7 +63,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Events contain other objects as ids, or in full; either way the id is read. */
+/** A related object, which events contain as an id or in full; either way, the id is read. */
 const reference = z
   .union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)])
   .nullish()
@@ -68,10 +71,13 @@ const reference = z
 
 const metadata = z.object({ payment_id: z.string().nullish() }).nullish();
 
-/** Packs cost 10⁸ at most; multiplied by the files of one, this stays in 64 bits. */
+/**
+ * An amount in minor units. Packs cost at most 10⁸, so the product of an amount and a pack's file count fits in 64
+ * bits.
+ */
 const minorUnits = z.int().min(0).max(1e10);
 
-/** The members of Stripe's objects that are read; anything else in their place makes an event malformed. */
+/** The members of Stripe's objects that are read; an event with unexpected values for them is malformed. */
 const checkoutSession = z.object({
   id: z.string(),
   metadata,
@@ -101,13 +107,13 @@ const receipt = z.object({
 
 const dispute = z.object({ id: z.string(), payment_intent: reference, status: z.string() });
 
-/** A Checkout session, and the payment that its metadata says it is for. */
+/** A Checkout session and the payment id in its metadata. */
 export interface SessionReference {
   readonly sessionId: string;
   readonly paymentId: string | null;
 }
 
-/** What an event says about a payment, as far as it matters here. Amounts are in minor units. */
+/** The parts of an event about a payment that the service uses. Amounts are in minor units. */
 export type PaymentEvent =
   | {
       readonly kind: 'paid';
@@ -121,7 +127,7 @@ export type PaymentEvent =
       readonly kind: 'refunded';
       readonly paymentIntent: string;
       readonly paymentId: string | null;
-      /** Of the whole charge, all refunds until then together. */
+      /** The amount refunded so far of the whole charge: the sum of all its refunds. */
       readonly refunded: number;
       readonly total: number;
       readonly isFull: boolean;
@@ -132,7 +138,7 @@ export type PaymentEvent =
       readonly disputeId: string;
       readonly paymentIntent: string;
     }
-  /** Where Stripe shows the receipt of a charge. */
+  /** The URL at which Stripe shows the receipt of a charge. */
   | {
       readonly kind: 'receipt';
       readonly paymentIntent: string;
@@ -140,12 +146,12 @@ export type PaymentEvent =
       readonly url: string;
     }
   | { readonly kind: 'ignored' }
-  /** An event of one of the types above that does not have Stripe's documented form. */
+  /** An event of one of the supported types that does not have Stripe's documented form. */
   | { readonly kind: 'malformed'; readonly eventId: string; readonly type: string };
 
 const ignored: PaymentEvent = { kind: 'ignored' };
 
-/** A thin event (`v2.core.event`) has no object: none of those that are asked for. */
+/** The envelope of an event. Thin events (`v2.core.event`) have no object, and none of the supported types is thin. */
 const envelope = z.object({
   object: z.literal('event').optional(),
   id: z.string().optional(),
@@ -153,44 +159,44 @@ const envelope = z.object({
   data: z.object({ object: z.unknown().optional() }).nullish().catch(null),
 });
 
-/** Interprets an event of Stripe. */
+/** Interprets a Stripe event. */
 export function paymentEventOf(event: unknown): PaymentEvent {
   const parsed = envelope.safeParse(event);
   if (!parsed.success) return ignored;
   const { id: eventId = '', type, data } = parsed.data;
-  const read = Object.hasOwn(readers, type) ? readers[type] : undefined;
-  if (!read) return ignored;
-  return read(data?.object) ?? { kind: 'malformed', eventId, type };
+  const reader = Object.hasOwn(readers, type) ? readers[type] : undefined;
+  if (!reader) return ignored;
+  return reader(data?.object) ?? { kind: 'malformed', eventId, type };
 }
 
-/** Reads the object of an event; null when it does not have Stripe's documented form. */
+/** Reads the object of an event; returns null if it does not have Stripe's documented form. */
 type Reader = (object: unknown) => PaymentEvent | null;
 
 const readers: Readonly<Record<string, Reader>> = {
-  'checkout.session.completed': reading(checkoutSession, paid),
-  'checkout.session.async_payment_succeeded': reading(checkoutSession, paid),
-  'checkout.session.async_payment_failed': reading(checkoutSession, (it) => ({
+  'checkout.session.completed': readerFor(checkoutSession, paid),
+  'checkout.session.async_payment_succeeded': readerFor(checkoutSession, paid),
+  'checkout.session.async_payment_failed': readerFor(checkoutSession, (it) => ({
     kind: 'failed',
     session: referenceTo(it),
   })),
-  'checkout.session.expired': reading(checkoutSession, (it) => ({
+  'checkout.session.expired': readerFor(checkoutSession, (it) => ({
     kind: 'expired',
     session: referenceTo(it),
   })),
-  'charge.succeeded': reading(receipt, receiptOf),
-  'charge.updated': reading(receipt, receiptOf),
-  'charge.refunded': reading(charge, refunded),
-  'charge.dispute.created': reading(dispute, (it) => disputed(it, 'disputed')),
-  'charge.dispute.closed': reading(dispute, (it) => disputed(it, outcomeOf(it))),
+  'charge.succeeded': readerFor(receipt, receiptOf),
+  'charge.updated': readerFor(receipt, receiptOf),
+  'charge.refunded': readerFor(charge, refunded),
+  'charge.dispute.created': readerFor(dispute, (it) => disputed(it, 'disputed')),
+  'charge.dispute.closed': readerFor(dispute, (it) => disputed(it, outcomeOf(it))),
 };
 
-function reading<Schema extends z.ZodType>(
+function readerFor<Schema extends z.ZodType>(
   schema: Schema,
-  meaningOf: (object: z.infer<Schema>) => PaymentEvent,
+  toEvent: (object: z.infer<Schema>) => PaymentEvent,
 ): Reader {
   return (object) => {
     const parsed = schema.safeParse(object);
-    return parsed.success ? meaningOf(parsed.data) : null;
+    return parsed.success ? toEvent(parsed.data) : null;
   };
 }
 
@@ -199,7 +205,7 @@ type Charge = z.infer<typeof charge>;
 type Receipt = z.infer<typeof receipt>;
 type Dispute = z.infer<typeof dispute>;
 
-/** With a delayed payment method a session is complete before the money has arrived; another event follows. */
+/** With a delayed payment method, a session completes before the money arrives; another event follows when it does. */
 function paid(session: Session): PaymentEvent {
   if (session.payment_status === 'unpaid') return ignored;
   return {
@@ -211,21 +217,21 @@ function paid(session: Session): PaymentEvent {
   };
 }
 
-function refunded(of: Charge): PaymentEvent {
-  if (of.payment_intent === null) return ignored;
+function refunded(refundedCharge: Charge): PaymentEvent {
+  if (refundedCharge.payment_intent === null) return ignored;
   return {
     kind: 'refunded',
-    paymentIntent: of.payment_intent,
-    paymentId: of.metadata?.payment_id ?? null,
-    refunded: of.amount_refunded,
-    // less than our own price is not believed in any case
-    total: of.amount,
-    isFull: of.refunded,
-    currency: of.currency,
+    paymentIntent: refundedCharge.payment_intent,
+    paymentId: refundedCharge.metadata?.payment_id ?? null,
+    refunded: refundedCharge.amount_refunded,
+    // The caller does not accept a total below our own price.
+    total: refundedCharge.amount,
+    isFull: refundedCharge.refunded,
+    currency: refundedCharge.currency,
   };
 }
 
-/** A charge that takes its time has its receipt later than it succeeds. */
+/** For charges that take time, Stripe creates the receipt only after they have succeeded. */
 function receiptOf({ payment_intent, metadata, receipt_url }: Receipt): PaymentEvent {
   if (payment_intent === null || !receipt_url) return ignored;
   const paymentId = metadata?.payment_id ?? null;
@@ -240,8 +246,8 @@ function disputed(
 }
 
 /**
- * An inquiry that ends as `warning_closed` never became a dispute: the money
- * stays with the service. Every other end but `won` returns it to the customer.
+ * The outcome of a closed dispute. An inquiry closed as `warning_closed` never became a dispute, so the service keeps
+ * the money. Every other status except `won` returns it to the customer.
  */
 function outcomeOf({ status }: Dispute): 'dispute-won' | 'dispute-lost' {
   return status === 'won' || status === 'warning_closed' ? 'dispute-won' : 'dispute-lost';
