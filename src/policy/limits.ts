@@ -3,52 +3,56 @@ import { dayOf, nextDay } from './quota.ts';
 const second = 1000;
 const hour = 3600 * second;
 
-/** A maximum number of events within a window of so many milliseconds. */
+/** A maximum number of events within a window, in milliseconds. */
 export interface Limit {
   readonly events: number;
   readonly window: number;
 }
 
 /**
- * How often sign-in codes may be requested and tried. All of this is counted exactly, in D1. A known device, a browser
- * in which the address has signed in before, has limits of its own, so that strangers cannot keep its holder out.
+ * How often sign-in codes may be requested and tried. All of these limits are counted exactly, in D1. A known device is
+ * a browser in which the address has signed in before; it has limits of its own, so that strangers cannot lock the
+ * owner out.
  */
 export interface CodePolicy {
-  /** Requests for codes; all of these limits hold at once. */
+  /** Requests for codes; all limits apply at once. */
   readonly requests: {
-    /** Of strangers for one address, or of one device. */
+    /** Per address for strangers, or per known device. */
     readonly coolDown: Limit;
-    /** Of strangers. */
+    /** For strangers. */
     readonly perAddress: Limit;
     readonly perAddressAndNetwork: Limit;
     readonly perNetwork: Limit;
-    /** Of one device. */
+    /** Per known device. */
     readonly perDevice: Limit;
-    /** Of all devices of an address: each sign-in without the cookie makes another one. */
+    /** For all known devices of an address together: every sign-in without the cookie creates another device. */
     readonly devicesPerAddress: Limit;
     /**
-     * Of all devices in a network, but for the first of each device in a day: what is kept of the day's mails for
-     * devices is not for a few of them alone.
+     * For all known devices in a network together, not counting the first request of each device per day, so that a few
+     * devices cannot use up the daily mails reserved for devices.
      */
     readonly devicesPerNetwork: Limit;
   };
-  /** Codes of one address, or of one device, that are valid at the same time. */
+  /** The number of codes that may be valid at the same time, per address or per known device. */
   readonly live: number;
   /**
-   * Wrong codes. A challenge allows `perChallenge` tries to callers with its cookie
-   * and as many to callers without, so that strangers cannot use up the owner's.
+   * Wrong codes. A challenge allows `perChallenge` attempts to callers with its cookie, and as many to callers without
+   * it, so that strangers cannot use up the owner's attempts.
    */
   readonly wrong: {
     readonly perChallenge: number;
     readonly perNetwork: Limit;
-    /** Of one device, with the cookies of its challenges; beyond that it is held to the limit of its network. */
+    /** For one known device with the cookies of its challenges; beyond this limit, the limit of its network applies. */
     readonly perDevice: Limit;
   };
-  /** How often a /48 of IPv6 may do what a network may do once. */
+  /** The factor by which the limits of an IPv6 /48 exceed those of a single network. */
   readonly siteFactor: number;
-  /** Codes that a network enters, whether or not there is anything to compare them with: each is a row. */
+  /**
+   * Codes that a network may enter, whether or not there is a challenge to compare them with; each attempt writes a
+   * row.
+   */
   readonly tries: Limit;
-  /** After so many wrong codes strangers get longer codes for an address, until a sign-in succeeds. */
+  /** After this many wrong codes for an address, strangers get longer codes for it until a sign-in succeeds. */
   readonly guessed: Limit;
   readonly digits: { readonly usual: number; readonly guessed: number };
 }
@@ -75,16 +79,16 @@ export const codePolicy: CodePolicy = {
   digits: { usual: 6, guessed: 12 },
 };
 
-/** How many mails are sent on a day. */
+/** How many mails may be sent in a day. */
 export interface MailTerms {
   /** UTC, YYYY-MM-DD. */
   readonly day: string;
-  /** When the next one begins, in milliseconds. */
+  /** When the next UTC day begins, in milliseconds. */
   readonly tomorrow: number;
   readonly forAll: number;
-  /** A fifth is kept for known devices. */
+  /** Four fifths of the total; the rest is reserved for known devices. */
   readonly forStrangers: number;
-  /** Mails about quota are the first that are not sent. */
+  /** Three fifths of the total: quota mails are the first to be dropped. */
   readonly forQuota: number;
 }
 
@@ -98,21 +102,21 @@ export function mailTerms(now: number, mailsPerDay: number): MailTerms {
   };
 }
 
-/** What may be tried without an account: each image counts by its network, and in the /48 around that. */
+/** Limits of trials without an account; each image counts for its network and for the enclosing /48. */
 export const trialLimits = {
-  /** On a UTC day. */
+  /** Images per UTC day. */
   perNetwork: 5,
   perSite: 10,
   maxFileBytes: 10 * 1024 * 1024,
-  /** Predicted, in milliseconds. */
+  /** Predicted CPU time, in milliseconds. */
   maxCpuMs: 5 * second,
 } as const;
 
-/** How many images may be tried on a day. */
+/** How many images may be tried in a day. */
 export interface TrialTerms {
   /** UTC, YYYY-MM-DD. */
   readonly day: string;
-  /** When the next one begins, in milliseconds. */
+  /** When the next UTC day begins, in milliseconds. */
   readonly tomorrow: number;
   readonly perNetwork: number;
   readonly perSite: number;
@@ -128,52 +132,52 @@ export function trialTerms(now: number, filesPerDay: number): TrialTerms {
 const minute = 60 * 1000;
 
 /**
- * Checkouts of one user that have not led to a payment. The window is the lifetime
- * of a Checkout session, so this is also the maximum of open ones.
+ * The maximum number of checkouts of one user that have not led to a payment. The window is the lifetime of a Checkout
+ * session, so this also limits the number of open sessions.
  */
 export const unpaidCheckouts: Limit & {
-  /** For how many milliseconds a checkout without a session counts, as during an outage of Stripe. */
+  /** Milliseconds for which a checkout without a session counts, for example during an outage of Stripe. */
   readonly unopenedWindow: number;
 } = { events: 20, window: 24 * 60 * minute, unopenedWindow: 10 * minute };
 
 /**
- * How many keys a user may have: active ones, those beside them that have been replaced and still work for a while, and
- * records including revoked ones, of which the oldest are deleted for new ones.
+ * How many keys a user may have: active keys, replaced keys that still work for a while, and records including revoked
+ * keys, the oldest of which are deleted to make room for new ones.
  */
 export const apiKeyLimits = { active: 50, overlapping: 50, records: 1000 } as const;
-/** How long a key that has been replaced may go on working, in hours. */
+/** The maximum number of hours for which a replaced key may continue to work. */
 export const maxOverlapHours = 168;
 
-/** Charged files of a month that a key may be limited to. */
+/** The highest monthly limit of a key, in charged files. */
 export const maxMonthlyLimit = 100_000_000;
 
 export type ApiKeyLimits = Readonly<Record<keyof typeof apiKeyLimits, number>>;
 
-/** How fast a client has to take an answer: bytes and milliseconds. */
+/** How fast a client has to read a response, in bytes and milliseconds. */
 export const answerLimits = {
-  /** Without a byte taken, until an answer is given up. */
+  /** A response is aborted after this time without a byte read by the client. */
   stallTimeout: 15_000,
-  /** The least rate, and what it is measured over. */
+  /** The minimum rate, and the window over which it is measured. */
   minBytesPerSecond: 16 * 1024,
   rateWindow: 60_000,
 } as const;
 
-/** What the bodies of requests may take: bytes and milliseconds. */
+/** Limits of request bodies, in bytes and milliseconds. */
 export const bodyLimits = {
-  /** Without a byte, until a body is given up. */
+  /** A body is abandoned after this time without a byte. */
   stallTimeout: 10_000,
   /** From the first byte to the last. */
   totalTimeout: 120_000,
-  /** Of JSON and of an event of Stripe, from the first read to the last byte. */
+  /** For JSON and Stripe events, from the first read to the last byte. */
   smallTimeout: 10_000,
-  /** Of an image. */
+  /** For images. */
   maxFileBytes: 32 * 1024 * 1024,
-  /** Of JSON, but for events of Stripe. */
+  /** For JSON, except Stripe events. */
   maxJsonBytes: 64 * 1024,
-  /** Of an event of Stripe. */
+  /** For Stripe events. */
   maxEventBytes: 1024 * 1024,
-  /** What an isolate has for JSON and events of Stripe together, and for draining refused bodies of any kind. */
+  /** The memory of an isolate for JSON and Stripe events together, and for draining refused bodies of any kind. */
   poolBytes: 4 * 1024 * 1024,
-  /** The part of it that is for draining, and for nothing else. */
+  /** The part of `poolBytes` that is reserved for draining. */
   drainBytes: 1024 * 1024,
 } as const;

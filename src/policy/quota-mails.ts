@@ -1,32 +1,35 @@
-/** The moments at which an account is told by mail how much is left. */
+/** The occasions on which an account gets a mail about its quota. */
 export type QuotaMailKind = 'free-low' | 'free-used-up' | 'pack-low' | 'pack-used-up';
 
-/** How much of the free files, or of a pack, is used when an account is told that little is left. */
+/** The percentage of the free files or of a pack that has to be used before the account is told that little is left. */
 const lowPercent = 80;
 
-/** The free files of a mailbox, as an account without paid files sees them. */
+/** Usage of the free files of a mailbox, for an account without paid files. */
 export interface FreeState {
   /** YYYY-MM, UTC. */
   readonly month: string;
   readonly used: number;
-  /** Files per month. */
+  /** Free files per month. */
   readonly limit: number;
 }
 
-/** The pack that an account has paid for last. */
+/** The most recent pack that an account has paid for. */
 export interface PackState {
-  /** Id of the payment. */
+  /** The id of the payment. */
   readonly id: string;
-  /** Files that it entitled to. */
+  /** Files granted by the payment. */
   readonly granted: number;
-  /** Of all files given and bought. */
+  /** Files left of all granted and bought files. */
   readonly left: number;
 }
 
-/** A mail, with the month or the payment that it is about: each of these is sent at most once. */
+/** The kind of a mail, and the month or the payment that it is about; each such pair is sent at most once. */
 export type DueMail = readonly [kind: QuotaMailKind, period: string];
 
-/** Which mails about the free files are due. Only for accounts without paid files: others do not run out with these. */
+/**
+ * Returns the mails due about the free files. Call it only for accounts without paid files: others can go on when the
+ * free files are used up.
+ */
 export function dueFreeMails({ month, used, limit }: FreeState): readonly DueMail[] {
   if (limit === 0) return [];
   return [
@@ -35,7 +38,7 @@ export function dueFreeMails({ month, used, limit }: FreeState): readonly DueMai
   ];
 }
 
-/** Which mails about a pack are due. Older packs are used first, so what is left is of the latest. */
+/** Returns the mails due about a pack. Older packs are used up first, so the files left belong to the latest one. */
 export function duePackMails({ id, granted, left }: PackState): readonly DueMail[] {
   return [
     ...(100 * left <= (100 - lowPercent) * granted ? [['pack-low', id] as const] : []),

@@ -13,10 +13,10 @@ const pack = z.strictObject({
     .regex(/^[a-z]{3}$/, 'should be an ISO 4217 code in lower case, such as "usd"'),
 });
 
-/** Files for sale, and their price. */
+/** A number of files for sale, with its price. */
 export type QuotaPack = Readonly<z.infer<typeof pack>>;
 
-/** Parses the packs of a deployment from JSON text. */
+/** Schema that parses the packs of a deployment from JSON text. */
 export const quotaPacks = z
   .string({ error: 'is missing' })
   .transform((text, context): unknown => {

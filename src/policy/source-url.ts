@@ -1,24 +1,27 @@
 import ipaddr from 'ipaddr.js';
 
-type Judgement =
+type Judgment =
   | { readonly kind: 'allowed'; readonly url: URL }
   | { readonly kind: 'malformed' }
-  /** `because` continues a sentence whose subject is the URL, without quoting it. */
+  /** `because` completes a sentence whose subject is the URL, and does not quote the URL. */
   | { readonly kind: 'refused'; readonly because: string };
 
 /**
- * Judges whether the service fetches an image from a URL. A host is judged by its
- * name alone: a Worker does not see what it resolves to.
- * @param base the URL that redirected there, against which relative targets are resolved
+ * Decides whether the service may fetch an image from a URL. Only the name of the host is checked, because a Worker
+ * cannot see the address that it resolves to.
+ * @param base the URL that redirected to this one; relative redirect targets are resolved against it
  */
-export function judgeSource(text: string, rules: SourceRules, base?: URL): Judgement {
+export function judgeSource(text: string, rules: SourceRules, base?: URL): Judgment {
   const url = URL.parse(text, base);
   if (!url) return { kind: 'malformed' };
-  const because = complaint(url, rules);
+  const because = refusalReason(url, rules);
   return because === null ? { kind: 'allowed', url } : { kind: 'refused', because };
 }
 
-function complaint(url: URL, { allowHttp, privateSources, ownHosts }: SourceRules): string | null {
+function refusalReason(
+  url: URL,
+  { allowHttp, privateSources, ownHosts }: SourceRules,
+): string | null {
   if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:')) {
     return allowHttp
       ? 'begins with neither https:// nor http://'
@@ -36,27 +39,29 @@ function complaint(url: URL, { allowHttp, privateSources, ownHosts }: SourceRule
 }
 
 /**
- * Domains of private networks: RFC 6761 §6.3 (localhost), RFC 6762 §3 and appendix G (local, and what networks use in
- * its place, but for home), RFC 8375 (home.arpa), ICANN's reservation of 2024 (internal), and what orchestrators such
- * as Kubernetes call their services (svc).
+ * Suffixes of private networks: RFC 6761 §6.3 (localhost), RFC 6762 §3 and appendix G (local, and the suffixes that
+ * networks use in its place, except home), RFC 8375 (home.arpa), ICANN's reservation of 2024 (internal), and the suffix
+ * of service names in orchestrators such as Kubernetes (svc).
  */
 const privateSuffixes =
   /(^|\.)(localhost|local|internal|intranet|private|corp|lan|svc|home\.arpa)$/;
 
-/** A name without a dot is completed by the resolver's own search list, and so never one of the public internet. */
+/**
+ * A name without a dot is completed from the resolver's search list, so it never names a host on the public internet.
+ */
 function isPrivateName(name: string): boolean {
   return !/[.[]/.test(name) || privateSuffixes.test(name);
 }
 
 /**
- * Whether a host is an IP address outside of the public internet, in whatever form
- * it was written: the URL parser has normalized decimal, hexadecimal, octal and
- * short forms to four decimal parts (WHATWG URL §3.5).
+ * Whether a host is an IP address outside the public internet. Any notation is covered, because the URL parser has
+ * normalized decimal, hexadecimal, octal and short forms to four decimal parts (WHATWG URL §3.5).
  */
 function isPrivateAddress(name: string): boolean {
   if (name.startsWith('[')) {
     const address = ipaddr.IPv6.parse(name.slice(1, -1));
-    // Global unicast is given out of 2000::/3 only (IANA); what carries an IPv4 address is outside of it, or has a range of its own.
+    // IANA allocates global unicast addresses from 2000::/3 only; ranges that embed IPv4 addresses are outside it, or
+    // ipaddr.js has a name for them.
     const isGlobal = ((address.parts[0] ?? 0) & 0xe000) === 0x2000;
     return !isGlobal || address.range() !== 'unicast';
   }
@@ -64,24 +69,27 @@ function isPrivateAddress(name: string): boolean {
   return isAddress && ipaddr.IPv4.parse(name).range() !== 'unicast';
 }
 
-/** The rules of a deployment for the URLs of images. */
+/** A deployment's rules for the URLs of images. */
 export interface SourceRules {
-  /** Whether plain http is fetched, too. */
+  /** Whether plain http is allowed, too. */
   readonly allowHttp: boolean;
-  /** Each `host:port`; exempt from the rules for hosts, addresses and ports. */
+  /** Entries of the form `host:port`, which are exempt from the rules for hosts, addresses and ports. */
   readonly privateSources: ReadonlySet<string>;
-  /** Names of this service itself, as `sourceHost` returns them. */
+  /** Host names of this service itself, as `sourceHost` returns them. */
   readonly ownHosts: ReadonlySet<string>;
 }
 
-/** The settings of a deployment that the rules are made from; `publicOrigin` is null for that of the request. */
+/** The settings from which the rules are derived; if `publicOrigin` is null, the origin of the request is used. */
 export interface SourceSettings {
   readonly allowHttpSources: boolean;
   readonly privateSources: ReadonlySet<string>;
   readonly publicOrigin: string | null;
 }
 
-/** @param requestUrl URL of the request to this service, whose host is the service's own */
+/**
+ * Derives the rules for one request.
+ * @param requestUrl URL of the request to this service, whose host is the service's own
+ */
 export function sourceRules(
   { allowHttpSources, privateSources, publicOrigin }: SourceSettings,
   requestUrl: string,
@@ -94,7 +102,7 @@ export function sourceRules(
   };
 }
 
-/** Reads a list of `host:port`, separated by commas or spaces; null when an entry is something else. */
+/** Parses a list of `host:port` entries separated by commas or spaces; returns null if an entry is malformed. */
 export function parsePrivateSources(text: string): ReadonlySet<string> | null {
   const sources = new Set<string>();
   for (const entry of text.split(/[\s,]+/)) {
@@ -106,20 +114,20 @@ export function parsePrivateSources(text: string): ReadonlySet<string> | null {
   return sources;
 }
 
-/** The entry that a URL would need in that list. */
+/** The `host:port` entry that exempts a URL. */
 export function privateSource(url: URL): string {
   const { name, port } = sourceHost(url);
   return `${name}:${port}`;
 }
 
-/** Host and port of a URL in the form that is compared: the name without a trailing dot, the port always explicit. */
+/** Host and port of a URL in normalized form: the name without a trailing dot, and the port always explicit. */
 interface SourceHost {
-  /** In lower case and ASCII; IPv6 in brackets. */
+  /** Lowercase ASCII; IPv6 addresses are in brackets. */
   readonly name: string;
   readonly port: number;
 }
 
-/** Host and port of an http or https URL. The URL parser has normalized letters, IDN and addresses (WHATWG URL §3.5). */
+/** Host and port of an http or https URL. The URL parser has normalized case, IDN and addresses (WHATWG URL §3.5). */
 function sourceHost({ hostname, port, protocol }: URL): SourceHost {
   return {
     name: hostname.replace(/\.+$/, ''),

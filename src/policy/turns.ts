@@ -1,31 +1,34 @@
 /**
- * Whose turn it is. An isolate has one thread, and work on an image does not yield: what waits for it is put
- * in an order in which nobody is passed over, however much others ask for.
+ * Fair scheduling of image work. An isolate has one thread, and image work does not yield; waiting requests are ordered
+ * so that no account starves, however many requests others send.
  */
 
-/** A request that waits. */
+/** A waiting request. */
 export interface Waiting {
-  /** Whose it is. */
+  /** The account that sent the request. */
   readonly account: string;
-  /** CPU time that it is predicted to take, in milliseconds. */
+  /** Predicted CPU time, in milliseconds. */
   readonly cpuMs: number;
 }
 
-/** Work of more predicted milliseconds is long: of one account, one at a time is let in. */
+/**
+ * Work with a higher predicted CPU time, in milliseconds, is long; each account may have one long job admitted at a
+ * time.
+ */
 export const longCpuMs = 1000;
 
-/** A request that more predicted work stands before, in milliseconds, is refused. */
+/** A request is refused if more predicted work than this, in milliseconds, is ahead of it. */
 export const maxCpuMsBefore = 30_000;
 
-/** All who try images without an account, together: their turns come when nobody else waits. */
+/** The account shared by all visitors who try images without an account; it gets a turn only when nobody else waits. */
 export const trialAccount = 'trials';
 
-/** When accounts had their latest turns: any figure that rises; an account that is not there had none. */
+/** When accounts had their latest turns, as any increasing number; accounts that have not had a turn are absent. */
 export type LatestTurns = ReadonlyMap<string, number>;
 
 /**
- * The order in which those who wait have their turns: round robin by account, beginning with the one whose latest
- * turn is longest ago; within an account the shortest first. Alike in both, who came first goes first. Trials are last.
+ * Returns the waiting requests in scheduling order: round robin by account, starting with the account whose latest turn
+ * is longest ago; within an account, shortest first. Ties are broken by arrival. Trials come last.
  */
 export function inOrder<Work extends Waiting>(
   waiting: Iterable<Work>,
@@ -49,7 +52,7 @@ function shortestFirst<Work extends Waiting>(work: readonly Work[]): readonly Wo
   return work.toSorted((a, b) => a.cpuMs - b.cpuMs);
 }
 
-/** Predicted milliseconds of work that has its turn before `newcomer` does. */
+/** Predicted milliseconds of work scheduled before `newcomer`. */
 export function cpuMsBefore(
   newcomer: Waiting,
   waiting: Iterable<Waiting>,
