@@ -8,13 +8,13 @@ export default defineConfig({
   logLevel: 'warn',
   build: {
     outDir: join(import.meta.dirname, '../../dist/cabinet'),
-    // scripts/build-cabinet.ts removes old files
+    // scripts/build-cabinet.ts removes old files.
     emptyOutDir: false,
-    // the Worker reads the names of scripts and styles from it (pages/frame.tsx)
+    // The Worker reads the names of scripts and styles from the manifest (pages/frame.tsx).
     manifest: true,
     target: ['chrome111', 'firefox114', 'safari16.4'],
     modulePreload: { polyfill: false },
-    // the Content-Security-Policy does not allow data: URLs
+    // The Content-Security-Policy does not allow data: URLs.
     assetsInlineLimit: 0,
     rollupOptions: {
       input: ['landing.ts', 'docs.ts', 'sign-in.tsx', 'cabinet.tsx'].map((entry) =>

@@ -1,10 +1,10 @@
 import { tabsOf } from '../text/interface.ts';
 import { Brand, htmlDocument, PublicFrame, type Site, type TurnstileWidget } from './frame.tsx';
 
-/** What the sign-in page says before anything is typed. */
+/** The facts about signing in that the page contains. */
 interface SignInTerms {
   readonly freeFilesPerMonth: number;
-  /** Whose addresses may sign in; `*`: everybody’s. */
+  /** The email domains that may sign in; `*`: all. */
   readonly allowedEmailDomains: ReadonlySet<string> | '*';
   /** Null: Turnstile is off. */
   readonly turnstile: TurnstileWidget | null;
@@ -35,15 +35,15 @@ export function signInPage(site: Site, terms: SignInTerms): string {
   });
 }
 
-/** Who looks at the cabinet, and at which of its pages. */
+/** A request for a page of the cabinet: its path, the account, and what the page has to offer. */
 interface CabinetVisit {
   readonly path: string;
   readonly email: string;
-  /** Whether there are packs that can be paid for. */
+  /** Whether packs are for sale. */
   readonly isSelling: boolean;
 }
 
-/** The page into which the browser renders the cabinet. Its header looks the same before and after. */
+/** The page into which the browser renders the cabinet. Its header looks the same before and after rendering. */
 export function cabinetPage(site: Site, { path, email, isSelling }: CabinetVisit): string {
   return htmlDocument({
     site,
@@ -97,9 +97,10 @@ function Placeholder() {
 }
 
 /**
- * The page of a link that ends emails about quota. Programs that look at links in emails change nothing by that: it takes a
- * click on the button.
- * @param state `unused`: it can be used; `done`: it just has been; `invalid`: it has been before, or was never issued
+ * The page that a link in a quota email opens. Email scanners that follow links change nothing, because unsubscribing
+ * takes a click on the button.
+ * @param state `unused`: the link can be used; `done`: it has just been used; `invalid`: it was used before, or never
+ * issued
  */
 export function unsubscribePage(site: Site, state: 'unused' | 'done' | 'invalid'): string {
   return htmlDocument({
@@ -145,7 +146,7 @@ export function unsubscribePage(site: Site, state: 'unused' | 'done' | 'invalid'
   });
 }
 
-/** A page with a message and links to go on. */
+/** A page with a message and links to continue. */
 function messagePage(site: Site, title: string, text: string): string {
   return htmlDocument({
     site,

@@ -1,6 +1,6 @@
 import { highlight, type Language } from '../text/highlight.ts';
 
-/** A block of code with a copy button, which browser/parts/clipboard.ts connects. */
+/** A code block with a copy button, which browser/parts/clipboard.ts activates. */
 export function CodeBlock({
   code,
   label,

@@ -7,7 +7,7 @@ export interface Site {
   readonly serviceName: string;
   /** Base address of the API, without a trailing slash. */
   readonly origin: string;
-  /** What the operator links to; an empty link is left out. */
+  /** Links that the operator configures; empty ones are not shown. */
   readonly links: SiteLinks;
 }
 
@@ -18,7 +18,7 @@ interface SiteLinks {
   readonly source: string;
 }
 
-/** The widget of Turnstile, as parts/human-check.tsx finds it in the page. */
+/** The settings of the Turnstile widget, which parts/human-check.tsx reads from the page. */
 export interface TurnstileWidget {
   readonly siteKey: string;
   readonly origin: string;
@@ -29,13 +29,16 @@ interface Page {
   /** Title of this page, without the service's name. */
   readonly title: string;
   readonly description?: string;
-  /** Path of a picture of the page, which is shown with links to it. */
+  /** Path of a preview image of the page, for links to it on other sites. */
   readonly preview?: string;
   /** The file in `browser/entries` that the page loads. */
   readonly entry: string;
-  /** There is nothing to be seen before its script runs. */
+  /** Whether the page shows nothing before its script runs. */
   readonly isBlank?: boolean;
-  /** Its script chooses what is seen, so that nothing is painted before, in browsers that can wait for a script. */
+  /**
+   * Whether its script determines what is visible; if so, browsers that support it paint nothing before the script has
+   * run.
+   */
   readonly waitsForScript?: boolean;
   readonly children: Child;
 }
@@ -60,13 +63,13 @@ export function htmlDocument(facts: Page): string {
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         {fonts.map((href) => (
-          // fonts are fetched without cookies, and preloads have to be alike
+          // Fonts are fetched without cookies, and a preload has to use the same mode.
           <link key={href} rel="preload" as="font" type="font/woff2" crossorigin="" href={href} />
         ))}
         {styles.map((href) => (
           <link key={href} rel="stylesheet" href={href} />
         ))}
-        {/* what can be seen without them does not wait for so many requests */}
+        {/* If the page is visible without its modules, they are not preloaded, to save requests. */}
         {(isBlank || waitsForScript) &&
           modules.map((href) => <link key={href} rel="modulepreload" href={href} />)}
         <script type="module" src={script} blocking={waitsForScript ? 'render' : undefined} />
@@ -82,7 +85,7 @@ export function htmlDocument(facts: Page): string {
   return `<!doctype html>\n${page}`;
 }
 
-/** What others show of the page where someone links to it (https://ogp.me). */
+/** Metadata for the previews that other sites show of a link (https://ogp.me). */
 function LinkPreview({ site, title, description, preview }: Page) {
   return (
     <>
@@ -115,9 +118,9 @@ export function PublicFrame({
   children,
 }: {
   site: Site;
-  /** Which part of the site it is: `docs`, `sign-in`. */
+  /** The current part of the site: `docs`, `sign-in`. */
   current?: string;
-  /** Whether the visitor has a session, which may have ended since. */
+  /** Whether the visitor has a session cookie; the session may have ended since. */
   isSignedIn?: boolean;
   children: Child;
 }) {
@@ -154,7 +157,10 @@ export function PublicFrame({
   );
 }
 
-/** The way in. Readers of the docs may be signed in; the cabinet redirects those who are not. */
+/**
+ * The link to the cabinet, or to sign in. On the docs it always leads to the cabinet, which redirects visitors without
+ * a session.
+ */
 function CabinetLink({
   current,
   isSignedIn,
@@ -204,7 +210,7 @@ function OperatorLinks({ privacy, terms, contact, source }: SiteLinks) {
 
 const manifest: Manifest = built;
 
-/** Scripts and styles of a page: paths on this origin that contain a hash of the content. */
+/** Files of a page: paths on this origin that contain a hash of the content. */
 interface PageFiles {
   readonly script: string;
   /** Imports of the script, to be preloaded, as fonts are. */
@@ -224,7 +230,7 @@ export function pageFiles(entry: string): PageFiles {
   return {
     script: `/${chunk.file}`,
     modules: imported.map(({ file }) => `/${file}`),
-    // shared styles come first, so that those of the page can override them
+    // Shared styles come first, so that the page's own styles can override them.
     styles: [...imported, chunk]
       .flatMap(({ css }) => css ?? [])
       .sort((one, other) => Number(isShared(other)) - Number(isShared(one)))
@@ -235,7 +241,7 @@ export function pageFiles(entry: string): PageFiles {
   };
 }
 
-/** Whether several entries share these styles: Vite lists them as a chunk of their own. */
+/** Whether several entries share these styles; Vite lists such styles as a chunk of their own. */
 function isShared(style: string): boolean {
   return Object.values(manifest).some(({ file }) => file === style);
 }

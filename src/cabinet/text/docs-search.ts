@@ -1,6 +1,13 @@
-import { compoundsOf, isMistyped, squeezed, stemOf, tellingWords, wordsOf } from './docs-words.ts';
+import {
+  compoundsOf,
+  isMistyped,
+  significantWords,
+  squeezed,
+  stemOf,
+  wordsOf,
+} from './docs-words.ts';
 
-/** What search finds: a section of a page, an operation of the API, or something that has a name of its own. */
+/** A searchable item: a section of a page, an operation of the API, or a named item such as an option or an error. */
 export interface SearchEntry {
   readonly path: string;
   /** Title of the page. */
@@ -8,13 +15,13 @@ export interface SearchEntry {
   readonly heading: string;
   /** Plain text of the section. */
   readonly text: string;
-  /** Words that people look for it by and that it does not contain. */
+  /** Search words that the text does not contain. */
   readonly keywords?: string;
-  /** The heading is a name in code: an option, an error, a header, a member. */
+  /** Whether the heading is a name in code: an option, an error, a header or a member. */
   readonly isName?: boolean;
 }
 
-/** A piece of text, and whether it is what was looked for. */
+/** A piece of text, and whether it matches the query. */
 export interface TextPart {
   readonly text: string;
   readonly isMatch: boolean;
@@ -27,29 +34,32 @@ export interface SearchHit {
   readonly excerpt: readonly TextPart[];
 }
 
-/** Characters of an excerpt, and how many of them stand before the match. */
+/** Length of an excerpt in characters, and how many of them precede the match. */
 const excerptLength = 140;
 const excerptBefore = 40;
 
-/** Words of a section. */
-const usualLength = 80;
+/** Typical number of words in a section. */
+const typicalLength = 80;
 
-/** What a word is worth by where it stands. */
+/** Weight of a matching word by the field that contains it. */
 const weights = { heading: 10, keywords: 8, page: 3, text: 3 } as const;
 type Field = keyof typeof weights;
 const fields = Object.keys(weights) as Field[];
 
-/** What the whole query is worth as a name: a heading, or a code, which no text comes before. */
-const worthOfName = { exact: 1000, named: 500, mistyped: 200, beginning: 20, code: 1000 } as const;
+/**
+ * Score of the query as a whole if it is a name: a heading (`exact` to `beginning`), with `code` added for a name in
+ * code, which outranks any text.
+ */
+const nameScores = { exact: 1000, named: 500, mistyped: 200, beginning: 20, code: 1000 } as const;
 
-/** Below this share of what the query says, an entry is about something else. */
-const leastCoverage = 0.5;
-/** And what is worth less than this share of the best is noise. */
-const leastShare = 0.06;
+/** An entry that covers less than this share of the query's weight is about something else. */
+const minCoverage = 0.5;
+/** A result below this share of the best score is noise. */
+const minShare = 0.06;
 
 /**
- * The entries that a query is about, the best first. An exact name comes before everything else;
- * after it, what has all words before what has some, and rare words count for more than frequent ones.
+ * Returns the entries that match a query, best first. Exact names come first, then entries with all words of the query,
+ * then entries with some of them. Rare words count for more than frequent ones.
  */
 export function searchDocs(
   entries: readonly SearchEntry[],
@@ -57,16 +67,18 @@ export function searchDocs(
   limit = 8,
 ): readonly SearchHit[] {
   const { prepared, vocabulary } = indexOf(entries);
-  const words = tellingWords(query).map((word) => meaningOf(word, prepared, vocabulary));
+  const words = significantWords(query).map((word) => queryTerm(word, prepared, vocabulary));
   if (words.length === 0) return [];
   const forms = new Set(words.flatMap(({ forms: accepted }) => [...accepted.keys()]));
   const scored = prepared.map((one) => {
     const [nameWorth, wordWorth] = scoresOf(one, words, query);
     return { entry: one.entry, nameWorth, wordWorth, score: nameWorth + wordWorth };
   });
-  const least = Math.max(...scored.map(({ wordWorth }) => wordWorth)) * leastShare;
+  const minWordWorth = Math.max(...scored.map(({ wordWorth }) => wordWorth)) * minShare;
   return scored
-    .filter(({ nameWorth, wordWorth }) => nameWorth > 0 || (wordWorth > 0 && wordWorth >= least))
+    .filter(
+      ({ nameWorth, wordWorth }) => nameWorth > 0 || (wordWorth > 0 && wordWorth >= minWordWorth),
+    )
     .sort((one, other) => other.score - one.score)
     .slice(0, limit)
     .map(({ entry }) => ({
@@ -76,12 +88,12 @@ export function searchDocs(
     }));
 }
 
-/** An entry with the words of its fields counted. */
+/** An entry with the word counts of its fields. */
 interface Prepared {
   readonly entry: SearchEntry;
   readonly name: string;
   readonly headingLength: number;
-  /** Of the text, in words; a short one counts as half a usual one. */
+  /** Number of words in the text, and at least half the typical length. */
   readonly length: number;
   readonly counts: Readonly<Record<Field, ReadonlyMap<string, number>>>;
 }
@@ -93,15 +105,15 @@ interface Index {
 
 const indexes = new WeakMap<readonly SearchEntry[], Index>();
 
-/** Made once for a list of entries: every key that is pressed asks for it. */
+/** Builds the index of a list of entries once, because every keystroke runs a search. */
 function indexOf(entries: readonly SearchEntry[]): Index {
   const known = indexes.get(entries);
   if (known) return known;
   const prepared = entries.map((entry) => ({
     entry,
     name: squeezed(entry.heading),
-    length: Math.max(usualLength / 2, wordsOf(entry.text).length),
-    headingLength: Math.max(1, tellingWords(entry.heading).length),
+    length: Math.max(typicalLength / 2, wordsOf(entry.text).length),
+    headingLength: Math.max(1, significantWords(entry.heading).length),
     counts: {
       heading: countsOf(entry.heading),
       keywords: countsOf(entry.keywords ?? ''),
@@ -125,18 +137,18 @@ function countsOf(text: string): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** A word of the query with the words that it stands for, each with how surely it does. */
-interface Meaning {
+/** A word of the query, expanded to the vocabulary words that it matches, each with a certainty from 0 to 1. */
+interface QueryTerm {
   readonly forms: ReadonlyMap<string, number>;
-  /** How much it tells: more where fewer entries have it. */
+  /** Inverse document frequency: higher if fewer entries contain the word. */
   readonly weight: number;
 }
 
-function meaningOf(
+function queryTerm(
   word: string,
   prepared: readonly Prepared[],
   vocabulary: ReadonlySet<string>,
-): Meaning {
+): QueryTerm {
   const stem = stemOf(word);
   const forms = new Map<string, number>();
   for (const known of vocabulary) {
@@ -150,27 +162,27 @@ function meaningOf(
   const holders = prepared.filter(({ counts }) =>
     fields.some((name) => bestIn(counts[name], forms) > 0),
   );
-  // what nobody has tells nothing, and must not hide what the other words say
+  // A word that no entry contains carries no information, and must not outweigh the other words.
   const share = forms.size === 0 ? 1 : holders.length / prepared.length;
   return { forms, weight: Math.log(1 + 1 / share) };
 }
 
-/** How surely one of these forms is among the words of a field. */
+/** The highest certainty among the forms that a field contains. */
 function bestIn(counts: ReadonlyMap<string, number>, forms: ReadonlyMap<string, number>): number {
   let best = 0;
   for (const [form, certainty] of forms) if (certainty > best && counts.has(form)) best = certainty;
   return best;
 }
 
-/** What an entry is worth for the query as a name, and for its words. */
+/** Scores an entry by the query as a name, and by the words of the query. */
 function scoresOf(
   one: Prepared,
-  words: readonly Meaning[],
+  words: readonly QueryTerm[],
   query: string,
 ): readonly [nameWorth: number, wordWorth: number] {
   const nameWorth = nameScore(one.name, query);
-  // of several with this name, the one that comes first in the documentation
-  if (nameWorth === worthOfName.exact && one.entry.isName) return [nameWorth + worthOfName.code, 0];
+  // Of several entries with this name, the first one in the documentation wins.
+  if (nameWorth === nameScores.exact && one.entry.isName) return [nameWorth + nameScores.code, 0];
   let score = 0;
   let covered = 0;
   let inHeading = 0;
@@ -183,32 +195,35 @@ function scoresOf(
   }
   const all = words.reduce((sum, { weight }) => sum + weight, 0);
   const coverage = covered / all;
-  // a heading that says nothing else
+  // Favors headings that consist of nothing but words of the query.
   const focus = 1 + Math.min(1, inHeading / one.headingLength) / 2;
-  const wordScore = coverage < leastCoverage ? 0 : score * focus * coverage ** 3;
+  const wordScore = coverage < minCoverage ? 0 : score * focus * coverage ** 3;
   return [nameWorth, wordScore];
 }
 
-/** In a text a word that stands there often counts for more, and in a long one for less (BM25); elsewhere neither matters. */
+/**
+ * How strongly a field matches. In the text, frequent occurrences count for more, and occurrences in a long text for
+ * less (BM25); in other fields, neither count nor length matters.
+ */
 function occurrence(one: Prepared, forms: ReadonlyMap<string, number>, field: Field): number {
   const counts = one.counts[field];
   const best = bestIn(counts, forms);
   if (field !== 'text' || best === 0) return best;
   let times = 0;
   for (const form of forms.keys()) times += counts.get(form) ?? 0;
-  return (best * times) / (times + one.length / usualLength);
+  return (best * times) / (times + one.length / typicalLength);
 }
 
 function nameScore(name: string, query: string): number {
   const asked = squeezed(query);
-  const telling = tellingWords(query).join('');
-  if (name === asked || name === telling) return worthOfName.exact;
-  if (compoundsOf(query).includes(name)) return worthOfName.named;
-  if (asked.length > 2 && name.startsWith(asked)) return worthOfName.beginning;
-  return compoundsOf(query).some((one) => isMistyped(one, name)) ? worthOfName.mistyped : 0;
+  const significant = significantWords(query).join('');
+  if (name === asked || name === significant) return nameScores.exact;
+  if (compoundsOf(query).includes(name)) return nameScores.named;
+  if (asked.length > 2 && name.startsWith(asked)) return nameScores.beginning;
+  return compoundsOf(query).some((one) => isMistyped(one, name)) ? nameScores.mistyped : 0;
 }
 
-/** A text, split at the words that were found. */
+/** Splits a text at the matching words. */
 function partsOf(text: string, forms: ReadonlySet<string>): readonly TextPart[] {
   return text
     .split(/([\p{L}\p{N}]+)/u)

@@ -1,39 +1,42 @@
-/** Words that say nothing about what is looked for. */
+/** Stop words. */
 const fillers = new Set(
   'a an and are as at be by can could did do does for from get have how i if in is it its make may me mean means meaning must my need of on or please should so that the there this to use used using want we what when where which who why will with would you your'.split(
     ' ',
   ),
 );
 
-/** Endings that forms of one word differ in, the longest first. */
+/** Suffixes that inflected forms of a word differ in, longest first. */
 const endings = ['ations', 'ation', 'ings', 'ions', 'ing', 'ion', 'ied', 'ies', 'ers', 'ed']
   .concat(['es', 'er', 'ry', 's', 'e', 'y'])
   .map((ending) => new RegExp(`(?<=^\\p{L}{4,})${ending}$`, 'u'));
 
-/** Letters and digits in a row, in lower case: `larger-format` is two words. */
+/** Runs of letters and digits in lower case: `larger-format` is two words. */
 export function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Without spaces, hyphens and underscores: `larger-format`, `larger_format` and `Larger format` are the same. */
+/**
+ * Lowercase text without spaces, hyphens and underscores, so that `larger-format`, `larger_format` and `Larger format`
+ * are equal.
+ */
 export function squeezed(text: string): string {
   return wordsOf(text).join('');
 }
 
-/** Names of several words in one: `larger-format`, `free_resets_at`, `time-out`, squeezed. */
+/** Compound names such as `larger-format`, `free_resets_at` and `time-out`, each squeezed into one word. */
 export function compoundsOf(text: string): readonly string[] {
   const compounds = text.toLowerCase().match(/[\p{L}\p{N}]+(?:[-_][\p{L}\p{N}]+)+/gu) ?? [];
   return compounds.map(squeezed);
 }
 
-/** The words of a question that it is about; all of them where it has no other. */
-export function tellingWords(query: string): readonly string[] {
+/** The words of a query that are not stop words; all words if there are no others. */
+export function significantWords(query: string): readonly string[] {
   const words = [...new Set(wordsOf(query))];
-  const telling = words.filter((word) => !fillers.has(word));
-  return telling.length > 0 ? telling : words;
+  const significant = words.filter((word) => !fillers.has(word));
+  return significant.length > 0 ? significant : words;
 }
 
-/** What the forms of a word have in common: `rotate`, `rotating` and `rotation`. */
+/** The common stem of the forms of a word, such as `rotate`, `rotating` and `rotation`. */
 export function stemOf(word: string): string {
   if (word.endsWith('ss')) return word;
   const ending = endings.find((one) => one.test(word));
@@ -41,8 +44,9 @@ export function stemOf(word: string): string {
 }
 
 /**
- * Whether one word is the other with a slip or two: a letter wrong, missing, too many, or two of them swapped.
- * Optimal string alignment, https://en.wikipedia.org/wiki/Damerau–Levenshtein_distance
+ * Whether one word is the other with one or two typing errors: a wrong, missing or extra letter, or two swapped
+ * letters. Computed as the optimal string alignment distance,
+ * https://en.wikipedia.org/wiki/Damerau–Levenshtein_distance
  */
 export function isMistyped(word: string, meant: string): boolean {
   const most = word.length < 4 ? 0 : word.length < 8 ? 1 : 2;

@@ -19,7 +19,7 @@ export function sizeChangeText(before: number, after: number): string {
   return `${second.endsWith(` ${unit}`) ? number : first} → ${second}`;
 }
 
-/** The larger of two sizes, with as many digits as it takes to differ from the smaller one. */
+/** The larger of two sizes, with as many decimals as needed to differ from the smaller one. */
 export function largerSizeText(larger: number, smaller: number): string {
   const text = sizeText(larger);
   if (larger <= smaller || text !== sizeText(smaller)) return text;
@@ -41,7 +41,7 @@ const roundedCount = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 1,
 });
 
-/** A count where there is room for nine characters: `100,000`, `9,999,999`, `12.3M`. */
+/** A count in at most nine characters: `100,000`, `9,999,999`, `12.3M`. */
 export function shortCountText(count: number): string {
   return count < 10_000_000 ? countText(count) : roundedCount.format(count);
 }
@@ -187,7 +187,7 @@ function startOf(day: string): Date {
   return new Date(`${day}T00:00:00Z`);
 }
 
-/** The distance of a time from now, rounded down: `3 hours ago`, `in 9 days`, `just now`. */
+/** The distance of a time from now, rounded toward zero: `3 hours ago`, `in 9 days`, `just now`. */
 export function distanceText(timestamp: string, now: number): string {
   const seconds = (Date.parse(timestamp) - now) / 1000;
   for (const [unit, length] of timeUnits) {
@@ -202,18 +202,18 @@ export function agoText(timestamp: string, now: number): string {
   return distanceText(timestamp, Math.max(now, Date.parse(timestamp)));
 }
 
-/** Where and how a reader writes times. Nothing: the browser's own locale and time zone. */
+/** Locale and time zone of a reader. If absent, the browser's own are used. */
 interface Reader {
   readonly locale?: string;
   readonly timeZone?: string;
 }
 
-/** A date as the reader writes it: `21 Nov 2026`, `Nov 21, 2026`. */
+/** A date in the reader's locale: `21 Nov 2026`, `Nov 21, 2026`. */
 export function localDateText(timestamp: string, { locale, timeZone }: Reader = {}): string {
   return new Date(timestamp).toLocaleDateString(locale, { dateStyle: 'medium', timeZone });
 }
 
-/** A time of the coming or the last days as the reader writes it, without the year: `21 Nov, 14:05`. */
+/** A recent or upcoming time in the reader's locale, without the year: `21 Nov, 14:05`. */
 export function localTimeText(timestamp: string, { locale, timeZone }: Reader = {}): string {
   return new Date(timestamp).toLocaleString(locale, {
     day: 'numeric',

@@ -1,4 +1,4 @@
-/** What has been recognized: a scope, such as `string`, with the text and the scopes in it. */
+/** A recognized scope, such as `string`, with the text and the scopes in it. */
 export interface Scope {
   readonly scope?: string;
   readonly children: readonly (string | Scope)[];
@@ -12,7 +12,7 @@ interface Highlighter {
   ): { readonly _emitter: { readonly rootNode: Scope } };
 }
 
-/** Compiled when it is used for the first time. */
+/** A language definition, compiled when it is first used. */
 export type Grammar = (highlighter: Highlighter) => object;
 
 export const highlighter: Highlighter;

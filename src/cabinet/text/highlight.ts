@@ -13,15 +13,15 @@ import {
 } from './highlight-js.mjs';
 
 /**
- * Languages as the fences of `docs/` name them. `http` is the beginning of a message and `text` nothing in particular:
- * both are done here.
+ * The language names used by the code fences of `docs/`. `http` is the head of an HTTP message and `text` is plain
+ * text; both are handled here instead of by highlight.js.
  */
 export type Language = keyof typeof grammars | 'http' | 'text';
 
-/** What a piece of code is; design/code.css has a colour for each, under `code-<kind>`. */
+/** The syntactic kind of a token; design/code.css has a color for each, under `code-<kind>`. */
 export type TokenKind = 'comment' | 'string' | 'number' | 'keyword' | 'title' | 'variable';
 
-/** A piece of code of one colour; null: that of plain code. */
+/** A piece of code with one color; a `kind` of null means plain code. */
 export interface Token {
   readonly text: string;
   readonly kind: TokenKind | null;
@@ -41,9 +41,9 @@ const grammars = {
 for (const [name, grammar] of Object.entries(grammars)) highlighter.registerLanguage(name, grammar);
 
 /**
- * The kinds of highlight.js's scopes (https://highlightjs.readthedocs.io/en/latest/css-classes-reference.html), by the
- * first of their words: `title` is that of `title.function`, too. Code within a string (`subst`) is plain code, and all
- * others are what is around them.
+ * Token kinds for the scopes of highlight.js (https://highlightjs.readthedocs.io/en/latest/css-classes-reference.html),
+ * keyed by the first component of a scope: `title` also covers `title.function`. Code inside a string (`subst`) is
+ * plain code; all other scopes inherit the kind of the enclosing scope.
  */
 const kinds: Readonly<Record<string, TokenKind | null>> = {
   comment: 'comment',
@@ -64,13 +64,13 @@ const kinds: Readonly<Record<string, TokenKind | null>> = {
   subst: null,
 };
 
-/** Code with its syntax marked: the texts of all tokens, one after the other, are the code. */
+/** Splits code into highlighted tokens; their concatenated texts equal the code. */
 export function highlight(code: string, language: Language): readonly Token[] {
   if (language === 'text') return [{ text: code, kind: null }];
-  if (language === 'http') return joined(messageTokens(code));
-  // code that breaks off, or that the grammar does not know, is marked as far as it goes
+  if (language === 'http') return merged(messageTokens(code));
+  // Incomplete code, and code that the grammar does not know, is highlighted as far as possible.
   const { _emitter } = highlighter.highlight(code, { language, ignoreIllegals: true });
-  return joined(tokensOf(_emitter.rootNode, null));
+  return merged(tokensOf(_emitter.rootNode, null));
 }
 
 function tokensOf({ scope, children }: Scope, outer: TokenKind | null): Token[] {
@@ -82,9 +82,9 @@ function tokensOf({ scope, children }: Scope, outer: TokenKind | null): Token[] 
   );
 }
 
-/** The request or status line and the headers of a message; a body is not told from them. */
+/** The request or status line and the headers of an HTTP message; a body is not distinguished from them. */
 function messageTokens(code: string): Token[] {
-  // every second part is one that was looked for
+  // Every second part is a match of the pattern.
   const parts = code.split(/^(HTTP\/\S+ \d+|[A-Z]+(?= \/)|[\w-]+(?=:))/m);
   return parts.map((text, i) => {
     if (i % 2 === 0) return { text, kind: null };
@@ -92,8 +92,8 @@ function messageTokens(code: string): Token[] {
   });
 }
 
-/** Neighbours of one kind as one token, and none without text. */
-function joined(tokens: readonly Token[]): readonly Token[] {
+/** Merges adjacent tokens of the same kind, and drops empty ones. */
+function merged(tokens: readonly Token[]): readonly Token[] {
   const all: { text: string; kind: TokenKind | null }[] = [];
   for (const { text, kind } of tokens) {
     if (text === '') continue;

@@ -7,7 +7,7 @@ export const sections = [
   { path: '/cabinet/try', name: 'Try it' },
 ] as const;
 
-/** The sections that have a tab: payment has none where nothing is sold, though its address works. */
+/** The sections that have a tab. Payment has none if nothing is sold, though its path still works. */
 export function tabsOf(isSelling: boolean): readonly (typeof sections)[number][] {
   return sections.filter(({ path }) => isSelling || path !== '/cabinet/payment');
 }
@@ -18,10 +18,10 @@ export const accountPage = { path: '/cabinet/account', name: 'Account' } as cons
 /** All pages of the cabinet. */
 export const cabinetPages = [...sections, accountPage] as const;
 
-/** Where those go who came for an API key: to sign in, and on to their keys. */
+/** The link for visitors who want an API key: they sign in, and continue to their keys. */
 export const keySignUp = '/sign-in?next=/cabinet/keys';
 
-/** Where those optimize images who have an account, and what links on the front page call that. */
+/** The page on which signed-in users optimize images, and the text of links to it on the front page. */
 export const workbench = '/cabinet/try';
 export const workbenchInvitation = 'Optimize images in your cabinet';
 
@@ -30,19 +30,19 @@ export const comparisonLabel = 'Share of the original shown, in percent';
 
 const home = '/cabinet';
 
-/** A path with a single leading slash: `//host` and `/\host` lead to other hosts. */
+/** Matches paths with a single leading slash: `//host` and `/\host` lead to other hosts. */
 const ownPath = /^\/(?![/\\])/;
 
 /**
- * Where to go after signing in: the `next` parameter of the query if it is a path on this origin,
- * otherwise the cabinet. It is checked again after parsing, because URL parsing drops tabs and line
- * breaks and turns `/..//host` into `//host`.
+ * The path to go to after signing in: the `next` parameter of the query if it is a path on this origin, otherwise the
+ * cabinet. It is checked again after parsing, because URL parsing drops tabs and line breaks and turns `/..//host` into
+ * `//host`.
  */
 export function destination(search: string, origin: string): string {
   const next = new URLSearchParams(search).get('next') ?? '';
   if (!ownPath.test(next)) return home;
   const url = URL.parse(next, origin);
   if (url === null) return home;
-  const { origin: where, pathname, search: query, hash } = url;
-  return where === origin && ownPath.test(pathname) ? pathname + query + hash : home;
+  const { origin: targetOrigin, pathname, search: query, hash } = url;
+  return targetOrigin === origin && ownPath.test(pathname) ? pathname + query + hash : home;
 }

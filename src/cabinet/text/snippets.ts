@@ -1,30 +1,31 @@
 import { factsOf, isOutputType } from '../../image/formats/facts.ts';
 
-/** The API call in one language. */
+/** An API call in one programming language. */
 export interface Snippet {
-  /** As it is called in tabs. */
+  /** The label of the tab. */
   readonly name: string;
-  /** As highlight.ts and the fences of `docs/` call it. */
+  /** The language name used by highlight.ts and the code fences of `docs/`. */
   readonly language: 'sh' | 'js' | 'python' | 'php' | 'go' | 'ruby';
   readonly code: string;
 }
 
-/** What differs from one call to another. */
+/** The variable parts of a call. */
 interface Call {
   readonly url: string;
-  /** null: read from the environment variable KEY */
+  /** Null: read from the environment variable KEY. */
   readonly key: string | null;
   /** The file that the result is written to. */
   readonly output: string;
 }
 
 /**
- * A call that optimizes `photo.jpg`, ready to run, in several languages. All of them keep to the same rules: the file is
- * written once the whole image has come (errors, and the pages of redirects and proxies, have other types), and one line says how large it is; for anything else an older file stays as it
- * is, the error goes to stderr (the problem with its code and detail, of which curl has the status alone, or why the service
- * cannot be reached), and the exit status is not 0.
+ * Returns calls that optimize `photo.jpg`, ready to run, in several languages. All of them follow the same rules: the
+ * file is written once the whole image has arrived (errors, and the pages of redirects and proxies, have other content
+ * types), and one line reports the sizes. Otherwise an existing file is left unchanged, the error goes to stderr (the
+ * problem with its code and detail, for curl the status alone, or the reason why the service cannot be reached), and
+ * the exit status is not 0.
  * @param key null: read from the environment variable KEY
- * @param query options of the call, such as `format=webp&width=800`, encoded as in a URL
+ * @param query options of the call, such as `format=webp&width=800`, URL-encoded
  */
 export function snippets(origin: string, key: string | null, query = ''): readonly Snippet[] {
   const url = `${origin}/v1/optimize${query && `?${query}`}`;
@@ -39,7 +40,10 @@ export function snippets(origin: string, key: string | null, query = ''): readon
   ];
 }
 
-/** Named for the format that is asked for; the service chooses it for `auto`, so that there is no ending to give. */
+/**
+ * The output file has the extension of the requested format; for `auto`, the service chooses the format, so there is no
+ * extension.
+ */
 function outputName(query: string): string {
   const format = new URLSearchParams(query).get('format') ?? 'keep';
   if (format === 'auto') return 'smaller';
@@ -47,8 +51,9 @@ function outputName(query: string): string {
 }
 
 /**
- * `--fail` keeps an error out of the file, at the price of its detail: `--fail-with-body` (curl 7.76) writes it in the place
- * of the image. `grep` prints the line, and stops at whatever is no image, such as the page of a redirect.
+ * `--fail` keeps an error out of the file, at the cost of its detail: `--fail-with-body` (curl 7.76) would write it in
+ * place of the image. `grep` prints the line, and fails if the response is not an image, such as the page of a
+ * redirect.
  */
 function curl({ url, key, output }: Call): string {
   return `result=$(curl -sS --fail "${url}" \\
@@ -100,7 +105,7 @@ Path("${output}").write_bytes(smaller)
 print(f"{len(photo)} → {len(smaller)} bytes")`;
 }
 
-/** Exceptions that nobody catches are printed to stdout by a PHP without php.ini, so that there are none. */
+/** Without a php.ini, PHP prints uncaught exceptions to stdout, so this code throws none. */
 function php({ url, key, output }: Call): string {
   const credentials =
     key === null ? "'Authorization: Bearer ' . getenv('KEY')" : `'Authorization: Bearer ${key}'`;
@@ -165,7 +170,7 @@ func check(err error) {
 }`;
 }
 
-/** Ruby takes half an image of a connection that broke for all of it; `ignore_eof: false` is not known to Ruby 3.1. */
+/** Net::HTTP treats a body cut off by a broken connection as complete; Ruby 3.1 does not have `ignore_eof: false`. */
 function ruby({ url, key, output }: Call): string {
   const credentials = key === null ? '"Bearer #{ENV[\'KEY\']}"' : `"Bearer ${key}"`;
   return `require "net/http"

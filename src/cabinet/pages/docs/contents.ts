@@ -1,9 +1,9 @@
 /** A page of the documentation. */
 export interface DocsPage {
   readonly path: string;
-  /** In `docs/`; null: rendered from the OpenAPI document. */
+  /** The file in `docs/`; null: the page is rendered from the OpenAPI document. */
   readonly file: string | null;
-  /** The level-1 heading of the file; the build compares them. */
+  /** The level-1 heading of the file; the build checks that they are equal. */
   readonly title: string;
   readonly description: string;
 }
@@ -144,20 +144,20 @@ export type DocsPath = (typeof docsPages)[number]['path'];
 export interface Section {
   readonly id: string;
   readonly title: string;
-  /** Whether it belongs to the section before it. */
+  /** Whether it is a subsection of the section before it. */
   readonly isNested?: boolean;
 }
 
-/** What `scripts/build-docs.ts` makes of a file in `docs/`. */
+/** The output of `scripts/build-docs.ts` for a file in `docs/`. */
 export interface BuiltDocsPage {
   /** The first paragraph, as HTML. */
   readonly lead: string;
   readonly sections: readonly Section[];
-  /** Everything below the lead, as HTML, with directives for what depends on the deployment. */
+  /** Everything below the lead, as HTML, with directives for content that depends on the deployment. */
   readonly html: string;
 }
 
-/** A page with the ones before and after it. */
+/** A page with the previous and the next one. */
 export function placeOf(path: DocsPath) {
   const index = docsPages.findIndex((page) => page.path === path);
   const page = docsPages[index] ?? docsPages[0];

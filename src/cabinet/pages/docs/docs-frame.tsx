@@ -2,13 +2,13 @@ import type { Child } from 'hono/jsx';
 import { htmlDocument, PublicFrame, type Site } from '../frame.tsx';
 import { docsPages, type Section } from './contents.ts';
 
-/** Where a page stands: a link in the menu, or to a neighbour. */
+/** A link in the menu, or to an adjacent page. */
 export interface DocsLink {
   readonly path: string;
   readonly title: string;
 }
 
-/** Links under a common name. */
+/** Links under a common heading. */
 export interface DocsLinkGroup {
   readonly name: string;
   readonly links: readonly DocsLink[];
@@ -17,19 +17,19 @@ export interface DocsLinkGroup {
 interface DocsPage extends DocsLink {
   readonly site: Site;
   readonly description: string;
-  /** What is listed under "On this page". */
+  /** The entries under "On this page". */
   readonly sections: readonly Section[];
-  /** There is code in several languages: the one that a visitor has chosen before is the one to be seen. */
+  /** Whether the page has code in several languages, of which the visitor's previous choice is shown first. */
   readonly hasCodeChoices?: boolean;
   readonly lead: Child;
   readonly children: Child;
   readonly previous: DocsLink | null;
   readonly next: DocsLink | null;
-  /** Pages below one of the menu's. */
+  /** Pages below an entry of the menu. */
   readonly subMenu?: { readonly below: string; readonly groups: readonly DocsLinkGroup[] };
 }
 
-/** A page of the documentation: search, menu, content, and the way to the next page. */
+/** A page of the documentation: search, menu, content, and links to the adjacent pages. */
 export function docsPage(page: DocsPage): string {
   const { site, title, description, lead, sections, hasCodeChoices, children } = page;
   return htmlDocument({
@@ -67,7 +67,7 @@ export function docsPage(page: DocsPage): string {
             <h1>{title}</h1>
             <p class="docs-lead">{lead}</p>
             {children}
-            <Neighbours {...page} />
+            <AdjacentPages {...page} />
           </div>
           {sections.length > 0 && (
             <nav class="docs-toc" aria-labelledby="on-this-page">
@@ -83,7 +83,7 @@ export function docsPage(page: DocsPage): string {
   });
 }
 
-/** Without its script there is nothing that it could do, so it is hidden until that has come. */
+/** The search box does nothing without its script, so it is hidden until the script has loaded. */
 function SearchBox() {
   return (
     <search class="docs-search" data-index="/docs/search.json">
@@ -162,7 +162,7 @@ function SectionList({ sections }: { sections: readonly Section[] }) {
   );
 }
 
-function Neighbours({ previous, next }: Pick<DocsPage, 'previous' | 'next'>) {
+function AdjacentPages({ previous, next }: Pick<DocsPage, 'previous' | 'next'>) {
   return (
     <nav class="docs-neighbours" aria-label="Previous and next page">
       {previous && (
@@ -179,7 +179,7 @@ function Neighbours({ previous, next }: Pick<DocsPage, 'previous' | 'next'>) {
   );
 }
 
-/** A part of a page under a heading that can be linked to. */
+/** A section of a page under a heading with a link to itself. */
 export function DocsSection({ section, children }: { section: Section; children: Child }) {
   return (
     <section class="docs-section" id={section.id} aria-labelledby={`${section.id}-title`}>

@@ -1,15 +1,15 @@
 import type { Child } from 'hono/jsx';
 
 interface Row {
-  /** Of the row, in links to it. */
+  /** The element id, for links to the row. */
   readonly id: string;
-  /** The first one names the row. */
+  /** The first cell is the row's header. */
   readonly cells: readonly Child[];
 }
 
 /**
- * A table that becomes a list of cards on narrow screens. Its elements lose their
- * implicit roles when CSS lays them out as blocks, so the roles are stated.
+ * A table that becomes a list of cards on narrow screens. Its elements lose their implicit roles when CSS lays them out
+ * as blocks, so the roles are explicit.
  */
 export function DocsTable({
   caption,
@@ -17,7 +17,7 @@ export function DocsTable({
   rows,
   isNumeric = false,
 }: {
-  /** What it is a table of, for those who do not see it. */
+  /** What the table contains, for screen readers. */
   caption: string;
   columns: readonly string[];
   rows: readonly Row[];

@@ -1,4 +1,4 @@
-/** CommonMark of the OpenAPI document, as far as `markedBlocks` reads it, as elements. */
+/** Renders CommonMark text of the OpenAPI document, as far as `markedBlocks` supports it. */
 export function Marked({ text }: { text: string }) {
   return (
     <>
@@ -17,7 +17,7 @@ export function Marked({ text }: { text: string }) {
   );
 }
 
-/** One line of text with marks in it, without an element around it. */
+/** Renders one line of marked-up text without an enclosing element. */
 export function MarkedLine({ text }: { text: string }) {
   return <>{markedSpans(text.replaceAll('\n', ' ')).map(element)}</>;
 }
@@ -33,7 +33,7 @@ function element({ kind, text }: Span) {
   }
 }
 
-/** A piece of a line. */
+/** A part of a line. */
 export interface Span {
   readonly kind: 'text' | 'code' | 'strong';
   readonly text: string;
@@ -47,9 +47,8 @@ export type Block =
   | { readonly kind: 'list'; readonly items: readonly Line[] };
 
 /**
- * The part of CommonMark that descriptions of the API are written in:
- * paragraphs, lists with hyphens, code and strong emphasis. Everything else is
- * kept as it is written.
+ * Parses the part of CommonMark that the API's descriptions use: paragraphs, lists with hyphens, code and strong
+ * emphasis. Everything else is kept verbatim.
  */
 export function markedBlocks(text: string): readonly Block[] {
   return text
@@ -64,7 +63,7 @@ export function markedBlocks(text: string): readonly Block[] {
     });
 }
 
-/** A line, split at code and strong emphasis. */
+/** Splits a line at code and strong emphasis. */
 export function markedSpans(text: string): Line {
   return text
     .split(/(`[^`]+`|\*\*[^*]+\*\*)/)

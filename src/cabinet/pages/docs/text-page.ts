@@ -4,7 +4,7 @@ import type { Site } from '../frame.tsx';
 import { type BuiltDocsPage, type DocsPath, placeOf } from './contents.ts';
 import { docsPage } from './docs-frame.tsx';
 
-/** What the text says of a deployment. */
+/** The settings of a deployment that the text mentions. */
 export interface DocsSettings {
   readonly freeFilesPerMonth: number;
   readonly maxFilesPerMinute: number;
@@ -20,7 +20,7 @@ export interface DocsSettings {
   }[];
 }
 
-/** A page of `docs/`, with the settings of this deployment in the place of the defaults. */
+/** A page of `docs/`, with the settings of this deployment in place of the defaults. */
 export function textPage(
   site: Site,
   path: DocsPath,
@@ -43,7 +43,7 @@ export function textPage(
   });
 }
 
-/** What stands at `<!-- setting: name -->`; a test compares the defaults with the text. */
+/** The replacements for `<!-- setting: name -->`; a test compares the defaults with the text. */
 export function settingWords(settings: DocsSettings): Readonly<Record<string, string>> {
   const packs = settings.packs.map(
     ({ files, amount, currency }) => `${filesText(files)} for ${moneyText(amount, currency)}`,
@@ -62,7 +62,7 @@ export function settingWords(settings: DocsSettings): Readonly<Record<string, st
   };
 }
 
-/** @throws Error for a setting that there is no word for: the text and this file do not fit together */
+/** @throws Error if there is no replacement for a setting, because the text and this file disagree */
 function withSettings(html: string, words: Readonly<Record<string, string>>): string {
   return html.replace(/<!-- setting: (\w+) -->.*?<!-- \/setting -->/g, (_, name: string) =>
     escaped(words[name] ?? missing(name)),

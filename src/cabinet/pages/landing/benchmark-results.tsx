@@ -1,8 +1,8 @@
 import { dateText } from '../../text/formatting.ts';
 import { bench } from './figures.json';
 
-/** How many bytes others need for the same quality, as the bench of this project measured it. */
-export function Measured() {
+/** How many bytes other encoders need for the same quality, as this project's bench measured. */
+export function BenchmarkResults() {
   return (
     <section class="page page-section measured">
       <div class="stack">

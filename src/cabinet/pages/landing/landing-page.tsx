@@ -2,12 +2,12 @@ import { inputFacts, namesOf } from '../../../image/formats/facts.ts';
 import { snippets } from '../../text/snippets.ts';
 import { CodeBlock } from '../code-block.tsx';
 import { htmlDocument, PublicFrame, type Site } from '../frame.tsx';
-import { Beside } from './beside.tsx';
-import { Measured } from './measured.tsx';
+import { BenchmarkResults } from './benchmark-results.tsx';
 import type { Offer } from './offer.ts';
 import { Opening } from './opening.tsx';
 import { Prices } from './prices.tsx';
 import { Questions } from './questions.tsx';
+import { ServiceComparison } from './service-comparison.tsx';
 
 /** The front page: what the service does, how well, what it guarantees and what it costs. */
 export function landingPage(site: Site, offer: Offer): string {
@@ -20,10 +20,10 @@ export function landingPage(site: Site, offer: Offer): string {
     children: (
       <PublicFrame site={site} isSignedIn={offer.isSignedIn}>
         <Opening site={site} offer={offer} />
-        <Measured />
+        <BenchmarkResults />
         <Call site={site} />
         <Guarantees />
-        <Beside />
+        <ServiceComparison />
         <Prices {...offer} />
         <Questions {...offer} />
       </PublicFrame>
@@ -31,7 +31,7 @@ export function landingPage(site: Site, offer: Offer): string {
   });
 }
 
-/** The same by one call. */
+/** How to optimize the image with one API call. */
 function Call({ site }: { site: Site }) {
   const [curl] = snippets(site.origin, null);
   return (

@@ -7,17 +7,17 @@ export interface Offer {
   readonly packs: readonly (Price & { readonly id: string })[];
   /** The payment provider; null if packs cannot be bought. */
   readonly stripe: object | null;
-  /** The check that someone is human; null: it is off. */
+  /** The Turnstile check; null if it is off. */
   readonly turnstile: TurnstileWidget | null;
-  /** What visitors may try without an account; null: nothing. */
+  /** What visitors may try without an account; null if trials are off. */
   readonly trial: TrialOffer | null;
-  /** Whether the visitor has a session, which may have ended since. */
+  /** Whether the visitor has a session cookie; the session may have ended since. */
   readonly isSignedIn: boolean;
 }
 
 export interface TrialOffer {
-  /** Images on a day. */
+  /** Images per day. */
   readonly images: number;
-  /** Of an image. */
+  /** Maximum size of an image. */
   readonly maxMiB: number;
 }

@@ -10,7 +10,7 @@ import type { Site } from '../frame.tsx';
 import { photo } from './figures.json';
 import type { Offer, TrialOffer } from './offer.ts';
 
-/** The drop zone, and beside it what comes of a photo. */
+/** The drop zone, next to a comparison of a photo before and after. */
 export function Opening({ site, offer }: { site: Site; offer: Offer }) {
   const { trial, isSignedIn } = offer;
   return (
@@ -58,7 +58,7 @@ export function Opening({ site, offer }: { site: Site; offer: Offer }) {
   );
 }
 
-/** Where a visitor’s images go; browser/entries/landing.ts connects it. */
+/** The drop zone for a visitor's images, which browser/entries/landing.ts activates. */
 function DropZone({
   trial: { images, maxMiB },
   offer: { freeFilesPerMonth, turnstile, isSignedIn },
@@ -103,10 +103,10 @@ function DropZone({
   );
 }
 
-/** Two versions of an image under a slider. */
+/** Two versions of an image, compared with a slider. */
 interface ComparedImages {
   readonly alt: string;
-  /** Of the second version, in pixels. */
+  /** Size of the images, in pixels. */
   readonly width: number;
   readonly height: number;
   readonly before: ComparedImage;
@@ -119,7 +119,7 @@ interface ComparedImage {
   readonly tag: string;
 }
 
-/** Two versions of an image with a slider between them, which browser/entries/landing.ts connects. */
+/** Two versions of an image with a slider between them, which browser/entries/landing.ts activates. */
 function Comparison({ alt, width, height, before, after }: ComparedImages) {
   return (
     <div class="comparison">

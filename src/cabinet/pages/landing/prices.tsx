@@ -2,7 +2,7 @@ import { filesText, moneyText, thousandFilesPriceText } from '../../text/formatt
 import { keySignUp } from '../../text/interface.ts';
 import type { Offer } from './offer.ts';
 
-/** What it costs. Packs are shown only where they can be bought. */
+/** The prices. Packs are shown only where they can be bought. */
 export function Prices({ freeFilesPerMonth, packs, stripe, isSignedIn }: Offer) {
   const forSale = stripe ? packs : [];
   return (

@@ -1,7 +1,7 @@
 import { filesText } from '../../text/formatting.ts';
 import type { Offer } from './offer.ts';
 
-/** What people ask before they begin. */
+/** Frequently asked questions. */
 export function Questions({ freeFilesPerMonth, packs, stripe }: Offer) {
   const bought = stripe && packs.length > 0 ? '; bought ones never expire' : '';
   const questions = [

@@ -1,4 +1,4 @@
-/** Facts about services that do the same, by their own documentation. */
+/** Facts about competing services, according to their own documentation. */
 const others = [
   {
     name: 'Tinify',
@@ -20,8 +20,8 @@ const others = [
   },
 ];
 
-/** What a reader can check about this service and others. */
-export function Beside() {
+/** A comparison with other services that readers can check. */
+export function ServiceComparison() {
   return (
     <section class="page page-section">
       <h2>Compared with other services</h2>

@@ -1,4 +1,4 @@
-/** The part of OpenAPI 3.1 that the reference shows. */
+/** The part of OpenAPI 3.1 that the reference uses. */
 export interface ApiDocument {
   readonly info: { readonly title: string; readonly description?: string };
   readonly tags?: readonly { readonly name: string; readonly description?: string }[];
@@ -15,7 +15,7 @@ export interface Reference {
   readonly $ref: string;
 }
 
-/** A schema of JSON Schema 2020-12, as far as it is shown. */
+/** A JSON Schema 2020-12 schema, with the keywords that the reference shows. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -99,7 +99,7 @@ export interface SecurityScheme {
   readonly description?: string;
 }
 
-/** A call as the document has it. */
+/** An operation as it appears in the document. */
 export interface OperationObject {
   readonly operationId?: string;
   readonly tags?: readonly string[];
@@ -113,22 +113,22 @@ export interface OperationObject {
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** A call with what it is found by. */
+/** An operation with its id, method and path. */
 export interface Operation extends OperationObject {
-  /** Names it, and its page: the operationId. */
+  /** The operationId, or one made from method and path; also names the page. */
   readonly id: string;
   readonly method: string;
   readonly path: string;
 }
 
-/** Calls that belong together. */
+/** Operations with a common tag. */
 export interface OperationGroup {
   readonly name: string;
   readonly description: string;
   readonly operations: readonly Operation[];
 }
 
-/** A response header, ready to be shown. */
+/** A response header, prepared for display. */
 export interface ShownHeader {
   readonly name: string;
   readonly example: string;
@@ -137,7 +137,7 @@ export interface ShownHeader {
   readonly schema: Schema;
 }
 
-/** All calls, in the document's order. */
+/** All operations, in the document's order. */
 export function operationsOf({ paths = {} }: ApiDocument): readonly Operation[] {
   return Object.entries(paths).flatMap(([path, item]) => {
     const byMethod: Readonly<Record<string, OperationObject>> = { ...item };
@@ -150,7 +150,10 @@ export function operationsOf({ paths = {} }: ApiDocument): readonly Operation[] 
   });
 }
 
-/** Calls by their first tag, the most important ones first; those of tags that the document does not describe come last. */
+/**
+ * Operations grouped by their first tag, in the order of the document's tags; tags that the document does not describe
+ * come last. Within a group, the most important operations come first.
+ */
 export function operationGroups(api: ApiDocument): readonly OperationGroup[] {
   const byTag = Map.groupBy(operationsOf(api), ({ tags }) => tags?.[0] ?? 'Other');
   const described = new Map((api.tags ?? []).map(({ name, description }) => [name, description]));
@@ -163,13 +166,13 @@ export function operationGroups(api: ApiDocument): readonly OperationGroup[] {
   });
 }
 
-/** What a service is there for comes before everything else, and what deletes after it. */
+/** The service's main operation comes first, and operations that delete come last. */
 function importance({ id, method }: Operation): number {
   if (id === 'optimize') return 1;
   return method === 'DELETE' ? -1 : 0;
 }
 
-/** The headers of a response of a call. */
+/** The headers of one response of an operation. */
 export function headersOf(
   api: ApiDocument,
   operationId: string,
@@ -179,13 +182,13 @@ export function headersOf(
   return shownHeaders(api, operation?.responses?.[status]?.headers ?? {});
 }
 
-/** Headers with their references followed. */
+/** Headers with references resolved. */
 export function shownHeaders(
   api: ApiDocument,
   headers: Readonly<Record<string, Header | Reference>>,
 ): readonly ShownHeader[] {
   return Object.entries(headers).map(([name, entry]) => {
-    const header = followed(entry, api.components?.headers ?? {});
+    const header = dereferenced(entry, api.components?.headers ?? {});
     return {
       name,
       example: header?.example === undefined ? '' : String(header.example),
@@ -196,23 +199,23 @@ export function shownHeaders(
   });
 }
 
-/** The named examples of a media type, with their references followed. */
+/** The named examples of a media type, with references resolved. */
 export function examplesOf(
   api: ApiDocument,
   { examples = {} }: MediaType,
 ): readonly (readonly [string, Example])[] {
   return Object.entries(examples).flatMap(([name, entry]) => {
-    const example = followed(entry, api.components?.examples ?? {});
+    const example = dereferenced(entry, api.components?.examples ?? {});
     return example ? [[name, example] as const] : [];
   });
 }
 
-/** The last part of a reference: `ApiKey` of `#/components/schemas/ApiKey`. */
+/** The last part of a reference: `ApiKey` for `#/components/schemas/ApiKey`. */
 export function referenceName(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1);
 }
 
-function followed<Value extends object>(
+function dereferenced<Value extends object>(
   entry: Value | Reference,
   components: Readonly<Record<string, Value>>,
 ): Value | undefined {

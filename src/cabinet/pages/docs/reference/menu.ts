@@ -4,15 +4,15 @@ import { type ApiDocument, operationGroups } from './api-document.ts';
 
 const index = '/docs/api';
 
-/** The page of the objects that have names: the last one of the reference. */
+/** The last page of the reference, which describes the named schemas. */
 export const schemasLink: DocsLink = { path: `${index}/objects`, title: 'Objects' };
 
-/** Where the reference describes an operation. */
+/** The path of the page that describes an operation. */
 export function operationPath(id: string): string {
   return `${index}/${id}`;
 }
 
-/** The pages below the index: those of operations in groups, in its order, then that of the objects. */
+/** The pages below the index: the operations in groups, in the order of the index, then the page of objects. */
 export function referenceMenu(api: ApiDocument): readonly DocsLinkGroup[] {
   const groups = operationGroups(api).map(({ name, operations }) => ({
     name,
@@ -21,7 +21,7 @@ export function referenceMenu(api: ApiDocument): readonly DocsLinkGroup[] {
   return [...groups, { name: 'Data', links: [schemasLink] }];
 }
 
-/** Menu and neighbours of a page below the index. */
+/** Submenu and adjacent pages of a page below the index. */
 export function placeInReference(api: ApiDocument, path: string) {
   const groups = referenceMenu(api);
   const links = groups.flatMap((group) => group.links);

@@ -21,7 +21,7 @@ import { schemasPage } from './schemas-page.tsx';
 
 const problemType = 'application/problem+json';
 
-/** What every response carries is described once, on the index. */
+/** Headers of every response, which are described once, on the index. */
 export const commonHeaders: ReadonlySet<string> = new Set(['Request-Id', 'Cache-Control']);
 
 const parts = {
@@ -31,7 +31,10 @@ const parts = {
   errors: { id: 'errors', title: 'Errors' },
 } as const;
 
-/** /docs/api/<operationId>: what a call takes and returns, with an example, or /docs/api/objects; null: there is no such page. */
+/**
+ * /docs/api/<operationId>: the parameters and responses of an operation, with an example; or /docs/api/objects. Returns
+ * null if there is no such page.
+ */
 export function operationPage(site: Site, api: ApiDocument, id: string): string | null {
   if (operationPath(id) === schemasLink.path) return schemasPage(site, api);
   const operation = operationGroups(api)
@@ -107,7 +110,9 @@ export function operationPage(site: Site, api: ApiDocument, id: string): string 
   });
 }
 
-/** A call as a curl command with its required parts; with `--fail` where an error could be saved as an image. */
+/**
+ * A curl command for an operation with its required parts; it has `--fail` where an error could be saved as an image.
+ */
 export function curlCall(api: ApiDocument, origin: string, operation: Operation): string {
   const { method, path, parameters = [], security = [], requestBody } = operation;
   const filledPath = parameters
@@ -131,8 +136,8 @@ function credentials({ components }: ApiDocument, name: string): string[] {
   return [];
 }
 
-/** What curl says of a saved image, from version 7.84 on. */
-const savedWords =
+/** The line that curl prints about a saved image; it requires curl 7.84. */
+const savedFormat =
   'HTTP %{http_code}: %header{image-input-bytes} → %header{image-output-bytes} bytes\\n';
 
 function returnsImage({ responses }: Operation): boolean {
@@ -144,7 +149,7 @@ function bodyArguments(api: ApiDocument, operation: Operation): string[] {
   const { content } = operation.requestBody;
   if ('application/octet-stream' in content) {
     if (!returnsImage(operation)) return ['--data-binary @photo.jpg'];
-    return ['--data-binary @photo.jpg -o smaller.jpg', `-w '${savedWords}'`];
+    return ['--data-binary @photo.jpg -o smaller.jpg', `-w '${savedFormat}'`];
   }
   const json = content['application/json'];
   if (!json) return [];
@@ -169,7 +174,7 @@ function Credentials({ security }: { security: NonNullable<Operation['security']
   );
 }
 
-/** Parameters of the query, which a form or JSON may have as fields instead. */
+/** The query parameters, which a form or JSON body may have as fields instead. */
 function optionsOf(parameters: readonly Parameter[]): Readonly<Record<string, Schema>> {
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
   return Object.fromEntries(inQuery.map(({ name, schema = {} }) => [name, schema]));
@@ -258,7 +263,7 @@ function isProblem({ content = {} }: ApiResponse): boolean {
   return problemType in content;
 }
 
-/** What can go wrong with this call in particular, and, folded, with most calls. */
+/** The errors specific to this operation, and, folded, those common to most operations. */
 function ProblemTables({
   api,
   operation: { method, path },
@@ -290,7 +295,7 @@ function ProblemTables({
   );
 }
 
-/** The codes that at least half of all calls have. */
+/** The error codes that at least half of all operations have. */
 function commonCodes(api: ApiDocument): ReadonlySet<string> {
   const operations = operationsOf(api);
   const counts = new Map<string, number>();
@@ -305,7 +310,7 @@ function commonCodes(api: ApiDocument): ReadonlySet<string> {
   );
 }
 
-/** One row for each code; a status whose codes the document does not name has one. */
+/** One row per error code, or a single row for a status without named codes. */
 function problemRows(api: ApiDocument, status: string, response: ApiResponse) {
   const named = examplesOf(api, response.content?.[problemType] ?? {});
   if (named.length === 0) {

@@ -9,7 +9,7 @@ import {
 } from './api-document.ts';
 import { operationPath, schemasLink } from './menu.ts';
 
-/** What search finds of the reference: operations, the objects that have names, and all parameters and fields. */
+/** Search entries for the reference: operations, named objects, and all parameters and fields. */
 export function referenceEntries(api: ApiDocument): readonly SearchEntry[] {
   const operations = operationGroups(api).flatMap((group) => group.operations);
   const schemas = Object.entries(api.components?.schemas ?? {});
@@ -41,7 +41,7 @@ function operationEntry(operation: Operation): SearchEntry {
   };
 }
 
-/** Parameters, and the fields of bodies. */
+/** Entries for parameters and for the fields of request bodies. */
 function requestEntries({ id, summary, parameters = [], requestBody }: Operation) {
   const page = summary ?? id;
   const fields = Object.values(requestBody?.content ?? {}).slice(0, 1);
@@ -65,7 +65,10 @@ function responseEntries({ id, summary, responses = {} }: Operation): readonly S
   });
 }
 
-/** Fields, and those within them, under the anchors that `SchemaView` gives them; what has a name is listed by itself. */
+/**
+ * Entries for the fields of a schema and those nested in them, with the anchors that `SchemaView` assigns; references
+ * are not followed, because named schemas have entries of their own.
+ */
 function fieldEntries(schema: Schema, anchor: string, page: string): readonly SearchEntry[] {
   if (schema.items) return fieldEntries(schema.items, anchor, page);
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
@@ -80,14 +83,14 @@ function fieldEntries(schema: Schema, anchor: string, page: string): readonly Se
   ]);
 }
 
-/** The same name is listed once, where a caller meets it first. */
+/** Keeps the first entry for each name. */
 function withoutRepetition(entries: readonly SearchEntry[]): readonly SearchEntry[] {
   return [...Map.groupBy(entries, ({ heading }) => heading).values()].flatMap(([first]) =>
     first ? [first] : [],
   );
 }
 
-/** CommonMark without its marks. */
+/** CommonMark text without its markup. */
 function plain(text: string): string {
   return text.replace(/[`*]/g, '').replace(/\s+/g, ' ').trim();
 }

@@ -17,7 +17,7 @@ export { referenceEntries } from './reference-entries.ts';
 const general = { id: 'general', title: 'In general' };
 const credentials = { id: 'credentials', title: 'Credentials' };
 
-/** /docs/api: every operation with a link to its page, and what all of them have in common. */
+/** /docs/api: every operation with a link to its page, and the facts common to all operations. */
 export function referencePage(site: Site, api: ApiDocument): string {
   const { page, previous, next } = placeOf('/docs/api');
   const groups = operationGroups(api).map((group) => ({

@@ -11,7 +11,7 @@ import {
   valueWords,
 } from './schemas.ts';
 
-/** Where a schema is shown: what the anchors of its fields begin with, and whether callers send it or get it. */
+/** Where a schema is shown: the prefix of its fields' anchors, and whether callers send or receive the value. */
 interface Place {
   readonly anchor: string;
   readonly isSent: boolean;
@@ -21,9 +21,7 @@ function within({ anchor, isSent }: Place, name: string): Place {
   return { anchor: `${anchor}-${name}`, isSent };
 }
 
-/**
- * A schema with all of its fields, however deep; named schemas are links.
- */
+/** Shows a schema with all nested fields; named schemas are links. */
 export function SchemaView({ schema, place }: { schema: Schema; place: Place }) {
   const merged = mergedObject(schema);
   const named = (schema.allOf ?? []).filter(({ $ref }) => $ref);
@@ -65,13 +63,13 @@ export function TypeName({ schema }: { schema: Schema }): Child {
   return <>{typeWords(schema)}</>;
 }
 
-/** What a value may be besides its type: its choices, its rules and its default. */
+/** The constraints of a value besides its type: choices, rules and default. */
 export function ValueRules({ schema }: { schema: Schema }) {
   const alternatives = alternativesOf(schema);
   const parts = alternatives.length > 0 ? alternatives : [schema];
   const values = parts.flatMap(choices);
   const rules = parts.flatMap(ruleWords);
-  // what timestamps and days look like is said once, for the whole API
+  // The patterns of timestamps and days are described once, for the whole API.
   const patterns = parts.flatMap(({ pattern, format }) => (format ? [] : (pattern ?? [])));
   if (values.length + rules.length + patterns.length === 0 && schema.default === undefined) {
     return null;
@@ -106,7 +104,7 @@ export function ValueRules({ schema }: { schema: Schema }) {
   );
 }
 
-/** Who sends has to know what must be there; who reads, what may be missing. */
+/** For sent values, marks required fields; for received values, marks fields that may be absent. */
 function noteOf(isRequired: boolean, { isSent }: Place): Field['note'] {
   if (isSent) return isRequired ? 'required' : null;
   return isRequired ? null : 'not always';
@@ -132,7 +130,7 @@ function fieldsOf({ properties = {}, required = [] }: Schema, place: Place): rea
   }));
 }
 
-/** The fields of what is within a value: of an object, of the entries of a list, of alternatives. */
+/** The fields inside a value: an object, the entries of a list, or alternatives. */
 function Inside({ schema, place }: { schema: Schema; place: Place }): Child {
   if (schema.properties) return <Fields fields={fieldsOf(schema, place)} />;
   if (schema.items) return <Inside schema={mergedObject(schema.items)} place={place} />;
@@ -165,8 +163,9 @@ function hasInside({ properties, items, additionalProperties }: Schema): boolean
 }
 
 /**
- * Bodies by media type; media types with equal schemas are shown together, and a named object with its fields.
- * @param described fields that are shown already: they are named, and not described again
+ * Shows bodies by media type. Media types with equal schemas are shown together, and a named object is shown with its
+ * fields.
+ * @param described fields that are described elsewhere, and only named here
  */
 export function ContentView({
   api,
@@ -184,7 +183,7 @@ export function ContentView({
     <>
       {[...groups.values()].map((entries, index) => {
         const schema = entries[0]?.[1].schema ?? {};
-        const { own, shared } = split(resolved(api, schema), described);
+        const { own, shared } = splitProperties(resolved(api, schema), described);
         return (
           <div class="media" key={entries[0]?.[0]}>
             <p class="media-types">
@@ -219,13 +218,13 @@ export function ContentView({
   );
 }
 
-/** The schema that a reference stands for. */
+/** Resolves a reference to its schema. */
 function resolved({ components }: ApiDocument, schema: Schema): Schema {
   return schema.$ref ? (components?.schemas?.[referenceName(schema.$ref)] ?? schema) : schema;
 }
 
-/** What is described nowhere else, and the names of what is. */
-function split(schema: Schema, described: Readonly<Record<string, Schema>>) {
+/** Splits an object's properties into those described nowhere else, and the names of those that are. */
+function splitProperties(schema: Schema, described: Readonly<Record<string, Schema>>) {
   const { properties } = schema;
   if (!properties) return { own: schema, shared: [] };
   const shared = Object.keys(properties).filter((name) => name in described);
@@ -233,7 +232,7 @@ function split(schema: Schema, described: Readonly<Record<string, Schema>>) {
   return { own: { ...schema, properties: Object.fromEntries(own) }, shared };
 }
 
-/** Files of several types have the same schema but for its media type. */
+/** A key that is equal for schemas that differ only in their media type. */
 function shapeOf({ contentMediaType, ...schema }: Schema): string {
   return JSON.stringify([contentMediaType !== undefined, schema]);
 }
@@ -250,7 +249,7 @@ interface Field {
   readonly children?: Child;
 }
 
-/** Named values with their types and meanings; what is inside one of them stands indented below it. */
+/** Named values with their types and meanings; nested fields are indented below. */
 function Fields({ fields }: { fields: readonly Field[] }) {
   return (
     <dl class="fields">

@@ -6,7 +6,7 @@ import {
   type Schema,
 } from './api-document.ts';
 
-/** The type of a value in a few words, `null` included. */
+/** The type of a value in a few words, including `null`. */
 export function typeWords(schema: Schema): string {
   if (schema.$ref) return referenceName(schema.$ref);
   const alternatives = schema.oneOf ?? schema.anyOf;
@@ -16,7 +16,7 @@ export function typeWords(schema: Schema): string {
   return types.join(' or ');
 }
 
-/** The rules that a value has to satisfy, one text for each. */
+/** The rules that a value has to satisfy, one string for each. */
 export function ruleWords(schema: Schema): readonly string[] {
   return [
     range('', schema.minimum, schema.maximum),
@@ -28,23 +28,23 @@ export function ruleWords(schema: Schema): readonly string[] {
   ].filter((rule) => rule !== null);
 }
 
-/** Values to choose from; a constant is a choice of one. */
+/** The allowed values; a constant is the only choice. */
 export function choices(schema: Schema): readonly string[] {
   if (schema.const !== undefined) return [valueWords(schema.const)];
   return (schema.enum ?? []).map(valueWords);
 }
 
-/** A value as it is typed: text without quotes, since most of it goes into queries and forms. */
+/** A value as it is typed: strings without quotes, since most of them go into queries and forms. */
 export function valueWords(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Alternatives, whatever the keyword. Empty for a schema that is one thing. */
+/** The alternatives of a schema, whichever keyword lists them; empty if it has none. */
 export function alternativesOf({ oneOf, anyOf }: Schema): readonly Schema[] {
   return oneOf ?? anyOf ?? [];
 }
 
-/** Parts that hold at once, taken together where they are objects without a name. */
+/** Merges the unnamed parts of `allOf` into one schema. */
 export function mergedObject(schema: Schema): Schema {
   if (!schema.allOf) return schema;
   const { allOf, ...own } = schema;
@@ -85,7 +85,7 @@ const formats: Readonly<Record<string, string>> = {
   email: 'e-mail address',
 };
 
-/** Where nobody meant a limit, whole numbers have that of the language. */
+/** Whole numbers whose schema has no limit get the language's own limit. */
 const unlimited = Number.MAX_SAFE_INTEGER;
 
 function range(unit: string, least = -unlimited, most = unlimited): string | null {
@@ -101,10 +101,10 @@ function unique(words: readonly string[]): string[] {
   return [...new Set(words)];
 }
 
-/** Schemas may contain themselves. */
-const deepest = 6;
+/** The maximum depth of examples, because schemas may be recursive. */
+const maxDepth = 6;
 
-/** A value that a media type may carry: the document's own example, or one made from its schema. */
+/** An example value for a media type: the document's own, or one derived from the schema. */
 export function mediaExample(api: ApiDocument, media: MediaType): unknown {
   if (media.example !== undefined) return media.example;
   const [first] = examplesOf(api, media);
@@ -112,9 +112,11 @@ export function mediaExample(api: ApiDocument, media: MediaType): unknown {
   return media.schema && schemaExample(api, media.schema);
 }
 
-/** A value that fits a schema; objects show what is required, and what has an example of its own. */
+/**
+ * An example value that satisfies a schema; objects include required properties and those with an example of their own.
+ */
 export function schemaExample(api: ApiDocument, schema: Schema, depth = 0): unknown {
-  if (depth > deepest) return null;
+  if (depth > maxDepth) return null;
   if (schema.$ref) {
     const target = api.components?.schemas?.[referenceName(schema.$ref)];
     return target ? schemaExample(api, target, depth + 1) : null;
