@@ -12,7 +12,7 @@ import { Month } from '../parts/moment.tsx';
 import { QuotaMails } from './quota-mails.tsx';
 import { useSignOut } from './sign-out.ts';
 
-/** Who is signed in, which emails they get, and the ways out. */
+/** The account's facts and email setting, signing out, and deleting the account. */
 export function AccountPage() {
   const account = useLoaded<Me>('/v1/me');
   return (

@@ -3,7 +3,7 @@ import { useAction } from '../api/call.ts';
 import type { Me } from '../api/wire.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 
-/** The switch for emails that tell when files run low. It moves at once, and back if the service refuses. */
+/** The switch for quota emails. It moves at once, and moves back if the service refuses the change. */
 export function QuotaMails({ isOn, onChanged }: { isOn: boolean; onChanged: (me: Me) => void }) {
   const { isBusy, failure, run } = useAction();
   const [wanted, setWanted] = useState<boolean | null>(null);
@@ -35,7 +35,7 @@ export function QuotaMails({ isOn, onChanged }: { isOn: boolean; onChanged: (me:
           aria-checked={wanted ?? isOn}
           aria-busy={isBusy}
           onClick={(event) => {
-            // the state follows `checked`, which the answer decides
+            // The state follows `checked`, which is set from the response.
             event.preventDefault();
             if (!isBusy) void change(!isOn);
           }}

@@ -5,16 +5,16 @@ import type { Failure } from '../api/failure.ts';
 export interface SignOut {
   readonly isBusy: boolean;
   readonly failure: Failure | null;
-  /** Ends this session, or with `everywhere` all of the user’s, and leads to the front page. */
+  /** Ends this session, or all sessions of the user if `everywhere`, and navigates to the front page. */
   readonly signOut: (everywhere: boolean) => Promise<void>;
 }
 
-/** State of signing out. */
+/** The state of signing out. */
 export function useSignOut(): SignOut {
   const { isBusy, failure, run } = useAction();
   const isSignedOut = failure?.code === 'auth_required';
   useEffect(() => {
-    // the session had already ended, which is what the user wants
+    // The session had already ended, which is what the user wants.
     if (isSignedOut) location.assign('/');
   }, [isSignedOut]);
 

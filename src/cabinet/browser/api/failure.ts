@@ -1,36 +1,36 @@
 import type { Problem } from './wire.ts';
 
-/** Why a call failed, in words for the user. */
+/** Why a call failed, in a form for display. */
 export interface Failure {
   /** The API's error code, or one set in the browser: `offline`, `slow`, `unreadable`. */
   readonly code: string;
-  /** Whole sentences. */
+  /** Complete sentences. */
   readonly message: string;
-  /** Messages by field, where the API names fields. */
+  /** Messages by field, if the API reported errors of fields. */
   readonly fields: Readonly<Record<string, string>>;
-  /** How large an image is, and how large it may be, where that is what was wrong. */
+  /** The size of an image and the size limit, if the image is too large. */
   readonly size?: ImageSize;
-  /** What an image takes at least, where that does not fit. */
+  /** The smallest possible size of the result in bytes, if it does not fit the requested size. */
   readonly smallestBytes?: number;
-  /** Seconds to wait before a retry, if the answer says so. */
+  /** Seconds to wait before a retry, if the response says so. */
   readonly retryAfter: number | null;
-  /** To quote when contacting the operator. */
+  /** The request id to quote when contacting the operator. */
   readonly requestId: string | null;
 }
 
-/** What became of a call. */
+/** The outcome of a call. */
 export type Answer<Body> =
   | { readonly kind: 'ok'; readonly body: Body }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** In pixels. */
+/** Image size in pixels, and the limit of the pixel count. */
 interface ImageSize {
   readonly width: number;
   readonly height: number;
   readonly limitPixels: number;
 }
 
-/** Replaces the API's own text. Every message tells the user what to do next. */
+/** Messages that replace the API's own text. Each of them tells the user what to do next. */
 const messages: Readonly<Record<string, string>> = {
   offline: 'The service can’t be reached. Check your connection and try again.',
   slow: 'The service took too long to respond. Try again in a moment.',
@@ -39,22 +39,22 @@ const messages: Readonly<Record<string, string>> = {
   auth_required: 'Your session has expired. Sign in again, in a new tab if you like, then retry.',
 };
 
-/** A failure detected in the browser, without an answer from the API. */
+/** A failure detected in the browser, without a response from the API. */
 export function localFailure(code: 'offline' | 'slow' | 'unreadable'): Failure {
   return ownFailure(code, messages[code] ?? '');
 }
 
-/** A failure that the API does not know. */
+/** A failure with a code that the API does not have. */
 export function ownFailure(code: string, message: string): Failure {
   return { code, message, fields: {}, retryAfter: null, requestId: null };
 }
 
-/** Whether the call may have succeeded on the server although the browser got no usable answer. */
+/** Whether the call may have succeeded on the server although the browser received no usable response. */
 export function isOutcomeUnknown({ code }: Failure): boolean {
   return code === 'offline' || code === 'slow' || code === 'unreadable';
 }
 
-/** Turns an error response into a failure. It may come from a proxy, and then is not problem JSON. */
+/** Turns an error response into a failure. A response from a proxy may not contain problem JSON. */
 export async function failureOf(response: Response): Promise<Failure> {
   const header = Number(response.headers.get('Retry-After') ?? Number.NaN);
   const retryAfter = Number.isFinite(header) ? header : null;
@@ -82,7 +82,7 @@ function sizeIn({ width, height, limit_pixels, frames }: Problem): Pick<Failure,
     width !== undefined &&
     height !== undefined &&
     limit_pixels !== undefined &&
-    // no size that is asked for makes frames fewer
+    // Resizing does not reduce the number of frames.
     frames === undefined;
   return isWhole ? { size: { width, height, limitPixels: limit_pixels } } : {};
 }

@@ -1,4 +1,4 @@
-/** Bodies of the API's answers. A test compares these types with those of the API contract. */
+/** Bodies of the API's responses. A test compares these types with the API contract. */
 
 export interface Quota {
   readonly plan: 'free' | 'paid';
@@ -14,7 +14,7 @@ export interface Quota {
 export interface Me extends Quota {
   readonly user_id: string;
   readonly email: string;
-  /** Whether emails tell when files run low. */
+  /** Whether emails are sent when files run low. */
   readonly quota_mails: boolean;
   readonly created_at: string;
 }
@@ -36,17 +36,17 @@ export interface KeyRecord {
   readonly status: 'active' | 'revoked';
   readonly has_secret: boolean;
   readonly today_used: number;
-  /** Charged files: what `monthly_limit` limits. */
+  /** Charged files, which count toward `monthly_limit`. */
   readonly month_used: number;
   readonly all_time_used: number;
   readonly monthly_limit: number | null;
   readonly created_at: string;
   readonly last_used_at: string | null;
   readonly expires_at: string | null;
-  /** Until when it works beside its replacement. */
+  /** When the overlap with its replacement ends. */
   readonly revokes_at: string | null;
   readonly revoked_at: string | null;
-  /** Files by day, the oldest first; only in lists that are asked for it. */
+  /** Files per day, oldest first; present only if the request asked for it. */
   readonly recent?: readonly number[] | undefined;
 }
 
@@ -62,7 +62,7 @@ export interface Statistics {
   readonly to: string;
   readonly totals: Figures;
   readonly days: readonly (Figures & { readonly date: string })[];
-  /** YYYY-MM: whole months that are no longer kept by day. */
+  /** Whole months that are no longer kept by day, as YYYY-MM. */
   readonly months: readonly (Figures & { readonly month: string })[];
   readonly keys: readonly (Figures & {
     readonly id: string | null;
@@ -86,7 +86,7 @@ export interface Payment {
   readonly amount: number;
   readonly currency: string;
   readonly status: 'pending' | 'paid' | 'refunded' | 'failed';
-  /** Stripe’s receipt; null: there is none. */
+  /** URL of Stripe's receipt; null if there is none. */
   readonly receipt_url: string | null;
 }
 
@@ -94,19 +94,19 @@ export interface List<Item> {
   readonly items: readonly Item[];
 }
 
-/** Problem details (RFC 9457): the members used here. */
+/** Problem details (RFC 9457), with the members used here. */
 export interface Problem {
   readonly code: string;
   readonly detail: string;
   readonly type: string;
   readonly request_id: string;
-  /** Of an image that is too large, in pixels. */
+  /** Size of an image that is too large, in pixels. */
   readonly width?: number;
   readonly height?: number;
   readonly limit_pixels?: number;
-  /** Of an animation, if it has too many. */
+  /** Number of frames of an animation that has too many. */
   readonly frames?: number;
-  /** Of an image that does not fit into what was asked for. */
+  /** The smallest possible result in bytes, if it exceeds the requested size. */
   readonly smallest_bytes?: number;
   readonly errors?: readonly { readonly path: string; readonly message: string }[] | undefined;
 }

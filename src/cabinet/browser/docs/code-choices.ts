@@ -1,8 +1,8 @@
 import { rememberedLanguage, rememberLanguage } from '../parts/code-language.ts';
 
 /**
- * Code in several languages, of which the radio buttons of each `.code-choice` show one: makes a choice hold for the whole
- * page, for other pages, and for later visits.
+ * Connects the tabs of code in several languages (`.code-choice`, whose radio buttons select the visible one): a choice
+ * applies to the whole page, to other pages, and to later visits.
  */
 export function connectCodeChoices(): void {
   const choices = [...document.querySelectorAll<HTMLElement>('.code-choice')];
@@ -12,7 +12,7 @@ export function connectCodeChoices(): void {
     choice.addEventListener('change', ({ target }) => {
       if (!(target instanceof HTMLInputElement)) return;
       rememberLanguage(target.value);
-      // code further up becomes longer or shorter: what has just been chosen stays where it is
+      // Code above may change in height; scroll so that the tabs just used stay in place.
       const { top } = choice.getBoundingClientRect();
       chooseIn(choices, target.value);
       scrollBy({ top: choice.getBoundingClientRect().top - top, behavior: 'instant' });
@@ -20,7 +20,7 @@ export function connectCodeChoices(): void {
   }
 }
 
-/** Where a language is missing, what was chosen before remains. */
+/** Selects a language; code that lacks the language keeps its previous selection. */
 function chooseIn(choices: readonly HTMLElement[], language: string): void {
   for (const choice of choices) {
     for (const input of choice.querySelectorAll<HTMLInputElement>(':scope > input')) {

@@ -6,8 +6,8 @@ import {
 } from '../../text/docs-search.ts';
 
 /**
- * Shows the search box of the documentation, and makes it work: a combobox with a list of links.
- * `/` and Ctrl+K or ⌘K go to it, the arrow keys through what it finds, Enter to a page, Escape away.
+ * Shows and connects the search box of the documentation: a combobox with a list of links. `/` and Ctrl+K or ⌘K focus
+ * it, the arrow keys move through the results, Enter opens one, and Escape closes the list.
  * https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
 export function connectSearchBox(): void {
@@ -81,7 +81,7 @@ function connect(
     else return;
     event.preventDefault();
   });
-  // leads somewhere on this very page: nothing would take the list away
+  // A result may lead to this page, and then nothing else would close the list.
   list.addEventListener('click', close);
   box.addEventListener('focusout', ({ relatedTarget }) => {
     if (!box.contains(relatedTarget as Node | null)) close();
@@ -97,7 +97,7 @@ function connect(
 function isShortcut({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   if (altKey) return false;
   if (ctrlKey || metaKey) return key.toLowerCase() === 'k';
-  // the radio buttons of code tabs take no text
+  // The radio buttons of code tabs take no text.
   const isTyping =
     target instanceof Element && target.matches('input:not([type="radio"]), textarea, select');
   return key === '/' && !isTyping;
@@ -123,7 +123,7 @@ function optionOf({ entry, heading, excerpt }: SearchHit, at: number): HTMLEleme
   return option;
 }
 
-/** Text with what was looked for marked in it. */
+/** Text with its matches marked. */
 function line(name: string, parts: readonly TextPart[]): HTMLElement {
   const element = document.createElement('span');
   element.className = name;

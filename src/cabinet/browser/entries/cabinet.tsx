@@ -7,7 +7,7 @@ import { cabinetPages } from '../../text/interface.ts';
 import { OverviewPage } from '../overview/overview-page.tsx';
 import { CabinetHeader } from '../shell/header.tsx';
 
-// the other sections are loaded on demand
+// Other sections are loaded on demand.
 const KeysPage = lazySection(() => import('../keys/keys-page.tsx').then((m) => m.KeysPage));
 const StatisticsPage = lazySection(() =>
   import('../statistics/statistics-page.tsx').then((m) => m.StatisticsPage),
@@ -22,10 +22,10 @@ const TryItPage = lazySection(() =>
   import('../workbench/try-it-page.tsx').then((m) => m.TryItPage),
 );
 
-/** Milliseconds until loading a section is given up. */
+/** Timeout of loading a section, in milliseconds. */
 const sectionTimeout = 20_000;
 
-/** A section loaded when it is first visited, or `NotLoaded` if loading fails. */
+/** A section that is loaded on the first visit; `NotLoaded` if loading fails. */
 function lazySection(load: () => Promise<ComponentType>) {
   return lazy(() =>
     Promise.race([load(), sectionTimedOut()]).catch((): ComponentType => NotLoaded),
@@ -36,7 +36,7 @@ function sectionTimedOut(): Promise<never> {
   return new Promise((_, reject) => setTimeout(reject, sectionTimeout));
 }
 
-/** The signed-in part of the site: one page, with sections routed by path. */
+/** The signed-in part of the site: a single page with sections routed by path. */
 function Cabinet() {
   return (
     <LocationProvider scope="/cabinet">
@@ -52,12 +52,12 @@ function Content() {
   const isFirst = useRef(true);
   const [isLoading, setLoading] = useState(false);
   useEffect(reloadWhenRestored, []);
-  // a layout effect: the next key press is meant for the new section
+  // A layout effect, because the next key press is meant for the new section.
   useLayoutEffect(() => {
     const shown = cabinetPages.find((one) => one.path === path);
     document.title = document.title.replace(/^.*? – /, `${shown?.name ?? 'Cabinet'} – `);
-    // like a page load: screen readers continue at the top of the new content
-    // (the router scrolls there, except when going back)
+    // As on a page load, screen readers continue at the top of the new content (the router scrolls there, except when
+    // going back).
     if (!isFirst.current) main.current?.focus({ preventScroll: true });
     isFirst.current = false;
   }, [path]);
@@ -66,7 +66,7 @@ function Content() {
       <p class="soft section-wait" role="status">
         {isLoading && <span class="late">Loading…</span>}
       </p>
-      {/* the router shows the old section until the new one has loaded */}
+      {/* The router shows the old section until the new one has loaded. */}
       <div hidden={isLoading}>
         <ErrorBoundary>
           <Router onLoadStart={() => setLoading(true)} onLoadEnd={() => setLoading(false)}>
@@ -84,7 +84,7 @@ function Content() {
   );
 }
 
-/** Reloads a page restored from the back/forward cache: the user may have signed out since. */
+/** Reloads a page restored from the back/forward cache, because the user may have signed out since. */
 function reloadWhenRestored(): () => void {
   const reload = (event: PageTransitionEvent) => event.persisted && location.reload();
   addEventListener('pageshow', reload);
@@ -104,8 +104,8 @@ function NoSection() {
 
 function NotLoaded() {
   const [isOffline, setOffline] = useState(false);
-  // a failed import may be cached until the page is reloaded; reloading without
-  // a connection would lead to the browser's error page
+  // A failed import may be cached until the page is reloaded. Reloading without a connection would show the browser's
+  // error page.
   async function reload() {
     setOffline(false);
     const found = await fetch('/favicon.svg', { method: 'HEAD', cache: 'no-store' }).catch(

@@ -7,12 +7,12 @@ import { connectCodeChoices } from '../docs/code-choices.ts';
 import { connectSearchBox } from '../docs/search-box.ts';
 import { connectCopyButtons } from '../parts/clipboard.ts';
 
-// first: the page is not painted before
+// This comes first, because the page is not painted before.
 connectCodeChoices();
 connectCopyButtons();
 connectSearchBox();
 
-// the page that is shown may stand far down in the menu
+// The current page may be far down in the menu.
 const menu = document.querySelector<HTMLElement>('.docs-side .docs-menu');
 const current = menu?.querySelector<HTMLElement>('[aria-current]');
 if (menu && current) menu.scrollTop = current.offsetTop - menu.offsetTop - menu.clientHeight / 2;

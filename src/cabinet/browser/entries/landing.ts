@@ -1,9 +1,9 @@
 import '../../design/index.css';
 import '../../design/landing.css';
 import { connectCopyButtons } from '../parts/clipboard.ts';
-import { takePageFiles } from '../parts/page-files.ts';
+import { handlePageFiles } from '../parts/page-files.ts';
 
-/** Makes the slider of each server-rendered comparison move its divider. */
+/** Connects the slider of each server-rendered comparison to its divider. */
 function connectSliders(): void {
   for (const comparison of document.querySelectorAll<HTMLElement>('.comparison')) {
     const slider = comparison.querySelector('input');
@@ -13,7 +13,7 @@ function connectSliders(): void {
   }
 }
 
-/** Files that are chosen, or dropped anywhere on the page, open the workbench in the place of the drop zone. */
+/** Opens the workbench in place of the drop zone when files are chosen, or dropped anywhere on the page. */
 function connectTrial(): void {
   const place = document.getElementById('trial');
   const chooser = place?.querySelector('input');
@@ -22,7 +22,7 @@ function connectTrial(): void {
   const { signal } = untilStarted;
 
   async function start(files: Iterable<File>) {
-    // from here on the workbench takes what is dropped
+    // From here on, the workbench handles dropped files.
     untilStarted.abort();
     place?.setAttribute('aria-busy', 'true');
     const { images, freeFiles, maxMib, signedIn } = place?.dataset ?? {};
@@ -37,7 +37,7 @@ function connectTrial(): void {
   }
 
   chooser.addEventListener('change', () => start([...(chooser.files ?? [])]), { signal });
-  takePageFiles(
+  handlePageFiles(
     {
       onDragging: (isDragging) => place.classList.toggle('over', isDragging),
       onDrop: ({ files }) => void start([...files]),

@@ -7,7 +7,7 @@ import { AddressStep } from '../sign-in/address-step.tsx';
 import { loadPendingCode, type PendingCode, storePendingCode } from '../sign-in/code-request.ts';
 import { CodeStep } from '../sign-in/code-step.tsx';
 
-/** Signing in: ask for an email address, then for the code sent to it. */
+/** The sign-in flow: asks for an email address, then for the code sent to it. */
 function SignIn() {
   const [pending, setPending] = useState(loadPendingCode);
   const [email, setEmail] = useState(pending?.email ?? '');

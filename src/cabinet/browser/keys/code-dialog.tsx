@@ -10,12 +10,12 @@ import { FirstImageNotice } from './first-image-notice.tsx';
 import { DialogFoot, KeyFacts } from './key-facts.tsx';
 import { prefixLength } from './key-list.ts';
 
-/** A key that was just made, and the one that it replaces. */
+/** Facts about a key that was just created. */
 export interface FreshKey {
   readonly replaced: KeyRecord | null;
 }
 
-/** A key, and code that uses it. */
+/** Shows a key and code that uses it. */
 export function CodeDialog({
   record,
   fresh,
@@ -25,17 +25,17 @@ export function CodeDialog({
   onClose,
 }: {
   record: KeyRecord;
-  /** Null: the key is not new. */
+  /** Null if the key is not new. */
   fresh: FreshKey | null;
-  /** Whether the key is legible and selected from the start, to be copied by hand. */
+  /** Whether the key is revealed and selected from the start, to be copied by hand. */
   isRevealed?: boolean;
-  /** Called when the first image of the key has come. */
+  /** Called when the first image of the key has arrived. */
   onArrived: () => void;
   onRotate: () => void;
   onClose: () => void;
 }) {
   const { id, key, name } = record;
-  // it stays when the first image has come, and the record says so
+  // Kept as state, so that it stays true after the first image has updated the record.
   const [isUnused] = useState(record.all_time_used === 0);
   const [isAwaited] = useState(() => fresh !== null || isNew(record, Date.now()));
   const [isShown, setShown] = useState(isRevealed || fresh !== null);
@@ -58,7 +58,7 @@ export function CodeDialog({
       ) : (
         <>
           <Secret value={key} isShown={isShown} isSelected={isRevealed} onShow={setShown} />
-          {fresh ? <FreshWords {...fresh} /> : <KeyFacts record={record} />}
+          {fresh ? <FreshKeyText {...fresh} /> : <KeyFacts record={record} />}
           <h3>Optimize an image</h3>
           <p>
             Run this in a folder with a <code>photo.jpg</code>. The result is saved as{' '}
@@ -74,7 +74,7 @@ export function CodeDialog({
   );
 }
 
-function FreshWords({ replaced }: FreshKey) {
+function FreshKeyText({ replaced }: FreshKey) {
   return (
     <>
       {replaced && (
@@ -106,11 +106,11 @@ function Secret({
 }: {
   value: string;
   isShown: boolean;
-  /** Whether it is selected from the start, to be copied by hand. */
+  /** Whether the key is selected from the start, to be copied by hand. */
   isSelected: boolean;
   onShow: (isShown: boolean) => void;
 }) {
-  /** How often copying was refused, so that the key is selected instead. */
+  /** How often copying was refused; after each refusal the key is selected instead. */
   const [refusals, setRefusals] = useState(isSelected ? 1 : 0);
   const code = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
@@ -137,12 +137,12 @@ function Secret({
   );
 }
 
-/** What code has in the place of a key that is not to be seen. */
+/** The placeholder for a hidden key in code. */
 function maskOf(key: string): string {
   return `${key.slice(0, prefixLength)}${'•'.repeat(12)}`;
 }
 
-/** The public part of a key, and dots for the rest: as long as the key, so that nothing moves. */
+/** The public part of a key, followed by dots; as long as the key, so that nothing moves. */
 function masked(key: string): ComponentChildren {
   return (
     <>

@@ -51,7 +51,7 @@ export function RevokeDialog({
   );
 }
 
-/** How long a key may go on working after its replacement was made, in hours. */
+/** How many hours a key may continue to work after its replacement is created. */
 const overlaps = [
   { hours: 0, label: 'Not at all' },
   { hours: 1, label: '1 hour' },
@@ -61,7 +61,7 @@ const overlaps = [
 
 type Hours = (typeof overlaps)[number]['hours'];
 
-/** Replaces a key by a new one, beside which it works for a while. */
+/** Replaces a key with a new one; the old one works for a while in parallel. */
 export function RotateDialog({
   record,
   onRotated,
@@ -70,7 +70,7 @@ export function RotateDialog({
   onClose,
 }: Ending & {
   onRotated: (fresh: KeyRecord, overlapHours: number) => void;
-  /** Called if there was no usable answer: the key may have been rotated anyway. */
+  /** Called if there was no usable response: the key may have been rotated anyway. */
   onOutcomeUnknown: () => void;
 }) {
   const action = useEnding(onGone);
@@ -151,7 +151,7 @@ function OverlapField({ hours, onChange }: { hours: Hours; onChange: (hours: Hou
   );
 }
 
-/** A call that ends a key; when it turns out to be ended already, that is said elsewhere. */
+/** A call that ends a key. If the key has ended already, `onGone` is called, which reports it. */
 function useEnding(onGone: (failure: Failure) => void): Action {
   const action = useAction();
   const { failure } = action;
@@ -161,7 +161,7 @@ function useEnding(onGone: (failure: Failure) => void): Action {
   return action;
 }
 
-/** The key that a dialog is about. */
+/** The key that the dialog is about. */
 function Subject({ record: { name, prefix } }: { record: KeyRecord }) {
   return (
     <p class="dialog-subject">

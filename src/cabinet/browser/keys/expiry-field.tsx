@@ -11,18 +11,18 @@ const choices: readonly { readonly value: Expiry; readonly label: string }[] = [
   { value: 'date', label: 'On a date…' },
 ];
 
-/** Chooses when a key expires; a date has a field of its own. */
+/** Chooses when a key expires; a specific date has a field of its own. */
 export function ExpiryField({
   draft,
   errors,
-  kept,
+  currentExpiry,
   onChange,
 }: Fields & {
-  /** When the key expires as it is. */
-  kept: string | null;
+  /** The key's current expiry. */
+  currentExpiry: string | null;
 }) {
   const isDated = draft.expiry === 'date';
-  const end = expiresAt(draft, kept, Date.now());
+  const end = expiresAt(draft, currentExpiry, Date.now());
   return (
     <>
       <Field
@@ -37,7 +37,9 @@ export function ExpiryField({
             onChange({ expiry: event.currentTarget.value as Expiry })
           }
         >
-          {kept !== null && <option value="kept">{localDateText(kept)}, as now</option>}
+          {currentExpiry !== null && (
+            <option value="kept">{localDateText(currentExpiry)}, as now</option>
+          )}
           {choices.map(({ value, label }) => (
             <option key={value} value={value}>
               {label}

@@ -3,10 +3,10 @@ import { call } from '../api/call.ts';
 import type { Statistics } from '../api/wire.ts';
 import { arrivalText, type FirstImage, firstImage } from './first-image.ts';
 
-/** Waits for the first image that a key optimizes, and says what became of it. Its height stays the same. */
+/** Waits for the first image that a key optimizes, and reports the outcome. Its height does not change. */
 export function FirstImageNotice({ keyId, onArrived }: { keyId: string; onArrived: () => void }) {
   const [outcome, setOutcome] = useState<FirstImage | null>(null);
-  /** Counts how often the wait was begun. */
+  /** How often waiting has been started. */
   const [waits, setWaits] = useState(1);
   useEffect(() => {
     const stop = new AbortController();

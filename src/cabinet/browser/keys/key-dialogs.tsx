@@ -14,7 +14,7 @@ export function CreateDialog({
   onClose,
 }: {
   onCreated: (record: KeyRecord) => void;
-  /** Called if there was no usable answer: the key may have been created anyway. */
+  /** Called if there was no usable response: the key may have been created anyway. */
   onOutcomeUnknown: () => void;
   onClose: () => void;
 }) {
@@ -38,7 +38,7 @@ export function CreateDialog({
         form={form}
         action={action}
         verb="Create key"
-        keptExpiry={null}
+        currentExpiry={null}
         note={
           isUncertain && (
             <p>The key may have been created anyway. Check the list before trying again.</p>
@@ -51,7 +51,7 @@ export function CreateDialog({
   );
 }
 
-/** Edits what a key is called, and what it may do. */
+/** Edits the labels and limits of a key. */
 export function EditDialog({
   record,
   onSaved,
@@ -87,7 +87,7 @@ export function EditDialog({
         form={form}
         action={action}
         verb="Save"
-        keptExpiry={record.expires_at}
+        currentExpiry={record.expires_at}
         isRevoked={isRevoked(record, Date.now())}
         onSend={save}
         onCancel={onClose}

@@ -1,21 +1,21 @@
 import { countText } from '../../text/formatting.ts';
 import type { Failure } from '../api/failure.ts';
 
-/** When a key shall expire: never, after so many days, on a date, or when it already does. */
+/** When a key expires: never, after a number of days, on a date, or as before. */
 export type Expiry = 'none' | '30' | '90' | '365' | 'date' | 'kept';
 
-/** What is typed and chosen in the form of a key. */
+/** The contents of the key form. */
 export interface Draft {
   readonly name: string;
   readonly comment: string;
   /** As typed; empty for no limit. */
   readonly limit: string;
   readonly expiry: Expiry;
-  /** YYYY-MM-DD, the last day on which the key works; of interest if `expiry` is `date`. */
+  /** YYYY-MM-DD, the last day on which the key works; used if `expiry` is `date`. */
   readonly date: string;
 }
 
-/** What the service takes. */
+/** The settings that the service accepts. */
 export interface KeySettings {
   readonly name: string;
   readonly comment: string;
@@ -25,7 +25,7 @@ export interface KeySettings {
 
 export type DraftErrors = { readonly [Field in keyof KeySettings]?: string };
 
-/** In Unicode code points: most emoji count as one. */
+/** Maximum lengths in Unicode code points; most emoji count as one. */
 export const maxLengths = { name: 100, comment: 500 } as const;
 
 /** The largest monthly limit, in files. */
@@ -33,18 +33,18 @@ export const maxMonthlyLimit = 100_000_000;
 
 const day = 24 * 3600 * 1000;
 
-/** The end of what the service takes as a time: years have four digits. */
+/** The latest time that the service accepts: years have four digits. */
 const latest = Date.UTC(9999, 11, 31);
 
 export const emptyDraft: Draft = { name: '', comment: '', limit: '', expiry: 'none', date: '' };
 
-/** The draft that changes nothing of a key. */
+/** A draft that leaves all settings of a key unchanged. */
 export function draftOf({ name, comment, monthly_limit, expires_at }: KeySettings): Draft {
   const limit = monthly_limit === null ? '' : countText(monthly_limit);
   return { name, comment, limit, expiry: expires_at === null ? 'none' : 'kept', date: '' };
 }
 
-/** Errors that can be found without asking the service. */
+/** Errors that are detected without a request to the service. */
 export function draftErrors(draft: Draft, now: number): DraftErrors {
   const { name, comment, limit, expiry, date } = draft;
   return {
@@ -59,10 +59,12 @@ export function draftErrors(draft: Draft, now: number): DraftErrors {
   };
 }
 
-/** Something of a name has to be seen. */
+/** A name has to contain at least one visible character. */
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** Control characters, halves of surrogate pairs, line separators, and what changes the direction of the text around it. */
+/**
+ * Control characters, lone surrogates, line separators, and characters that change the direction of surrounding text.
+ */
 const forbidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
 function labelError(field: 'name' | 'comment', text: string, maxLength: number): DraftErrors {
@@ -80,10 +82,10 @@ function dateError(date: string, now: number): DraftErrors {
   return end <= now ? { expires_at: 'Choose today or a later day.' } : {};
 }
 
-/** A whole number, with or without separators of thousands. */
+/** A whole number, with or without thousands separators. */
 const wholeNumber = /^(\d+|\d{1,3}([\s.,'’]\d{3})+)$/;
 
-/** The typed limit; null for none, NaN if it is not a limit. */
+/** The typed limit; null for no limit, NaN if it is invalid. */
 function limitOf(typed: string): number | null {
   const text = typed.trim();
   if (text === '') return null;
@@ -91,7 +93,7 @@ function limitOf(typed: string): number | null {
   return limit >= 1 && limit <= maxMonthlyLimit ? limit : Number.NaN;
 }
 
-/** The end of a day of the reader's calendar, in milliseconds. Null if it is no day. */
+/** The end of a day in the user's time zone, in milliseconds; null if the day is invalid. */
 function endOfDay(date: string): number | null {
   const [year, month, dayOfMonth] = date.split('-').map(Number);
   if (!year || !month || !dayOfMonth) return null;
@@ -100,21 +102,21 @@ function endOfDay(date: string): number | null {
 }
 
 /**
- * When a key of this draft expires, as an ISO timestamp.
- * @param kept the present expiry of the key
+ * The expiry of a key with this draft, as an ISO timestamp.
+ * @param kept the key's current expiry
  */
 export function expiresAt(
   { expiry, date }: Pick<Draft, 'expiry' | 'date'>,
-  kept: string | null,
+  currentExpiry: string | null,
   now: number,
 ): string | null {
   if (expiry === 'none') return null;
-  if (expiry === 'kept') return kept;
+  if (expiry === 'kept') return currentExpiry;
   const end = expiry === 'date' ? endOfDay(date) : now + Number(expiry) * day;
   return end === null ? null : new Date(end).toISOString();
 }
 
-/** What is sent for a new key. The draft has no errors. */
+/** The settings to send for a new key. The draft must have no errors. */
 export function newKeySettings(draft: Draft, now: number): KeySettings {
   return {
     name: draft.name.trim(),
@@ -124,7 +126,7 @@ export function newKeySettings(draft: Draft, now: number): KeySettings {
   };
 }
 
-/** The settings that were changed, which are all that is sent. Null if none was. */
+/** The changed settings, which are the only ones sent; null if there are none. */
 export function changedSettings(
   before: KeySettings,
   draft: Draft,
@@ -147,7 +149,7 @@ const subjects = {
   expires_at: 'The expiry',
 } as const;
 
-/** Errors reported by the service, by field, as sentences. */
+/** Errors reported by the service, as sentences by field. */
 export function serviceErrors(failure: Failure | null): DraftErrors {
   const fields = failure?.fields ?? {};
   const known = Object.entries(subjects).filter(([field]) => fields[field] !== undefined);
@@ -156,12 +158,12 @@ export function serviceErrors(failure: Failure | null): DraftErrors {
   );
 }
 
-/** Joins pasted lines: a comment is a single line. */
+/** Joins pasted lines, because a comment is a single line. */
 export function oneLine(text: string): string {
   return text.replace(/\s*[\r\n\u2028\u2029]+\s*/g, ' ');
 }
 
-/** The present day of the reader's calendar: YYYY-MM-DD. */
+/** Today's date in the user's time zone, as YYYY-MM-DD. */
 export function todayOf(now: number): string {
   const date = new Date(now);
   const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];

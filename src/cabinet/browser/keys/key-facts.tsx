@@ -3,7 +3,7 @@ import type { KeyRecord } from '../api/wire.ts';
 import { Modal } from '../parts/modal.tsx';
 import { LocalDate, Moment } from '../parts/moment.tsx';
 
-/** What a revoked key was. */
+/** Facts about a revoked key. */
 export function RevokedDialog({ record, onClose }: { record: KeyRecord; onClose: () => void }) {
   return (
     <Modal title={<bdi class="whole-name">{record.name}</bdi>} onClose={onClose}>
@@ -40,13 +40,13 @@ export function KeyFacts({ record }: { record: KeyRecord }) {
   );
 }
 
-/** When a key was revoked; one that was replaced is, when its overlap is over. */
+/** When a key was revoked; a replaced key is revoked at the end of its overlap. */
 export function RevokedOn({ record: { revoked_at, revokes_at } }: { record: KeyRecord }) {
   const at = revoked_at ?? revokes_at;
   return at === null ? null : <LocalDate at={at} />;
 }
 
-/** The way from a key to its statistics, and out of its dialog. */
+/** The buttons at the bottom of a key's dialog: a link to its statistics, and closing the dialog. */
 export function DialogFoot({ keyId, onClose }: { keyId: string; onClose: () => void }) {
   return (
     <p class="cluster dialog-foot">

@@ -7,12 +7,12 @@ import { Field } from '../parts/field.tsx';
 import { ExpiryField } from './expiry-field.tsx';
 import { type Draft, type DraftErrors, draftErrors, oneLine, serviceErrors } from './key-draft.ts';
 
-/** The form of a key in a dialog. */
+/** The form in which a key is created or edited. */
 export function KeyForm({
   form: { draft, change, errors, validate, nameField, notice },
   action: { isBusy, clearFailure },
   verb,
-  keptExpiry,
+  currentExpiry,
   isRevoked = false,
   note,
   onSend,
@@ -22,13 +22,13 @@ export function KeyForm({
   action: Action;
   /** Label of the submit button. */
   verb: string;
-  /** When the key expires as it is. */
-  keptExpiry: string | null;
-  /** Then only its labels can be changed. */
+  /** The key's current expiry. */
+  currentExpiry: string | null;
+  /** Whether the key is revoked; if so, only its labels can be changed. */
   isRevoked?: boolean;
   /** Shown in addition to the failure. */
   note?: ComponentChildren;
-  /** Called only with a valid draft, and not while a request is running. */
+  /** Called only with a valid draft, and never while a request is running. */
   onSend: () => void;
   onCancel: () => void;
 }) {
@@ -48,7 +48,12 @@ export function KeyForm({
       {!isRevoked && (
         <div class="key-limits">
           <LimitField draft={draft} errors={errors} onChange={edit} />
-          <ExpiryField draft={draft} errors={errors} kept={keptExpiry} onChange={edit} />
+          <ExpiryField
+            draft={draft}
+            errors={errors}
+            currentExpiry={currentExpiry}
+            onChange={edit}
+          />
         </div>
       )}
       <FailureNotice failure={notice} />
@@ -70,7 +75,7 @@ export function KeyForm({
   );
 }
 
-/** What the fields of the form share. */
+/** Props common to the fields of the form. */
 export interface Fields {
   readonly draft: Draft;
   readonly errors: DraftErrors;
@@ -140,7 +145,7 @@ function LimitField({ draft, errors, onChange }: Fields) {
   );
 }
 
-/** State of the form of a key: what is typed, and its errors. */
+/** The state of the key form: the draft and its errors. */
 export function useKeyForm(initial: Draft, failure: Failure | null) {
   const [draft, setDraft] = useState(initial);
   const [localErrors, setLocalErrors] = useState<DraftErrors>({});
@@ -167,7 +172,7 @@ export function useKeyForm(initial: Draft, failure: Failure | null) {
     setLocalErrors({});
   }
 
-  // errors shown at a field need no notice
+  // Errors shown at a field need no notice.
   const notice = failure !== null && Object.keys(reported).length === 0 ? failure : null;
   return { draft, change, errors, validate, nameField, notice };
 }

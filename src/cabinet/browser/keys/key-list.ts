@@ -2,7 +2,7 @@ import type { KeyRecord, List } from '../api/wire.ts';
 
 type KeyList = List<KeyRecord>;
 
-/** The list with a changed record, in the same position. Only lists have `recent`: it stays. */
+/** The list with one record updated in place. Its `recent` is kept, because only lists contain it. */
 export function withChanged({ items }: KeyList, changed: KeyRecord): KeyList {
   return {
     items: items.map((record) => (record.id === changed.id ? { ...record, ...changed } : record)),
@@ -14,7 +14,7 @@ export function withCreated({ items }: KeyList, created: KeyRecord): KeyList {
   return { items: [created, ...items.filter(({ id }) => id !== created.id)] };
 }
 
-/** The list after a rotation: the old key is revoked, at once or when the overlap is over. */
+/** The list after a rotation: the old key is revoked, at once or at the end of the overlap. */
 export function withRotated(
   list: KeyList,
   oldId: string,
@@ -26,14 +26,14 @@ export function withRotated(
   return withCreated(withChanged(list, replacedKey(old, fresh, overlapHours)), fresh);
 }
 
-/** The record of a key that was replaced. */
+/** The record of a replaced key. */
 export function replacedKey(old: KeyRecord, fresh: KeyRecord, overlapHours: number): KeyRecord {
   if (overlapHours === 0) return { ...old, status: 'revoked', revoked_at: fresh.created_at };
   const end = Date.parse(fresh.created_at) + overlapHours * 3_600_000;
   return { ...old, revokes_at: new Date(end).toISOString() };
 }
 
-/** The keys in their order, but each that is being replaced directly below its replacement. */
+/** The keys in their order, except that each key being replaced is directly below its replacement. */
 export function inPairs(records: readonly KeyRecord[]): readonly KeyRecord[] {
   const replacements = new Map(
     records
@@ -48,8 +48,8 @@ export function inPairs(records: readonly KeyRecord[]): readonly KeyRecord[] {
 }
 
 /**
- * Whether one key was made to replace another. Records don’t say so, but an overlap is a number of
- * whole hours that begins in the millisecond in which the replacement is created.
+ * Whether one key was created to replace another. Records do not say so, but an overlap is a whole number of hours, and
+ * begins in the millisecond in which the replacement is created.
  */
 function isReplacement({ created_at }: KeyRecord, old: KeyRecord): boolean {
   const overlap = Date.parse(old.revokes_at ?? '') - Date.parse(created_at);
@@ -59,7 +59,7 @@ function isReplacement({ created_at }: KeyRecord, old: KeyRecord): boolean {
 /** Length of the public part of a key, including `imgo_`. */
 export const prefixLength = 11;
 
-/** A record with the text that a search looks through. */
+/** A record with its searchable text. */
 interface SearchedKey {
   readonly record: KeyRecord;
   readonly text: string;
@@ -74,8 +74,8 @@ export function searchedKeys(records: readonly KeyRecord[]): readonly SearchedKe
 }
 
 /**
- * The records in which every word of the query occurs: in the name, the comment
- * or the prefix. Case and accents make no difference. A whole key finds its record.
+ * The records whose name, comment or prefix contain every word of the query. Case and accents are ignored. A complete
+ * key finds its record.
  */
 export function matchingKeys(keys: readonly SearchedKey[], query: string): readonly KeyRecord[] {
   const words = normalized(query).split(/\s+/).filter(Boolean).map(publicPart);
@@ -84,7 +84,7 @@ export function matchingKeys(keys: readonly SearchedKey[], query: string): reado
     .map(({ record }) => record);
 }
 
-/** How many keys match, for display and screen readers. Empty without a query. */
+/** How many keys match, as text for display and screen readers; empty without a query. */
 export function countOfMatches(found: number, all: number, query: string): string {
   if (query.trim() === '') return '';
   if (found === 0) return 'No keys match';

@@ -5,7 +5,7 @@ import { countOfMatches, inPairs, matchingKeys, searchedKeys } from './key-list.
 import { isRevoked } from './key-state.ts';
 import { ActiveKeys, EndedKeys, type OnAction } from './key-table.tsx';
 
-/** From so many keys on there is a search: fewer can be seen at a glance. */
+/** The number of keys from which the search is shown; fewer are easy to survey. */
 const searchableCount = 6;
 
 interface Sections {
@@ -79,7 +79,7 @@ function KeySearch({
   );
 }
 
-/** Revoked keys shown at first, and added by each press of “Show more”. */
+/** The number of revoked keys shown at first, and added by each press of “Show more”. */
 const pageSize = 20;
 
 /** The list of revoked keys, collapsed until opened or searched. */
@@ -89,7 +89,7 @@ function RevokedKeys({
   now,
   onAction,
 }: Sections & {
-  /** A search is active: matches are shown. */
+  /** Whether a search is active, so that matches are shown. */
   isSearch: boolean;
 }) {
   const [isOpen, setOpen] = useState(false);

@@ -1,22 +1,22 @@
 import { agoText, countText } from '../../text/formatting.ts';
 import type { KeyRecord } from '../api/wire.ts';
 
-/** Milliseconds before the end of a key from which on it is said to expire soon. */
-const soon = 7 * 24 * 3600 * 1000;
+/** A key that expires within this time, in milliseconds, gets a warning. */
+const warningPeriod = 7 * 24 * 3600 * 1000;
 
-/** What is special about a key, in a word or two. */
+/** The special state of a key, in a word or two. */
 export interface Badge {
-  /** Class of the badge: calm, a warning, or a key that is refused. */
+  /** CSS class of the badge: neutral, a warning, or a key that is refused. */
   readonly look: 'off' | 'warn' | 'error';
   readonly text: string;
 }
 
-/** Whether a key has stopped working for good. One that its replacement outlives ends by itself. */
+/** Whether a key has stopped working for good. A replaced key does so at the end of its overlap. */
 export function isRevoked({ status, revokes_at }: KeyRecord, now: number): boolean {
   return status === 'revoked' || (revokes_at !== null && Date.parse(revokes_at) <= now);
 }
 
-/** Whether a key works only until its replacement is in place everywhere. */
+/** Whether a key has been replaced, and still works until the end of its overlap. */
 export function isBeingReplaced(record: KeyRecord, now: number): boolean {
   return record.revokes_at !== null && !isRevoked(record, now);
 }
@@ -29,20 +29,20 @@ export function isLimitReached({ monthly_limit, month_used }: KeyRecord): boolea
   return monthly_limit !== null && month_used >= monthly_limit;
 }
 
-/** The badge of a key. Null if it simply works, or was revoked, which its list says. */
+/** The badge of a key; null if the key works normally, or is revoked, which its list states. */
 export function badgeOf(record: KeyRecord, now: number): Badge | null {
   const { expires_at } = record;
   if (isRevoked(record, now)) return null;
   if (isExpired(record, now)) return { look: 'error', text: 'Expired' };
   if (record.revokes_at !== null) return { look: 'off', text: 'Being replaced' };
   if (isLimitReached(record)) return { look: 'warn', text: 'Limit reached' };
-  if (expires_at !== null && Date.parse(expires_at) - now <= soon) {
+  if (expires_at !== null && Date.parse(expires_at) - now <= warningPeriod) {
     return { look: 'warn', text: timeLeftText(Date.parse(expires_at) - now) };
   }
   return null;
 }
 
-/** A time to go, rounded down: `3 days left`, `2 hours left`. */
+/** Remaining time, rounded down: `3 days left`, `2 hours left`. */
 function timeLeftText(milliseconds: number): string {
   const hours = Math.floor(milliseconds / 3_600_000);
   if (hours < 1) return 'Under 1 hour left';
@@ -50,7 +50,7 @@ function timeLeftText(milliseconds: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'} left`;
 }
 
-/** How long ago something was, for lines without much room: `3 min ago`, `2 hr ago`, `5 days ago`. */
+/** The age of an event in short form, for narrow lines: `3 min ago`, `2 hr ago`, `5 days ago`. */
 export function briefAgoText(timestamp: string, now: number): string {
   return agoText(timestamp, now)
     .replace(/minutes?/, 'min')
@@ -63,7 +63,7 @@ export function monthText({ month_used, monthly_limit }: KeyRecord): string {
   return monthly_limit === null ? used : `${used} of ${countText(monthly_limit)}`;
 }
 
-/** What can be chosen for a key. */
+/** An action on a key. */
 export type KeyAction = 'code' | 'copy' | 'edit' | 'rotate' | 'revoke';
 
 const labels: Readonly<Record<KeyAction, string>> = {
@@ -75,8 +75,8 @@ const labels: Readonly<Record<KeyAction, string>> = {
 };
 
 /**
- * What can be done with a key, and what that is called: nothing with a revoked one. One that is being
- * replaced is not replaced again.
+ * The actions available for a key, with their labels. There are none for a revoked key, and a key being replaced cannot
+ * be rotated.
  */
 export function actionsOf(record: KeyRecord, now: number): readonly [KeyAction, string][] {
   if (isRevoked(record, now)) return [];

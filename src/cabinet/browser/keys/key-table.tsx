@@ -24,7 +24,7 @@ interface Rows {
   readonly onAction: OnAction;
 }
 
-/** The keys that work, or would but for their limit or expiry. On phones each is a compact row. */
+/** The keys that are not revoked. On phones, each is a compact row. */
 export function ActiveKeys({ records, now, onAction }: Rows) {
   return (
     <table class="key-table" aria-labelledby="active-keys">
@@ -136,7 +136,7 @@ export function EndedKeys({ records, now, onAction }: Rows) {
   );
 }
 
-/** Name, badge and comment; on narrow screens what the other columns say, in place of the comment. */
+/** Name, badge and comment; on narrow screens, a summary of the other columns takes the place of the comment. */
 function KeyName({
   record,
   now,
@@ -146,7 +146,7 @@ function KeyName({
   record: KeyRecord;
   now: number;
   onAction: OnAction;
-  /** What is to be known of it, in a few words. */
+  /** A short summary of the key. */
   children: ComponentChildren;
 }) {
   const { name, comment, prefix } = record;
@@ -192,7 +192,7 @@ function LastUse({ record: { last_used_at: at } }: { record: KeyRecord }) {
   return at === null ? <span class="soft">Never</span> : <Moment at={at} />;
 }
 
-/** The last use on a line with other facts. */
+/** The last use, in short form. */
 function BriefLastUse({ record: { last_used_at: at } }: { record: KeyRecord }) {
   if (at === null) return <span>never used</span>;
   return (

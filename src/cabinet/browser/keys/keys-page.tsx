@@ -17,7 +17,7 @@ import { isRevoked, type KeyAction } from './key-state.ts';
 import { Toast, useToast } from './toast.tsx';
 import { useNow } from './use-now.ts';
 
-/** The dialog that is open. */
+/** The open dialog. */
 type Open =
   | { readonly kind: 'create' }
   | { readonly kind: 'edit' | 'rotate' | 'revoke'; readonly record: KeyRecord }
@@ -36,17 +36,17 @@ export function KeysPage() {
   const [notice, setNotice] = useState<{ name: string; text: string } | null>(null);
   const toast = useToast();
   const createButton = useRef<HTMLButtonElement>(null);
-  const noticePlace = useRef<HTMLParagraphElement>(null);
+  const noticeElement = useRef<HTMLParagraphElement>(null);
   const isEmpty = loaded.body?.items.length === 0;
-  // the row that had the focus is gone: move it to the notice
-  useLayoutEffect(() => noticePlace.current?.focus(), [notice]);
+  // The row that had the focus may be gone, so the focus moves to the notice.
+  useLayoutEffect(() => noticeElement.current?.focus(), [notice]);
 
   function show(next: Open) {
     setNotice(null);
     setOpen(next);
   }
 
-  /** Closes the dialog. Where what had opened it is gone, the focus goes to the button for new keys. */
+  /** Closes the dialog. If the element that opened it is gone, the focus moves to the button for new keys. */
   function close() {
     setOpen(null);
     requestAnimationFrame(() => {
@@ -54,7 +54,7 @@ export function KeysPage() {
     });
   }
 
-  function tell(name: string, text: string) {
+  function showNotice(name: string, text: string) {
     setOpen(null);
     setNotice({ name, text });
   }
@@ -67,12 +67,12 @@ export function KeysPage() {
   function saved(old: KeyRecord, record: KeyRecord) {
     loaded.replace((list) => withChanged(list, record));
     if (old.status === record.status) close();
-    else tell(record.name, 'had already been revoked. Your changes are saved.');
+    else showNotice(record.name, 'had already been revoked. Your changes are saved.');
   }
 
   function revoked(record: KeyRecord) {
     loaded.replace((list) => withChanged(list, record));
-    tell(record.name, 'has been revoked. Requests that use it are now rejected.');
+    showNotice(record.name, 'has been revoked. Requests that use it are now rejected.');
   }
 
   function rotated(old: KeyRecord, fresh: KeyRecord, overlapHours: number) {
@@ -81,9 +81,9 @@ export function KeysPage() {
     show({ kind: 'code', record: fresh, fresh: { replaced } });
   }
 
-  /** The key was revoked, rotated or deleted elsewhere. */
+  /** Handles a key that was revoked, rotated or deleted elsewhere. */
   function gone({ name }: KeyRecord, { code }: Failure) {
-    tell(
+    showNotice(
       name,
       code === 'key_not_found' ? 'no longer exists.' : 'had already been replaced or revoked.',
     );
@@ -115,7 +115,7 @@ export function KeysPage() {
           )}
         </div>
         {notice && (
-          <p class="notice" tabIndex={-1} ref={noticePlace}>
+          <p class="notice" tabIndex={-1} ref={noticeElement}>
             <bdi class="whole-name">{notice.name}</bdi> {notice.text}
           </p>
         )}
@@ -173,7 +173,7 @@ export function KeysPage() {
   );
 }
 
-/** What the page says before there is a key. */
+/** Shown while there are no keys. */
 function NoKeys({ onCreate }: { onCreate: () => void }) {
   return (
     <div class="card no-keys">

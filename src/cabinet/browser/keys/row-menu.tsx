@@ -4,17 +4,17 @@ import { nextEntry } from '../parts/menu-keys.ts';
 
 export interface MenuItem {
   readonly label: string;
-  /** Set apart from the other items by a line. */
+  /** Whether a line separates the item from those before it. */
   readonly isDangerous?: boolean;
   readonly onChoose: () => void;
 }
 
 /**
- * A button that opens a menu, by the menu button pattern of the ARIA Authoring Practices
- * (https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/). Items are made when it opens.
+ * A button that opens a menu, following the menu button pattern of the ARIA Authoring Practices
+ * (https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/). Its items are created when it opens.
  */
 export function RowMenu({ label, items }: { label: string; items: () => readonly MenuItem[] }) {
-  /** Which end has the focus at first; null while the menu is closed. */
+  /** The item that gets the focus first; null while the menu is closed. */
   const [opened, setOpened] = useState<'first' | 'last' | null>(null);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
@@ -79,14 +79,14 @@ function OpenMenu({
   const entries = () => [...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
 
   useLayoutEffect(() => {
-    if (menu.current && button) place(menu.current, button);
+    if (menu.current && button) position(menu.current, button);
     entries()
       .at(focused === 'first' ? 0 : -1)
       ?.focus({ preventScroll: true });
   }, []);
   useEffect(() => closeWhenLeft(menu, button, onClose), []);
 
-  /** Closes the menu, with the focus on its button: what opens next gives it back there. */
+  /** Closes the menu and focuses its button, so that a dialog opened by an item returns the focus there. */
   function leave() {
     button?.focus();
     onClose();
@@ -126,8 +126,8 @@ function OpenMenu({
   );
 }
 
-/** Places a menu at the end of its button: below it, or above where there is more room. */
-function place(menu: HTMLElement, button: HTMLElement): void {
+/** Positions a menu aligned with the right end of its button: below it, or above if there is more room. */
+function position(menu: HTMLElement, button: HTMLElement): void {
   const { top, bottom, right } = button.getBoundingClientRect();
   const gap = 4;
   const isBelow = bottom + gap + menu.offsetHeight <= innerHeight || top < innerHeight - bottom;
@@ -136,7 +136,7 @@ function place(menu: HTMLElement, button: HTMLElement): void {
   menu.style.left = `${Math.max(gap, right - menu.offsetWidth)}px`;
 }
 
-/** Closes a menu when something else is pressed or focused, or its button moves away under it. */
+/** Closes a menu when something else is pressed or focused, or when scrolling or resizing moves its button. */
 function closeWhenLeft(
   menu: { readonly current: HTMLElement | null },
   button: HTMLElement | null,
@@ -146,9 +146,9 @@ function closeWhenLeft(
   const { signal } = stop;
   const isElsewhere = ({ target }: Event) =>
     !(target instanceof Node && (menu.current?.contains(target) || button?.contains(target)));
-  const look = (event: Event) => isElsewhere(event) && onClose();
-  document.addEventListener('pointerdown', look, { signal });
-  document.addEventListener('focusin', look, { signal });
+  const closeIfOutside = (event: Event) => isElsewhere(event) && onClose();
+  document.addEventListener('pointerdown', closeIfOutside, { signal });
+  document.addEventListener('focusin', closeIfOutside, { signal });
   document.addEventListener('scroll', onClose, { signal, capture: true });
   addEventListener('resize', onClose, { signal });
   return () => stop.abort();

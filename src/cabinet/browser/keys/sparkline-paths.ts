@@ -1,10 +1,13 @@
-/** Size of the drawing, in CSS pixels. */
+/** Size of the sparkline, in CSS pixels. */
 export const drawing = { width: 96, height: 28 } as const;
 
-/** Room for half of the stroke above and below. */
+/** Room for half of the stroke width above and below. */
 const margin = 1.5;
 
-/** Paths through the counts, and down to the ground: of the highest count, or of 1, the height. */
+/**
+ * SVG paths of the line through the counts, and of the area below it; the highest count, or 1 if higher, takes the full
+ * height.
+ */
 export function sparklinePaths(counts: readonly number[]): { line: string; area: string } {
   const { width, height } = drawing;
   const highest = Math.max(1, ...counts);

@@ -1,9 +1,9 @@
 import { filesText } from '../../text/formatting.ts';
 import { drawing, sparklinePaths } from './sparkline-paths.ts';
 
-/** Files per day as a small line without axes: a shape to compare with other rows. */
+/** Files per day as a small line without axes, for comparison with other rows. */
 export function Sparkline({ counts }: { counts: readonly number[] | undefined }) {
-  // a key that was created after the list had been loaded
+  // A key created after the list was loaded has no counts.
   const days = counts ?? [0, 0];
   const sum = days.reduce((all, count) => all + count, 0);
   const { line, area } = sparklinePaths(days);

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 /** Milliseconds for which a toast is shown. */
 const duration = 2500;
 
-/** A confirmation that goes away by itself. */
+/** A confirmation that disappears by itself. */
 export function useToast(): { text: string; show: (text: string) => void } {
   const [toast, setToast] = useState({ text: '' });
   useEffect(() => {
@@ -15,7 +15,7 @@ export function useToast(): { text: string; show: (text: string) => void } {
   return { text: toast.text, show };
 }
 
-/** Always rendered, as a live region for screen readers. */
+/** The live region for toasts; always rendered, so that screen readers announce them. */
 export function Toast({ text }: { text: string }) {
   return (
     <div class="toast" role="status">

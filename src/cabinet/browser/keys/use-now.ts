@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Milliseconds between two looks at the clock: times are shown to the minute. */
+/** Milliseconds between updates of the time; times are shown to the minute. */
 const interval = 30_000;
 
-/** The time, for what is said relative to it. */
+/** The current time, for relative times. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -2,31 +2,32 @@ import type { Quota, Statistics } from '../api/wire.ts';
 
 const dayLength = 86_400_000;
 
-/** Days that the pace is taken from, today included. */
+/** The number of days, including today, from which the pace is computed. */
 const paceDays = {
-  most: 14,
-  /** Whoever began yesterday is not extrapolated from two days. */
-  least: 7,
+  max: 14,
+  /** The minimum, so that the pace of a new user is not extrapolated from two days. */
+  min: 7,
 } as const;
 
-/** Days after which a forecast says no more than that it is long. */
+/** Days beyond which the forecast only says that the files last for a long time. */
 const horizon = 365;
 
-/** How long the files last at the pace of the last days. */
+/** How long the files last at the recent pace. */
 export type Forecast =
-  /** Nothing was used in these days. */
+  /** Nothing was used in the days of the pace. */
   | { readonly kind: 'idle' }
-  /** Nothing is left. */
+  /** No files are left. */
   | { readonly kind: 'used-up' }
-  /** The free files last until there are new ones. */
+  /** The free files last until the next reset. */
   | { readonly kind: 'enough' }
-  /** With the paid files, it is for more than a year. */
+  /** The free and paid files last for more than a year. */
   | { readonly kind: 'years' }
-  /** The last file is used around this UTC day, YYYY-MM-DD. */
+  /** The last file is used on about this UTC day, YYYY-MM-DD. */
   | { readonly kind: 'until'; readonly day: string };
 
 /**
- * @param files per UTC day, the oldest first, today last
+ * Forecasts how long the files last.
+ * @param files files per UTC day, oldest first, today last
  * @param now milliseconds since 1970
  */
 export function forecast(quota: Quota, files: readonly number[], now: number): Forecast {
@@ -36,7 +37,7 @@ export function forecast(quota: Quota, files: readonly number[], now: number): F
   const pace = filesPerDay(files);
   if (pace === 0) return { kind: 'idle' };
 
-  // free files are used first, and are new at the start of each month
+  // Free files are used first, and are renewed at the start of each month.
   let free = remaining;
   let from = now;
   let reset = Date.parse(resets_at);
@@ -55,7 +56,7 @@ export function forecast(quota: Quota, files: readonly number[], now: number): F
   return { kind: 'years' };
 }
 
-/** The forecast by statistics of the days up to today. */
+/** The forecast based on daily statistics up to today. */
 export function forecastOf(quota: Quota, { days }: Statistics, now: number): Forecast {
   return forecast(
     quota,
@@ -64,16 +65,16 @@ export function forecastOf(quota: Quota, { days }: Statistics, now: number): For
   );
 }
 
-/** The mean of the last days, from the first of them with a file on. */
+/** The mean of the last days, counted from the first of them that has files. */
 function filesPerDay(files: readonly number[]): number {
-  const last = files.slice(-paceDays.most);
+  const last = files.slice(-paceDays.max);
   const start = last.findIndex((count) => count > 0);
   if (start < 0) return 0;
-  const days = Math.max(paceDays.least, last.length - start);
+  const days = Math.max(paceDays.min, last.length - start);
   return last.reduce((sum, count) => sum + count, 0) / days;
 }
 
-/** The start of the UTC month after one that starts at this moment. */
+/** The start of the UTC month after the one that starts at `start`. */
 function nextMonth(start: number): number {
   const date = new Date(start);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);

@@ -5,15 +5,15 @@ import { Moment } from '../parts/moment.tsx';
 import { byLastUse } from './next-step.ts';
 
 /** How many keys are listed. */
-const shown = 4;
+const maxListed = 4;
 
-/** The keys that were used last. */
+/** The most recently used keys. */
 export function RecentKeys({
   keys,
   isAlone,
 }: {
   keys: readonly KeyRecord[];
-  /** Whether nothing else is beside it. */
+  /** Whether the card has its row to itself. */
   isAlone: boolean;
 }) {
   const active = byLastUse(keys, Date.now());
@@ -22,14 +22,14 @@ export function RecentKeys({
       <div class="card-head">
         <h2 id="keys">Keys</h2>
         <a href="/cabinet/keys">
-          {active.length > shown ? `All ${countText(active.length)} keys` : 'Manage keys'}
+          {active.length > maxListed ? `All ${countText(active.length)} keys` : 'Manage keys'}
         </a>
       </div>
       {active.length === 0 ? (
         <p class="soft">All of your keys have been revoked.</p>
       ) : (
         <ul class="recent-keys">
-          {active.slice(0, shown).map((record) => (
+          {active.slice(0, maxListed).map((record) => (
             <RecentKey key={record.id} record={record} />
           ))}
         </ul>

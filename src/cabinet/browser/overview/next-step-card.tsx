@@ -7,7 +7,7 @@ import { isSelling } from '../parts/page-facts.ts';
 import type { NextStep } from './next-step.ts';
 import { resetDay } from './quota-words.ts';
 
-/** What to do next: the way to a first image, more files, or what else there is. */
+/** What to do next: optimize a first image, get more files, or explore further features. */
 export function NextStepCard({
   step,
   quota,
@@ -16,9 +16,9 @@ export function NextStepCard({
 }: {
   step: NextStep;
   quota: Quota;
-  /** Everything else is still empty. */
+  /** Whether everything else is still empty. */
   isStart?: boolean;
-  /** Nothing is beside it. */
+  /** Whether the card has its row to itself. */
   isAlone?: boolean;
 }) {
   const kind = isStart ? 'start' : step.kind;

@@ -3,20 +3,21 @@ import { isExpired, isRevoked } from '../keys/key-state.ts';
 import type { Forecast } from './forecast.ts';
 import { lowQuotaText, quotaLevel, runsOutText } from './quota-words.ts';
 
-/** What there is to do next. */
+/** The suggested next step. */
 export type NextStep =
   | { readonly kind: 'create-key' }
   /** The first call, with the newest key. */
   | { readonly kind: 'first-call'; readonly key: KeyRecord }
   | { readonly kind: 'used-up'; readonly text: string }
   | { readonly kind: 'low-quota'; readonly text: string }
-  /** There are enough, but not until there are new ones. */
+  /** Files are left, but at the current pace not until the next reset. */
   | { readonly kind: 'runs-out'; readonly text: string }
   | { readonly kind: 'explore' };
 
 /**
- * @param keys the newest first
- * @param coming null: not known yet
+ * Determines the next step.
+ * @param keys newest first
+ * @param coming null if not yet known
  */
 export function nextStep(
   keys: readonly KeyRecord[],
@@ -26,7 +27,7 @@ export function nextStep(
 ): NextStep {
   const low = lowQuotaText(quota);
   if (low !== null && quotaLevel(quota) === 'used-up') return { kind: 'used-up', text: low };
-  // a file is counted a moment after its answer, and the key is used before that
+  // A file is counted shortly after its response, and the key's last use is recorded before that.
   const hasCalled = keys.some((key) => key.last_used_at !== null || key.all_time_used > 0);
   const newest = keys.find((key) => !isRevoked(key, now) && !isExpired(key, now));
   if (newest === undefined && !hasCalled) return { kind: 'create-key' };
@@ -37,7 +38,7 @@ export function nextStep(
   return newest === undefined ? { kind: 'create-key' } : { kind: 'explore' };
 }
 
-/** Keys that are not revoked, the one used last first; those that were never used come last, the newest first. */
+/** Keys that are not revoked, most recently used first; unused keys come last, newest first. */
 export function byLastUse(keys: readonly KeyRecord[], now: number): readonly KeyRecord[] {
   return keys
     .filter((key) => !isRevoked(key, now))

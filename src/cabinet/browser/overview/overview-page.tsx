@@ -10,7 +10,7 @@ import { NextStepCard } from './next-step-card.tsx';
 import { QuotaCard } from './quota-card.tsx';
 import { SavedCard } from './saved-card.tsx';
 
-/** The start page: what was saved, what is left, keys, and what to do next. */
+/** The start page: bytes saved, files left, keys, and what to do next. */
 export function OverviewPage() {
   const account = useLoaded<Me>('/v1/me');
   const keys = useLoaded<List<KeyRecord>>('/v1/keys');
@@ -22,7 +22,7 @@ export function OverviewPage() {
         {([me, { items }]) => {
           const now = Date.now();
           const step = nextStep(items, me, usage.body && forecastOf(me, usage.body, now), now);
-          // then there is nothing to show yet but that
+          // Nothing else has content yet.
           const isStart = step.kind === 'create-key' || step.kind === 'first-call';
           const isFirst = isStart || step.kind === 'used-up';
           const hasSaved = !isStart || me.free_quota.used > 0;
@@ -34,7 +34,7 @@ export function OverviewPage() {
               {hasSaved && <SavedCard usage={usage} />}
               <QuotaCard quota={me} usage={usage} />
               {items.length > 0 && <RecentKeys keys={items} isAlone={isFirst} />}
-              {/* last, since it may depend on what comes last */}
+              {/* This card comes last, because it may depend on data that loads last. */}
               {!isFirst && <NextStepCard step={step} quota={me} isAlone={items.length === 0} />}
             </div>
           );
@@ -44,14 +44,14 @@ export function OverviewPage() {
   );
 }
 
-/** Two loads as one: it is there when both are. */
+/** Combines two loads into one, which has a body once both have loaded. */
 function both<First, Second>(
   first: Loaded<First>,
   second: Loaded<Second>,
 ): Omit<Loaded<readonly [First, Second]>, 'replace'> {
-  const isThere = first.body !== null && second.body !== null;
+  const isLoaded = first.body !== null && second.body !== null;
   return {
-    body: isThere ? [first.body as First, second.body as Second] : null,
+    body: isLoaded ? [first.body as First, second.body as Second] : null,
     failure: first.failure ?? second.failure,
     isLoading: first.isLoading || second.isLoading,
     reload: () => {
@@ -61,7 +61,7 @@ function both<First, Second>(
   };
 }
 
-/** The cards before anything is known. */
+/** Empty cards, shown until the data is loaded. */
 function Skeleton() {
   return (
     <div class="overview-cards">

@@ -13,7 +13,7 @@ import {
 } from './quota-words.ts';
 import { Blank } from './saved-card.tsx';
 
-/** How many files are left, which they are, and for how long they last. */
+/** How many files are left, of which kind, and for how long they last. */
 export function QuotaCard({ quota, usage }: { quota: Quota; usage: Loaded<Statistics> }) {
   const { resets_at } = quota.free_quota;
   const reset = quotaReset(resets_at, Date.now());
@@ -52,7 +52,7 @@ function ForecastText({ quota, usage }: { quota: Quota; usage: Loaded<Statistics
   return usage.failure ? <>There’s no forecast at the moment.</> : <Blank isLong />;
 }
 
-/** The share of this month’s free files and the paid ones that is left: the ring drains. */
+/** The share of this month's free files and the paid files that is left: the ring drains. */
 function Ring({ quota }: { quota: Quota }) {
   const left = filesLeft(quota);
   const all = quota.free_quota.limit + quota.paid_quota_remaining;

@@ -13,20 +13,23 @@ import type { Forecast } from './forecast.ts';
 
 const dayLength = 86_400_000;
 
-/** The share of free files at or below which the user is told, as the quota mail does (src/meter/quota-mails.ts). */
+/**
+ * The share of free files at or below which the user is warned; the same as for the quota mail
+ * (src/policy/quota-mails.ts).
+ */
 const lowShare = 0.2;
 
-/** How much there is to fall back on. */
+/** How many files are left. */
 export type QuotaLevel = 'enough' | 'low' | 'used-up';
 
-/** Free files that run out are no concern as long as there are paid ones. */
+/** The level of a quota. Free files that run out are no concern while paid files are left. */
 export function quotaLevel(quota: Quota): QuotaLevel {
   const { limit, remaining } = quota.free_quota;
   if (filesLeft(quota) <= 0) return 'used-up';
   return quota.paid_quota_remaining <= 0 && remaining <= limit * lowShare ? 'low' : 'enough';
 }
 
-/** Files that can still be used: free ones of this month, and paid ones. */
+/** Files that can still be used: free files of this month, and paid files. */
 export function filesLeft({
   free_quota: { remaining },
   paid_quota_remaining: paid,
@@ -34,12 +37,12 @@ export function filesLeft({
   return Math.max(0, remaining) + Math.max(0, paid);
 }
 
-/** Whether paid files are worth a word: they are left, or were bought once. */
+/** Whether paid files are mentioned: some are left, or were bought in the past. */
 export function hasBought({ plan, paid_quota_remaining: paid }: Quota): boolean {
   return plan === 'paid' || paid > 0;
 }
 
-/** What the files left are made up of: `0 of 500 free left this month, 1,000 paid`. */
+/** The composition of the files left: `0 of 500 free left this month, 1,000 paid`. */
 export function quotaParts(quota: Quota): string {
   const { limit, remaining } = quota.free_quota;
   const free = `${countText(remaining)} of ${countText(limit)} free left this month`;
@@ -59,7 +62,7 @@ export function lowQuotaText(quota: Quota): string | null {
   }
 }
 
-/** A warning that the files run out before there are new ones; null where they do not. */
+/** A warning that the files run out before the next reset; null if they do not. */
 export function runsOutText(coming: Forecast, quota: Quota): string | null {
   const reset = quota.free_quota.resets_at.slice(0, 10);
   if (coming.kind !== 'until' || coming.day >= reset) return null;
@@ -71,13 +74,13 @@ export function runsOutText(coming: Forecast, quota: Quota): string | null {
 interface Reset {
   /** `1 December 2026, 00:00 UTC`. */
   readonly utc: string;
-  /** In the user's time zone; null if that is UTC. */
+  /** In the user's time zone; null if it is the same as in UTC. */
   readonly local: string | null;
   /** `in 9 days`. */
   readonly distance: string;
 }
 
-/** When the free quota resets: at the start of a month in UTC, which is another time elsewhere. */
+/** When the free quota resets: at the start of a UTC month, in several forms. */
 export function quotaReset(resetsAt: string, now: number, timeZone?: string): Reset {
   const local = dateTimeText(resetsAt, timeZone);
   return {
@@ -87,7 +90,7 @@ export function quotaReset(resetsAt: string, now: number, timeZone?: string): Re
   };
 }
 
-/** How long the files last, in a sentence. Nothing is said where none are left: that is said elsewhere. */
+/** A sentence about how long the files last; null if none are left, because another text says so. */
 export function forecastText(coming: Forecast, quota: Quota): string | null {
   switch (coming.kind) {
     case 'idle':
@@ -103,12 +106,12 @@ export function forecastText(coming: Forecast, quota: Quota): string | null {
   }
 }
 
-/** `1 Dec`, in UTC. */
+/** The day of the reset in UTC: `1 Dec`. */
 export function resetDay({ free_quota: { resets_at } }: Quota): string {
   return dayAndMonthText(resets_at.slice(0, 10));
 }
 
-/** A day, with its year where that is not the year of this month’s end. */
+/** The text of a day; it includes the year unless the day is in the year of the next reset. */
 function dayBefore(day: string, { free_quota: { resets_at } }: Quota): string {
   return day < `${resets_at.slice(0, 4)}-12-31` ? dayAndMonthText(day) : dayText(day);
 }

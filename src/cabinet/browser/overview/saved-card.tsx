@@ -4,7 +4,7 @@ import type { Figures, Statistics } from '../api/wire.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { plotSummary, shareText } from '../statistics/plot-text.ts';
 
-/** The bytes saved in the last 30 days, as one figure and by day. */
+/** The bytes saved in the last 30 days, in total and by day. */
 export function SavedCard({ usage }: { usage: Loaded<Statistics> }) {
   const { body, failure, isLoading, reload } = usage;
   return (
@@ -36,7 +36,7 @@ function savedText({ files, bytes_in, bytes_out, bytes_saved }: Figures): string
   return `${share} smaller: ${sizeText(bytes_in)} became ${sizeText(bytes_out)} in ${filesText(files)}.`;
 }
 
-/** Takes the place of a text that is loading. */
+/** A placeholder for a text that is loading. */
 export function Blank({ isLong = false }: { isLong?: boolean }) {
   return (
     <span class={`blank ${isLong ? 'long' : ''}`}>
@@ -45,17 +45,17 @@ export function Blank({ isLong = false }: { isLong?: boolean }) {
   );
 }
 
-/** From bar to bar, and of the chart, in units of its viewBox. */
+/** Distance between bars, width of a bar, and height of the chart, in units of the viewBox. */
 const step = 10;
 const barWidth = 7;
 const height = 100;
-/** So that a day without savings still has a place. */
-const least = 2;
+/** Minimum height, so that a day without savings is visible. */
+const minBarHeight = 2;
 
 /** The bytes saved by day. */
 function Sparkline({ days }: { days: Statistics['days'] }) {
   const values = days.map((day) => day.bytes_saved);
-  const most = Math.max(1, ...values);
+  const highest = Math.max(1, ...values);
   const names = days.map(({ date }) => date);
   return (
     <svg
@@ -65,7 +65,7 @@ function Sparkline({ days }: { days: Statistics['days'] }) {
       aria-label={`Saved per day. ${plotSummary(names, values, sizeText)}`}
     >
       {values.map((value, i) => {
-        const length = Math.max(least, (height * value) / most);
+        const length = Math.max(minBarHeight, (height * value) / highest);
         return (
           <rect
             key={names[i]}

@@ -1,4 +1,4 @@
-/** Copies text to the clipboard. False if the browser refuses, for example without HTTPS. */
+/** Copies text to the clipboard. Returns false if the browser refuses, for example without HTTPS. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -8,7 +8,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Selects all text of an element, to be copied by hand. */
+/** Selects all text of an element, so that the user can copy it by hand. */
 export function selectTextOf(element: Element): void {
   getSelection()?.selectAllChildren(element);
 }
@@ -23,7 +23,7 @@ export function connectCopyButtons(): void {
   }
 }
 
-/** What a copy button shows after it was pressed, and for how many milliseconds. */
+/** The labels of a copy button after a press, and how many milliseconds they are shown. */
 export const copyOutcome = {
   copied: 'Copied',
   refused: 'Selected: copy manually',

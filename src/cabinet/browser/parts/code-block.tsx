@@ -6,10 +6,10 @@ import { copyOutcome, copyText, selectTextOf } from './clipboard.ts';
 import { rememberedLanguage, rememberLanguage } from './code-language.ts';
 
 /**
- * The API call in several languages, one of them shown: the one that was chosen last, here or in the documentation.
+ * The API call in several languages, as tabs. The language chosen last, here or in the documentation, is selected.
  * @param apiKey null: read from the environment variable KEY
  * @param query options of the call, such as `format=webp&width=800`
- * @param mask what is shown in the place of the key, which is copied all the same; null: the key
+ * @param mask shown in place of the key, which is copied nevertheless; null: the key is shown
  */
 export function SnippetTabs({
   apiKey,
@@ -30,7 +30,7 @@ export function SnippetTabs({
   const panelId = `${id}-panel`;
   const tabId = (name: string) => `${id}-${name}`;
   const container = useRef<HTMLElement>(null);
-  /** How often copying was refused, so that the code is selected instead, with the key in it. */
+  /** How often copying was refused; after each refusal the code, including the key, is selected instead. */
   const [refusals, setRefusals] = useState(0);
   useLayoutEffect(() => {
     if (refusals > 0 && container.current) selectTextOf(container.current);
@@ -38,7 +38,7 @@ export function SnippetTabs({
   const names = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const tab = names.current?.querySelector<HTMLElement>('[aria-selected="true"]');
-    if (tab && names.current) showInMiddle(tab, names.current);
+    if (tab && names.current) scrollToMiddle(tab, names.current);
   }, [shown]);
   const snippet = all[shown];
   if (!snippet) return null;
@@ -90,19 +90,19 @@ export function SnippetTabs({
         </div>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines need scrolling by keyboard */}
         <pre tabIndex={0} role="tabpanel" id={panelId} aria-labelledby={tabId(snippet.name)}>
-          <Code code={code} language={snippet.language} place={container} />
+          <Code code={code} language={snippet.language} codeRef={container} />
         </pre>
       </div>
     </div>
   );
 }
 
-/** Scrolls a row, but never the page, so that both neighbours of a tab can be seen. */
-function showInMiddle(tab: HTMLElement, row: HTMLElement): void {
+/** Scrolls a tab to the middle of its row, so that both neighbors are visible; does not scroll the page. */
+function scrollToMiddle(tab: HTMLElement, row: HTMLElement): void {
   row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
 }
 
-/** A block of code with a heading and a copy button. */
+/** A code block with a heading and a copy button. */
 export function CodeBlock({
   name,
   code,
@@ -126,26 +126,26 @@ export function CodeBlock({
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines need scrolling by keyboard */}
       {/* biome-ignore lint/a11y/useSemanticElements: it has to be a pre */}
       <pre tabIndex={0} role="region" aria-label={name}>
-        <Code code={code} language={language} place={container} />
+        <Code code={code} language={language} codeRef={container} />
       </pre>
     </div>
   );
 }
 
-/** Code, in colours as soon as what knows its syntax has been loaded. */
+/** Code, highlighted as soon as the highlighter has loaded. */
 function Code({
   code,
   language,
-  place,
+  codeRef,
 }: {
   code: string;
   language: Language;
-  place: RefObject<HTMLElement | null>;
+  codeRef: RefObject<HTMLElement | null>;
 }) {
-  const mark = useHighlighter(language !== 'text');
-  const tokens = mark?.(code, language) ?? [{ text: code, kind: null }];
+  const highlightCode = useHighlighter(language !== 'text');
+  const tokens = highlightCode?.(code, language) ?? [{ text: code, kind: null }];
   return (
-    <code ref={place}>
+    <code ref={codeRef}>
       {tokens.map(({ text, kind }, i) =>
         kind === null ? (
           text
@@ -159,11 +159,13 @@ function Code({
   );
 }
 
-/** null until it has been loaded: it is larger than all the rest of a page. */
+/**
+ * The highlighter; null until it has loaded. It is loaded separately because it is larger than the rest of the page.
+ */
 function useHighlighter(isNeeded: boolean): typeof highlight | null {
   const [loaded, setLoaded] = useState<{ readonly highlight: typeof highlight } | null>(null);
   useEffect(() => {
-    // without it code can be read all the same
+    // If loading fails, the code is readable nevertheless.
     if (isNeeded) import('../../text/highlight.ts').then(setLoaded, () => {});
   }, [isNeeded]);
   return loaded?.highlight ?? null;
@@ -178,11 +180,11 @@ export function CopyButton({
   text: string;
   /** What is copied, for screen readers. */
   subject?: string;
-  /** Called when the browser refuses: should select the text for copying by hand. */
+  /** Called when the browser refuses; should select the text for copying by hand. */
   onRefused: () => void;
 }) {
   const [state, setState] = useState<'ready' | 'copied' | 'refused'>('ready');
-  // counted, so that each press restarts the timer
+  // Counted, so that each press restarts the timer.
   const [presses, setPresses] = useState(0);
   useEffect(() => {
     if (state === 'ready') return;

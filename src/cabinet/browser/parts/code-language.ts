@@ -1,6 +1,6 @@
 const storageKey = 'code-language';
 
-/** The language that this visitor last chose for code, such as `PHP`; null: none, or nothing can be stored here. */
+/** The language that this visitor last chose for code, such as `PHP`; null if none, or if storage is blocked. */
 export function rememberedLanguage(): string | null {
   try {
     return localStorage.getItem(storageKey);
@@ -9,11 +9,11 @@ export function rememberedLanguage(): string | null {
   }
 }
 
-/** For other pages and visits; browsers that store nothing forget it with the page. */
+/** Stores the chosen language for other pages and later visits, unless storage is blocked. */
 export function rememberLanguage(name: string): void {
   try {
     localStorage.setItem(storageKey, name);
   } catch {
-    // the choice holds where it was made
+    // The choice still applies where it was made.
   }
 }

@@ -11,7 +11,7 @@ export function Loading<Body>({
   children,
 }: {
   loaded: Omit<Loaded<Body>, 'replace'>;
-  /** Takes the place of what is loading: as high as that, so that nothing moves. */
+  /** Placeholder with the height of the content, so that nothing moves when it has loaded. */
   skeleton?: ComponentChildren;
   children: (body: Body) => ComponentChildren;
 }) {
@@ -21,7 +21,7 @@ export function Loading<Body>({
   useLayoutEffect(() => {
     if (failure !== null || !isRetrying.current) return;
     isRetrying.current = false;
-    // the retry button is gone: move the focus to what replaced it
+    // The retry button is gone, so the focus moves to its replacement.
     if (document.activeElement === document.body) container.current?.focus();
   }, [failure]);
 
@@ -44,7 +44,7 @@ export function Loading<Body>({
   );
 }
 
-/** Shows what went wrong, with a retry button or a link to sign in where that helps. */
+/** Shows a failure, with a retry button or a link to sign in if applicable. */
 export function FailureNotice({
   failure,
   isAlert = true,
@@ -55,9 +55,9 @@ export function FailureNotice({
   failure: Failure | null;
   /** Whether screen readers announce it. Off where many may appear at once. */
   isAlert?: boolean;
-  /** It is not an error, but how things are. */
+  /** Whether it is shown as information rather than as an error. */
   isCalm?: boolean;
-  /** A retry is running. */
+  /** Whether a retry is running. */
   isBusy?: boolean;
   onRetry?: (() => void) | undefined;
 }) {
@@ -65,7 +65,7 @@ export function FailureNotice({
   const isSessionOver = failure.code === 'auth_required';
   return (
     <div class={`notice stack ${isCalm ? '' : 'error'}`}>
-      {/* the key re-announces a repeated failure; the button below is kept, and with it the focus */}
+      {/* The key re-announces a repeated failure; the button below is kept, and with it the focus. */}
       <p key={failure} role={isAlert ? 'alert' : undefined}>
         {failure.message}
       </p>
@@ -96,7 +96,7 @@ export function FailureNotice({
   );
 }
 
-/** A modal dialog that confirms a destructive action. Open for as long as it is rendered. */
+/** A modal dialog that confirms a destructive action. It is open as long as it is rendered. */
 export function ConfirmDialog({
   title,
   action,
@@ -121,11 +121,11 @@ export function ConfirmDialog({
       {children}
       <FailureNotice failure={failure} />
       <p class="cluster dialog-foot">
-        {/* aria-disabled, because `disabled` would lose the focus */}
+        {/* aria-disabled, because `disabled` would lose the focus. */}
         <button
           class="button"
           type="button"
-          // a key still held down from opening the dialog must not confirm it
+          // A key still held down from opening the dialog must not confirm it.
           autofocus
           aria-disabled={isBusy}
           onClick={() => isBusy || onCancel()}

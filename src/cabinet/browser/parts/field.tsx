@@ -10,7 +10,7 @@ export function Field({
 }: {
   label: string;
   hint?: ComponentChildren;
-  /** What is wrong with the value; absent or empty if it is valid. */
+  /** The error of the value; absent or empty if the value is valid. */
   error?: string | undefined;
   /** The input. */
   children: VNode<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
 /**
- * What Turnstile's script adds to the page, as far as it is used:
+ * The part of Turnstile's script API that is used:
  * https://developers.cloudflare.com/turnstile/get-started/client-side-rendering/.
  */
 interface Turnstile {
@@ -39,20 +39,20 @@ function loadScript(): Promise<Turnstile> {
   return script;
 }
 
-/** Whether this deployment has Turnstile switched on. */
+/** Whether this deployment uses Turnstile. */
 export const needsHumanCheck = siteKey !== undefined && origin !== undefined;
 
 export interface HumanCheck {
-  /** For the call; undefined: there is none yet, or none is needed. */
+  /** The token for the call; undefined if there is none yet, or none is needed. */
   readonly token: string | undefined;
-  /** Where the widget is to be rendered. */
+  /** The element into which the widget is rendered. */
   readonly container: { current: HTMLDivElement | null };
   readonly hasFailed: boolean;
-  /** A token can be used once: asks for another one. */
+  /** Requests another token, because each can be used only once. */
   readonly renew: () => void;
 }
 
-/** State of a Turnstile widget, where there is one. */
+/** The state of a Turnstile widget, if Turnstile is on. */
 export function useHumanCheck(): HumanCheck {
   const [token, setToken] = useState<string>();
   const [hasFailed, setFailed] = useState(false);
@@ -69,9 +69,9 @@ export function useHumanCheck(): HumanCheck {
         const id = turnstile.render(element, {
           sitekey: siteKey,
           size: 'flexible',
-          callback: (given) => {
+          callback: (newToken) => {
             setFailed(false);
-            setToken(given);
+            setToken(newToken);
           },
           'expired-callback': () => setToken(undefined),
           'error-callback': () => setFailed(true),
@@ -92,7 +92,7 @@ export function useHumanCheck(): HumanCheck {
   return { token, container, hasFailed, renew };
 }
 
-/** The place of the widget; nothing where Turnstile is off. */
+/** The container of the widget; null if Turnstile is off. */
 export function HumanCheckField({ container, hasFailed }: HumanCheck) {
   if (!needsHumanCheck) return null;
   return (

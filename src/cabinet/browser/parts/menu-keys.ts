@@ -1,4 +1,7 @@
-/** Where a key leads in a menu: arrows around its ends, Home, End, and first letters. */
+/**
+ * The menu entry that a key moves to: arrow keys wrap around, Home and End go to the ends, and letters go to the next
+ * entry that starts with them.
+ */
 export function nextEntry<Entry extends { readonly textContent: string | null }>(
   key: string,
   at: number,

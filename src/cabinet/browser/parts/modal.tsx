@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
-/** A modal dialog with a title, open for as long as it is rendered. Afterwards its opener has the focus again. */
+/** A modal dialog with a title, open as long as it is rendered. Closing it returns the focus to its opener. */
 export function Modal({
   title,
   kind = '',
@@ -10,9 +10,9 @@ export function Modal({
   children,
 }: {
   title: ComponentChildren;
-  /** A class, for dialogs that look different. */
+  /** A CSS class, for dialogs with a different layout. */
   kind?: string;
-  /** While this is true Escape does not close it. */
+  /** While true, Escape does not close the dialog. */
   isBusy?: boolean;
   onClose: () => void;
   children: ComponentChildren;
@@ -20,7 +20,7 @@ export function Modal({
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useLayoutEffect(() => {
-    // a layout effect: the next key press may be Escape
+    // A layout effect, because the next key press may be Escape.
     const opener = document.activeElement;
     const shown = dialog.current;
     shown?.showModal();
@@ -34,7 +34,7 @@ export function Modal({
       class={`card stack ${kind}`.trim()}
       ref={dialog}
       aria-labelledby={titleId}
-      // a second Escape closes it even if `cancel` is prevented: reopen it while it is rendered
+      // A second Escape closes the dialog even if `cancel` is prevented, so it is reopened while it is rendered.
       onClose={(event) => event.currentTarget.isConnected && event.currentTarget.showModal()}
       onCancel={(event) => {
         event.preventDefault();

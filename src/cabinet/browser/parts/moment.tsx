@@ -6,7 +6,7 @@ import {
   utcText,
 } from '../../text/formatting.ts';
 
-/** A past moment as a distance from now (`3 hours ago`), with the exact time as a tooltip. */
+/** A past time as a distance from now (`3 hours ago`), with the exact time as a tooltip. */
 export function Moment({ at }: { at: string }) {
   return (
     <time dateTime={at} title={utcText(at)}>
@@ -15,7 +15,7 @@ export function Moment({ at }: { at: string }) {
   );
 }
 
-/** The UTC month of a moment. */
+/** The UTC month of a timestamp. */
 export function Month({ at }: { at: string }) {
   return (
     <time dateTime={at} title={utcText(at)}>
@@ -24,7 +24,7 @@ export function Month({ at }: { at: string }) {
   );
 }
 
-/** The day of a moment, as the reader writes dates. */
+/** The day of a timestamp, in the reader's locale. */
 export function LocalDate({ at }: { at: string }) {
   return (
     <time dateTime={at} title={utcText(at)}>
@@ -33,7 +33,7 @@ export function LocalDate({ at }: { at: string }) {
   );
 }
 
-/** A moment of the coming or the last days, to the minute, as the reader writes times. */
+/** A recent or upcoming time to the minute, in the reader's locale. */
 export function LocalTime({ at }: { at: string }) {
   return (
     <time dateTime={at} title={utcText(at)}>

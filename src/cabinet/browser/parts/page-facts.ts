@@ -1,4 +1,6 @@
-/** What the Worker has written into the page about this deployment and whoever is signed in (pages/app-pages.tsx). */
+/**
+ * Facts about this deployment and the signed-in user, which the Worker has written into the page (pages/app-pages.tsx).
+ */
 
 function facts(): DOMStringMap {
   return document.getElementById('app')?.dataset ?? {};
@@ -12,17 +14,17 @@ export function serviceName(): string {
   );
 }
 
-/** The address that is signed in. */
+/** The email address of the signed-in user. */
 export function ownEmail(): string {
   return facts().email ?? '';
 }
 
-/** Whether there are packs of files that can be paid for. */
+/** Whether packs of files are for sale. */
 export function isSelling(): boolean {
   return facts().payments === 'on';
 }
 
-/** Files per month that are free. */
+/** Free files per month. */
 export function freeFilesPerMonth(): number {
   return Number(facts().freeFiles);
 }

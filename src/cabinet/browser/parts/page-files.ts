@@ -1,16 +1,19 @@
-interface Takes {
-  /** Files are held over the page, or no longer. */
+interface PageFileHandlers {
+  /** Called with true while files are dragged over the page, and with false when they leave or are dropped. */
   readonly onDragging: (isDragging: boolean) => void;
   readonly onDrop: (transfer: DataTransfer) => void;
   readonly onPaste: (files: readonly File[]) => void;
 }
 
-/** Takes files that are dropped anywhere on the page, or pasted, until the signal is given. */
-export function takePageFiles({ onDragging, onDrop, onPaste }: Takes, signal: AbortSignal): void {
+/** Handles files that are dropped anywhere on the page, or pasted, until the signal is aborted. */
+export function handlePageFiles(
+  { onDragging, onDrop, onPaste }: PageFileHandlers,
+  signal: AbortSignal,
+): void {
   const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
   const over = (event: DragEvent) => {
     if (!hasFiles(event)) return;
-    // otherwise the browser would open the file in place of the page
+    // Otherwise, the browser would open the file in place of the page.
     event.preventDefault();
     onDragging(true);
   };

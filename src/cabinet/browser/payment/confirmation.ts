@@ -1,19 +1,19 @@
 import { filesText, moneyText, type Price } from '../../text/formatting.ts';
 import type { Payment } from '../api/wire.ts';
 
-/** Seconds between polls after returning from the payment page. */
+/** Seconds before each poll after returning from the payment page. */
 export const pollDelays: readonly number[] = [1, 2, 3, 5, 8, 13, 20, 30];
 
-/** State of the payment that the user returned from. */
+/** The state of the payment that the user returned from. */
 export type PaymentState =
-  /** Stripe has not notified the service yet. What it is for is null until the payments have been loaded. */
+  /** Stripe has not notified the service yet. The price is null until the payments have been loaded. */
   | { readonly kind: 'waiting'; readonly price: Price | null }
   | {
       readonly kind: 'settled';
       readonly status: Exclude<Payment['status'], 'pending'>;
       readonly price: Price;
     }
-  /** It does not belong to this account. */
+  /** The payment does not belong to this account. */
   | { readonly kind: 'unknown' };
 
 /** The state of one payment in the list of all payments. */
@@ -29,7 +29,7 @@ export function paymentState(paymentId: string, payments: readonly Payment[]): P
 interface Message {
   readonly title: string;
   readonly text: string;
-  /** Whether it is good news. */
+  /** Whether the message is good news. */
   readonly isGood: boolean;
 }
 
@@ -39,7 +39,10 @@ export const cancelledMessage: Message = {
   isGood: false,
 };
 
-/** @param isPollingOver the page no longer checks automatically */
+/**
+ * The message after returning from the payment page.
+ * @param isPollingOver whether the page no longer checks automatically
+ */
 export function returnMessage(state: PaymentState, isPollingOver: boolean): Message {
   switch (state.kind) {
     case 'settled':
@@ -90,15 +93,18 @@ function settledMessage({ status, price }: PaymentState & { kind: 'settled' }): 
   }
 }
 
-/** The status of a payment in the history. */
+/** The display text of a payment's status in the history. */
 interface StatusWords {
   readonly name: string;
   readonly meaning: string;
-  /** The class of its badge. */
+  /** CSS class of the badge. */
   readonly badge: string;
 }
 
-/** @param isAwaited the user has just come from paying it: the notice above says that it is being confirmed */
+/**
+ * The status of a payment for display.
+ * @param isAwaited whether the user has just returned from paying it; the notice above says that it is being confirmed
+ */
 export function statusWords({ status }: Payment, isAwaited: boolean): StatusWords {
   switch (status) {
     case 'pending':

@@ -1,14 +1,14 @@
 import { thousandFilesPrice } from '../../text/formatting.ts';
 import type { Pack } from '../api/wire.ts';
 
-/** A pack and how its price compares. */
+/** A pack, and how its price compares with the others. */
 export interface Offer extends Pack {
   readonly isBestValue: boolean;
-  /** Whether it is the one that others are compared with. */
+  /** Whether it is the smallest pack, with which the others are compared. */
   readonly isSmallest: boolean;
 }
 
-/** The packs for sale. The best value is the pack whose displayed price per file is lower than all others. */
+/** The packs for sale. A pack is the best value if its displayed price per file is lower than all others. */
 export function offersOf(packs: readonly Pack[]): readonly Offer[] {
   const prices = packs.map(thousandFilesPrice);
   const lowest = Math.min(...prices);
@@ -24,8 +24,8 @@ export function offersOf(packs: readonly Pack[]): readonly Offer[] {
 }
 
 /**
- * Whether the browser may be sent to an address for payment: any over HTTPS, and over HTTP only the
- * service itself or, if the service runs locally, another port of this machine.
+ * Whether the browser may navigate to a checkout URL: any over HTTPS, and over HTTP only the service itself or, if the
+ * service runs locally, another port of this machine.
  */
 export function isCheckoutAddress(address: string, ownOrigin: string): boolean {
   const url = URL.parse(address);

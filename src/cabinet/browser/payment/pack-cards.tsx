@@ -6,7 +6,7 @@ import type { Pack } from '../api/wire.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { isCheckoutAddress, type Offer, offersOf } from './offers.ts';
 
-/** Set if the service returns an address that must not be opened. */
+/** Shown if the service returns a URL that must not be opened. */
 const unsafeAddress: Failure = {
   code: 'unreadable',
   message: 'The address of the checkout isn’t safe to open. You weren’t charged.',

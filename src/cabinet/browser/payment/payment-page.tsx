@@ -21,46 +21,50 @@ export function PaymentPage() {
   const isCancelled = query.result === 'cancelled';
   const confirmation = useConfirmation(paymentId, payments.body?.items ?? null, payments.reload);
   const isSettled = paymentId !== null && confirmation.state.kind === 'settled';
-  // what it says depends on the payments
-  const isNoticeThere = paymentId === null || isThere(payments);
+  // The notice depends on the payments.
+  const isNoticeReady = paymentId === null || hasOutcome(payments);
   const reloadMe = me.reload;
   useEffect(() => {
     if (isSettled) reloadMe();
-    // shown once: a reload loads the page without the result; the router keeps the address it knows
+    // The notice is shown once: reloading the page opens it without the result. The router keeps the address it knows.
     if (isSettled || isCancelled) history.replaceState(history.state, '', location.pathname);
   }, [isSettled, isCancelled]);
   return (
     <div class="stack payment">
       <h1>Payment</h1>
-      {(isCancelled || (paymentId !== null && isNoticeThere)) && (
+      {(isCancelled || (paymentId !== null && isNoticeReady)) && (
         <ReturnNotice confirmation={isCancelled ? null : confirmation} />
       )}
-      {/* from top to bottom: nothing that is shown moves when something above it has come */}
-      {isNoticeThere && <Loading loaded={me}>{(body) => <FilesLeft me={body} />}</Loading>}
-      {isNoticeThere && isThere(me) && (isSelling() ? <Packs packs={packs} /> : <NothingForSale />)}
-      {isNoticeThere && isThere(me) && (isSelling() ? isThere(packs) : hasHistory(payments)) && (
-        <section class="stack" aria-labelledby="history">
-          <h2 id="history">History</h2>
-          <Loading loaded={payments}>
-            {(body) => <History payments={body.items} awaited={paymentId} />}
-          </Loading>
-        </section>
-      )}
+      {/* Sections appear from top to bottom, so that nothing visible moves when something above it loads. */}
+      {isNoticeReady && <Loading loaded={me}>{(body) => <FilesLeft me={body} />}</Loading>}
+      {isNoticeReady &&
+        hasOutcome(me) &&
+        (isSelling() ? <Packs packs={packs} /> : <NothingForSale />)}
+      {isNoticeReady &&
+        hasOutcome(me) &&
+        (isSelling() ? hasOutcome(packs) : hasHistory(payments)) && (
+          <section class="stack" aria-labelledby="history">
+            <h2 id="history">History</h2>
+            <Loading loaded={payments}>
+              {(body) => <History payments={body.items} awaited={paymentId} />}
+            </Loading>
+          </section>
+        )}
     </div>
   );
 }
 
-/** Whether there is something to show, be it what went wrong. */
-function isThere({ body, failure }: Pick<Loaded<unknown>, 'body' | 'failure'>): boolean {
+/** Whether there is something to show, even if it is a failure. */
+function hasOutcome({ body, failure }: Pick<Loaded<unknown>, 'body' | 'failure'>): boolean {
   return body !== null || failure !== null;
 }
 
-/** Whether there were payments before, or that is not known: where nothing is sold, an empty history says nothing. */
+/** Whether there are past payments, or loading them failed; where nothing is sold, an empty history is not shown. */
 function hasHistory({ body, failure }: Loaded<List<Payment>>): boolean {
   return failure !== null || (body !== null && body.items.length > 0);
 }
 
-/** What can be bought. */
+/** The packs for sale. */
 function Packs({ packs }: { packs: Loaded<List<Pack>> }) {
   return (
     <section class="stack" aria-labelledby="buy">

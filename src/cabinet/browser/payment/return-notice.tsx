@@ -8,7 +8,7 @@ import {
   returnMessage,
 } from './confirmation.ts';
 
-/** The notice shown after returning from the payment page, paid or not. */
+/** The notice shown after returning from the payment page, whether paid or cancelled. */
 export function ReturnNotice({
   confirmation,
 }: {
@@ -31,7 +31,7 @@ export function ReturnNotice({
             class="button small"
             type="button"
             onClick={() => {
-              // the button is removed while polling
+              // The button is removed while polling.
               container.current?.focus();
               confirmation.checkAgain();
             }}
@@ -46,15 +46,15 @@ export function ReturnNotice({
 
 export interface Confirmation {
   readonly state: PaymentState;
-  /** Polling has ended without a result. */
+  /** Whether polling has ended without a result. */
   readonly isPollingOver: boolean;
   /** Checks now, and resumes polling. */
   readonly checkAgain: () => void;
 }
 
 /**
- * Polls the payments until one of them is settled.
- * @param paymentId null: polls nothing
+ * Polls the payments until the given payment is settled.
+ * @param paymentId null: does not poll
  */
 export function useConfirmation(
   paymentId: string | null,

@@ -8,9 +8,9 @@ import { nextEntry } from '../parts/menu-keys.ts';
 import { ownEmail } from '../parts/page-facts.ts';
 
 /**
- * The avatar and the menu behind it, a menu button as the ARIA Authoring Practices Guide describes it
- * (https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/). Not a native popover: Safari has those from
- * 17 on, and browsers from 16.4 on are supported.
+ * The avatar and its menu, following the menu button pattern of the ARIA Authoring Practices Guide
+ * (https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/). It is not a native popover, because Safari supports those
+ * from version 17 on, and this site supports Safari 16.4.
  */
 export function AccountMenu() {
   const { path } = useLocation();
@@ -21,7 +21,7 @@ export function AccountMenu() {
   const button = useRef<HTMLButtonElement>(null);
   const email = ownEmail();
 
-  // another page was opened from it
+  // A link in the menu has opened another page.
   useLayoutEffect(() => setOpen(false), [path]);
   useEffect(() => {
     if (!isOpen) return;
@@ -73,7 +73,7 @@ export function AccountMenu() {
   );
 }
 
-/** The open menu. The focus is on one of its items for as long as it is open. */
+/** The open menu, which keeps the focus on one of its items. */
 function Menu({
   email,
   first,
@@ -81,7 +81,7 @@ function Menu({
   onLeave,
 }: {
   email: string;
-  /** Index of the item to start at; negative from the end. */
+  /** Index of the item focused first; negative indexes count from the end. */
   first: number;
   onEscape: () => void;
   onLeave: () => void;
@@ -103,7 +103,7 @@ function Menu({
 
   function leave(event: TargetedFocusEvent<HTMLElement>) {
     const next = event.relatedTarget;
-    // null: a click, which is judged by where it goes
+    // null: the focus moves because of a click, which closeFromOutside handles
     if (next instanceof Node && !event.currentTarget.contains(next)) onLeave();
   }
 

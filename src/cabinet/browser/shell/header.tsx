@@ -4,7 +4,7 @@ import { tabsOf } from '../../text/interface.ts';
 import { isSelling, serviceName } from '../parts/page-facts.ts';
 import { AccountMenu } from './account-menu.tsx';
 
-/** One row: the way to the start page, the sections as tabs, and the account menu. */
+/** One row: the link to the start page, the sections as tabs, and the account menu. */
 export function CabinetHeader() {
   return (
     <header class="site-header cabinet-header">
@@ -23,17 +23,17 @@ export function CabinetHeader() {
   );
 }
 
-/** Pixels after the current tab that stay in view, for the start of the next one. */
+/** Pixels after the current tab that stay visible, to show the beginning of the next tab. */
 const nextTabShown = 40;
 
-/** The sections. Where they do not fit, the row scrolls as far as it takes to show the current one. */
+/** The sections as tabs. If they do not fit, the row scrolls until the current one is visible. */
 function Tabs() {
   const { path } = useLocation();
   const row = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     const current = row.current?.querySelector<HTMLElement>('[aria-current]');
     if (!row.current || !current) return;
-    // of the row alone: scrollIntoView would scroll the page, too
+    // Scrolls only the row: scrollIntoView would scroll the page, too.
     const end = current.offsetLeft - row.current.offsetLeft + current.offsetWidth;
     row.current.scrollLeft = end + nextTabShown - row.current.clientWidth;
   }, [path]);

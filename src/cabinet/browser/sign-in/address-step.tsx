@@ -44,12 +44,12 @@ export function AddressStep({
     if (answer) onPending(pendingCode(email.trim(), answer, Date.now()));
   }
 
-  function take() {
+  function acceptSuggestion() {
     if (suggestion) onEmail(suggestion);
     field.current?.focus();
   }
 
-  /** Goes on without a new code: one may have been requested in another tab, or before going back. */
+  /** Continues without a new code: one may have been requested in another tab, or before going back. */
   function useExistingCode() {
     const retry_after = failure?.retryAfter ?? defaultAnswer.retry_after;
     onPending(pendingCode(email.trim(), { ...defaultAnswer, retry_after }, Date.now()));
@@ -81,7 +81,7 @@ export function AddressStep({
             <span>
               Did you mean <bdi>{suggestion}</bdi>?
             </span>
-            <button class="button small" type="button" onClick={take}>
+            <button class="button small" type="button" onClick={acceptSuggestion}>
               Use it
             </button>
           </p>
@@ -107,7 +107,7 @@ export function AddressStep({
   );
 }
 
-/** What the form is for. Those who came for a key read what they get. */
+/** Explains the form. Visitors who came for an API key see what they get. */
 function Welcome() {
   const isForKey = destination(location.search, location.origin) === '/cabinet/keys';
   return (

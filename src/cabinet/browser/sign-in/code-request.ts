@@ -4,19 +4,19 @@ import type { CodeRequested } from '../api/wire.ts';
 /** A code that has been sent. Times are in milliseconds. */
 export interface PendingCode {
   readonly email: string;
-  /** How long it is valid in total. */
+  /** The total lifetime of the code. */
   readonly life: number;
   readonly expiresAt: number;
-  /** When the next one can be requested. */
+  /** When the next code can be requested. */
   readonly againAt: number;
 }
 
 const storageKey = 'sign-in';
 
-/** The service's usual answer, assumed for a code that was requested elsewhere. */
+/** The service's usual response, assumed for a code that was requested elsewhere. */
 export const defaultAnswer: CodeRequested = { success: true, expires_in: 600, retry_after: 60 };
 
-/** The pending code that follows from the answer to a code request. */
+/** The pending code that results from the response to a code request. */
 export function pendingCode(email: string, answer: CodeRequested, now: number): PendingCode {
   return {
     email,
@@ -26,7 +26,7 @@ export function pendingCode(email: string, answer: CodeRequested, now: number): 
   };
 }
 
-/** Parses a stored pending code. Null if there is none, it has expired, or it cannot be read. */
+/** Parses a stored pending code. Returns null if there is none, it has expired, or it is malformed. */
 export function readPendingCode(text: string | null, now: number): PendingCode | null {
   try {
     const stored = JSON.parse(text ?? 'null') as Partial<PendingCode> | null;
@@ -40,7 +40,7 @@ export function readPendingCode(text: string | null, now: number): PendingCode |
   }
 }
 
-/** The code that this tab waits for: phones discard a page while the user is in the mail app. */
+/** The code that this tab waits for; it is stored because phones discard a page while the user is in the mail app. */
 export function loadPendingCode(): PendingCode | null {
   try {
     return readPendingCode(sessionStorage.getItem(storageKey), Date.now());

@@ -92,7 +92,7 @@ export function CodeStep({
   );
 }
 
-/** State of the code field. A complete code is submitted by the button or automatically. */
+/** The state of the code field. A complete code is submitted by the button or automatically. */
 function useCodeEntry(email: string, onSignedIn: () => void) {
   const { isBusy, failure, run, clearFailure } = useAction();
   const [typed, setTyped] = useState('');
@@ -125,13 +125,13 @@ function useCodeEntry(email: string, onSignedIn: () => void) {
     return () => clearTimeout(timer);
   }, [autoSubmitDelay, isBusy, typed]);
 
-  // a layout effect: the number of rejected codes determines the message
+  // A layout effect, because the number of rejected codes determines the message.
   useLayoutEffect(() => {
     if (failure?.code !== 'invalid_code') return;
     const code = sent.current;
     setRejected((codes) => [...codes, code]);
     const now = digitsOf(typed) ?? '';
-    // the first six of twelve digits were submitted while the rest was being typed
+    // The first six of twelve digits were submitted while the rest was being typed.
     if (now.length > code.length && now.startsWith(code)) clearFailure();
     else field.current?.select();
   }, [failure]);

@@ -1,4 +1,4 @@
-/** Large email providers, the most common first. */
+/** Large email providers, most common first. */
 const providers = [
   'gmail.com',
   'outlook.com',
@@ -25,13 +25,16 @@ const providers = [
 /** Email domains that may sign in; `*`: all. */
 export type AllowedDomains = readonly string[] | '*';
 
-/** Edits between a domain and the provider that is taken for meant. In short names, two edits are half of the name. */
+/**
+ * Maximum edit distance between a domain and a suggested provider. Short names allow only one edit, because two would
+ * be half of the name.
+ */
 const maxEdits = { usual: 2, short: 1 } as const;
-const shortName = 8;
+const shortNameLength = 8;
 
 /**
- * The address that was probably meant, if the domain looks like a misspelt provider.
- * @param isComplete whether typing has ended: until then, the start of a name is no mistake
+ * A corrected address, if the domain looks like a misspelled provider; otherwise null.
+ * @param isComplete whether typing has ended; until then, a prefix of a name is not a mistake
  */
 export function suggestedAddress(
   email: string,
@@ -41,19 +44,19 @@ export function suggestedAddress(
   const text = email.trim();
   const at = text.lastIndexOf('@');
   const domain = text.slice(at + 1).toLowerCase();
-  if (at < 1 || domain === '' || mayBeMeant(domain, allowed, isComplete)) return null;
+  if (at < 1 || domain === '' || mayBeKnown(domain, allowed, isComplete)) return null;
   let best: { name: string; edits: number } | null = null;
   for (const name of providers) {
     if (!isAllowed(name, allowed)) continue;
     const edits = editDistance(domain, name);
-    const most = name.length < shortName ? maxEdits.short : maxEdits.usual;
-    if (edits <= most && (best === null || edits < best.edits)) best = { name, edits };
+    const allowedEdits = name.length < shortNameLength ? maxEdits.short : maxEdits.usual;
+    if (edits <= allowedEdits && (best === null || edits < best.edits)) best = { name, edits };
   }
   return best && text.slice(0, at + 1) + best.name;
 }
 
-/** Whether a domain is one that is known, or may become one with more letters. */
-function mayBeMeant(domain: string, allowed: AllowedDomains, isComplete: boolean): boolean {
+/** Whether a domain is known, or may become a known one with more letters. */
+function mayBeKnown(domain: string, allowed: AllowedDomains, isComplete: boolean): boolean {
   const known = [...providers, ...(allowed === '*' ? [] : allowed)];
   return known.some((name) => (isComplete ? name === domain : name.startsWith(domain)));
 }
@@ -63,8 +66,8 @@ function isAllowed(domain: string, allowed: AllowedDomains): boolean {
 }
 
 /**
- * Insertions, deletions, substitutions, and swaps of neighbours that make one text of the other
- * (Damerau–Levenshtein distance with each place edited once: "optimal string alignment").
+ * The number of insertions, deletions, substitutions, and swaps of adjacent letters that turn one text into the other
+ * (Damerau–Levenshtein distance with each position edited at most once: "optimal string alignment").
  */
 export function editDistance(one: string, other: string): number {
   let beforeLast: readonly number[] = [];
@@ -88,10 +91,10 @@ export function editDistance(one: string, other: string): number {
   return last[other.length] ?? 0;
 }
 
-/** How many domains are named where there are more than fit into a sentence. */
-const named = 4;
+/** How many domains are named if there are too many for one sentence. */
+const maxNamed = 4;
 
-/** Whose addresses may sign in: a sentence, and all domains where that leaves some out. */
+/** A sentence about which email domains may sign in, and the list of all domains if the sentence omits some. */
 export function whoMaySignIn(allowed: AllowedDomains): {
   readonly text: string;
   readonly domains: readonly string[];
@@ -99,13 +102,13 @@ export function whoMaySignIn(allowed: AllowedDomains): {
   if (allowed === '*') return { text: 'Any email address works.', domains: [] };
   const large = providers.filter((name) => allowed.includes(name));
   const domains = [...new Set([...large, ...allowed])];
-  if (domains.length <= named + 1) {
+  if (domains.length <= maxNamed + 1) {
     const list = new Intl.ListFormat('en', { type: 'disjunction' }).format(domains);
     return { text: `Use an address at ${list}.`, domains: [] };
   }
-  const first = domains.slice(0, named).join(', ');
+  const first = domains.slice(0, maxNamed).join(', ');
   return {
-    text: `Works with ${first} and ${domains.length - named} other providers.`,
+    text: `Works with ${first} and ${domains.length - maxNamed} other providers.`,
     domains: domains.toSorted(),
   };
 }

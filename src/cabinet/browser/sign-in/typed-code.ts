@@ -1,27 +1,27 @@
 /** Number of digits of a code. */
 export const codeLengths = {
   usual: 6,
-  /** Used after many wrong attempts for an address. The API does not announce it. */
+  /** Used after many wrong attempts for an address; the API does not announce it. */
   guessed: 12,
 } as const;
 
 /** Attempts allowed for a code in the browser that requested it. */
 export const maxAttempts = 5;
 
-/** What to show after a rejected code; after the last attempt, that a new code is needed. */
+/** The message after a rejected code; after the last attempt, it says that a new code is needed. */
 export function rejectionText(message: string, rejected: readonly string[]): string {
   return rejected.length < maxAttempts
     ? message
     : 'Too many attempts with this code. Request a new one.';
 }
 
-/** The digits of a code, normalized as the service does it; null if there are other characters. */
+/** The digits of a code, normalized as the service does; null if there are other characters. */
 export function digitsOf(text: string): string | null {
   const digits = text.normalize('NFKC').replace(/[\s\p{Dash_Punctuation}]/gu, '');
   return /^[0-9]+$/.test(digits) ? digits : null;
 }
 
-/** The code within pasted text, such as the subject of the email; null if there is none. */
+/** The code in pasted text, such as the subject of the email; null if there is none. */
 export function codeIn(sentence: string): string | null {
   return /(?<!\d)(?:\d{12}|\d{6})(?!\d)/.exec(sentence)?.[0] ?? null;
 }
@@ -50,7 +50,7 @@ export function autoSubmitDelayFor(
   return rejected.length === 0 ? 900 : null;
 }
 
-/** How many characters were inserted in one place: one by a key press, more by pasting. */
+/** How many characters were inserted at one position: one by a key press, more by pasting. */
 function insertedCount(before: string, after: string): number {
   let start = 0;
   while (start < after.length && before[start] === after[start]) start += 1;

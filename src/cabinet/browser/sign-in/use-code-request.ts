@@ -6,15 +6,15 @@ import { type HumanCheck, needsHumanCheck, useHumanCheck } from '../parts/human-
 export interface CodeRequest {
   readonly isBusy: boolean;
   readonly failure: Failure | null;
-  /** To be rendered as a `HumanCheckField`. */
+  /** Props for a `HumanCheckField`. */
   readonly humanCheck: HumanCheck;
   /** Whether a code can be requested now. */
   readonly isReady: boolean;
-  /** Requests a code; null on failure. */
+  /** Requests a code; resolves to null on failure. */
   readonly requestCode: (email: string) => Promise<CodeRequested | null>;
 }
 
-/** State of requesting a code, with a human check where this deployment has one. */
+/** The state of requesting a code, with a human check if this deployment uses one. */
 export function useCodeRequest(): CodeRequest {
   const { isBusy, failure, run } = useAction();
   const humanCheck = useHumanCheck();
@@ -25,7 +25,7 @@ export function useCodeRequest(): CodeRequest {
     const confirmed = token === undefined ? {} : { turnstile_token: token };
     const body = { email, ...confirmed };
     const answer = await run<CodeRequested>('POST', '/v1/auth/request-code', body);
-    // used up, also by a call that failed for another reason
+    // The token is used up even if the call failed for another reason.
     renew();
     return answer;
   }

@@ -14,28 +14,28 @@ interface Plot {
   readonly valueText: (value: number) => string;
 }
 
-/** A chart of one figure by day. The daily table has the same data for screen readers. */
+/** A chart of one figure per day. The table of days has the same data for screen readers. */
 export function DayPlot(plot: Plot) {
   const { title, days, values, valueText } = plot;
   const container = useRef<HTMLDivElement>(null);
   const [hovered, setHovered] = useState<number | null>(null);
   const isDark = useDarkScheme();
   const content = JSON.stringify([days, values]);
-  // redrawn for new data or colours, not on every render
+  // Redrawn for new data or colors, not on every render.
   useEffect(() => {
     const element = container.current;
     if (!element) return;
     const size = () => ({ width: element.clientWidth, height: 170 });
-    const drawn = new uPlot(
+    const chart = new uPlot(
       { ...settings(plot, element, setHovered), ...size() },
       [days.map((_, index) => index), [...values]],
       element,
     );
-    const watch = new ResizeObserver(() => drawn.setSize(size()));
+    const watch = new ResizeObserver(() => chart.setSize(size()));
     watch.observe(element);
     return () => {
       watch.disconnect();
-      drawn.destroy();
+      chart.destroy();
     };
   }, [content, isDark]);
 
@@ -70,14 +70,14 @@ function settings(
   const color = (name: string) => style.getPropertyValue(name).trim();
   const font = `12px ${style.fontFamily}`;
   const axis = { stroke: color('--ink-soft'), font };
-  const quiet = { stroke: color('--line'), width: 1 };
+  const gridStyle = { stroke: color('--line'), width: 1 };
   const ticksIn = (width: number) => dayTicks(days, Math.floor(width / 72));
   return {
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, sync: { key: 'days' } },
-    hooks: { setCursor: [(drawn) => setHovered(drawn.cursor.idx ?? null)] },
+    hooks: { setCursor: [(chart) => setHovered(chart.cursor.idx ?? null)] },
     scales: {
-      // half a day of padding on both sides, for the first and last bar
+      // Half a day of padding on both sides, for the first and last bar.
       x: { time: false, range: () => [-0.5, days.length - 0.5] },
       y: { range: (_, __, max) => [0, Math.max(1, max) * 1.08] },
     },
@@ -85,19 +85,19 @@ function settings(
       {
         ...axis,
         grid: { show: false },
-        ticks: { ...quiet, size: 4 },
+        ticks: { ...gridStyle, size: 4 },
         size: 30,
-        splits: (drawn) => ticksIn(drawn.width).map(({ index }) => index),
-        values: (drawn) => ticksIn(drawn.width).map(({ label }) => label),
+        splits: (chart) => ticksIn(chart.width).map(({ index }) => index),
+        values: (chart) => ticksIn(chart.width).map(({ label }) => label),
       },
       {
         ...axis,
-        grid: quiet,
+        grid: gridStyle,
         ticks: { show: false },
         size: 64,
         gap: 8,
         space: 36,
-        // whole numbers: there are no fractions of files or bytes
+        // Whole numbers, because there are no fractions of files or bytes.
         incrs: [1, 2, 2.5, 5]
           .flatMap((n) =>
             Array.from({ length: 15 }, (_, power) => n * 10 ** power).filter(Number.isInteger),
@@ -120,12 +120,12 @@ function bars(fill: string): uPlot.Series {
   return { fill, width: 0, points: { show: false }, ...(paths && { paths }) };
 }
 
-function line(stroke: string, fill: string, ground: string, count: number): uPlot.Series {
+function line(stroke: string, fill: string, background: string, count: number): uPlot.Series {
   return {
     stroke,
     fill,
     width: 2,
-    points: { show: count <= 31, size: 7, width: 2, stroke, fill: ground },
+    points: { show: count <= 31, size: 7, width: 2, stroke, fill: background },
   };
 }
 

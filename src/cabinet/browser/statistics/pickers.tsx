@@ -12,12 +12,12 @@ import {
   type Selection,
 } from './range.ts';
 
-/** Selects the days: preset ranges as links, and behind “Custom range” two date fields. */
+/** Selects the days: preset ranges as links, and two date fields behind “Custom range”. */
 export function RangePicker({ selection, today }: { selection: Selection; today: string }) {
   const { route } = useLocation();
   const { from, to, keyId, preset } = selection;
   const [custom, setCustom] = useState({ from, to });
-  // a new object on each rejected submit, so that the effect runs again
+  // A new object on each rejected submit, so that the effect runs again.
   const [invalid, setInvalid] = useState<InvalidRange | null>(null);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -78,7 +78,7 @@ export function RangePicker({ selection, today }: { selection: Selection; today:
           <button class="button" type="submit">
             Show range
           </button>
-          {/* if the field already has the focus, its error would not be announced */}
+          {/* If the field already has the focus, its error would not be announced otherwise. */}
           <div class="visually-hidden" role="alert">
             {invalid?.text}
           </div>
@@ -96,11 +96,11 @@ export function KeyPicker({
 }: {
   selection: Selection;
   keys: Statistics['keys'];
-  /** Whether `keys` belong to the days shown; not while loading or after a failure. */
+  /** Whether `keys` belong to the days shown; false while loading and after a failure. */
   isKnown: boolean;
 }) {
   const { route } = useLocation();
-  // uploads in the cabinet have no key, and deleted keys no record: they cannot be selected
+  // Uploads in the cabinet have no key, and deleted keys have no record, so neither can be selected.
   const named = keys.filter((key) => key.id !== null && key.prefix !== '');
   const { keyId } = selection;
   const isMissing = keyId !== null && !named.some((key) => key.id === keyId);

@@ -1,19 +1,19 @@
 import { dayAndMonthText, dayText, monthText, sizeText } from '../../text/formatting.ts';
 
-/** A label on the axis of days. */
+/** A label on the day axis. */
 interface Tick {
   /** Index of the day. */
   readonly index: number;
   readonly label: string;
 }
 
-/** At most `maxCount` labels for an axis of days; for long ranges, only first days of a month are labelled. */
+/** At most `maxCount` labels for the day axis; in long ranges, only the first days of months are labeled. */
 export function dayTicks(days: readonly string[], maxCount: number): readonly Tick[] {
   const all = days.map((day, index) => ({ day, index }));
   const isLong = days.length > 100;
   const candidates = isLong ? all.filter(({ day }) => day.endsWith('-01')) : all;
   const step = Math.max(1, Math.ceil(candidates.length / Math.max(1, maxCount)));
-  // always includes the last day, which matters most
+  // Counts from the end, so that the last label, which matters most, is always included.
   return candidates
     .filter((_, i) => (candidates.length - 1 - i) % step === 0)
     .map(({ day, index }) => ({ index, label: isLong ? firstDayText(day) : dayAndMonthText(day) }));
@@ -24,7 +24,7 @@ export function axisSize(bytes: number): string {
   return sizeText(bytes).replace(/\.(\d*?)0+ /, (_, rest: string) => (rest ? `.${rest} ` : ' '));
 }
 
-/** A share in percent: `64%`, or `under 1%` for less that is not zero. */
+/** A share in percent: `64%`; `under 1%` for smaller positive shares. */
 export function shareText(part: number, whole: number): string {
   if (whole <= 0 || part <= 0) return '0%';
   const percent = (part / whole) * 100;
@@ -36,7 +36,7 @@ function firstDayText(day: string): string {
   return monthText(day) + (day.slice(5, 7) === '01' ? ` ${day.slice(0, 4)}` : '');
 }
 
-/** A chart in words, for screen readers: the total, the peak, and the number of days without data. */
+/** A textual summary of a chart for screen readers: the total, the peak, and the number of days without data. */
 export function plotSummary(
   days: readonly string[],
   values: readonly number[],

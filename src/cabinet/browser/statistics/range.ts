@@ -1,6 +1,6 @@
 import type { Statistics } from '../api/wire.ts';
 
-/** Preset ranges. The ids appear in the page's address. */
+/** Preset ranges. Their ids appear in the page's URL. */
 export const presets = [
   { id: '7-days', name: '7 days' },
   { id: '30-days', name: '30 days' },
@@ -16,7 +16,7 @@ export interface Range {
   readonly to: string;
 }
 
-/** What the page's address selects. */
+/** The selection in the page's URL. */
 export interface Selection extends Range {
   /** Null: a custom range. */
   readonly preset: PresetId | null;
@@ -24,7 +24,7 @@ export interface Selection extends Range {
   readonly keyId: string | null;
 }
 
-/** Why a range is invalid, and the field at which to say so. */
+/** Why a range is invalid, and the field that shows the error. */
 export interface InvalidRange {
   readonly field: keyof Range;
   readonly text: string;
@@ -41,7 +41,7 @@ const lengths: Readonly<Record<Exclude<PresetId, '12-months'>, number>> = {
   '90-days': 90,
 };
 
-/** The selection in the page's query. Invalid ranges become the last 30 days. */
+/** Reads the selection from the page's query. Invalid ranges become the last 30 days. */
 export function selectionOf(query: Readonly<Record<string, string>>, today: string): Selection {
   const keyId = query.key || null;
   const custom = { from: query.from ?? '', to: query.to ?? '' };
@@ -52,14 +52,14 @@ export function selectionOf(query: Readonly<Record<string, string>>, today: stri
   return { ...presetRange(preset, today), preset, keyId };
 }
 
-/** The address of the page with a selection. */
+/** The URL of the page with a selection. */
 export function pageAddress({ preset, from, to, keyId }: Selection): string {
   const query = new URLSearchParams(preset === null ? { from, to } : { range: preset });
   if (keyId !== null) query.set('key', keyId);
   return `/cabinet/statistics?${query}`;
 }
 
-/** The API's path for the figures. */
+/** The API path of the statistics. */
 export function apiAddress({ from, to }: Range, keyId: string | null, format?: 'csv'): string {
   const query = new URLSearchParams({ ...(format && { format }), from, to });
   if (keyId !== null) query.set('key_id', keyId);
@@ -69,7 +69,7 @@ export function apiAddress({ from, to }: Range, keyId: string | null, format?: '
 export function presetRange(preset: PresetId, today: string): Range {
   if (preset !== '12-months') return { from: addDays(today, 1 - lengths[preset]), to: today };
   const yearAgo = `${Number(today.slice(0, 4)) - 1}${today.slice(4)}`;
-  // a year before 29 February there is none; dayNumber turns it into 1 March
+  // The day a year before 29 February does not exist; dayNumber turns it into 1 March.
   return { from: addDays(yearAgo, yearAgo.endsWith('02-29') ? 0 : 1), to: today };
 }
 
@@ -85,7 +85,7 @@ export function invalidRange({ from, to }: Range): InvalidRange | null {
   return null;
 }
 
-/** The days of a report after those that are kept by month; all where none are. */
+/** The days of a report after its whole months; all days if there are no whole months. */
 export function daysAfterMonths({
   days,
   months,
@@ -103,10 +103,13 @@ function addDays(day: string, count: number): string {
   return dayAt((dayNumber(day) + count) * millisecondsPerDay);
 }
 
-/** Days since 1970. Avoids Date.parse: for 30 February, some engines give 2 March and others an error. */
+/**
+ * Days since 1970. Avoids Date.parse, because engines disagree on dates such as 30 February: some return 2 March,
+ * others fail.
+ */
 function dayNumber(text: string): number {
   const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
-  // Date.UTC would take years up to 99 as those of the twentieth century
+  // Date.UTC would interpret years up to 99 as years of the twentieth century.
   return Math.round(new Date(0).setUTCFullYear(year, month - 1, day) / millisecondsPerDay);
 }
 

@@ -13,7 +13,10 @@ import { DayPlot } from './day-plot.tsx';
 import { axisSize, shareText } from './plot-text.ts';
 import { apiAddress, daysAfterMonths, type Selection } from './range.ts';
 
-/** The usage report for a range: totals, a table of the months without days, charts, a table of days, and the file. */
+/**
+ * The usage report for a range: totals, a table of the months kept only as totals, charts and a table of the days, and
+ * a CSV download.
+ */
 export function Report({
   statistics,
   selection,
@@ -21,7 +24,7 @@ export function Report({
 }: {
   statistics: Statistics;
   selection: Selection;
-  /** Newer data is loading. */
+  /** Whether newer data is loading. */
   isStale: boolean;
 }) {
   const { totals, months, from, to } = statistics;
@@ -50,7 +53,7 @@ export function Report({
   );
 }
 
-/** Charts of the days, and a table of them as an accessible and exact alternative. */
+/** Charts of the days, and a table as an accessible and exact alternative. */
 function Days({ days }: { days: Statistics['days'] }) {
   const [isOpen, setOpen] = useState(false);
   const names = days.map((day) => day.date);
@@ -86,7 +89,7 @@ function Days({ days }: { days: Statistics['days'] }) {
   );
 }
 
-/** The months that are no longer kept by day. */
+/** The months whose statistics are no longer kept by day. */
 function Months({ months }: { months: Statistics['months'] }) {
   const last = months.at(-1)?.month ?? '';
   return (
@@ -128,7 +131,7 @@ function Totals({ totals }: { totals: Statistics['totals'] }) {
   );
 }
 
-/** What stands in the place of figures, and leads to the first of them. */
+/** Shown in place of statistics, with links to get started. */
 export function NoFiles({ title }: { title: string }) {
   return (
     <div class="empty stack">
@@ -183,16 +186,16 @@ function saveAs(file: Blob, name: string): void {
   URL.revokeObjectURL(link.href);
 }
 
-/** Figures of days or months, the newest first. */
+/** A table of days or months, newest first. */
 function PeriodsTable({
   caption,
   column,
   periods,
 }: {
   caption: string;
-  /** Heading of the names. */
+  /** Heading of the column of names. */
   column: string;
-  /** The oldest first. */
+  /** Oldest first. */
   periods: readonly (Figures & { readonly name: string })[];
 }) {
   return (

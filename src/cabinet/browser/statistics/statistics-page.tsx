@@ -9,7 +9,7 @@ import { shareText } from './plot-text.ts';
 import { apiAddress, dayAt, pageAddress, type Selection, selectionOf } from './range.ts';
 import { NoFiles, Report } from './report.tsx';
 
-/** Files and bytes by day and by key, for the range and key selected in the page's address. */
+/** Files and bytes by day and by key, for the range and key selected in the page's URL. */
 export function StatisticsPage() {
   const { query } = useLocation();
   const today = dayAt(Date.now());
@@ -19,7 +19,7 @@ export function StatisticsPage() {
   const current = isKnown || all.isLoading ? all.body : null;
   const me = useLoaded<Me>('/v1/me');
   const { keyId } = selection;
-  // whoever has selected something keeps the means to select something else
+  // If something was selected, the controls stay, so that the selection can be changed.
   const isSelected = Object.keys(query).length > 0;
   const isUnsure = !isSelected && isPending(all, me);
   if (isUnsure || (!isSelected && isKnown && isUnused(all.body, me.body))) {
@@ -57,7 +57,7 @@ export function StatisticsPage() {
   );
 }
 
-/** Whether it isn’t known yet if the account has been used: until then, nothing is shown that may go away. */
+/** Whether it is not yet known if the account has been used; until then, nothing is shown that might disappear. */
 function isPending(...calls: readonly Pick<Loaded<unknown>, 'body' | 'failure'>[]): boolean {
   return calls.every(({ failure }) => failure === null) && calls.some(({ body }) => body === null);
 }
@@ -67,7 +67,7 @@ function isUnused(all: Statistics | null, me: Me | null): boolean {
   return all?.totals.files === 0 && me !== null && me.created_at.slice(0, 10) >= all.from;
 }
 
-/** The figures of one key. */
+/** The statistics of one key. */
 function KeyReport({ selection, keyId }: { selection: Selection; keyId: string }) {
   const loaded = useLoaded<Statistics>(apiAddress(selection, keyId));
   const current = isForRange(loaded.body, selection) || loaded.isLoading ? loaded.body : null;
@@ -92,7 +92,7 @@ function NoSuchKey({ selection }: { selection: Selection }) {
   );
 }
 
-/** Whether loaded figures are for the selected range, and not for the previous one. */
+/** Whether loaded statistics are for the selected range, not for the previous one. */
 function isForRange(body: Statistics | null, { from, to }: Selection): boolean {
   return body?.from === from && body.to === to;
 }

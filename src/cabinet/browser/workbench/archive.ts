@@ -14,7 +14,10 @@ export function finishedOf(uploads: readonly Upload[]): readonly (Finished & { i
   );
 }
 
-/** A ZIP of results in the folders that they came from. It is stored: images do not shrink any more. */
+/**
+ * A ZIP archive of results, in their original folders. Files are stored uncompressed, because images do not compress
+ * any further.
+ */
 export function archiveOf(finished: readonly Finished[]): Promise<Blob> {
   const names = uniqueNames(finished.map(({ path, result }) => inFolderOf(path, result.fileName)));
   const entries = finished.map(({ result }, i) => ({
@@ -25,12 +28,15 @@ export function archiveOf(finished: readonly Finished[]): Promise<Blob> {
   return downloadZip(entries).blob();
 }
 
-/** A name of a file in the folder of a path. */
+/** The path of a file in the folder of another path. */
 function inFolderOf(path: string, name: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1) + name;
 }
 
-/** The names, with a count where several are alike: `a.jpg`, `a (2).jpg`. Some systems do not tell cases apart. */
+/**
+ * Makes names unique by appending a count: `a.jpg`, `a (2).jpg`. Case is ignored, because some systems do not
+ * distinguish it.
+ */
 export function uniqueNames(names: readonly string[]): readonly string[] {
   const taken = new Set<string>();
   return names.map((name) => {

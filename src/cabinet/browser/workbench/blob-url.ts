@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * An object URL for a blob, revoked on unmount. Null on the first render.
- * @param companion another one of these takes another URL, with which an animation begins anew
+ * An object URL for a blob, revoked on unmount; null on the first render.
+ * @param companion another blob; whenever it changes, a new URL is created, so that an animation restarts
  */
 export function useBlobUrl(blob: Blob, companion?: Blob): string | null {
   const [url, setUrl] = useState<string | null>(null);
@@ -24,6 +24,6 @@ export function download(blob: Blob, name: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // the browser has begun to read it by then
+  // By then, the browser has started to read it.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

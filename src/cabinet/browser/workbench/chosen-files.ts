@@ -4,20 +4,20 @@ import { type Failure, ownFailure } from '../api/failure.ts';
 
 interface FileFacts {
   readonly name: string;
-  /** Media type as the browser guesses it from the name; empty when it cannot. */
+  /** Media type that the browser guesses from the name; empty if it cannot. */
   readonly type: string;
   readonly size: number;
 }
 
-/** The API's limit, in MiB. */
+/** The API's limit of the file size, in MiB. */
 export const maxImageMiB = 32;
 
 const extensions: readonly string[] = inputFacts.flatMap((facts) => facts.extensions);
 
-/** The formats that can be sent, for a sentence: `JPEG, PNG, WebP or AVIF`. */
+/** The supported formats, for a sentence: `JPEG, PNG, WebP or AVIF`. */
 export const supportedNames = namesOf(inputFacts, 'or');
 
-/** Common image formats by media type, and by name where the browser knows no type. */
+/** Common image formats, recognized by media type, and by name if the browser has no media type. */
 const otherFormats = [
   { name: 'SVG', types: /^image\/svg\+xml$/, names: /\.svgz?$/i },
   { name: 'HEIC', types: /^image\/hei[cf](?:-sequence)?$/, names: /\.(?:hei[cf]s?|hif)$/i },
@@ -31,8 +31,8 @@ const unsupportedFormats = otherFormats.filter(
 );
 
 /**
- * Why a file is rejected without sending it; null if the service decides.
- * @param maxMiB that it may have
+ * Why a file is rejected without being sent; null if the service decides.
+ * @param maxMiB maximum size of the file
  */
 export function refusalOf(
   { name, type, size }: FileFacts,
@@ -60,13 +60,13 @@ function extensionOf(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1).toLowerCase();
 }
 
-/** Images taken from dropped folders. Thousands of rows would be of no use. */
+/** Maximum number of images taken from dropped folders; thousands of rows would be useless. */
 export const maxFromFolders = 500;
 
-/** The parts used here of the browser's File and Directory Entries API. */
+/** The part of the browser's File and Directory Entries API that is used here. */
 export interface Entry {
   readonly name: string;
-  /** Begins with a slash and the folder that was dropped. */
+  /** Begins with a slash and the dropped folder. */
   readonly fullPath: string;
   readonly isDirectory: boolean;
 }
@@ -87,26 +87,29 @@ interface Item {
   getAsFile(): File | null;
 }
 
-/** A file, and where it lies in the folder that it was chosen with: `holiday/beach.jpg`, or its name alone. */
+/**
+ * A file and its path in the folder that was dropped, such as `holiday/beach.jpg`; just its name if it was chosen
+ * alone.
+ */
 export interface ChosenFile {
   readonly file: File;
   readonly path: string;
 }
 
-/** Files that were chosen one by one. */
+/** Files that were chosen individually. */
 export function chosen(files: Iterable<File>): readonly ChosenFile[] {
   return Array.from(files, (file) => ({ file, path: file.name }));
 }
 
 interface Dropped {
   readonly files: readonly ChosenFile[];
-  /** Number of further images in the folders. */
+  /** Number of further images in the folders that were not taken. */
   readonly leftOut: number;
 }
 
-/** The files in a drop: files as they are, and images found in folders. */
+/** The files in a drop: files as they are, and the images found in folders. */
 export async function droppedFiles(transfer: { items: Iterable<Item> }): Promise<Dropped> {
-  // the list is emptied at the first await, so everything is read from it before
+  // The list is emptied at the first await, so everything is read from it before.
   const entries = [...transfer.items]
     .filter(({ kind }) => kind === 'file')
     .map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
@@ -123,7 +126,7 @@ export async function droppedFiles(transfer: { items: Iterable<Item> }): Promise
   };
 }
 
-/** A notice for a drop that was not taken completely; otherwise empty. */
+/** A notice for a drop that was not taken completely; empty otherwise. */
 export function noticeFor({ files, leftOut }: Dropped): string {
   if (files.length === 0) return 'There are no images in this folder.';
   if (leftOut === 0) return '';
@@ -133,7 +136,7 @@ export function noticeFor({ files, leftOut }: Dropped): string {
 async function findImages(folder: FolderEntry, found: FileEntry[]): Promise<void> {
   const reader = folder.createReader();
   for (;;) {
-    // returns entries in batches; an empty batch is the end
+    // returns entries in batches; an empty batch marks the end
     const entries = await new Promise<readonly Entry[]>((resolve) => {
       reader.readEntries(resolve, () => resolve([]));
     });
@@ -158,9 +161,9 @@ function fileOf(entry: FileEntry): Promise<ChosenFile | null> {
 }
 
 /**
- * The failure to report if a file was changed or removed after it was chosen. Browsers then refuse to
- * read it, and sending it fails in the same way as without a connection, however often it is tried.
- * Null if the file can be read, so that something else was wrong.
+ * The failure to report if a file was changed or removed after it was chosen; null if the file is readable, so that the
+ * cause is another one. Browsers refuse to read a changed file, and sending it fails in the same way as without a
+ * connection, however often it is retried.
  */
 export async function changedFileFailure(file: Blob): Promise<Failure | null> {
   try {

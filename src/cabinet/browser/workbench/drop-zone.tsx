@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { inputFacts } from '../../../image/formats/facts.ts';
-import { takePageFiles } from '../parts/page-files.ts';
+import { handlePageFiles } from '../parts/page-files.ts';
 import {
   type ChosenFile,
   chosen,
@@ -14,17 +14,17 @@ export const chooserId = 'choose-images';
 const mediaTypes = inputFacts.flatMap((facts) => [facts.mediaType, ...facts.otherMediaTypes]);
 
 /**
- * Takes images that are chosen, dropped anywhere on the page, or pasted. Where there are only fingers,
- * styles leave nothing but choosing.
+ * Takes images that are chosen, dropped anywhere on the page, or pasted. On touch-only devices, styles hide everything
+ * except the chooser.
  */
 export function DropZone({
   isBar,
   maxMiB,
   onFiles,
 }: {
-  /** There are images already: it takes no more than a line. */
+  /** Whether there are images already, so that the zone takes only one line. */
   isBar: boolean;
-  /** That an image may have. */
+  /** Maximum size of an image. */
   maxMiB: number;
   onFiles: (files: readonly ChosenFile[]) => void;
 }) {
@@ -43,7 +43,7 @@ export function DropZone({
       if (dropped.files.length > 0) latestOnFiles.current(dropped.files);
     };
     const listeners = new AbortController();
-    takePageFiles(
+    handlePageFiles(
       {
         onDragging: setDragging,
         onDrop: drop,
@@ -70,7 +70,7 @@ export function DropZone({
           aria-describedby={hintId}
           onChange={(event) => {
             const files = [...(event.currentTarget.files ?? [])];
-            // lets the same file be chosen again
+            // Lets the user choose the same file again.
             event.currentTarget.value = '';
             if (files.length > 0) onFiles(chosen(files));
           }}

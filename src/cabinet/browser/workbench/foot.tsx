@@ -5,7 +5,7 @@ import { download } from './blob-url.ts';
 import type { Upload } from './queue.ts';
 import { imagesText, totalsOf } from './summary.ts';
 
-/** What all images came to, and what can be done with all of them. Stays in sight. */
+/** Totals of all images, and actions on all of them. It stays visible. */
 export function Foot({
   uploads,
   onSaved,

@@ -17,7 +17,7 @@ export const formLabels = {
 const keepFormat = `choose “${formLabels.keepFormat}” as the format`;
 const keepSize = `leave “${formLabels.width}” and “${formLabels.height}” empty`;
 
-/** Advice in the API's messages, and what it means in terms of the form. Longer phrases come first. */
+/** Advice in the API's messages, with its equivalent in terms of the form. Longer phrases come first. */
 const phrases: readonly (readonly [RegExp, string])[] = [
   [/use format=keep without width and height/g, `${keepFormat}, and ${keepSize}`],
   [/keep its format and size/g, `${keepFormat}, and ${keepSize}`],
@@ -37,10 +37,10 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/leave quality=lossless away/g, `choose “${formLabels.automatic}” as the quality`],
 ];
 
-/** Terms of the API that mean nothing in the form, such as `format=keep` and `Option "width"`. */
+/** API terms that mean nothing in the form, such as `format=keep` and `Option "width"`. */
 const apiWords = /\w=\w|option "|\bquery\b|\bbody\b/i;
 
-/** Rephrases a failure of the API in terms of the options form. */
+/** Rephrases an API failure in terms of the options form. */
 export function inFormWords(failure: Failure): Failure {
   const message = messageOf(failure);
   return message === null ? failure : { ...failure, message };
@@ -51,7 +51,7 @@ function messageOf({ code, message, smallestBytes }: Failure): string | null {
     case 'unsupported_media_type':
       return `This file isn’t a supported image. Choose ${supportedNames}.`;
     case 'body_too_large': {
-      // the limit is lower where processing takes much more memory than the file
+      // The limit is lower if processing takes much more memory than the file.
       const limit = /\d+ [KM]iB/.exec(message)?.[0] ?? `${maxImageMiB} MiB`;
       return `This file is too large: with these options, the limit is ${limit}. Make it smaller first.`;
     }
@@ -84,7 +84,7 @@ function messageOf({ code, message, smallestBytes }: Failure): string | null {
   }
 }
 
-/** A message of the service in terms of the form; null if terms of the API remain. */
+/** Translates a message of the service into terms of the form; returns null if API terms remain. */
 function translated(message: string): string | null {
   const inForm = phrases.reduce((text, [pattern, words]) => text.replace(pattern, words), message);
   const text = formatFacts.reduce(

@@ -1,4 +1,4 @@
-/** Line icons of 20 × 20, in the colour of the text. Their buttons have names of their own. */
+/** Line icons of 20 × 20 pixels in the color of the text. The buttons that contain them have text labels. */
 const paths = {
   download: 'M10 3v9m0 0 3.5-3.5M10 12 6.5 8.5M4 15.5h12',
   remove: 'M5 5l10 10M15 5 5 15',

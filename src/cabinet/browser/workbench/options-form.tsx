@@ -4,7 +4,6 @@ import { formLabels } from './form-words.ts';
 import { type FieldErrors, mayHoldGainMap, needsBackground, type TryOptions } from './options.ts';
 import { TargetField } from './target-field.tsx';
 
-/** The form for the options. */
 export function OptionsForm({
   options,
   errors,

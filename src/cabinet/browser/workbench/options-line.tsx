@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { fieldErrors, optionsLine, type TryOptions } from './options.ts';
 import { OptionsForm } from './options-form.tsx';
 
-/** The options in one line, behind which their form stands. */
+/** A one-line summary of the options, which opens their form. */
 export function OptionsLine({
   options,
   onChange,
@@ -13,7 +13,7 @@ export function OptionsLine({
   const details = useRef<HTMLDetailsElement>(null);
   const errors = fieldErrors(options);
   const isWrong = Object.keys(errors).length > 0;
-  // what is wrong has to be seen
+  // Errors have to be visible.
   useEffect(() => {
     if (isWrong && details.current) details.current.open = true;
   }, [isWrong]);

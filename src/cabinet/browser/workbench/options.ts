@@ -7,11 +7,11 @@ import { countText } from '../../text/formatting.ts';
 export interface TryOptions {
   readonly format: 'keep' | 'auto' | OutputType;
   readonly quality: 'auto' | 'target' | 'size' | 'lossless' | 'custom';
-  /** SSIMULACRA2, with `target`. */
+  /** SSIMULACRA2 score, used with `target`. */
   readonly target: string;
-  /** In thousands of bytes, with `size`. */
+  /** In thousands of bytes, used with `size`. */
   readonly maxKilobytes: string;
-  /** On the encoder's scale, with `custom`. */
+  /** On the encoder's scale, used with `custom`. */
   readonly customQuality: string;
   readonly width: string;
   readonly height: string;
@@ -44,8 +44,8 @@ export type FieldErrors = Readonly<Partial<Record<keyof TryOptions, string>>>;
 /** The API's limit for width and height, in pixels. */
 export const maxSide = 16_384;
 
-/** In thousands of bytes: no image is larger. */
-export const mostKilobytes = 33_554;
+/** The API's limit, in thousands of bytes: no image is larger. */
+export const kilobytesLimit = 33_554;
 
 export function fieldErrors(options: TryOptions): FieldErrors {
   const sides = (['width', 'height'] as const)
@@ -61,30 +61,30 @@ function qualityErrors({ quality, customQuality, maxKilobytes }: TryOptions): [s
   if (quality === 'custom' && !isWhole(customQuality, 100)) {
     return [['customQuality', 'Enter a whole number from 1 to 100.']];
   }
-  if (quality === 'size' && !isWhole(maxKilobytes, mostKilobytes)) {
-    const most = countText(mostKilobytes);
-    return [['maxKilobytes', `Enter a whole number from 1 to ${most}.`]];
+  if (quality === 'size' && !isWhole(maxKilobytes, kilobytesLimit)) {
+    const limit = countText(kilobytesLimit);
+    return [['maxKilobytes', `Enter a whole number from 1 to ${limit}.`]];
   }
   return [];
 }
 
-/** Whether transparent images become this format, which cannot hold transparency: they need a background. */
+/** Whether the output format cannot hold transparency, so that transparent images need a background. */
 export function needsBackground({ format }: Pick<TryOptions, 'format'>): boolean {
   return outputFacts.some(
     (facts) => facts.type === format && !facts.output.holdsAlpha && sourcesOf(facts) === null,
   );
 }
 
-/** Whether a result may be a JPEG, which is what holds gain maps. */
+/** Whether the result may be a JPEG, the format that holds gain maps. */
 export function mayHoldGainMap({ format }: Pick<TryOptions, 'format'>): boolean {
   return format === 'keep' || format === 'auto' || format === 'jpeg';
 }
 
 /**
- * Formats that an image can become, beside its own.
+ * The formats that an image can be converted to.
  * @param type its media type
- * @param frames that it has; null: it is no animation
- * @param query with which it is sent
+ * @param frames its number of frames; null if it is not an animation
+ * @param query the query with which it is sent
  */
 export function otherFormats(type: string, frames: number | null, query: string) {
   const others = outputFacts.filter((facts) => !isOf(facts, type));
@@ -96,7 +96,7 @@ export function otherFormats(type: string, frames: number | null, query: string)
     });
   }
   const moving = outputFacts.filter(({ output }) => output.holdsAnimations);
-  // other animations stay what they are
+  // Other animations keep their format.
   return moving.some((facts) => isOf(facts, type))
     ? moving.filter((facts) => !isOf(facts, type))
     : [];
@@ -106,7 +106,7 @@ function isOf({ mediaType, otherMediaTypes }: FormatFacts, type: string): boolea
   return mediaType === type || otherMediaTypes.includes(type);
 }
 
-/** The options as a query of the API, without defaults; null if any of them is invalid. */
+/** The options as an API query, without defaults; null if any of them is invalid. */
 export function queryOf(options: TryOptions): string | null {
   if (Object.keys(fieldErrors(options)).length > 0) return null;
   const width = normalized(options.width);
@@ -141,23 +141,23 @@ function qualityQuery(options: TryOptions): Readonly<Record<string, string>> {
   }
 }
 
-/** The API's name for a target; null: it has none. */
+/** The API's name of a target; null if it has none. */
 export function targetName(target: string): keyof typeof namedTargets | null {
   const names = Object.keys(namedTargets) as (keyof typeof namedTargets)[];
   return names.find((name) => namedTargets[name] === Number(target)) ?? null;
 }
 
-/** A target in words: `77, medium`. */
+/** A target with its name: `77, medium`. */
 export function targetText(target: string): string {
   const name = targetName(target);
   return name === null ? target : `${target}, ${name}`;
 }
 
-/** A query for the same with another format. */
+/** The query with another format. */
 export function withFormat(query: string, format: TryOptions['format']): string {
   const changed = new URLSearchParams(query);
-  const { background, format: usual } = defaultOptions;
-  if (format === usual) changed.delete('format');
+  const { background, format: defaultFormat } = defaultOptions;
+  if (format === defaultFormat) changed.delete('format');
   else changed.set('format', format);
   if (!needsBackground({ format })) changed.delete('background');
   else if (!changed.has('background')) changed.set('background', background);
@@ -165,7 +165,7 @@ export function withFormat(query: string, format: TryOptions['format']): string 
   return ordered(changed);
 }
 
-/** A query for the same, no wider than so many pixels. */
+/** The query limited to a width in pixels, without limits of the height. */
 export function withWidth(query: string, width: number): string {
   const changed = new URLSearchParams(query);
   for (const name of ['height', 'fit']) changed.delete(name);
@@ -173,14 +173,14 @@ export function withWidth(query: string, width: number): string {
   return ordered(changed);
 }
 
-/** A query for the same that may take more bytes. */
+/** The query with another limit of bytes. */
 export function withMaxBytes(query: string, bytes: number): string {
   const changed = new URLSearchParams(query);
   changed.set('max_bytes', String(bytes));
   return ordered(changed);
 }
 
-/** Names in their usual order, so that queries for the same are alike. */
+/** Parameter names in canonical order, so that equivalent queries are equal. */
 const names = [
   ...['format', 'quality', 'target', 'max_bytes', 'width', 'height'],
   ...['fit', 'metadata', 'animation', 'hdr', 'background'],
@@ -193,7 +193,7 @@ function ordered(query: URLSearchParams): string {
   return new URLSearchParams(entries).toString();
 }
 
-/** The options in a line: `Original format, automatic quality`. */
+/** A one-line summary of the options: `Original format, automatic quality`. */
 export function optionsLine(options: TryOptions): string {
   const format = outputFacts.find(({ type }) => type === options.format)?.name;
   const formats = { keep: 'Original format', auto: 'Smallest format' } as const;

@@ -5,10 +5,10 @@ import { withFormat } from './options.ts';
 import type { Upload } from './queue.ts';
 import { framesText, hdrText, type Result, reasonText, typeText } from './result.ts';
 
-/** What is left of an image that has become notably smaller. */
+/** A result below this share of the original's size is notably smaller. */
 const notable = 0.9;
 
-/** What came of an image: sizes before and after as text and as a bar, how it looks, and what else is to be said. */
+/** The outcome of an image: sizes before and after as text and as a bar, the visual score, and further notes. */
 export function Outcome({
   upload,
   result,
@@ -16,7 +16,7 @@ export function Outcome({
 }: {
   upload: Upload;
   result: Result;
-  /** Sends it again with other options, given as a query. */
+  /** Optimizes the image again with other options, given as a query. */
   onVary: (query: string) => void;
 }) {
   const { bytesBefore, bytesAfter, isSmaller, type, score } = result;
@@ -76,7 +76,7 @@ function ScoreExplained({ id }: { id: string }) {
   );
 }
 
-/** The hint that another format would take fewer bytes. */
+/** Suggests another format that takes fewer bytes. */
 function SmallerFormat({
   upload: { file, query },
   result: { smallerAs },

@@ -1,7 +1,7 @@
 import type { Failure } from '../api/failure.ts';
 import type { Result } from './result.ts';
 
-/** `at`: when the answer arrived. */
+/** A result; `at` is when the response arrived. */
 export interface Done {
   readonly kind: 'done';
   readonly result: Result;
@@ -9,13 +9,13 @@ export interface Done {
 }
 
 export type UploadState =
-  /** Rejected without sending it. */
+  /** Rejected without being sent. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** Queued, or held if its options are invalid. */
   | { readonly kind: 'waiting' }
-  /** `share` (0 to 1) has been sent; at 1, the service is processing it. */
+  /** The fraction `share` (0 to 1) has been sent; at 1, the service is processing the image. */
   | { readonly kind: 'sending'; readonly share: number }
-  /** The service asked to wait. */
+  /** The service asked to wait until `until`. */
   | { readonly kind: 'pausing'; readonly until: number }
   | Done
   | { readonly kind: 'failed'; readonly failure: Failure };
@@ -26,18 +26,18 @@ export interface Upload {
   readonly file: File;
   /** See `ChosenFile`. */
   readonly path: string;
-  /** Options as an API query; null if they were invalid when it was added, so that it is held. */
+  /** Options as an API query; null if they were invalid when the upload was added, so that it is held. */
   readonly query: string | null;
   readonly state: UploadState;
-  /** How often it has paused. */
+  /** How often the upload has paused. */
   readonly pauses: number;
-  /** Whether its result was downloaded. */
+  /** Whether the result was downloaded. */
   readonly isSaved: boolean;
-  /** What had come of it with other options: kept until there is something new. */
+  /** The previous result with other options, kept until there is a new one. */
   readonly last: Attempt | null;
 }
 
-/** A result, and the options that it was made with. */
+/** A result and the options that produced it. */
 interface Attempt {
   readonly query: string;
   readonly done: Done;
@@ -46,15 +46,15 @@ interface Attempt {
 
 export interface Queue {
   readonly uploads: readonly Upload[];
-  /** A failure that would affect every upload. Nothing is sent until the user resumes. */
+  /** A failure that would affect every upload. Nothing is sent until the user resumes the queue. */
   readonly halted: Failure | null;
 }
 
 export const emptyQueue: Queue = { uploads: [], halted: null };
 
-/** Concurrent uploads. */
+/** Maximum number of concurrent uploads. */
 const maxConcurrent = 2;
-/** In seconds. After longer waits, the user has to retry. */
+/** Maximum pause in seconds. After longer waits, the user has to retry. */
 const maxPause = 120;
 const maxPauses = 5;
 
@@ -77,22 +77,22 @@ export type QueueEvent =
     }
   /** Retry one upload or, without an id, resume the halted queue. */
   | { readonly kind: 'retried'; readonly id?: number }
-  /** Options for the held uploads. */
+  /** Provides valid options for the held uploads. */
   | { readonly kind: 'released'; readonly query: string }
-  /** Other options for all; `known` has results that were made with them before. */
+  /** Applies other options to all uploads; `known` has earlier results for these options. */
   | {
       readonly kind: 'rerun';
       readonly query: string;
       readonly known: ReadonlyMap<number, Done>;
     }
-  /** Other options for one upload; where their result is known, it need not be sent. */
+  /** Applies other options to one upload, which is not sent if their result is known. */
   | {
       readonly kind: 'varied';
       readonly id: number;
       readonly query: string;
       readonly known: Done | null;
     }
-  /** Takes the last result back, in the place of a failure. */
+  /** Restores the previous result in place of a failure. */
   | { readonly kind: 'restored'; readonly id: number }
   | { readonly kind: 'saved'; readonly ids: ReadonlySet<number> };
 
@@ -158,7 +158,7 @@ export function next(queue: Queue, event: QueueEvent): Queue {
 
 /** The uploads that may be sent now. */
 export function startable({ uploads, halted }: Queue, now: number): readonly Upload[] {
-  // while one is asked to wait, others are not sent in its place
+  // While the service asks one upload to wait, no other is sent in its place.
   if (halted || uploads.some(({ state }) => state.kind === 'pausing' && state.until > now))
     return [];
   const sending = uploads.filter(({ state }) => state.kind === 'sending').length;
@@ -176,12 +176,12 @@ export function pauseLeft({ uploads }: Queue, now: number): number | null {
   return left > 0 && Number.isFinite(left) ? left : null;
 }
 
-/** Whether it waits for valid options. */
+/** Whether an upload waits for valid options. */
 export function isHeld({ state, query }: Upload): boolean {
   return state.kind === 'waiting' && query === null;
 }
 
-/** Whether it was or would be sent with other options than these. */
+/** Whether an upload was or would be sent with options other than the current ones. */
 export function isOutdated({ state, query }: Upload, current: string): boolean {
   return state.kind !== 'refused' && query !== null && query !== current;
 }
@@ -193,7 +193,7 @@ function isReady(state: UploadState): boolean {
 function fail(queue: Queue, id: number, failure: Failure, now: number): Queue {
   if (haltsQueue(failure)) {
     const { uploads } = change(queue, id, waiting);
-    // what is being sent has an end of its own
+    // Uploads being sent finish by themselves.
     const kept = uploads.map((upload) =>
       upload.state.kind === 'sending' ? upload : restored(upload),
     );
@@ -229,16 +229,16 @@ function mayWait(failure: Failure, pauses: number): failure is Failure & { retry
   );
 }
 
-/** To be made with other options, unless that has been done already. */
+/** The upload with other options, to be sent again unless their result is known. */
 function varied(upload: Upload, query: string, known: Done | null): Upload {
   if (known) return { ...upload, query, state: known, isSaved: false, last: null };
   const { state, isSaved } = upload;
-  const made = state.kind === 'done' && upload.query !== null;
-  const last = made ? { query: upload.query, done: state, isSaved } : upload.last;
+  const hasResult = state.kind === 'done' && upload.query !== null;
+  const last = hasResult ? { query: upload.query, done: state, isSaved } : upload.last;
   return { ...waiting(upload), query, last };
 }
 
-/** With its last result again, where it has one and no newer one. */
+/** The upload with its previous result, if it has one and no newer one. */
 function restored(upload: Upload): Upload {
   const { last } = upload;
   if (last === null) return upload;
@@ -257,7 +257,7 @@ function change(queue: Queue, id: number, to: (upload: Upload) => Upload): Queue
   };
 }
 
-/** Errors that may pass: those set in the browser, and the 408, 429 and 5xx of the optimize routes. */
+/** Errors that may be temporary: those set in the browser, and the 408, 429 and 5xx of the optimize routes. */
 const transientErrors: ReadonlySet<string> = new Set([
   'offline',
   'slow',

@@ -2,7 +2,7 @@ import { formatFacts, type OutputType, outputTypes } from '../../../image/format
 import type { FormatFacts } from '../../../image/formats/format-facts.ts';
 import { countText } from '../../text/formatting.ts';
 
-/** An optimized image and what the answer says about it. */
+/** An optimized image with the facts in the response. */
 export interface Result {
   readonly blob: Blob;
   readonly fileName: string;
@@ -18,20 +18,20 @@ export interface Result {
   readonly score: string | null;
   /** The format that would take fewer bytes at the same score, such as `jpeg`; null if none would. */
   readonly smallerAs: OutputType | null;
-  /** What became of the gain map that makes it brighter on HDR screens: `gain-map`, `dropped`; null if it had none. */
+  /** What happened to the gain map for HDR screens: `gain-map` (kept) or `dropped`; null if there was none. */
   readonly hdr: string | null;
-  /** Of the original; null: it is no animation. */
+  /** Number of frames of the original; null if it is not an animation. */
   readonly frames: number | null;
   readonly isSmaller: boolean;
-  /** Why nothing was saved; null if something was. */
+  /** Why nothing was saved; null if something was saved. */
   readonly reason: string | null;
-  /** Free and paid files left after this one. */
+  /** Free and paid files left after this image. */
   readonly quotaRemaining: number | null;
-  /** Images that may still be tried today; null: there is an account. */
+  /** Trials left today; null if the user has an account. */
   readonly trialRemaining: number | null;
 }
 
-/** Reads the answer for a file of this name. */
+/** Reads the response for a file. */
 export function resultOf(
   blob: Blob,
   header: (name: string) => string | null,
@@ -64,8 +64,8 @@ export function resultOf(
 }
 
 /**
- * The original's name, with an extension that fits the type. The service cannot name the result,
- * since it only receives the bytes.
+ * The original's name with an extension that fits the media type. The service cannot name the result, because it only
+ * receives the bytes.
  */
 export function resultName(originalName: string, type: string): string {
   const fitting: readonly string[] = factsOf(type)?.extensions ?? [];
@@ -94,7 +94,7 @@ export function qualityText(quality: string): string {
   return `quality ${quality}`;
 }
 
-/** What became of HDR, in words; null if there was none. */
+/** What happened to HDR, in words; null if there was none. */
 export function hdrText(hdr: string | null): string | null {
   switch (hdr) {
     case 'gain-map':
@@ -106,7 +106,7 @@ export function hdrText(hdr: string | null): string | null {
   }
 }
 
-/** Of how many frames the original is, in words; null if it is no animation. */
+/** The original's number of frames in words; null if it is not an animation. */
 export function framesText(frames: number | null): string | null {
   return frames === null ? null : `original with ${countText(frames)} frames`;
 }
@@ -119,7 +119,7 @@ export function reasonText({
 }: Pick<Result, 'isSmaller' | 'reason' | 'trialRemaining'>): string | null {
   if (isSmaller) return null;
   const why = whyText(reason);
-  // trials are counted whatever comes of them
+  // Trials are counted regardless of the outcome.
   return trialRemaining === null ? `${why} Nothing was charged.` : why;
 }
 

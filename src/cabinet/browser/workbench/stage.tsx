@@ -5,7 +5,7 @@ import { useBlobUrl } from './blob-url.ts';
 import { framesText, qualityText, type Result, typeText } from './result.ts';
 import { fitted, panned, placed, type StagePoint, type View, zoomed } from './view.ts';
 
-/** In CSS pixels. */
+/** Distance of one arrow key press, in CSS pixels. */
 const arrowStep = 40;
 
 interface StageSize {
@@ -13,9 +13,7 @@ interface StageSize {
   readonly height: number;
 }
 
-/**
- * Before and after at the same place, under a divider: to be zoomed and moved by mouse, touch and keys.
- */
+/** Shows an image before and after in the same place, with a divider; mouse, touch and keys zoom and move it. */
 export function Stage({
   file,
   result,
@@ -23,12 +21,12 @@ export function Stage({
 }: {
   file: File;
   result: Result;
-  /** It stands within a page, which is scrolled by wheel and finger as long as all of the image is seen. */
+  /** Whether the stage is part of a page, so that wheel and finger scroll the page while the whole image is visible. */
   scrollsPage?: boolean;
 }) {
   const { width, height, bytesBefore, bytesAfter, type, quality, score, frames } = result;
   const image = { width, height };
-  // animations begin together: each result with the original anew, once both are there
+  // Animations have to start together: each new result restarts the original, and both are shown once they are loaded.
   const before = useBlobUrl(file, result.blob);
   const after = useBlobUrl(result.blob);
   const [loaded, setLoaded] = useState<readonly string[]>([]);
@@ -52,7 +50,7 @@ export function Stage({
     observer.observe(target);
     return () => observer.disconnect();
   }, []);
-  // another size of the image is looked at anew
+  // A result with other dimensions resets the view.
   useLayoutEffect(() => {
     if (stage) setView(fitted({ width, height }, stage));
   }, [stage?.width, stage?.height, width, height]);
@@ -66,7 +64,7 @@ export function Stage({
   const panBy = (x: number, y: number) => change((now, size) => panned(now, { x, y }, image, size));
   const fitImage = () => change((_, size) => fitted(image, size));
 
-  /** From the middle of the stage. */
+  /** The position of an event relative to the middle of the stage. */
   function pointOf(event: MouseEvent): StagePoint {
     const box = element.current?.getBoundingClientRect();
     if (!box) return { x: 0, y: 0 };
@@ -88,9 +86,9 @@ export function Stage({
     const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1];
     pointers.current.set(event.pointerId, to);
     if (other) {
-      const [was, is] = [distance(from, other), distance(to, other)];
+      const [oldDistance, newDistance] = [distance(from, other), distance(to, other)];
       const middle = { x: (to.x + other.x) / 2, y: (to.y + other.y) / 2 };
-      if (was > 0) zoomBy(is / was, middle);
+      if (oldDistance > 0) zoomBy(newDistance / oldDistance, middle);
       panBy((to.x - from.x) / 2, (to.y - from.y) / 2);
     } else panBy(to.x - from.x, to.y - from.y);
   }
@@ -129,8 +127,8 @@ export function Stage({
 
   const isFitted = view !== null && stage !== null && view.scale <= fitted(image, stage).scale;
   const place = view && stage && placed(view, image, stage);
-  // within the stage, where the image is larger
-  const seen = place &&
+  // The visible part of the image; it is clipped by the stage if the image is larger.
+  const visible = place &&
     stage && {
       left: Math.max(0, place.left),
       top: Math.max(0, place.top),
@@ -184,7 +182,7 @@ export function Stage({
         onPointerUp={release}
         onPointerCancel={release}
         onWheel={(event) => {
-          // a pinch on a touchpad comes with the control key
+          // A pinch on a touchpad arrives as a wheel event with the control key.
           if (scrollsPage && !event.ctrlKey && !event.metaKey) return;
           event.preventDefault();
           zoomBy(Math.exp(-event.deltaY / 400), pointOf(event));
@@ -227,11 +225,11 @@ export function Stage({
                 onError={() => setUndecodable((urls) => [...urls, after])}
               />
             </div>
-            <span class="tag before-tag" style={corner(seen, 'left')}>
+            <span class="tag before-tag" style={corner(visible, 'left')}>
               Before: {sizeText(bytesBefore)}
             </span>
             {!isFlipped && (
-              <span class="tag after-tag" style={corner(seen, 'right')}>
+              <span class="tag after-tag" style={corner(visible, 'right')}>
                 After: {sizeText(bytesAfter)}
               </span>
             )}
@@ -247,8 +245,8 @@ export function Stage({
                 aria-valuetext={`${Math.round(at)}% original`}
                 style={{
                   left: `${split}px`,
-                  top: `${seen?.top ?? 0}px`,
-                  bottom: `${seen?.bottom ?? 0}px`,
+                  top: `${visible?.top ?? 0}px`,
+                  bottom: `${visible?.bottom ?? 0}px`,
                 }}
                 onPointerDown={(event) => {
                   event.stopPropagation();
@@ -264,13 +262,16 @@ export function Stage({
   );
 }
 
-/** A little within the lower corner of what is seen. */
-function corner(seen: Insets | null, side: 'left' | 'right') {
+/** A position slightly inside a lower corner of the visible part of the image. */
+function corner(visible: Insets | null, side: 'left' | 'right') {
   const inset = 12;
-  return { [side]: `${(seen?.[side] ?? 0) + inset}px`, bottom: `${(seen?.bottom ?? 0) + inset}px` };
+  return {
+    [side]: `${(visible?.[side] ?? 0) + inset}px`,
+    bottom: `${(visible?.bottom ?? 0) + inset}px`,
+  };
 }
 
-/** From the edges of the stage, in CSS pixels. */
+/** Distances from the edges of the stage, in CSS pixels. */
 interface Insets {
   readonly left: number;
   readonly top: number;

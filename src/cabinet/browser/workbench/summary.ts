@@ -14,7 +14,7 @@ export function summaryOf(uploads: readonly Upload[]): string {
   );
 }
 
-/** What all results come to, in bytes. */
+/** The number of results and their total bytes before and after. */
 export function totalsOf(uploads: readonly Upload[]): {
   readonly images: number;
   readonly before: number;
@@ -29,8 +29,8 @@ export function totalsOf(uploads: readonly Upload[]): {
 }
 
 /**
- * The progress for screen readers: announced when images are added and when the queue comes to rest,
- * not after every image.
+ * The progress for screen readers: announced when images are added and when the queue becomes idle, but not after every
+ * image.
  */
 export function announcementOf(uploads: readonly Upload[]): string {
   const active = uploads.filter((upload) => isActive(upload)).length;
@@ -52,14 +52,14 @@ export function announcementOf(uploads: readonly Upload[]): string {
       held > 0 && `${imagesText(held)} not sent yet.`,
     );
   }
-  // counts all accepted images, so that it does not change while they are processed
+  // Counts all accepted images, so that the text does not change while they are processed.
   const accepted = uploads.filter(
     (upload) => upload.state.kind !== 'refused' && !isHeld(upload),
   ).length;
   return `${imagesText(accepted)} added. A summary follows when all are done.`;
 }
 
-/** The lowest number of files left in any answer: answers may arrive out of order. */
+/** The lowest number of files left in any response, because responses may arrive out of order. */
 export function quotaAfter(uploads: readonly Upload[], since: number): number | null {
   const remaining = uploads.flatMap(({ state }) =>
     state.kind === 'done' && state.at >= since && state.result.quotaRemaining !== null

@@ -2,7 +2,7 @@ import { useId } from 'preact/hooks';
 import { namedTargets, targetRange } from '../../../image/metric/targets.ts';
 import { targetText } from './options.ts';
 
-/** How good the result has to look, on a slider with the stops that have names. */
+/** A slider for the target score, with buttons for the named scores. */
 export function TargetField({
   target,
   onChange,

@@ -1,21 +1,21 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from './icons.tsx';
 
-/** Of the shorter side, in pixels of the screen: twice what is shown. */
+/** Height of a thumbnail in device pixels: twice the displayed size. */
 const side = 80;
 
-/** One after the other, since each is decoded as a whole. */
-let last: Promise<unknown> = Promise.resolve();
+/** The last decoding job. Images are decoded one after the other, because each is decoded at full size. */
+let lastJob: Promise<unknown> = Promise.resolve();
 
 function smallBitmap(blob: Blob): Promise<ImageBitmap> {
-  const made = last.then(() =>
+  const decoded = lastJob.then(() =>
     createImageBitmap(blob, { resizeHeight: side, resizeQuality: 'medium' }),
   );
-  last = made.catch(() => {});
-  return made;
+  lastJob = decoded.catch(() => {});
+  return decoded;
 }
 
-/** A small picture of a file; an icon until it is there, and where the browser cannot show it. */
+/** A thumbnail of a file; an icon until it is drawn, and if the browser cannot decode the image. */
 export function Thumbnail({ file }: { file: Blob }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [isDrawn, setDrawn] = useState(false);

@@ -1,6 +1,6 @@
 /**
- * Hands out tokens that can be used once, in the order in which they are asked for. They come one at a time: when one is
- * taken, the next is asked for.
+ * Hands out single-use tokens in the order of the requests. There is one token at a time: when one is taken, the next
+ * is requested.
  */
 export class TokenLine {
   readonly #waiting: ((token: string | null) => void)[] = [];
@@ -9,8 +9,8 @@ export class TokenLine {
   #hasFailed = false;
 
   /**
-   * There is a token.
-   * @param renew asks for the next one
+   * Makes a token available.
+   * @param renew requests the next token
    */
   offer(token: string, renew: () => void): void {
     this.#hasFailed = false;
@@ -19,18 +19,18 @@ export class TokenLine {
     this.#handOut();
   }
 
-  /** The token has expired. */
+  /** Called when the token has expired. */
   withdraw(): void {
     this.#token = null;
   }
 
-  /** No token will come: everyone who waits is told, and whoever asks from now on. */
+  /** Called when no token will come: all current and future requests resolve to null. */
   fail(): void {
     this.#hasFailed = true;
     for (const take of this.#waiting.splice(0)) take(null);
   }
 
-  /** The next token; null: there is none to be had. */
+  /** Resolves to the next token; to null if no token is available. */
   take(): Promise<string | null> {
     return new Promise((resolve) => {
       if (this.#hasFailed) {

@@ -13,17 +13,17 @@ import { UploadStore } from './upload-store.ts';
 import { sendChecked, sendTo, useUploads } from './use-uploads.ts';
 import { Workbench } from './workbench.tsx';
 
-/** What visitors are told: facts of this deployment, as the page states them. */
+/** Facts of this deployment that the page states for visitors. */
 interface Offer {
-  /** That may be tried on a day. */
+  /** Images that may be tried per day. */
   readonly images: number;
   readonly freeFiles: number;
   readonly maxMiB: number;
-  /** Whether they have a session, which may have ended since. */
+  /** Whether the visitor has a session, which may have ended since. */
   readonly isSignedIn: boolean;
 }
 
-/** Opens the workbench for a visitor to the front page, in the place of the drop zone. */
+/** Opens the workbench for a visitor to the front page, in place of the drop zone. */
 export function startTrial(container: HTMLElement, files: Iterable<File>, offer: Offer): void {
   const tokens = new TokenLine();
   const send = needsHumanCheck ? sendChecked('/v1/try', () => tokens.take()) : sendTo('/v1/try');
@@ -32,8 +32,8 @@ export function startTrial(container: HTMLElement, files: Iterable<File>, offer:
   container.replaceChildren();
   container.removeAttribute('aria-busy');
   render(<Trial store={store} tokens={tokens} offer={offer} />, container);
-  // where nothing else has taken the focus of the chooser that is gone
-  focused(container.querySelector<HTMLElement>('.upload'));
+  // Moves the focus from the removed chooser, unless something else has taken it.
+  focusIfLost(container.querySelector<HTMLElement>('.upload'));
 }
 
 function Trial({ store, tokens, offer }: { store: UploadStore; tokens: TokenLine; offer: Offer }) {
@@ -46,7 +46,7 @@ function Trial({ store, tokens, offer }: { store: UploadStore; tokens: TokenLine
     else tokens.offer(token, renew);
   }, [token, hasFailed, renew, tokens]);
   const { uploads, halted } = store.queue;
-  // until there is a result, the image as it was chosen, so that nothing moves when that comes
+  // Until there is a result, the chosen image is shown, so that nothing moves when the result arrives.
   const shown =
     uploads.find(({ state }) => state.kind === 'done') ??
     (halted ? undefined : uploads.find(isUnderWay));
@@ -68,7 +68,7 @@ function Trial({ store, tokens, offer }: { store: UploadStore; tokens: TokenLine
       <Workbench
         store={store}
         onResume={() => {}}
-        note={<Left left={store.trialsLeft} offer={offer} />}
+        note={<TrialsLeft left={store.trialsLeft} offer={offer} />}
         haltAction={({ code }) => code === 'trial_limit_reached' && <Invitation offer={offer} />}
       />
       <HumanCheckField {...humanCheck} />
@@ -81,7 +81,7 @@ function isUnderWay({ state }: Upload): boolean {
   return state.kind !== 'refused' && state.kind !== 'failed';
 }
 
-/** The image while it is worked on. */
+/** The image while it is being processed. */
 function Preview({ file }: { file: File }) {
   const url = useBlobUrl(file);
   const [isHidden, setHidden] = useState(false);
@@ -90,8 +90,8 @@ function Preview({ file }: { file: File }) {
 }
 
 /**
- * What came of an image.
- * @param result null: it is still worked on
+ * The outcome of an image.
+ * @param result null while the image is being processed
  */
 function Payoff({
   upload: { file, state },
@@ -104,7 +104,7 @@ function Payoff({
 }) {
   if (result === null) {
     return (
-      <p class="payoff pending" tabIndex={-1} ref={focused}>
+      <p class="payoff pending" tabIndex={-1} ref={focusIfLost}>
         <strong>
           {state.kind === 'sending' && state.share < 1
             ? `Uploading, ${Math.floor(100 * state.share)}%`
@@ -117,7 +117,7 @@ function Payoff({
   const { blob, fileName, bytesBefore, bytesAfter, isSmaller } = result;
   const smaller = Math.round(100 * (1 - bytesAfter / bytesBefore));
   return (
-    <p class="payoff" tabIndex={-1} ref={focused}>
+    <p class="payoff" tabIndex={-1} ref={focusIfLost}>
       <strong>{isSmaller ? `${smaller}% smaller` : 'No smaller'}</strong>
       <span>{sizeChangeText(bytesBefore, bytesAfter)}</span>
       <button
@@ -134,12 +134,18 @@ function Payoff({
   );
 }
 
-/** What had the focus is gone. */
-function focused(element: HTMLElement | null): void {
+/** Focuses an element if the focus was lost because its element was removed. */
+function focusIfLost(element: HTMLElement | null): void {
   if (document.activeElement === document.body) element?.focus({ preventScroll: true });
 }
 
-function Left({ left, offer: { images, isSignedIn } }: { left: number | null; offer: Offer }) {
+function TrialsLeft({
+  left,
+  offer: { images, isSignedIn },
+}: {
+  left: number | null;
+  offer: Offer;
+}) {
   return (
     <>
       {left === null ? `${countText(images)} a day` : `${countText(left)} more today`}{' '}
@@ -149,7 +155,7 @@ function Left({ left, offer: { images, isSignedIn } }: { left: number | null; of
   );
 }
 
-/** Where to go on: to the cabinet, or for an account first. In a new tab, so that the images stay here. */
+/** A link to the cabinet, or to creating an account. It opens a new tab, so that the images stay here. */
 function Invitation({ offer: { freeFiles, isSignedIn } }: { offer: Offer }) {
   if (isSignedIn) {
     return (

@@ -8,20 +8,20 @@ import { UploadStore } from './upload-store.ts';
 import { sendTo, useUploads } from './use-uploads.ts';
 import { Workbench } from './workbench.tsx';
 
-/** Outlives the page, so that results that were paid for are still there when the user returns. */
+/** Outlives the page, so that results that were charged are still available when the user returns. */
 const store = new UploadStore(sendTo('/v1/me/optimize'));
 
 /** The page on which users optimize their own images. */
 export function TryItPage() {
   useUploads(store);
-  // answers from before a load may be older than it
+  // Responses that arrived before the load may be outdated.
   const [loadedAt, setLoadedAt] = useState(() => Date.now());
   const me = useLoaded<Me>('/v1/me');
   const { uploads, halted } = store.queue;
   const left =
     quotaAfter(uploads, loadedAt) ?? (me.body && !me.isLoading ? filesLeft(me.body) : null);
 
-  /** After a halt the quota may have changed, for example by buying files: reload it. */
+  /** Reloads the quota when resuming after a halt, because it may have changed, for example by buying files. */
   function reloadQuota() {
     if (halted === null) return;
     setLoadedAt(Date.now());
@@ -44,7 +44,7 @@ export function TryItPage() {
           code === 'quota_exceeded' &&
           isSelling() && (
             <p>
-              {/* in a new tab, so that the images stay here */}
+              {/* A new tab, so that the images stay here. */}
               <a class="button" href="/cabinet/payment" target="_blank" rel="noreferrer">
                 Buy files in a new tab
               </a>

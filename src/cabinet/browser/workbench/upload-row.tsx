@@ -21,9 +21,9 @@ interface RowActions {
   readonly onRemove: () => void;
   readonly onView: () => void;
   readonly onSaved: () => void;
-  /** Sends it again with other options, given as a query. */
+  /** Optimizes the image again with other options, given as a query. */
   readonly onVary: (query: string) => void;
-  /** Goes back to the last result. */
+  /** Restores the previous result. */
   readonly onRestore: () => void;
 }
 
@@ -43,8 +43,8 @@ export function UploadRow({
 }: RowActions & { upload: Upload; now: number; isHalted: boolean }) {
   const row = useRef<HTMLLIElement>(null);
   const { state, file, path } = upload;
-  // the button that was pressed is removed
-  const refocused = (act: () => void) => () => {
+  // The pressed button is removed, so the focus moves to the row.
+  const focusRowThen = (act: () => void) => () => {
     row.current?.focus();
     act();
   };
@@ -66,9 +66,9 @@ export function UploadRow({
       <State
         upload={upload}
         now={now}
-        onRetry={refocused(onRetry)}
-        onVary={(query) => refocused(() => onVary(query))()}
-        onRestore={refocused(onRestore)}
+        onRetry={focusRowThen(onRetry)}
+        onVary={(query) => focusRowThen(() => onVary(query))()}
+        onRestore={focusRowThen(onRestore)}
         isHalted={isHalted}
       />
       <span class="upload-actions">
@@ -128,7 +128,7 @@ function State({
   const { state, file } = upload;
   switch (state.kind) {
     case 'refused':
-      return <Told>{state.reason}</Told>;
+      return <Warning>{state.reason}</Warning>;
     case 'waiting':
       return (
         <p class="upload-state soft">
@@ -141,10 +141,10 @@ function State({
       );
     case 'pausing':
       return (
-        <Told>
+        <Warning>
           The service is busy. Retrying in{' '}
           {durationText(Math.max(1, Math.ceil((state.until - now) / 1000)))}.
-        </Told>
+        </Warning>
       );
     case 'sending':
       return (
@@ -174,12 +174,15 @@ function State({
   }
 }
 
-/** A warning, in lines of its own below the name. */
-function Told({ children }: { children: ComponentChildren }) {
+/** A warning on lines of its own below the name. */
+function Warning({ children }: { children: ComponentChildren }) {
   return <p class="upload-told notice warn">{children}</p>;
 }
 
-/** Why an upload failed, and what can be done. Not an alert: many may fail at once, and are announced together. */
+/**
+ * Why an upload failed, and what can be done. It is not an alert: many uploads may fail at once, and are announced
+ * together.
+ */
 function Failed({
   upload,
   failure,
@@ -228,7 +231,10 @@ function Failed({
   );
 }
 
-/** Into which an image fits that does not fit into what was asked for; null where that is not what failed. */
+/**
+ * The smallest limit in thousands of bytes that the image fits into, if it exceeded the requested limit; otherwise
+ * null.
+ */
 function fittingKilobytes({ code, smallestBytes }: Failure): number | null {
   if (code !== 'max_bytes_unreachable' || smallestBytes === undefined) return null;
   return Math.ceil(smallestBytes / 1000);

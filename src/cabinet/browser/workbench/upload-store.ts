@@ -14,22 +14,22 @@ import {
 } from './queue.ts';
 import type { Result } from './result.ts';
 
-/** Runs the upload queue and keeps its results, independently of what is displayed. */
+/** Runs the upload queue and keeps its results, independently of the display. */
 export class UploadStore {
   readonly maxMiB: number;
   readonly #send: SendFile;
   readonly #listeners = new Set<() => void>();
   readonly #running = new Map<number, AbortController>();
-  /** Results by upload and options: whoever goes back to one has it at once. */
+  /** Results by upload and options, so that going back to earlier options needs no request. */
   readonly #results = new Map<number, Map<string, Done>>();
-  /** The fewest trials that any answer told of; null: none did. */
+  /** The lowest number of trials left in any response; null if no response had one. */
   #trialsLeft: number | null = null;
   #queue = emptyQueue;
   #options = defaultOptions;
   #lastId = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param maxMiB that a file may have */
+  /** @param maxMiB maximum size of a file */
   constructor(send: SendFile, maxMiB: number = maxImageMiB) {
     this.#send = send;
     this.maxMiB = maxMiB;
@@ -47,7 +47,10 @@ export class UploadStore {
     return this.#options;
   }
 
-  /** The listener is called on every change, and every second during a countdown. */
+  /**
+   * Registers a listener, which is called on every change, and every second during a countdown. Returns a function that
+   * removes it.
+   */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -58,7 +61,7 @@ export class UploadStore {
     this.#notify();
   }
 
-  /** Adds files with the current options; while these are invalid, the files are held. */
+  /** Adds files with the current options; if these are invalid, the files are held. */
   add(files: readonly ChosenFile[]): void {
     const query = queryOf(this.#options);
     const uploads = files.map(({ file, path }): Upload => {
@@ -93,7 +96,7 @@ export class UploadStore {
     this.#dispatch({ kind: 'released', query });
   }
 
-  /** Sends again what was uploaded with other options. */
+  /** Sends uploads again that were made with other options. */
   rerun(query: string): void {
     for (const upload of this.#queue.uploads) {
       if (isOutdated(upload, query)) this.#stop(upload.id);
@@ -106,24 +109,24 @@ export class UploadStore {
     this.#dispatch({ kind: 'rerun', query, known });
   }
 
-  /** Makes one upload with other options, unless that has been done already. */
+  /** Applies other options to one upload, which is sent again unless their result is known. */
   vary(id: number, query: string): void {
     this.#stop(id);
     const known = this.#results.get(id)?.get(query) ?? null;
     this.#dispatch({ kind: 'varied', id, query, known });
   }
 
-  /** Takes back what came of an upload before its latest options failed. */
+  /** Restores the result that an upload had before its latest options failed. */
   restore(id: number): void {
     this.#dispatch({ kind: 'restored', id });
   }
 
-  /** What has come of an upload so far, by its options. */
+  /** The results of an upload so far, by options. */
   resultsOf(id: number): ReadonlyMap<string, Done> {
     return this.#results.get(id) ?? new Map();
   }
 
-  /** Notes that results were downloaded. */
+  /** Records that results were downloaded. */
   markSaved(ids: Iterable<number>): void {
     this.#dispatch({ kind: 'saved', ids: new Set(ids) });
   }
@@ -150,23 +153,23 @@ export class UploadStore {
       onProgress: (share) => !control.signal.aborted && this.#dispatch({ kind: 'sent', id, share }),
       signal: control.signal,
     });
-    // after the call to send: this starts the next upload
+    // After the call of #send, because this event starts the next upload.
     this.#dispatch({ kind: 'sent', id, share: 0 });
     const sent = await answer;
-    // removed or restarted meanwhile: the answer is obsolete
+    // The upload was removed or restarted meanwhile, so the response is obsolete.
     if (this.#running.get(id) !== control) return;
     this.#running.delete(id);
     const now = Date.now();
     if (sent.kind === 'done') {
       const { trialRemaining: left } = sent.result;
       if (left !== null) this.#trialsLeft = Math.min(left, this.#trialsLeft ?? left);
-      this.#keep(id, query ?? '', { kind: 'done', result: sent.result, at: now });
+      this.#storeResult(id, query ?? '', { kind: 'done', result: sent.result, at: now });
       this.#dispatch({ kind: 'done', id, result: sent.result, now });
     }
     if (sent.kind === 'failed') this.#dispatch({ kind: 'failed', id, failure: sent.failure, now });
   }
 
-  #keep(id: number, query: string, done: Done): void {
+  #storeResult(id: number, query: string, done: Done): void {
     const results = this.#results.get(id) ?? new Map<string, Done>();
     results.set(query, done);
     this.#results.set(id, results);
@@ -185,7 +188,7 @@ export class UploadStore {
 export type SendOutcome =
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'failed'; readonly failure: Failure }
-  /** Cancelled: nothing waits for it any more. */
+  /** Cancelled; the outcome is no longer needed. */
   | { readonly kind: 'aborted' };
 
 /** Optimizes one file with the options of an API query. Never throws. */

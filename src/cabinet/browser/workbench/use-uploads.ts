@@ -5,17 +5,17 @@ import { inFormWords } from './form-words.ts';
 import { resultOf } from './result.ts';
 import type { SendFile, SendOutcome, UploadStore } from './upload-store.ts';
 
-/** Milliseconds for the upload, the processing and the answer together. */
+/** Timeout for the upload, the processing and the response together, in milliseconds. */
 const uploadTimeout = 180_000;
 
-/** Optimizes files by a call of the API. */
+/** Optimizes files with an API call. */
 export function sendTo(path: string): SendFile {
   return (file, query, how) => upload(file, file, path + (query && `?${query}`), how);
 }
 
 /**
- * Optimizes files by a call of the API that takes a check that someone is human.
- * @param nextToken null: the check cannot be made
+ * Optimizes files with an API call that requires a human check.
+ * @param nextToken resolves to null if the check is unavailable
  */
 export function sendChecked(path: string, nextToken: () => Promise<string | null>): SendFile {
   return async (file, query, how) => {
@@ -34,7 +34,7 @@ const noCheckFailure = ownFailure(
   'The check that you’re human couldn’t be loaded. Allow it in your browser, then reload this page.',
 );
 
-/** Uses XMLHttpRequest, because fetch reports no upload progress. */
+/** Sends a file with XMLHttpRequest, because fetch does not report upload progress. */
 function upload(
   file: File,
   body: File | FormData,
@@ -47,7 +47,7 @@ function upload(
     request.open('POST', url);
     request.responseType = 'blob';
     request.timeout = uploadTimeout;
-    // a form says by itself what it is
+    // A form sets its own content type.
     if (body === file) request.setRequestHeader('Content-Type', 'application/octet-stream');
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
     request.upload.onload = () => onProgress(1);

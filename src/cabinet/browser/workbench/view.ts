@@ -1,4 +1,7 @@
-/** How an image is looked at: its point in the middle of the stage, in image pixels, and CSS pixels per image pixel. */
+/**
+ * The visible section of an image: the image point in the middle of the stage, in image pixels, and the scale in CSS
+ * pixels per image pixel.
+ */
 export interface View {
   readonly x: number;
   readonly y: number;
@@ -19,13 +22,13 @@ export interface StagePoint {
 
 const maxScale = 8;
 
-/** The whole image, not enlarged. */
+/** A view of the whole image, not enlarged. */
 export function fitted(image: Size, stage: Size): View {
   const scale = Math.min(1, stage.width / image.width, stage.height / image.height);
   return { x: image.width / 2, y: image.height / 2, scale };
 }
 
-/** Zooms so that the point of the image under `at` stays there. */
+/** Zooms so that the image point under `at` stays in place. */
 export function zoomed(
   view: View,
   scale: number,
@@ -33,19 +36,19 @@ export function zoomed(
   stage: Size,
   at: StagePoint = { x: 0, y: 0 },
 ): View {
-  const least = fitted(image, stage).scale;
-  const next = Math.min(maxScale, Math.max(least, scale));
+  const minScale = fitted(image, stage).scale;
+  const next = Math.min(maxScale, Math.max(minScale, scale));
   const kept = 1 / view.scale - 1 / next;
   return within({ x: view.x + at.x * kept, y: view.y + at.y * kept, scale: next }, image, stage);
 }
 
-/** Moves the image by CSS pixels. */
+/** Moves the image by a distance in CSS pixels. */
 export function panned(view: View, by: StagePoint, image: Size, stage: Size): View {
   const { scale } = view;
   return within({ scale, x: view.x - by.x / scale, y: view.y - by.y / scale }, image, stage);
 }
 
-/** Keeps the image on the stage: centred where it is smaller, and without a gap at its edges where it is larger. */
+/** Keeps the image on the stage: centered if it is smaller, and without a gap at its edges if it is larger. */
 function within({ x, y, scale }: View, image: Size, stage: Size): View {
   return {
     scale,
@@ -59,7 +62,7 @@ function between(middle: number, length: number, shown: number): number {
   return Math.min(length - shown / 2, Math.max(shown / 2, middle));
 }
 
-/** Where the image lies on the stage, in CSS pixels from the stage's corner, and how large it is. */
+/** Position and size of the image on the stage, in CSS pixels from the stage's upper left corner. */
 export function placed({ x, y, scale }: View, image: Size, stage: Size) {
   return {
     left: stage.width / 2 - x * scale,

@@ -7,7 +7,7 @@ import { type Result, typeText } from './result.ts';
 import { Stage } from './stage.tsx';
 import type { UploadStore } from './upload-store.ts';
 
-/** A finished upload on the whole screen: before and after at the same place, at any scale. */
+/** A finished upload on the whole screen: before and after in the same place, at any scale. */
 export function Viewer({
   upload,
   store,
@@ -19,7 +19,7 @@ export function Viewer({
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const { state, file } = upload;
-  // while another format is made, the last one stays
+  // While another format is being made, the last result stays visible.
   const [shown, setShown] = useState<Result | null>(state.kind === 'done' ? state.result : null);
   const problem = state.kind === 'failed' ? state.failure : store.queue.halted;
   const latest = state.kind === 'done' ? state.result : null;
@@ -68,7 +68,7 @@ export function Viewer({
   );
 }
 
-/** The formats that this image can be made, each with its size once that is known. */
+/** The output formats available for the image, each with its size once known. */
 function Chips({ upload, store }: { upload: Upload; store: UploadStore }) {
   const { id, query, state, file } = upload;
   const current = query ?? '';
@@ -83,7 +83,7 @@ function Chips({ upload, store }: { upload: Upload; store: UploadStore }) {
       </span>
       {[null, ...others].map((facts) => {
         const varied = withFormat(current, facts?.type ?? 'keep');
-        const made = results.get(varied)?.result;
+        const knownResult = results.get(varied)?.result;
         const isChosen = varied === current;
         const isBusy = isChosen && state.kind !== 'done' && state.kind !== 'failed';
         return (
@@ -97,8 +97,8 @@ function Chips({ upload, store }: { upload: Upload; store: UploadStore }) {
           >
             {facts?.name ?? typeText(file.type)}{' '}
             <span>
-              {made
-                ? `${sizeText(made.bytesAfter)}, ${changeText(made.bytesBefore, made.bytesAfter)}`
+              {knownResult
+                ? `${sizeText(knownResult.bytesAfter)}, ${changeText(knownResult.bytesBefore, knownResult.bytesAfter)}`
                 : isBusy
                   ? '…'
                   : ''}

@@ -16,8 +16,8 @@ import type { UploadStore } from './upload-store.ts';
 import { Viewer } from './viewer.tsx';
 
 /**
- * Images go in, smaller ones come out: a drop zone, a row for each image, and what all of them came to.
- * @param onResume called before a halted queue goes on
+ * The workbench: a drop zone, a row for each image, and the totals.
+ * @param onResume called before a halted queue is resumed
  */
 export function Workbench({
   store,
@@ -26,9 +26,9 @@ export function Workbench({
   onResume,
 }: {
   store: UploadStore;
-  /** What is counted, and what is left. */
+  /** A note about what is charged, and what is left. */
   note: ComponentChildren;
-  /** What helps after a failure that would affect every upload. */
+  /** What the user can do about a failure that would affect every upload. */
   haltAction: (failure: Failure) => ComponentChildren;
   onResume: () => void;
 }) {
@@ -40,16 +40,16 @@ export function Workbench({
   const outdated =
     query === null ? 0 : uploads.filter((upload) => isOutdated(upload, query)).length;
   const held = uploads.filter(isHeld).length;
-  // nothing but time or an account helps
+  // Retrying does not help against a limit.
   const isLimit = halted?.code === 'trial_limit_reached';
   const inView = uploads.find(({ id }) => id === viewed);
   useWarningBeforeLoss(uploads);
 
   function remove(id: number) {
     const index = uploads.findIndex((upload) => upload.id === id);
-    const neighbour = uploads[index + 1] ?? uploads[index - 1];
+    const neighbor = uploads[index + 1] ?? uploads[index - 1];
     store.remove(id);
-    if (neighbour) document.getElementById(removeButtonId(neighbour.id))?.focus();
+    if (neighbor) document.getElementById(removeButtonId(neighbor.id))?.focus();
     else focusChooser();
   }
 
@@ -58,16 +58,16 @@ export function Workbench({
     focusChooser();
   }
 
-  /** Goes on after whatever held the queue up. */
-  function resumed(act: () => void) {
+  /** Resumes the queue and performs an action. */
+  function resumeThen(act: () => void) {
     onResume();
     act();
   }
 
-  // the buttons for these are removed when pressed, so the focus moves to the list
-  function fromList(act: () => void) {
+  // The buttons for these actions are removed when pressed, so the focus moves to the list.
+  function focusListThen(act: () => void) {
     list.current?.focus();
-    resumed(act);
+    resumeThen(act);
   }
 
   return (
@@ -75,7 +75,7 @@ export function Workbench({
       <DropZone
         isBar={uploads.length > 0}
         maxMiB={store.maxMiB}
-        onFiles={(files: readonly ChosenFile[]) => resumed(() => store.add(files))}
+        onFiles={(files: readonly ChosenFile[]) => resumeThen(() => store.add(files))}
       />
       <OptionsLine options={options} onChange={(changed) => store.choose(changed)} />
       <section class="stack" aria-label="Your images" ref={list} tabIndex={-1}>
@@ -88,7 +88,7 @@ export function Workbench({
             <FailureNotice
               failure={halted}
               isCalm={isLimit}
-              onRetry={isLimit ? undefined : () => fromList(() => store.retry())}
+              onRetry={isLimit ? undefined : () => focusListThen(() => store.retry())}
             />
             {haltAction(halted)}
           </div>
@@ -99,7 +99,7 @@ export function Workbench({
               <button
                 class="button primary"
                 type="button"
-                onClick={() => fromList(() => store.release(query))}
+                onClick={() => focusListThen(() => store.release(query))}
               >
                 Send {imagesText(held)} now
               </button>
@@ -108,7 +108,7 @@ export function Workbench({
               <button
                 class={`button ${held > 0 ? '' : 'primary'}`}
                 type="button"
-                onClick={() => fromList(() => store.rerun(query))}
+                onClick={() => focusListThen(() => store.rerun(query))}
               >
                 Run again with these options
               </button>
@@ -122,13 +122,13 @@ export function Workbench({
                 key={upload.id}
                 upload={upload}
                 now={Date.now()}
-                onRetry={() => resumed(() => store.retry(upload.id))}
+                onRetry={() => resumeThen(() => store.retry(upload.id))}
                 onRemove={() => remove(upload.id)}
                 onView={() => setViewed(upload.id)}
                 onSaved={() => store.markSaved([upload.id])}
                 onRestore={() => store.restore(upload.id)}
                 isHalted={halted !== null}
-                onVary={(varied) => resumed(() => store.vary(upload.id, varied))}
+                onVary={(varied) => resumeThen(() => store.vary(upload.id, varied))}
               />
             ))}
           </ul>
@@ -136,7 +136,7 @@ export function Workbench({
       </section>
       {uploads.length > 0 && (
         <>
-          {/* one image has all of that in its row */}
+          {/* With a single image, its row has all of this. */}
           {uploads.length > 1 && (
             <Foot uploads={uploads} onSaved={(ids) => store.markSaved(ids)} onClear={clear} />
           )}
@@ -149,7 +149,7 @@ export function Workbench({
   );
 }
 
-/** Once the drop zone has its full height again. */
+/** Focuses the chooser once the drop zone has its full height again. */
 function focusChooser(): void {
   setTimeout(() => {
     const chooser = document.getElementById(chooserId);
@@ -158,7 +158,7 @@ function focusChooser(): void {
   });
 }
 
-/** The same by a call. */
+/** The same operation as an API call. */
 function AsCode({ query }: { query: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -169,7 +169,7 @@ function AsCode({ query }: { query: string }) {
   );
 }
 
-/** Asks before the page is left with results that nobody has downloaded: they exist nowhere else. */
+/** Asks before leaving the page if results have not been downloaded, because they exist nowhere else. */
 function useWarningBeforeLoss(uploads: readonly Upload[]): void {
   const isAtStake = uploads.some(({ state, isSaved, last }) =>
     state.kind === 'done'

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import {
   defaultOptions,
   fieldErrors,
+  kilobytesLimit,
   maxSide,
-  mostKilobytes,
   optionsLine,
   otherFormats,
   queryOf,
@@ -81,9 +81,9 @@ test('targets are those of the API', () => {
 });
 
 test('the largest size that can be typed is that of the largest file', () => {
-  const limit = readOptions([['max_bytes', String(1000 * (mostKilobytes + 1))]], undefined);
+  const limit = readOptions([['max_bytes', String(1000 * (kilobytesLimit + 1))]], undefined);
   expect(limit.maxBytes).toBe(2 ** 25);
-  expect(Math.floor(2 ** 25 / 1000)).toBe(mostKilobytes);
+  expect(Math.floor(2 ** 25 / 1000)).toBe(kilobytesLimit);
 });
 
 const qualities = ['target', 'size', 'custom'] as const;
