@@ -1,4 +1,4 @@
-/** Builds what browsers load: scripts, styles and pictures, into `dist/cabinet`. */
+/** Builds the files that browsers load (scripts, styles and images) into `dist/cabinet`. */
 import { globSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,21 +10,24 @@ const source = join(root, 'src/cabinet');
 const assets = join(root, 'dist/cabinet/assets');
 const manifest = join(root, 'dist/cabinet/.vite/manifest.json');
 
-// pages in the browser import these, too
+// Browser code imports these, too.
 const formatFacts = globSync('src/image/formats/**/*facts.ts', { cwd: root }).map((file) =>
   join(root, file),
 );
 const sources = [source, ...formatFacts, import.meta.filename, join(root, 'package-lock.json')];
 
 if (!(await isFresh(manifest, sources))) {
-  // loaded only here: this runs before each start of the service, and mostly finds nothing to do
+  // Imported only when needed: this script runs before each start of the service, and usually has nothing to do.
   const { build } = await import('vite');
   const built = await build({ configFile: join(source, 'vite.config.ts') });
   if ('close' in built) throw new Error('Vite watches instead of building.');
   await clearOthers([built].flat());
 }
 
-/** Names have a hash of the content: a running service finds its files until the new ones are there. */
+/**
+ * Deletes files of earlier builds. File names contain a content hash, so a running service keeps finding its files
+ * until the new ones are complete.
+ */
 async function clearOthers(outputs: readonly Rolldown.RolldownOutput[]): Promise<void> {
   const written = outputs.flatMap(({ output }) => output.map(({ fileName }) => fileName));
   for (const file of await readdir(assets)) {

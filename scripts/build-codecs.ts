@@ -1,9 +1,8 @@
 /**
- * Prepares the published codec builds for this service: the memory that each
- * module defines becomes an import, so that all of them can run in one arena
- * (src/image/wasm/arena.ts). Code and data stay what was published, but for two
- * places in the decoders of AVIF (`withoutAccounting`, `withAllLayouts`) and the names of two
- * options in its encoder (`withOtherOptions`).
+ * Prepares published codec builds for this service: the memory that each module defines becomes an import, so that all
+ * modules can run in one arena (src/image/wasm/arena.ts). Code and data are left unchanged, except for one place in
+ * each AVIF decoder (`withoutAccounting`, `withAllLayouts`) and the names of two options and the quantization levels in
+ * the AVIF encoder (`withOtherOptions`).
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -14,19 +13,19 @@ const require = createRequire(import.meta.url);
 const output = join(import.meta.dirname, '../src/image/wasm/modules');
 
 const published = {
-  // what the tests and the bench compare ours with; the service has none of it
+  // Used only by the tests and the bench, for comparison; the service contains none of these.
   'webp-decode': '@jsquash/webp/codec/dec/webp_dec.wasm',
   'webp-encode': '@jsquash/webp/codec/enc/webp_enc_simd.wasm',
   'avif-decode': '@jsquash/avif/codec/dec/avif_dec.wasm',
   'avif-encode': '@jsquash/avif/codec/enc/avif_enc.wasm',
-  // dav1d for 8 bits, by a media player
+  // dav1d for 8 bits, as built for a media player.
   'av1-decode': 'ogv/dist/ogv-decoder-video-av1-wasm.wasm',
 };
 
 type Binaryen = typeof import('binaryen').default;
 type Module = InstanceType<Binaryen['Module']>;
 
-/** binaryen's name for the only memory of a module read from binary. */
+/** binaryen's name for the only memory of a module that it reads from a binary. */
 const memoryName = '0';
 
 await mkdir(output, { recursive: true });
@@ -42,7 +41,8 @@ async function build(name: string, path: string): Promise<void> {
   if (name === 'av1-decode') withAllLayouts(bytes);
   if (name === 'avif-encode') withOtherOptions(bytes);
   const module = binaryen.readBinary(bytes);
-  // exactly what the published builds use: with more, binaryen writes encodings that engines do not read yet
+  // Exactly the features that the published builds use: with more, binaryen writes encodings that engines do not
+  // support yet.
   module.setFeatures(
     f.SIMD128 | f.SignExt | f.BulkMemory | f.NontrappingFPToInt | f.MutableGlobals | f.Multivalue,
   );
@@ -53,12 +53,12 @@ async function build(name: string, path: string): Promise<void> {
 }
 
 /**
- * Empties the function in which libaom notes what each symbol of a picture has cost, for tools that look into
- * streams (`aom_accounting_record`, built in by CONFIG_ACCOUNTING). Nothing here reads those notes, and they take
- * up to 55 bytes of memory for each byte of a file, and a third of the decoder's time.
+ * Empties the function in which libaom records the cost of each symbol of a picture, for stream analyzers
+ * (`aom_accounting_record`, built in by CONFIG_ACCOUNTING). Nothing here reads these records, which take up to 55 bytes
+ * of memory per byte of a file, and a third of the decoder's time.
  *
- * Names are not in the build. The function is the only one that looks names of symbols up, in a table whose
- * size, 1021, is a constant of no other function.
+ * The build contains no function names. The function is the only caller of the one that looks up symbol names, in a
+ * hash table whose size, 1021, is a constant of no other function.
  */
 function withoutAccounting(binaryen: Binaryen, module: Module): void {
   const functions = Array.from({ length: module.getNumFunctions() }, (_, i) => {
@@ -78,8 +78,8 @@ function withoutAccounting(binaryen: Binaryen, module: Module): void {
 }
 
 /**
- * The player's wrapper of dav1d hands over pictures in 4:2:0 alone and aborts at any other, which dav1d has decoded
- * all the same: `layout != 1` becomes `layout > 3`, which none is.
+ * The player's wrapper of dav1d outputs only 4:2:0 pictures and aborts on any other layout, although dav1d decodes them
+ * all. This patch turns `layout != 1` into `layout > 3`, which is true of no layout.
  */
 function withAllLayouts(module: Buffer): void {
   // i32.load offset=36, i32.const 1, i32.ne, br_if
@@ -89,20 +89,21 @@ function withAllLayouts(module: Buffer): void {
 }
 
 /**
- * The binding of libaom names few of its options, and two that do nothing here. Under their names come two that
- * matter: whether copies are looked for (`denoiseLevel`, a number) and whether quantization matrices are
- * used (`chromaDeltaQ`, a flag). With libaom's own range of levels, 5 to 9, matrices get steeper as quality rises, which
- * costs up to 18 % there; so it is turned around, as later versions of libaom do for still pictures (tune=iq).
+ * The libaom binding exposes few options, two of which have no effect here. This patch renames them to two options that
+ * matter: whether to search for intra block copies (`denoiseLevel`, a number) and whether to use quantization matrices
+ * (`chromaDeltaQ`, a flag). With libaom's default range of levels, 5 to 9, matrices get steeper as quality rises, which
+ * costs up to 18% at high quality; so the range is reversed, as later versions of libaom do for still pictures
+ * (tune=iq).
  */
 function withOtherOptions(module: Buffer): void {
   replaceText(module, 'color:denoise-noise-level', 'enable-intrabc');
   replaceText(module, 'color:enable-chroma-deltaq', 'color:enable-qm');
-  // the defaults of qm_y, qm_u, qm_v, qm_min and qm_max, of which the last two count
+  // The defaults of qm_y, qm_u, qm_v, qm_min and qm_max; the last two are replaced.
   const levels = Buffer.from(Int32Array.of(10, 11, 12, 5, 9).buffer);
   Buffer.from(Int32Array.of(10, 4).buffer).copy(module, onlyPlaceOf(module, levels) + 3 * 4);
 }
 
-/** @param text which no longer one can replace */
+/** @param text must not be shorter than its replacement */
 function replaceText(module: Buffer, text: string, by: string): void {
   const at = onlyPlaceOf(module, Buffer.from(`${text}\0`));
   module.fill(0, at, at + text.length);

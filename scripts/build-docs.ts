@@ -1,4 +1,4 @@
-/** Renders `docs/*.md` into `dist/cabinet/docs`, where the Worker finds its pages, and the index of their search. */
+/** Renders `docs/*.md` into `dist/cabinet/docs`, where the Worker finds its pages, together with the search index. */
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
@@ -15,10 +15,11 @@ const index = join(target, 'search.json');
 const contents = join(root, 'src/cabinet/pages/docs/contents.ts');
 const report = join(root, 'bench/report');
 const written: string[] = [];
-const makers = [import.meta.filename, join(root, 'scripts/docs/markdown.ts'), contents];
+const generators = [import.meta.filename, join(root, 'scripts/docs/markdown.ts'), contents];
 
-// services that start at the same time build beside each other: every file is replaced at once, none is away in between
-if (!(await isFresh(index, [source, report, ...makers, join(root, 'package-lock.json')]))) {
+// Services that start at the same time build concurrently, so every file is replaced atomically and none is ever
+// missing.
+if (!(await isFresh(index, [source, report, ...generators, join(root, 'package-lock.json')]))) {
   await mkdir(join(target, 'images'), { recursive: true });
   const search: SearchEntry[] = [];
   for (const { path, file, title } of docsPages) {
@@ -35,7 +36,7 @@ if (!(await isFresh(index, [source, report, ...makers, join(root, 'package-lock.
   await clearOthers();
 }
 
-/** @param name relative to the target */
+/** @param name relative to the target folder */
 async function replace(name: string, content: string | Uint8Array): Promise<void> {
   const part = join(target, `${name}.${process.pid}.part`);
   await writeFile(part, content);
@@ -58,12 +59,12 @@ function sizeOf(image: string): ImageSize {
 
 function cutSize(image: string): ImageSize {
   const file = readFileSync(join(source, image));
-  const looked = inspectWebp(new DataView(file.buffer, file.byteOffset, file.length));
-  if (looked.kind !== 'image') throw new Error(`${image} cannot be read.`);
-  return [looked.image.width, looked.image.height];
+  const inspection = inspectWebp(new DataView(file.buffer, file.byteOffset, file.length));
+  if (inspection.kind !== 'image') throw new Error(`${image} cannot be read.`);
+  return [inspection.image.width, inspection.image.height];
 }
 
-/** Of a plot of the bench's report, which says so in its first tag. */
+/** Size of a plot of the bench report, read from the root element of its SVG. */
 function plotSize(image: string): ImageSize {
   const svg = readFileSync(join(source, image), 'utf8');
   const [, width, height] = /^<svg [^>]*width="(\d+)" height="(\d+)"/.exec(svg) ?? [];

@@ -1,7 +1,6 @@
 /**
- * Compiles the kernels (of formats, and that of src/image/metric; AssemblyScript) to WebAssembly with
- * SIMD, and writes down for TypeScript what they export. Their memory is
- * imported: they run in the arena, as the codecs do.
+ * Compiles the kernels (AssemblyScript; one per format, and one in src/image/metric) to WebAssembly with SIMD, and
+ * writes TypeScript declarations of their exports. Their memory is imported: they run in the arena, like the codecs.
  */
 import { existsSync, globSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -9,7 +8,7 @@ import { basename, dirname, join } from 'node:path';
 import { isFresh } from './local/is-fresh.ts';
 import { kernelInterface } from './local/kernel-interface.ts';
 
-/** What is missing in the types of Workers, where nothing is compiled. */
+/** API missing from the types of Workers, where nothing is compiled. */
 const webAssembly = WebAssembly as unknown as {
   compile(binary: Uint8Array): Promise<WebAssembly.Module>;
   readonly Module: {
@@ -19,17 +18,19 @@ const webAssembly = WebAssembly as unknown as {
 
 const image = join(import.meta.dirname, '../src/image');
 
-/** Folders below src/image that have a kernel, whose name is theirs. */
-const rooms = globSync(['formats/*/kernel/index.ts', 'metric/kernel/index.ts'], { cwd: image });
-for (const file of rooms) await build(dirname(dirname(file)));
+/** Entry files of the kernels below src/image; a kernel has the name of its folder. */
+const entryFiles = globSync(['formats/*/kernel/index.ts', 'metric/kernel/index.ts'], {
+  cwd: image,
+});
+for (const file of entryFiles) await build(dirname(dirname(file)));
 
-async function build(room: string): Promise<void> {
-  const name = basename(room);
-  const folder = join(image, room, 'kernel');
+async function build(parent: string): Promise<void> {
+  const name = basename(parent);
+  const folder = join(image, parent, 'kernel');
   const target = join(image, 'wasm/modules', `${name}.wasm`);
-  const declaration = join(image, room, 'kernel-exports.ts');
-  // a kernel may be made of stages of another
-  const kernels = rooms.map((file) => join(image, dirname(file)));
+  const declaration = join(image, parent, 'kernel-exports.ts');
+  // A kernel may contain stages of another one.
+  const kernels = entryFiles.map((file) => join(image, dirname(file)));
   const sources = [...kernels, join(image, 'wasm/assembly'), import.meta.filename];
   if (existsSync(declaration) && (await isFresh(target, sources))) return;
   const { default: asc } = await import('assemblyscript/asc');
@@ -60,7 +61,7 @@ async function build(room: string): Promise<void> {
   await writeFile(target, binary);
 }
 
-/** The numbers that a kernel exports, by their names. */
+/** The numeric constants that a kernel exports, by name. */
 async function constantsOf(binary: Uint8Array): Promise<Record<string, number>> {
   const module = await webAssembly.compile(binary);
   const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {};

@@ -1,4 +1,6 @@
-/** Builds the packages in `packages/`, as npm does before it packs them; a later one may take in earlier ones. */
+/**
+ * Builds the packages in `packages/`, as npm does before it packs them; a package may bundle those listed before it.
+ */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { isFresh } from './local/is-fresh.ts';

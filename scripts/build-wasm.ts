@@ -1,3 +1,3 @@
-/** Builds all WebAssembly that the service links: the published codecs and the kernels of its own. */
+/** Builds all WebAssembly that the service links: published codecs and its own kernels. */
 import './build-codecs.ts';
 import './build-kernels.ts';

@@ -1,14 +1,15 @@
 /**
- * Shows whether two versions of the service answer alike.
+ * Compares the responses of two versions of the service.
  *
  *     node scripts/compare-answers.ts record --checkout <folder> --corpus <folder> --out before.jsonl [--every 10]
  *     node scripts/compare-answers.ts compare before.jsonl after.jsonl [--partial]
  *
- * `record` starts the service of a checkout whose packages are installed, with empty data of its own, sends
- * it every file of a corpus with a dozen sets of options and a list of requests that are refused, and writes
- * one JSON object per answer. `compare` reports the differences by kind and ends with status 1 if there is
- * one, not counting the wording of problem documents; with `--partial` one of them may hold fewer calls. Of the checkout nothing is used but its commands
- * (`scripts/start.ts`, `scripts/key.ts`) and its HTTP interface: any two versions can be compared.
+ * `record` starts the service of a checkout whose packages are installed, with empty data of its own, sends it every
+ * file of a corpus with each of its option sets and a list of requests that are refused, and writes one JSON object per
+ * response. `compare` reports the differences by kind and exits with status 1 if there are any, except in the
+ * wording of problem documents; with `--partial`, one of the files may contain fewer calls. Only the commands
+ * (`scripts/start.ts`, `scripts/key.ts`) and the HTTP interface of the checkout are used, so any two versions can be
+ * compared.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -21,28 +22,28 @@ import { basename, delimiter, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-/** What is sent; the answers of two recordings are matched by its name. */
+/** A request; the responses of two recordings are matched by its name. */
 interface Call {
   readonly name: string;
   readonly path: string;
   readonly init: () => Promise<RequestInit>;
-  /** Sent as it is, without an API key. */
+  /** Whether to send no API key. */
   readonly anonymous?: boolean;
 }
 
-/** What was answered. */
+/** A recorded response. */
 interface Answer {
   readonly name: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of everything but problem documents. */
+  /** Length and hash of the body, except for problem documents. */
   readonly body?: { readonly length: number; readonly sha256: string };
-  /** The document without its wording and without what is different each time. */
+  /** The problem document without its wording and without volatile members. */
   readonly problem?: Readonly<Record<string, unknown>>;
   readonly wording?: Readonly<Record<string, unknown>>;
 }
 
-/** Different each time, or dependent on what was asked before. */
+/** Headers that differ each time, or depend on earlier requests. */
 const volatileHeaders = [
   'date',
   'request-id',
@@ -64,10 +65,10 @@ const optionSets = [
   'format=webp&quality=lossless',
 ];
 
-/** A user has 500 free files per month: after so many calls another one goes on. */
+/** A user has 500 free files per month; after this many calls, a new user is created. */
 const callsPerUser = 400;
 
-/** One pixel. */
+/** A PNG of one pixel. */
 const tinyPicture = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
@@ -112,7 +113,8 @@ async function record(): Promise<void> {
   const total = queue.length;
   const out = createWriteStream(options.out);
   let done = 0;
-  // Each handles one request at a time: its answers do not depend on the load, and each keeps one core busy.
+  // Each service handles one request at a time, so responses do not depend on the load, and each service keeps one core
+  // busy.
   const services: Service[] = [];
   try {
     for (let i = 0; i < Number(options.services); i += 1) services.push(await start(checkout));
@@ -158,7 +160,7 @@ function callsFor(corpus: string, file: string): readonly Call[] {
   ];
 }
 
-/** Calls whose answers do not depend on a corpus; most of them are refused. */
+/** Calls whose responses do not depend on the corpus; most of them are refused. */
 function refusedCalls(): readonly Call[] {
   const picture = new Uint8Array(tinyPicture);
   const optimize = (name: string, query: string, init: RequestInit = { body: picture }): Call => ({
@@ -301,20 +303,25 @@ async function answerTo(call: Call, service: Service): Promise<Answer> {
 function describe(name: string, response: Response, body: Buffer, origin: string): Answer {
   const type = response.headers.get('Content-Type') ?? '';
   const isProblem = type.startsWith('application/problem+json');
-  const here = (text: string) => text.replaceAll(origin, 'http://service');
+  const withoutOrigin = (text: string) => text.replaceAll(origin, 'http://service');
   const headers = Object.fromEntries(
     [...response.headers]
       .filter(([header]) => !volatileHeaders.includes(header))
       .filter(([header]) => !(isProblem && header === 'content-length'))
-      // the value of a cookie is random
-      .map(([header, value]) => [header, here(value).replace(/^(challenge)=[^;]+/, '$1=…')]),
+      // The value of a cookie is random.
+      .map(([header, value]) => [
+        header,
+        withoutOrigin(value).replace(/^(challenge)=[^;]+/, '$1=…'),
+      ]),
   );
   const { status } = response;
   if (!isProblem || body.length === 0) {
     const sha256 = createHash('sha256').update(body).digest('hex');
     return { name, status, headers, body: { length: body.length, sha256 } };
   }
-  const { title, detail, errors, request_id, ...members } = JSON.parse(here(body.toString()));
+  const { title, detail, errors, request_id, ...members } = JSON.parse(
+    withoutOrigin(body.toString()),
+  );
   const paths = errors?.map(({ path }: { path: unknown }) => path);
   return {
     ...{ name, status, headers },
@@ -329,7 +336,7 @@ function describe(name: string, response: Response, body: Buffer, origin: string
 
 interface Service {
   readonly origin: string;
-  /** An API key of a user who has quota left. */
+  /** Returns an API key of a user who has quota left. */
   key(): Promise<string>;
   stop(): Promise<void>;
 }
@@ -361,12 +368,12 @@ async function start(checkout: string): Promise<Service> {
     key: async () => {
       if (calls % callsPerUser === 0) {
         const address = `compare-${calls / callsPerUser}@gmail.com`;
-        const made = spawnSync(node, ['scripts/key.ts', address], {
+        const created = spawnSync(node, ['scripts/key.ts', address], {
           ...settings,
           encoding: 'utf8',
         });
-        if (made.status !== 0) throw new Error(`no key: ${made.stderr}`);
-        key = made.stdout.trim();
+        if (created.status !== 0) throw new Error(`no key: ${created.stderr}`);
+        key = created.stdout.trim();
       }
       calls += 1;
       return key;
@@ -401,7 +408,10 @@ async function freePort(): Promise<number> {
 
 type Difference = 'status' | 'headers' | 'bytes' | 'problem' | 'wording';
 
-/** @returns the exit status */
+/**
+ * Reports the differences between two recordings.
+ * @returns the exit status
+ */
 async function compare(first: string, second: string): Promise<number> {
   const [old, fresh] = [await readAnswers(first), await readAnswers(second)];
   const differences = [...old].flatMap(([name, answer]) => {
@@ -434,18 +444,18 @@ function differencesOf(
   fresh: Answer,
 ): readonly { readonly kind: Difference; readonly what: string }[] {
   const found: { kind: Difference; what: string }[] = [];
-  const look = (kind: Difference, one: unknown, other: unknown) => {
+  const compareField = (kind: Difference, one: unknown, other: unknown) => {
     const [a, b] = [JSON.stringify(one) ?? 'nothing', JSON.stringify(other) ?? 'nothing'];
     if (a !== b) found.push({ kind, what: `${a} → ${b}` });
   };
-  look('status', old.status, fresh.status);
+  compareField('status', old.status, fresh.status);
   for (const header of new Set([...Object.keys(old.headers), ...Object.keys(fresh.headers)])) {
     if (old.headers[header] === fresh.headers[header]) continue;
     const [a, b] = [old.headers[header] ?? 'none', fresh.headers[header] ?? 'none'];
     found.push({ kind: 'headers', what: `${header}: ${a} → ${b}` });
   }
-  look('bytes', old.body, fresh.body);
-  look('problem', old.problem, fresh.problem);
-  if (old.status === fresh.status) look('wording', old.wording, fresh.wording);
+  compareField('bytes', old.body, fresh.body);
+  compareField('problem', old.problem, fresh.problem);
+  if (old.status === fresh.status) compareField('wording', old.wording, fresh.wording);
   return found;
 }

@@ -1,7 +1,6 @@
 /**
- * `npm run demo [-- files…]`: the main job from end to end. Starts a service
- * with data of its own, makes a key, optimizes the files (or the sample
- * pictures) in three formats, writes the results to `demo-output/`, and stops.
+ * `npm run demo [-- files…]`: demonstrates the service from end to end. Starts a service with its own data, creates a
+ * key, optimizes the files (or the sample pictures) in three formats, writes the results to `demo-output/`, and stops.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
@@ -25,12 +24,12 @@ await withOwnService(async ({ origin, bindings }) => {
 });
 console.log(`\nThe pictures are in ${relative(process.cwd(), output) || '.'}/`);
 
-/** WebP and AVIF of 12 megapixels are too large in their own size. */
+/** WebP and AVIF of 12 megapixels exceed the limits without resizing. */
 function formatsFor(file: string): readonly string[] {
   return basename(file) === 'phone.jpg' ? ['keep'] : formats;
 }
 
-/** One row of the table. */
+/** Optimizes a file and returns a row of the table. */
 async function optimize(
   origin: string,
   key: string,

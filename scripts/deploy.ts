@@ -1,7 +1,6 @@
 /**
- * `npm run deploy -- [--dry-run] [--env <name>] [--config <file>]`: checks and
- * builds, brings the database up to date, then deploys. Whatever fails stops it
- * before the next step; a dry run ends after the build and needs no account.
+ * `npm run deploy -- [--dry-run] [--env <name>] [--config <file>]`: checks and builds, migrates the database, then
+ * deploys. Any failure stops the script before the next step; a dry run ends after the build and needs no account.
  */
 import { spawnSync } from 'node:child_process';
 import { type DeployOptions, deploy, readDeployOptions } from './local/deployment.ts';
@@ -24,13 +23,13 @@ function optionsOrUsage(): DeployOptions {
   }
 }
 
-/** Runs wrangler on the terminal, or reads what it prints. */
+/** Runs wrangler with its output on the terminal, or returns its output. */
 function wrangler(args: readonly string[], output: 'shown' | 'read'): string {
   const { status, stdout } = spawnSync(process.execPath, [wranglerScript, ...args], {
     cwd: root,
     encoding: 'utf8',
     stdio: ['inherit', output === 'shown' ? 'inherit' : 'pipe', 'inherit'],
-    // what it prints is part of its log
+    // The output is part of wrangler's log, so the log has to be on.
     env: output === 'shown' ? process.env : { ...process.env, WRANGLER_LOG: 'log' },
   });
   if (status !== 0) throw new Error(`Stopped: wrangler ${args.join(' ')} failed.\n${stdout ?? ''}`);

@@ -1,6 +1,6 @@
 /**
- * `npm run grant -- you@gmail.com 1000 [--remote]`: adds paid files to that user,
- * who is created if new, of the local service or of the deployment.
+ * `npm run grant -- you@gmail.com 1000 [--remote]`: adds paid files to a user of the local service or of the
+ * deployment; the user is created if new.
  */
 import { normalizeEmailAddress } from '../src/access/email-address.ts';
 import { mailboxName, newMailboxId } from '../src/access/mailbox.ts';
@@ -25,11 +25,11 @@ if (email === null || !/^[1-9]\d{0,8}$/.test(count)) {
 try {
   demandAllOptions(['remote'], process.env);
   const person = { email, mailboxId: newMailboxId(), now: Date.now() };
-  // the secret of a deployment is not known here
+  // The secret of a deployment is not known here.
   const grant = { ...person, mailboxName: null, files: Number(count) };
   await (isRemote ? grantRemotely : grantLocally)(grant);
   const place = isRemote ? 'the deployment' : 'the local service';
-  // what is left of them and of others is for the meter to say
+  // Only the meter knows the resulting balance.
   console.log(`${email} was given ${count} files at ${place}.`);
 } catch (error) {
   console.error((error as Error).message);

@@ -1,6 +1,5 @@
-// Runs before every command, under whatever Node the machine has (20 or
-// later): installs the pinned packages, among them the Node that all else runs
-// on, unless that has been done for this very lock file.
+// Runs before every command, with whatever Node the machine has (20 or later): installs the pinned packages, including
+// the Node that runs everything else, unless they are installed for this lock file already.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,11 +18,11 @@ if (installed !== lock) {
   writeFileSync(marker, lock);
 }
 
-/** All output goes to stderr, since some commands print nothing but their result on stdout. */
+/** All output goes to stderr, because some commands print only their result on stdout. */
 async function install() {
   const stopProgress = showProgress();
-  // `npm ci` would refuse a lock file made where a registry lacks the builds for other systems;
-  // versions are pinned all the same.
+  // `npm ci` would refuse a lock file that was created where a registry lacks the builds for other systems. Versions
+  // are pinned nevertheless.
   const options = ['--no-save', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
   const npm = spawn('npm', ['install', ...options], {
     cwd: root,
@@ -38,7 +37,7 @@ async function install() {
   return status;
 }
 
-/** Counts the packages that have arrived: every second in one line of a terminal, else every ten seconds. */
+/** Shows how many packages have arrived: every second on one line of a terminal, otherwise every ten seconds. */
 function showProgress() {
   const folders = Object.entries(JSON.parse(lockFile).packages)
     .filter(
@@ -65,7 +64,7 @@ function showProgress() {
   };
 }
 
-/** Whether a package is for this system, by the field `os` or `cpu` of the lock file. */
+/** Whether a package is for this system, according to the `os`, `cpu` or `libc` field of the lock file. */
 function isFor(systems, ours) {
   return systems === undefined || systems.includes(ours);
 }

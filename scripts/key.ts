@@ -1,6 +1,6 @@
 /**
- * `npm run -s key -- you@gmail.com`: prints a fresh API key of that user for
- * the local service, and nothing else on standard output.
+ * `npm run -s key -- you@gmail.com`: prints a new API key of a user of the local service, and nothing else, on standard
+ * output.
  */
 import { normalizeEmailAddress } from '../src/access/email-address.ts';
 import { makeLocalKey, withBindings } from './local/database.ts';

@@ -1,7 +1,7 @@
 /**
- * `npm run landing-pictures`: makes of the front page's photo what the service gives back, and notes what the page says
- * of both. The photo is number 23 of Kodak's test photos, released for unrestricted use, as a JPEG of quality 95.
- * Then the page is photographed itself, as what is shown where someone links to it.
+ * `npm run landing-pictures`: optimizes the front page's photo with the service, and records the figures that the page
+ * states about both files. The photo is number 23 of Kodak's test photos, released for unrestricted use, as a JPEG of
+ * quality 95. Then takes a screenshot of the page, for previews of links to it.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { root } from './local/root.ts';
 import { optimized, withOwnService } from './local/service.ts';
 
 const target = join(root, 'src/cabinet/public');
-/** What the page says about them. */
+/** The figures that the page states about both files. */
 const figuresFile = join(root, 'src/cabinet/pages/landing/figures.json');
 
 const before = await readFile(join(target, 'before.jpg'));
@@ -30,7 +30,7 @@ await withOwnService(async ({ origin, bindings }) => {
   await writeFile(join(target, 'preview.jpg'), preview);
 });
 
-/** The upper part of a page, in the proportions that link previews have. */
+/** A screenshot of the upper part of a page, in the aspect ratio of link previews. */
 async function shotOf(address: string): Promise<Buffer> {
   const browser = await launchBrowser();
   try {

@@ -1,7 +1,6 @@
 /**
- * `npm run limits`: the largest picture that each pair of formats takes, in
- * megapixels, asked of the planner itself. For a picture of 4:3, opaque, 8 bits,
- * upright, in a file of the usual size for a photo.
+ * `npm run limits`: prints the largest picture in megapixels that the planner accepts for each pair of formats. Assumes
+ * an opaque 4:3 picture of 8 bits, upright, with the usual file size of a photo.
  */
 import type { OptimizeOptions } from '../src/image/pipeline/options.ts';
 import { largestPicture, pictureKinds, stillTypes } from '../test/support/inspections.ts';

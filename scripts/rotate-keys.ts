@@ -1,12 +1,10 @@
 /**
- * `npm run rotate-keys [-- --remote]`: seals every stored API key under the
- * newest of KEY_SECRETS, of the local service or of the deployment, and says
- * whether the older ones are still needed. May be stopped and run again.
+ * `npm run rotate-keys [-- --remote]`: seals every stored API key of the local service or of the deployment under the
+ * newest of KEY_SECRETS, and reports whether the older secrets are still needed. It may be interrupted and run again.
  *
- * The secrets are those of `.dev.vars`; those of a deployment, which nobody can
- * read there, come in the environment or on standard input. A mistyped one would
- * seal all keys away from the service: so the newest has to open a key that the
- * service has sealed under it.
+ * The local secrets come from `.dev.vars`; those of a deployment, which cannot be read back, come from the environment
+ * or standard input. A mistyped secret would make all keys unreadable for the service, so the newest has to open a key
+ * that the service has sealed under it.
  */
 import { readFileSync } from 'node:fs';
 import { parseSecretVersions, type SecretVersions } from '../src/access/secrets.ts';
@@ -40,7 +38,7 @@ function rotateLocally(): Promise<Outcome> {
   ensureDevVars();
   return withBindings(stateDirectory(), ({ DB, KEY_SECRETS }) => {
     const run = boundTransaction(DB);
-    // from .dev.vars the service has its own, once it was started anew
+    // The service has the secrets of .dev.vars once it was restarted.
     const given = process.env.KEY_SECRETS;
     return rotate(
       (statements) => retryWhileLocked(() => run(statements)),
@@ -69,7 +67,10 @@ async function rotate(run: Transaction, text: string, areServices = false): Prom
   return { newest, ...(await rotateKeys(run, secrets, areServices)) };
 }
 
-/** @returns the exit status: 0 when no older secret is needed any more */
+/**
+ * Prints the outcome.
+ * @returns the exit status: 0 if no older secret is needed any more
+ */
 function report({ newest, resealed, unreadable, byVersion }: Outcome): number {
   const older = [...byVersion.keys()].filter((version) => version !== newest);
   console.log(isRemote ? 'Of the deployment:' : 'Of the local service:');

@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: the screenshots of “Try it” in the README, light and dark. Starts a service with
- * data of its own, optimizes the sample images in Chromium, and has the service compress the screenshots.
+ * `npm run screenshots`: takes the screenshots of “Try it” in the README, light and dark. Starts a service with its own
+ * data, optimizes the sample images in Chromium, and has the service compress the screenshots.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';

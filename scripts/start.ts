@@ -1,4 +1,4 @@
-/** `npm start`: the whole service on this machine, until Ctrl-C. */
+/** `npm start`: runs the whole service on this machine until Ctrl-C. */
 
 import { execFileSync } from 'node:child_process';
 import { stateDirectory } from './local/root.ts';
@@ -46,8 +46,8 @@ function stop(): void {
 }
 
 /**
- * Stops when npm ends: it does not hand on a SIGKILL, and of a SIGTERM only the shell hears that it has put
- * between itself and this process.
+ * Stops the service when npm ends: npm cannot forward a SIGKILL, and a SIGTERM reaches only the shell between npm and
+ * this process.
  */
 function stopWithNpm(): void {
   if (process.env.npm_lifecycle_event === undefined) return;
@@ -58,7 +58,7 @@ function stopWithNpm(): void {
   }, 500).unref();
 }
 
-/** The process that has started this one, if this one is a shell. */
+/** The parent of a process, if that process is a shell; otherwise null. */
 function callerOfShell(id: number): number | null {
   try {
     const described = execFileSync('ps', ['-o', 'ppid=,comm=', '-p', String(id)], {

@@ -1,7 +1,7 @@
 /**
- * `npm run target-pictures`: what the documentation shows of the named targets. Has the service make the front page's
- * photo (scripts/landing-pictures.ts says whose it is) a JPEG of each target, cuts the same part out of the original and
- * of each result, and notes the scores and sizes. `npm run docs` then puts these into docs/fidelity.md.
+ * `npm run target-pictures`: makes the documentation's pictures of the named targets. Has the service optimize the
+ * front page's photo (for its source, see scripts/landing-pictures.ts) to each target, crops the same part of the
+ * original and of each result, and records scores and sizes. `npm run docs` then inserts these into docs/fidelity.md.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,10 +13,10 @@ import { withOwnService } from './local/service.ts';
 const target = join(root, 'docs/pictures');
 const original = await readFile(join(root, 'src/cabinet/public/before.jpg'));
 
-/** A bird's face: fine lines, feathers and saturated red, in pixels of the photo. */
+/** A bird's face with fine lines, feathers and saturated red, in pixels of the photo. */
 const part = { left: 440, top: 130, width: 296, height: 140 };
 
-/** Of the cut; every pixel becomes a square, so that nothing is smoothed. */
+/** Scale of the crop; every pixel becomes a square, so that nothing is smoothed. */
 const scale = 2;
 
 await mkdir(target, { recursive: true });
@@ -34,7 +34,7 @@ await withOwnService(async ({ origin, bindings }) => {
   console.log(figures);
 });
 
-/** @throws Error for an answer without a score */
+/** @throws Error if the response has no score */
 async function optimized(address: string, key: string): Promise<{ file: Buffer; score: number }> {
   const response = await fetch(address, {
     method: 'POST',

@@ -1,7 +1,6 @@
 /**
- * `npm run test:faults [-- --rounds n --seed n]`: the service with parts of it
- * broken, then killed in the middle of everything, again and again. What is
- * done a few times in `npm test` is done at length here. Ends with a verdict.
+ * `npm run test:faults [-- --rounds n --seed n]`: tests the service with parts of it broken, and with kills at
+ * arbitrary moments, repeatedly. It repeats at length what `npm test` does a few times, and ends with a verdict.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -21,7 +20,7 @@ const { values } = parseArgs({
 const rounds = wholeNumber('rounds', values.rounds, 1);
 const seed = wholeNumber('seed', values.seed);
 
-/** Where parts fail: database and KV, meters, the mail provider, Stripe. */
+/** Tests of failing parts: database and KV, meters, the mail provider, Stripe. */
 const partsThatFail = [
   'test/slow/faults/database-outages.test.ts',
   'test/slow/faults/kv-outages.test.ts',

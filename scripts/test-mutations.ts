@@ -1,8 +1,7 @@
 /**
- * `npm run test:mutations [-- --files 5000 --seed n --format webp --only index]`: damaged
- * files of every format, or of one, through the service, eight at a time. Ends with one line,
- * and with status 1 where an answer was not as it should be. `--only` sends one file of that
- * seed again, and writes it to `mutation-output/`.
+ * `npm run test:mutations [-- --files 5000 --seed n --format webp --only index]`: sends damaged files of every format,
+ * or of one, through the service, eight at a time. Prints a verdict as the last line, and exits with status 1 if a
+ * response was wrong. `--only` sends one file of that seed again, and writes it to `mutation-output/`.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -41,7 +40,7 @@ const { isGood, line } = verdict(report);
 console.log(`\n${line}`);
 process.exit(isGood ? 0 : 1);
 
-/** Of so many files; formats take turns in a run. */
+/** Indexes of the requested number of files; formats take turns. */
 function indexesOf(format: string | undefined): number[] {
   const place = formats.map(String).indexOf(format ?? '');
   if (format !== undefined && place < 0) {
@@ -51,7 +50,7 @@ function indexesOf(format: string | undefined): number[] {
   return Array.from({ length: files }, (_, i) => (place < 0 ? i : formats.length * i + place));
 }
 
-/** Writes a file that can then be looked at. */
+/** Writes a file for inspection. */
 async function keep(index: number): Promise<void> {
   const { file, name } = (await mutatedRequests(seed))(index);
   const folder = join(root, 'mutation-output');

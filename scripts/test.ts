@@ -1,7 +1,7 @@
 /**
- * `npm test`: types, style and every test; what CI runs. `npm run test:unit`: types, style and the tests that
- * start no service. `npm run test:full`: what `npm test` shortens, at length. Ends with one line of totals.
- * Further arguments go to vitest.
+ * `npm test`: checks types and style and runs every test, as CI does. `npm run test:unit`: types, style and the tests
+ * that start no service. `npm run test:full`: runs in full what `npm test` shortens. The last line has the totals.
+ * Further arguments are passed to vitest.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -64,7 +64,7 @@ const totals = JSON.parse(await readFile(report, 'utf8')) as Totals;
 await rm(folder, { recursive: true });
 finish(status ?? 1, totals);
 
-/** Runs a command, and shows what it has printed if it fails. */
+/** Runs a command; prints its output if it fails. */
 function run(name: string, command: string): Promise<number> {
   const [program = '', ...args] = command.split(' ');
   return new Promise((resolve) => {
@@ -86,7 +86,7 @@ function demand(isGood: boolean): void {
 
 function finish(status: number, totals: Totals): never {
   const { numPassedTests, numFailedTests, numPendingTests } = totals;
-  // A suite that breaks before its first test counts none, but has failed all the same.
+  // A suite that breaks before its first test counts no tests, but has failed.
   const failed = status === 0 ? numFailedTests : Math.max(1, numFailedTests);
   console.log(`\n${numPassedTests} passed, ${failed} failed, ${numPendingTests} skipped`);
   process.exit(status);

@@ -1,15 +1,15 @@
 /**
- * From `docs/*.md` to what the Worker sends under `/docs`. The same files are read on GitHub, so
- * everything that GitHub does not know is an HTML comment or stands in a fence's info string:
+ * Renders `docs/*.md` to the pages that the Worker serves under `/docs`. The same files are read on GitHub, so all
+ * extensions are HTML comments or in the info string of a fence:
  *
  * - `<!-- tabs: Label -->` … `<!-- /tabs -->`: fences, each below a bold name, shown as tabs
- * - `<!-- keywords: scale, thumbnail -->`: what else people call the section, for its search
- * - `<!-- generated: name -->` … `<!-- /generated -->`: written by `npm run docs` (test/support/docs/generated.ts), among
- *   them `<!-- generated: snippets ?format=webp&width=800 -->`: this call in all languages, as tabs
+ * - `<!-- keywords: scale, thumbnail -->`: further search terms for the section
+ * - `<!-- generated: name -->` … `<!-- /generated -->`: written by `npm run docs` (test/support/docs/generated.ts), for
+ *   example `<!-- generated: snippets ?format=webp&width=800 -->`: this call in all languages, as tabs
  * - `<!-- limit: name -->32<!-- /limit -->`: a constant of the code, written by `npm run docs`
- * - `<!-- setting: name -->500<!-- /setting -->`: the default; the Worker puts in its own value
- * - ` ```sh title="Label" local `: `local` keeps `http://localhost:8787`, which in all other
- *   fences becomes the origin of the service
+ * - `<!-- setting: name -->500<!-- /setting -->`: the default; the Worker inserts its own value
+ * - ` ```sh title="Label" local `: `local` keeps `http://localhost:8787`, which in all other fences becomes the origin
+ *   of the service
  */
 import MarkdownIt, { type Token } from 'markdown-it';
 import {
@@ -20,7 +20,7 @@ import {
 import type { SearchEntry } from '../../src/cabinet/text/docs-search.ts';
 import { highlight, type Language } from '../../src/cabinet/text/highlight.ts';
 
-/** Titles of fences that have none of their own, by language. */
+/** Default titles of fences, by language. */
 const languageNames: Readonly<Record<Language, string>> = {
   sh: 'Shell',
   js: 'JavaScript',
@@ -34,13 +34,13 @@ const languageNames: Readonly<Record<Language, string>> = {
   text: 'Text',
 };
 
-/** Where `npm start` listens: in examples it stands for the service's own origin. */
+/** The origin on which `npm start` listens; in examples, it stands for the origin of the service. */
 const exampleOrigin = 'http://localhost:8787';
 
 const markdown = new MarkdownIt({ html: true, xhtmlOut: true });
 markdown.renderer.rules.fence = (tokens, at) => codeBlock(tokens[at] as Token);
 
-/** Width and height in pixels, so that a page keeps the place of an image that is loaded later. */
+/** Width and height in pixels, so that a page reserves space for images that load later. */
 export type ImageSize = readonly [number, number];
 
 interface RenderedDocs extends BuiltDocsPage {
@@ -51,11 +51,11 @@ interface RenderedDocs extends BuiltDocsPage {
 }
 
 /**
- * One file of `docs/`, rendered.
- * @param path under which the service shows it
- * @param sizeOf of an image, given relative to `docs/`
- * @throws Error for what the service could not show: a directive that is not closed, raw HTML, a
- * link to a page that does not exist, an unknown language
+ * Renders a file of `docs/`.
+ * @param path the path of the page on the service
+ * @param sizeOf returns the size of an image, given relative to `docs/`
+ * @throws Error for content that the service cannot show: an unclosed directive, raw HTML, a link to a page that does
+ * not exist, an unknown language
  */
 export function renderDocs(
   source: string,
@@ -83,7 +83,7 @@ export function renderDocs(
   };
 }
 
-/** A cell of a table; `isName` where it is nothing but code. */
+/** A table cell; `isName` if it contains nothing but code. */
 interface TableCell {
   readonly text: string;
   readonly html: string;
@@ -91,12 +91,15 @@ interface TableCell {
   readonly isName: boolean;
 }
 
-/** A page while it is put together. */
+/** A page under construction. */
 class Page {
   readonly title: string;
   readonly sections: Section[] = [];
-  readonly #found: (Omit<SearchEntry, 'text' | 'keywords'> & { text: string; keywords?: string })[];
-  readonly #rows: SearchEntry[] = [];
+  readonly #sectionEntries: (Omit<SearchEntry, 'text' | 'keywords'> & {
+    text: string;
+    keywords?: string;
+  })[];
+  readonly #rowEntries: SearchEntry[] = [];
   readonly images: string[] = [];
   lead = '';
   readonly #path: string;
@@ -107,7 +110,7 @@ class Page {
   #isInSection = false;
   #isInEntry = false;
 
-  /** @param headings all there are, whose anchors no row of a table may take */
+  /** @param headings all headings of the page, whose anchors must not be used for table rows */
   constructor(
     path: string,
     title: string,
@@ -117,13 +120,13 @@ class Page {
     this.#path = path;
     this.#sizeOf = sizeOf;
     this.title = title;
-    this.#found = [{ path, page: title, heading: title, text: '' }];
+    this.#sectionEntries = [{ path, page: title, heading: title, text: '' }];
     for (const name of headings) this.#headings.add(githubSlug(name));
   }
 
-  /** Sections in their order, then what stands in tables under a name of its own. */
+  /** Search entries: sections in their order, then named table rows. */
   get search(): readonly SearchEntry[] {
-    return [...this.#found, ...this.#rows];
+    return [...this.#sectionEntries, ...this.#rowEntries];
   }
 
   blocks(tokens: readonly Token[]): void {
@@ -140,7 +143,7 @@ class Page {
     }
   }
 
-  /** All of it, with every section closed. */
+  /** The complete HTML, with every section closed. */
   finish(): string {
     this.#closeSection();
     return this.#html.join('\n');
@@ -150,7 +153,10 @@ class Page {
     return inlineHtml(this.#inlineTokens(token));
   }
 
-  /** What a paragraph, heading or cell consists of, as the service shows it; search finds it. */
+  /**
+   * The inline tokens of a paragraph, heading or cell as the service shows them; also adds the text to the search
+   * entry.
+   */
   #inlineTokens(token: Token): Token[] {
     this.#noteText(plainText(token));
     return unlinked((token.children ?? []).flatMap((child) => this.#inlineToken(child)));
@@ -160,7 +166,7 @@ class Page {
     if (token.type === 'html_inline' && !isInlineDirective(token.content)) {
       throw new Error(`Raw HTML: ${token.content}`);
     }
-    // only the Worker has something to say for a setting
+    // Only settings are replaced by the Worker; markers of limits are dropped.
     if (token.type === 'html_inline' && /limit/.test(token.content)) return [];
     if (token.type === 'link_open')
       token.attrSet('href', linkTarget(String(token.attrGet('href'))));
@@ -176,7 +182,7 @@ class Page {
     return [token];
   }
 
-  /** A paragraph, list, table, fence, quotation. */
+  /** A paragraph, list, table, fence or quotation. */
   #block(tokens: readonly Token[]): string {
     const [first] = tokens;
     if (first?.type === 'table_open') return this.#table(tokens);
@@ -188,7 +194,7 @@ class Page {
     return markdown.renderer.render([...tokens], markdown.options, {});
   }
 
-  /** A comment that says something of what follows. Where to go on. */
+  /** Processes a directive comment; returns the index of the token after it. */
   #directive(tokens: readonly Token[], at: number): number {
     const text = tokens[at]?.content.trim() ?? '';
     const [, keywords] = /^<!-- keywords: (.+) -->$/.exec(text) ?? [];
@@ -207,7 +213,7 @@ class Page {
     return end + 1;
   }
 
-  /** Bold names, each with a fence below it. */
+  /** Bold names, each followed by a fence, as tabs. */
   #tabs(label: string, tokens: readonly Token[]): string {
     const names = tokens.filter(({ type }) => type === 'inline').map(plainText);
     const fences = tokens.filter(({ type }) => type === 'fence');
@@ -230,11 +236,11 @@ class Page {
     else if (open.tag === 'h3') this.#closeEntry();
     else throw new Error(`A heading of another level: ${inline.content}`);
     const title = plainText(inline);
-    // a code or an option: its name is its heading
+    // An entry for a code or an option: the heading consists of its name.
     const isEntry = !isSection && inline.children?.every(({ type }) => type === 'code_inline');
     const id = this.#slug(title);
     const entry = { path: `${this.#path}#${id}`, page: this.title, heading: title, text: '' };
-    this.#found.push(isEntry ? { ...entry, isName: true } : entry);
+    this.#sectionEntries.push(isEntry ? { ...entry, isName: true } : entry);
     this.sections.push(isSection ? { id, title } : { id, title, isNested: true });
     const text = inlineHtml(inline.children ?? []);
     const anchor = `<a class="docs-anchor" href="#${id}">${text}</a>`;
@@ -262,7 +268,7 @@ class Page {
     this.#isInEntry = false;
   }
 
-  /** As `DocsTable` renders it: cards on narrow screens, with the roles that this takes away. */
+  /** A table with the markup of `DocsTable`: cards on narrow screens, and explicit roles. */
   #table(tokens: readonly Token[]): string {
     const rows: TableCell[][] = [];
     for (const [index, token] of tokens.entries()) {
@@ -276,7 +282,7 @@ class Page {
       }
     }
     const [head = [], ...body] = rows;
-    const caption = this.#found.at(-1)?.heading ?? this.title;
+    const caption = this.#sectionEntries.at(-1)?.heading ?? this.title;
     const isNumeric = head.length > 1 && head.slice(1).every(({ isRight }) => isRight);
     const columns = head
       .map(({ html }) => `<th scope="col" role="columnheader">${html}</th>`)
@@ -292,36 +298,39 @@ class Page {
     return `<table class="table docs-table${isNumeric ? ' numeric' : ''}" role="table"><caption class="visually-hidden">${escaped(caption)}</caption><thead role="rowgroup"><tr role="row">${columns}</tr></thead><tbody role="rowgroup">${lines.join('')}</tbody></table>`;
   }
 
-  /** The anchor of a row whose name is code, which search finds by it; null where a heading or another row has it. */
+  /**
+   * The anchor of a row whose name is code, which also becomes a search entry; null if a heading or another row has the
+   * anchor.
+   */
   #rowAnchor(name: string, others: readonly TableCell[]): string | null {
     const id = githubSlug(name);
     if (id === '' || this.#headings.has(id) || this.#slugs.has(id)) return null;
     const text = others.map((cell) => cell.text).join(' ');
     const path = `${this.#path}#${id}`;
-    this.#rows.push({ path, page: this.title, heading: name, text, isName: true });
+    this.#rowEntries.push({ path, page: this.title, heading: name, text, isName: true });
     return this.#slug(name);
   }
 
   #noteKeywords(keywords: string): void {
-    const entry = this.#found.at(-1);
+    const entry = this.#sectionEntries.at(-1);
     if (entry) entry.keywords = [entry.keywords, keywords].filter(Boolean).join(' ');
   }
 
   #noteText(text: string): void {
-    const entry = this.#found.at(-1);
+    const entry = this.#sectionEntries.at(-1);
     if (entry) entry.text = `${entry.text} ${text}`.trim();
   }
 
-  /** As GitHub makes them, so that a link works in both places. */
+  /** A unique anchor, numbered like GitHub's, so that links work in both places. */
   #slug(title: string): string {
     const slug = githubSlug(title);
-    const seen = this.#slugs.get(slug) ?? 0;
-    this.#slugs.set(slug, seen + 1);
-    return seen === 0 ? slug : `${slug}-${seen}`;
+    const count = this.#slugs.get(slug) ?? 0;
+    this.#slugs.set(slug, count + 1);
+    return count === 0 ? slug : `${slug}-${count}`;
   }
 }
 
-/** The anchor that GitHub gives to a heading. */
+/** The anchor that GitHub assigns to a heading. */
 export function githubSlug(title: string): string {
   return title
     .toLowerCase()
@@ -345,15 +354,18 @@ function codeBlock({ info, content }: Token, label?: string): string {
   const shown = / local\b/.test(info)
     ? html
     : html.replaceAll(exampleOrigin, `<!-- setting: origin -->${exampleOrigin}<!-- /setting -->`);
-  const said = escaped(title);
-  return `<div class="code-block"><div class="code-head"><span>${said}</span><button class="button small" type="button" data-copy="" hidden=""><span aria-live="polite">Copy</span><span class="visually-hidden"> ${said}</span></button></div><pre tabindex="0" role="region" aria-label="${said}"><code>${shown}</code></pre></div>`;
+  const titleHtml = escaped(title);
+  return `<div class="code-block"><div class="code-head"><span>${titleHtml}</span><button class="button small" type="button" data-copy="" hidden=""><span aria-live="polite">Copy</span><span class="visually-hidden"> ${titleHtml}</span></button></div><pre tabindex="0" role="region" aria-label="${titleHtml}"><code>${shown}</code></pre></div>`;
 }
 
 function isLanguage(name: string): name is Language {
   return Object.hasOwn(languageNames, name);
 }
 
-/** From a link that works on GitHub to one that works on the service; '' for files that it does not have. */
+/**
+ * Translates a link that works on GitHub into one that works on the service; '' for files that the service does not
+ * have.
+ */
 function linkTarget(href: string): string {
   if (href.startsWith(exampleOrigin)) return href.slice(exampleOrigin.length) || '/';
   if (/^https?:/.test(href) || href.startsWith('#')) return href;
@@ -364,7 +376,7 @@ function linkTarget(href: string): string {
   return '';
 }
 
-/** Without the links that lead to files of the repository: their text names the file. */
+/** Removes links to files of the repository; their text names the file. */
 function unlinked(tokens: readonly Token[]): Token[] {
   let isOutside = false;
   return tokens.filter((token) => {
@@ -384,7 +396,7 @@ function isInlineDirective(html: string): boolean {
   return /^<!-- (?:(?:limit|setting): \w+|\/(?:limit|setting)) -->$/.test(html);
 }
 
-/** The index of the token that closes this one; its own where nothing does. */
+/** The index of the token that closes the one at `at`; `at` itself if it is not an opening token. */
 function endOf(tokens: readonly Token[], at: number): number {
   const first = tokens[at];
   if (first?.nesting !== 1) return at;

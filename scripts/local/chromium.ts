@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** Where the systems that people develop on put a browser of Chromium's family. */
+/** Usual install paths of Chromium-based browsers on development systems. */
 const usualPlaces = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -11,13 +11,16 @@ const usualPlaces = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** A browser to test with: what `CHROMIUM` names, or one in its usual place; null: there is none. */
+/** Path of a browser for tests: the value of `CHROMIUM`, or one in a usual place; null if there is none. */
 export function findChromium(): string | null {
   const { CHROMIUM } = process.env;
   return CHROMIUM || (usualPlaces.find((path) => existsSync(path)) ?? null);
 }
 
-/** The same; on a Debian where we may, as in a container, it is installed first. */
+/**
+ * Like `findChromium`, but installs Chromium first if it is missing and this process runs as root on Debian, as in a
+ * container.
+ */
 export function ensureChromium(): string | null {
   const present = findChromium();
   if (present !== null || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))

@@ -13,16 +13,15 @@ import { root } from './root.ts';
 import { commandConfig } from './secrets.ts';
 
 /**
- * Opens the local service's bindings in this process, its database brought
- * up to date; works beside a running service as well.
- * @param work begun again when that service had the database locked: nothing in
- *   it may suffer from being done twice
+ * Opens the local service's bindings in this process, with the database migrated; also works while the service is
+ * running.
+ * @param work repeated if the service has locked the database, so it has to be idempotent
  */
 export async function withBindings<Result>(
   stateDirectory: string,
   work: (env: Env) => Promise<Result>,
 ): Promise<Result> {
-  // wrangler's remarks would end up between what our commands print
+  // Wrangler's messages would be mixed with the output of our commands.
   process.env.WRANGLER_LOG ??= 'error';
   const proxy = await getPlatformProxy<Env>({
     configPath: commandConfig(),
@@ -39,7 +38,7 @@ export async function withBindings<Result>(
   }
 }
 
-/** As wrangler makes it, so that it finds what was applied here, and the other way round. */
+/** The same table as wrangler creates, so that each finds the migrations that the other has applied. */
 const bookkeeping = `
   CREATE TABLE IF NOT EXISTS d1_migrations (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -51,10 +50,9 @@ const adviceOnOldData =
   'Are these data of a version before the first release? Move them away, or set STATE_DIR.';
 
 /**
- * Applies the migrations that a local database lacks, in their order. Does what
- * `wrangler d1 migrations apply --local` does, but in this process, and
- * several processes may do it at the same time.
- * @throws Error that names the migration which failed; nothing of that one was applied
+ * Applies the migrations that a local database lacks, in order. It does the same as `wrangler d1 migrations apply
+ * --local`, but in this process, and several processes may do it concurrently.
+ * @throws Error that names the failed migration, of which nothing was applied
  */
 export async function migrate(
   db: D1Database,
@@ -69,7 +67,7 @@ export async function migrate(
   }
 }
 
-/** In one transaction, that begins with the one row which only one process can write. */
+/** Applies one migration in a transaction that starts by inserting its row, which only one process can do. */
 async function apply(db: D1Database, name: string, sql: string): Promise<void> {
   try {
     await db.batch([
@@ -93,12 +91,12 @@ async function appliedTo(db: D1Database): Promise<ReadonlySet<unknown>> {
   return new Set(results.map(({ name }) => name));
 }
 
-/** Keys made at the command line; at the limit of active keys the oldest of them makes room. */
+/** Name of the keys created on the command line; at the limit of active keys, the oldest of them is revoked. */
 const name = 'local';
 
 /**
- * A fresh API key of the user with this normalized address, who is created if new.
- * @throws Error when the user's other keys leave no room
+ * Creates an API key for the user with this normalized address; the user is created if new.
+ * @throws Error if the user's other keys leave no room
  */
 export async function makeLocalKey(env: Env, email: string): Promise<string> {
   const now = Date.now();
@@ -116,9 +114,8 @@ export async function makeLocalKey(env: Env, email: string): Promise<string> {
 }
 
 /**
- * Repeats work, a few times, while a service that runs beside this process has the
- * database locked. workerd tells of a lock at a statement by SQLite's own name, but of
- * one met while it opens the file only as an internal error, as of any other outage.
+ * Retries work a few times while a running service has the database locked. workerd reports a lock during a statement
+ * with SQLite's error name, but a lock while opening the file only as an internal error, like any other outage.
  */
 export async function retryWhileLocked<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {

@@ -1,12 +1,11 @@
-/** Longest line that biome leaves on one line. */
+/** Maximum line length for which biome keeps a declaration on one line. */
 const lineWidth = 100;
 
 /**
- * The module that tells TypeScript what a kernel exports.
+ * Generates the TypeScript module that declares the exports of a kernel.
  *
- * @param name of the kernel, such as `png`
- * @param bindings declarations that asc writes with `--bindings raw`, which have the types of
- *   AssemblyScript in their comments
+ * @param name name of the kernel, such as `png`
+ * @param bindings declarations that asc writes with `--bindings raw`, whose comments contain the AssemblyScript types
  * @param constants numbers that the kernel exports
  */
 export function kernelInterface(

@@ -1,8 +1,8 @@
 /**
- * Makes sure that no option got lost: without `--` before them npm takes options for its own and hands
- * none of them on, so that what was meant for a deployment would be done here, and the other way round.
- * @param names of the command's options, without the dashes
- * @throws Error that says where options stand
+ * Makes sure that no option was lost: without a preceding `--`, npm consumes options and passes none of them on, so
+ * that a command meant for a deployment would run locally, or the other way round.
+ * @param names the command's options, without the dashes
+ * @throws Error that explains where options belong
  */
 export function demandAllOptions(
   names: readonly string[],
@@ -13,7 +13,7 @@ export function demandAllOptions(
   throw new Error(`Options of this command come after "--": -- --${kept.join(' --')}`);
 }
 
-/** The value of an option that counts something; ends the process with status 2 when it does not. */
+/** Parses a whole-number option; exits with status 2 if it is invalid. */
 export function wholeNumber(name: string, text: string, least = 0): number {
   if (/^\d{1,9}$/.test(text) && Number(text) >= least) return Number(text);
   console.error(`--${name} takes a whole number of at least ${least}, not "${text}".`);

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import type { Statement, Transaction } from '../../src/store/database.ts';
 import { root, wranglerScript } from './root.ts';
 
-const answer = z.array(z.object({ results: z.array(z.looseObject({})) }));
-const complaint = z.object({ error: z.object({ text: z.string() }) });
+const resultOutput = z.array(z.object({ results: z.array(z.looseObject({})) }));
+const errorOutput = z.object({ error: z.object({ text: z.string() }) });
 
 /**
- * A database as wrangler reaches it, which is signed in to the account. It takes
- * nothing but SQL, and that in the list of processes: no secret may be in it.
- * @param place `--remote`, or options for a local one
+ * A database accessed through wrangler, which is signed in to the account. Wrangler only accepts SQL text, which is
+ * visible in the list of processes, so it must not contain secrets.
+ * @param place `--remote`, or options for a local database
  */
 export function wranglerDatabase(...place: readonly string[]): Transaction {
   return async (statements) => {
@@ -22,16 +22,16 @@ export function wranglerDatabase(...place: readonly string[]): Transaction {
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'inherit'],
         maxBuffer: 64 * 1024 * 1024,
-        // its answer is part of its log
+        // The response is part of wrangler's log, so the log has to be on.
         env: { ...process.env, WRANGLER_LOG: 'log', KEY_SECRETS: '' },
       },
     );
     if (status !== 0) throw new Error(`wrangler could not do it: ${reasonIn(stdout)}`);
-    return answer.parse(JSON.parse(stdout)).map(({ results }) => results);
+    return resultOutput.parse(JSON.parse(stdout)).map(({ results }) => results);
   };
 }
 
-/** A statement with its values in it. */
+/** A statement with its values inlined. */
 export function inline({ sql, values }: Statement): string {
   return sql.replaceAll(/\?(\d+)/g, (_, place) => literal(values[Number(place) - 1]));
 }
@@ -42,10 +42,10 @@ function literal(value: string | number | null | undefined): string {
   return typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`;
 }
 
-/** With `--json` wrangler says there what went wrong. */
+/** The error message, which wrangler prints on stdout with `--json`. */
 function reasonIn(output: string): string {
   try {
-    return complaint.parse(JSON.parse(output)).error.text;
+    return errorOutput.parse(JSON.parse(output)).error.text;
   } catch {
     return 'see above.';
   }

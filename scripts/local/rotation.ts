@@ -8,25 +8,24 @@ import {
   someSealedUnder,
 } from '../../src/store/sealed-keys.ts';
 
-/** Keys read and written at a time: one command line of wrangler holds 128 KiB. */
+/** Keys read and written at a time: a command line of wrangler holds 128 KiB. */
 const batch = 100;
 
 export interface Rotation {
-  /** Keys that are under the newest secret now, and were not before. */
+  /** Keys that were sealed under the newest secret by this run. */
   readonly resealed: number;
-  /** Keys that none of the secrets opens; they are as they were. */
+  /** Keys that none of the secrets opens; they are unchanged. */
   readonly unreadable: number;
-  /** Keys by the version of the secret that they are sealed under, afterwards. */
+  /** Number of keys by the version of the secret that they are sealed under, afterwards. */
   readonly byVersion: ReadonlyMap<string, number>;
 }
 
 /**
- * Seals every stored API key under the newest of the secrets, row by row and
- * only where a row is still what was read: a service may run beside it, and it
- * may be run again.
- * @param areServices whether the secrets are certain to be those of the service; else the
- *   newest has to open a key that the service itself has sealed under it
- * @throws Error when it does not, or there is no such key; nothing was changed then
+ * Seals every stored API key under the newest of the secrets. A row is updated only if it is still as it was read, so
+ * the service may run concurrently, and the rotation may be repeated.
+ * @param areServices whether the secrets are known to be those of the service; otherwise, the newest has to open a key
+ * that the service itself has sealed under it
+ * @throws Error if it does not, or there is no such key; in that case, nothing was changed
  */
 export async function rotateKeys(
   run: Transaction,
@@ -56,7 +55,7 @@ export async function rotateKeys(
   return { resealed, unreadable, byVersion: await keysByVersion(run) };
 }
 
-/** With a mistyped secret every key would be sealed away from the service. */
+/** A mistyped secret would seal every key so that the service could not open it. */
 async function demandSameSecret(run: Transaction, secrets: SecretVersions): Promise<void> {
   const [newest = ''] = secrets.keys();
   const keys = await someSealedUnder(run, newest, batch);

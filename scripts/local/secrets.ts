@@ -5,13 +5,13 @@ import { parseEnv } from 'node:util';
 import { experimental_readRawConfig, type Unstable_RawConfig } from 'wrangler';
 import { root } from './root.ts';
 
-const makers: Readonly<Record<string, () => string>> = {
+const generators: Readonly<Record<string, () => string>> = {
   CODE_SECRET: secret,
   KEY_SECRETS: () => `1:${secret()}`,
   TOKEN_SECRETS: () => `1:${secret()}`,
 };
 
-/** Makes `.dev.vars`, the secrets of the local service, or adds those that it lacks. */
+/** Creates `.dev.vars` with the secrets of the local service, or adds those that are missing. */
 export function ensureDevVars(): void {
   const file = join(root, '.dev.vars');
   if (!existsSync(file)) {
@@ -22,10 +22,10 @@ export function ensureDevVars(): void {
   if (lacking !== '') appendFileSync(file, lacking);
 }
 
-/** What has to be appended to a `.dev.vars` for it to have all required secrets. */
+/** The lines to append to a `.dev.vars` so that it has all required secrets. */
 export function lackingSecrets(present: string): string {
   const names = Object.keys(parseEnv(present));
-  const lines = Object.entries(makers)
+  const lines = Object.entries(generators)
     .filter(([name]) => !names.includes(name))
     .map(([name, make]) => `${name}="${make()}"\n`);
   if (lines.length === 0) return '';
@@ -33,10 +33,10 @@ export function lackingSecrets(present: string): string {
   return [endsMidLine ? '\n' : '', ...lines].join('');
 }
 
-/** Secrets that a service can do without. */
+/** Secrets that the service works without. */
 const optional = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'TURNSTILE_SECRET_KEY'];
 
-/** What `.dev.vars` says. */
+/** The variables in `.dev.vars`. */
 export function presentVars(): NodeJS.Dict<string> {
   return parseEnv(readFileSync(join(root, '.dev.vars'), 'utf8'));
 }
@@ -52,34 +52,34 @@ function secret(): string {
 }
 
 const file = join(root, 'wrangler.toml');
-/** Beside the other, since its paths are relative, and since `.dev.vars` is looked for beside it. */
+/** In the same folder as wrangler.toml, because paths are relative to it, and `.dev.vars` is looked up next to it. */
 const withSecrets = join(root, 'wrangler.local.json');
 const forCommands = join(root, 'wrangler.commands.json');
 
 /**
- * The configuration to run locally with: wrangler.toml, or a copy that requires
- * these secrets too. Wrangler takes no others from `.dev.vars`, and as `--var`
- * they would stand in the list of processes for everyone to see.
+ * Path of the configuration for running locally: wrangler.toml, or a copy that also requires these secrets. Wrangler
+ * takes no other secrets from `.dev.vars`, and passed as `--var` they would be visible in the list of processes.
  */
 export function localConfig(secrets: readonly string[]): string {
   if (secrets.length === 0) return file;
   const { rawConfig } = experimental_readRawConfig({ config: file });
-  return written(withSecrets, requiring(rawConfig, secrets));
+  return writeIfChanged(withSecrets, requiring(rawConfig, secrets));
 }
 
 /**
- * The path of a configuration for commands, which open the bindings in their own process: a Durable Object lives in the
- * service alone, and cannot be opened.
+ * Path of a configuration for commands, which open the bindings in their own process. It has no Durable Objects,
+ * because these exist only in the service and cannot be opened.
  */
 export function commandConfig(): string {
   const { rawConfig } = experimental_readRawConfig({ config: file });
   const { durable_objects: _, migrations: __, ...config } = rawConfig;
-  return written(forCommands, config);
+  return writeIfChanged(forCommands, config);
 }
 
-function written(path: string, config: Unstable_RawConfig): string {
+function writeIfChanged(path: string, config: Unstable_RawConfig): string {
   const text = JSON.stringify(config, null, 2);
-  // a running service watches the file, and other commands may read it
+  // A running service watches the file, and other commands may be reading it, so it is replaced atomically, and only if
+  // it has changed.
   const present = existsSync(path) ? readFileSync(path, 'utf8') : '';
   if (present === text) return path;
   const part = `${path}.${process.pid}.part`;
@@ -88,7 +88,7 @@ function written(path: string, config: Unstable_RawConfig): string {
   return path;
 }
 
-/** A configuration that requires these secrets too. */
+/** The configuration with these secrets required as well. */
 export function requiring(
   config: Unstable_RawConfig,
   secrets: readonly string[],

@@ -11,13 +11,13 @@ import { root, wranglerScript } from './root.ts';
 import { ensureDevVars, localConfig, optionalSecrets, presentVars } from './secrets.ts';
 
 export interface LocalService {
-  /** Without a trailing slash. */
+  /** Origin without a trailing slash. */
   readonly origin: string;
   /** The process that all others of the service descend from. */
   readonly pid: number;
-  /** Settles when the service has ended, with its exit code. */
+  /** Resolves to the exit code when the service has ended. */
   readonly ended: Promise<number>;
-  /** What it has printed, where that did not go to the terminal. */
+  /** The output so far, unless it went to the terminal. */
   output(): string;
   stop(): Promise<void>;
 }
@@ -26,25 +26,25 @@ interface Settings {
   readonly port: number;
   readonly stateDirectory: string;
   /**
-   * Takes what is to be shown on a terminal: the steps of the start, then what wrangler prints once the
-   * service answers. What it prints before that (banner, list of bindings) is kept for the error.
+   * Receives the text for the terminal: the steps of the start, then wrangler's output once the service responds.
+   * Earlier output (banner, list of bindings) is kept for error messages.
    */
   readonly show?: (text: string) => void;
-  /** Where the Worker can be looked into; anywhere, when nothing is said. */
+  /** Port of the inspector; a free one by default. */
   readonly inspectorPort?: number;
-  /** Instead of what wrangler.toml says; in the list of processes, so no true secrets. */
+  /** Overrides of wrangler.toml; they are visible in the list of processes, so they must not contain real secrets. */
   readonly vars?: Readonly<Record<string, string>>;
 }
 
 /**
- * What is for a machine that nobody else reaches. `wrangler dev` has a line of its own for each
- * request; objects of a dozen lines would bury it, and the mails.
+ * Settings for a machine that nobody else reaches. `wrangler dev` prints its own line for each request; the request
+ * log, with a dozen lines per request, would bury it and the mails.
  */
 const localVars = { ALLOW_HTTP_SOURCES: 'true', REQUEST_LOG: process.env.REQUEST_LOG ?? '' };
 
 /**
- * Starts the service under `wrangler dev` and waits until it answers.
- * @throws Error with wrangler's own words when it does not come up
+ * Starts the service under `wrangler dev` and waits until it responds.
+ * @throws Error with wrangler's output if it does not start
  */
 export async function startService({
   port,
@@ -53,7 +53,7 @@ export async function startService({
   inspectorPort = 0,
   vars = {},
 }: Settings): Promise<LocalService> {
-  await demandPort(port);
+  await demandFreePort(port);
   ensureDevVars();
   await withBindings(stateDirectory, async () => {});
   const wrangler = spawn(
@@ -61,7 +61,8 @@ export async function startService({
     [
       wranglerScript,
       ...['dev', '--port', String(port), '--persist-to', stateDirectory],
-      // wrangler puts its own scheme before the host of a request, wherever an answer names it: a proxy may have taken TLS off
+      // Wrangler replaces this host in responses by its own scheme and host, but a proxy in front of it may terminate
+      // TLS.
       ...(publicOrigin(vars) ? ['--local-upstream', 'service.localhost'] : []),
       ...[
         '--inspector-port',
@@ -79,12 +80,12 @@ export async function startService({
     {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // a process group of its own, in which everything that wrangler starts can be found
+      // A separate process group, to which everything that wrangler starts belongs.
       detached: hasProcessGroups,
       env: {
         ...process.env,
         WRANGLER_LOG: undefined,
-        // Both would keep request URLs; the third asks a server abroad where we are.
+        // The first two prevent storing request URLs; the third prevents asking a remote server for our location.
         X_LOCAL_OBSERVABILITY: 'false',
         WRANGLER_SEND_METRICS: 'false',
         CLOUDFLARE_CF_FETCH_ENABLED: 'false',
@@ -94,7 +95,7 @@ export async function startService({
   const watchdog = watchOver(wrangler);
   const output: string[] = [];
   let isReady = false;
-  const take = (line: string) => {
+  const handleLine = (line: string) => {
     const text = `${withoutSecrets(line)}\n`;
     if (isReady && show) show(text);
     else output.push(text);
@@ -102,19 +103,19 @@ export async function startService({
       show('Building codecs and pages …\n');
     }
   };
-  createInterface({ input: wrangler.stdout }).on('line', take);
-  createInterface({ input: wrangler.stderr }).on('line', take);
+  createInterface({ input: wrangler.stdout }).on('line', handleLine);
+  createInterface({ input: wrangler.stderr }).on('line', handleLine);
   const ended = once(wrangler, 'exit').then(([code]) => {
     killGroup(wrangler, 'SIGKILL');
     watchdog?.kill('SIGKILL');
     return typeof code === 'number' ? code : 1;
   });
   const origin = `http://localhost:${port}`;
-  if (!(await answers(origin, wrangler))) {
+  if (!(await waitUntilHealthy(origin, wrangler))) {
     await stop(wrangler, ended);
     throw new Error(`The service did not start.\n${output.join('')}`);
   }
-  if (show) await ownRequestIsLogged(output);
+  if (show) await waitForHealthCheckLog(output);
   isReady = true;
   return {
     origin,
@@ -125,12 +126,15 @@ export async function startService({
   };
 }
 
-/** What links begin with instead of the origin of a request; empty: nothing. */
+/** The configured origin of links, in place of that of the request; empty if there is none. */
 function publicOrigin(vars: Readonly<Record<string, string>>): string {
   return vars.PUBLIC_ORIGIN ?? presentVars().PUBLIC_ORIGIN ?? '';
 }
 
-/** Wrangler prints the path of each request. In those of Tinify's clients stand their key, and the one that a result is sealed under. */
+/**
+ * Redacts a line of output. Wrangler prints the path of each request; paths of Tinify's clients contain their key, and
+ * the key under which a result is sealed.
+ */
 export function withoutSecrets(line: string): string {
   return line.replaceAll(/imgo_\w+/g, 'imgo_…').replaceAll(/\/(keys|output)\/\S+/g, '/$1/…');
 }
@@ -138,8 +142,8 @@ export function withoutSecrets(line: string): string {
 const hasProcessGroups = process.platform !== 'win32';
 
 /**
- * Ends wrangler and the workerd processes that it has started when this process ends in whatever way, SIGKILL
- * included: a shell of its own session waits for the end of a pipe that only this process writes to.
+ * Ends wrangler and the workerd processes that it has started when this process ends in any way, including SIGKILL: a
+ * shell in its own session waits for the end of a pipe that only this process holds open.
  */
 function watchOver(wrangler: ChildProcess): ChildProcess | null {
   if (!hasProcessGroups || wrangler.pid === undefined) return null;
@@ -154,18 +158,18 @@ function watchOver(wrangler: ChildProcess): ChildProcess | null {
   return watchdog;
 }
 
-/** Sends a signal to wrangler and everything that it has started, as far as that still runs. */
+/** Sends a signal to wrangler and to everything that it has started and that is still running. */
 function killGroup(wrangler: ChildProcess, signal: NodeJS.Signals): void {
   if (!hasProcessGroups || wrangler.pid === undefined) return;
   try {
     process.kill(-wrangler.pid, signal);
   } catch {
-    // all have ended
+    // All processes have ended.
   }
 }
 
-/** @throws Error when something else listens there, which would answer in our place */
-async function demandPort(port: number): Promise<void> {
+/** @throws Error if something else is listening on the port, which would respond in place of the service */
+async function demandFreePort(port: number): Promise<void> {
   const taken = await fetch(`http://localhost:${port}/`).then(
     () => true,
     () => false,
@@ -173,8 +177,8 @@ async function demandPort(port: number): Promise<void> {
   if (taken) throw new Error(`Port ${port} is taken: stop what listens there, or set PORT.`);
 }
 
-/** Waits for the first sign of life, a minute at most. */
-async function answers(origin: string, wrangler: ChildProcess): Promise<boolean> {
+/** Waits for the first successful response, for about a minute at most. */
+async function waitUntilHealthy(origin: string, wrangler: ChildProcess): Promise<boolean> {
   for (let tries = 0; tries < 600 && wrangler.exitCode === null; tries += 1) {
     const response = await fetch(`${origin}/v1/health`).catch(() => null);
     if (response?.ok) return true;
@@ -183,8 +187,10 @@ async function answers(origin: string, wrangler: ChildProcess): Promise<boolean>
   return false;
 }
 
-/** Wrangler tells of a request a moment after its answer; that of the health check is not to be shown. */
-async function ownRequestIsLogged(output: readonly string[]): Promise<void> {
+/**
+ * Waits until the health check is logged, so that it is not shown: wrangler logs a request shortly after its response.
+ */
+async function waitForHealthCheckLog(output: readonly string[]): Promise<void> {
   for (let tries = 0; tries < 40 && !output.join('').includes('/v1/health'); tries += 1) {
     await pause(50);
   }
@@ -201,17 +207,17 @@ async function stop(wrangler: ChildProcess, ended: Promise<number>): Promise<voi
   clearTimeout(timer);
 }
 
-/** A service whose data nobody else has. */
+/** A service with data of its own. */
 interface OwnService {
-  /** Without a trailing slash. */
+  /** Origin without a trailing slash. */
   readonly origin: string;
   /** Opens its bindings in this process. */
   bindings<Result>(work: (env: Env) => Promise<Result>): Promise<Result>;
-  /** Where its Worker can be looked into. */
+  /** Port of the inspector of its Worker. */
   readonly inspectorPort: number;
 }
 
-/** Runs a service with data of its own while the work lasts, and leaves nothing of it behind. */
+/** Runs a service with data of its own while the work lasts, and deletes the data afterwards. */
 export async function withOwnService<Result>(
   work: (service: OwnService) => Promise<Result>,
   vars: Readonly<Record<string, string>> = {},
@@ -235,9 +241,9 @@ export async function withOwnService<Result>(
 }
 
 /**
- * A picture as a service gives it back.
- * @param address of the call, with its options
- * @throws Error with the service's words
+ * Optimizes a picture with a service.
+ * @param address URL of the call, including its options
+ * @throws Error with the body of the service's response
  */
 export async function optimized(address: string, key: string, picture: Buffer): Promise<Buffer> {
   const response = await fetch(address, {
@@ -249,7 +255,7 @@ export async function optimized(address: string, key: string, picture: Buffer): 
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** A port that nobody listens on. */
+/** Returns a port that nothing listens on. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
