@@ -1,12 +1,11 @@
 /**
- * `npm run bench [-- [--only jpeg,png,…] [--out <folder>] [--pictures] [--quality <1–100>] [--files <n>]
- * [<folder>]]`:
- * what the service makes of pictures, in bytes, time and memory, beside others. Without a folder of
- * pictures the samples are measured. Tables are printed; they go into a report with plots as well, by
- * default into `bench-output`. `--pictures` leaves PNGs before and after there, to be looked at;
- * `--quality` measures PNG at another figure than the automatic one; `--files` takes so many pictures of
- * each folder in the parts about targets. Ends with status 1 when something
- * does not hold that should, or could not be measured. Comparisons are told, never judged.
+ * `npm run bench [-- [--only jpeg,png,…] [--out <folder>] [--pictures] [--quality <1–100>] [--files <n>] [<folder>]]`:
+ * measures bytes, time and memory of the service's results, compared with other software. Without a folder of pictures,
+ * it measures the sample pictures. Tables are printed, and written with plots to a report, by default in
+ * `bench-output`. `--pictures` also writes PNGs before and after there, for inspection; `--quality` measures PNG at
+ * another quality than the automatic one; `--files` limits the number of pictures per folder in the parts about
+ * targets. Exits with status 1 if an expectation fails or something could not be measured. Comparisons are only
+ * reported, never judged.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -46,7 +45,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 
-// one thread, and nothing remembered: so times are those of the work
+// One thread and no cache, so that times are those of the actual work.
 sharp.concurrency(1);
 sharp.cache(false);
 
@@ -64,7 +63,7 @@ const settings = {
 const outcomes: Outcome[] = [];
 for (const part of wanted) {
   outcomes.push(await outcomeOf(part, settings));
-  // each time, so that what has been measured is not lost with what comes
+  // Written after each part, so that a later failure does not lose what has been measured.
   await writeReport(values.out, circumstances, outcomes);
 }
 for (const failure of failuresOf(outcomes)) console.error(failure);

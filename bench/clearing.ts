@@ -1,8 +1,8 @@
 /**
- * `npm run bench:clearing [-- --rows n]`: how long the hourly clearing keeps others from the database. Fills
- * every table that is cleared with expired rows, 100,000 each unless told otherwise, in a D1 of its own that
- * runs in workerd; clears them, and prints for each table the slices and the longest statement. Takes ten
- * minutes at most, and ends with a verdict. Other work on the machine counts as well.
+ * `npm run bench:clearing [-- --rows n]`: measures how long the hourly clearing blocks the database. Fills every
+ * cleared table with expired rows (100,000 by default) in a D1 database of its own that runs in workerd, clears them,
+ * and prints the number of slices and the longest statement for each table. Takes at most ten minutes, and ends with a
+ * verdict. Other work on the machine affects the times.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import { type Executed, recorded } from '../test/support/recorded-database.ts';
 import { terminalTable } from './harness/report.ts';
 import { median } from './measures/figures.ts';
 
-/** The longest that a statement may take, in milliseconds. */
+/** Maximum duration of a statement, in milliseconds. */
 const maxMilliseconds = 50;
 
 const { values } = parseArgs({ options: { rows: { type: 'string', default: '100000' } } });
@@ -39,7 +39,7 @@ try {
   await rm(folder, { recursive: true });
 }
 
-/** Expired rows of all tables. */
+/** Number of expired rows left in all tables. */
 async function remaining(db: D1Database): Promise<number> {
   const counts = await db.batch<{ n: number }>(
     Object.values(clearedTables).map((sql) => db.prepare(sql)),
@@ -47,7 +47,7 @@ async function remaining(db: D1Database): Promise<number> {
   return counts.reduce((sum, { results }) => sum + (results[0]?.n ?? 0), 0);
 }
 
-/** The table that a transaction clears: what its last statement changes. */
+/** The table that a transaction clears: the one that its last statement changes. */
 function tableOf(batch: readonly Executed[]): string | undefined {
   return /(?:DELETE FROM|UPDATE) (\w+)/.exec(batch.at(-1)?.sql ?? '')?.[1];
 }

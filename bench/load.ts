@@ -1,8 +1,7 @@
 /**
- * `npm run bench:load [-- --seconds n --optimizes n]`: the running Worker under
- * load: how fast it answers, who waits for whom, what it does when more comes than
- * it can hold, and whether its memory and its accounts are as they should be. Takes
- * five minutes at most, and ends with a verdict.
+ * `npm run bench:load [-- --seconds n --optimizes n]`: tests the running Worker under load: response times, fairness
+ * between users, behavior beyond capacity, and whether memory and accounts stay correct. Takes at most five minutes,
+ * and ends with a verdict.
  */
 import { parseArgs } from 'node:util';
 import { wholeNumber } from '../scripts/local/options.ts';

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:metering [-- --minutes 5]`: what counting costs. Sends a hundred JPEGs of one megapixel a minute through
- * one key, for five minutes, then through fifty keys of one account, and prints the durable rows and the dollars that
- * each takes: rows of the meter, alarms, rows of D1. Ends with a verdict.
+ * `npm run bench:metering [-- --minutes 5]`: measures the cost of counting. Sends a hundred JPEGs of one megapixel per
+ * minute with one key, for five minutes, then with fifty keys of one account, and prints the durable rows (rows of the
+ * meter, alarms, rows of D1) and the dollars that each run costs. Ends with a verdict.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -12,7 +12,7 @@ import { terminalTable } from './harness/report.ts';
 import { costOf, countersOf } from './service/cost.ts';
 import { workerdOfService } from './service/workerd.ts';
 
-/** At most, with one key. */
+/** Maximum values with one key: rows per file, rows in D1 per file, and dollars per 1,000 files. */
 const limits = { rows: 2.2, databaseRows: 0.1, dollars: 0.0035 };
 const filesPerMinute = 100;
 const minute = 60_000;
@@ -44,7 +44,7 @@ const isGood =
 console.log(isGood ? 'within limits' : `beyond ${JSON.stringify(limits)}`);
 process.exitCode = isGood ? 0 : 1;
 
-/** A steady stream through so many keys of one account. */
+/** Measures a steady stream through a number of keys of one account. */
 async function measured(keys: number) {
   const service = await startTestService();
   try {
@@ -58,7 +58,7 @@ async function measured(keys: number) {
       if (response.status !== 200) throw new Error(await response.text());
       await response.arrayBuffer();
     };
-    // the code is compiled, and the meter is awake
+    // Warm-up, so that the code is compiled and the meter is active.
     for (let i = 0; i < 20; i += 1) await send(all[i % keys] ?? '');
     const meter = await service.meters.of(email);
     await meter.flush();
@@ -79,7 +79,7 @@ async function measured(keys: number) {
     const after = await countersOf(meter);
     const databaseRows = (after.databaseRows - before.databaseRows) / files;
     const own = (after.rows - before.rows) / files;
-    // to reserve, to settle, and an alarm a minute; the meter is active as long as it takes to do so
+    // One call to reserve, one to settle, and one alarm per minute; the meter is active only as long as these take.
     const calls = 2 + 1 / filesPerMinute;
     const metering = { calls, active: 0.01, rows: own, databaseRows };
     const { total: dollars } = costOf(1000, cpu, metering);

@@ -1,7 +1,6 @@
 /**
- * `npm run bench:pages`: what the pages cost those who look at them. For each:
- * bytes by kind, compressed as Cloudflare's edge would (brotli), and the first
- * contentful paint with an empty cache and a CPU slowed down four times, the
+ * `npm run bench:pages`: measures what the pages cost a visitor. For each page: bytes by kind, compressed as by
+ * Cloudflare's edge (brotli), and the first contentful paint with an empty cache and a CPU slowed down fourfold, as the
  * median of several loads in headless Chromium.
  */
 import { brotliCompressSync, constants } from 'node:zlib';
@@ -37,14 +36,14 @@ try {
   await browser.close();
 }
 
-/** A page of a new visitor, signed in with this session. */
+/** Opens a page of a new browser context, signed in with a session unless it is null. */
 async function visitor(browser: Browser, url: string, session: string | null): Promise<Page> {
   const context = await browser.newContext();
   if (session !== null) await context.addCookies([{ name: 'sid', value: session, url }]);
   return context.newPage();
 }
 
-/** Bytes by kind; pictures and fonts are not compressed again. */
+/** Bytes by kind; images and fonts are not compressed again. */
 async function transferred(
   browser: Browser,
   url: string,
@@ -76,7 +75,7 @@ function compressed(body: Buffer): number {
   return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length;
 }
 
-/** Milliseconds from the start of the navigation, the median. */
+/** The median time from the start of the navigation to the first contentful paint, in milliseconds. */
 async function firstPaint(browser: Browser, url: string, session: string | null): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < loads; i += 1) {

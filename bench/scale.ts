@@ -1,35 +1,35 @@
 /**
- * `npm run bench:scale`: what the service takes at 10 million and at a billion files a day, from what a file takes
- * (`bench:metering`) and the platform's published limits. Arrivals are Poisson; how many files an account has follows
- * Zipf's law, the busiest one having the largest share; a meter flushes a minute after the first file that it has not
- * told of. Accounts of every size are simulated minute by minute for a day, and weighted by how many there are.
+ * `npm run bench:scale`: estimates the service's load and cost at 10 million and at a billion files per day, from the
+ * cost of a file (`bench:metering`) and the platform's published limits. Arrivals are Poisson; the number of files per
+ * account follows Zipf's law; a meter flushes a minute after the first file that it has not yet reported. Accounts of
+ * every size are simulated minute by minute for several days, and weighted by their number.
  */
 import { Random } from '../test/support/random.ts';
 import { terminalTable } from './harness/report.ts';
 import { costOf } from './service/cost.ts';
 
-/** Of one file and one flush, as `bench:metering` counts them. */
+/** Costs of one file and one flush, as `bench:metering` counts them. */
 const measured = {
   rowsPerFile: 2,
-  /** Two of the meter's own, and its alarm. */
+  /** Two rows of the meter, and its alarm. */
   rowsPerFlush: 3,
-  /** The mailbox, the key, the day. */
+  /** The rows of mailbox, key and day. */
   databaseRowsPerFlush: 3,
-  /** A JPEG of a megapixel at `quality=77`. */
+  /** A JPEG of one megapixel at `quality=77`. */
   cpuMs: 20,
-  /** Seconds that a meter is active for a file. */
+  /** Seconds for which a meter is active per file. */
   active: 0.01,
 } as const;
 
 /**
- * What the platform publishes, November 2026: developers.cloudflare.com/durable-objects/platform/limits (about 1,000
- * simple requests a second for an object), …/d1/platform/limits (one writer; about 1,000 statements a second of a
- * millisecond each).
+ * The platform's published limits, November 2026: developers.cloudflare.com/durable-objects/platform/limits (about
+ * 1,000 simple requests per second for an object), …/d1/platform/limits (a single writer; about 1,000 statements per
+ * second of one millisecond each).
  */
 const limits = {
-  /** Two calls a file. */
+  /** Per second, at two calls per file. */
   filesOfOneMeter: 500,
-  /** Batches of about four statements. */
+  /** Per second, in batches of about four statements. */
   flushesOfD1: 250,
 } as const;
 
@@ -56,14 +56,15 @@ console.log(
 );
 
 /**
- * @param accounts that send anything on that day
- * @param interval minutes that figures wait for others
+ * A row of the table for one day.
+ * @param accounts number of accounts that send files on that day
+ * @param interval minutes between flushes
  */
 function dayOf(files: number, accounts: number, interval: number): string[] {
   const harmonic = harmonicNumber(accounts);
   const filesOf = (rank: number) => files / (rank ** exponent * harmonic);
   let flushes = 0;
-  // ranks in groups that double: one of each is simulated for all
+  // Ranks in groups of doubling size: one account of each group is simulated for all of it.
   for (let rank = 1; rank <= accounts; rank *= 2) {
     const count = Math.min(rank, accounts - rank + 1);
     flushes += count * flushesIn(filesOf(rank + (count - 1) / 2), interval);
@@ -89,14 +90,14 @@ function dayOf(files: number, accounts: number, interval: number): string[] {
   ];
 }
 
-/** How often a meter flushes that has so many files on a day, on average over some days. */
+/** Average number of flushes per day of a meter with this number of files per day, simulated over several days. */
 function flushesIn(files: number, interval: number): number {
   const perMinute = files / minutesPerDay;
   const days = perMinute < 0.01 ? 200 : 5;
   let flushes = 0;
   for (let left = 0, minute = 0; minute < days * minutesPerDay; minute += 1) {
     if (left > 0) left -= 1;
-    // a file has come in this minute, and nothing is to be flushed yet
+    // A file has arrived in this minute, and no flush is pending.
     else if (random.unit() < 1 - Math.exp(-perMinute)) {
       flushes += 1;
       left = interval;

@@ -1,7 +1,6 @@
 /**
- * `npm run bench:startup`: the size of the bundle, and the CPU time that the
- * Worker takes to start, as `wrangler check startup` profiles it. Workers
- * allow one second.
+ * `npm run bench:startup`: prints the size of the bundle, and the CPU time that the Worker takes to start, as profiled
+ * by `wrangler check startup`. Workers allow one second.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -22,7 +21,7 @@ try {
   const dryRun = run('deploy', '--dry-run', '--outdir', join(folder, 'bundle'));
   console.log(/Total Upload: .*/.exec(dryRun)?.[0] ?? dryRun);
 
-  // The profiler starts the Worker without its secrets; some of our own stand in for them.
+  // The profiler starts the Worker without its secrets, so placeholders stand in for them.
   const { rawConfig } = experimental_readRawConfig({ config: join(root, 'wrangler.toml') });
   const { name, main = '', compatibility_date, minify, vars } = rawConfig;
   const CODE_SECRET = Buffer.alloc(32, 1).toString('base64');

@@ -6,7 +6,7 @@ import type { Query } from '../service/memory/configurations.ts';
 import { rollingBall } from './rolling-ball.ts';
 
 const counts = [75, 150, 300] as const;
-/** Frames of an animation that compiles the code. */
+/** Frames of the warm-up animation, with which the code is compiled. */
 const few = 8;
 
 const ways: readonly { readonly name: string; readonly query: Query }[] = [
@@ -15,22 +15,22 @@ const ways: readonly { readonly name: string; readonly query: Query }[] = [
   { name: 'WebP, auto', query: { format: 'webp' } },
 ];
 
-/** A generated animation of one megapixel on one way. */
+/** One conversion of a generated animation of one megapixel. */
 interface Run {
   readonly frames: number;
   readonly fileBytes: number;
-  /** What came of it; null: refused. */
+  /** The result; null if the request was refused. */
   readonly made: {
     readonly bytes: number;
     readonly quality: string;
     readonly cpuMs: number;
-    /** Of arenas and of buffers, as planned, beside the file. */
+    /** Planned bytes of arenas and buffers, without the file. */
     readonly arenas: number;
     readonly buffers: number;
   } | null;
 }
 
-/** CPU time and planned memory by the number of frames; nothing else may run in this process. */
+/** Measures CPU time and planned memory by the number of frames; nothing else may run in this process. */
 export function cpuTable(say: (line: string) => void): Table {
   const files = counts.map((frames) => ({ frames, file: rollingBall(frames) }));
   const warm = rollingBall(few);

@@ -1,26 +1,26 @@
-/** A file by what it takes and how it looks. */
+/** Size and visual score of a file. */
 export interface Rated {
   readonly bytes: number;
-  /** SSIMULACRA2, the mean of its pictures. */
+  /** SSIMULACRA2, averaged over the pictures of the file. */
   readonly score: number;
 }
 
-/** What a peer takes to look as good as a result. */
+/** The bytes that a peer needs to match the score of a result. */
 export interface PeerBytes {
-  /** Null: it has nothing that looks as poor. */
+  /** Null if even the peer's poorest setting looks better. */
   readonly bytes: number | null;
   /**
-   * `between`: two of its settings; `best`: its best setting, since the result looks better than that, so that the
-   * peer has the advantage; `none`: even its poorest setting looks better.
+   * `between`: interpolated between two settings of the peer; `best`: the peer's best setting, because the result looks
+   * even better, which favors the peer; `none`: even its poorest setting looks better.
    */
   readonly from: 'between' | 'best' | 'none';
 }
 
 /**
- * Bytes of a peer at a score, between the two settings beside it by their logarithm. Of settings that rise in quality,
- * no more are made and scored than it takes to find these two.
+ * Bytes of a peer at a score, interpolated between the two adjacent settings by the logarithm of bytes. Settings are in
+ * order of rising quality, and a binary search codes and scores no more of them than necessary.
  *
- * @param ratedAt what the setting of this number comes to; asked for more than once
+ * @param ratedAt codes and scores the setting with this index; may be called repeatedly for the same index
  */
 export async function peerBytesAt(
   score: number,
@@ -43,7 +43,7 @@ export async function peerBytesAt(
   return { bytes: low.bytes * (high.bytes / low.bytes) ** share, from: 'between' };
 }
 
-/** Answers that have been given are given again. */
+/** Memoizes a function of a number. */
 export function remembered<Value>(make: (key: number) => Promise<Value>) {
   const known = new Map<number, Promise<Value>>();
   return (key: number): Promise<Value> => {

@@ -4,7 +4,7 @@ import type { PeerBytes } from './curve.ts';
 import { type Compared, figures, type MeasuredGif } from './measured.ts';
 import type { Subject } from './subject.ts';
 
-/** Bytes against `gifsicle -O3`. */
+/** Bytes compared with `gifsicle -O3`. */
 export function losslessTable(gifs: readonly MeasuredGif[]): Table {
   const rows = gifs.flatMap(({ subject: { file }, lossless, gifsicle }) =>
     gifsicle ? [{ name: file.name, before: file.bytes.length, lossless, gifsicle }] : [],
@@ -39,7 +39,7 @@ export function losslessTable(gifs: readonly MeasuredGif[]): Table {
   };
 }
 
-/** In a word, what a peer was compared at. */
+/** In short, how the comparison with a peer was made. */
 export function comparedAt(peer: PeerBytes | undefined): string {
   switch (peer?.from) {
     case 'between':
@@ -53,13 +53,13 @@ export function comparedAt(peer: PeerBytes | undefined): string {
   }
 }
 
-/** Why a file counts for no sum or median; null: it does. */
+/** Why a file is left out of sums and medians; null if it is included. */
 export function leftOut({ isAnimated, isScored }: Subject): string | null {
   if (!isScored) return 'below 8 pixels';
   return isAnimated ? null : 'one frame';
 }
 
-/** Bytes at equal scores against `gifsicle -O3 --lossy`. */
+/** Bytes at equal scores compared with `gifsicle -O3 --lossy`. */
 export function lossyTable(gifs: readonly MeasuredGif[]): Table {
   const counted = gifs.filter(({ subject }) => leftOut(subject) === null);
   const rows = gifs.map(({ subject, curve }) => {
@@ -108,7 +108,7 @@ function ratioOf(compared: Compared | undefined): number | undefined {
   return ratio(...pairOf(compared));
 }
 
-/** A ratio; in brackets where the peer looks poorer. */
+/** A ratio; in brackets if the peer's best setting looks worse than the result. */
 function cellOf(compared: Compared | undefined): string {
   const text = figure(ratioOf(compared), 3);
   return compared?.peer.from === 'best' ? `(${text})` : text;

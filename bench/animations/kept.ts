@@ -4,12 +4,12 @@ import { type Reached, reachedBy } from './measured.ts';
 import { type Answer, answerTo, bytesOf, wayOf } from './results.ts';
 import type { Subject } from './subject.ts';
 
-/** What became of an APNG or an animated WebP in its own format, and as a WebP. */
+/** An APNG or animated WebP, optimized in its own format and converted to WebP. */
 export interface MeasuredKept {
   readonly subject: Subject;
   readonly lossless: Answer;
   readonly auto: Answer;
-  /** As a WebP. */
+  /** Converted to WebP. */
   readonly reached: Reached;
 }
 
@@ -21,7 +21,7 @@ export async function measuredKept(subject: Subject): Promise<MeasuredKept> {
   return { subject, lossless, auto, reached };
 }
 
-/** Bytes against what came in. */
+/** Bytes compared with those of the original. */
 export function keptTable(name: string, files: readonly MeasuredKept[]): Table {
   const rows = files.map(({ subject: { file }, lossless, auto }) => ({
     name: file.name,

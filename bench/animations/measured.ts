@@ -13,51 +13,54 @@ import {
 import { type Answer, answerTo, bytesOf, producedLossless } from './results.ts';
 import type { Look, Subject } from './subject.ts';
 
-/** Bytes of one way to code without loss. */
+/** Bytes of one lossless coder. */
 export interface Weighed {
   readonly produced: number;
-  /** Of the original, where that is shorter. */
+  /** Bytes of the shorter of the result and the original. */
   readonly kept: number;
 }
 
-/** A result, how it looks, and what a peer takes for that. */
+/** A result with its score, and the bytes that a peer needs to match it. */
 export interface Compared extends Rated {
   readonly quality: string;
   readonly peer: PeerBytes;
 }
 
-/** `quality=auto` in one format. */
+/** A result of `quality=auto` in one format. */
 export interface Reached {
   readonly name: string;
   readonly from: AnimationType;
   readonly to: AnimationType;
   readonly answer: Answer;
-  /** Null: refused, or too small to be scored. */
+  /** Null if the request was refused, or the animation is too small to be scored. */
   readonly look: Look | null;
 }
 
-/** What others make WebPs of a GIF into, and look like. */
+/** WebP files that gif2webp makes of a GIF, with their scores. */
 export interface Gif2webp {
   readonly plain: Rated;
   readonly mixed: Rated;
-  /** At the score of the result, or better. */
+  /** Bytes at the score of our result, or at a better one. */
   readonly atScore: PeerBytes;
 }
 
-/** What became of one GIF. */
+/** The results of one GIF. */
 export interface MeasuredGif {
   readonly subject: Subject;
   readonly lossless: Weighed;
   readonly gifsicle: Weighed | null;
-  /** By auto, and by figures, beside gifsicle; empty where it is not there, or there is nothing to score. */
+  /**
+   * Results of `auto` and of the fixed qualities, compared with gifsicle; empty if gifsicle is not installed, or there
+   * is nothing to score.
+   */
   readonly curve: readonly Compared[];
-  /** At the moments that are compared; null: refused or not scored. */
+  /** Scored at the moments of `Subject.compared`; null if refused or not scored. */
   readonly webp: Rated | null;
   readonly gif2webp: Gif2webp | null;
   readonly reached: readonly Reached[];
 }
 
-/** Qualities that are asked for beside auto, so that results make a curve. */
+/** Qualities measured in addition to `auto`, so that the results form a curve. */
 export const figures = ['60', '85'] as const;
 
 export async function measuredGif(subject: Subject): Promise<MeasuredGif> {
@@ -87,7 +90,7 @@ function weighedResult(file: CorpusFile): Weighed {
   return { produced, kept: bytesOf(answerTo(file, { quality: 'lossless' })) ?? Number.NaN };
 }
 
-/** Auto in one format, at all moments. */
+/** The result of `auto` in one format, scored at all moments. */
 export async function reachedBy(subject: Subject, to: AnimationType): Promise<Reached> {
   const { file, type: from, isScored } = subject;
   const answer = answerTo(file, { format: to });
@@ -101,7 +104,7 @@ async function ratedWebp(subject: Subject, answer: Answer): Promise<Rated | null
   return rated(subject, 'webp', answer.bytes);
 }
 
-/** At the moments that are compared. */
+/** Bytes and score of a file, at the moments of `Subject.compared`. */
 async function rated(subject: Subject, type: AnimationType, file: Uint8Array): Promise<Rated> {
   const { mean } = await subject.lookOf(type, file, subject.compared);
   return { bytes: file.length, score: mean };
@@ -111,7 +114,7 @@ async function curveOf(subject: Subject, auto: Answer, exact: Weighed): Promise<
   const { file } = subject;
   const gifsicleAt = remembered(async (setting: number): Promise<Rated> => {
     const level = lossyLevels[setting] ?? 0;
-    // without loss the original may be had as well
+    // For lossless coding, the original may be kept instead.
     if (level === 0) return { bytes: exact.kept, score: 100 };
     return rated(subject, 'gif', byGifsicle(file, level));
   });
@@ -136,7 +139,7 @@ async function gif2webpOf(subject: Subject, own: Rated): Promise<Gif2webp> {
   const plain = await at(exact);
   const mixed = await at(mixedQualities.indexOf(plainQuality));
   const curve = await peerBytesAt(own.score, exact + 1, at);
-  // without loss it often takes less than with some
+  // Lossless coding often takes fewer bytes than slightly lossy coding.
   const isPlainBest = curve.bytes !== null && plain.bytes < curve.bytes;
   return { plain, mixed, atScore: isPlainBest ? { ...curve, bytes: plain.bytes } : curve };
 }

@@ -4,10 +4,10 @@ import { animationIn, type CodedAnimation } from '../../test/support/animations/
 import type { AnimationType } from '../../test/support/animations/timeline.ts';
 import { onGrey } from '../likeness/likeness.ts';
 
-/** Moments at which an animation is looked at. */
+/** Maximum number of moments at which an animation is compared. */
 const mostMoments = 12;
 
-/** What browsers make of a duration that no screen could follow, in milliseconds. */
+/** Browsers replace durations up to `upTo` by `shown`, in milliseconds. */
 const shortest = { upTo: 10, shown: 100 } as const;
 
 function shownMs(ms: number): number {
@@ -15,8 +15,8 @@ function shownMs(ms: number): number {
 }
 
 /**
- * Moments spread evenly over a play, in milliseconds from its begin: each in the middle of a frame, so that a
- * rounded duration does not matter, and no two in the same frame.
+ * Moments spread evenly over one play of an animation, in milliseconds from its beginning. Each is in the middle of a
+ * frame, so that rounded durations do not matter, and no two are in the same frame.
  */
 export function momentsOf({ frames }: Pick<CodedAnimation, 'frames'>): readonly number[] {
   let total = 0;
@@ -34,8 +34,8 @@ export function momentsOf({ frames }: Pick<CodedAnimation, 'frames'>): readonly 
 }
 
 /**
- * What a file shows at these moments, which rise, on mid grey where it is transparent. Of the pictures, those
- * that are looked at are all that is held.
+ * The pictures that a file shows at the given moments, which have to be in ascending order, on mid gray where they are
+ * transparent. Only these pictures are kept in memory.
  */
 export async function shownAt(
   type: AnimationType,

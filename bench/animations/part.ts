@@ -12,11 +12,11 @@ import { failuresOf, reachedTable } from './reached.ts';
 import { Subject } from './subject.ts';
 import { webpTable } from './webp-table.ts';
 
-/** Animations in bytes, scores and CPU time, beside gifsicle and gif2webp. */
+/** Bytes, scores and CPU time of animations, compared with gifsicle and gif2webp. */
 export const animations: Part = {
   name: 'animations',
   async measure({ corpus, say, filesEach }): Promise<Section> {
-    // before threads score: their time would count as well
+    // This runs before any threads score, because their CPU time would count as well.
     const cpu = cpuTable(say);
     await using scorers = await Scorers.start();
     const measuredAs = <Row>(type: AnimationType, measure: (subject: Subject) => Promise<Row>) => {
@@ -56,7 +56,7 @@ function typeOf(file: Uint8Array): string | null {
   return looked.kind === 'image' ? looked.image.type : null;
 }
 
-/** Tables of programs that are not installed are left out, with a word about it. */
+/** The tables of GIFs; for programs that are not installed, a note takes the place of the table. */
 function gifTables(gifs: readonly MeasuredGif[]): Table[] {
   return [
     ...(hasGifsicle ? [losslessTable(gifs), lossyTable(gifs)] : [absent('gifsicle')]),

@@ -1,14 +1,14 @@
 import { converted, isInstalled, piped } from '../codecs/peers.ts';
 import type { CorpusFile } from '../harness/section.ts';
 
-/** Programs that results are held against, which are run as they are installed. */
+/** Peer programs, used as installed. */
 export const hasGifsicle = isInstalled('gifsicle');
 export const hasGif2webp = isInstalled('gif2webp');
 
-/** `--lossy` of gifsicle from the coarsest on, and without loss at last. */
+/** `--lossy` values of gifsicle, coarsest first; the last one is lossless. */
 export const lossyLevels = [1000, 500, 300, 200, 140, 100, 80, 60, 40, 20, 0] as const;
 
-/** @throws Error where it fails */
+/** @throws Error if it fails */
 export function byGifsicle({ bytes }: CorpusFile, lossy = 0): Uint8Array<ArrayBuffer> {
   const options = lossy > 0 ? ['-O3', `--lossy=${lossy}`] : ['-O3'];
   const made = piped('gifsicle', ['--no-warnings', ...options], bytes);
@@ -16,13 +16,14 @@ export function byGifsicle({ bytes }: CorpusFile, lossy = 0): Uint8Array<ArrayBu
   return made;
 }
 
-/** `-q` of gif2webp. */
+/** `-q` values of gif2webp. */
 export const mixedQualities = [30, 50, 60, 75, 85, 95] as const;
 export const plainQuality = 75;
 
 /**
- * @param isMixed each frame with loss or without, whatever is shorter; else without, and `quality` is the effort
- * @throws Error where it fails
+ * @param isMixed codes each frame lossy or lossless, whichever is shorter; otherwise all frames are lossless, and
+ * `quality` is the effort
+ * @throws Error if it fails
  */
 export function byGif2webp(
   { bytes }: CorpusFile,

@@ -5,14 +5,14 @@ import type { Reached } from './measured.ts';
 import { wayOf } from './results.ts';
 
 const target = namedTargets.medium;
-/** In points: so near to the target a result has come to it. */
+/** Maximum distance of a mean score from the target, in points. */
 const near = 2;
-/** In points: what one picture may be below the mean, or the target. */
+/** Maximum distance of a single picture below the target, in points. */
 const nearEach = 5;
 
 const names = { gif: 'gif', png: 'apng', webp: 'webp' } as const;
 
-/** Scores of results by auto beside the target. */
+/** Scores of `auto` results compared with the target. */
 export function reachedTable(results: readonly Reached[]): Table {
   const searched = results.filter(isSearched);
   const within = searched.filter((one) => verdictOf(one) === 'yes');
@@ -42,7 +42,7 @@ function isFarBelow({ look }: Reached): boolean {
   return look !== null && look.worst < target - nearEach;
 }
 
-/** Whether a result was coded with loss and can be scored. */
+/** Whether a result was coded lossy and can be scored. */
 function isSearched({ answer, look }: Reached): boolean {
   return look !== null && !('refused' in answer) && typeof answer.quality === 'number';
 }
@@ -55,7 +55,7 @@ function verdictOf(one: Reached): string {
   return Math.abs(look.mean - target) <= near ? 'yes' : 'no';
 }
 
-/** What does not hold though it should, a sentence each: pictures without loss are what they were. */
+/** Failed expectations, one sentence each: lossless pictures have to be identical. */
 export function failuresOf(results: readonly Reached[]): string[] {
   return results.flatMap(({ name, to, answer, look }) => {
     const isExact = !('refused' in answer) && answer.quality === 'lossless';

@@ -8,7 +8,7 @@ import type { CorpusFile } from '../harness/section.ts';
 import { optimized } from '../service/in-process.ts';
 import type { Query } from '../service/memory/configurations.ts';
 
-/** What the service answers, or in a word why not. */
+/** The service's result, or a short reason for its refusal. */
 export type Answer = Pick<Result, 'bytes' | 'quality' | 'score'> | { readonly refused: string };
 
 export function answerTo({ bytes }: CorpusFile, query: Query): Answer {
@@ -20,22 +20,22 @@ function reasonOf(answer: Exclude<ReturnType<typeof optimized>, { readonly kind:
   return answer.kind === 'refused' ? answer.reason : answer.kind;
 }
 
-/** Null: refused. */
+/** Null if the request was refused. */
 export function bytesOf(answer: Answer): number | null {
   return 'refused' in answer ? null : answer.bytes.length;
 }
 
-/** The quality that a result was written with, or why there is none. */
+/** The quality that a result was written with, or the reason of the refusal. */
 export function wayOf(answer: Answer): string {
   return 'refused' in answer ? answer.refused : String(answer.quality);
 }
 
-/** So much longer than the file a result may be that is not weighed against it. */
+/** Bytes by which a result may exceed the file, if it is not compared with the original. */
 const longerBytes = 2 ** 21;
 
 /**
- * What a file is made into without loss, where the original would not be kept though it is shorter.
- * @throws Error where it cannot be made
+ * Codes a file lossless, even if the original is shorter and would be kept.
+ * @throws Error if that is impossible
  */
 export function producedLossless({ bytes }: CorpusFile): Uint8Array<ArrayBuffer> {
   const read = readSource(bytes);

@@ -1,20 +1,23 @@
 import { type GifFrame, makeGif, type Rgb } from '../../test/support/animations/gif-maker.ts';
 import { Random } from '../../test/support/random.ts';
 
-/** A megapixel. */
+/** One megapixel. */
 const [width, height] = [1250, 800];
 const radius = 120;
-/** In pixels a frame, from one side to the other and back. */
+/** Pixels per frame; the ball moves from one side to the other and back. */
 const step = 8;
 
-/** Grounds and balls have so many colours each, from dark to light. */
+/** Number of colors of the background and of the ball, each from dark to light. */
 const shades = 120;
 const palette: readonly Rgb[] = [
   ...Array.from({ length: shades }, (_, i): Rgb => [i, 60 + i, 250 - i]),
   ...Array.from({ length: shades }, (_, i): Rgb => [130 + i, i, 20 + (i >> 1)]),
 ];
 
-/** A shaded ball over a grainy ground; after the first frame, each is the box that the ball leaves and enters. */
+/**
+ * A shaded ball on a grainy background; after the first frame, each frame covers only the rectangle that the ball
+ * leaves and enters.
+ */
 export function rollingBall(frames: number): Uint8Array<ArrayBuffer> {
   const random = new Random(1);
   const ground = Uint8Array.from({ length: width * height }, (_, i) => {
@@ -41,7 +44,7 @@ export function rollingBall(frames: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(makeGif({ width, height, palette, frames: made, loop: 0 }));
 }
 
-/** Where the middle of the ball is, from the left. */
+/** Horizontal position of the ball's center. */
 function placeOf(frame: number): number {
   const way = width - 2 * radius - 2 * step;
   const turn = Math.floor(way / step);

@@ -10,25 +10,25 @@ import type { Scorers } from '../likeness/scorers.ts';
 import { least, mean } from '../measures/figures.ts';
 import { momentsOf, shownAt } from './moments.ts';
 
-/** How the pictures of an animation look, as SSIMULACRA2. */
+/** SSIMULACRA2 of the pictures of an animation. */
 export interface Look {
   readonly mean: number;
   readonly worst: number;
-  /** The mean by the service's own metric: of small pictures the two may differ by many points. */
+  /** The mean by the service's own metric; for small pictures, the two may differ by many points. */
   readonly ownMean: number;
 }
 
-/** In pixels; the scorer knows nothing smaller. */
+/** Minimum width and height in pixels that the scorer supports. */
 const leastSide = 8;
 
-/** Pixels of a file that are scored, since each million takes more than a second. */
+/** Maximum number of pixels of a file that are scored, because each million takes more than a second. */
 const shownPixels = 6e6;
 const leastShown = 4;
-/** Of these, those that curves of peers are made of. */
+/** Maximum number of pixels scored for the curves of peers, a subset of those above. */
 const comparedPixels = 2e6;
 const leastCompared = 3;
 
-/** An animation that results are held against. */
+/** An animation with which results are compared. */
 export class Subject {
   readonly file: CorpusFile;
   readonly type: AnimationType;
@@ -36,7 +36,7 @@ export class Subject {
   readonly width: number;
   readonly height: number;
   readonly moments: readonly number[];
-  /** Those of the moments at which results and peers are compared: fewer where pictures are large. */
+  /** The moments at which results and peers are compared: a subset of `moments` if the pictures are large. */
   readonly compared: readonly number[];
   readonly #scorers: Scorers;
   readonly #shown: ReadonlyMap<number, Raster>;
@@ -79,8 +79,8 @@ export class Subject {
   }
 
   /**
-   * How a file looks at these moments beside what was there; pictures that are the same are looked at once.
-   * @throws where it has another size, or is too small to be scored
+   * Scores a file against this animation at the given moments; identical pictures are scored only once.
+   * @throws RangeError if its size differs
    */
   async lookOf(
     type: AnimationType,
@@ -128,7 +128,7 @@ function isSame(before: Raster, after: Raster): boolean {
   return before.data.every((sample, i) => sample === after.data[i]);
 }
 
-/** At most so many of a list, each from the middle of its share. */
+/** At most `most` of the moments, each from the middle of its share. */
 function spread(moments: readonly number[], most: number): readonly number[] {
   if (moments.length <= most) return moments;
   const middles = Array.from({ length: most }, (_, i) => ((i + 0.5) * moments.length) / most);

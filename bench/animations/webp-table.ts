@@ -10,7 +10,7 @@ interface Row {
   readonly peer: Gif2webp;
 }
 
-/** WebPs made of GIFs beside gif2webp, plainly and at equal scores. */
+/** WebP files made from GIFs, compared with gif2webp directly and at equal scores. */
 export function webpTable(gifs: readonly MeasuredGif[]): Table {
   const rows = gifs.flatMap(({ subject, webp, gif2webp }): Row[] => {
     if (!webp || !gif2webp) return [];

@@ -5,11 +5,14 @@ import { readSource } from '../../src/image/pipeline/read-source.ts';
 
 interface Answered {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** What the service sets aside for it in bytes, the file left aside. */
+  /** Bytes that the service reserves for the request, not counting the file. */
   readonly planned: number;
 }
 
-/** A picture as the service answers it, within the memory of an isolate; undefined: refused, or an animation. */
+/**
+ * Optimizes a picture as the service does, within the memory of an isolate; returns undefined if it is refused, or an
+ * animation.
+ */
 export function answered(
   file: Uint8Array<ArrayBuffer>,
   options: Partial<OptimizeOptions>,

@@ -1,9 +1,9 @@
 import type { Sharp } from 'sharp';
 
-/** In pixels; in whole MCUs of any sampling, so that blocks stay in place. */
+/** Sides and grid in pixels; the grid is a whole number of MCUs for any sampling, so that blocks stay aligned. */
 const [longSide, shortSide, unit] = [832, 624, 16];
 
-/** The middle of a camera photo, since scoring all of it would take minutes. */
+/** The middle of a camera photo, because scoring the whole photo would take minutes. */
 export async function middleOf(photo: Sharp): Promise<Sharp> {
   const { width, height } = await photo.metadata();
   const [across, down] = width > height ? [longSide, shortSide] : [shortSide, longSide];

@@ -3,12 +3,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Whether a program is installed, whatever it says when it is asked for its version. */
+/** Whether a program is installed; its exit status does not matter. */
 export function isInstalled(program: string): boolean {
   return spawnSync(program, ['-version'], { stdio: 'ignore' }).error === undefined;
 }
 
-/** Who made the jpegtran that is installed, and its version: several packages have a program of this name. */
+/** Vendor and version of the installed jpegtran: several packages provide a program with this name. */
 export function jpegtranBuild(): string {
   const { error, stdout, stderr } = spawnSync('jpegtran', ['-version'], { encoding: 'utf8' });
   if (error) return 'not installed';
@@ -16,7 +16,7 @@ export function jpegtranBuild(): string {
   return first.replace(/ *\(build.*/, '');
 }
 
-/** What a program writes to its output; undefined where it is not installed or refuses the input. */
+/** The standard output of a program; undefined if it is not installed or fails. */
 export function piped(
   program: string,
   options: readonly string[],
@@ -27,10 +27,10 @@ export function piped(
 }
 
 /**
- * The file that a program makes of a file, for those that want names of both.
+ * Converts a file with a program that needs file names for input and output.
  *
- * @param output its name, where the ending says what it is to be
- * @throws Error where it fails
+ * @param output name of the output file, if its extension determines the format
+ * @throws Error if it fails
  */
 export async function converted(
   program: string,
@@ -50,13 +50,13 @@ export async function converted(
   }
 }
 
-/** A build as @jsquash publishes it, in a memory of its own. */
+/** A build as published by @jsquash, with a memory of its own. */
 interface PublishedBuild<Call> {
   readonly call: Call;
   readonly memory: WebAssembly.Memory;
 }
 
-/** Pixels as the packages' decoders and the resizer hand them over. */
+/** Pixels as returned by the packages' decoders and resizer. */
 class Pixels {
   readonly data: Uint8ClampedArray;
   readonly width: number;
@@ -70,9 +70,9 @@ class Pixels {
 }
 
 /**
- * Links one of the Emscripten builds: glue code, module, and the function of it that is wanted.
+ * Links an Emscripten build, given its glue code, its module, and the name of the function to return.
  *
- * @throws Error where the build has no such function
+ * @throws Error if the build has no such function
  */
 export async function published<Call>(
   glue: unknown,
@@ -96,7 +96,7 @@ export async function published<Call>(
   return { call, memory };
 }
 
-/** Browsers have `ImageData`, and the packages count on it. */
+/** Defines `ImageData`, which the packages expect because browsers have it. */
 function standInForImageData(): void {
   Object.assign(globalThis, { ImageData: Pixels });
 }

@@ -11,16 +11,16 @@ import { decoded, onGrey } from '../likeness/likeness.ts';
 import type { Subject } from '../measures/rate-curves.ts';
 import { middleOf } from './middle.ts';
 
-/** The same picture in the ways that encoders take it. */
+/** A picture in the forms that encoders accept. */
 export interface Photo {
   readonly raster: Raster;
-  /** Not every pixel is opaque. */
+  /** Whether some pixels are not opaque. */
   readonly hasAlpha: boolean;
-  /** For native programs: packed as little as can be, so that reading it costs next to nothing. */
+  /** A PNG with low compression for native programs, so that decoding it takes very little time. */
   readonly png: Uint8Array;
 }
 
-/** A picture to be coded, its samples as they are stored; with alpha it is looked at on mid grey. */
+/** A picture to code, with its samples as stored; pictures with alpha are scored on mid gray. */
 export async function photoOf({ bytes }: Pick<CorpusFile, 'bytes'>): Promise<Subject<Photo>> {
   const raster = await decoded(bytes);
   const hasAlpha = isTransparent(raster);
@@ -29,14 +29,14 @@ export async function photoOf({ bytes }: Pick<CorpusFile, 'bytes'>): Promise<Sub
   return hasAlpha ? { input, raster: onGrey(raster), shown: onGrey } : { input, raster };
 }
 
-/** The middle of a camera photo, its samples as they are stored. */
+/** The middle of a camera photo, with its samples as stored. */
 export async function middlePhotoOf({ bytes }: CorpusFile): Promise<Subject<Photo>> {
   const middle = await middleOf(sharp(bytes, { ignoreIcc: true }));
   const png = await middle.png({ compressionLevel: 1 }).toBuffer();
   return photoOf({ bytes: new Uint8Array(png) });
 }
 
-/** The pixels for sharp. */
+/** The pixels as a sharp pipeline. */
 export function asSharp({ raster, hasAlpha }: Pick<Photo, 'raster' | 'hasAlpha'>): Sharp {
   const { width, height, data } = raster;
   const picture = sharp(data, { raw: { width, height, channels: 4 } });
@@ -44,10 +44,10 @@ export function asSharp({ raster, hasAlpha }: Pick<Photo, 'raster' | 'hasAlpha'>
 }
 
 /**
- * An sRGB raster coded as the service does it: its settings, within the memory that it has, and in cells
- * where the whole does not fit there.
+ * Codes an sRGB raster as the service does: with its settings, within its memory, and in cells if the whole does not
+ * fit.
  *
- * @throws RangeError where no way fits
+ * @throws RangeError if no encoder fits
  */
 export function codedByService(
   { raster, hasAlpha }: Pick<Photo, 'raster' | 'hasAlpha'>,

@@ -11,8 +11,8 @@ interface Sorted extends Look {
 }
 
 /**
- * The pictures of a folder and of those in it, sorted by what they are; samples stand in for what is
- * not there. Camera photos come from large to small, the others by their paths.
+ * Loads the pictures of a folder and its subfolders, classified by content; samples stand in for missing classes.
+ * Camera photos are ordered from large to small, the others by path.
  */
 export async function loadCorpus(folder: string | undefined): Promise<Corpus> {
   if (folder === undefined) return sampleCorpus();
@@ -43,7 +43,7 @@ const kinds = [
   'animations',
 ] as const satisfies Kind[];
 
-/** All files that look like pictures by their names, in the order of their paths. */
+/** All files with the extension of a picture, in the order of their paths. */
 async function filesIn(folder: string): Promise<CorpusFile[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries
@@ -79,7 +79,7 @@ function files(sorted: readonly Sorted[]): CorpusFile[] {
   return sorted.map(({ file }) => file);
 }
 
-/** The part of the corpus that a picture belongs to. */
+/** The class of the corpus that a picture belongs to. */
 type Kind = Exclude<keyof Corpus, 'name' | 'files'>;
 
 interface Look {
@@ -89,12 +89,15 @@ interface Look {
 
 const leastSide = 64;
 const leastPhotoPixels = 1e6;
-/** Screenshots with soft shadows come to some 6,000; Kodak's photos begin at 13,000. */
+/**
+ * Minimum number of colors of a photo. Screenshots with soft shadows have about 6,000; Kodak's photos have at least
+ * 13,000.
+ */
 const leastPhotoColours = 8192;
 
 /**
- * What can be shown with a picture, judged by its content; undefined for one that no coder here is to
- * be measured with: a tiny still, of 16 bits, without three colour components, broken, a small JPEG.
+ * Classifies a picture by its content. Returns undefined for one that no coder here is measured with: a tiny still, 16
+ * bits, a number of color components other than three, a damaged file, a small JPEG.
  */
 async function kindOf(file: Uint8Array): Promise<Look | undefined> {
   const result = inspect(file);
@@ -107,7 +110,7 @@ async function kindOf(file: Uint8Array): Promise<Look | undefined> {
   if (type === 'jpeg' && pixels < leastPhotoPixels) return undefined;
   try {
     if (type !== 'jpeg') return { kind: kindOfPixels(await rgba(file)), pixels };
-    // all of it is read, but not all of it kept
+    // This reads all of the file, but keeps only a reduced picture.
     await sharp(file, { failOn: 'warning' }).resize(leastSide).raw().toBuffer();
     return { kind: 'photos', pixels };
   } catch {
@@ -140,7 +143,7 @@ function kindOfPixels(data: Uint8Array): Kind {
   return colours >= leastPhotoColours ? 'exactPhotos' : 'graphics';
 }
 
-/** The sample pictures, and what PNG can hold of them. */
+/** The sample pictures, and versions of them that PNG can hold. */
 async function sampleCorpus(): Promise<Corpus> {
   const [photo, phone, window, logo] = await Promise.all([
     sample('photo.jpg'),
@@ -148,7 +151,7 @@ async function sampleCorpus(): Promise<Corpus> {
     sample('interface.png'),
     sample('logo.png'),
   ]);
-  // Kodak's size, so that they take the time of Kodak's
+  // The size of Kodak's photos, so that timings are comparable.
   const size = { width: 768, height: 512 };
   const reduced = sharp(photo).resize(size).png();
   const middle = sharp(photo)
@@ -172,7 +175,7 @@ async function sampleCorpus(): Promise<Corpus> {
   return { name: 'the sample pictures', ...sorted, animations: await balls(), files };
 }
 
-/** One animation of each format. */
+/** One animation per format. */
 async function balls(): Promise<CorpusFile[]> {
   const made = await Promise.all((['gif', 'png', 'webp'] as const).map((type) => movingBall(type)));
   return made.map(({ type, file: bytes }) => ({ name: `ball.${type}`, bytes }));

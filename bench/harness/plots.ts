@@ -2,14 +2,14 @@ import { parse, View } from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
 import type { Axis, Plot, Series } from './section.ts';
 
-/** A plot as an SVG document, on white so that it can be read on a dark page too. */
+/** Renders a plot as an SVG document, on white so that it is readable on dark pages, too. */
 export async function plotSvg(plot: Plot): Promise<string> {
   const { spec } = compile(plotSpec(plot));
   const svg = await new View(parse(spec), { renderer: 'none' }).toSVG();
   return svg.replace('fill="white"', 'rx="8" fill="white"');
 }
 
-/** Okabe and Ito's colours, told apart by all eyes; the first one is ours. */
+/** The color-blind safe palette of Okabe and Ito; the first color is ours. */
 const oursColour = '#d55e00';
 const oursShades = [oursColour, '#a14400', '#f0965a', '#6b2d00'];
 const peerColours = ['#0072b2', '#009e73', '#cc79a7', '#56b4e9', '#e69f00', '#4d4d4d', '#7b5ea7'];
@@ -26,14 +26,14 @@ const grey = '#767676';
 
 type Layers = Extract<TopLevelSpec, { layer: unknown }>['layer'];
 
-/** Points of all series in one list, as Vega-Lite has it. */
+/** A point of a series, in the flat list that Vega-Lite expects. */
 interface Row {
   readonly series: string;
   readonly x: number;
   readonly y: number;
 }
 
-/** A plot as a specification of Vega-Lite: lines, points, and in grey what holds for all. */
+/** The Vega-Lite specification of a plot: lines, points, and references in gray. */
 function plotSpec({ title, x, y, series }: Plot): TopLevelSpec {
   const compared = series.filter(({ isReference }) => !isReference);
   const references = series.filter(({ isReference }) => isReference);
@@ -53,7 +53,7 @@ function plotSpec({ title, x, y, series }: Plot): TopLevelSpec {
   } as const;
   const marks: Layers = [
     ...references.flatMap((reference) => referenceLayers(reference)),
-    // ours lies on top, and what it covers can be seen on both sides of it
+    // Our series are drawn last and thinner, so that a series below remains visible on both sides.
     ...[others, ours].flatMap((drawn) => [
       {
         data: { values: rowsOf(drawn.filter(({ mark }) => mark === 'line')) },
@@ -85,7 +85,7 @@ function plotSpec({ title, x, y, series }: Plot): TopLevelSpec {
   };
 }
 
-/** Without exponents. */
+/** Axis labels without exponents. */
 const labelExpr = "format(datum.value, ',.6~r')";
 
 function axis(
@@ -103,13 +103,13 @@ function axis(
   return { ...shared, scale: { type: scale, domain }, axis: { ...look, values: ticks(domain) } };
 }
 
-/** With a little room on both sides, instead of whole powers of ten. */
+/** A domain with a small margin on both sides, instead of whole powers of ten. */
 function logDomain(values: readonly number[]): [number, number] {
   const shown = values.filter((value) => value > 0);
   return shown.length === 0 ? [1, 10] : [Math.min(...shown) / 1.12, Math.max(...shown) * 1.12];
 }
 
-/** Round numbers within a span: many of a narrow one, of a wide one powers of ten alone. */
+/** Round numbers in a range: many in a narrow range, only powers of ten in a wide one. */
 function ticks([from, to]: readonly [number, number]): number[] {
   const decades = Math.log10(to / from);
   const steps = decades > 4 ? [1] : decades > 1.5 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 7];
@@ -120,7 +120,7 @@ function ticks([from, to]: readonly [number, number]): number[] {
     .filter((value) => value >= from && value <= to);
 }
 
-/** Dashed, with its name at its right end. */
+/** A dashed line with its name at the right end. */
 function referenceLayers(reference: Series): Layers {
   const values = rowsOf([reference]).sort((a, b) => a.x - b.x);
   return [
@@ -140,7 +140,7 @@ function rowsOf(series: readonly Series[]): Row[] {
   return series.flatMap(({ name, points }) => points.map(({ x, y }) => ({ series: name, x, y })));
 }
 
-/** Series whose name begins with "ours" are always of the same colour. */
+/** Colors of the series; those whose names begin with "ours" always get the same colors. */
 function coloursOf(names: readonly string[]): string[] {
   let [ours, peers] = [0, 0];
   return names.map((name) => {

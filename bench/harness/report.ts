@@ -17,7 +17,7 @@ interface Circumstances {
   readonly corpus: Corpus;
 }
 
-/** Writes `README.md` and its plots into a folder. */
+/** Writes `README.md` and its plots to a folder. */
 export async function writeReport(
   folder: string,
   circumstances: Circumstances,
@@ -33,7 +33,7 @@ export async function writeReport(
   await writeFile(join(folder, 'README.md'), report(circumstances, outcomes));
 }
 
-/** The report in Markdown. */
+/** Renders the report in Markdown. */
 export function report(circumstances: Circumstances, outcomes: readonly Outcome[]): string {
   const failures = failuresOf(outcomes);
   const sections = outcomes.map((outcome) =>
@@ -79,21 +79,21 @@ function list(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}`).join('\n');
 }
 
-/** What became of one part. */
+/** The outcome of one part. */
 export type Outcome = {
   readonly name: string;
   readonly minutes: number;
-  /** Of CPU time, on Linux that of programs and services with it, once they have ended. */
+  /** CPU time in minutes; on Linux, it includes programs and services that have ended. */
   readonly cpuMinutes: number;
 } & (
   | { readonly kind: 'measured'; readonly section: Section }
   | { readonly kind: 'broken'; readonly reason: string }
 );
 
-/** In milliseconds. */
+/** Milliseconds per minute. */
 const minute = 60_000;
 
-/** Runs a part and prints its tables; one that breaks is an outcome as well. */
+/** Runs a part and prints its tables; a part that throws yields an outcome, too. */
 export async function outcomeOf(part: Part, settings: BenchSettings): Promise<Outcome> {
   const { name } = part;
   const [start, spentBefore] = [performance.now(), spent()];
@@ -112,7 +112,7 @@ export async function outcomeOf(part: Part, settings: BenchSettings): Promise<Ou
   }
 }
 
-/** What does not hold though it should, each with the part that found it. */
+/** Failed expectations, each with the part that found it. */
 export function failuresOf(outcomes: readonly Outcome[]): string[] {
   return outcomes.flatMap((outcome) => {
     if (outcome.kind === 'broken') {
@@ -123,7 +123,7 @@ export function failuresOf(outcomes: readonly Outcome[]): string[] {
   });
 }
 
-/** For the terminal: the first column to the left, figures to the right. */
+/** Formats a table for the terminal: the first column left-aligned, figures right-aligned. */
 export function terminalTable({ caption, columns, rows }: Table): string {
   const lines = [columns, ...rows];
   const widths = columns.map((_, column) =>
@@ -141,19 +141,19 @@ export function terminalTable({ caption, columns, rows }: Table): string {
   return [caption, ...printed].join('\n');
 }
 
-/** The same in Markdown. */
+/** Formats a table in Markdown. */
 export function markdownTable({ caption, columns, rows }: Table): string {
   const line = (cells: readonly string[]) => `| ${cells.map(escaped).join(' | ')} |`;
   const rule = columns.map((_, column) => (column === 0 ? '---' : '---:'));
   return [`**${escaped(caption)}**`, '', line(columns), line(rule), ...rows.map(line)].join('\n');
 }
 
-/** What would end a cell, or begin something else in it. */
+/** Escapes characters that would end a cell or start markup in it. */
 function escaped(text: string): string {
   return text.replace(/[|*_<\\]/g, '\\$&');
 }
 
-/** What the figures were measured on, as lines of a list. */
+/** The machine and the software versions, as lines of a list. */
 export function machine(): readonly string[] {
   const [first] = cpus();
   const memory = (totalmem() / 2 ** 30).toFixed(1);
@@ -192,7 +192,7 @@ function versionOfProgram(name: string, flag: string): string {
 
 const require = createRequire(import.meta.url);
 
-/** Packages need not export their package.json, so it is looked for from where they lie. */
+/** The version of a package. Packages need not export their package.json, so it is looked up in the module paths. */
 function versionOf(name: string): string {
   for (const folder of require.resolve.paths(name) ?? []) {
     try {

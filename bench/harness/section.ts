@@ -1,25 +1,25 @@
-/** What one part of the bench has measured, for the terminal and for the report. */
+/** The measurements of one part of the bench, for the terminal and the report. */
 export interface Section {
   readonly title: string;
-  /** What was done, what stands beside it, and how the figures are to be read; Markdown. */
+  /** Markdown text about the procedure, the peers, and how to read the figures. */
   readonly text: string;
   readonly tables: readonly Table[];
   readonly plots: readonly Plot[];
-  /** What does not hold though it should; the run ends with status 1. */
+  /** Failed expectations; if there are any, the run exits with status 1. */
   readonly failures: readonly string[];
 }
 
 export interface Table {
   readonly caption: string;
-  /** The first one names the rows; the others are figures. */
+  /** The first column names the rows; the others contain figures. */
   readonly columns: readonly string[];
-  /** Cells as they are to be read; `–` where there is no figure. */
+  /** Cells as displayed; `–` if there is no figure. */
   readonly rows: readonly (readonly string[])[];
 }
 
 /** Series of points that share two axes. */
 export interface Plot {
-  /** Of the file, without its ending: `jpeg-bytes`. */
+  /** Name of the file without its extension: `jpeg-bytes`. */
   readonly name: string;
   readonly title: string;
   readonly x: Axis;
@@ -28,10 +28,10 @@ export interface Plot {
 }
 
 export interface Axis {
-  /** With its unit. */
+  /** Title, including the unit. */
   readonly title: string;
   readonly scale: 'linear' | 'log';
-  /** Where the axis begins at zero; otherwise at its least value. */
+  /** Whether the axis starts at zero; otherwise, it starts at its smallest value. */
   readonly fromZero?: boolean;
 }
 
@@ -39,40 +39,43 @@ export interface Series {
   readonly name: string;
   /** A line through points in the order of x, or points alone. */
   readonly mark: 'line' | 'points';
-  /** Something that holds for all: a budget, a prediction. */
+  /** Whether it is a reference for all series, such as a budget or a prediction. */
   readonly isReference?: boolean;
   readonly points: readonly { readonly x: number; readonly y: number }[];
 }
 
-/** What a part gets to work on. */
+/** The inputs of a part. */
 export interface BenchSettings {
   /** The pictures to measure on. */
   readonly corpus: Corpus;
-  /** Where pictures before and after are left to be looked at; undefined: nowhere. */
+  /** The folder for pictures before and after, for inspection; undefined: they are not written. */
   readonly picturesTo?: string;
-  /** In place of the automatic figure, where one alone is measured. */
+  /** Replaces the automatic quality in parts that measure a single one. */
   readonly quality?: number;
-  /** Pictures of each folder, or sizes of a picture, where a part takes some of them; undefined: as many as it takes by itself. */
+  /**
+   * Maximum number of pictures per folder, or of sizes of a picture, for parts that select some; undefined: the part's
+   * default.
+   */
   readonly filesEach?: number;
-  /** Says on the terminal what is being done. */
+  /** Reports progress on the terminal. */
   say(line: string): void;
 }
 
-/** Files sorted by what can be shown with them; never empty, since samples stand in. */
+/** Files classified by their use; no class is empty, because samples stand in. */
 export interface Corpus {
-  /** What the report calls it. */
+  /** The name in the report. */
   readonly name: string;
-  /** Camera photos as JPEG, large ones among them. */
+  /** Camera photos as JPEG, including large ones. */
   readonly photos: readonly CorpusFile[];
-  /** Photos without loss, as PNG. */
+  /** Lossless photos, as PNG. */
   readonly exactPhotos: readonly CorpusFile[];
   /** Screenshots, icons and the like, as PNG. */
   readonly graphics: readonly CorpusFile[];
-  /** PNGs in which alpha matters. */
+  /** PNGs with significant alpha. */
   readonly translucent: readonly CorpusFile[];
-  /** GIFs, those of one frame among them, and animated PNGs and WebPs. */
+  /** GIFs, including those with a single frame, and animated PNGs and WebPs. */
   readonly animations: readonly CorpusFile[];
-  /** Whatever else the service may be sent, damaged files among them. */
+  /** All files of the folder except GIFs, including damaged ones. */
   readonly files: readonly CorpusFile[];
 }
 
@@ -81,9 +84,9 @@ export interface CorpusFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** One sub-bench of `npm run bench`. */
+/** One part of `npm run bench`. */
 export interface Part {
-  /** What `--only` calls it. */
+  /** The name for `--only`. */
   readonly name: string;
   measure(settings: BenchSettings): Promise<Section>;
 }

@@ -2,11 +2,11 @@ import sharp from 'sharp';
 import type { Raster } from '../../src/image/pixels/raster.ts';
 import { ssimulacra2 } from './ssimulacra2.ts';
 
-/** In pixels; the scorer knows nothing smaller. */
+/** Minimum width and height in pixels that the scorer supports. */
 const leastSide = 8;
 const side = 512;
 
-/** Parts of a picture that it is judged by: all of it takes 20 s and 3 GB at 12 megapixels. */
+/** Centers of the scored parts, as fractions of the sides: scoring all of 12 megapixels takes 20 s and 3 GB. */
 const middles = [
   [0.25, 0.25],
   [0.75, 0.25],
@@ -15,8 +15,8 @@ const middles = [
 ] as const;
 
 /**
- * Mean SSIMULACRA2 of four parts of 512 × 512 pixels, or of the whole where it is hardly larger.
- * @returns undefined for pictures too small to be judged
+ * Mean SSIMULACRA2 of four parts of 512 × 512 pixels; of the whole picture if a side is shorter than 1024 pixels.
+ * @returns undefined for pictures too small to be scored
  */
 export function likeness(original: Raster, coded: Raster): number | undefined {
   if (Math.min(original.width, original.height) < leastSide) return undefined;
@@ -41,20 +41,20 @@ function part({ width, data }: Raster, left: number, top: number): Raster {
   return { width: side, height: side, data: cut };
 }
 
-/** The same of two files, both at least 8 pixels wide and high. */
+/** `likeness` of two files, which have to be at least 8 pixels wide and high. */
 export async function likenessOfFiles(original: Uint8Array, coded: Uint8Array): Promise<number> {
   const [before, after] = await Promise.all([decoded(original), decoded(coded)]);
   return likeness(before, after) ?? Number.NaN;
 }
 
-/** RGBA as coded, no colour profile applied, so that only what coding has changed counts. */
+/** RGBA samples as coded, without applying the color profile, so that only changes by the coding count. */
 export async function decoded(file: Uint8Array): Promise<Raster> {
   const raw = sharp(file, { limitInputPixels: false, ignoreIcc: true }).ensureAlpha().raw();
   const { data, info } = await raw.toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, data: new Uint8ClampedArray(data) };
 }
 
-/** RGBA of 8 or 16 bits a sample. */
+/** RGBA with 8 or 16 bits per sample. */
 interface Translucent {
   readonly width: number;
   readonly height: number;
@@ -63,7 +63,7 @@ interface Translucent {
 
 const grey = 128;
 
-/** A picture of 8 bits a sample as it looks on a mid grey ground. */
+/** The picture with 8 bits per sample, composited on a mid-gray background. */
 export function onGrey({ width, height, data }: Translucent): Raster {
   const shown = new Uint8ClampedArray(data.length);
   const full = data instanceof Uint16Array ? 65_535 : 255;

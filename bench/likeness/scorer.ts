@@ -1,9 +1,9 @@
-/** One thread of `Scorers`. */
+/** The worker thread of `Scorers`. */
 import { parentPort } from 'node:worker_threads';
 import type { Raster } from '../../src/image/pixels/raster.ts';
 import { likeness } from './likeness.ts';
 
-/** What comes of two pictures: a score, null for those too small to have one, or why there is none. */
+/** The outcome of a comparison: a score, null for pictures too small to be scored, or the reason of a failure. */
 export type Answer = { readonly score: number | null } | { readonly reason: string };
 
 parentPort?.on('message', ({ original, coded }: { original: Raster; coded: Raster }) => {

@@ -13,14 +13,14 @@ interface Waiting {
 }
 
 /**
- * Threads that compare pictures, one for each processor. While they work, the CPU time of this process
- * is theirs too: what is timed comes first, then all scores at once.
+ * A pool of threads that score pictures, one per processor. Their CPU time counts as that of this process, so code is
+ * timed before anything is scored.
  */
 export class Scorers implements AsyncDisposable {
   readonly #idle: Worker[] = [];
   readonly #all: Worker[] = [];
   readonly #queue: Waiting[] = [];
-  /** Why a thread has ended; nothing is scored after that. */
+  /** The cause for which a thread has ended; after that, nothing is scored. */
   #end: { readonly cause: unknown } | undefined;
 
   private constructor(workers: readonly Worker[]) {
@@ -28,18 +28,21 @@ export class Scorers implements AsyncDisposable {
     this.#idle.push(...workers);
   }
 
-  /** With threads that have been started: what that takes is not taken for the work that comes. */
+  /**
+   * Creates a pool and waits until its threads have started, so that their start does not count toward later
+   * measurements.
+   */
   static async start(count = availableParallelism()): Promise<Scorers> {
     const workers = Array.from(
       { length: count },
-      // without the loaders of this process, which they have no use for
+      // Without the module loaders of this process, which the thread does not need.
       () => new Worker(join(import.meta.dirname, 'scorer.ts'), { execArgv: [] }),
     );
     await Promise.all(workers.map((worker) => once(worker, 'message')));
     return new Scorers(workers);
   }
 
-  /** As `likeness`. */
+  /** See `likeness`. */
   likeness(original: Raster, coded: Raster): Promise<number | undefined> {
     return new Promise((resolve, reject) => {
       if (this.#end) {

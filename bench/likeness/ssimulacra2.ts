@@ -7,14 +7,13 @@ const file = createRequire(import.meta.url).resolve('calc-s2-rust/calc_s2_rust_b
 const { memory } = scorer.initSync(await readFile(file));
 
 /**
- * SSIMULACRA2 of two pictures of the same size, alpha not looked at: 100 is
- * identical, 90 indistinguishable in a flip test, 70 hard to notice without the
- * original beside it. The port that computes it reads 1 to 3 points above the
+ * SSIMULACRA2 of two pictures of the same size, ignoring alpha: 100 is identical, 90 indistinguishable in a flip test,
+ * 70 hard to notice without the original next to it. The port that computes it yields 1 to 3 points more than the
  * reference implementation.
  */
 export function ssimulacra2(original: Raster, coded: Raster): number {
   const { log } = console;
-  console.log = () => {}; // the port tells of every step
+  console.log = () => {}; // the port logs every step
   try {
     put('original', original);
     put('coded', coded);

@@ -5,7 +5,7 @@ import type { RestartableService } from '../../test/support/restartable-service.
 import { eventually } from '../../test/support/time.ts';
 import type { Latencies } from './load-generator.ts';
 
-/** The whole way in, by one new person after the other; what the mailbox takes is not counted. */
+/** Measures complete sign-ins of new users, one after the other; the time for reading the mailbox does not count. */
 export async function signIns(origin: string, seconds: number): Promise<Latencies[]> {
   const inbox = new Inbox(origin);
   const requests: number[] = [];
@@ -44,10 +44,10 @@ async function timed(times: number[], call: () => Promise<Response>): Promise<Re
   return response;
 }
 
-/** Enough that no rate limit of one user is reached: each may send 3,000 images a minute. */
+/** Number of users; enough that none reaches a rate limit: each may send 3,000 images per minute. */
 const count = 8;
 
-/** Keys of as many users. */
+/** Creates one key for each of several users. */
 export function makeKeys({ stateDirectory }: RestartableService): Promise<string[]> {
   return withBindings(stateDirectory, async (env) => {
     const keys: string[] = [];
@@ -59,9 +59,9 @@ export function makeKeys({ stateDirectory }: RestartableService): Promise<string
 }
 
 /**
- * What is wrong with the accounts in the database: a picture that was answered and not counted, or the
- * other way round, or figures that contradict each other.
- * @param answered pictures that have come whole
+ * Returns the inconsistencies in the accounts: pictures that were answered and not counted, or the other way round, or
+ * figures that contradict each other.
+ * @param answered pictures that were received completely
  * @param cut requests that may have been under way when a measurement was stopped
  */
 export async function audit(
@@ -71,7 +71,7 @@ export async function audit(
 ): Promise<string[]> {
   const { database } = service;
   const booked = () => Number(database.open((file) => file.prepare(filesBooked).get())?.n);
-  // flushes come within a minute
+  // Usage is flushed within a minute.
   await eventually(async () => {
     if (service.reserved() > 0 || booked() < answered) throw new Error('bookings are open');
   }, 90_000);

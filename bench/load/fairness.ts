@@ -3,24 +3,24 @@ import type { Table } from '../harness/section.ts';
 import { median } from '../measures/figures.ts';
 import type { Picture } from './pictures.ts';
 
-/** What was measured, and how many images were answered for it. */
+/** A measurement, and the number of images that were answered for it. */
 interface Fairness {
   readonly table: Table;
   readonly succeeded: number;
   readonly failures: readonly string[];
 }
 
-/** Photos that come at the same moment. */
+/** Number of photos sent at the same time. */
 const photos = 48;
 
-/** Images of one user that take long. */
+/** Number of long-running images of one user. */
 const longJobs = 4;
 
-/** Looks at a page while these are worked on, and the time between two of them in milliseconds. */
+/** Number of requests for a page during long work, and the milliseconds between them. */
 const looks = 20;
 const lookInterval = 500;
 
-/** A request, and how long it took in seconds. */
+/** Status and duration of a request, in seconds. */
 interface Answer {
   readonly status: number;
   readonly seconds: number;
@@ -33,7 +33,7 @@ async function timed(url: string, init: RequestInit = {}): Promise<Answer> {
   return { status: response.status, seconds: (performance.now() - began) / 1000 };
 }
 
-/** Photos of all users at the same moment: each waits for its turn, and is answered 200. */
+/** Sends photos of all users at the same time; each of them has to wait for its turn and be answered 200. */
 export async function crowdOfPhotos(
   origin: string,
   keys: readonly string[],
@@ -62,8 +62,8 @@ export async function crowdOfPhotos(
 }
 
 /**
- * Long work of one user beside others: pages are answered between its images, and another user's
- * small image waits for the one that is being worked on and for no other.
+ * Sends long work of one user together with requests of others: pages have to be answered between its images, and
+ * another user's small image has to wait for at most the image being processed.
  */
 export async function longWork(
   origin: string,
@@ -72,7 +72,7 @@ export async function longWork(
 ): Promise<Fairness> {
   const alone = await optimize(origin, busy, long);
   const jobs = Array.from({ length: longJobs }, () => optimize(origin, busy, long));
-  // the first of them has begun
+  // By now, the first one is being processed.
   await pause(1000);
   const [image, health, page] = await Promise.all([
     optimize(origin, other, small),
@@ -102,7 +102,7 @@ export async function longWork(
   };
 }
 
-/** A page, again and again. */
+/** Requests a page repeatedly. */
 function watched(url: string): Promise<Answer[]> {
   return Promise.all(
     Array.from({ length: looks }, async (_, i) => {

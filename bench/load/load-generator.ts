@@ -4,17 +4,20 @@ import autocannon from 'autocannon';
 interface Target {
   readonly what: string;
   readonly url: string;
-  /** Requests that come in turn. */
+  /** Requests to send in rotation. */
   readonly requests: readonly autocannon.Request[];
-  /** That are under way at a time. */
+  /** Number of concurrent requests. */
   readonly connections: number;
-  /** For how long at most. */
+  /** Maximum duration, in seconds. */
   readonly seconds: number;
-  /** Until so many have been answered, if it is not over before. */
+  /** Stops after this number of responses, unless the time is over before. */
   readonly answers?: number;
 }
 
-/** Keeps requests coming and takes the time of each; any status but 200 is a failure, and so is none for long. */
+/**
+ * Sends requests continuously and measures each; any status except 200 counts as a failure, and so does a lack of
+ * responses.
+ */
 export async function generateLoad(target: Target): Promise<Latencies> {
   const { what, url, requests, connections, seconds, answers } = target;
   const times: number[] = [];
@@ -27,7 +30,7 @@ export async function generateLoad(target: Target): Promise<Latencies> {
       url,
       requests: [...requests],
       connections,
-      // shorter than all of it, so that what hangs is seen; in whole seconds
+      // Shorter than the whole run, so that hanging requests are noticed; in whole seconds.
       timeout: Math.ceil(seconds * 0.7),
       setupClient: (client: EventEmitter) => {
         client.on('headers', (head: Head) => {
@@ -55,7 +58,7 @@ export async function generateLoad(target: Target): Promise<Latencies> {
   return { what, seconds: (performance.now() - began) / 1000, times, failures, retries, cut };
 }
 
-/** As autocannon's parser tells it: names and values in turn. */
+/** Response head in the form of autocannon's parser: names and values alternate. */
 interface Head {
   readonly statusCode: number;
   readonly headers: readonly string[];
@@ -66,18 +69,21 @@ function retryAfter({ headers }: Head): string {
   return (at < 0 ? undefined : headers[at + 1]) ?? 'never';
 }
 
-/** How long answers took, and what they were. */
+/** Response times and failures. */
 export interface Latencies {
   readonly what: string;
-  /** For how long it was measured, in seconds. */
+  /** Duration of the measurement, in seconds. */
   readonly seconds: number;
-  /** Of the answers with the wanted status, in milliseconds. */
+  /** Times of responses with status 200, in milliseconds. */
   readonly times: readonly number[];
-  /** Whatever else came, or did not come. */
+  /** All other responses and errors. */
   readonly failures: readonly string[];
-  /** Requests that may have been under way when it was stopped: they may be counted, and were not answered. */
+  /**
+   * Requests that may have been under way when the measurement was stopped: the service may have counted them, although
+   * their responses were not received.
+   */
   readonly cut?: number;
-  /** What `Retry-After` said with each 503; undefined: it was not looked at. */
+  /** `Retry-After` of each 503; undefined if not recorded. */
   readonly retries?: readonly string[];
 }
 
@@ -102,7 +108,7 @@ export function latencyRow({ what, seconds, times, failures, retries }: Latencie
   return [what, rate, ...figures, String(failures.length), refused(retries)];
 }
 
-/** How many, and after how many seconds one was to come again. */
+/** The number of 503 responses, and the distinct values of `Retry-After`. */
 function refused(retries: readonly string[] | undefined): string {
   if (!retries) return '–';
   if (retries.length === 0) return '0';

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Table } from '../harness/section.ts';
 
-/** Uploads at once; together some five times what an isolate may hold for pictures. */
+/** Number of concurrent uploads; together about five times what an isolate may hold for pictures. */
 const uploads = 40;
 
-/** How often an upload is sent again before that counts as a failure. */
+/** Number of attempts after which an upload counts as failed. */
 const maxTries = 60;
 
-/** Ways of a body: with a length, and as a stream without one. */
+/** Kinds of request bodies: with a length, and as a stream without one. */
 const carriers = ['buffer', 'stream'] as const;
 type Carrier = (typeof carriers)[number];
 
@@ -18,8 +18,8 @@ interface PastCapacity {
 }
 
 /**
- * Far more large uploads at once than fit. Each is answered 200, or 503 with
- * `Retry-After`, which is done as it says; nothing else may come.
+ * Sends far more large uploads at the same time than fit. Each has to be answered 200, or 503 with `Retry-After`, after
+ * which it is repeated; any other response is a failure.
  */
 export async function pastCapacity(
   origin: string,

@@ -4,11 +4,11 @@ import { plainPicture } from '../../test/support/pictures.ts';
 
 export interface Picture {
   readonly bytes: Buffer;
-  /** Options of the call, as a query. */
+  /** Query string with the options of the call. */
   readonly query: string;
 }
 
-/** Every picture with every key. */
+/** Combines every picture with every key. */
 export function requestsOf(
   pictures: readonly Picture[],
   keys: readonly string[],
@@ -32,29 +32,29 @@ export async function usualPicture(): Promise<Picture> {
   return { bytes: await plainPicture(1200, 833).jpeg({ quality: 95 }).toBuffer(), query: '' };
 }
 
-/** Grain and nothing else: what a camera adds in the dark. */
+/** A picture of nothing but noise, like the noise of a camera in the dark. */
 function noisyPicture(width: number, height: number) {
   const noise = { type: 'gaussian', mean: 128, sigma: 20 } as const;
   return sharp({ create: { width, height, channels: 3, background: '#808080', noise } });
 }
 
-/** One pixel: what a request costs beside its image. */
+/** One pixel, to measure the overhead of a request. */
 export async function onePixel(): Promise<Picture> {
   return { bytes: await plainPicture(1, 1).png().toBuffer(), query: '' };
 }
 
-/** A photo of 1.8 MB, of four megapixels. */
+/** A photo of four megapixels and 1.8 MB. */
 export async function photo(): Promise<Picture> {
   return { bytes: await noisyPicture(2300, 1700).jpeg({ quality: 90 }).toBuffer(), query: '' };
 }
 
-/** A picture that takes some seconds: graphics as AVIF without loss. */
+/** A picture that takes several seconds: noise as lossless AVIF. */
 export async function longPicture(): Promise<Picture> {
   const png = await noisyPicture(1200, 900).png({ compressionLevel: 1 }).toBuffer();
   return { bytes: png, query: '?format=avif&quality=lossless' };
 }
 
-/** One of every way through the service, small enough to send thousands. */
+/** One picture for every path through the service, small enough to send thousands. */
 export async function allKinds(): Promise<Picture[]> {
   const picture = plainPicture(120, 80);
   const jpeg = await picture.clone().jpeg({ quality: 97 }).toBuffer();
@@ -74,11 +74,11 @@ export async function allKinds(): Promise<Picture[]> {
 
 const commentSize = 65_000;
 
-/** Quick to work on, slow to receive: a small JPEG with 12 MiB of comments. */
+/** Quick to process, slow to receive: a small JPEG with 12 MiB of comments. */
 export async function heavyPicture(): Promise<Uint8Array<ArrayBuffer>> {
   const jpeg = await plainPicture(400, 300).jpeg({ quality: 95 }).toBuffer();
   const comment = new Uint8Array(2 + commentSize);
-  // COM, and its length with these two bytes (ITU-T T.81, B.2.4.5)
+  // COM marker, and the length of the segment including the length field itself (ITU-T T.81, B.2.4.5).
   comment.set([0xff, 0xfe, commentSize >> 8, commentSize & 0xff]);
   const comments = Array.from(
     { length: Math.floor((12 * 2 ** 20) / comment.length) },

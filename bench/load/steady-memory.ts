@@ -7,12 +7,12 @@ import { type Picture, requestsOf } from './pictures.ts';
 
 const mebibyte = 2 ** 20;
 
-/** So much more than after the first fifth may the Worker hold after the last one, in bytes. */
+/** Maximum growth of the Worker's memory between the first fifth and the last one, in bytes. */
 const tolerance = mebibyte;
 
 const fifths = 5;
 
-/** For how long at most, in seconds; on a slow machine it is fewer pictures then. */
+/** Maximum duration in seconds; a slow machine processes fewer pictures in that time. */
 const maxSeconds = 150;
 
 interface SteadyMemory {
@@ -21,7 +21,7 @@ interface SteadyMemory {
   readonly failures: readonly string[];
 }
 
-/** Many pictures of all kinds, one after the other, with an eye on what the Worker keeps of them. */
+/** Sends many pictures of all kinds, and observes how much memory the Worker keeps. */
 export async function steadyMemory(
   service: RestartableService,
   keys: readonly string[],

@@ -3,11 +3,11 @@ import { median } from './figures.ts';
 
 export interface Timed<Result> {
   readonly result: Result;
-  /** CPU time in milliseconds: of all threads, and of programs that were run and have ended. */
+  /** CPU time in milliseconds, of all threads and of child processes that have ended. */
   readonly milliseconds: number;
 }
 
-/** Runs something once, or a few times for the median; the result is that of the last run. */
+/** Measures one or several runs; the time is their median, and the result is that of the last run. */
 export async function timed<Result>(
   run: () => Result | Promise<Result>,
   runs = 1,
@@ -21,23 +21,23 @@ export async function timed<Result>(
   }
 }
 
-/** So that a short run is timed several times, and a long one once. */
+/** The number of timed runs: several for small pictures, one for large ones. */
 export function runsFor({ width, height }: { width: number; height: number }): number {
   return width * height < 500_000 ? 3 : 1;
 }
 
-/** CPU time of this process and of the programs it has run, in milliseconds, from its beginning. */
+/** CPU time of this process and its ended child processes since its start, in milliseconds. */
 export function spent(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000 + childrenSpent();
 }
 
-/** Fields of proc_pid_stat(5), counted from the one after the name in brackets. */
+/** Indexes of the fields of proc_pid_stat(5), counted from the one after the name in brackets. */
 const [cutime, cstime] = [13, 14];
-/** Linux counts in hundredths of a second. */
+/** Milliseconds per tick: Linux counts in hundredths of a second. */
 const tick = 10;
 
-/** Linux tells; elsewhere programs count for nothing. */
+/** CPU time of ended child processes in milliseconds; 0 on systems other than Linux. */
 function childrenSpent(): number {
   if (process.platform !== 'linux') return 0;
   const stat = readFileSync('/proc/self/stat', 'utf8');

@@ -1,21 +1,21 @@
 type Maybe = number | undefined;
 
-/** A cell of a table with so many digits after the point. */
+/** Formats a table cell with a number of decimals. */
 export function figure(value: Maybe, digits = 0): string {
   return value === undefined || Number.isNaN(value) ? '–' : value.toFixed(digits);
 }
 
-/** Bytes as a cell in MiB. */
+/** Formats bytes as a table cell in MiB. */
 export function mebibytes(bytes: Maybe): string {
   return figure(bytes === undefined ? undefined : bytes / 2 ** 20, 1);
 }
 
-/** Pixels in millions. */
+/** Pixel count in millions. */
 export function megapixels({ width, height }: { width: number; height: number }): number {
   return (width * height) / 1e6;
 }
 
-/** The middle one of those that are there, or the mean of the two in the middle. */
+/** The median of the defined values. */
 export function median(values: readonly Maybe[]): Maybe {
   const sorted = present(values).sort((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;
@@ -28,7 +28,7 @@ export function mean(values: readonly Maybe[]): Maybe {
   return all.length === 0 ? undefined : sum(all) / all.length;
 }
 
-/** For ratios. */
+/** The geometric mean, for ratios. */
 export function geometricMean(values: readonly Maybe[]): Maybe {
   const logarithm = mean(present(values).map(Math.log));
   return logarithm === undefined ? undefined : Math.exp(logarithm);
@@ -44,12 +44,12 @@ export function most(values: readonly Maybe[]): Maybe {
   return all.length === 0 ? undefined : Math.max(...all);
 }
 
-/** First over second, where both are there. */
+/** First value over second; undefined if either is missing. */
 export function ratio(ours: Maybe, theirs: Maybe): Maybe {
   return ours === undefined || !theirs ? undefined : ours / theirs;
 }
 
-/** Sum of the first ones over that of the second ones, of pairs that have both. */
+/** The sum of the first values over the sum of the second values, of pairs that have both. */
 export function ratioOfSums(pairs: readonly (readonly [Maybe, Maybe])[]): Maybe {
   const whole = pairs.flatMap(([a, b]) => (a === undefined || b === undefined ? [] : [[a, b]]));
   if (whole.length === 0) return undefined;
@@ -64,7 +64,7 @@ function present(values: readonly Maybe[]): number[] {
   return values.filter((value) => value !== undefined);
 }
 
-/** At most so many of a list, evenly from all over it, always the same ones. */
+/** At most `most` items, evenly spaced over the list; the selection is deterministic. */
 export function evenly<Item>(items: readonly Item[], most: number): readonly Item[] {
   if (items.length <= most) return items;
   return Array.from(
@@ -75,11 +75,11 @@ export function evenly<Item>(items: readonly Item[], most: number): readonly Ite
 
 export interface Measured<Result> {
   readonly results: readonly Result[];
-  /** Of pictures that could not be measured; the others count without them. */
+  /** Errors of pictures that could not be measured; the results are those of the others. */
   readonly failures: readonly string[];
 }
 
-/** Measures pictures one after the other, and says of each that it is done. */
+/** Measures pictures one after the other, and reports progress for each. */
 export async function eachPicture<Picture extends { readonly name: string }, Result>(
   pictures: readonly Picture[],
   measure: (picture: Picture) => Promise<Result>,

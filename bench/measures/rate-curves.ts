@@ -15,33 +15,36 @@ import {
   ratioOfSums,
 } from './figures.ts';
 
-/** A way from pictures to files. */
+/** A coder from pictures to files. */
 export interface Coder<Input> {
   readonly name: string;
-  /** On its own scale, so that the scores of all coders cover the same span. */
+  /** Qualities on the coder's own scale, chosen so that the scores of all coders cover the same range. */
   readonly qualities: readonly number[];
-  /** How often each coding is timed; absent: the more often the smaller the picture. */
+  /** Number of timed runs per coding; by default, `runsFor` the picture. */
   readonly runs?: number;
   code(input: Input, quality: number): Uint8Array | Promise<Uint8Array>;
 }
 
-/** A picture to be coded. */
+/** A picture to code. */
 export interface Subject<Input> {
   readonly input: Input;
-  /** What it shows. */
+  /** The pixels that it shows. */
   readonly raster: Raster;
-  /** What a decoded file shows; absent: its samples. */
+  /** Converts a decoded file to what it shows; by default, its samples. */
   readonly shown?: (decoded: Raster) => Raster;
 }
 
-/** What became of one picture, coder by coder. */
+/** The results of one picture, by coder. */
 export interface RateCurves {
   readonly name: string;
   readonly pixels: number;
   readonly points: ReadonlyMap<string, readonly Point[]>;
 }
 
-/** Codes every picture with every coder at all of its qualities; scores follow when all has been timed. */
+/**
+ * Codes every picture with every coder at all of its qualities; a picture is scored after all its codings have been
+ * timed.
+ */
 export async function rateCurves<Input>(
   coders: readonly Coder<Input>[],
   files: readonly CorpusFile[],
@@ -61,7 +64,7 @@ export async function rateCurves<Input>(
     for (const [coder, made] of codings) points.set(coder, await scored(made, scoreOf));
     return { name: file.name, pixels: raster.width * raster.height, points };
   };
-  // awaited here, since the threads end with this function
+  // Awaited here, because the threads end with this function.
   return await eachPicture(files, curvesOf, say);
 }
 
@@ -95,12 +98,12 @@ async function codedByAll<Input>(
   return all;
 }
 
-/** Once, so that compiling the coders is not taken for their work. */
+/** Runs every coder once, so that compiling it does not count toward its time. */
 async function warmUp<Input>(coders: readonly Coder<Input>[], input: Input): Promise<void> {
   for (const { code, qualities } of coders) await code(input, qualities[0] ?? 75);
 }
 
-/** Scores against a picture; files that are the same, byte by byte, are looked at once. */
+/** Returns a function that scores files against a picture; identical files are scored only once. */
 function scoring(
   scorers: Scorers,
   { raster: original, shown = (raster) => raster }: Omit<Subject<unknown>, 'input'>,
@@ -116,7 +119,7 @@ function scoring(
   };
 }
 
-/** One picture coded once. */
+/** One coding of a picture. */
 interface Point {
   /** SSIMULACRA2. */
   readonly score: number;
@@ -126,9 +129,9 @@ interface Point {
 }
 
 /**
- * Bytes or time at a score, between the two points beside it by their logarithm.
+ * Bytes or time at a score, interpolated between the two adjacent points by logarithm.
  *
- * @returns undefined where the points do not reach so low or so high
+ * @returns undefined if the points do not cover the score
  */
 export function atScore(
   points: readonly Point[],
@@ -146,12 +149,12 @@ export function atScore(
   return undefined;
 }
 
-/** Where files are compared: from web photos that are pressed hard to nearly nothing to be seen. */
+/** Scores at which files are compared: from heavily compressed web photos to nearly imperceptible loss. */
 const targets = [65, 70, 75, 80, 85];
-/** Where time is compared: what `quality=auto` aims at. */
+/** The score at which times are compared: about that of `quality=auto`. */
 const usual = 80;
 
-/** Bytes and time of the first coder over those of each other one at equal scores: medians over pictures. */
+/** Bytes and time of our coder over those of each peer at equal scores, as medians over pictures. */
 export function equalScoreTable(
   caption: string,
   curves: readonly RateCurves[],
@@ -176,7 +179,7 @@ export function equalScoreTable(
   return { caption, columns, rows };
 }
 
-/** Picture by picture, bytes over those of one peer at equal scores, their geometric mean, and CPU time. */
+/** For each picture, bytes over those of one peer at equal scores, their geometric mean, and the ratio of CPU times. */
 export function eachAtEqualScore(
   caption: string,
   curves: readonly RateCurves[],
@@ -209,15 +212,15 @@ export function eachAtEqualScore(
   };
 }
 
-/** Pictures that are summed up together. */
+/** Pictures with a common summary. */
 export interface CurveGroup {
   readonly name: string;
   readonly curves: readonly RateCurves[];
 }
 
 /**
- * Of groups of pictures, bytes over those of one peer at equal scores: in sum, and of the pictures' geometric means
- * the median and the worst.
+ * For groups of pictures, bytes over those of one peer at equal scores: in sum, and the median and the worst of the
+ * pictures' geometric means.
  */
 export function groupsAtEqualScore(
   caption: string,
@@ -246,7 +249,7 @@ function ratiosAt(...which: Parameters<typeof pairsAt>): (number | undefined)[] 
   return pairsAt(...which).map(([own, theirs]) => ratio(own, theirs));
 }
 
-/** Picture by picture, bytes or time of the first coder and of another one. */
+/** For each picture, bytes or time of our coder and of a peer. */
 function pairsAt(
   curves: readonly RateCurves[],
   ours: string,
@@ -260,7 +263,7 @@ function pairsAt(
   ]);
 }
 
-/** Bytes a pixel against score: for each score that every picture reaches, the median over them. */
+/** Bytes per pixel against score: for each score that every picture reaches, the median over the pictures. */
 export function rateCurvePlot(
   { name, title }: Pick<Plot, 'name' | 'title'>,
   curves: readonly RateCurves[],
@@ -283,7 +286,7 @@ function medianCurve(curves: readonly RateCurves[], coder: string): Series {
       const bytes = atScore(points.get(coder) ?? [], score, 'bytes');
       return bytes === undefined ? undefined : bytes / pixels;
     });
-    // with pictures missing the median would be that of others
+    // If pictures were missing, the median would be that of a different set.
     if (rates.includes(undefined)) return [];
     return [{ x: median(rates) ?? 0, y: score }];
   });

@@ -1,34 +1,34 @@
 import type { TestService } from '../../test/support/service.ts';
 
 /**
- * Prices in dollars beyond what the plan of $5 a month includes (10 million requests, 30 million CPU
- * milliseconds, a million requests of Durable Objects, 50 million rows written), as of November 2026:
+ * Prices in dollars beyond what the plan of $5 per month includes (10 million requests, 30 million CPU milliseconds, a
+ * million requests to Durable Objects, 50 million rows written), as of November 2026:
  * https://developers.cloudflare.com/workers/platform/pricing/ and …/durable-objects/platform/pricing/
  */
 export const prices = {
   request: 0.3 / 1e6,
   cpuMillisecond: 0.02 / 1e6,
-  /** A call of a Durable Object, or an alarm. */
+  /** A call to a Durable Object, or an alarm. */
   objectRequest: 0.15 / 1e6,
-  /** While it is active, with 128 MB. */
+  /** A second in which it is active, with 128 MB. */
   objectSecond: (0.128 * 12.5) / 1e6,
-  /** Of D1, or of a Durable Object's own tables; setting an alarm is one. */
+  /** A row in D1, or in a Durable Object's own tables; setting an alarm counts as one. */
   rowWritten: 1 / 1e6,
 } as const;
 
-/** What counting a file takes, on average. */
+/** Average cost of counting one file. */
 export interface Metering {
-  /** Calls of the meter, and its alarms. */
+  /** Calls to the meter, and its alarms. */
   readonly calls: number;
-  /** Of the meter, in seconds. */
+  /** Seconds in which the meter is active. */
   readonly active: number;
-  /** Rows written by the meter, alarms among them. */
+  /** Rows written by the meter, including alarms. */
   readonly rows: number;
   /** Rows written in D1. */
   readonly databaseRows: number;
 }
 
-/** What so many requests cost, in dollars. */
+/** The cost of a number of requests, in dollars. */
 interface Cost {
   readonly requests: number;
   readonly cpu: number;
@@ -36,7 +36,7 @@ interface Cost {
   readonly total: number;
 }
 
-/** @param cpuMilliseconds of one request */
+/** @param cpuMilliseconds CPU time of one request */
 export function costOf(count: number, cpuMilliseconds: number, metering: Metering): Cost {
   const { calls, active, rows, databaseRows } = metering;
   const requests = count * prices.request;
@@ -51,7 +51,9 @@ export function costOf(count: number, cpuMilliseconds: number, metering: Meterin
 
 const flushedTogether = 100;
 
-/** What counting takes where files come as fast as a hundred in a minute, which are flushed together. */
+/**
+ * The cost of counting for files that arrive at a rate of a hundred per minute, so that a hundred are flushed together.
+ */
 export async function meteringOf({ meters }: TestService, email: string): Promise<Metering> {
   const meter = await meters.of(email);
   await meters.use(email, 1);
@@ -63,7 +65,7 @@ export async function meteringOf({ meters }: TestService, email: string): Promis
   const active = (performance.now() - began) / 1000;
   const after = await countersOf(meter);
   return {
-    // one to reserve, one to settle, and the alarm that flushes, which is a row as well
+    // One call to reserve, one to settle, and the alarm that flushes, which is a written row, too.
     calls: 2 + 1 / flushedTogether,
     active: active / flushedTogether,
     rows: (after.rows - before.rows + 1) / flushedTogether,
@@ -73,7 +75,7 @@ export async function meteringOf({ meters }: TestService, email: string): Promis
 
 type Meter = Awaited<ReturnType<TestService['meters']['of']>>;
 
-/** What a meter has written so far, as plain figures. */
+/** Rows that a meter has written so far, in its own tables and in D1. */
 export async function countersOf(meter: Meter): Promise<{ rows: number; databaseRows: number }> {
   const writes = await meter.writes();
   const [rows, alarms, databaseRows] = [

@@ -11,7 +11,7 @@ import {
 } from './memory/configurations.ts';
 import { bytesOf, largestFor, SourcePictures } from './memory/source-pictures.ts';
 
-/** What requests take of computing time, beside what is predicted before anything is decoded. */
+/** CPU time of requests, compared with the prediction made before decoding. */
 export const cpu: Part = {
   name: 'cpu',
   async measure({ corpus, say }) {
@@ -52,7 +52,7 @@ export const cpu: Part = {
   },
 };
 
-/** Usual ways of made pictures: those of the memory table, and everything at one megapixel. */
+/** Jobs with generated pictures: those of the memory table, and all conversions at one megapixel. */
 function madeJobs(pictures: SourcePictures): CpuJob[] {
   const small = allConfigurations().filter(({ megapixels }) => megapixels === 1);
   const unique = new Map(

@@ -7,7 +7,7 @@ import type { Refusal, Unreadable } from '../../src/image/refusal.ts';
 import { readOptions } from '../../src/routes/optimize/options.ts';
 import type { Query } from './memory/configurations.ts';
 
-/** A request that has been answered with a picture. */
+/** A request that was answered with a picture. */
 export interface Optimized {
   readonly kind: 'optimized';
   readonly source: Source;
@@ -17,7 +17,7 @@ export interface Optimized {
   readonly cpuMs: number;
 }
 
-/** Does a request in this process as the service does it, from the first look at a file to the result. */
+/** Runs a request in this process as the service does, from inspecting a file to the result. */
 export function optimized(
   file: Uint8Array<ArrayBuffer>,
   query: Query,

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { CorpusFile } from '../harness/section.ts';
 
-/** The photo of most pixels. */
+/** The photo with the most pixels. */
 export async function largestPhoto(photos: readonly CorpusFile[]): Promise<CorpusFile> {
   const sized = await Promise.all(
     photos.map(async (photo) => {

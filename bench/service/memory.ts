@@ -29,19 +29,19 @@ import {
 } from './memory/report.ts';
 import { bytesOf, largestFor, planFor, SourcePictures } from './memory/source-pictures.ts';
 
-/** Pictures to warm up with: so large that their way is the same, and next to nothing. */
+/** Sizes of warm-up pictures: large enough to take the same code path, with a negligible size. */
 const small = { pixels: 240 * 180, width: '64' };
 const tiny = { pixels: 32 * 24, width: '16' };
 
 const mebibyte = 2 ** 20;
 
 /**
- * A configuration is measured again when its first reading was as near to what was predicted, in bytes, and
- * took no longer, in milliseconds: readings differ by a mebibyte or two.
+ * When a configuration is measured a second time, because readings differ by a mebibyte or two: if its first reading
+ * was within this many bytes of the prediction, and took at most this many milliseconds.
  */
 const again = { within: 4 * mebibyte, long: 6000 };
 
-/** What requests of all sizes and formats hold in workerd, beside what the ledger counts on. */
+/** Memory of workerd for requests of all sizes and formats, compared with the ledger's predictions. */
 export const memory: Part = {
   name: 'memory',
   async measure({ corpus, say }) {
@@ -73,7 +73,7 @@ export const memory: Part = {
   },
 };
 
-/** What is measured: by default the usual ways, and what requests find of others. */
+/** What is measured: by default, the usual conversions, and combinations of several requests. */
 interface Choice {
   readonly configurations: readonly Configuration[];
   readonly isFull: boolean;
@@ -91,7 +91,7 @@ function chosen(choice: string | undefined): Choice {
   }
 }
 
-/** Null where the planner does not take the picture, which is so for the full ladder's large ones. */
+/** Returns null if the planner refuses the picture, which is expected for large pictures of the full run. */
 async function measuredRow(
   configuration: Configuration,
   pictures: SourcePictures,
@@ -131,7 +131,7 @@ async function measuredCompany(
   return { ...reading, company, fileBytes, measured: takenIn(reading) };
 }
 
-/** By the requests and the arenas, in bytes. */
+/** Bytes taken by the requests and the arenas. */
 function takenIn({ idle, arenas, peak }: Reading): number {
   return peak - idle + arenas;
 }
@@ -152,7 +152,7 @@ async function errandFor(company: Company, pictures: SourcePictures): Promise<Er
   };
 }
 
-/** A picture of the same kind and what is asked of it, in so few pixels. */
+/** The same request for a picture of the same kind with few pixels. */
 async function reducedTo(
   { pixels, width }: typeof small,
   { kind, query }: Configuration,
@@ -189,12 +189,12 @@ longest file may be resident twice, though it is held once. An isolate's own lim
 \`BENCH_MEMORY=full\` measures every kind in every size, \`BENCH_MEMORY=flowing\` those alone that become another format in rows.`;
 }
 
-/** So many processes that measure side by side: each looks at nothing but its own services. */
+/** Number of processes that measure in parallel; each observes only its own service. */
 const lanes = 2;
 
 /**
- * Does `work` for every item, so many at a time as there are lanes; results in the order of the items.
- * @param work is given a function that measures in a process of the item's own
+ * Runs `work` for every item, with as many in parallel as there are lanes; results are in the order of the items.
+ * @param work gets a function that measures in a separate process
  */
 async function inLanes<Item, Result>(
   items: readonly Item[],

@@ -7,7 +7,7 @@ import { type TimedJob, timedJob, typicalJobs } from './speed/jobs.ts';
 import { costTable, failuresOf, speedPlot, speedTable } from './speed/report.ts';
 import { workerdOfService } from './workerd.ts';
 
-/** What typical requests take of time in the running service, beside sharp, and what they cost. */
+/** Time of typical requests in the running service, compared with sharp, and their cost. */
 export const speed: Part = {
   name: 'speed',
   async measure({ corpus, say }) {

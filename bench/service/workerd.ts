@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fieldOf, isOwnWorkerd, statusOf } from '../../test/support/processes.ts';
 
-/** What proc(5) tells of the workerd that runs the service; Linux only. */
+/** Data from proc(5) about the workerd process that runs the service; Linux only. */
 export interface Workerd {
   /** Resident memory in bytes. */
   resident(): number;
-  /** The most of it in bytes since `forgetPeak`, as Linux keeps it: nothing is missed between two looks. */
+  /** Peak resident memory in bytes since `forgetPeak`, as recorded by Linux, so no peak is missed between readings. */
   peak(): number;
   forgetPeak(): void;
   /** CPU time of all threads since the start, in milliseconds. */
@@ -13,10 +13,10 @@ export interface Workerd {
 }
 
 /**
- * The workerd of the service that this process has started, once that has answered. wrangler starts
- * another one in front of it, which forwards requests and is not part of a deployment: the one that
- * holds more memory is the service's.
- * @throws Error when there is none
+ * The workerd process of the service that this process has started; call it after the service has responded. wrangler
+ * starts another workerd in front of it, which forwards requests and is not part of a deployment; the one with more
+ * memory is the service's.
+ * @throws Error if there is none
  */
 export function workerdOfService(): Workerd {
   const [id] = readdirSync('/proc')
@@ -35,10 +35,10 @@ function sizeOf(id: string, name: string): number {
   return 1024 * fieldOf(statusOf(id), name);
 }
 
-/** Linux counts in hundredths of a second (proc_pid_stat(5), USER_HZ). */
+/** Milliseconds per tick: Linux counts in hundredths of a second (proc_pid_stat(5), USER_HZ). */
 const tick = 10;
 
-/** User and system time of all threads: utime and stime of /proc/<id>/stat. */
+/** User and system time of all threads in milliseconds, from utime and stime of /proc/<id>/stat. */
 export function cpuMilliseconds(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return tick * (Number(fields[11]) + Number(fields[12]));

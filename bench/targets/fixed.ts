@@ -3,32 +3,32 @@ import type { Table } from '../harness/section.ts';
 import { figure, mean, ratio } from '../measures/figures.ts';
 import type { Scored } from './searched.ts';
 
-/** Figures that photos were coded with before scores were looked at, and come to about the same score with. */
+/** Fixed qualities that were the defaults before searches by score, and reach about the same score. */
 export const fixedFigures: Readonly<Partial<Record<OutputType, number>>> = {
   jpeg: 77,
   webp: 86,
   avif: 72,
 };
 
-/** What many pictures came to in one format with one goal. */
+/** Sum of bytes and mean score of many pictures in one format with one goal. */
 export interface Sum {
   readonly bytes: number;
-  /** The mean of SSIMULACRA2. */
+  /** Mean of SSIMULACRA2. */
   readonly score: number;
 }
 
-/** A format by a fixed figure, and by targets. */
+/** A format at a fixed quality, compared with targets. */
 export interface AgainstFixed {
   readonly format: OutputType;
   readonly figure: number;
   readonly pictures: number;
   readonly fixed: Sum;
-  /** By `auto`. */
+  /** Results of `auto`. */
   readonly auto: Sum;
-  /** The whole number next to the mean score of the fixed figure. */
+  /** The integer target closest to the mean score at the fixed quality. */
   readonly target: number;
   readonly atTarget: Sum;
-  /** Of targets, between those that were asked for: at the mean score of the fixed figure. */
+  /** Bytes at the mean score of the fixed quality, interpolated between the targets. */
   readonly bytesAtSameScore: number;
 }
 
@@ -40,8 +40,8 @@ export function sumOf(results: readonly Scored[]): Sum {
 }
 
 /**
- * Bytes at a mean score, between the two sums next to it by the logarithm of bytes; beyond all of them on the line
- * through the last two.
+ * Bytes at a mean score, interpolated between the two adjacent sums by the logarithm of bytes; outside their range,
+ * extrapolated from the two closest ones.
  */
 export function bytesAt(score: number, sums: readonly Sum[]): number {
   const sorted = [...sums]
@@ -55,7 +55,7 @@ export function bytesAt(score: number, sums: readonly Sum[]): number {
   return low.bytes * (high.bytes / low.bytes) ** share;
 }
 
-/** In points: sums nearer to each other say nothing of a slope. */
+/** Minimum difference of scores, in points: sums closer to each other do not determine a slope. */
 const leastStep = 0.01;
 
 export function fixedTable(rows: readonly AgainstFixed[]): Table {
@@ -82,7 +82,7 @@ function cells({ bytes, score }: Sum): string[] {
   return [String(bytes), figure(score, 2)];
 }
 
-/** What does not hold though it should, a sentence each. */
+/** Failed expectations, one sentence each. */
 export function failuresOfFixed(rows: readonly AgainstFixed[]): string[] {
   return rows
     .filter(({ bytesAtSameScore, fixed }) => bytesAtSameScore > fixed.bytes)

@@ -12,7 +12,7 @@ import {
 import { queryFor, subjectsOf } from './subjects.ts';
 import { wholeScore } from './whole-score.ts';
 
-/** Whether `max_bytes` holds, and how much of it is used. */
+/** Whether `max_bytes` is observed, and how much of it is used. */
 export const maxBytes: Part = {
   name: 'max-bytes',
   async measure(settings) {
@@ -42,7 +42,7 @@ export const maxBytes: Part = {
   },
 };
 
-/** Asks for a picture within a limit; where that cannot be reached, for the least quality as well. */
+/** Requests a picture within a limit; if it cannot be reached, also at the lowest target. */
 function limited(drawn: Drawn): Limited {
   const { subject, format, limit } = drawn;
   const { bytes: file, name } = subject.file;

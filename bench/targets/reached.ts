@@ -3,22 +3,22 @@ import type { Table } from '../harness/section.ts';
 import { figure, least, mean, most } from '../measures/figures.ts';
 import { type Scored, type Way, wayOf } from './searched.ts';
 
-/** Scores that are asked for: those with names. */
+/** The requested scores: those with names. */
 export const askedTargets: readonly number[] = [65, 77, 86];
 
-/** What came of a target. */
+/** The result of a target. */
 export interface AtTarget {
   readonly target: number;
   readonly scored: Scored;
 }
 
-/** In points of SSIMULACRA2: so near to the target a result has come to it. */
+/** Maximum distance from the target, in points of SSIMULACRA2. */
 const near = 2;
 
-/** Where the lossy scale ends as near to the target as this, its end is the answer. */
+/** If the lossy scale ends within this distance of the target, in points, its end is a valid result. */
 const nearEnd = 5;
 
-/** Score less what holds for the picture. */
+/** The score minus the target that applies to the picture. */
 function offOf({ target, scored }: AtTarget): number {
   return scored.score - Math.min(target, scored.aim ?? target);
 }
@@ -31,7 +31,10 @@ function way({ scored, target }: AtTarget): Way {
   return wayOf(scored, target);
 }
 
-/** Those that searches have no say in may look better than asked for, but no worse. */
+/**
+ * Whether a result that no search determined misses its target: such results may look better than requested, but not
+ * worse.
+ */
 export function isMissed(run: AtTarget): boolean {
   switch (way(run)) {
     case 'searched':
@@ -45,7 +48,7 @@ export function isMissed(run: AtTarget): boolean {
 
 const ways: readonly Way[] = ['exact', 'palette', 'capped', 'end of the scale'];
 
-/** A row for each format and target. */
+/** A table with a row for each format and target. */
 export function reachedTable(runs: readonly AtTarget[]): Table {
   return {
     caption: 'Scores of whole results against targets',
@@ -78,7 +81,7 @@ function cellsOf(runs: readonly AtTarget[]): string[] {
   ];
 }
 
-/** The one that is farthest from zero, with its sign. */
+/** The value farthest from zero, with its sign. */
 function farthest(values: readonly number[]): number | undefined {
   const [low, high] = [least(values), most(values)];
   return low === undefined || high === undefined || -low < high ? high : low;
@@ -102,7 +105,7 @@ function ofFormat(runs: readonly AtTarget[], format: OutputType): AtTarget[] {
   return runs.filter(({ scored }) => scored.format === format);
 }
 
-/** Each result that is farther off than it should be. */
+/** The results that are farther from their target than allowed. */
 export function missedTable(runs: readonly AtTarget[]): Table {
   const far = runs.filter((run) => (way(run) === 'searched' && !isWithin(run)) || isMissed(run));
   return {
@@ -119,7 +122,7 @@ export function missedTable(runs: readonly AtTarget[]): Table {
   };
 }
 
-/** What does not hold though it should, a sentence each. */
+/** Failed expectations, one sentence each. */
 export function failuresOfReached(runs: readonly AtTarget[]): string[] {
   return runs.filter(isMissed).map((run) => {
     const { target, scored } = run;

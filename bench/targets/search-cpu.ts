@@ -7,7 +7,7 @@ import type { Query } from '../service/memory/configurations.ts';
 import { bytesOf, SourcePictures } from '../service/memory/source-pictures.ts';
 import { wholeScore } from './whole-score.ts';
 
-/** What a search takes of computing time, beside one pass at the quality that it has found. */
+/** CPU time of a search, compared with a single pass at the quality found. */
 export const searchCpu: Part = {
   name: 'search-cpu',
   async measure({ corpus, say, filesEach }) {
@@ -42,14 +42,14 @@ export const searchCpu: Part = {
   },
 };
 
-/** In megapixels; with `--files` so many of them, from the smallest on. */
+/** Sizes in megapixels; `--files` limits their number, smallest first. */
 const sizes = [1, 3, 6, 12, 24];
 const lossy = ['jpeg', 'webp', 'avif'] as const;
 
-/** Runs of which the median counts, after one that compiles the code. */
+/** Number of runs, of which the median counts; one run before them compiles the code. */
 const runs = 3;
 
-/** CPU times in milliseconds of `quality=auto`, and of the quality that it has found. */
+/** CPU times in milliseconds of `quality=auto`, and of a pass at the quality found. */
 export interface Search {
   readonly format: OutputType;
   readonly megapixels: number;
@@ -58,14 +58,14 @@ export interface Search {
   readonly pass: number;
 }
 
-/** A search may take half of a pass, and where that is less, so many milliseconds. */
+/** A search may take half the time of a pass, but at least this many milliseconds. */
 const leastBound = 250;
 
 export function boundOf({ pass }: Search): number {
   return Math.max(pass / 2, leastBound);
 }
 
-/** What the search takes against what it may take. */
+/** The time of the search over the time allowed. */
 export function overBound(search: Search): number {
   return (search.auto - search.pass) / boundOf(search);
 }
@@ -73,12 +73,12 @@ export function overBound(search: Search): number {
 function searchOf(file: Uint8Array<ArrayBuffer>, format: OutputType, size: number): Search {
   const auto = measured(file, { format });
   const quality = String(auto.result.quality);
-  // what is kept needs no pass
+  // If the original is kept, there is no pass to repeat.
   const pass = measured(file, { format, quality: quality === 'original' ? 'lossless' : quality });
   return { format, megapixels: size, quality, auto: auto.cpuMs, pass: pass.cpuMs };
 }
 
-/** The median of the runs, and the result of the last one. */
+/** The result of the last run, with the median CPU time of all runs. */
 function measured(file: Uint8Array<ArrayBuffer>, query: Query): Optimized {
   let last = done(file, query);
   const times: number[] = [];
@@ -95,7 +95,7 @@ function done(file: Uint8Array<ArrayBuffer>, query: Query): Optimized {
   return answer;
 }
 
-/** A picture of one megapixel by `auto` and at the figure 77 of its format. */
+/** A picture of one megapixel with `auto`, and with the fixed quality 77 of its format. */
 interface Beside {
   readonly format: OutputType;
   readonly auto: Cost;
@@ -104,10 +104,10 @@ interface Beside {
 
 interface Cost {
   readonly quality: string;
-  /** In milliseconds. */
+  /** CPU time in milliseconds. */
   readonly cpu: number;
   readonly bytes: number;
-  /** SSIMULACRA2 of the whole. */
+  /** SSIMULACRA2 of the whole picture. */
   readonly score: number;
 }
 
@@ -168,7 +168,7 @@ function besideTable(rows: readonly Beside[]): Table {
   };
 }
 
-/** What does not hold though it should, a sentence each. */
+/** Failed expectations, one sentence each. */
 export function failuresOf(searches: readonly Search[]): string[] {
   return searches
     .filter((search) => overBound(search) > 1)

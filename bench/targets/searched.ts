@@ -5,26 +5,26 @@ import type { Query } from '../service/memory/configurations.ts';
 import { queryFor, type Subject } from './subjects.ts';
 import { wholeScore } from './whole-score.ts';
 
-/** A result, and how it looks as a whole. */
+/** A result with its score as a whole. */
 export interface Scored {
   readonly name: string;
-  /** The source is one. */
+  /** Whether the source is a JPEG. */
   readonly isJpeg: boolean;
   readonly format: OutputType;
   readonly bytes: number;
   readonly quality: Optimized['result']['quality'];
-  /** SSIMULACRA2 of the whole. */
+  /** SSIMULACRA2 of the whole picture. */
   readonly score: number;
-  /** `Image-Score`; null: it was not measured. */
+  /** `Image-Score`; null if it was not measured. */
   readonly told: number | null;
-  /** `Image-Smaller-As`; null: nothing was told. */
+  /** `Image-Smaller-As`; null if absent. */
   readonly smallerAs: OutputType | null;
-  /** The target that holds for this picture, where candidates were given one: that of a poor JPEG is capped. */
+  /** The target that applies to this picture, which is lower for a poor JPEG; null if no candidate has a target. */
   readonly aim: number | null;
   readonly cpuMs: number;
 }
 
-/** Asks for a format of a picture; null where that is refused. */
+/** Requests a format of a picture; returns null if it is refused. */
 export function scoredResult({ file }: Subject, format: OutputType, goal: Query): Scored | null {
   const answer = optimized(file.bytes, queryFor(format, goal));
   if (answer.kind !== 'optimized') return null;
@@ -44,18 +44,16 @@ export function scoredResult({ file }: Subject, format: OutputType, goal: Query)
   };
 }
 
-/**
- * How a result came about: by a search within the lossy scale, or with what searches have no say in.
- */
+/** How the quality of a result was determined: by a search within the lossy scale, or by something else. */
 export type Way =
   | 'searched'
-  /** Pixels or coefficients are what they were. */
+  /** Pixels or coefficients are unchanged. */
   | 'exact'
-  /** The number of colours is what counts, not the detail. */
+  /** The number of colors determines the quality, not the detail. */
   | 'palette'
-  /** The source is a JPEG that has less to give than the target. */
+  /** The source is a JPEG whose quality is below the target. */
   | 'capped'
-  /** The lossy scale goes no further. */
+  /** The end of the lossy scale was reached. */
   | 'end of the scale';
 
 export function wayOf({ format, quality, aim }: Scored, target: number): Way {

@@ -4,24 +4,24 @@ import type { Table } from '../harness/section.ts';
 import { figure } from '../measures/figures.ts';
 import type { AtTarget } from './reached.ts';
 
-/** A JPEG in another format, beside the JPEG that it might have stayed. */
+/** A JPEG converted to another format, compared with a JPEG result. */
 export interface Left {
   readonly name: string;
   readonly format: OutputType;
-  /** Bytes against those of the JPEG at the same target. */
+  /** Bytes over those of the JPEG at the same target. */
   readonly ratio: number;
-  /** `Image-Smaller-As: jpeg`. */
+  /** Whether `Image-Smaller-As: jpeg` was sent. */
   readonly isTold: boolean;
 }
 
-/** From so many times the bytes of the JPEG on it is to be told. */
+/** The ratio to the bytes of the JPEG above which the header is expected. */
 const tellingRatio = 1.03;
 
 export function isRight({ ratio, isTold }: Left): boolean {
   return isTold === ratio > tellingRatio;
 }
 
-/** JPEGs of which both were made, at the target that `auto` has. */
+/** The comparisons of JPEGs for which both results exist, at the target of `auto`. */
 export function leftOf(runs: readonly AtTarget[]): Left[] {
   const atMedium = runs.filter(({ target }) => target === namedTargets.medium);
   const ofJpegs = atMedium.filter(({ scored }) => scored.isJpeg);
@@ -33,7 +33,7 @@ export function leftOf(runs: readonly AtTarget[]): Left[] {
   });
 }
 
-/** How often it is told rightly, by format, and where it is not. */
+/** How often the header is right, by format, and the ratios where it is not. */
 export function smallerAsTable(all: readonly Left[]): Table {
   const byFormat = Map.groupBy(all, ({ format }) => format);
   return {

@@ -5,19 +5,19 @@ import type { BenchSettings, Corpus, CorpusFile } from '../harness/section.ts';
 import { evenly, megapixels } from '../measures/figures.ts';
 import type { Query } from '../service/memory/configurations.ts';
 
-/** A picture that is optimized, and what it may become. */
+/** A source picture and its possible output formats. */
 export interface Subject {
   readonly file: CorpusFile;
   readonly formats: readonly OutputType[];
 }
 
-/** Folders of photos and graphics as they are sent in; where there is none of them, all pictures count. */
+/** Folders of typical photos and graphics; if the corpus has none of them, all pictures count. */
 const folders = ['photos', 'kodak', 'ui', 'alpha'];
 
-/** Of each folder, evenly from all over it. */
+/** Default number of pictures per folder, evenly selected. */
 const usualFilesEach = 12;
 
-/** In millions of pixels: larger ones are no PNGs here, since the palette of a camera photo takes a minute. */
+/** Maximum size of PNG output in megapixels, because the palette of a camera photo takes a minute. */
 const largestPng = 2;
 
 /** JPEGs and PNGs of the corpus, some of each folder. */
@@ -46,10 +46,10 @@ function subjectOf(file: CorpusFile): Subject[] {
   return [{ file, formats }];
 }
 
-/** Where a picture is transparent and the result cannot be. */
+/** Background color for transparent pictures in opaque formats. */
 export const ground = [255, 255, 255] as const;
 
-/** The query that asks for a format on that ground. */
+/** The query for a format with that background. */
 export function queryFor(format: OutputType, goal: Query): Query {
   return { format, background: '#ffffff', ...goal };
 }

@@ -20,7 +20,7 @@ import { type Scored, scoredResult } from './searched.ts';
 import { leftOf, smallerAsTable } from './smaller-as.ts';
 import { type Subject, subjectsOf } from './subjects.ts';
 
-/** How near results come to the scores that are asked for, and what that takes of bytes against fixed figures. */
+/** How close results come to the requested scores, and how many bytes they take compared with fixed qualities. */
 export const targets: Part = {
   name: 'targets',
   async measure(settings) {
@@ -48,7 +48,7 @@ export const targets: Part = {
   },
 };
 
-/** A picture in one format: at each target, and at the fixed figure where the format has one. */
+/** A picture in one format: at each target, and at the fixed quality if the format has one. */
 interface Runs {
   readonly subject: Subject;
   readonly format: Scored['format'];
@@ -93,7 +93,7 @@ function againstFixed(all: readonly Runs[], say: BenchSettings['say']): AgainstF
   });
 }
 
-/** The result at a target, which is made where it has not been. */
+/** The result at a target, which is computed if necessary. */
 function resultAt({ subject, format, scored }: Runs, target: number): Scored | null {
   const known = scored.find((run) => run.target === target);
   return known?.scored ?? scoredResult(subject, format, { target: String(target) });

@@ -10,8 +10,8 @@ import { arena } from '../../src/image/wasm/arena.ts';
 import { ground } from './subjects.ts';
 
 /**
- * SSIMULACRA2 of a whole result against its source: both upright, colours as they are coded, the source on the ground
- * where the result is opaque. Searches score samples; this is what they stand for.
+ * SSIMULACRA2 of a whole result compared with its source: both upright, colors as coded, and the source on the
+ * background color if the result is opaque. Searches score samples of the picture to estimate this score.
  * @returns NaN for pictures too small to be scored
  */
 export function wholeScore(source: Uint8Array<ArrayBuffer>, result: Uint8Array<ArrayBuffer>) {
@@ -36,7 +36,7 @@ function holdsAlpha({ type }: Inspection): boolean {
   return isOutputType(type) && outputFormat(type).facts.output.holdsAlpha;
 }
 
-/** A picture as viewers show it, colours as they are coded. */
+/** A picture as viewers show it, with colors as coded. */
 function shown(file: Uint8Array<ArrayBuffer>): { image: Inspection; raster: Raster } {
   const looked = inspect(file);
   if (looked.kind !== 'image') throw new TypeError(`no picture: ${looked.kind}`);

@@ -1,8 +1,7 @@
 /**
- * `npm run bench:quality [-- <folder>…]`: what the encoders' quality figures
- * come to in SSIMULACRA2 on folders of photos (or the sample photo): the curves on
- * which searches begin (`scores` in each format's facts) should not be far from it.
- * Pictures are cut to 1024 × 1024 from their middle.
+ * `npm run bench:quality [-- <folder>…]`: prints the SSIMULACRA2 that the encoders' qualities reach on folders of
+ * photos (or the sample photo). The curves from which searches start (`scores` in each format's facts) should be close
+ * to it. Pictures are cropped to 1024 × 1024 from their middle.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -30,7 +29,7 @@ const figures = {
 const folders = process.argv.slice(2);
 const pictures =
   folders.length > 0 ? await load(folders) : [await decoded(await sample('photo.jpg'), true)];
-// far beyond an isolate: here only the results count
+// Far more than an isolate has, because only the results matter here.
 arena.reserve(400 * 2 ** 20);
 console.log('format  quality   bytes/px   median   5 % are below');
 for (const [format, encode] of Object.entries(encoders)) {

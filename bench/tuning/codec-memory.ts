@@ -1,12 +1,10 @@
 /**
- * The least arena with which every codec step succeeds, beside what its
- * `arenaBytes` asks for:
+ * Finds the smallest arena with which every codec step succeeds, and compares it with the step's `arenaBytes`:
  *
  *     node --import ./test/support/wasm-loader.ts bench/tuning/codec-memory.ts [part of a step's name]
  *
- * All of it takes hours; `avif-decode` or `webp-encode quality:80` a few minutes.
- * Ends with the worst of each step, and with status 1 when a prediction was
- * below what was needed.
+ * The complete run takes hours; `avif-decode` or `webp-encode quality:80` takes a few minutes. Prints the extremes of
+ * each step, and exits with status 1 if a prediction was too low.
  */
 import { arenaBirthBytes } from '../../src/image/wasm/arena.ts';
 import { type Case, cases } from './codec-memory/cases.ts';
@@ -14,7 +12,7 @@ import { type Content, renderContent, type Size } from './codec-memory/contents.
 import { limit, type Measurement, measure } from './codec-memory/measure.ts';
 
 const wanted = process.argv[2] ?? '';
-/** Longest side that WebP knows. */
+/** Maximum side of WebP. */
 const webpSide = 16_383;
 
 interface Worst {

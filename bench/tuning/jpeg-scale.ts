@@ -1,7 +1,6 @@
 /**
- * `npm run bench:jpeg-scale [-- <folder>…]`: the scale of our quantization steps
- * at which a photo looks as much like the original as libjpeg makes it at a
- * quality number, by SSIMULACRA2: what src/image/formats/jpeg/quantization-tables.ts is made of.
+ * `npm run bench:jpeg-scale [-- <folder>…]`: finds the scale of our quantization tables at which a photo has the same
+ * SSIMULACRA2 as with libjpeg at a quality. src/image/formats/jpeg/quantization-tables.ts is based on the results.
  */
 
 import { readdir, readFile } from 'node:fs/promises';
@@ -22,7 +21,7 @@ for (const { name, file } of await jpegs(process.argv.slice(2))) {
     const halved = recodedAtScale(file, scale, true).bytes;
     const score = await likenessOfFiles(file, full);
     curves.full.push(score);
-    // of a picture whose chroma is halved already both are the same
+    // If the chroma of the picture is already halved, both are the same.
     const isSame = halved.length === full.length;
     curves.halved.push(isSame ? score : await likenessOfFiles(file, halved));
   }
@@ -48,7 +47,7 @@ for (const quality of qualities) {
   );
 }
 
-/** Where the falling curve of scores passes `score`, between scales by their logarithm. */
+/** The scale at which the falling curve of scores reaches `score`, interpolated by logarithm. */
 function scaleAt(scores: readonly number[], score: number): number | undefined {
   for (let i = 1; i < scores.length; i += 1) {
     const [above = 0, below = 0] = [scores[i - 1], scores[i]];
@@ -64,13 +63,13 @@ function median(values: readonly number[]): number {
   return sorted[sorted.length >> 1] ?? Number.NaN;
 }
 
-/** A JPEG to be coded anew. */
+/** A JPEG to recompress. */
 export interface Picture {
   readonly name: string;
   readonly file: Uint8Array<ArrayBuffer>;
 }
 
-/** The JPEGs of folders, and their PNGs as JPEGs of quality 95; without a folder the sample photo. */
+/** The JPEGs of folders, and their PNGs as JPEGs of quality 95; the sample photo if there are no folders. */
 export async function jpegs(folders: readonly string[]): Promise<Picture[]> {
   if (folders.length === 0) return [{ name: 'photo.jpg', file: bytes(await sample('photo.jpg')) }];
   const found: Picture[] = [];

@@ -1,8 +1,7 @@
 /**
- * `npm run bench:webp-scale [-- <folder>…]`: the quality of the service's encoder at which a picture looks as
- * much like the original as libwebp (method 4) makes it at a quality number, by SSIMULACRA2. It should be about the
- * same number; src/image/formats/webp/lossy-quality.ts sees to that. Of large photos it is the middle. Without a
- * folder it is the sample photo.
+ * `npm run bench:webp-scale [-- <folder>…]`: finds the quality of the service's encoder at which a picture has the same
+ * SSIMULACRA2 as with libwebp (method 4) at a quality. src/image/formats/webp/lossy-quality.ts is designed to make the
+ * two qualities about equal. Large photos are cropped to their middle. Without a folder, it uses the sample photo.
  */
 
 import { readdir, readFile } from 'node:fs/promises';
@@ -20,13 +19,13 @@ import type { Subject } from '../measures/rate-curves.ts';
 const theirQualities = [10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 95, 100];
 const ourQualities = [2, 8, 15, 25, 35, 45, 55, 65, 72, 78, 83, 87, 91, 94, 97, 100];
 
-/** In pixels; what is larger is cut. */
+/** Maximum size in pixels; larger pictures are cropped. */
 const largest = 1e6;
 
-/** What libwebp makes of one picture at a quality, and ours that looks as much like it. */
+/** The score of libwebp for one picture at a quality, and the quality of ours with the same score. */
 interface Match {
   readonly score: number;
-  /** Undefined: ours comes to no such score. */
+  /** Undefined if ours does not reach the score. */
   readonly quality: number | undefined;
 }
 
@@ -61,7 +60,7 @@ for (const [quality, matches] of found) {
   );
 }
 
-/** SSIMULACRA2, quality by quality. */
+/** SSIMULACRA2 at each quality. */
 function scoresOf(
   { raster, shown = (whole) => whole }: Subject<Photo>,
   qualities: readonly number[],
@@ -75,7 +74,7 @@ function scoresOf(
   );
 }
 
-/** Where the rising curve of our scores passes `score`, in a straight line between two qualities. */
+/** The quality at which the rising curve of our scores reaches `score`, interpolated linearly between two qualities. */
 function qualityAt(scores: readonly number[], score: number): number | undefined {
   for (let i = 1; i < scores.length; i += 1) {
     const [below = 0, above = 0] = [scores[i - 1], scores[i]];

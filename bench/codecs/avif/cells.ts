@@ -25,13 +25,13 @@ import { isInstalled } from '../peers.ts';
 import { asSharp } from '../photo.ts';
 import { byAvifenc } from './coders.ts';
 
-/** What libavif makes of the automatic quality, 72 (avif/facts.ts): ((100 − 72) · 63 + 50) / 100. */
+/** The quantizer that libavif derives from the automatic quality, 72 (avif/facts.ts): ((100 − 72) · 63 + 50) / 100. */
 const quantizer = 18;
 
-/** Where the whole is coded once more, so that its bytes are known at the score of the cells. */
+/** The quantizer of a second coding of the whole picture, used to interpolate its bytes at the score of the cells. */
 const coarser = 20;
 
-/** Of a square that is scored, in pixels. */
+/** Side of a scored square, in pixels. */
 const side = 512;
 
 const text = `Larger photos are cut into cells, which bounds memory and costs bytes, since nothing is predicted across the
@@ -45,18 +45,18 @@ At a fixed quantizer decoded quality is nearly equal, but not quite: SSIMULACRA2
 ${side} × ${side} pixels, as on a chessboard. The last column holds the cells against what the whole takes at their score, by its
 points at quantizers ${quantizer} and ${coarser}.`;
 
-/** Of the service. */
+/** Options of the service. */
 const wanted = { format: 'avif' } as const;
 
 type Layout = AvifInspection['coding']['cells'];
 
-/** What one photo takes in cells and as a whole. */
+/** The bytes of one photo in cells and as a whole. */
 interface Row {
   readonly name: string;
   readonly megapixels: number;
   readonly layout: Layout;
   readonly chroma: AvifInspection['chroma'];
-  /** Of libaom. */
+  /** The speed of libaom. */
   readonly speed: number;
   readonly whole: Coding;
   readonly coarser: Coding;
@@ -69,7 +69,7 @@ interface Coding {
   readonly score: number;
 }
 
-/** Of those photos that the service cuts into cells, what this costs. */
+/** Measures the cost of cells for the photos that the service splits into cells. */
 export async function cellsOfPhotos(
   photos: readonly CorpusFile[],
   say: (line: string) => void,
@@ -89,7 +89,7 @@ export async function cellsOfPhotos(
   return { text, tables: [cellTable(rows)], failures };
 }
 
-/** Undefined for a photo that the service codes whole. */
+/** Returns undefined for a photo that the service codes as a whole. */
 async function measured({ name, bytes }: CorpusFile, scorers: Scorers): Promise<Row | undefined> {
   const { coding, chroma } = answeredAvif(bytes);
   const { cells: layout } = coding;
@@ -115,9 +115,9 @@ async function measured({ name, bytes }: CorpusFile, scorers: Scorers): Promise<
 }
 
 /**
- * What the service makes of a photo at the automatic quality.
+ * The AVIF that the service makes of a photo at the automatic quality.
  *
- * @throws Error where it refuses the photo
+ * @throws Error if it refuses the photo
  */
 function answeredAvif(file: Uint8Array<ArrayBuffer>): AvifInspection {
   const answer = answered(file, wanted);
@@ -127,9 +127,9 @@ function answeredAvif(file: Uint8Array<ArrayBuffer>): AvifInspection {
 }
 
 /**
- * The speed that the service has time for.
+ * The libaom speed that the service has time for.
  *
- * @throws Error where it refuses the photo
+ * @throws Error if it refuses the photo
  */
 function libaomSpeedFor(file: Uint8Array<ArrayBuffer>): number {
   const source = readSource(file);
@@ -141,14 +141,14 @@ function libaomSpeedFor(file: Uint8Array<ArrayBuffer>): number {
   return libaomSpeed[candidate.speed ?? usualSpeed];
 }
 
-/** The photo as the service codes it, its samples as they are stored. */
+/** The upright photo as the service codes it, with its samples as stored. */
 async function uprightRaster(file: Uint8Array): Promise<Raster> {
   const raw = sharp(file, { ignoreIcc: true }).autoOrient().ensureAlpha().raw();
   const { data, info } = await raw.toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, data: new Uint8ClampedArray(data) };
 }
 
-/** For avifenc: packed as little as can be, its edge repeated up to whole cells where there are some. */
+/** A PNG for avifenc, with low compression; its edges are repeated to fill whole cells if `cells` is given. */
 function pngOf(raster: Raster, cells?: Layout): Promise<Buffer> {
   const { width, height } = raster;
   const picture = asSharp({ raster, hasAlpha: false });
@@ -162,7 +162,7 @@ function pngOf(raster: Raster, cells?: Layout): Promise<Buffer> {
   return filled.png({ compressionLevel: 1 }).toBuffer();
 }
 
-/** SSIMULACRA2 over half of a picture, what a file has beyond it left aside. */
+/** SSIMULACRA2 over half of the picture, ignoring padding of the file. */
 async function scoreOf(original: Raster, shown: Raster, scorers: Scorers): Promise<number> {
   const scores = squaresOf(original).map((square) =>
     scorers.likeness(cropped(original, square), cropped(shown, square)),
@@ -170,7 +170,10 @@ async function scoreOf(original: Raster, shown: Raster, scorers: Scorers): Promi
   return mean(await Promise.all(scores)) ?? Number.NaN;
 }
 
-/** Half a square away from the edges, where no line between cells of whole squares is one of theirs. */
+/**
+ * Squares in a checkerboard pattern, half a square away from the edges, so that no boundary between cells coincides
+ * with the edge of a square.
+ */
 function squaresOf({ width, height }: Raster): Region[] {
   const squares: Region[] = [];
   for (let top = side / 2, row = 0; top + side <= height; top += side, row += 1) {
@@ -218,7 +221,7 @@ function cellTable(rows: readonly Row[]): Table {
   };
 }
 
-/** Bytes of the whole at the score of the cells, by their logarithm. */
+/** Bytes of the whole picture at the score of the cells, interpolated by logarithm. */
 function bytesAsCells({ whole, coarser: lower, inCells }: Row): number {
   const share = (whole.score - inCells.score) / (whole.score - lower.score);
   return whole.bytes * (lower.bytes / whole.bytes) ** share;

@@ -6,7 +6,7 @@ import type { Coder } from '../../measures/rate-curves.ts';
 import { converted, isInstalled, published } from '../peers.ts';
 import { asSharp, codedByService, type Photo } from '../photo.ts';
 
-/** Each takes about half a second, so that its time is told well enough by one. */
+/** Each coding takes about half a second, so one run suffices for timing. */
 const runs = 1;
 
 const qualities = [38, 52, 64, 74, 85];
@@ -21,7 +21,7 @@ export const ours: Coder<Photo> = {
   code: (photo, quality) => codedByService(photo, 'avif', quality),
 };
 
-/** libaom at its speed of 6 with halved chroma, as the package has it: what every figure is held against first. */
+/** libaom at speed 6 with halved chroma, the package's defaults; this is the main reference. */
 export const jsquash: Coder<Photo> = {
   name: '@jsquash/avif',
   qualities,
@@ -30,7 +30,7 @@ export const jsquash: Coder<Photo> = {
     build.call(new Uint8Array(data.buffer), width, height, { ...defaultOptions, quality }),
 };
 
-/** The slowest by far. */
+/** By far the slowest. */
 export const native: Coder<Photo> = {
   name: 'sharp',
   qualities,
@@ -45,26 +45,26 @@ const avifenc: Coder<Photo> = {
   code: ({ png }, quantizer) => byAvifenc(png, { quantizer, speed: 6, chroma: '420' }),
 };
 
-/** Those that are there and take about the time of ours. */
+/** The installed peers that take about as long as ours. */
 export function peers(): readonly Coder<Photo>[] {
   return isInstalled('avifenc') ? [jsquash, avifenc] : [jsquash];
 }
 
-/** How avifenc is to code a picture. */
+/** Settings of avifenc. */
 interface AvifencSettings {
-  /** On libaom's scale of 0 to 63, since the program of many distributions knows no other. */
+  /** On libaom's scale of 0 to 63, because the avifenc of many distributions supports no other. */
   readonly quantizer: number;
-  /** Of libaom, 0 (slowest) – 10. */
+  /** Speed of libaom, 0 (slowest) to 10. */
   readonly speed: number;
   readonly chroma: AvifChroma;
-  /** Absent: in one piece. The cells have to come out equal. */
+  /** The grid of cells; by default, a single one. All cells must have the same size. */
   readonly grid?: { readonly columns: number; readonly rows: number };
 }
 
 /**
- * A PNG as avifenc codes it in one thread.
+ * Codes a PNG with avifenc in one thread.
  *
- * @throws Error where it fails
+ * @throws Error if it fails
  */
 export function byAvifenc(
   png: Uint8Array,

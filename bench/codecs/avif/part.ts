@@ -85,7 +85,7 @@ export const avif: Part = {
   },
 };
 
-/** What became of one picture, and the chroma that ours has taken for it. */
+/** The results of one picture, and the chroma format that our coder has chosen. */
 interface ChromaCurves extends RateCurves {
   readonly chroma: AvifChroma;
 }
@@ -110,9 +110,10 @@ async function curvesByChroma(
 }
 
 /**
- * Read from a file that is made for it: the pixels alone decide, at whatever quality.
+ * The chroma format of our coder, read from a file coded for this purpose: it depends only on the pixels, not on the
+ * quality.
  *
- * @throws Error where what was made is no AVIF
+ * @throws Error if the result is not an AVIF
  */
 function chromaOf(photo: Photo): AvifChroma {
   const result = inspect(codedByService(photo, 'avif', Math.min(...ours.qualities)));
@@ -124,7 +125,7 @@ function nameWithChroma({ name, chroma }: ChromaCurves): string {
   return `${name}, ${[...chroma].join(':')}`;
 }
 
-/** Beside @jsquash/avif, by where pictures come from and by what became of their chroma. */
+/** Compared with @jsquash/avif, grouped by the origin of the pictures and by chroma format. */
 function chromaTable(parts: readonly ChromaCurves[], exact: readonly ChromaCurves[]): Table {
   const all = [...parts, ...exact];
   const groups = [

@@ -8,9 +8,9 @@ import type { Coder } from '../../measures/rate-curves.ts';
 import { published } from '../peers.ts';
 import { recodedAtQuality } from './recoded.ts';
 
-/** JPEG to JPEG; neither of them keeps metadata. */
+/** A coder from JPEG to JPEG that drops metadata. */
 interface JpegCoder extends Coder<Uint8Array<ArrayBuffer>> {
-  /** What comes to about 80 in SSIMULACRA2, for comparing the time of whole photos. */
+  /** The quality that yields an SSIMULACRA2 of about 80, for comparing the time of whole photos. */
   readonly usual: number;
 }
 
@@ -18,7 +18,7 @@ const kept = await newMozjpeg();
 
 export const ours: JpegCoder = {
   name: 'ours',
-  // chroma is halved up to 77
+  // Chroma is halved up to 77.
   qualities: [20, 45, 65, 77, 78, 89],
   usual: 77,
   code: (file, quality) => recodedAtQuality(file, quality).bytes,
@@ -26,7 +26,7 @@ export const ours: JpegCoder = {
 
 export const jsquash: JpegCoder = {
   name: '@jsquash/jpeg',
-  // chroma is halved below 80
+  // Chroma is halved below 80.
   qualities: [30, 55, 70, 79, 80, 89],
   usual: 79,
   code: (file, quality) => kept.recoded(file, quality),
@@ -56,17 +56,23 @@ interface Pixels {
 type Decode = (file: Uint8Array, preserveOrientation: boolean) => Pixels;
 type Encode = (data: Uint8ClampedArray, width: number, height: number, how: object) => Uint8Array;
 
-/** @jsquash/jpeg as published, decoder and encoder, each in a memory of its own. */
+/** Decoder and encoder of @jsquash/jpeg as published, each in a memory of its own. */
 interface Mozjpeg {
-  /** Its pixels, reduced or otherwise changed by `changed`, coded with the package's own settings but for the quality. */
+  /**
+   * Decodes a JPEG, applies `changed` to its pixels, and codes them with the package's default settings and the
+   * quality.
+   */
   remade(file: Uint8Array, quality: number, changed: (pixels: Pixels) => Pixels): Uint8Array;
-  /** Codes a JPEG anew, with the package's own settings but for the quality. */
+  /** Recompresses a JPEG with the package's default settings and the quality. */
   recoded(file: Uint8Array, quality: number): Uint8Array;
-  /** Bytes of the larger WebAssembly memory, the decoder's without its copy of the file, and of the pixels between them. */
+  /**
+   * Bytes of the larger WebAssembly memory, not counting the decoder's copy of the file, plus the pixels between
+   * decoder and encoder.
+   */
   memory(): number;
 }
 
-/** With instances that have seen no picture yet. */
+/** Creates new instances that have not processed any picture. */
 export async function newMozjpeg(): Promise<Mozjpeg> {
   const decoding = await published<Decode>(decoderGlue, decoder, 'decode');
   const encoding = await published<Encode>(encoderGlue, encoder, 'encode');

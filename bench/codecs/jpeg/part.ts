@@ -75,10 +75,10 @@ function tableOf(pictures: string, curves: readonly RateCurves[]): Table {
 
 type Jpeg = Subject<Uint8Array<ArrayBuffer>>;
 
-/** Nearly nothing is lost with it, and what a camera has pressed stays as it is. */
+/** Nearly lossless, so that the camera's compression artifacts are preserved. */
 const fine = 95;
 
-/** The middle of a camera photo as a JPEG of its own. */
+/** The middle of a camera photo as a separate JPEG. */
 async function middleAsJpeg({ bytes }: CorpusFile): Promise<Jpeg> {
   const photo = sharp(bytes);
   const { chromaSubsampling } = await photo.metadata();
@@ -87,7 +87,7 @@ async function middleAsJpeg({ bytes }: CorpusFile): Promise<Jpeg> {
   return subject(await middle.jpeg({ quality: fine, chromaSubsampling: sampling }).toBuffer());
 }
 
-/** A photo without loss as a JPEG that looks the same. */
+/** A lossless photo as a JPEG that looks the same. */
 async function fineJpegOf({ bytes }: CorpusFile): Promise<Jpeg> {
   return subject(await sharp(bytes).jpeg({ quality: fine }).toBuffer());
 }

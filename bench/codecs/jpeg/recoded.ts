@@ -18,17 +18,17 @@ import { arena } from '../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
 import { withinArena } from '../../../src/image/wasm/run-in-arena.ts';
 
-/** A picture that the kernel has coded, and the bytes of its memory that this took. */
+/** A picture coded by the kernel, and the memory that this took, in bytes. */
 interface KernelResult {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly memory: number;
 }
 
 /**
- * Codes a JPEG anew as the service does at a quality, in the memory that it gives to that; but also
- * where the result is larger than the file.
+ * Recompresses a JPEG as the service does at a quality, within the memory that the service reserves for it; unlike the
+ * service, it also returns results larger than the file.
  *
- * @throws Error where that memory does not do
+ * @throws Error if that memory does not suffice
  */
 export function recodedAtQuality(file: Uint8Array<ArrayBuffer>, quality: Quality): KernelResult {
   const { image, list } = opened(file);
@@ -43,7 +43,7 @@ export function recodedAtQuality(file: Uint8Array<ArrayBuffer>, quality: Quality
   return expected(result && 'bytes' in result ? result : undefined);
 }
 
-/** Codes a JPEG anew with steps of a scale, in as much memory as it likes. */
+/** Recompresses a JPEG with quantization tables at a scale, without a memory limit of the service. */
 export function recodedAtScale(
   file: Uint8Array<ArrayBuffer>,
   scale: number,

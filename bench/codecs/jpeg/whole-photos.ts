@@ -14,33 +14,33 @@ import { piped } from '../peers.ts';
 import { jsquash, newMozjpeg, ours, peers } from './coders.ts';
 import { recodedAtQuality } from './recoded.ts';
 
-/** What coding one whole photo takes. */
+/** The cost of coding one whole photo. */
 interface Row {
   readonly name: string;
   readonly megapixels: number;
-  /** CPU time in milliseconds, coder by coder. */
+  /** CPU time in milliseconds, by coder. */
   readonly time: Readonly<Record<TimedCoder, number>>;
-  /** In bytes: of the kernel, and of both instances of theirs with the pixels. */
+  /** Memory in bytes: of the kernel, and of both instances of @jsquash/jpeg with the pixels. */
   readonly memory: number;
   readonly theirMemory: number;
-  /** Ours over jpegtran's. */
+  /** Bytes over those of jpegtran. */
   readonly lossless: number | undefined;
-  /** Bytes without loss; of jpegtran undefined where it is not installed. */
+  /** Bytes of lossless recompression; those of jpegtran are undefined if it is not installed. */
   readonly losslessBytes: { readonly ours: number; readonly jpegtran: number | undefined };
 }
 
 const timedCoders = ['ours', '@jsquash/jpeg', 'sharp, mozjpeg', 'sharp'] as const;
 type TimedCoder = (typeof timedCoders)[number];
 
-/** In the order of their names. */
+/** In the order of `timedCoders`. */
 const coders = [ours, ...peers];
 
-/** Codes a small file once with every coder, so that compiling them is not taken for their work. */
+/** Codes a small file once with every coder, so that compiling them does not count toward their time. */
 export async function warmUp(file: Uint8Array<ArrayBuffer>): Promise<void> {
   for (const coder of coders) await coder.code(file, coder.usual);
 }
 
-/** All coders run once, in instances that are kept; memory is that of new ones. */
+/** Runs every coder once in a warm instance, and measures memory in new instances. */
 export async function measuredWhole({ name, bytes }: CorpusFile): Promise<Row> {
   const times: number[] = [];
   for (const coder of coders) {
@@ -122,7 +122,7 @@ export function wholePhotoPlot(rows: readonly Row[]): Plot {
 /**
  * Width and height as coded, in pixels.
  *
- * @throws Error for what is no picture that the service knows
+ * @throws Error if the file is not a picture that the service supports
  */
 function decodedSize(file: Uint8Array): { width: number; height: number } {
   const result = inspect(file);

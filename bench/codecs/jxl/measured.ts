@@ -12,26 +12,26 @@ import { megapixels } from '../../measures/figures.ts';
 import { recodedAtQuality } from '../jpeg/recoded.ts';
 import { byCjxl, byDjxl, codestreamBytes, hasCjxl } from './cjxl.ts';
 
-/** A JPEG's coefficients at one quality. */
+/** A JPEG's coefficients at one quality, as JPEG XL. */
 export interface Row {
   readonly name: string;
   readonly quality: Quality;
   readonly megapixels: number;
-  /** Bytes of JPEG XL, and of the JPEG with the same coefficients: the original, or our own. */
+  /** Bytes of the JPEG XL codestream, and of the JPEG with the same coefficients: the original, or our own. */
   readonly bytes: number;
   readonly jpegBytes: number;
-  /** Of cjxl's codestream; undefined where it is not installed. */
+  /** Bytes of cjxl's codestream; undefined if it is not installed. */
   readonly cjxlBytes: number | undefined;
   /** CPU time in milliseconds, and that of coding the same coefficients as a JPEG. */
   readonly time: number;
   readonly jpegTime: number;
-  /** Planned of the arena, the result included, in bytes. */
+  /** Planned arena bytes, including the result. */
   readonly memory: number;
-  /** Whether djxl shows what it shows of cjxl's file, without chroma from luma. */
+  /** Whether djxl decodes it to the same pixels as cjxl's file without chroma from luma. */
   readonly isSame: boolean | undefined;
 }
 
-/** @throws Error where a file is no JPEG that can become JPEG XL */
+/** @throws Error if the file is not a JPEG that can be transcoded to JPEG XL */
 export async function measured({ name, bytes }: CorpusFile, quality: Quality): Promise<Row> {
   const source = readSource(bytes);
   if (source.kind !== 'source') throw new Error(`${name}: ${source.kind}`);
@@ -39,7 +39,7 @@ export async function measured({ name, bytes }: CorpusFile, quality: Quality): P
   const settings = { quality, exact: false };
   const memory = Math.min(arenaCeiling, jxlRecoder.arenaBytes(jpeg, settings));
   const bare = { level: 'none', metadata: noMetadata } as const;
-  // our own JPEG, which stands beside it, says nothing of turns
+  // Our own JPEG, with which it is compared, has no orientation tag.
   const orientation = quality === 'lossless' ? jpeg.image.orientation : 1;
   const plain = { ...jpeg, icc: null, image: { ...jpeg.image, orientation } };
   const code = () => {

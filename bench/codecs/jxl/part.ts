@@ -23,7 +23,7 @@ codestreams, without metadata and profiles; below 1 ours are fewer. *Shown the s
 cjxl's file of the same JPEG, without chroma from luma, which ours never have. CPU time is that of the whole way from the file,
 reading it included, once, the code compiled; memory is what is planned of the arena, the result included.`;
 
-/** JPEG XL out of JPEGs, in bytes, CPU time and memory. */
+/** Bytes, CPU time and memory of JPEG XL transcoded from JPEGs. */
 export const jxl: Part = {
   name: 'jxl',
   async measure({ corpus, say }): Promise<Section> {
@@ -92,7 +92,7 @@ function tableOf(caption: string, rows: readonly Row[]): Table {
   };
 }
 
-/** A photo without loss as a JPEG that looks the same. */
+/** A lossless photo as a JPEG that looks the same. */
 async function fineJpegOf({ name, bytes }: CorpusFile): Promise<CorpusFile> {
   return { name, bytes: new Uint8Array(await sharp(bytes).jpeg({ quality: 95 }).toBuffer()) };
 }

@@ -5,7 +5,7 @@ import { inspect } from '../../../src/image/formats/registry.ts';
 import type { OptimizeOptions } from '../../../src/image/pipeline/options.ts';
 import { answered } from '../answer.ts';
 
-/** PNG to PNG as the service answers it, within the memory of an isolate; undefined: refused, or an animation. */
+/** PNG to PNG as the service does it, within the memory of an isolate; undefined if it is refused, or an animation. */
 export function answer(
   file: Uint8Array<ArrayBuffer>,
   quality: OptimizeOptions['quality'],
@@ -15,7 +15,7 @@ export function answer(
 
 const kinds = { 0: 'grey', 2: 'RGB', 3: 'palette', 4: 'grey, alpha', 6: 'RGBA' } as const;
 
-/** In words, how a PNG holds its picture. */
+/** Describes the pixel format of a PNG in words. */
 export function layoutOf(file: Uint8Array): string {
   const result = inspect(file);
   if (result.kind !== 'image' || result.image.type !== 'png') return 'no PNG';
@@ -24,7 +24,7 @@ export function layoutOf(file: Uint8Array): string {
   return bitDepth === 8 ? kinds[colorType] : `${kinds[colorType]}, ${bitDepth} bits`;
 }
 
-/** Missing in the types of Workers, where nothing is compiled. */
+/** API missing from the types of Workers, where nothing is compiled. */
 const { compile } = WebAssembly as unknown as {
   compile(binary: Uint8Array): Promise<WebAssembly.Module>;
 };
@@ -51,8 +51,8 @@ interface Exports {
 const level = 2;
 
 /**
- * @jsquash/oxipng as published, level 2, in a memory of its own; its glue keeps one for ever, so this
- * speaks to the build directly.
+ * @jsquash/oxipng as published, at level 2, with a memory of its own. This class calls the build directly, because the
+ * package's glue code keeps a single instance forever.
  */
 export class Oxipng {
   readonly #exports: Exports;
@@ -65,12 +65,12 @@ export class Oxipng {
     this.#exports = exports as unknown as Exports;
   }
 
-  /** Of its WebAssembly memory, which never shrinks. */
+  /** Bytes of its WebAssembly memory, which never shrinks. */
   get bytes(): number {
     return this.#exports.memory.buffer.byteLength;
   }
 
-  /** Every sample stays as it is, colours under full transparency included. */
+  /** Optimizes a PNG without changing any sample, including colors under full transparency. */
   optimise(file: Uint8Array): Uint8Array<ArrayBuffer> {
     const { memory, ...calls } = this.#exports;
     const answer = calls.__wbindgen_add_to_stack_pointer(-16);
@@ -90,13 +90,13 @@ const jsquashPath = createRequire(import.meta.url).resolve(
 );
 initSync(await readFile(jsquashPath));
 
-/** @jsquash/png as published, decoder and encoder: RGBA of 8 bits in between. */
+/** Decodes and encodes with @jsquash/png as published, via RGBA of 8 bits. */
 export function byJsquashPng(file: Uint8Array): Uint8Array {
   const { data, width, height } = decode(file);
   return encode(new Uint8Array(data.buffer, data.byteOffset, data.length), width, height, 8);
 }
 
-/** A chunk as it stands in a file, with its length, type and checksum. */
+/** A chunk of a file, including its length, type and checksum. */
 interface FileChunk {
   readonly type: string;
   readonly bytes: Uint8Array;
@@ -104,10 +104,10 @@ interface FileChunk {
 
 const signatureBytes = 8;
 
-/** What a decoder needs for the samples; all others say something about them. */
+/** Chunks that a decoder needs for the samples; all others are metadata. */
 const needed = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
 
-/** The chunks up to IEND (PNG third edition §5.3), checksums not looked at. */
+/** The chunks up to IEND (PNG third edition §5.3); checksums are not verified. */
 export function chunksOf(file: Uint8Array): FileChunk[] {
   const chunks: FileChunk[] = [];
   for (let at = signatureBytes; at + 12 <= file.length; ) {
@@ -120,7 +120,7 @@ export function chunksOf(file: Uint8Array): FileChunk[] {
   return chunks;
 }
 
-/** A PNG without metadata and colour profile: so the coders are compared and not what they keep. */
+/** Removes metadata and color profile, so that only the coders are compared. */
 export function bare(file: Uint8Array): Uint8Array<ArrayBuffer> {
   const kept = chunksOf(file).filter(({ type }) => needed.has(type));
   const parts = [file.subarray(0, signatureBytes), ...kept.map(({ bytes }) => bytes)];

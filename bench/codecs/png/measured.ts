@@ -10,40 +10,42 @@ import { answer, bare, byJsquashPng, layoutOf, Oxipng } from './coders.ts';
 import { plainDecoded } from './plain-decoder.ts';
 import type { Made, Versions } from './side-by-side.ts';
 
-/** One coding; all is undefined where it did not come about. */
+/** One coding; all members are undefined if it failed. */
 export interface Coding {
-  /** Of the PNG without metadata and profile. */
+  /** Bytes of the PNG without metadata and color profile. */
   readonly bytes: number | undefined;
-  /** SSIMULACRA2 on mid grey, 100 where nothing that is seen has changed. */
+  /** SSIMULACRA2 on mid gray; 100 if the visible pixels are unchanged. */
   readonly score: number | undefined;
   /** CPU time in milliseconds. */
   readonly time: number | undefined;
 }
 
-/** What became of one PNG. */
+/** The results of one PNG. */
 export interface Row {
   readonly name: string;
   readonly fileBytes: number;
   readonly pixels: number;
   readonly auto: Coding;
-  /** How the automatic answer holds its picture. */
+  /** Pixel format of the automatic result. */
   readonly layout: string;
   readonly lossless: Coding;
-  /** Whether every sample is the same, colours under full transparency included. */
+  /** Whether every sample of the lossless result is unchanged, including colors under full transparency. */
   readonly isSame: boolean | undefined;
   /** pngquant, then oxipng. */
   readonly pngquant: Coding;
-  /** sharp's palette, from libimagequant. */
+  /** sharp with a palette from libimagequant. */
   readonly sharp: Coding;
-  /** Decoded and encoded by @jsquash/png, then oxipng. */
+  /** @jsquash/png, then oxipng. */
   readonly jsquash: Coding;
   readonly oxipng: Coding;
-  /** Of WebAssembly in bytes: what the kernel takes of the arena, and all of oxipng's but its copy of the file. */
+  /**
+   * WebAssembly memory in bytes: what the kernel uses of the arena, and oxipng's memory without its copy of the file.
+   */
   readonly memory: number | undefined;
   readonly theirMemory: number;
 }
 
-/** Timed with, so that its code is compiled and its memory there, as in a service. */
+/** Kept for timing, so that its code is compiled and its memory allocated, as in a service. */
 const kept = new Oxipng();
 
 /** @throws Error for a PNG that the plain decoder or oxipng cannot read */
@@ -101,7 +103,7 @@ function quantized(input: Uint8Array): Uint8Array | undefined {
   return palette && kept.optimise(palette);
 }
 
-/** With what sharp does by itself where a palette is asked for. */
+/** sharp's defaults for palettes. */
 async function bySharp(input: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(await sharp(input).png({ palette: true }).toBuffer());
 }
@@ -135,8 +137,8 @@ function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer {
 }
 
 /**
- * How much of the arena the PNG kernel takes at most during `work`, in bytes. The arena itself is larger,
- * since it never shrinks.
+ * Peak of the arena memory used by the PNG kernel during `work`, in bytes. The arena itself is larger, because it never
+ * shrinks.
  */
 function arenaPeak(work: () => void): number {
   let most = 0;
@@ -149,7 +151,7 @@ function arenaPeak(work: () => void): number {
       const look = () => {
         most = Math.max(most, taken());
       };
-      // nothing is given back in another way, and the last of it is taken when a stream has ended
+      // Memory is released only by `release`, and allocation is complete when a stream has ended.
       const watched = ['release', 'endWriter'].map((name) => [name, before(exports[name], look)]);
       return { exports: { ...exports, ...Object.fromEntries(watched) } };
     },
@@ -162,7 +164,7 @@ function arenaPeak(work: () => void): number {
   return most;
 }
 
-/** Calls `look` first. */
+/** Wraps a function so that `look` is called before it. */
 function before(call: WebAssembly.ExportValue | undefined, look: () => void) {
   return (...given: unknown[]): unknown => {
     look();
@@ -170,7 +172,7 @@ function before(call: WebAssembly.ExportValue | undefined, look: () => void) {
   };
 }
 
-/** pngquant with its default quality at speed 3; undefined where it is not installed or refuses the file. */
+/** pngquant with its default quality at speed 3; undefined if it is not installed or refuses the file. */
 function byPngquant(file: Uint8Array): Uint8Array | undefined {
   return piped('pngquant', ['--speed', '3', '-'], file);
 }

@@ -79,7 +79,7 @@ function violation({ name, isSame }: Row): string[] {
   return isSame ? [] : [`${name}: samples of the lossless answer are not those of the file`];
 }
 
-/** One point for each picture. */
+/** A scatter plot with one point per picture. */
 function scatter(name: string, title: string, rows: readonly Row[]): Plot {
   const series = [
     ['ours, auto', 'auto'],
@@ -103,7 +103,7 @@ function scatter(name: string, title: string, rows: readonly Row[]): Plot {
 
 const side = 4000;
 
-/** What a PNG of 16 megapixels with alpha takes, beside @jsquash/png and oxipng: one run each. */
+/** CPU time and bytes of a PNG of 16 megapixels with alpha, compared with @jsquash/png and oxipng; one run each. */
 async function largeTable(): Promise<Table> {
   const file = await translucentPhoto();
   const theirs = await timed(() => new Oxipng().optimise(byJsquashPng(file)));
@@ -128,7 +128,7 @@ async function largeTable(): Promise<Table> {
   };
 }
 
-/** The photo behind the logo's shape. */
+/** The sample photo with the logo's alpha. */
 async function translucentPhoto(): Promise<Uint8Array<ArrayBuffer>> {
   const size = { width: side, height: side, fit: 'cover' } as const;
   const alpha = await sharp(await sample('logo.png'))

@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import { chunksOf } from './coders.ts';
 
-/** RGBA of 16 bits a sample, colours under full transparency as they are in the file. */
+/** RGBA of 16 bits per sample; colors under full transparency are as in the file. */
 export interface DeepRaster {
   readonly width: number;
   readonly height: number;
@@ -11,13 +11,13 @@ export interface DeepRaster {
 interface Layout {
   readonly bitDepth: number;
   readonly colorType: number;
-  /** Samples of a pixel. */
+  /** Samples per pixel. */
   readonly channels: number;
   readonly palette: Uint8Array;
   readonly transparency: Uint8Array;
 }
 
-/** First column and row of each Adam7 pass, and the steps to the next ones (PNG third edition §8.1). */
+/** First column and row of each Adam7 pass, and the distances to the next ones (PNG third edition §8.1). */
 const adam7 = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -29,10 +29,10 @@ const adam7 = [
 ] as const;
 
 /**
- * Decodes a sound PNG of any kind, straight from PNG third edition §7 to §9, slowly: nothing of the
- * service, and no library that would widen, round or clear samples.
+ * Decodes any valid PNG directly as specified in PNG third edition §7 to §9. It is slow, and independent of the service
+ * and of libraries that would widen, round or clear samples.
  *
- * @throws Error where the data does not inflate or ends too early
+ * @throws Error if the data does not inflate or is truncated
  */
 export function plainDecoded(file: Uint8Array): DeepRaster {
   const chunks = chunksOf(file);
@@ -69,7 +69,7 @@ export function plainDecoded(file: Uint8Array): DeepRaster {
   return raster;
 }
 
-/** In place; each row keeps the place of its filter byte (§9.2). */
+/** Reverses the filters in place; each row keeps its filter byte (§9.2). */
 function unfilter(data: Uint8Array, rows: number, rowBytes: number, step: number): void {
   for (let row = 0; row < rows; row += 1) {
     const start = row * (rowBytes + 1) + 1;
@@ -96,7 +96,7 @@ function predicted(filter: number, left: number, above: number, corner: number):
   return toAbove <= toCorner ? above : corner;
 }
 
-/** One row of packed samples to RGBA of 16 bits, a pixel at every `step` numbers of `to`. */
+/** Expands one row of packed samples to RGBA of 16 bits, with a pixel at every `step` elements of `to`. */
 function expand(
   packed: Uint8Array,
   columns: number,
@@ -105,7 +105,7 @@ function expand(
   step: number,
 ): void {
   const highest = 2 ** bitDepth - 1;
-  // bits above the depth do not count (§11.3.1.1)
+  // Bits above the depth are ignored (§11.3.1.1).
   const key = Array.from(
     { length: transparency.length >> 1 },
     (_, i) => word(transparency, 2 * i) & highest,

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import type { Raster } from '../../../src/image/pixels/raster.ts';
 
-/** In pixels of the picture, and of the enlarged one. */
+/** Side of the cropped region in pixels, before and after enlargement. */
 const side = 128;
 const enlarged = 3 * side;
 const gap = 8;
 
-/** What was made of one picture: the files, and what they show. */
+/** A version of a picture: the file, and the pixels that it shows. */
 export interface Made {
   readonly file: Uint8Array;
   readonly shown: Raster;
@@ -21,8 +21,8 @@ export interface Versions {
 }
 
 /**
- * Writes `original.png`, `ours.png` and `theirs.png` into a folder, and `crop.png`: the three beside
- * each other, enlarged where ours (or else theirs) differs most from the original.
+ * Writes `original.png`, `ours.png`, `theirs.png` and `crop.png` to a folder. The latter shows the three versions side
+ * by side, enlarged, where ours (or else theirs) differs most from the original.
  */
 export async function writeSideBySide(folder: string, versions: Versions): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -58,7 +58,10 @@ interface Region {
   readonly height: number;
 }
 
-/** Of the regions that lie half over each other, the one with most squared difference; undefined: there is none. */
+/**
+ * The region with the largest sum of squared differences, among regions that overlap by half; undefined if there are no
+ * differences.
+ */
 function mostDifferent(original: Raster, coded: Raster): Region | undefined {
   const { width, height } = original;
   const size = { width: Math.min(side, width), height: Math.min(side, height) };

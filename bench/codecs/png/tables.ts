@@ -11,7 +11,7 @@ import {
 } from '../../measures/figures.ts';
 import type { Coding, Row } from './measured.ts';
 
-/** Pictures of one kind, summed up together. */
+/** Pictures of one kind with a common summary. */
 export interface Group {
   readonly name: string;
   readonly rows: readonly Row[];
@@ -30,7 +30,7 @@ const exactPeers = [
   ['jsquash', '@jsquash/png + oxipng'],
 ] as const;
 
-/** `quality=auto` beside what may lose something as well. */
+/** `quality=auto` compared with other coders that use a palette. */
 export function lossyTable(groups: readonly Group[]): Table {
   return {
     caption: 'quality=auto: bytes, SSIMULACRA2 and CPU time against others that choose a palette',
@@ -47,7 +47,7 @@ export function lossyTable(groups: readonly Group[]): Table {
     ],
     rows: groups.flatMap((group) =>
       lossyPeers.map(([peer, name]) => {
-        // where one of them gave up, neither counts
+        // If one coder failed, the picture does not count for either.
         const rows = group.rows.filter((row) => row[peer].bytes && row.auto.bytes);
         const [ours, theirs] = [rows.map(({ auto }) => auto), rows.map((row) => row[peer])];
         const scores = [ours, theirs].map((codings) => codings.map(({ score }) => score));
@@ -64,7 +64,7 @@ export function lossyTable(groups: readonly Group[]): Table {
   };
 }
 
-/** `quality=lossless` beside what keeps every sample, and `quality=auto` in the same view. */
+/** `quality=lossless` and `quality=auto` compared with lossless coders. */
 export function exactTable(groups: readonly Group[]): Table {
   return {
     caption: 'Against what keeps every sample: bytes, CPU time and memory without the file',
@@ -127,7 +127,7 @@ export function pictureTable(groups: readonly Group[]): Table {
   };
 }
 
-/** Of sums, and the median of each picture's. */
+/** The ratio of the sums, and the median of the pictures' ratios. */
 function ratios(
   rows: readonly Row[],
   ours: 'auto' | 'lossless',

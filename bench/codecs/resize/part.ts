@@ -27,7 +27,7 @@ decodes no more than is needed) beside @jsquash/jpeg's decoder, @jsquash/resize 
 instance that is kept; of these the memory is the largest of the three with the pixels between them. Photos are the largest camera
 photo in that size.`;
 
-/** CPU time in milliseconds, coder by coder. */
+/** CPU time in milliseconds, by resizer. */
 interface Row {
   readonly from: Size;
   readonly to: Size;
@@ -101,7 +101,7 @@ function timeTable(rows: readonly Row[]) {
   };
 }
 
-/** Of opaque pictures that all become as large. */
+/** CPU time of opaque pictures that are resized to the same size. */
 function plotOf(rows: readonly Row[]): Plot {
   const shown = rows.filter(({ kind, to }) => kind === 'opaque' && to.width === 800);
   return {
@@ -121,7 +121,7 @@ function sizeOf([width, height]: readonly [number, number]): Size {
   return { width, height };
 }
 
-/** A photo in the size that is wanted. */
+/** A photo at the given size. */
 export async function photoOf({ bytes }: CorpusFile, { width, height }: Size): Promise<Raster> {
   const picture = sharp(bytes).resize(width, height, { fit: 'fill' });
   return {
@@ -131,7 +131,7 @@ export async function photoOf({ bytes }: CorpusFile, { width, height }: Size): P
   };
 }
 
-/** The same with a soft round hole in each square of 256 pixels. */
+/** A copy with a soft round hole in each square of 256 pixels. */
 export function withHoles({ width, height, data }: Raster): Raster {
   const holed = data.slice();
   for (let i = 0; i < width * height; i += 1) {

@@ -11,7 +11,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** A way to reduce a picture. */
+/** A resizer, ours or a peer's. */
 interface ResizerPeer {
   readonly name: string;
   reduced(raster: Raster, target: Size): Raster | Promise<Raster>;
@@ -25,7 +25,7 @@ export function jsquashMemory(): number {
   return memory.buffer.byteLength;
 }
 
-/** Where Lanczos-3 stands in the package's list of methods. */
+/** Index of Lanczos-3 in the package's list of methods. */
 const lanczos3 = 3;
 
 export const ours: ResizerPeer = {
@@ -45,7 +45,7 @@ export const peers: readonly ResizerPeer[] = [
   },
 ];
 
-/** With its defaults: premultiplied, in linear light. */
+/** @jsquash/resize with its defaults: premultiplied alpha, in linear light. */
 export function reducedByJsquash({ data, width, height }: Raster, target: Size): Raster {
   const pixels = new Uint8Array(data.buffer, data.byteOffset, data.length);
   const size = [width, height, target.width, target.height] as const;

@@ -14,18 +14,18 @@ import { newMozjpeg } from '../jpeg/coders.ts';
 import { photoOf, withHoles } from './part.ts';
 import { jsquashMemory, ours, peers, reducedByJsquash, wholeOf } from './resizers.ts';
 
-/** 12 megapixels, and what becomes of them. */
+/** Source size of 12 megapixels, and target size. */
 const [size, target] = [
   { width: 4032, height: 3024 },
   { width: 800, height: 600 },
 ];
-/** Ours and MozJPEG's come to about the same in SSIMULACRA2 there. */
+/** Qualities of ours and of MozJPEG with about the same SSIMULACRA2 at this size. */
 const [ourQuality, theirQuality] = [77, 79];
 const runs = 3;
 
 /**
- * From a camera's JPEG to a small one, decoding and encoding included, beside the three packages in a
- * row. To be measured before @jsquash/resize has had a larger picture, since its memory never shrinks.
+ * From a camera JPEG to a small one, including decoding and encoding, compared with the packages in sequence. It has to
+ * be measured before @jsquash/resize has processed a larger picture, because its memory never shrinks.
  */
 export async function wholeWayTable(photo: CorpusFile): Promise<Table> {
   const file = await largeJpeg(photo);
@@ -33,7 +33,7 @@ export async function wholeWayTable(photo: CorpusFile): Promise<Table> {
   const mozjpeg = await newMozjpeg();
   const theirs = () =>
     mozjpeg.remade(file, theirQuality, (pixels) => reducedByJsquash(pixels, target));
-  // once each, so that compiling them is not taken for their work
+  // Run once each, so that compiling them does not count toward their time.
   ours();
   theirs();
   const [own, packages] = [await timed(ours, runs), await timed(theirs, runs)];
@@ -60,7 +60,7 @@ export async function wholeWayTable(photo: CorpusFile): Promise<Table> {
   };
 }
 
-/** How near what the service makes of it, without loss after reducing, is to Lanczos of the whole in linear light. */
+/** How close the service's lossless result is to Lanczos-3 of the whole picture in linear light. */
 export async function wholeWayLikeness(photo: CorpusFile): Promise<Table> {
   const file = await largeJpeg(photo);
   const result = answered(file, { ...target, format: 'webp', quality: 'lossless' });
@@ -82,13 +82,13 @@ async function largeJpeg({ bytes }: CorpusFile): Promise<Uint8Array<ArrayBuffer>
 const orientations = [2, 3, 4, 5, 6, 7, 8] as const;
 const turningRuns = 5;
 
-/** What turning a picture where it lies costs, beside a turned copy. */
+/** CPU time of rotating a picture in place, compared with a rotated copy. */
 export async function turningTable(photo: CorpusFile): Promise<Table> {
   const rows: string[][] = [];
   for (const orientation of orientations) {
     const raster = await photoOf(photo, { width: 3264, height: 2448 });
     const copying = await timed(() => turnedCopy(raster, orientation), turningRuns);
-    // every other time the picture lies on its side
+    // Every other time, the picture is lying on its side.
     let turning = raster;
     const inPlace = await timed(() => {
       turning = turnInPlace(turning, orientation);
@@ -100,7 +100,7 @@ export async function turningTable(photo: CorpusFile): Promise<Table> {
   return { caption, columns: ['orientation', 'in place', 'as a copy'], rows };
 }
 
-/** Pixel by pixel into a new buffer. */
+/** Rotates pixel by pixel into a new buffer. */
 function turnedCopy({ width, height, data }: Raster, orientation: number): Uint32Array {
   const source = new Uint32Array(data.buffer, data.byteOffset, width * height);
   const target = new Uint32Array(source.length);
@@ -120,7 +120,7 @@ function turnedCopy({ width, height, data }: Raster, orientation: number): Uint3
 
 const [curve] = srgbCurves;
 
-/** How near each one comes to Lanczos-3 in float64 and linear light. */
+/** Errors of each resizer compared with Lanczos-3 in float64 and linear light. */
 export async function errorTable(photo: CorpusFile): Promise<Table> {
   const opaque = await photoOf(photo, { width: 1000, height: 750 });
   const target = { width: 300, height: 225 };
@@ -142,7 +142,7 @@ export async function errorTable(photo: CorpusFile): Promise<Table> {
 function difference(a: Raster, b: Raster): { most: number; mean: number } {
   let [most, sum] = [0, 0];
   for (let i = 0; i < a.data.length; i += 1) {
-    // colour counts by what it covers
+    // Color errors are weighted by alpha.
     const cover = i % 4 === 3 ? 1 : (b.data[i | 3] ?? 0) / 255;
     const off = Math.abs((a.data[i] ?? 0) - (b.data[i] ?? 0)) * cover;
     most = Math.max(most, off);

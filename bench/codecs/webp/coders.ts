@@ -10,7 +10,7 @@ const qualities = [40, 65, 78, 86, 93];
 type Encode = (data: Uint8ClampedArray, width: number, height: number, how: object) => Uint8Array;
 const build = await published<Encode>(encoderGlue, encoder, 'encode');
 
-/** @jsquash/webp as published, with its own settings but for these of `WebPConfig`. */
+/** @jsquash/webp as published, with its default settings except for these members of `WebPConfig`. */
 export function byLibwebp(
   { raster: { data, width, height } }: Pick<Photo, 'raster'>,
   settings: Partial<typeof defaultOptions>,
@@ -24,14 +24,14 @@ export const ours: Coder<Photo> = {
   code: (photo, quality) => codedByService(photo, 'webp', quality),
 };
 
-/** libwebp with its defaults, method 4 among them: what every figure is held against first. */
+/** libwebp with its defaults, including method 4; this is the main reference. */
 export const jsquash: Coder<Photo> = {
   name: '@jsquash/webp',
   qualities,
   code: (photo, quality) => byLibwebp(photo, { quality }),
 };
 
-/** The fewest bytes that libwebp's own options come to in one pass. */
+/** The smallest files that libwebp's options achieve in one pass. */
 const slowest: Coder<Photo> = {
   name: '@jsquash/webp, method 6, sharp YUV',
   qualities,
@@ -50,13 +50,13 @@ const cwebp: Coder<Photo> = {
   code: ({ png }, quality) => byCwebp(png, ['-q', String(quality)]),
 };
 
-/** Those that are there. */
+/** The installed peers. */
 export function peers(): readonly Coder<Photo>[] {
   const always = [jsquash, slowest, native];
   return isInstalled('cwebp') ? [...always, cwebp] : always;
 }
 
-/** A way to keep every visible sample. */
+/** A coder that keeps every visible sample. */
 export interface LosslessCoder {
   readonly name: string;
   code(photo: Photo): Uint8Array | Promise<Uint8Array>;
@@ -67,7 +67,7 @@ export const oursLossless: LosslessCoder = {
   code: (photo) => codedByService(photo, 'webp', 'lossless'),
 };
 
-/** Those that are there, each with its defaults. */
+/** The installed peers, each with its defaults. */
 export function losslessPeers(): readonly LosslessCoder[] {
   const always: readonly LosslessCoder[] = [
     { name: jsquash.name, code: (photo) => byLibwebp(photo, { lossless: 1 }) },

@@ -15,7 +15,7 @@ import {
 import { photoOf } from '../photo.ts';
 import { losslessPeers, oursLossless } from './coders.ts';
 
-/** One picture coded once. */
+/** One coding of a picture. */
 interface Coding {
   readonly bytes: number;
   /** CPU time in milliseconds. */
@@ -29,12 +29,12 @@ interface Row {
   readonly theirs: ReadonlyMap<string, Coding>;
 }
 
-/** Pictures of one kind, summed up together. */
+/** Pictures of one kind with a common summary. */
 export interface LosslessGroup extends Measured<Row> {
   readonly name: string;
 }
 
-/** Codes pictures without loss, and holds our samples against the source's. */
+/** Codes pictures lossless, and compares our samples with the source's. */
 export async function losslessGroup(
   name: string,
   files: readonly CorpusFile[],
@@ -60,13 +60,13 @@ export async function losslessGroup(
   return { name, results, failures: [...failures, ...changed] };
 }
 
-/** Once each, so that compiling the coders is not taken for their work. */
+/** Runs every coder once, so that compiling it does not count toward its time. */
 export async function warmUp(file: CorpusFile): Promise<void> {
   const { input } = await photoOf(file);
   for (const coder of [oursLossless, ...losslessPeers()]) await coder.code(input);
 }
 
-/** Colours under full transparency do not count. */
+/** Whether two rasters are equal; colors under full transparency are ignored. */
 function looksSame(a: Raster, b: Raster): boolean {
   if (a.width !== b.width || a.height !== b.height) return false;
   const [before, after] = [wordsOf(a), wordsOf(b)];
@@ -117,7 +117,7 @@ export function losslessTable(groups: readonly LosslessGroup[]): Table {
   };
 }
 
-/** Beside the first of the others. */
+/** Each picture compared with the first peer. */
 export function losslessPictureTable(groups: readonly LosslessGroup[]): Table {
   const [peer] = losslessPeers();
   const rows = groups.flatMap(({ results }) => results);

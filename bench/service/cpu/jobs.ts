@@ -3,18 +3,18 @@ import type { CorpusFile } from '../../harness/section.ts';
 import { evenly } from '../../measures/figures.ts';
 import type { Query } from '../memory/configurations.ts';
 
-/** A request whose computing time is measured. */
+/** A request whose CPU time is measured. */
 export interface CpuJob {
-  /** `ui/web.png → webp, width=800`. */
+  /** For example, `ui/web.png → webp, width=800`. */
   readonly name: string;
   readonly query: Query;
   read(): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** How many pictures of one folder are looked at, and how many ways of each beside its own format. */
+/** Number of pictures per folder, and of conversions per picture besides its own format. */
 const usual = { pictures: 8, ways: 3 } as const;
 
-/** Every other way that a picture may go. */
+/** All other conversions of a picture. */
 const ways: readonly Query[] = [
   { quality: 'lossless' },
   ...stillTypes.flatMap((format): Query[] => [{ format }, { format, width: '800' }]),
@@ -24,9 +24,9 @@ const ways: readonly Query[] = [
 ];
 
 /**
- * Ways for pictures as they come: each keeps its format, and takes some of the others in turn, so that every
- * folder takes all of them.
- * @param isFull all pictures on all ways
+ * Jobs for the corpus: each picture keeps its format, and goes through some of the other conversions in rotation, so
+ * that every folder covers all of them.
+ * @param isFull all pictures with all conversions
  */
 export function corpusJobs(files: readonly CorpusFile[], isFull: boolean): CpuJob[] {
   const folders = Map.groupBy(files, ({ name }) => name.split('/').slice(0, -1).join('/'));
@@ -43,7 +43,7 @@ export function corpusJobs(files: readonly CorpusFile[], isFull: boolean): CpuJo
   });
 }
 
-/** So many items from one on, beginning again where they end. */
+/** `count` items starting at `from`, wrapping around at the end. */
 function inTurn<Item>(items: readonly Item[], from: number, count: number): Item[] {
   return Array.from({ length: count }, (_, i) => items[(from + i) % items.length]).filter(
     (item) => item !== undefined,

@@ -2,7 +2,7 @@ import { predictedCpu } from '../../../src/image/pipeline/predicted-cpu.ts';
 import { optimized } from '../in-process.ts';
 import type { CpuJob } from './jobs.ts';
 
-/** A job with its computing times in milliseconds. */
+/** A job with its CPU times in milliseconds. */
 export interface MeasuredCpu {
   readonly name: string;
   readonly megapixels: number;
@@ -10,14 +10,14 @@ export interface MeasuredCpu {
   readonly measured: number;
 }
 
-/** Short jobs run until they have taken so many milliseconds, or so often; the least time counts. */
+/** Short jobs are repeated until they have taken this long, or this often; the shortest time counts. */
 const repeated = { milliseconds: 250, times: 8 } as const;
-/** A job this long, in milliseconds, needs no second run. */
+/** A job longer than this, in milliseconds, is not repeated. */
 const longMs = 3000;
 
 /**
- * Does a job as the service does it, from the first look at its bytes to the result.
- * @returns null where the service would not do it
+ * Runs a job as the service does, from inspecting its bytes to the result.
+ * @returns null if the service would refuse it
  */
 export async function measuredCpu({ name, query, read }: CpuJob): Promise<MeasuredCpu | null> {
   const file = await read();

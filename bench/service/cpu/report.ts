@@ -3,11 +3,13 @@ import type { Plot, Table } from '../../harness/section.ts';
 import { figure } from '../../measures/figures.ts';
 import type { MeasuredCpu } from './measure.ts';
 
-/** Jobs of which neither time is longer, in milliseconds, are as predicted: nothing hangs on them. */
+/**
+ * Jobs shorter than this, both predicted and measured, in milliseconds, count as predicted, because they do not matter.
+ */
 const shortMs = 5;
-/** Predicted over measured, either way. */
+/** Maximum ratio of predicted and measured time, either way. */
 const factor = 2;
-/** Of all jobs, so many have to be within the factor. */
+/** Fraction of all jobs that has to be within the factor. */
 const leastShare = 0.95;
 
 export function isAsPredicted({ predicted, measured }: MeasuredCpu): boolean {
@@ -15,14 +17,14 @@ export function isAsPredicted({ predicted, measured }: MeasuredCpu): boolean {
   return predicted <= factor * measured && measured <= factor * predicted;
 }
 
-/** `within a factor of two: 390 of 400 (97.5 %)`. */
+/** For example, `within a factor of two: 390 of 400 (97.5 %)`. */
 export function verdict(rows: readonly MeasuredCpu[]): string {
   const within = rows.filter(isAsPredicted).length;
   const percent = figure((100 * within) / rows.length, 1);
   return `within a factor of two: ${within} of ${rows.length} (${percent} %)`;
 }
 
-/** What does not hold though it should, a sentence each. */
+/** Failed expectations, one sentence each. */
 export function failuresOf(rows: readonly MeasuredCpu[]): string[] {
   const within = rows.filter(isAsPredicted).length;
   return [

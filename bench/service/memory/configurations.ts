@@ -1,13 +1,13 @@
 import { automaticTypes, type OutputType } from '../../../src/image/formats/facts.ts';
 import { stillTypes } from '../../../test/support/inspections.ts';
 
-/** What a picture is sent as. */
+/** The kind of file that is sent. */
 export type Kind =
   | 'JPEG'
-  /** Coded so well that the size of a body bounds it. */
+  /** Coded at such a high quality that its size is limited by the maximum body size. */
   | 'detailed JPEG'
   | 'progressive JPEG'
-  /** On its side, by its orientation tag. */
+  /** Lying on its side, with an orientation tag. */
   | 'turned JPEG'
   | 'PNG'
   | 'PNG, RGBA'
@@ -15,14 +15,14 @@ export type Kind =
   | 'lossless WebP'
   | 'AVIF';
 
-/** What is asked for, as the query of a request. */
+/** The query of a request. */
 export type Query = Readonly<Record<string, string>>;
 
 /** A request whose memory is measured. */
 export interface Configuration {
   readonly kind: Kind;
   readonly query: Query;
-  /** `largest`: what the planner takes of this kind. */
+  /** `largest`: the largest size that the planner accepts for this kind. */
   readonly megapixels: number | 'largest';
 }
 
@@ -30,19 +30,19 @@ const kinds: readonly Kind[] = ['JPEG', 'progressive JPEG', 'PNG', 'PNG, RGBA', 
 const ladder = [1, 4, 8, 12, 24, 48, 100];
 const reduced = { width: '800' };
 
-/** Once reduced, a picture is coded like one of another kind; so these are reduced to fewer formats. */
+/** Whether a kind, once decoded and reduced, is coded like another one, so that it is reduced to fewer formats. */
 function isDecodedAlike(kind: Kind): boolean {
   return kind === 'progressive JPEG' || kind === 'PNG, RGBA' || kind === 'AVIF';
 }
 
-/** Formats that hold any picture, alpha too, with loss. */
+/** Formats that hold any picture lossy, including alpha. */
 const lossyOfAll: ReadonlySet<OutputType> = new Set(
   automaticTypes.filter((type) => stillTypes.includes(type)),
 );
 
 /**
- * Of every kind the largest picture that becomes each format, in its own size and reduced, and
- * photos of usual sizes on the ways that they usually go.
+ * The largest picture of every kind converted to each format, at its own size and reduced, and photos of typical sizes
+ * with typical conversions.
  */
 export function usualConfigurations(): Configuration[] {
   const [opaque, photos] = [{ background: '#ffffff' }, [1, 12, 24, 48] as const];
@@ -80,7 +80,10 @@ export function usualConfigurations(): Configuration[] {
   ];
 }
 
-/** Pictures whose pixels there is no room for, so that rows have to flow: into another format, or hardly reduced. */
+/**
+ * Pictures whose pixels do not fit into memory, so that rows have to be streamed: converted to another format, or
+ * slightly reduced.
+ */
 export function flowingConfigurations(): Configuration[] {
   const [toJpeg, toPng, toWebp] = [{ format: 'jpeg' }, { format: 'png' }, { format: 'webp' }];
   return [
@@ -106,7 +109,7 @@ export function flowingConfigurations(): Configuration[] {
   ];
 }
 
-/** Every kind in every size, to every format, for who has the time. */
+/** Every kind at every size to every format, for a complete run. */
 export function allConfigurations(): Configuration[] {
   const steps = kinds.flatMap((kind) =>
     stillTypes.flatMap((format) =>
@@ -124,13 +127,16 @@ export function allConfigurations(): Configuration[] {
   return [...unique.values()];
 }
 
-/** Requests that one service gets. */
+/** Requests sent to one service. */
 export interface Company {
   readonly areParallel: boolean;
   readonly requests: readonly Configuration[];
 }
 
-/** What a request may find of others: an arena that has grown, memory that the allocator kept, or their bodies. */
+/**
+ * Combinations in which a request is affected by others: an arena that has grown, memory kept by the allocator, or
+ * bodies of other requests.
+ */
 export function companies(): readonly Company[] {
   const filling: Configuration = {
     kind: 'detailed JPEG',
@@ -161,7 +167,7 @@ export function companies(): readonly Company[] {
   ];
 }
 
-/** `4 at once: 2 × JPEG → keep, PNG → keep`. */
+/** For example, `4 at once: 2 × JPEG → keep; PNG → keep`. */
 export function nameOfCompany({ areParallel, requests }: Company): string {
   const counts = new Map<string, number>();
   for (const name of requests.map(nameOf)) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -169,7 +175,7 @@ export function nameOfCompany({ areParallel, requests }: Company): string {
   return `${requests.length} ${areParallel ? 'at once' : 'in turn'}: ${names.join('; ')}`;
 }
 
-/** What a row of the table is called: `JPEG → webp, 800 px`. */
+/** The name of a row in the table: `JPEG → webp, 800 px`. */
 export function nameOf({ kind, query }: Configuration): string {
   const { format, width, background: _, ...others } = query;
   const rest = Object.entries(others).map(([name, value]) => `${name}=${value}`);

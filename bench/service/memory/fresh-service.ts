@@ -1,4 +1,7 @@
-/** Measures requests in a service of their own; a process of its own, so that its workerd can be told from others. */
+/**
+ * Measures requests in a separate service. It runs in a separate process, so that its workerd can be distinguished from
+ * others.
+ */
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { execute } from '../../../src/image/pipeline/execute.ts';
@@ -8,44 +11,47 @@ import { startTestService } from '../../../test/support/service.ts';
 import { workerdOfService } from '../workerd.ts';
 import { planFor } from './source-pictures.ts';
 
-/** A picture on disk, and what is asked for. */
+/** A picture on disk, and the query to send it with. */
 export interface Sending {
   readonly path: string;
   readonly search: string;
 }
 
-/** What is to be measured. */
+/** A set of requests to measure. */
 export interface Errand {
   readonly requests: readonly Sending[];
-  /** All at once, or one after the other. */
+  /** Whether they are sent at the same time or one after the other. */
   readonly areParallel: boolean;
-  /** Pictures that go the same ways, to warm up with: a few that make the code hot, then tiny ones. */
+  /** Warm-up pictures with the same code paths: small ones that make the code hot, then tiny ones. */
   readonly small: readonly Sending[];
   readonly tiny: readonly Sending[];
 }
 
-/** What came of it; sizes in bytes. */
+/** The measurement; sizes are in bytes. */
 export interface Reading {
   readonly statuses: readonly number[];
-  /** Of the service, at rest. */
+  /** Memory of the idle service. */
   readonly idle: number;
-  /** The part of it that is the arenas: what small pictures before have made them grow to. */
+  /** The part of `idle` that consists of arenas, as grown by the warm-up pictures. */
   readonly arenas: number;
-  /** The most that the buffers of those before can have left with the allocator, for these to take unseen. */
+  /**
+   * The most that buffers of the warm-up can have left with the allocator, which the measured requests can reuse
+   * unnoticed.
+   */
   readonly left: number;
-  /** The most that it held during the requests. */
+  /** Peak memory during the requests. */
   readonly peak: number;
   readonly milliseconds: number;
 }
 
 /**
- * The code of these requests is compiled, and compiled again as it gets hot, which takes megabytes that
- * no request holds; and V8 makes room for young objects, by tens of megabytes, in which no pixel ever is.
- * So small pictures go before, at most for so long in milliseconds.
+ * Warm-up with small pictures: the number of rounds, and the maximum time in milliseconds. It lets the code be compiled
+ * and optimized, which takes megabytes that no request holds, and lets V8 grow the space for young objects by tens of
+ * megabytes, which never contains pixels.
  */
 const warmUp = { least: 12, most: 150, time: 2000 };
 
-/** Until what the small ones have left is given back. */
+/** Milliseconds until the memory of the warm-up is released. */
 const rest = 300;
 
 process.on('message', async (errand: Errand) => {
@@ -75,7 +81,7 @@ async function measured({ requests, areParallel, ...before }: Errand): Promise<R
       if (share > 1) break;
       for (const one of share < 0.5 ? small : tiny) {
         const { bytesOut } = await send(one);
-        // each once as a whole, and once on its way in pieces
+        // Each buffer counts once as a whole, and once for its transfer in chunks.
         left += 2 * (one.bytes.length + bytesOut);
       }
     }
@@ -100,7 +106,10 @@ async function measured({ requests, areParallel, ...before }: Errand): Promise<R
   }
 }
 
-/** As the service did, so that the arenas of this process are as large as the service's were at rest. */
+/**
+ * Processes a picture as the service did, so that the arenas of this process grow to the size of those of the idle
+ * service.
+ */
 function workOn({ bytes, search }: Loaded): void {
   const source = readSource(bytes);
   const planned = planFor(bytes, Object.fromEntries(new URLSearchParams(search)));

@@ -11,37 +11,37 @@ import {
 
 const mebibyte = 2 ** 20;
 
-/** A configuration, and what it takes; sizes in bytes. */
+/** A configuration with its measurements; sizes are in bytes. */
 export interface Measured {
   readonly configuration: Configuration;
   readonly pixels: number;
   readonly fileBytes: number;
   readonly status: number;
   readonly predicted: number;
-  /** The most of all readings, the arenas of an idle service included. */
+  /** The maximum of all readings, including the arenas of an idle service. */
   readonly measured: number;
-  /** The most that small pictures before it can have left for it, so that it was not measured. */
+  /** The most memory that earlier warm-up pictures can have left for it, which the measurement would miss. */
   readonly unseen: number;
-  /** The least of all readings. */
+  /** The minimum of all readings. */
   readonly milliseconds: number;
 }
 
-/** Requests that one service got, and what they took together. */
+/** Requests sent to one service, and their combined measurements. */
 export interface MeasuredCompany {
   readonly company: Company;
   readonly fileBytes: readonly number[];
-  /** In the order of the answers. */
+  /** In the order of the responses. */
   readonly statuses: readonly number[];
   readonly measured: number;
   readonly milliseconds: number;
 }
 
-/** What no isolate may hold. */
+/** Memory limit of an isolate, in bytes. */
 const isolateLimit = 128e6;
 
 /**
- * As `failuresOf`: who comes with others may be told to come again, but not all may be. The longest file
- * may be resident once more after it has been freed.
+ * Failed expectations. Requests sent in parallel may be refused with 503, but not all of them. The largest file may be
+ * resident a second time after it has been freed.
  */
 export function companyFailures(rows: readonly MeasuredCompany[]): string[] {
   return rows.flatMap(({ company, statuses, fileBytes, measured }) => {
@@ -71,7 +71,7 @@ export function companyTable(rows: readonly MeasuredCompany[]): Table {
   };
 }
 
-/** What does not hold though it should, a sentence each. */
+/** Failed expectations, one sentence each. */
 export function failuresOf(rows: readonly Measured[]): string[] {
   return rows.flatMap((row) => {
     const { configuration, pixels, status, predicted, measured } = row;
@@ -105,7 +105,7 @@ export function memoryTable(rows: readonly Measured[]): Table {
   };
 }
 
-/** Measured memory by megapixels, and by what was predicted. */
+/** Measured memory by megapixels, and by prediction. */
 export function memoryPlots(rows: readonly Measured[]): Plot[] {
   const kinds = [...new Set(rows.map(({ configuration: { kind } }) => kind))];
   const seriesOf = (x: (row: Measured) => number) =>

@@ -11,13 +11,13 @@ import { avif, jpeg, largestPicture, png, webp } from '../../../test/support/ins
 import { sample } from '../../../test/support/pictures.ts';
 import type { Configuration, Kind, Query } from './configurations.ts';
 
-/** The largest body that the service takes, in bytes. */
+/** The maximum body size of the service, in bytes. */
 const maxResultBytes = 32 * 1024 * 1024;
 
-/** Qualities to choose from: the best one whose file is small enough. */
+/** Candidate qualities; the best one whose file is small enough is used. */
 const qualities = [92, 85, 80, 75, 65, 50, 35, 20];
 
-/** Kinds that are coded at another quality when they get too large. */
+/** Kinds that are coded at a lower quality if they get too large. */
 const hasQuality: ReadonlySet<Kind> = new Set([
   'JPEG',
   'progressive JPEG',
@@ -37,14 +37,14 @@ const typeOf: Readonly<Record<Kind, InputType>> = {
   AVIF: 'avif',
 };
 
-/** A file on disk, and what is known of it. */
+/** A file on disk, with its size. */
 interface SourcePicture {
   readonly path: string;
   readonly pixels: number;
   readonly bytes: number;
 }
 
-/** Pictures of 4:3 in every size and kind, of which one photo is the tile; each is made once. */
+/** 4:3 pictures of every size and kind, tiled from one photo; each is made only once. */
 export class SourcePictures {
   readonly #folder: string;
   readonly #tile: Buffer;
@@ -56,7 +56,7 @@ export class SourcePictures {
   }
 
   static async of(photo: Uint8Array): Promise<SourcePictures> {
-    // upright and without a profile
+    // Upright, and without a color profile.
     const tile = await sharp(photo).autoOrient().png({ compressionLevel: 1 }).toBuffer();
     return new SourcePictures(await mkdtemp(join(tmpdir(), 'pictures-')), tile);
   }
@@ -92,7 +92,7 @@ export async function bytesOf({ path }: SourcePicture): Promise<Uint8Array<Array
   return new Uint8Array(await readFile(path));
 }
 
-/** As raw RGB: the photo as often as it fits, reduced where it is larger. */
+/** Raw RGB pixels: the photo repeated to fill the canvas, or reduced if it is larger. */
 async function tiled(tile: Buffer, width: number, height: number): Promise<Buffer> {
   const part = await sharp(tile)
     .resize({ width, height, fit: 'outside', withoutEnlargement: true })
@@ -135,14 +135,14 @@ async function coded(
     case 'WebP':
       return picture.webp({ quality: 85, effort: 1 });
     case 'lossless WebP':
-      // coded as lossless pictures are; the quality rounds samples before that
+      // Coded as lossless; the quality only determines how samples are rounded before.
       return picture.webp({ nearLossless: true, quality, effort: 1 });
     case 'AVIF':
       return picture.avif({ quality: 60, effort: 1 });
   }
 }
 
-/** The logo's alpha. */
+/** The logo's alpha channel. */
 async function shape(width: number, height: number): Promise<Buffer> {
   return sharp(await sample('logo.png'))
     .resize(width, height, { fit: 'cover' })
@@ -165,15 +165,15 @@ const shapes: Readonly<Record<Kind, (size: Size) => SourceImage>> = {
   AVIF: avif,
 };
 
-/** Large enough to tell the bytes per pixel of larger ones: JPEGs get so large that the photo is tiled. */
+/** Sizes large enough to estimate the bytes per pixel of larger ones: JPEGs get so large that the photo is repeated. */
 const typicalPixels = { jpeg: 12e6, png: 2e6, webp: 2e6, avif: 2e6, gif: 2e6 } as const;
 
-/** Sizes are rounded down to steps of a twentieth, so that pictures can be used again. */
+/** Sizes are rounded down to steps of 5%, so that pictures can be reused. */
 const step = 1.05;
 
 /**
- * A picture as large as the planner takes it, within a twentieth; the planner is asked once more about
- * the file that was made, since files differ.
+ * A picture as large as the planner accepts, within 5%. The planner is asked again about the actual file, because files
+ * differ.
  */
 export async function largestFor(
   { kind, query }: Configuration,
@@ -197,7 +197,7 @@ export function planFor(file: Uint8Array<ArrayBuffer>, query: Query): Plan {
   return plan(source, optionsOf(query));
 }
 
-/** As the service reads them. */
+/** Parses options as the service does. */
 function optionsOf(query: Query) {
   return readOptions(Object.entries(query), undefined);
 }

@@ -8,30 +8,30 @@ import type { Query } from '../memory/configurations.ts';
 import { bytesOf, type SourcePictures } from '../memory/source-pictures.ts';
 import type { Workerd } from '../workerd.ts';
 
-/** What becomes of a picture, for the plot. */
+/** The kind of conversion, for the plot. */
 export type Way =
   | 'JPEG kept'
   | 'JPEG to 800 px'
   | 'JPEG to WebP, AVIF'
   | 'PNG kept'
-  /** In any format, nothing searched. */
+  /** Any format with a fixed quality, without a search. */
   | 'quality=77';
 
-/** A request as it is often made. */
+/** A typical request. */
 export interface Job {
   readonly name: string;
   readonly way: Way;
   readonly file: Uint8Array<ArrayBuffer>;
   readonly query: Query;
-  /** Whether sharp is told a quality: with PNG it chooses itself. */
+  /** Whether sharp gets a quality; for PNG it chooses its own. */
   readonly takesQuality: boolean;
-  /** The same by sharp. */
+  /** The same operation with sharp. */
   bySharp(quality: number): Sharp;
 }
 
 const width = 800;
 
-/** libaom at the speed that the service has it: sharp's effort is nine less speed. */
+/** The libaom speed that the service uses: sharp's effort is nine minus the speed. */
 const avifEffort = 3;
 
 export async function typicalJobs(corpus: Corpus, pictures: SourcePictures): Promise<Job[]> {
@@ -60,10 +60,10 @@ export async function typicalJobs(corpus: Corpus, pictures: SourcePictures): Pro
   ];
 }
 
-/** A quality of the encoder, with which nothing is searched. */
+/** A fixed quality, with which nothing is searched. */
 const byFigure = { quality: '77' } as const;
 
-/** What a job is called that asks for more than usual. */
+/** The name of a job, including its query. */
 function named(name: string, query: Query): string {
   return [name, ...Object.entries(query).map(([option, value]) => `${option}=${value}`)].join(', ');
 }
@@ -126,32 +126,35 @@ function coded(picture: Sharp, format: 'jpeg' | 'webp' | 'avif', quality: number
   }
 }
 
-/** Times in milliseconds of one request. */
+/** Times of one request in milliseconds. */
 export interface TimedJob {
   readonly job: Job;
   readonly pixels: number;
-  /** The first one that is not 200, where there is one. */
+  /** The first status that is not 200; 200 if there is none. */
   readonly status: number;
-  /** As the service tells it: a figure, `lossless` or `original`. */
+  /** The service's quality: a number, `lossless` or `original`. */
   readonly quality: string;
-  /** That of sharp, on the same scale; null where it knows none. */
+  /** sharp's quality on the same scale; null if sharp chooses its own. */
   readonly sharpQuality: number | null;
   readonly cpu: number;
   readonly wall: number;
-  /** CPU time of sharp, with one thread. */
+  /** CPU time of sharp with one thread. */
   readonly sharp: number;
 }
 
-/** Rounds, of which the median counts; each lasts so long, as CPU time is counted in hundredths of a second. */
+/**
+ * Number of rounds, of which the median counts, and their minimum duration in milliseconds, because CPU time is counted
+ * in hundredths of a second.
+ */
 const [rounds, roundTime] = [3, 400];
 
-/** Requests that go before, so that the code is compiled; few where they take long. */
+/** Warm-up, so that the code is compiled: the minimum number of requests, and the minimum time in milliseconds. */
 const warmUp = { least: 2, time: 1500 };
 
-/** That of sharp, where the service has coded nothing with loss. */
+/** sharp's quality if the service has coded nothing lossy. */
 const usualQuality = 80;
 
-/** What is booked after an answer has left is part of its request. */
+/** Milliseconds in which work after a response, such as settlement, still counts toward its request. */
 const afterwards = 40;
 
 export async function timedJob(

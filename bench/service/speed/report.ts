@@ -37,7 +37,7 @@ export function costTable(rows: readonly TimedJob[], metering: Metering): Table 
   };
 }
 
-/** CPU time by megapixels, both on scales of powers; of one photo in several sizes a line. */
+/** CPU time by megapixels, with logarithmic axes; one photo in several sizes is drawn as a line. */
 export function speedPlot(rows: readonly TimedJob[]): Plot {
   const ways = [...new Set(rows.map(({ job: { way } }) => way))];
   const series = (name: string, way: Way, timeOf: (row: TimedJob) => number): Series => {

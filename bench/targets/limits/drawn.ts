@@ -2,27 +2,27 @@ import type { OutputType } from '../../../src/image/formats/facts.ts';
 import { Random } from '../../../test/support/random.ts';
 import type { Subject } from '../subjects.ts';
 
-/** A picture, what it shall become, and how long that may be. */
+/** A picture, its output format, and its maximum length. */
 export interface Drawn {
   readonly subject: Subject;
   readonly format: OutputType;
-  /** In bytes. */
+  /** Maximum length in bytes. */
   readonly limit: number;
 }
 
 const seed = 0x6c696d69;
 const usualCount = 200;
 
-/** Of the bytes of the source. */
+/** Range of the limit, as a fraction of the source's bytes. */
 const shares = { least: 0.05, most: 0.8 } as const;
 
-/** The least that `max_bytes` may be. */
+/** The minimum value of `max_bytes`. */
 const leastLimit = 1000;
 
-/** Where few pictures of each folder are wanted, so many limits for each of these. */
+/** Number of limits per picture, if the number of pictures per folder is limited. */
 const limitsEach = 5;
 
-/** The same ones for the same pictures. */
+/** Draws random limits; equal pictures yield equal limits. */
 export function drawnLimits(subjects: readonly Subject[], filesEach: number | undefined): Drawn[] {
   const random = new Random(seed);
   const count =

@@ -4,40 +4,40 @@ import { scaleOf } from '../../../src/image/pipeline/target/scale.ts';
 import type { Table } from '../../harness/section.ts';
 import { figure, least, mean, median, most } from '../../measures/figures.ts';
 
-/** What became of a limit: a result, or how short the shortest one would be. */
+/** The outcome of a limit: a result, or the length of the shortest possible one. */
 export interface Limited {
   readonly name: string;
   readonly format: OutputType;
-  /** In bytes, as what follows. */
+  /** Lengths here and below are in bytes. */
   readonly limit: number;
-  /** Null: there is no result. */
+  /** Null if there is no result. */
   readonly bytes: number | null;
   readonly quality: Result['quality'] | null;
-  /** `Image-Score`; null: it was not measured. */
+  /** `Image-Score`; null if it was not measured. */
   readonly score: number | null;
-  /** SSIMULACRA2 of the whole result, where it is not exact. */
+  /** SSIMULACRA2 of the whole result; null if the result is exact. */
   readonly whole: number | null;
-  /** What the refusal says is the shortest; null: it was not for that. */
+  /** The shortest length according to the refusal; null if it was not refused for its length. */
   readonly smallest: number | null;
-  /** At `target=30`, where the limit cannot be reached. */
+  /** Length at `target=30`, measured if the limit cannot be reached. */
   readonly least: number | null;
 }
 
-/** Of a limit, what should be used of it. */
+/** The fraction of the limit that a result should use. */
 function enough(format: OutputType): number {
   return format === 'avif' ? 0.88 : 0.93;
 }
 
-/** Of the score that is wanted where nothing but bytes is asked for: so near to it, nothing is left to be wanted. */
+/** The score aimed at if only bytes are limited; a result close to it need not use more of the limit. */
 const cap = 95;
 const nearCap = 1;
 
-/** Part of the limit that a result has used. */
+/** The fraction of the limit that a result uses. */
 export function usedOf({ bytes, limit }: Limited): number {
   return (bytes ?? 0) / limit;
 }
 
-/** Whether more bytes could have been used, as a step on the lossy scale. */
+/** Whether the result is on the lossy scale, and more bytes could have been used. */
 export function isSpanned({ format, quality, score }: Limited): boolean {
   const scale = scaleOf(format);
   if (typeof quality !== 'number' || !scale) return false;
@@ -71,7 +71,7 @@ export function limitedTable(runs: readonly Limited[]): Table {
   };
 }
 
-/** Scores below are refused, as far as scores are known without coding all of it. */
+/** Results with lower scores are refused, as far as scores are known without coding the whole picture. */
 const lowest = 30;
 const near = 2;
 
@@ -79,7 +79,7 @@ function isTooLow({ whole }: Limited): boolean {
   return whole !== null && whole < lowest - near;
 }
 
-/** What results within limits look like, against what is said of them. */
+/** Scores of results within limits, compared with `Image-Score`. */
 export function scoresTable(runs: readonly Limited[]): Table {
   return {
     caption: 'Scores of whole results within limits, those of lossy scales',
@@ -129,12 +129,12 @@ export function unreachableTable(runs: readonly Limited[]): Table {
   };
 }
 
-/** Refused, though a result at the least target fits. */
+/** Whether the request was refused although a result at the lowest target fits. */
 function isReachable({ smallest, least: other, limit }: Limited): boolean {
   return smallest !== null && other !== null && other <= limit;
 }
 
-/** Each limit that is used too little. */
+/** The limits of which too little is used. */
 export function littleUsedTable(runs: readonly Limited[]): Table {
   const few = runs.filter((run) => isSpanned(run) && usedOf(run) < enough(run.format));
   return {
@@ -148,7 +148,7 @@ export function littleUsedTable(runs: readonly Limited[]): Table {
   };
 }
 
-/** What does not hold though it should, a sentence each. */
+/** Failed expectations, one sentence each. */
 export function failuresOf(runs: readonly Limited[]): string[] {
   return [
     ...runs.filter(isExceeded).map((run) => `${sentenceOf(run)}: ${run.bytes} bytes`),

@@ -2,7 +2,7 @@ import sharp, { type Sharp } from 'sharp';
 import type { Picture, Step } from '../../../test/support/codec-steps.ts';
 import { type Content, contents, type Size } from './contents.ts';
 
-/** One line of the table; the step is made when its turn comes, since pictures are large. */
+/** One line of the table; the step is created only when it is measured, because pictures are large. */
 export interface Case {
   readonly step: string;
   readonly contents: readonly Content[];
@@ -13,7 +13,7 @@ export interface Case {
 
 const size = (width: number, height: number): Size => ({ width, height });
 
-/** From one pixel to 3 megapixels, odd sides among them, and the most extreme shapes. */
+/** From one pixel to 3 megapixels, including odd sides and extreme aspect ratios. */
 const sizes = [
   size(1, 1),
   size(730, 548),
@@ -23,12 +23,12 @@ const sizes = [
   size(16_000, 64),
   size(64, 16_000),
 ];
-/** For the codec that takes seconds for a megapixel. */
+/** For the codec that takes seconds per megapixel. */
 const fewerSizes = sizes.filter(({ width }) => width !== 2049);
 
 const fileSteps: readonly (readonly [Step['name'], string])[] = [['avif-decode', 'avif']];
 
-/** Ways to write a picture down that cost decoders differently. */
+/** Encodings with different costs for decoders. */
 const encodings = {
   'webp lossy': (s) => s.removeAlpha().webp({ quality: 90 }),
   'webp lossy alpha': (s) => s.webp({ quality: 90 }),

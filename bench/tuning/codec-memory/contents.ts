@@ -4,9 +4,8 @@ import { sample } from '../../../test/support/pictures.ts';
 import { Random } from '../../../test/support/random.ts';
 
 /**
- * `noise` compresses to nothing smaller and so is the worst case of every
- * output buffer; `interface` and `few-colours` wake what encoders keep for
- * screen content (hash tables, palettes); `flat` is the best case.
+ * Contents of test pictures. `noise` is incompressible, and thus the worst case of every output buffer; `interface` and
+ * `few-colours` activate what encoders have for screen content (hash tables, palettes); `flat` is the best case.
  */
 export const contents = [
   'noise',
@@ -32,7 +31,7 @@ const extremes = Uint32Array.from({ length: 16 }, (_, bits) =>
   ),
 );
 
-/** RGBA of any size; with alpha, its alpha is as busy as its colours. */
+/** Renders RGBA of any size; with alpha, the alpha channel is as detailed as the colors. */
 export async function renderContent(
   content: Content,
   { width, height }: Size,
@@ -62,7 +61,7 @@ export async function renderContent(
   return { width, height, data, hasAlpha };
 }
 
-/** Red serves as alpha. */
+/** A sample picture scaled to a size, with red as alpha. */
 async function scaled(content: 'photo' | 'interface', { width, height }: Size): Promise<Buffer> {
   const file = await sample(content === 'photo' ? 'photo.jpg' : 'interface.png');
   const resized = sharp(file).resize(width, height, { fit: 'fill', kernel: 'nearest' });

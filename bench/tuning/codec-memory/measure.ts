@@ -3,7 +3,7 @@ import type { Step } from '../../../test/support/codec-steps.ts';
 import { runTrial } from '../../../test/support/codec-trial.ts';
 
 export interface Measurement {
-  /** The smallest arena with which the step gives its result, found to within `precision`. */
+  /** The smallest arena with which the step gives its result, to within `precision`. */
   readonly arenaBytes: number;
   readonly predicted: number;
   /** Length of the result. */
@@ -11,21 +11,19 @@ export interface Measurement {
   readonly milliseconds: number;
 }
 
-/** What no step may pass: above it a failure is taken for a true one. */
+/** The largest arena tried; a step that fails with it is considered to fail in general. */
 export const limit = 400 * 2 ** 20;
 const page = 2 ** 16;
 const precision = 4 * page;
 
 /**
- * Finds the smallest arena for a step. With plenty of it, the last byte that a
- * run leaves behind tells how far the heap reached; a second run with no more
- * than that proves it. Where it fails (the heap ended in zeroes), the search
- * goes on upward in growing strides, then between the last two.
+ * Finds the smallest arena for a step. In a run with ample memory, the last nonzero byte shows how far the heap has
+ * grown; a second run with just that much verifies it. If it fails (because the heap ended in zeros), the size is
+ * increased in growing strides, then narrowed by bisection.
  *
- * A codec short of memory may also answer with another file than it should, so
- * only the same bytes count as success.
+ * A codec short of memory may also return a different file, so only identical bytes count as success.
  *
- * @returns undefined when the step fails with all the memory there is
+ * @returns undefined if the step fails with the maximum memory
  */
 export async function measure(step: Step): Promise<Measurement | undefined> {
   const ample = await runTrial({ step, arenaBytes: limit });
@@ -39,7 +37,7 @@ export async function measure(step: Step): Promise<Measurement | undefined> {
 
   let enough = Math.ceil(ample.usedBytes / page) * page;
   let tooLittle = 0;
-  // every arena is born with as much, so nothing below it can be told apart
+  // Every arena has this initial size, so smaller needs cannot be distinguished.
   if (enough > arenaBirthBytes) {
     for (let stride = page; !(await suffices(enough)); stride *= 2) {
       tooLittle = enough;
