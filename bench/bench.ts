@@ -49,7 +49,7 @@ const { values, positionals } = parseArgs({
 sharp.concurrency(1);
 sharp.cache(false);
 
-const wanted = chosen(values.only);
+const selectedParts = chosen(values.only);
 const corpus = await loadCorpus(positionals[0]);
 const circumstances = { date: new Date(), machine: machine(), corpus };
 const settings = {
@@ -61,7 +61,7 @@ const settings = {
 };
 
 const outcomes: Outcome[] = [];
-for (const part of wanted) {
+for (const part of selectedParts) {
   outcomes.push(await outcomeOf(part, settings));
   // Written after each part, so that a later failure does not lose what has been measured.
   await writeReport(values.out, circumstances, outcomes);

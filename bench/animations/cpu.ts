@@ -7,9 +7,9 @@ import { rollingBall } from './rolling-ball.ts';
 
 const counts = [75, 150, 300] as const;
 /** Frames of the warm-up animation, with which the code is compiled. */
-const few = 8;
+const warmUpFrames = 8;
 
-const ways: readonly { readonly name: string; readonly query: Query }[] = [
+const conversions: readonly { readonly name: string; readonly query: Query }[] = [
   { name: 'GIF, lossless', query: { quality: 'lossless' } },
   { name: 'GIF, auto', query: {} },
   { name: 'WebP, auto', query: { format: 'webp' } },
@@ -20,7 +20,7 @@ interface Run {
   readonly frames: number;
   readonly fileBytes: number;
   /** The result; null if the request was refused. */
-  readonly made: {
+  readonly outcome: {
     readonly bytes: number;
     readonly quality: string;
     readonly cpuMs: number;
@@ -33,12 +33,12 @@ interface Run {
 /** Measures CPU time and planned memory by the number of frames; nothing else may run in this process. */
 export function cpuTable(say: (line: string) => void): Table {
   const files = counts.map((frames) => ({ frames, file: rollingBall(frames) }));
-  const warm = rollingBall(few);
-  const rows = ways.flatMap(({ name, query }) => {
+  const warm = rollingBall(warmUpFrames);
+  const rows = conversions.flatMap(({ name, query }) => {
     optimized(warm, query);
     const runs = files.map(({ frames, file }) => runOf(frames, file, query));
-    for (const { frames, made } of runs)
-      say(`  ${name}, ${frames} frames: ${figure(made?.cpuMs)} ms`);
+    for (const { frames, outcome } of runs)
+      say(`  ${name}, ${frames} frames: ${figure(outcome?.cpuMs)} ms`);
     const [first] = runs;
     return runs.map((run) => [`${name}, ${run.frames} frames`, ...cellsOf(run, first ?? run)]);
   });
@@ -56,21 +56,21 @@ export function cpuTable(say: (line: string) => void): Table {
 function runOf(frames: number, file: Uint8Array<ArrayBuffer>, query: Query): Run {
   const answer = optimized(file, query);
   const fileBytes = file.length;
-  if (answer.kind !== 'optimized') return { frames, fileBytes, made: null };
+  if (answer.kind !== 'optimized') return { frames, fileBytes, outcome: null };
   const { result, candidates, cpuMs } = answer;
   const { arena, side = 0, buffers } = worstPeak(candidates);
   const { quality, bytes } = result;
-  const made = { bytes: bytes.length, quality: String(quality), cpuMs, arenas: arena + side };
-  return { frames, fileBytes, made: { ...made, buffers } };
+  const outcome = { bytes: bytes.length, quality: String(quality), cpuMs, arenas: arena + side };
+  return { frames, fileBytes, outcome: { ...outcome, buffers } };
 }
 
-function cellsOf({ frames, fileBytes, made }: Run, first: Run): string[] {
-  const perFrame = made ? made.cpuMs / frames : undefined;
-  const firstPerFrame = first.made ? first.made.cpuMs / first.frames : undefined;
+function cellsOf({ frames, fileBytes, outcome }: Run, first: Run): string[] {
+  const perFrame = outcome ? outcome.cpuMs / frames : undefined;
+  const firstPerFrame = first.outcome ? first.outcome.cpuMs / first.frames : undefined;
   return [
-    ...[mebibytes(fileBytes), mebibytes(made?.bytes), made?.quality ?? 'refused'],
-    ...[figure(made?.cpuMs), figure(perFrame, 1), figure(ratio(perFrame, firstPerFrame), 2)],
-    mebibytes(made ? made.arenas + made.buffers : undefined),
-    mebibytes(made?.arenas),
+    ...[mebibytes(fileBytes), mebibytes(outcome?.bytes), outcome?.quality ?? 'refused'],
+    ...[figure(outcome?.cpuMs), figure(perFrame, 1), figure(ratio(perFrame, firstPerFrame), 2)],
+    mebibytes(outcome ? outcome.arenas + outcome.buffers : undefined),
+    mebibytes(outcome?.arenas),
   ];
 }

@@ -44,7 +44,7 @@ export async function peerBytesAt(
 }
 
 /** Memoizes a function of a number. */
-export function remembered<Value>(make: (key: number) => Promise<Value>) {
+export function memoized<Value>(make: (key: number) => Promise<Value>) {
   const known = new Map<number, Promise<Value>>();
   return (key: number): Promise<Value> => {
     const value = known.get(key) ?? make(key);

@@ -54,14 +54,14 @@ export function comparedAt(peer: PeerBytes | undefined): string {
 }
 
 /** Why a file is left out of sums and medians; null if it is included. */
-export function leftOut({ isAnimated, isScored }: Subject): string | null {
+export function exclusionReason({ isAnimated, isScored }: Subject): string | null {
   if (!isScored) return 'below 8 pixels';
   return isAnimated ? null : 'one frame';
 }
 
 /** Bytes at equal scores compared with `gifsicle -O3 --lossy`. */
 export function lossyTable(gifs: readonly MeasuredGif[]): Table {
-  const counted = gifs.filter(({ subject }) => leftOut(subject) === null);
+  const counted = gifs.filter(({ subject }) => exclusionReason(subject) === null);
   const rows = gifs.map(({ subject, curve }) => {
     const [auto, ...others] = curve;
     return [
@@ -69,17 +69,17 @@ export function lossyTable(gifs: readonly MeasuredGif[]): Table {
       ...[auto?.quality ?? '–', figure(auto?.score, 2), figure(auto?.bytes)],
       ...[figure(auto?.peer.bytes ?? undefined), cellOf(auto), comparedAt(auto?.peer)],
       ...figures.flatMap((_, i) => [figure(others[i]?.score, 2), cellOf(others[i])]),
-      leftOut(subject) ?? 'yes',
+      exclusionReason(subject) ?? 'yes',
     ];
   });
   const columnOf = (pick: (compared: readonly Compared[]) => number | undefined) =>
     counted.map(({ curve }) => pick(curve));
   const scores = [0, 1, 2].map((i) => mean(columnOf((curve) => curve[i]?.score)));
   const medians = [0, 1, 2].map((i) => figure(median(columnOf((curve) => ratioOf(curve[i]))), 3));
-  const inSum = [0, 1, 2].map((i) =>
+  const sumRatios = [0, 1, 2].map((i) =>
     figure(ratioOfSums(counted.map(({ curve }) => pairOf(curve[i]))), 3),
   );
-  const last = (name: string, cells: readonly string[], withScores: boolean) => [
+  const summaryRow = (name: string, cells: readonly string[], withScores: boolean) => [
     ...[name, '', withScores ? figure(scores[0], 2) : '', '', '', cells[0] ?? '', ''],
     ...[1, 2].flatMap((i) => [withScores ? figure(scores[i], 2) : '', cells[i] ?? '']),
     '',
@@ -93,8 +93,8 @@ export function lossyTable(gifs: readonly MeasuredGif[]): Table {
     ],
     rows: [
       ...rows,
-      last(`${counted.length} counted, median`, medians, true),
-      last('these, in sum', inSum, false),
+      summaryRow(`${counted.length} counted, median`, medians, true),
+      summaryRow('these, in sum', sumRatios, false),
     ],
   };
 }

@@ -1,7 +1,7 @@
 import type { Table } from '../harness/section.ts';
 import { figure, ratio } from '../measures/figures.ts';
 import { type Reached, reachedBy } from './measured.ts';
-import { type Answer, answerTo, bytesOf, wayOf } from './results.ts';
+import { type Answer, answerTo, bytesOf, qualityText } from './results.ts';
 import type { Subject } from './subject.ts';
 
 /** An APNG or animated WebP, optimized in its own format and converted to WebP. */
@@ -28,7 +28,7 @@ export function keptTable(name: string, files: readonly MeasuredKept[]): Table {
     before: file.bytes.length,
     lossless: bytesOf(lossless) ?? undefined,
     auto: bytesOf(auto) ?? undefined,
-    ways: [lossless, auto].map(wayOf),
+    qualities: [lossless, auto].map(qualityText),
   }));
   const sum = (pick: (row: (typeof rows)[number]) => number | undefined) =>
     rows.reduce((all, row) => all + (pick(row) ?? row.before), 0);
@@ -37,7 +37,7 @@ export function keptTable(name: string, files: readonly MeasuredKept[]): Table {
     before: sum(({ before }) => before),
     lossless: sum(({ lossless }) => lossless),
     auto: sum(({ auto }) => auto),
-    ways: ['', ''],
+    qualities: ['', ''],
   };
   return {
     caption: `${name} kept: bytes against what came in`,
@@ -45,10 +45,10 @@ export function keptTable(name: string, files: readonly MeasuredKept[]): Table {
       ...['', 'original', 'lossless', 'ratio', 'written with'],
       ...['auto', 'ratio', 'written with'],
     ],
-    rows: [...rows, all].map(({ name: row, before, lossless, auto, ways }) => [
+    rows: [...rows, all].map(({ name: row, before, lossless, auto, qualities }) => [
       ...[row, figure(before)],
-      ...[figure(lossless), figure(ratio(lossless, before), 3), ways[0] ?? ''],
-      ...[figure(auto), figure(ratio(auto, before), 3), ways[1] ?? ''],
+      ...[figure(lossless), figure(ratio(lossless, before), 3), qualities[0] ?? ''],
+      ...[figure(auto), figure(ratio(auto, before), 3), qualities[1] ?? ''],
     ]),
   };
 }

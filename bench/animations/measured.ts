@@ -1,6 +1,6 @@
 import type { AnimationType } from '../../test/support/animations/timeline.ts';
 import type { CorpusFile } from '../harness/section.ts';
-import { type PeerBytes, peerBytesAt, type Rated, remembered } from './curve.ts';
+import { memoized, type PeerBytes, peerBytesAt, type Rated } from './curve.ts';
 import {
   byGif2webp,
   byGifsicle,
@@ -11,10 +11,10 @@ import {
   plainQuality,
 } from './peers.ts';
 import { type Answer, answerTo, bytesOf, producedLossless } from './results.ts';
-import type { Look, Subject } from './subject.ts';
+import type { Scores, Subject } from './subject.ts';
 
 /** Bytes of one lossless coder. */
-export interface Weighed {
+export interface LosslessBytes {
   readonly produced: number;
   /** Bytes of the shorter of the result and the original. */
   readonly kept: number;
@@ -33,7 +33,7 @@ export interface Reached {
   readonly to: AnimationType;
   readonly answer: Answer;
   /** Null if the request was refused, or the animation is too small to be scored. */
-  readonly look: Look | null;
+  readonly scores: Scores | null;
 }
 
 /** WebP files that gif2webp makes of a GIF, with their scores. */
@@ -47,8 +47,8 @@ export interface Gif2webp {
 /** The results of one GIF. */
 export interface MeasuredGif {
   readonly subject: Subject;
-  readonly lossless: Weighed;
-  readonly gifsicle: Weighed | null;
+  readonly lossless: LosslessBytes;
+  readonly gifsicle: LosslessBytes | null;
   /**
    * Results of `auto` and of the fixed qualities, compared with gifsicle; empty if gifsicle is not installed, or there
    * is nothing to score.
@@ -67,11 +67,11 @@ export async function measuredGif(subject: Subject): Promise<MeasuredGif> {
   const { file } = subject;
   const kept = await reachedBy(subject, 'gif');
   const converted = await reachedBy(subject, 'webp');
-  const exact = hasGifsicle ? weighed(byGifsicle(file).length, file) : null;
+  const exact = hasGifsicle ? losslessBytes(byGifsicle(file).length, file) : null;
   const webp = await ratedWebp(subject, converted.answer);
   return {
     subject,
-    lossless: weighedResult(file),
+    lossless: serviceLosslessBytes(file),
     gifsicle: exact,
     curve: exact && subject.isScored ? await curveOf(subject, kept.answer, exact) : [],
     webp,
@@ -80,11 +80,11 @@ export async function measuredGif(subject: Subject): Promise<MeasuredGif> {
   };
 }
 
-function weighed(produced: number, { bytes }: CorpusFile): Weighed {
+function losslessBytes(produced: number, { bytes }: CorpusFile): LosslessBytes {
   return { produced, kept: Math.min(produced, bytes.length) };
 }
 
-function weighedResult(file: CorpusFile): Weighed {
+function serviceLosslessBytes(file: CorpusFile): LosslessBytes {
   const produced = producedLossless(file).length;
   if (produced < file.bytes.length) return { produced, kept: produced };
   return { produced, kept: bytesOf(answerTo(file, { quality: 'lossless' })) ?? Number.NaN };
@@ -95,8 +95,8 @@ export async function reachedBy(subject: Subject, to: AnimationType): Promise<Re
   const { file, type: from, isScored } = subject;
   const answer = answerTo(file, { format: to });
   const isSeen = isScored && !('refused' in answer);
-  const look = isSeen ? await subject.lookOf(to, answer.bytes) : null;
-  return { name: file.name, from, to, answer, look };
+  const scores = isSeen ? await subject.scoresOf(to, answer.bytes) : null;
+  return { name: file.name, from, to, answer, scores };
 }
 
 async function ratedWebp(subject: Subject, answer: Answer): Promise<Rated | null> {
@@ -106,13 +106,13 @@ async function ratedWebp(subject: Subject, answer: Answer): Promise<Rated | null
 
 /** Bytes and score of a file, at the moments of `Subject.compared`. */
 async function rated(subject: Subject, type: AnimationType, file: Uint8Array): Promise<Rated> {
-  const { mean } = await subject.lookOf(type, file, subject.compared);
+  const { mean } = await subject.scoresOf(type, file, subject.compared);
   return { bytes: file.length, score: mean };
 }
 
-async function curveOf(subject: Subject, auto: Answer, exact: Weighed): Promise<Compared[]> {
+async function curveOf(subject: Subject, auto: Answer, exact: LosslessBytes): Promise<Compared[]> {
   const { file } = subject;
-  const gifsicleAt = remembered(async (setting: number): Promise<Rated> => {
+  const gifsicleAt = memoized(async (setting: number): Promise<Rated> => {
     const level = lossyLevels[setting] ?? 0;
     // For lossless coding, the original may be kept instead.
     if (level === 0) return { bytes: exact.kept, score: 100 };
@@ -130,7 +130,7 @@ async function curveOf(subject: Subject, auto: Answer, exact: Weighed): Promise<
 
 async function gif2webpOf(subject: Subject, own: Rated): Promise<Gif2webp> {
   const { file } = subject;
-  const at = remembered(async (setting: number): Promise<Rated> => {
+  const at = memoized(async (setting: number): Promise<Rated> => {
     const quality = mixedQualities[setting];
     const made = await byGif2webp(file, quality ?? plainQuality, quality !== undefined);
     return rated(subject, 'webp', made);

@@ -5,13 +5,13 @@ import type { AnimationType } from '../../test/support/animations/timeline.ts';
 import { onGrey } from '../likeness/likeness.ts';
 
 /** Maximum number of moments at which an animation is compared. */
-const mostMoments = 12;
+const maxMoments = 12;
 
 /** Browsers replace durations up to `upTo` by `shown`, in milliseconds. */
-const shortest = { upTo: 10, shown: 100 } as const;
+const shortDurations = { upTo: 10, shown: 100 } as const;
 
 function shownMs(ms: number): number {
-  return ms <= shortest.upTo ? shortest.shown : ms;
+  return ms <= shortDurations.upTo ? shortDurations.shown : ms;
 }
 
 /**
@@ -25,8 +25,8 @@ export function momentsOf({ frames }: Pick<CodedAnimation, 'frames'>): readonly 
     total += shownMs(ms);
     return { begin, end: total };
   });
-  const moments = Array.from({ length: mostMoments }, (_, i) => {
-    const at = ((i + 0.5) * total) / mostMoments;
+  const moments = Array.from({ length: maxMoments }, (_, i) => {
+    const at = ((i + 0.5) * total) / maxMoments;
     const { begin, end } = spans.find((span) => at < span.end) ?? { begin: 0, end: 0 };
     return (begin + end) / 2;
   });

@@ -2,7 +2,7 @@ import { namedTargets } from '../../src/image/metric/targets.ts';
 import type { Table } from '../harness/section.ts';
 import { figure } from '../measures/figures.ts';
 import type { Reached } from './measured.ts';
-import { wayOf } from './results.ts';
+import { qualityText } from './results.ts';
 
 const target = namedTargets.medium;
 /** Maximum distance of a mean score from the target, in points. */
@@ -24,42 +24,46 @@ export function reachedTable(results: readonly Reached[]): Table {
       `within ± ${near}`,
     ],
     rows: results.map((one) => {
-      const { name, from, to, answer, look } = one;
-      const told = 'refused' in answer ? null : answer.score;
+      const { name, from, to, answer, scores } = one;
+      const imageScore = 'refused' in answer ? null : answer.score;
       return [
-        ...[`${name}, ${names[from]} → ${names[to]}`, wayOf(answer), figure(told ?? undefined, 1)],
-        ...[figure(look?.mean, 2), figure(look ? look.mean - target : undefined, 2)],
-        figure(look?.worst, 2),
-        isSearched(one) && isFarBelow(one) ? figure(target - (look?.worst ?? target), 2) : '',
-        figure(look?.ownMean, 2),
+        ...[
+          `${name}, ${names[from]} → ${names[to]}`,
+          qualityText(answer),
+          figure(imageScore ?? undefined, 1),
+        ],
+        ...[figure(scores?.mean, 2), figure(scores ? scores.mean - target : undefined, 2)],
+        figure(scores?.worst, 2),
+        isSearched(one) && isFarBelow(one) ? figure(target - (scores?.worst ?? target), 2) : '',
+        figure(scores?.ownMean, 2),
         verdictOf(one),
       ];
     }),
   };
 }
 
-function isFarBelow({ look }: Reached): boolean {
-  return look !== null && look.worst < target - nearEach;
+function isFarBelow({ scores }: Reached): boolean {
+  return scores !== null && scores.worst < target - nearEach;
 }
 
 /** Whether a result was coded lossy and can be scored. */
-function isSearched({ answer, look }: Reached): boolean {
-  return look !== null && !('refused' in answer) && typeof answer.quality === 'number';
+function isSearched({ answer, scores }: Reached): boolean {
+  return scores !== null && !('refused' in answer) && typeof answer.quality === 'number';
 }
 
 function verdictOf(one: Reached): string {
-  const { answer, look } = one;
+  const { answer, scores } = one;
   if ('refused' in answer) return 'refused';
   if (typeof answer.quality !== 'number') return answer.quality;
-  if (!look) return 'below 8 pixels';
-  return Math.abs(look.mean - target) <= near ? 'yes' : 'no';
+  if (!scores) return 'below 8 pixels';
+  return Math.abs(scores.mean - target) <= near ? 'yes' : 'no';
 }
 
 /** Failed expectations, one sentence each: lossless pictures have to be identical. */
 export function failuresOf(results: readonly Reached[]): string[] {
-  return results.flatMap(({ name, to, answer, look }) => {
+  return results.flatMap(({ name, to, answer, scores }) => {
     const isExact = !('refused' in answer) && answer.quality === 'lossless';
-    if (!isExact || !look || look.worst === 100) return [];
-    return [`${name} → ${to}: a picture without loss comes to ${figure(look.worst, 2)}`];
+    if (!isExact || !scores || scores.worst === 100) return [];
+    return [`${name} → ${to}: a picture without loss comes to ${figure(scores.worst, 2)}`];
   });
 }

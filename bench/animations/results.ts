@@ -26,12 +26,12 @@ export function bytesOf(answer: Answer): number | null {
 }
 
 /** The quality that a result was written with, or the reason of the refusal. */
-export function wayOf(answer: Answer): string {
+export function qualityText(answer: Answer): string {
   return 'refused' in answer ? answer.refused : String(answer.quality);
 }
 
 /** Bytes by which a result may exceed the file, if it is not compared with the original. */
-const longerBytes = 2 ** 21;
+const excessBytes = 2 ** 21;
 
 /**
  * Codes a file lossless, even if the original is shorter and would be kept.
@@ -40,7 +40,7 @@ const longerBytes = 2 ** 21;
 export function producedLossless({ bytes }: CorpusFile): Uint8Array<ArrayBuffer> {
   const read = readSource(bytes);
   if (read.kind !== 'source') throw new Error(read.kind);
-  const source = { ...read, fileBytes: read.fileBytes + longerBytes };
+  const source = { ...read, fileBytes: read.fileBytes + excessBytes };
   const planned = plan(source, { ...defaultOptions, quality: 'lossless' });
   if (planned.kind === 'refused') throw new Error(planned.reason);
   const execution = { level: 'none', releaseFile: () => null } as const;
@@ -52,12 +52,12 @@ export function producedLossless({ bytes }: CorpusFile): Uint8Array<ArrayBuffer>
 function withoutOriginal(planned: Exclude<Plan, Refusal>): Exclude<Plan, Refusal> {
   switch (planned.kind) {
     case 'animated':
-      return { ...planned, candidates: planned.candidates.filter(isMade) };
+      return { ...planned, candidates: planned.candidates.filter(isCoded) };
     case 'planned':
-      return { ...planned, candidates: planned.candidates.filter(isMade) };
+      return { ...planned, candidates: planned.candidates.filter(isCoded) };
   }
 }
 
-function isMade({ kind }: { readonly kind: string }): boolean {
+function isCoded({ kind }: { readonly kind: string }): boolean {
   return kind !== 'passthrough';
 }

@@ -11,7 +11,7 @@ import { least, mean } from '../measures/figures.ts';
 import { momentsOf, shownAt } from './moments.ts';
 
 /** SSIMULACRA2 of the pictures of an animation. */
-export interface Look {
+export interface Scores {
   readonly mean: number;
   readonly worst: number;
   /** The mean by the service's own metric; for small pictures, the two may differ by many points. */
@@ -19,14 +19,14 @@ export interface Look {
 }
 
 /** Minimum width and height in pixels that the scorer supports. */
-const leastSide = 8;
+const minSide = 8;
 
 /** Maximum number of pixels of a file that are scored, because each million takes more than a second. */
-const shownPixels = 6e6;
-const leastShown = 4;
+const maxShownPixels = 6e6;
+const minShown = 4;
 /** Maximum number of pixels scored for the curves of peers, a subset of those above. */
-const comparedPixels = 2e6;
-const leastCompared = 3;
+const maxComparedPixels = 2e6;
+const minCompared = 3;
 
 /** An animation with which results are compared. */
 export class Subject {
@@ -54,8 +54,8 @@ export class Subject {
     this.width = size.width;
     this.height = size.height;
     this.moments = [...shown.keys()];
-    const most = Math.floor(comparedPixels / (size.width * size.height));
-    this.compared = spread(this.moments, Math.max(leastCompared, most));
+    const maxCount = Math.floor(maxComparedPixels / (size.width * size.height));
+    this.compared = spread(this.moments, Math.max(minCompared, maxCount));
     this.#shown = shown;
     this.#scorers = scorers;
   }
@@ -63,15 +63,15 @@ export class Subject {
   static async of(file: CorpusFile, type: AnimationType, scorers: Scorers): Promise<Subject> {
     const animation = await animationIn(type, file.bytes);
     const { width, height, frames } = animation;
-    const most = Math.floor(shownPixels / (width * height));
-    const moments = spread(momentsOf(animation), Math.max(leastShown, most));
+    const maxCount = Math.floor(maxShownPixels / (width * height));
+    const moments = spread(momentsOf(animation), Math.max(minShown, maxCount));
     const pictures = await shownAt(type, file.bytes, moments);
     const shown = new Map(pictures.map((picture, i) => [moments[i] ?? 0, picture]));
     return new Subject({ file, type }, { width, height, frames: frames.length }, shown, scorers);
   }
 
   get isScored(): boolean {
-    return Math.min(this.width, this.height) >= leastSide;
+    return Math.min(this.width, this.height) >= minSide;
   }
 
   get isAnimated(): boolean {
@@ -82,11 +82,11 @@ export class Subject {
    * Scores a file against this animation at the given moments; identical pictures are scored only once.
    * @throws RangeError if its size differs
    */
-  async lookOf(
+  async scoresOf(
     type: AnimationType,
     file: Uint8Array,
     moments: readonly number[] = this.moments,
-  ): Promise<Look> {
+  ): Promise<Scores> {
     const shown = await shownAt(type, file, moments);
     const scores = await Promise.all(
       shown.map((after, i) => this.#scoreAt(moments[i] ?? 0, after)),
@@ -129,9 +129,12 @@ function isSame(before: Raster, after: Raster): boolean {
 }
 
 /** At most `most` of the moments, each from the middle of its share. */
-function spread(moments: readonly number[], most: number): readonly number[] {
-  if (moments.length <= most) return moments;
-  const middles = Array.from({ length: most }, (_, i) => ((i + 0.5) * moments.length) / most);
+function spread(moments: readonly number[], maxCount: number): readonly number[] {
+  if (moments.length <= maxCount) return moments;
+  const middles = Array.from(
+    { length: maxCount },
+    (_, i) => ((i + 0.5) * moments.length) / maxCount,
+  );
   const chosen = new Set(middles.map(Math.floor));
   return moments.filter((_, i) => chosen.has(i));
 }

@@ -6,7 +6,7 @@ import { movingBall } from '../../test/support/animations/moving-ball.ts';
 import { sample } from '../../test/support/pictures.ts';
 import type { Corpus, CorpusFile } from './section.ts';
 
-interface Sorted extends Look {
+interface ClassifiedFile extends Classification {
   readonly file: CorpusFile;
 }
 
@@ -17,10 +17,10 @@ interface Sorted extends Look {
 export async function loadCorpus(folder: string | undefined): Promise<Corpus> {
   if (folder === undefined) return sampleCorpus();
   const all = await filesIn(folder);
-  const sorted = await sortedFiles(all);
+  const sorted = await classifiedFiles(all);
   const of = (kind: Kind) => sorted.filter((picture) => picture.kind === kind);
   const found = {
-    photos: files(of('photos').sort((a, b) => b.pixels - a.pixels || order(a, b))),
+    photos: files(of('photos').sort((a, b) => b.pixels - a.pixels || byName(a, b))),
     exactPhotos: files(of('exactPhotos')),
     graphics: files(of('graphics')),
     translucent: files(of('translucent')),
@@ -62,8 +62,8 @@ function isGif(name: string): boolean {
   return /\.gif$/i.test(name);
 }
 
-async function sortedFiles(all: readonly CorpusFile[]): Promise<Sorted[]> {
-  const sorted: Sorted[] = [];
+async function classifiedFiles(all: readonly CorpusFile[]): Promise<ClassifiedFile[]> {
+  const sorted: ClassifiedFile[] = [];
   for (const file of all) {
     const look = await kindOf(file.bytes);
     if (look) sorted.push({ file, ...look });
@@ -71,55 +71,55 @@ async function sortedFiles(all: readonly CorpusFile[]): Promise<Sorted[]> {
   return sorted;
 }
 
-function order(a: Sorted, b: Sorted): number {
+function byName(a: ClassifiedFile, b: ClassifiedFile): number {
   return a.file.name < b.file.name ? -1 : 1;
 }
 
-function files(sorted: readonly Sorted[]): CorpusFile[] {
+function files(sorted: readonly ClassifiedFile[]): CorpusFile[] {
   return sorted.map(({ file }) => file);
 }
 
 /** The class of the corpus that a picture belongs to. */
 type Kind = Exclude<keyof Corpus, 'name' | 'files'>;
 
-interface Look {
+interface Classification {
   readonly kind: Kind;
   readonly pixels: number;
 }
 
-const leastSide = 64;
-const leastPhotoPixels = 1e6;
+const minSide = 64;
+const minPhotoPixels = 1e6;
 /**
  * Minimum number of colors of a photo. Screenshots with soft shadows have about 6,000; Kodak's photos have at least
  * 13,000.
  */
-const leastPhotoColours = 8192;
+const minPhotoColors = 8192;
 
 /**
  * Classifies a picture by its content. Returns undefined for one that no coder here is measured with: a tiny still, 16
  * bits, a number of color components other than three, a damaged file, a small JPEG.
  */
-async function kindOf(file: Uint8Array): Promise<Look | undefined> {
+async function kindOf(file: Uint8Array): Promise<Classification | undefined> {
   const result = inspect(file);
   if (result.kind !== 'image') return undefined;
   const { type, width, height, frames } = result.image;
   const pixels = width * height;
   const isMoving = frames > 1 && type !== 'avif';
   if (isMoving || type === 'gif') return { kind: 'animations', pixels };
-  if (!isUsual(result.image)) return undefined;
-  if (type === 'jpeg' && pixels < leastPhotoPixels) return undefined;
+  if (!isMeasurable(result.image)) return undefined;
+  if (type === 'jpeg' && pixels < minPhotoPixels) return undefined;
   try {
     if (type !== 'jpeg') return { kind: kindOfPixels(await rgba(file)), pixels };
     // This reads all of the file, but keeps only a reduced picture.
-    await sharp(file, { failOn: 'warning' }).resize(leastSide).raw().toBuffer();
+    await sharp(file, { failOn: 'warning' }).resize(minSide).raw().toBuffer();
     return { kind: 'photos', pixels };
   } catch {
     return undefined;
   }
 }
 
-function isUsual(image: SourceImage): boolean {
-  if (image.frames > 1 || Math.min(image.width, image.height) < leastSide) return false;
+function isMeasurable(image: SourceImage): boolean {
+  if (image.frames > 1 || Math.min(image.width, image.height) < minSide) return false;
   if (image.type === 'jpeg') return image.colorSpace === 'ycbcr';
   return image.type === 'png' && image.bitDepth <= 8;
 }
@@ -131,16 +131,16 @@ function rgba(file: Uint8Array): Promise<Buffer> {
 
 function kindOfPixels(data: Uint8Array): Kind {
   const isKnown = new Uint8Array(2 ** 24);
-  let colours = 0;
+  let colors = 0;
   for (let at = 0; at < data.length; at += 4) {
     if (data[at + 3] !== 255) return 'translucent';
     const [red = 0, green = 0, blue = 0] = [data[at], data[at + 1], data[at + 2]];
-    const colour = (red << 16) | (green << 8) | blue;
-    if (isKnown[colour]) continue;
-    isKnown[colour] = 1;
-    colours += 1;
+    const color = (red << 16) | (green << 8) | blue;
+    if (isKnown[color]) continue;
+    isKnown[color] = 1;
+    colors += 1;
   }
-  return colours >= leastPhotoColours ? 'exactPhotos' : 'graphics';
+  return colors >= minPhotoColors ? 'exactPhotos' : 'graphics';
 }
 
 /** The sample pictures, and versions of them that PNG can hold. */
@@ -157,7 +157,7 @@ async function sampleCorpus(): Promise<Corpus> {
   const middle = sharp(photo)
     .extract({ left: 416, top: 278, ...size })
     .png();
-  const indexed = sharp(window).png({ palette: true, colours: 16, dither: 0 });
+  const indexed = sharp(window).png({ palette: true, colors: 16, dither: 0 });
   const interlaced = sharp(logo).png({ progressive: true });
   const sorted = {
     photos: [
@@ -172,11 +172,11 @@ async function sampleCorpus(): Promise<Corpus> {
     translucent: [{ name: 'logo.png', bytes: logo }, await file('logo, interlaced', interlaced)],
   };
   const files = Object.values(sorted).flat();
-  return { name: 'the sample pictures', ...sorted, animations: await balls(), files };
+  return { name: 'the sample pictures', ...sorted, animations: await sampleAnimations(), files };
 }
 
 /** One animation per format. */
-async function balls(): Promise<CorpusFile[]> {
+async function sampleAnimations(): Promise<CorpusFile[]> {
   const made = await Promise.all((['gif', 'png', 'webp'] as const).map((type) => movingBall(type)));
   return made.map(({ type, file: bytes }) => ({ name: `ball.${type}`, bytes }));
 }

@@ -10,9 +10,9 @@ export async function plotSvg(plot: Plot): Promise<string> {
 }
 
 /** The color-blind safe palette of Okabe and Ito; the first color is ours. */
-const oursColour = '#d55e00';
-const oursShades = [oursColour, '#a14400', '#f0965a', '#6b2d00'];
-const peerColours = ['#0072b2', '#009e73', '#cc79a7', '#56b4e9', '#e69f00', '#4d4d4d', '#7b5ea7'];
+const ourColor = '#d55e00';
+const ourShades = [ourColor, '#a14400', '#f0965a', '#6b2d00'];
+const peerColors = ['#0072b2', '#009e73', '#cc79a7', '#56b4e9', '#e69f00', '#4d4d4d', '#7b5ea7'];
 const shapes = [
   'circle',
   'square',
@@ -40,15 +40,15 @@ function plotSpec({ title, x, y, series }: Plot): TopLevelSpec {
   const ours = compared.filter(isOurs);
   const others = compared.filter((one) => !isOurs(one));
   const names = compared.map(({ name }) => name);
-  const colour = {
+  const color = {
     field: 'series',
     type: 'nominal',
     title: null,
     sort: names,
-    scale: { domain: names, range: coloursOf(names) },
+    scale: { domain: names, range: colorsOf(names) },
   } as const;
   const shape = {
-    ...colour,
+    ...color,
     scale: { domain: names, range: names.map((_, i) => shapes[i % shapes.length] ?? 'circle') },
   } as const;
   const marks: Layers = [
@@ -58,12 +58,12 @@ function plotSpec({ title, x, y, series }: Plot): TopLevelSpec {
       {
         data: { values: rowsOf(drawn.filter(({ mark }) => mark === 'line')) },
         mark: { type: 'line', strokeWidth: drawn === ours ? 2.2 : 3.4 },
-        encoding: { color: colour, order: { field: 'x', type: 'quantitative' } },
+        encoding: { color: color, order: { field: 'x', type: 'quantitative' } },
       } as const,
       {
         data: { values: rowsOf(drawn) },
         mark: { type: 'point', filled: true, opacity: 1, size: drawn === ours ? 34 : 64 },
-        encoding: { color: colour, shape },
+        encoding: { color: color, shape },
       } as const,
     ]),
   ];
@@ -141,11 +141,11 @@ function rowsOf(series: readonly Series[]): Row[] {
 }
 
 /** Colors of the series; those whose names begin with "ours" always get the same colors. */
-function coloursOf(names: readonly string[]): string[] {
+function colorsOf(names: readonly string[]): string[] {
   let [ours, peers] = [0, 0];
   return names.map((name) => {
-    if (isOurs({ name })) return oursShades[ours++ % oursShades.length] ?? oursColour;
-    return peerColours[peers++ % peerColours.length] ?? grey;
+    if (isOurs({ name })) return ourShades[ours++ % ourShades.length] ?? ourColor;
+    return peerColors[peers++ % peerColors.length] ?? grey;
   });
 }
 

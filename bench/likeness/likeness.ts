@@ -3,11 +3,11 @@ import type { Raster } from '../../src/image/pixels/raster.ts';
 import { ssimulacra2 } from './ssimulacra2.ts';
 
 /** Minimum width and height in pixels that the scorer supports. */
-const leastSide = 8;
+const minSide = 8;
 const side = 512;
 
 /** Centers of the scored parts, as fractions of the sides: scoring all of 12 megapixels takes 20 s and 3 GB. */
-const middles = [
+const centers = [
   [0.25, 0.25],
   [0.75, 0.25],
   [0.25, 0.75],
@@ -19,7 +19,7 @@ const middles = [
  * @returns undefined for pictures too small to be scored
  */
 export function likeness(original: Raster, coded: Raster): number | undefined {
-  if (Math.min(original.width, original.height) < leastSide) return undefined;
+  if (Math.min(original.width, original.height) < minSide) return undefined;
   const [before, after] = [parts(original), parts(coded)];
   const scores = before.map((part, i) => ssimulacra2(part, after[i] ?? part));
   return scores.reduce((sum, score) => sum + score, 0) / scores.length;
@@ -27,7 +27,7 @@ export function likeness(original: Raster, coded: Raster): number | undefined {
 
 function parts(whole: Raster): Raster[] {
   if (whole.width < 2 * side || whole.height < 2 * side) return [whole];
-  return middles.map(([x, y]) =>
+  return centers.map(([x, y]) =>
     part(whole, Math.round(x * whole.width - side / 2), Math.round(y * whole.height - side / 2)),
   );
 }

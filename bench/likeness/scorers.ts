@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import type { Raster } from '../../src/image/pixels/raster.ts';
 import type { Answer } from './scorer.ts';
 
-interface Waiting {
+interface Job {
   readonly original: Raster;
   readonly coded: Raster;
   resolve(score: number | undefined): void;
@@ -19,9 +19,9 @@ interface Waiting {
 export class Scorers implements AsyncDisposable {
   readonly #idle: Worker[] = [];
   readonly #all: Worker[] = [];
-  readonly #queue: Waiting[] = [];
+  readonly #queue: Job[] = [];
   /** The cause for which a thread has ended; after that, nothing is scored. */
-  #end: { readonly cause: unknown } | undefined;
+  #failure: { readonly cause: unknown } | undefined;
 
   private constructor(workers: readonly Worker[]) {
     this.#all.push(...workers);
@@ -45,8 +45,8 @@ export class Scorers implements AsyncDisposable {
   /** See `likeness`. */
   likeness(original: Raster, coded: Raster): Promise<number | undefined> {
     return new Promise((resolve, reject) => {
-      if (this.#end) {
-        reject(this.#end.cause);
+      if (this.#failure) {
+        reject(this.#failure.cause);
         return;
       }
       this.#queue.push({ original, coded, resolve, reject });
@@ -61,28 +61,28 @@ export class Scorers implements AsyncDisposable {
   #next(): void {
     const worker = this.#idle.at(-1);
     if (!worker) return;
-    const waiting = this.#queue.shift();
-    if (!waiting) return;
+    const job = this.#queue.shift();
+    if (!job) return;
     this.#idle.pop();
-    const { original, coded, resolve, reject } = waiting;
-    const free = () => {
-      worker.off('message', scored);
-      worker.off('error', broken);
+    const { original, coded, resolve, reject } = job;
+    const release = () => {
+      worker.off('message', onScore);
+      worker.off('error', onError);
       this.#idle.push(worker);
       this.#next();
     };
-    const scored = (answer: Answer) => {
+    const onScore = (answer: Answer) => {
       if ('reason' in answer) reject(new Error(answer.reason));
       else resolve(answer.score ?? undefined);
-      free();
+      release();
     };
-    const broken = (cause: unknown) => {
-      this.#end = { cause };
+    const onError = (cause: unknown) => {
+      this.#failure = { cause };
       reject(cause);
       for (const { reject: refuse } of this.#queue.splice(0)) refuse(cause);
     };
-    worker.once('message', scored);
-    worker.once('error', broken);
+    worker.once('message', onScore);
+    worker.once('error', onError);
     worker.postMessage({ original, coded });
   }
 }

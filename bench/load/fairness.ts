@@ -17,8 +17,8 @@ const photos = 48;
 const longJobs = 4;
 
 /** Number of requests for a page during long work, and the milliseconds between them. */
-const looks = 20;
-const lookInterval = 500;
+const polls = 20;
+const pollInterval = 500;
 
 /** Status and duration of a request, in seconds. */
 interface Answer {
@@ -76,8 +76,8 @@ export async function longWork(
   await pause(1000);
   const [image, health, page] = await Promise.all([
     optimize(origin, other, small),
-    watched(`${origin}/v1/health`),
-    watched(`${origin}/`),
+    polled(`${origin}/v1/health`),
+    polled(`${origin}/`),
   ]);
   const answers = [alone, ...(await Promise.all(jobs)), image];
   const failures = [...answers, ...health, ...page]
@@ -103,10 +103,10 @@ export async function longWork(
 }
 
 /** Requests a page repeatedly. */
-function watched(url: string): Promise<Answer[]> {
+function polled(url: string): Promise<Answer[]> {
   return Promise.all(
-    Array.from({ length: looks }, async (_, i) => {
-      await pause(i * lookInterval);
+    Array.from({ length: polls }, async (_, i) => {
+      await pause(i * pollInterval);
       return timed(url);
     }),
   );

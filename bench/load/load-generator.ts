@@ -105,11 +105,11 @@ export function latencyRow({ what, seconds, times, failures, retries }: Latencie
     return value === undefined ? '–' : value.toFixed(value < 10 ? 1 : 0);
   });
   const rate = (times.length / seconds).toFixed(1);
-  return [what, rate, ...figures, String(failures.length), refused(retries)];
+  return [what, rate, ...figures, String(failures.length), refusalText(retries)];
 }
 
 /** The number of 503 responses, and the distinct values of `Retry-After`. */
-function refused(retries: readonly string[] | undefined): string {
+function refusalText(retries: readonly string[] | undefined): string {
   if (!retries) return '–';
   if (retries.length === 0) return '0';
   return `${retries.length} (${[...new Set(retries)].sort().join(', ')} s)`;

@@ -8,8 +8,8 @@ const uploads = 40;
 const maxTries = 60;
 
 /** Kinds of request bodies: with a length, and as a stream without one. */
-const carriers = ['buffer', 'stream'] as const;
-type Carrier = (typeof carriers)[number];
+const bodyKinds = ['buffer', 'stream'] as const;
+type BodyKind = (typeof bodyKinds)[number];
 
 interface PastCapacity {
   readonly table: Table;
@@ -32,15 +32,15 @@ export async function pastCapacity(
   const began = performance.now();
   await Promise.all(
     Array.from({ length: uploads }, async (_, i) => {
-      const carrier = carriers[i % carriers.length] ?? 'buffer';
+      const bodyKind = bodyKinds[i % bodyKinds.length] ?? 'buffer';
       for (let sent = 1; sent <= maxTries; sent += 1) {
-        const outcome = await upload(origin, keys[i % keys.length] ?? '', picture, carrier);
+        const outcome = await upload(origin, keys[i % keys.length] ?? '', picture, bodyKind);
         if (outcome.kind === 'later') {
           refusals.push(outcome.seconds);
           await pause(outcome.seconds * 1000);
           continue;
         }
-        if (outcome.kind === 'failed') failures.push(`a ${carrier}: ${outcome.reason}`);
+        if (outcome.kind === 'failed') failures.push(`a ${bodyKind}: ${outcome.reason}`);
         else tries.push(sent);
         return;
       }
@@ -78,13 +78,13 @@ async function upload(
   origin: string,
   key: string,
   picture: Uint8Array<ArrayBuffer>,
-  carrier: Carrier,
+  bodyKind: BodyKind,
 ): Promise<Outcome> {
   try {
     const response = await fetch(`${origin}/v1/optimize`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${key}` },
-      ...(carrier === 'stream'
+      ...(bodyKind === 'stream'
         ? { body: new Blob([picture]).stream(), duplex: 'half' as const }
         : { body: picture }),
     });

@@ -59,9 +59,9 @@ export async function rateCurves<Input>(
     if (!isWarm) await warmUp(coders, input);
     isWarm = true;
     const codings = await codedByAll(coders, input, raster);
-    const scoreOf = scoring(scorers, subject);
+    const scoreOf = memoizedScorer(scorers, subject);
     const points = new Map<string, readonly Point[]>();
-    for (const [coder, made] of codings) points.set(coder, await scored(made, scoreOf));
+    for (const [coder, codedFiles] of codings) points.set(coder, await scored(codedFiles, scoreOf));
     return { name: file.name, pixels: raster.width * raster.height, points };
   };
   // Awaited here, because the threads end with this function.
@@ -104,7 +104,7 @@ async function warmUp<Input>(coders: readonly Coder<Input>[], input: Input): Pro
 }
 
 /** Returns a function that scores files against a picture; identical files are scored only once. */
-function scoring(
+function memoizedScorer(
   scorers: Scorers,
   { raster: original, shown = (raster) => raster }: Omit<Subject<unknown>, 'input'>,
 ): (file: Uint8Array) => Promise<number> {
@@ -152,7 +152,7 @@ export function atScore(
 /** Scores at which files are compared: from heavily compressed web photos to nearly imperceptible loss. */
 const targets = [65, 70, 75, 80, 85];
 /** The score at which times are compared: about that of `quality=auto`. */
-const usual = 80;
+const usualScore = 80;
 
 /** Bytes and time of our coder over those of each peer at equal scores, as medians over pictures. */
 export function equalScoreTable(
@@ -164,14 +164,14 @@ export function equalScoreTable(
   const rows = peers.map((peer) => {
     const ratios = targets.map((score) => ratiosAt(curves, ours, peer, score, 'bytes'));
     const perMegapixel = curves.map(({ pixels, points }) => {
-      const time = atScore(points.get(peer) ?? [], usual, 'time');
+      const time = atScore(points.get(peer) ?? [], usualScore, 'time');
       return time && (time * 1e6) / pixels;
     });
     return [
       peer,
       ...[...ratios, ratios.flat()].map((values) => figure(median(values), 3)),
       figure(median(perMegapixel)),
-      figure(median(ratiosAt(curves, ours, peer, usual, 'time')), 2),
+      figure(median(ratiosAt(curves, ours, peer, usualScore, 'time')), 2),
     ];
   });
   const scores = targets.map((score) => `bytes at ${score}`);
@@ -188,7 +188,7 @@ export function eachAtEqualScore(
 ): Table {
   const rows = curves.map((curve) => {
     const ratios = targets.map((score) => ratiosAt([curve], ours, peer, score, 'bytes')[0]);
-    const [time] = ratiosAt([curve], ours, peer, usual, 'time');
+    const [time] = ratiosAt([curve], ours, peer, usualScore, 'time');
     return { name: curve.name, figures: [...ratios, geometricMean(ratios)], time };
   });
   const scores = targets.map((score) => `bytes at ${score}`);
@@ -239,7 +239,7 @@ export function groupsAtEqualScore(
       return [
         `${curves.length} ${name}`,
         ...[ratioOfSums(pairs), median(means), most(means)].map((value) => figure(value, 3)),
-        figure(ratioOfSums(pairsAt(curves, ours, peer, usual, 'time')), 2),
+        figure(ratioOfSums(pairsAt(curves, ours, peer, usualScore, 'time')), 2),
       ];
     }),
   };

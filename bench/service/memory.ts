@@ -8,22 +8,22 @@ import { mebibytes } from '../measures/figures.ts';
 import { largestPhoto } from './largest-photo.ts';
 import {
   allConfigurations,
-  type Company,
   type Configuration,
-  companies,
   flowingConfigurations,
   nameOf,
-  nameOfCompany,
+  nameOfGroup,
   type Query,
+  type RequestGroup,
+  requestGroups,
   usualConfigurations,
 } from './memory/configurations.ts';
-import type { Errand, Reading, Sending } from './memory/fresh-service.ts';
+import type { PictureRequest, Reading, Task } from './memory/fresh-service.ts';
 import {
-  companyFailures,
-  companyTable,
   failuresOf,
+  groupFailures,
+  groupTable,
   type Measured,
-  type MeasuredCompany,
+  type MeasuredGroup,
   memoryPlots,
   memoryTable,
 } from './memory/report.ts';
@@ -39,7 +39,7 @@ const mebibyte = 2 ** 20;
  * When a configuration is measured a second time, because readings differ by a mebibyte or two: if its first reading
  * was within this many bytes of the prediction, and took at most this many milliseconds.
  */
-const again = { within: 4 * mebibyte, long: 6000 };
+const remeasuring = { within: 4 * mebibyte, long: 6000 };
 
 /** Memory of workerd for requests of all sizes and formats, compared with the ledger's predictions. */
 export const memory: Part = {
@@ -47,7 +47,7 @@ export const memory: Part = {
   async measure({ corpus, say }) {
     const photo = await largestPhoto(corpus.photos);
     const pictures = await SourcePictures.of(photo.bytes);
-    const { configurations, isFull, hasCompanies } = chosen(process.env.BENCH_MEMORY);
+    const { configurations, isFull, hasGroups } = chosen(process.env.BENCH_MEMORY);
     try {
       const rows = await inLanes(configurations, async (configuration, measure) => {
         const row = await measuredRow(configuration, pictures, measure, isFull);
@@ -55,17 +55,17 @@ export const memory: Part = {
         return row;
       });
       const measured = rows.filter((row) => row !== null);
-      const together = await inLanes(hasCompanies ? companies() : [], async (company, measure) => {
-        const row = await measuredCompany(company, pictures, measure);
-        say(`  ${nameOfCompany(company)}: ${mebibytes(row.measured)} MiB`);
+      const together = await inLanes(hasGroups ? requestGroups() : [], async (group, measure) => {
+        const row = await measuredGroup(group, pictures, measure);
+        say(`  ${nameOfGroup(group)}: ${mebibytes(row.measured)} MiB`);
         return row;
       });
       return {
         title: 'Memory of the running service',
         text: text(photo.name),
-        tables: [memoryTable(measured), ...(hasCompanies ? [companyTable(together)] : [])],
+        tables: [memoryTable(measured), ...(hasGroups ? [groupTable(together)] : [])],
         plots: memoryPlots(measured),
-        failures: [...failuresOf(measured), ...companyFailures(together)],
+        failures: [...failuresOf(measured), ...groupFailures(together)],
       };
     } finally {
       await pictures.end();
@@ -77,17 +77,17 @@ export const memory: Part = {
 interface Choice {
   readonly configurations: readonly Configuration[];
   readonly isFull: boolean;
-  readonly hasCompanies: boolean;
+  readonly hasGroups: boolean;
 }
 
 function chosen(choice: string | undefined): Choice {
   switch (choice) {
     case 'full':
-      return { configurations: allConfigurations(), isFull: true, hasCompanies: true };
+      return { configurations: allConfigurations(), isFull: true, hasGroups: true };
     case 'flowing':
-      return { configurations: flowingConfigurations(), isFull: false, hasCompanies: false };
+      return { configurations: flowingConfigurations(), isFull: false, hasGroups: false };
     default:
-      return { configurations: usualConfigurations(), isFull: false, hasCompanies: true };
+      return { configurations: usualConfigurations(), isFull: false, hasGroups: true };
   }
 }
 
@@ -95,49 +95,49 @@ function chosen(choice: string | undefined): Choice {
 async function measuredRow(
   configuration: Configuration,
   pictures: SourcePictures,
-  measure: (errand: Errand) => Promise<Reading>,
+  measure: (task: Task) => Promise<Reading>,
   mayBeRefused: boolean,
 ): Promise<Measured | null> {
   const picture = await pictureFor(configuration, pictures);
   const planned = planFor(await bytesOf(picture), configuration.query);
   if (planned.kind === 'refused' && mayBeRefused) return null;
-  const errand = await errandFor({ requests: [configuration], areParallel: false }, pictures);
+  const task = await taskFor({ requests: [configuration], areParallel: false }, pictures);
   const { pixels, bytes: fileBytes } = picture;
   const predicted = planned.kind === 'refused' ? 0 : predictedPeak(planned.candidates, fileBytes);
-  const first = await measure(errand);
-  const isNear = takenIn(first) > predicted - again.within;
+  const first = await measure(task);
+  const isNear = takenBytes(first) > predicted - remeasuring.within;
   const all = [first];
-  if (isNear && first.milliseconds <= again.long) all.push(await measure(errand));
+  if (isNear && first.milliseconds <= remeasuring.long) all.push(await measure(task));
   return {
     configuration,
     pixels,
     fileBytes,
     status: Math.max(...all.flatMap(({ statuses }) => statuses)),
     predicted,
-    measured: Math.max(...all.map(takenIn)),
+    measured: Math.max(...all.map(takenBytes)),
     unseen: Math.max(...all.map(({ left }) => left)),
     milliseconds: Math.min(...all.map(({ milliseconds }) => milliseconds)),
   };
 }
 
-async function measuredCompany(
-  company: Company,
+async function measuredGroup(
+  group: RequestGroup,
   pictures: SourcePictures,
-  measure: (errand: Errand) => Promise<Reading>,
-): Promise<MeasuredCompany> {
-  const files = await Promise.all(company.requests.map((one) => pictureFor(one, pictures)));
-  const reading = await measure(await errandFor(company, pictures));
+  measure: (task: Task) => Promise<Reading>,
+): Promise<MeasuredGroup> {
+  const files = await Promise.all(group.requests.map((one) => pictureFor(one, pictures)));
+  const reading = await measure(await taskFor(group, pictures));
   const fileBytes = files.map(({ bytes }) => bytes);
-  return { ...reading, company, fileBytes, measured: takenIn(reading) };
+  return { ...reading, group, fileBytes, measured: takenBytes(reading) };
 }
 
 /** Bytes taken by the requests and the arenas. */
-function takenIn({ idle, arenas, peak }: Reading): number {
+function takenBytes({ idle, arenas, peak }: Reading): number {
   return peak - idle + arenas;
 }
 
-async function errandFor(company: Company, pictures: SourcePictures): Promise<Errand> {
-  const { requests, areParallel } = company;
+async function taskFor(group: RequestGroup, pictures: SourcePictures): Promise<Task> {
+  const { requests, areParallel } = group;
   const unique = [...new Map(requests.map((one) => [nameOf(one), one])).values()];
   return {
     areParallel,
@@ -157,7 +157,7 @@ async function reducedTo(
   { pixels, width }: typeof small,
   { kind, query }: Configuration,
   pictures: SourcePictures,
-): Promise<Sending> {
+): Promise<PictureRequest> {
   const { path } = await pictures.make(kind, pixels);
   return { path, search: searchOf({ ...query, ...(query.width && { width }) }) };
 }
@@ -177,7 +177,7 @@ function text(photo: string): string {
   return `Every row in a service of its own that has just started, pictures of 4:3 tiled from
 ${photo}. *Measured* is resident memory of workerd: its peak during the requests (VmHWM of proc(5))
 less what it held at rest, and the arenas that it held then; the most of two readings
-where the first came within ${again.within / mebibyte} MiB of what is predicted and took no longer than ${again.long / 1000} seconds. Small pictures have gone the same way before, so that compiling the code
+where the first came within ${remeasuring.within / mebibyte} MiB of what is predicted and took no longer than ${remeasuring.long / 1000} seconds. Small pictures have gone the same way before, so that compiling the code
 does not count. What their buffers came to in all is the most that the allocator can have kept of them for the large ones to take
 *unseen*. What V8 keeps for objects of JavaScript is not counted, as no picture is ever there. *Predicted* is what the service
 itself counts the request for: file, arenas, buffers, and ${servingBytes / mebibyte} MiB for serving. Neither may be above the budget of
@@ -198,7 +198,7 @@ const lanes = 2;
  */
 async function inLanes<Item, Result>(
   items: readonly Item[],
-  work: (item: Item, measure: (errand: Errand) => Promise<Reading>) => Promise<Result>,
+  work: (item: Item, measure: (task: Task) => Promise<Reading>) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
   const left = [...items.entries()];
@@ -207,7 +207,7 @@ async function inLanes<Item, Result>(
       const [i, item] = next;
       const child = fork(join(import.meta.dirname, 'memory/fresh-service.ts'));
       try {
-        results[i] = await work(item, (errand) => sent(child, errand));
+        results[i] = await work(item, (task) => readingFrom(child, task));
       } finally {
         child.kill();
       }
@@ -217,10 +217,10 @@ async function inLanes<Item, Result>(
   return results;
 }
 
-async function sent(child: ChildProcess, errand: Errand): Promise<Reading> {
+async function readingFrom(child: ChildProcess, task: Task): Promise<Reading> {
   const ended = new AbortController();
   const { signal } = ended;
-  child.send(errand);
+  child.send(task);
   try {
     const broken = once(child, 'exit', { signal }).then(([code]) => {
       throw new Error(`a service could not be measured: its process ended with ${code}`);

@@ -64,8 +64,10 @@ export function reachedTable(runs: readonly AtTarget[]): Table {
 function cellsOf(runs: readonly AtTarget[]): string[] {
   const searched = runs.filter((run) => way(run) === 'searched');
   const offs = searched.map(offOf);
-  const told = runs.flatMap(({ scored }) =>
-    scored.told === null || typeof scored.quality !== 'number' ? [] : [scored.told - scored.score],
+  const imageScore = runs.flatMap(({ scored }) =>
+    scored.imageScore === null || typeof scored.quality !== 'number'
+      ? []
+      : [scored.imageScore - scored.score],
   );
   return [
     String(searched.length),
@@ -74,8 +76,8 @@ function cellsOf(runs: readonly AtTarget[]): string[] {
     figure(mean(offs), 2),
     ...ways.map((one) => String(runs.filter((run) => way(run) === one).length)),
     String(runs.filter(isMissed).length),
-    figure(mean(told.map(Math.abs)), 2),
-    figure(farthest(told), 2),
+    figure(mean(imageScore.map(Math.abs)), 2),
+    figure(farthest(imageScore), 2),
     String(runs.reduce((sum, { scored }) => sum + scored.bytes, 0)),
     figure(runs.reduce((sum, { scored }) => sum + scored.cpuMs, 0) / 1000, 1),
   ];
@@ -113,10 +115,10 @@ export function missedTable(runs: readonly AtTarget[]): Table {
     columns: ['', 'target', 'quality', 'score', 'Image-Score', 'off', 'way'],
     rows: far.map((run) => {
       const { target, scored } = run;
-      const { name, format, quality, score, told } = scored;
+      const { name, format, quality, score, imageScore } = scored;
       return [
         ...[`${name} → ${format}`, String(target), String(quality), figure(score, 2)],
-        ...[figure(told ?? undefined, 1), figure(offOf(run), 2), way(run)],
+        ...[figure(imageScore ?? undefined, 1), figure(offOf(run), 2), way(run)],
       ];
     }),
   };

@@ -15,7 +15,7 @@ export const searchCpu: Part = {
     const pictures = await SourcePictures.of(photo.bytes);
     try {
       const searches: Search[] = [];
-      const besides: Beside[] = [];
+      const comparisons: FixedComparison[] = [];
       for (const size of sizes.slice(0, filesEach)) {
         const file = await bytesOf(await pictures.make('JPEG', size * 1e6));
         for (const format of lossy) {
@@ -25,14 +25,14 @@ export const searchCpu: Part = {
           );
           searches.push(search);
         }
-        if (size === 1) besides.push(...lossy.map((format) => besideOf(file, format)));
+        if (size === 1) comparisons.push(...lossy.map((format) => compareWithFixed(file, format)));
       }
       const png = await bytesOf(await pictures.make('PNG', 1e6));
-      besides.push(besideOf(png, 'png'));
+      comparisons.push(compareWithFixed(png, 'png'));
       return {
         title: 'CPU time of a search',
         text: text(photo.name),
-        tables: [searchTable(searches), besideTable(besides)],
+        tables: [searchTable(searches), fixedComparisonTable(comparisons)],
         plots: [],
         failures: failuresOf(searches),
       };
@@ -59,10 +59,10 @@ export interface Search {
 }
 
 /** A search may take half the time of a pass, but at least this many milliseconds. */
-const leastBound = 250;
+const minBound = 250;
 
 export function boundOf({ pass }: Search): number {
-  return Math.max(pass / 2, leastBound);
+  return Math.max(pass / 2, minBound);
 }
 
 /** The time of the search over the time allowed. */
@@ -80,23 +80,23 @@ function searchOf(file: Uint8Array<ArrayBuffer>, format: OutputType, size: numbe
 
 /** The result of the last run, with the median CPU time of all runs. */
 function measured(file: Uint8Array<ArrayBuffer>, query: Query): Optimized {
-  let last = done(file, query);
+  let last = optimizedOrThrow(file, query);
   const times: number[] = [];
   for (let run = 0; run < runs; run += 1) {
-    last = done(file, query);
+    last = optimizedOrThrow(file, query);
     times.push(last.cpuMs);
   }
   return { ...last, cpuMs: median(times) ?? last.cpuMs };
 }
 
-function done(file: Uint8Array<ArrayBuffer>, query: Query): Optimized {
+function optimizedOrThrow(file: Uint8Array<ArrayBuffer>, query: Query): Optimized {
   const answer = optimized(file, query);
   if (answer.kind !== 'optimized') throw new Error(`not optimized: ${JSON.stringify(answer)}`);
   return answer;
 }
 
 /** A picture of one megapixel with `auto`, and with the fixed quality 77 of its format. */
-interface Beside {
+interface FixedComparison {
   readonly format: OutputType;
   readonly auto: Cost;
   readonly fixed: Cost;
@@ -113,7 +113,7 @@ interface Cost {
 
 const fixedFigure = '77';
 
-function besideOf(file: Uint8Array<ArrayBuffer>, format: OutputType): Beside {
+function compareWithFixed(file: Uint8Array<ArrayBuffer>, format: OutputType): FixedComparison {
   const cost = (query: Query): Cost => {
     const { result, cpuMs } = measured(file, { format, ...query });
     const { bytes, quality } = result;
@@ -150,7 +150,7 @@ function searchTable(searches: readonly Search[]): Table {
   };
 }
 
-function besideTable(rows: readonly Beside[]): Table {
+function fixedComparisonTable(rows: readonly FixedComparison[]): Table {
   const cells = ({ quality, cpu, bytes, score }: Cost) => [
     ...[quality, figure(cpu, 1), String(bytes), figure(score, 1)],
   ];
@@ -181,5 +181,5 @@ export function failuresOf(searches: readonly Search[]): string[] {
 function text(photo: string): string {
   return `JPEGs of quality 92 and 4:3, tiled from ${photo} or reduced, in the process of the bench: user and system time, medians
 of ${runs} runs after one that compiles the code. *Search* is what \`quality=auto\` takes beyond the figure that it has found; it may
-take half of that pass, or ${leastBound} ms where that is less.`;
+take half of that pass, or ${minBound} ms where that is less.`;
 }

@@ -16,7 +16,7 @@ export interface Scored {
   /** SSIMULACRA2 of the whole picture. */
   readonly score: number;
   /** `Image-Score`; null if it was not measured. */
-  readonly told: number | null;
+  readonly imageScore: number | null;
   /** `Image-Smaller-As`; null if absent. */
   readonly smallerAs: OutputType | null;
   /** The target that applies to this picture, which is lower for a poor JPEG; null if no candidate has a target. */
@@ -37,7 +37,7 @@ export function scoredResult({ file }: Subject, format: OutputType, goal: Query)
     bytes: result.bytes.length,
     quality: result.quality,
     score: wholeScore(file.bytes, result.bytes),
-    told: result.score,
+    imageScore: result.score,
     smallerAs: result.smallerAs,
     aim: aims.length > 0 ? Math.min(...aims.map(({ target }) => target)) : null,
     cpuMs,

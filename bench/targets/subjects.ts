@@ -47,7 +47,7 @@ function subjectOf(file: CorpusFile): Subject[] {
 }
 
 /** Background color for transparent pictures in opaque formats. */
-export const ground = [255, 255, 255] as const;
+export const background = [255, 255, 255] as const;
 
 /** The query for a format with that background. */
 export function queryFor(format: OutputType, goal: Query): Query {

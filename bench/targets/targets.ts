@@ -17,7 +17,7 @@ import {
   reachedTable,
 } from './reached.ts';
 import { type Scored, scoredResult } from './searched.ts';
-import { leftOf, smallerAsTable } from './smaller-as.ts';
+import { jpegComparisons, smallerAsTable } from './smaller-as.ts';
 import { type Subject, subjectsOf } from './subjects.ts';
 
 /** How close results come to the requested scores, and how many bytes they take compared with fixed qualities. */
@@ -39,7 +39,7 @@ export const targets: Part = {
       tables: [
         reachedTable(reached),
         fixedTable(fixed),
-        smallerAsTable(leftOf(reached)),
+        smallerAsTable(jpegComparisons(reached)),
         missedTable(reached),
       ],
       plots: [],

@@ -7,7 +7,7 @@ import { turnInPlace } from '../../src/image/pixels/orientation.ts';
 import { endRaster, flattenRow, type Raster } from '../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../src/image/pixels/row-source.ts';
 import { arena } from '../../src/image/wasm/arena.ts';
-import { ground } from './subjects.ts';
+import { background } from './subjects.ts';
 
 /**
  * SSIMULACRA2 of a whole result compared with its source: both upright, colors as coded, and the source on the
@@ -18,7 +18,7 @@ export function wholeScore(source: Uint8Array<ArrayBuffer>, result: Uint8Array<A
   const [before, after] = [shown(source), shown(result)];
   try {
     const isTransparent = before.image.hasAlpha && holdsAlpha(after.image);
-    if (before.image.hasAlpha && !isTransparent) flattenRow(bytesOf(before.raster), ground);
+    if (before.image.hasAlpha && !isTransparent) flattenRow(bytesOf(before.raster), background);
     const { raster } = before;
     if (raster.width !== after.raster.width || raster.height !== after.raster.height)
       throw new RangeError('the result has another size');

@@ -16,9 +16,9 @@ import { codedByService, middlePhotoOf, type Photo, photoOf } from '../photo.ts'
 import { cellsOfPhotos } from './cells.ts';
 import { jsquash, native, ours, peers } from './coders.ts';
 
-const mostPhotos = 12;
-const mostExactPhotos = 6;
-const mostWholePhotos = 12;
+const maxPhotos = 12;
+const maxExactPhotos = 6;
+const maxWholePhotos = 12;
 
 const text = (
   photos: string,
@@ -38,14 +38,14 @@ photos are 832 × 624 pixels from the middle of ${photos}, as they are decoded.`
 export const avif: Part = {
   name: 'avif',
   async measure({ corpus, say }): Promise<Section> {
-    const largest = corpus.photos.slice(0, mostPhotos);
-    const exact = evenly(corpus.exactPhotos, mostExactPhotos);
+    const largest = corpus.photos.slice(0, maxPhotos);
+    const exact = evenly(corpus.exactPhotos, maxExactPhotos);
     const coders = [ours, ...peers()];
     const exactCoders = [...coders, native];
     const ofPhotos = await curvesByChroma(coders, largest, middlePhotoOf, say);
     const ofExact = await curvesByChroma(exactCoders, exact, photoOf, say);
     say('in cells');
-    const cells = await cellsOfPhotos(corpus.photos.slice(0, mostWholePhotos), say);
+    const cells = await cellsOfPhotos(corpus.photos.slice(0, maxWholePhotos), say);
     const { results: parts } = ofPhotos;
     const { results: whole } = ofExact;
     return {
@@ -97,12 +97,12 @@ async function curvesByChroma(
   say: (line: string) => void,
 ): Promise<Measured<ChromaCurves>> {
   const chromas = new Map<string, AvifChroma>();
-  const surveyed = async (file: CorpusFile) => {
+  const withChromaRecorded = async (file: CorpusFile) => {
     const subject = await subjectOf(file);
     chromas.set(file.name, chromaOf(subject.input));
     return subject;
   };
-  const { results, failures } = await rateCurves(coders, files, surveyed, say);
+  const { results, failures } = await rateCurves(coders, files, withChromaRecorded, say);
   const withChroma = results.map((curves) => {
     return { ...curves, chroma: chromas.get(curves.name) ?? '420' };
   });

@@ -14,7 +14,7 @@ interface JpegCoder extends Coder<Uint8Array<ArrayBuffer>> {
   readonly usual: number;
 }
 
-const kept = await newMozjpeg();
+const warmInstance = await newMozjpeg();
 
 export const ours: JpegCoder = {
   name: 'ours',
@@ -29,7 +29,7 @@ export const jsquash: JpegCoder = {
   // Chroma is halved below 80.
   qualities: [30, 55, 70, 79, 80, 89],
   usual: 79,
-  code: (file, quality) => kept.recoded(file, quality),
+  code: (file, quality) => warmInstance.recoded(file, quality),
 };
 
 const sharpMozjpeg: JpegCoder = {
@@ -62,7 +62,7 @@ interface Mozjpeg {
    * Decodes a JPEG, applies `changed` to its pixels, and codes them with the package's default settings and the
    * quality.
    */
-  remade(file: Uint8Array, quality: number, changed: (pixels: Pixels) => Pixels): Uint8Array;
+  reencoded(file: Uint8Array, quality: number, changed: (pixels: Pixels) => Pixels): Uint8Array;
   /** Recompresses a JPEG with the package's default settings and the quality. */
   recoded(file: Uint8Array, quality: number): Uint8Array;
   /**
@@ -77,7 +77,7 @@ export async function newMozjpeg(): Promise<Mozjpeg> {
   const decoding = await published<Decode>(decoderGlue, decoder, 'decode');
   const encoding = await published<Encode>(encoderGlue, encoder, 'encode');
   let [pixels, copied] = [0, 0];
-  const remade: Mozjpeg['remade'] = (file, quality, changed) => {
+  const reencoded: Mozjpeg['reencoded'] = (file, quality, changed) => {
     const whole = decoding.call(file, false);
     pixels = Math.max(pixels, whole.data.length);
     copied = Math.max(copied, file.length);
@@ -85,8 +85,8 @@ export async function newMozjpeg(): Promise<Mozjpeg> {
     return encoding.call(data, width, height, { ...defaultOptions, quality });
   };
   return {
-    remade,
-    recoded: (file, quality) => remade(file, quality, (whole) => whole),
+    reencoded,
+    recoded: (file, quality) => reencoded(file, quality, (whole) => whole),
     memory: () =>
       pixels +
       Math.max(decoding.memory.buffer.byteLength - copied, encoding.memory.buffer.byteLength),

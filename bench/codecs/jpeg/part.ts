@@ -14,8 +14,8 @@ import { jpegtranBuild } from '../peers.ts';
 import { ours, peers } from './coders.ts';
 import { measuredWhole, warmUp, wholePhotoPlot, wholePhotoTable } from './whole-photos.ts';
 
-const mostPhotos = 12;
-const mostExactPhotos = 6;
+const maxPhotos = 12;
+const maxExactPhotos = 6;
 
 const text = (
   photos: string,
@@ -33,10 +33,10 @@ modules. What sharp takes is not known here.`;
 export const jpeg: Part = {
   name: 'jpeg',
   async measure({ corpus, say }): Promise<Section> {
-    const photos = corpus.photos.slice(0, mostPhotos);
+    const photos = corpus.photos.slice(0, maxPhotos);
     const coders = [ours, ...peers];
     const ofPhotos = await rateCurves(coders, photos, middleAsJpeg, say);
-    const exact = evenly(corpus.exactPhotos, mostExactPhotos);
+    const exact = evenly(corpus.exactPhotos, maxExactPhotos);
     const ofExact = await rateCurves(coders, exact, fineJpegOf, say);
     say('whole photos');
     const [first] = photos;

@@ -31,7 +31,7 @@ interface KernelResult {
  * @throws Error if that memory does not suffice
  */
 export function recodedAtQuality(file: Uint8Array<ArrayBuffer>, quality: Quality): KernelResult {
-  const { image, list } = opened(file);
+  const { image, list } = inspected(file);
   const peak = { arena: jpegRecodingBytes(image, file.length, quality), buffers: 0 };
   const result = withinArena(peak, () => {
     for (const { quality: _, ...how } of coefficientCandidates(image, list, quality)) {
@@ -40,7 +40,7 @@ export function recodedAtQuality(file: Uint8Array<ArrayBuffer>, quality: Quality
     }
     return undefined;
   });
-  return expected(result && 'bytes' in result ? result : undefined);
+  return required(result && 'bytes' in result ? result : undefined);
 }
 
 /** Recompresses a JPEG with quantization tables at a scale, without a memory limit of the service. */
@@ -49,19 +49,19 @@ export function recodedAtScale(
   scale: number,
   halves: boolean,
 ): KernelResult {
-  const { image, list } = opened(file);
+  const { image, list } = inspected(file);
   const sampling = (halves ? halvedSampling(image, 0) : null) ?? samplingOf(image);
   const chroma = image.colorSpace === 'ycbcr' ? lumaPerChroma(sampling) : null;
   arena.reserve(400 * 2 ** 20);
   const tables = targetTables(scale, list.quantization, chroma);
-  return expected(recoded(file, { tables, sampling }));
+  return required(recoded(file, { tables, sampling }));
 }
 
 function recoded(
   file: Uint8Array<ArrayBuffer>,
   how: Pick<CoefficientCandidate, 'tables' | 'sampling'>,
 ): KernelResult | undefined {
-  const { image, list } = opened(file);
+  const { image, list } = inspected(file);
   const head = Uint8Array.of(0xff, 0xd8);
   const mayStream = arena.bytes === arenaCeiling;
   const recoding = { ...how, head, maxBytes: 2 * file.length + 4096, mayStream };
@@ -72,12 +72,12 @@ function recoded(
   });
 }
 
-function expected(result: KernelResult | undefined): KernelResult {
+function required(result: KernelResult | undefined): KernelResult {
   if (!result) throw new Error('it cannot be coded');
   return result;
 }
 
-function opened(file: Uint8Array<ArrayBuffer>) {
+function inspected(file: Uint8Array<ArrayBuffer>) {
   const result = inspect(file);
   if (result.kind !== 'image' || result.image.type !== 'jpeg') throw new Error('not a JPEG');
   return { image: result.image, list: scansOf(file, result.image) };

@@ -13,8 +13,8 @@ import {
 import { hasCjxl } from './cjxl.ts';
 import { measured, type Row } from './measured.ts';
 
-const mostPhotos = 12;
-const mostExactPhotos = 6;
+const maxPhotos = 12;
+const maxExactPhotos = 6;
 const qualities = ['lossless', 77, 60] as const;
 
 const text = `A JPEG's coefficients as JPEG XL, beside those of cjxl (\`--lossless_jpeg=1 -e 7\`) where libjxl's programs are installed, and beside the
@@ -27,8 +27,8 @@ reading it included, once, the code compiled; memory is what is planned of the a
 export const jxl: Part = {
   name: 'jxl',
   async measure({ corpus, say }): Promise<Section> {
-    const photos = corpus.photos.slice(0, mostPhotos);
-    const exact = await Promise.all(evenly(corpus.exactPhotos, mostExactPhotos).map(fineJpegOf));
+    const photos = corpus.photos.slice(0, maxPhotos);
+    const exact = await Promise.all(evenly(corpus.exactPhotos, maxExactPhotos).map(fineJpegOf));
     const [first] = exact;
     if (first) await measured(first, 77);
     const groups = [];

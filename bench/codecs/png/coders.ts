@@ -105,7 +105,7 @@ interface FileChunk {
 const signatureBytes = 8;
 
 /** Chunks that a decoder needs for the samples; all others are metadata. */
-const needed = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
+const neededChunks = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
 
 /** The chunks up to IEND (PNG third edition §5.3); checksums are not verified. */
 export function chunksOf(file: Uint8Array): FileChunk[] {
@@ -122,7 +122,7 @@ export function chunksOf(file: Uint8Array): FileChunk[] {
 
 /** Removes metadata and color profile, so that only the coders are compared. */
 export function bare(file: Uint8Array): Uint8Array<ArrayBuffer> {
-  const kept = chunksOf(file).filter(({ type }) => needed.has(type));
+  const kept = chunksOf(file).filter(({ type }) => neededChunks.has(type));
   const parts = [file.subarray(0, signatureBytes), ...kept.map(({ bytes }) => bytes)];
   return new Uint8Array(Buffer.concat(parts));
 }

@@ -8,7 +8,7 @@ import { runsFor, type Timed, timed } from '../../measures/cpu-time.ts';
 import { piped } from '../peers.ts';
 import { answer, bare, byJsquashPng, layoutOf, Oxipng } from './coders.ts';
 import { plainDecoded } from './plain-decoder.ts';
-import type { Made, Versions } from './side-by-side.ts';
+import type { Version, Versions } from './side-by-side.ts';
 
 /** One coding; all members are undefined if it failed. */
 export interface Coding {
@@ -46,7 +46,7 @@ export interface Row {
 }
 
 /** Kept for timing, so that its code is compiled and its memory allocated, as in a service. */
-const kept = new Oxipng();
+const warmInstance = new Oxipng();
 
 /** @throws Error for a PNG that the plain decoder or oxipng cannot read */
 export async function measured(
@@ -63,8 +63,8 @@ export async function measured(
   const lossless = await timed(() => answer(file, 'lossless'), runs);
   const pngquant = await timed(() => quantized(input), runs);
   const palette = await timed(() => bySharp(input), runs);
-  const jsquash = await timed(() => kept.optimise(byJsquashPng(input)), runs);
-  const oxipng = await timed(() => kept.optimise(input), runs);
+  const jsquash = await timed(() => warmInstance.optimise(byJsquashPng(input)), runs);
+  const oxipng = await timed(() => warmInstance.optimise(input), runs);
   const single = new Oxipng();
   single.optimise(input);
 
@@ -90,8 +90,8 @@ export async function measured(
   };
   const versions = {
     original: { file, shown },
-    ours: madeOf(auto.result),
-    theirs: madeOf(pngquant.result),
+    ours: versionOf(auto.result),
+    theirs: versionOf(pngquant.result),
   };
   return { row, versions };
 }
@@ -100,7 +100,7 @@ const none: Coding = { bytes: undefined, score: undefined, time: undefined };
 
 function quantized(input: Uint8Array): Uint8Array | undefined {
   const palette = byPngquant(input);
-  return palette && kept.optimise(palette);
+  return palette && warmInstance.optimise(palette);
 }
 
 /** sharp's defaults for palettes. */
@@ -113,7 +113,7 @@ async function scored(
   shown: Raster,
   scorers: Scorers,
 ): Promise<Coding> {
-  const coded = madeOf(made.result);
+  const coded = versionOf(made.result);
   if (!coded) return none;
   const looksSame = same(shown.data, coded.shown.data);
   const score = looksSame ? 100 : await scorers.likeness(shown, coded.shown);
@@ -124,7 +124,7 @@ function sizeAndTime({ result, milliseconds }: Timed<Uint8Array | undefined>) {
   return { bytes: result && bare(result).length, time: result && milliseconds };
 }
 
-function madeOf(file: Uint8Array | undefined): Made | undefined {
+function versionOf(file: Uint8Array | undefined): Version | undefined {
   return file && { file, shown: onGrey(plainDecoded(file)) };
 }
 
@@ -148,11 +148,14 @@ function arenaPeak(work: () => void): number {
       const { exports } = new Instance(module, imports);
       const { release, taken } = exports;
       if (typeof release !== 'function' || typeof taken !== 'function') return { exports };
-      const look = () => {
+      const recordPeak = () => {
         most = Math.max(most, taken());
       };
       // Memory is released only by `release`, and allocation is complete when a stream has ended.
-      const watched = ['release', 'endWriter'].map((name) => [name, before(exports[name], look)]);
+      const watched = ['release', 'endWriter'].map((name) => [
+        name,
+        before(exports[name], recordPeak),
+      ]);
       return { exports: { ...exports, ...Object.fromEntries(watched) } };
     },
   });
@@ -165,10 +168,10 @@ function arenaPeak(work: () => void): number {
 }
 
 /** Wraps a function so that `look` is called before it. */
-function before(call: WebAssembly.ExportValue | undefined, look: () => void) {
-  return (...given: unknown[]): unknown => {
-    look();
-    return typeof call === 'function' ? Reflect.apply(call, undefined, given) : undefined;
+function before(call: WebAssembly.ExportValue | undefined, recordPeak: () => void) {
+  return (...args: unknown[]): unknown => {
+    recordPeak();
+    return typeof call === 'function' ? Reflect.apply(call, undefined, args) : undefined;
   };
 }
 

@@ -17,7 +17,7 @@ import { measured, type Row } from './measured.ts';
 import { writeSideBySide } from './side-by-side.ts';
 import { exactTable, type Group, lossyTable, pictureTable } from './tables.ts';
 
-const mostPictures = { graphics: 32, translucent: 32, exactPhotos: 6 } as const;
+const maxPictures = { graphics: 32, translucent: 32, exactPhotos: 6 } as const;
 
 const text = `PNG to PNG as the service answers it, metadata left aside. Beside \`quality=auto\` stand pngquant (speed 3, its
 default quality, native) with oxipng, and sharp's palette at its defaults (libimagequant, native); beside \`quality=lossless\`
@@ -34,9 +34,9 @@ export const png: Part = {
     const { graphics, translucent, exactPhotos } = settings.corpus;
     await using scorers = await Scorers.start();
     const groups = [
-      await groupOf('graphics', evenly(graphics, mostPictures.graphics), settings, scorers),
-      await groupOf('with alpha', evenly(translucent, mostPictures.translucent), settings, scorers),
-      await groupOf('photos', evenly(exactPhotos, mostPictures.exactPhotos), settings, scorers),
+      await groupOf('graphics', evenly(graphics, maxPictures.graphics), settings, scorers),
+      await groupOf('with alpha', evenly(translucent, maxPictures.translucent), settings, scorers),
+      await groupOf('photos', evenly(exactPhotos, maxPictures.exactPhotos), settings, scorers),
     ];
     settings.say('16 megapixels of RGBA');
     const large = await largeTable();

@@ -9,15 +9,15 @@ const enlarged = 3 * side;
 const gap = 8;
 
 /** A version of a picture: the file, and the pixels that it shows. */
-export interface Made {
+export interface Version {
   readonly file: Uint8Array;
   readonly shown: Raster;
 }
 
 export interface Versions {
-  readonly original: Made;
-  readonly ours: Made | undefined;
-  readonly theirs: Made | undefined;
+  readonly original: Version;
+  readonly ours: Version | undefined;
+  readonly theirs: Version | undefined;
 }
 
 /**
@@ -27,8 +27,8 @@ export interface Versions {
 export async function writeSideBySide(folder: string, versions: Versions): Promise<void> {
   await mkdir(folder, { recursive: true });
   const { original, ours, theirs } = versions;
-  for (const [name, made] of Object.entries(versions) as [string, Made | undefined][]) {
-    if (made) await writeFile(join(folder, `${name}.png`), made.file);
+  for (const [name, version] of Object.entries(versions) as [string, Version | undefined][]) {
+    if (version) await writeFile(join(folder, `${name}.png`), version.file);
   }
   const region =
     (ours && mostDifferent(original.shown, ours.shown)) ??
@@ -36,9 +36,9 @@ export async function writeSideBySide(folder: string, versions: Versions): Promi
   if (!region) return;
   const all = [original, ours, theirs];
   const layers = await Promise.all(
-    all.map(async (made, i) => {
-      if (!made) return [];
-      const input = await enlargedPart(made.shown, region);
+    all.map(async (version, i) => {
+      if (!version) return [];
+      const input = await enlargedPart(version.shown, region);
       return [{ input, left: i * (enlarged + gap), top: 0 }];
     }),
   );

@@ -32,7 +32,7 @@ export async function wholeWayTable(photo: CorpusFile): Promise<Table> {
   const ours = () => answered(file, { ...target, format: 'jpeg', quality: ourQuality });
   const mozjpeg = await newMozjpeg();
   const theirs = () =>
-    mozjpeg.remade(file, theirQuality, (pixels) => reducedByJsquash(pixels, target));
+    mozjpeg.reencoded(file, theirQuality, (pixels) => reducedByJsquash(pixels, target));
   // Run once each, so that compiling them does not count toward their time.
   ours();
   theirs();

@@ -11,10 +11,10 @@ import { middlePhotoOf, photoOf } from '../photo.ts';
 import { jsquash, ours, peers } from './coders.ts';
 import { losslessGroup, losslessPictureTable, losslessTable, warmUp } from './lossless.ts';
 
-const mostPhotos = 12;
-const mostExactPhotos = 8;
-const mostTranslucent = 12;
-const mostLossless = { graphics: 16, translucent: 16, exactPhotos: 6 } as const;
+const maxPhotos = 12;
+const maxExactPhotos = 8;
+const maxTranslucent = 12;
+const maxLossless = { graphics: 16, translucent: 16, exactPhotos: 6 } as const;
 
 const text = (
   photos: string,
@@ -33,19 +33,19 @@ export const webp: Part = {
   name: 'webp',
   async measure({ corpus, say }): Promise<Section> {
     const coders = [ours, ...peers()];
-    const photos = corpus.photos.slice(0, mostPhotos);
+    const photos = corpus.photos.slice(0, maxPhotos);
     const ofPhotos = await rateCurves(coders, photos, middlePhotoOf, say);
-    const exact = evenly(corpus.exactPhotos, mostExactPhotos);
+    const exact = evenly(corpus.exactPhotos, maxExactPhotos);
     const ofExact = await rateCurves(coders, exact, photoOf, say);
-    const translucent = evenly(corpus.translucent, mostTranslucent);
+    const translucent = evenly(corpus.translucent, maxTranslucent);
     const ofTranslucent = await rateCurves(coders, translucent, photoOf, say);
     say('without loss');
     const [first] = exact;
     if (first) await warmUp(first);
     const lossless = [
-      await losslessGroup('graphics', evenly(corpus.graphics, mostLossless.graphics), say),
-      await losslessGroup('with alpha', evenly(corpus.translucent, mostLossless.translucent), say),
-      await losslessGroup('photos', evenly(corpus.exactPhotos, mostLossless.exactPhotos), say),
+      await losslessGroup('graphics', evenly(corpus.graphics, maxLossless.graphics), say),
+      await losslessGroup('with alpha', evenly(corpus.translucent, maxLossless.translucent), say),
+      await losslessGroup('photos', evenly(corpus.exactPhotos, maxLossless.exactPhotos), say),
     ];
     const names = coders.map(({ name }) => name);
     const curves = [...ofPhotos.results, ...ofExact.results, ...ofTranslucent.results];

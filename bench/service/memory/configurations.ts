@@ -128,7 +128,7 @@ export function allConfigurations(): Configuration[] {
 }
 
 /** Requests sent to one service. */
-export interface Company {
+export interface RequestGroup {
   readonly areParallel: boolean;
   readonly requests: readonly Configuration[];
 }
@@ -137,7 +137,7 @@ export interface Company {
  * Combinations in which a request is affected by others: an arena that has grown, memory kept by the allocator, or
  * bodies of other requests.
  */
-export function companies(): readonly Company[] {
+export function requestGroups(): readonly RequestGroup[] {
   const filling: Configuration = {
     kind: 'detailed JPEG',
     query: { quality: 'lossless' },
@@ -168,7 +168,7 @@ export function companies(): readonly Company[] {
 }
 
 /** For example, `4 at once: 2 × JPEG → keep; PNG → keep`. */
-export function nameOfCompany({ areParallel, requests }: Company): string {
+export function nameOfGroup({ areParallel, requests }: RequestGroup): string {
   const counts = new Map<string, number>();
   for (const name of requests.map(nameOf)) counts.set(name, (counts.get(name) ?? 0) + 1);
   const names = [...counts].map(([name, count]) => (count > 1 ? `${count} × ${name}` : name));

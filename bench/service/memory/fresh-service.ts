@@ -12,19 +12,19 @@ import { workerdOfService } from '../workerd.ts';
 import { planFor } from './source-pictures.ts';
 
 /** A picture on disk, and the query to send it with. */
-export interface Sending {
+export interface PictureRequest {
   readonly path: string;
   readonly search: string;
 }
 
 /** A set of requests to measure. */
-export interface Errand {
-  readonly requests: readonly Sending[];
+export interface Task {
+  readonly requests: readonly PictureRequest[];
   /** Whether they are sent at the same time or one after the other. */
   readonly areParallel: boolean;
   /** Warm-up pictures with the same code paths: small ones that make the code hot, then tiny ones. */
-  readonly small: readonly Sending[];
-  readonly tiny: readonly Sending[];
+  readonly small: readonly PictureRequest[];
+  readonly tiny: readonly PictureRequest[];
 }
 
 /** The measurement; sizes are in bytes. */
@@ -54,12 +54,12 @@ const warmUp = { least: 12, most: 150, time: 2000 };
 /** Milliseconds until the memory of the warm-up is released. */
 const rest = 300;
 
-process.on('message', async (errand: Errand) => {
-  const reading = await measured(errand);
+process.on('message', async (task: Task) => {
+  const reading = await measured(task);
   process.send?.(reading);
 });
 
-async function measured({ requests, areParallel, ...before }: Errand): Promise<Reading> {
+async function measured({ requests, areParallel, ...before }: Task): Promise<Reading> {
   const service = await startTestService();
   try {
     const send = async ({ search, bytes }: Loaded) => {
@@ -91,14 +91,14 @@ async function measured({ requests, areParallel, ...before }: Errand): Promise<R
     const idle = workerd.resident();
     const start = performance.now();
     const statuses: number[] = [];
-    const note = async (one: Loaded) => {
+    const sendAndRecord = async (one: Loaded) => {
       statuses.push((await send(one)).status);
     };
-    if (areParallel) await Promise.all(large.map(note));
-    else for (const one of large) await note(one);
+    if (areParallel) await Promise.all(large.map(sendAndRecord));
+    else for (const one of large) await sendAndRecord(one);
     const milliseconds = performance.now() - start;
     const peak = workerd.peak();
-    for (const one of [...small, ...tiny]) workOn(one);
+    for (const one of [...small, ...tiny]) processLocally(one);
     const arenas = arena.bytes + sideArena.bytes;
     return { statuses, idle, arenas, left, peak, milliseconds };
   } finally {
@@ -110,7 +110,7 @@ async function measured({ requests, areParallel, ...before }: Errand): Promise<R
  * Processes a picture as the service did, so that the arenas of this process grow to the size of those of the idle
  * service.
  */
-function workOn({ bytes, search }: Loaded): void {
+function processLocally({ bytes, search }: Loaded): void {
   const source = readSource(bytes);
   const planned = planFor(bytes, Object.fromEntries(new URLSearchParams(search)));
   if (source.kind !== 'source' || planned.kind === 'refused') throw new Error('no small picture');
@@ -122,6 +122,6 @@ interface Loaded {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-function loaded({ path, search }: Sending): Loaded {
+function loaded({ path, search }: PictureRequest): Loaded {
   return { search, bytes: new Uint8Array(readFileSync(path)) };
 }

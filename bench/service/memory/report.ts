@@ -2,11 +2,11 @@ import { memoryBudget } from '../../../src/image/wasm/memory-ledger.ts';
 import type { Plot, Table } from '../../harness/section.ts';
 import { mebibytes } from '../../measures/figures.ts';
 import {
-  type Company,
   type Configuration,
   type Kind,
   nameOf,
-  nameOfCompany,
+  nameOfGroup,
+  type RequestGroup,
 } from './configurations.ts';
 
 const mebibyte = 2 ** 20;
@@ -27,8 +27,8 @@ export interface Measured {
 }
 
 /** Requests sent to one service, and their combined measurements. */
-export interface MeasuredCompany {
-  readonly company: Company;
+export interface MeasuredGroup {
+  readonly group: RequestGroup;
   readonly fileBytes: readonly number[];
   /** In the order of the responses. */
   readonly statuses: readonly number[];
@@ -43,12 +43,12 @@ const isolateLimit = 128e6;
  * Failed expectations. Requests sent in parallel may be refused with 503, but not all of them. The largest file may be
  * resident a second time after it has been freed.
  */
-export function companyFailures(rows: readonly MeasuredCompany[]): string[] {
-  return rows.flatMap(({ company, statuses, fileBytes, measured }) => {
-    const name = nameOfCompany(company);
+export function groupFailures(rows: readonly MeasuredGroup[]): string[] {
+  return rows.flatMap(({ group, statuses, fileBytes, measured }) => {
+    const name = nameOfGroup(group);
     const isFair =
       statuses.includes(200) &&
-      statuses.every((status) => status === 200 || (status === 503 && company.areParallel));
+      statuses.every((status) => status === 200 || (status === 503 && group.areParallel));
     if (!isFair) return [`${name}: answered ${statuses.join(', ')}`];
     const allowed = Math.min(isolateLimit, memoryBudget + Math.max(...fileBytes));
     return measured > allowed
@@ -57,12 +57,12 @@ export function companyFailures(rows: readonly MeasuredCompany[]): string[] {
   });
 }
 
-export function companyTable(rows: readonly MeasuredCompany[]): Table {
+export function groupTable(rows: readonly MeasuredGroup[]): Table {
   return {
     caption: 'Memory of several requests in MiB, in one service',
     columns: ['', 'files MiB', 'statuses', 'measured', 'ms'],
-    rows: rows.map(({ company, fileBytes, statuses, measured, milliseconds }) => [
-      nameOfCompany(company),
+    rows: rows.map(({ group, fileBytes, statuses, measured, milliseconds }) => [
+      nameOfGroup(group),
       fileBytes.map(mebibytes).join(', '),
       statuses.join(', '),
       mebibytes(measured),

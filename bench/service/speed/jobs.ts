@@ -45,23 +45,23 @@ export async function typicalJobs(corpus: Corpus, pictures: SourcePictures): Pro
   return [
     kept('JPEG 64 × 64', tiny),
     kept('JPEG 1 MP', one),
-    kept('JPEG 1 MP', one, byFigure),
+    kept('JPEG 1 MP', one, fixedQuality),
     kept('JPEG 4 MP', four),
     kept('JPEG 12 MP', twelve),
     kept('JPEG 24 MP', large),
     ...(['jpeg', 'webp', 'avif'] as const).map((format) => reduced('JPEG 12 MP', twelve, format)),
     ...(['webp', 'avif'] as const).flatMap((format) => [
-      remade('JPEG 1 MP', one, format),
-      remade('JPEG 1 MP', one, format, byFigure),
+      converted('JPEG 1 MP', one, format),
+      converted('JPEG 1 MP', one, format, fixedQuality),
     ]),
     keptPng(`PNG, ${graphic.name}`, graphic.bytes),
     keptPng('PNG, photo 1 MP', png),
-    keptPng('PNG, photo 1 MP', png, byFigure),
+    keptPng('PNG, photo 1 MP', png, fixedQuality),
   ];
 }
 
 /** A fixed quality, with which nothing is searched. */
-const byFigure = { quality: '77' } as const;
+const fixedQuality = { quality: '77' } as const;
 
 /** The name of a job, including its query. */
 function named(name: string, query: Query): string {
@@ -99,7 +99,7 @@ function reduced(
   };
 }
 
-function remade(
+function converted(
   name: string,
   file: Uint8Array<ArrayBuffer>,
   format: 'webp' | 'avif',
@@ -155,7 +155,7 @@ const warmUp = { least: 2, time: 1500 };
 const usualQuality = 80;
 
 /** Milliseconds in which work after a response, such as settlement, still counts toward its request. */
-const afterwards = 40;
+const settleTime = 40;
 
 export async function timedJob(
   job: Job,
@@ -179,7 +179,7 @@ export async function timedJob(
   }
   const times = { cpu: [] as number[], wall: [] as number[] };
   while (times.cpu.length < rounds) {
-    await pause(afterwards);
+    await pause(settleTime);
     const [began, spent] = [performance.now(), workerd.spent()];
     let count = 0;
     let elapsed = 0;
@@ -188,7 +188,7 @@ export async function timedJob(
       count += 1;
       elapsed = performance.now() - began;
     } while (elapsed < roundTime);
-    await pause(afterwards);
+    await pause(settleTime);
     times.wall.push(elapsed / count);
     times.cpu.push((workerd.spent() - spent) / count);
   }

@@ -17,7 +17,7 @@ const usualCount = 200;
 const shares = { least: 0.05, most: 0.8 } as const;
 
 /** The minimum value of `max_bytes`. */
-const leastLimit = 1000;
+const minLimit = 1000;
 
 /** Number of limits per picture, if the number of pictures per folder is limited. */
 const limitsEach = 5;
@@ -35,7 +35,7 @@ function drawn(random: Random, subjects: readonly Subject[]): Drawn | null {
   const format = subject && oneOf(random, subject.formats);
   const share = Math.exp(random.between(Math.log(shares.least), Math.log(shares.most)));
   if (!subject || !format) return null;
-  const limit = Math.max(leastLimit, Math.round(share * subject.file.bytes.length));
+  const limit = Math.max(minLimit, Math.round(share * subject.file.bytes.length));
   return { subject, format, limit };
 }
 

@@ -24,7 +24,7 @@ export interface Limited {
 }
 
 /** The fraction of the limit that a result should use. */
-function enough(format: OutputType): number {
+function expectedUse(format: OutputType): number {
   return format === 'avif' ? 0.88 : 0.93;
 }
 
@@ -58,7 +58,7 @@ export function limitedTable(runs: readonly Limited[]): Table {
     rows: grouped(runs).map(([name, group]) => {
       const spanned = group.filter(isSpanned);
       const used = spanned.map(usedOf);
-      const few = spanned.filter((run) => usedOf(run) < enough(run.format));
+      const few = spanned.filter((run) => usedOf(run) < expectedUse(run.format));
       return [
         ...[name, String(group.length), String(group.filter(isExceeded).length)],
         String(group.filter(({ smallest }) => smallest !== null).length),
@@ -136,7 +136,7 @@ function isReachable({ smallest, least: other, limit }: Limited): boolean {
 
 /** The limits of which too little is used. */
 export function littleUsedTable(runs: readonly Limited[]): Table {
-  const few = runs.filter((run) => isSpanned(run) && usedOf(run) < enough(run.format));
+  const few = runs.filter((run) => isSpanned(run) && usedOf(run) < expectedUse(run.format));
   return {
     caption: 'Limits of which less is used',
     columns: ['', 'limit', 'bytes', 'used', 'quality', 'Image-Score', 'score'],

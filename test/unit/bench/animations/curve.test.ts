@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { peerBytesAt, type Rated, remembered } from '../../../../bench/animations/curve.ts';
+import { memoized, peerBytesAt, type Rated } from '../../../../bench/animations/curve.ts';
 
 const rising: readonly Rated[] = [
   { bytes: 100, score: 40 },
@@ -11,7 +11,7 @@ const rising: readonly Rated[] = [
 
 async function at(score: number) {
   const asked: number[] = [];
-  const ratedAt = remembered(async (setting) => {
+  const ratedAt = memoized(async (setting) => {
     asked.push(setting);
     const rated = rising[setting];
     if (!rated) throw new RangeError(`no setting ${setting}`);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
   allConfigurations,
-  companies,
   nameOf,
-  nameOfCompany,
+  nameOfGroup,
+  requestGroups,
   usualConfigurations,
 } from '../../../../bench/service/memory/configurations.ts';
 
@@ -30,7 +30,7 @@ describe('the configurations whose memory is measured', () => {
   });
 
   it('come together as well: in turn, and at once', () => {
-    expect(companies().map(nameOfCompany)).toEqual([
+    expect(requestGroups().map(nameOfGroup)).toEqual([
       '2 in turn: 2 × detailed JPEG → keep, quality=lossless',
       '2 in turn: WebP → webp; detailed JPEG → keep, quality=lossless',
       '4 at once: 4 × JPEG → keep',

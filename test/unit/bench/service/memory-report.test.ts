@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Configuration } from '../../../../bench/service/memory/configurations.ts';
 import {
-  companyFailures,
-  companyTable,
   failuresOf,
+  groupFailures,
+  groupTable,
   type Measured,
-  type MeasuredCompany,
+  type MeasuredGroup,
   memoryPlots,
   memoryTable,
 } from '../../../../bench/service/memory/report.ts';
@@ -82,9 +82,9 @@ describe('the memory report', () => {
 });
 
 describe('the memory report of several requests', () => {
-  function together(changes: Partial<MeasuredCompany> = {}): MeasuredCompany {
+  function together(changes: Partial<MeasuredGroup> = {}): MeasuredGroup {
     return {
-      company: { areParallel: true, requests: [configuration, configuration] },
+      group: { areParallel: true, requests: [configuration, configuration] },
       fileBytes: [2 * mebibyte, 2.5 * mebibyte],
       statuses: [200, 503],
       measured: 40 * mebibyte,
@@ -94,17 +94,17 @@ describe('the memory report of several requests', () => {
   }
 
   it('has a row for each company', () => {
-    expect(companyTable([together()]).rows).toEqual([
+    expect(groupTable([together()]).rows).toEqual([
       ['2 at once: 2 × JPEG → webp, 800 px', '2.0, 2.5', '200, 503', '40.0', '300'],
     ]);
   });
 
   it('fails nothing within the budget and the longest file, where one at least is answered', () => {
-    expect(companyFailures([together({ measured: memoryBudget + 2.5 * mebibyte })])).toEqual([]);
+    expect(groupFailures([together({ measured: memoryBudget + 2.5 * mebibyte })])).toEqual([]);
   });
 
   it('names what takes more than the budget', () => {
-    expect(companyFailures([together({ measured: memoryBudget + 3 * mebibyte })])).toEqual([
+    expect(groupFailures([together({ measured: memoryBudget + 3 * mebibyte })])).toEqual([
       '2 at once: 2 × JPEG → webp, 800 px: 99.0 MiB measured, 98.5 allowed',
     ]);
   });
@@ -114,8 +114,8 @@ describe('the memory report of several requests', () => {
     [true, [200, 500]],
     [false, [200, 503]],
   ])('names what is not answered as it should be: parallel %s, %j', (areParallel, statuses) => {
-    const company = { areParallel, requests: [configuration, configuration] };
-    const [failure] = companyFailures([together({ company, statuses })]);
+    const group = { areParallel, requests: [configuration, configuration] };
+    const [failure] = groupFailures([together({ group, statuses })]);
     expect(failure).toContain(`answered ${statuses.join(', ')}`);
   });
 });

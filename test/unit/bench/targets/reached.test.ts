@@ -9,7 +9,7 @@ import { type Scored, wayOf } from '../../../../bench/targets/searched.ts';
 
 const scored: Scored = {
   ...{ name: 'a.png', isJpeg: false, format: 'webp', bytes: 1000, quality: 80 },
-  ...{ score: 76, told: 77.5, smallerAs: null, aim: 77, cpuMs: 500 },
+  ...{ score: 76, imageScore: 77.5, smallerAs: null, aim: 77, cpuMs: 500 },
 } as const;
 
 function at(target: number, changes: Partial<Scored> = {}): AtTarget {
@@ -29,7 +29,7 @@ describe('how a result came about', () => {
 
 describe('the table of targets', () => {
   it('has what searches have come to, by format and target', () => {
-    const rows = reachedTable([at(77), at(77, { score: 80, told: 77 })]).rows;
+    const rows = reachedTable([at(77), at(77, { score: 80, imageScore: 77 })]).rows;
     expect(rows.find(([name]) => name === 'webp, 77')).toEqual([
       ...['webp, 77', '2', '50.0', '3.00', '1.00', '0', '0', '0', '0', '0'],
       ...['2.25', '-3.00', '2000', '1.0'],
