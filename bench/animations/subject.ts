@@ -128,7 +128,7 @@ function isSame(before: Raster, after: Raster): boolean {
   return before.data.every((sample, i) => sample === after.data[i]);
 }
 
-/** At most `most` of the moments, each from the middle of its share. */
+/** At most `maxCount` of the moments, each from the middle of its share. */
 function spread(moments: readonly number[], maxCount: number): readonly number[] {
   if (moments.length <= maxCount) return moments;
   const middles = Array.from(

@@ -167,7 +167,7 @@ function arenaPeak(work: () => void): number {
   return most;
 }
 
-/** Wraps a function so that `look` is called before it. */
+/** Wraps a function so that `recordPeak` is called before it. */
 function before(call: WebAssembly.ExportValue | undefined, recordPeak: () => void) {
   return (...args: unknown[]): unknown => {
     recordPeak();

@@ -4,7 +4,7 @@ import { nextEntry } from '../parts/menu-keys.ts';
 
 export interface MenuItem {
   readonly label: string;
-  /** Whether a line separates the item from those before it. */
+  /** Whether the item is destructive; a line separates it from those before it. */
   readonly isDangerous?: boolean;
   readonly onChoose: () => void;
 }

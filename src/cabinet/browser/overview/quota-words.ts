@@ -111,7 +111,7 @@ export function resetDay({ free_quota: { resets_at } }: Quota): string {
   return dayAndMonthText(resets_at.slice(0, 10));
 }
 
-/** The text of a day; it includes the year unless the day is in the year of the next reset. */
+/** The text of a day; it omits the year for days before 31 December of the year of the next reset. */
 function dayBefore(day: string, { free_quota: { resets_at } }: Quota): string {
   return day < `${resets_at.slice(0, 4)}-12-31` ? dayAndMonthText(day) : dayText(day);
 }

@@ -223,7 +223,7 @@ function resolved({ components }: ApiDocument, schema: Schema): Schema {
   return schema.$ref ? (components?.schemas?.[referenceName(schema.$ref)] ?? schema) : schema;
 }
 
-/** Splits an object's properties into those described nowhere else, and the names of those that are. */
+/** Splits an object's properties into those described nowhere else, and the names of the others. */
 function splitProperties(schema: Schema, described: Readonly<Record<string, Schema>>) {
   const { properties } = schema;
   if (!properties) return { own: schema, shared: [] };
