@@ -21,8 +21,7 @@ if (installed !== lock) {
 /** All output goes to stderr, because some commands print only their result on stdout. */
 async function install() {
   const stopProgress = showProgress();
-  // `npm ci` would refuse a lock file that was created where a registry lacks the builds for other systems. Versions
-  // are pinned nevertheless.
+  // Not `npm ci`, which deletes all packages first: after a change of the lock file only the difference is installed.
   const options = ['--no-save', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
   const npm = spawn('npm', ['install', ...options], {
     cwd: root,
