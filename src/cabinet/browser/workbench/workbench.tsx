@@ -1,4 +1,6 @@
 import '../../design/workbench.css';
+import '../../design/uploads.css';
+import '../../design/viewer.css';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Failure } from '../api/failure.ts';
