@@ -100,12 +100,16 @@ const sourceSchema = z.object({ source: z.object({ url: z.string() }) });
 function sourceUrl(text: string | null): string {
   if (text === '') throw noInput();
   const parsed = sourceSchema.safeParse(parsedJson(text));
-  if (parsed.success) return parsed.data.source.url;
-  throw new TinifyError(
-    'JSON validation error',
-    'invalid_request',
-    'Give the URL of an image as source.url.',
-  );
+  if (!parsed.success) {
+    throw new TinifyError(
+      'JSON validation error',
+      'invalid_request',
+      'Give the URL of an image as source.url.',
+    );
+  }
+  const { url } = parsed.data.source;
+  if (URL.canParse(url)) return url;
+  throw new TinifyError('Source not found', 'invalid_request', 'The source URL is malformed.');
 }
 
 /** What has been made, and where it can be fetched. */

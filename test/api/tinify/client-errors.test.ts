@@ -91,7 +91,7 @@ describe.each(nodeClients)('Tinify’s client for %s', (_name, tinify) => {
     [
       'a URL that is none',
       (client) => client.fromUrl('photo.jpg').toBuffer(),
-      /URL.* \(HTTP 400\//,
+      /URL is malformed.* \(HTTP 400\/Source not found\)$/,
     ],
     [
       'a URL where there is no image',
