@@ -3,7 +3,7 @@ import { marker } from './report.ts';
 interface Comment {
   readonly id: number;
   readonly body?: string;
-  readonly user: { readonly type: string } | null;
+  readonly user: { readonly type: string; readonly login: string } | null;
 }
 
 const pageSize = 100;
@@ -12,9 +12,11 @@ const maxPages = 30;
 
 /** The comments of a pull request (GitHub's REST API). */
 export class Comments {
+  readonly #api: string;
   readonly #issues: string;
   readonly #number: number;
   readonly #token: string;
+  #ownerKnown: Promise<string | null> | null = null;
 
   constructor(
     environment: Readonly<Record<string, string | undefined>>,
@@ -22,7 +24,8 @@ export class Comments {
     token: string,
   ) {
     const { GITHUB_API_URL = 'https://api.github.com', GITHUB_REPOSITORY = '' } = environment;
-    this.#issues = `${GITHUB_API_URL}/repos/${GITHUB_REPOSITORY}/issues`;
+    this.#api = GITHUB_API_URL;
+    this.#issues = `/repos/${GITHUB_REPOSITORY}/issues`;
     this.#number = number;
     this.#token = token;
   }
@@ -37,29 +40,45 @@ export class Comments {
     if (typeof earlier === 'number') return earlier;
     if (!earlier && !isWorthStarting) return null;
     const response = earlier
-      ? await this.#call('PATCH', `/comments/${earlier.id}`, { body })
-      : await this.#call('POST', `/${this.#number}/comments`, { body });
+      ? await this.#call('PATCH', `${this.#issues}/comments/${earlier.id}`, { body })
+      : await this.#call('POST', `${this.#issues}/${this.#number}/comments`, { body });
     return response.ok ? null : response.status;
   }
 
-  /** Finds the comment of an earlier run: it has the marker and a bot as its author, since anyone may copy the marker. */
+  /**
+   * Finds the comment of an earlier run. It has the marker and, since anyone may copy that, a bot or the owner of the
+   * token as its author.
+   */
   async #earlier(): Promise<Comment | number | null> {
     for (let page = 1; page <= maxPages; page += 1) {
-      const path = `/${this.#number}/comments?per_page=${pageSize}&page=${page}`;
+      const path = `${this.#issues}/${this.#number}/comments?per_page=${pageSize}&page=${page}`;
       const response = await this.#call('GET', path);
       if (!response.ok) return response.status;
       const comments = (await response.json()) as readonly Comment[];
-      const found = comments.find(
-        ({ body, user }) => body?.startsWith(marker) && user?.type === 'Bot',
-      );
-      if (found) return found;
+      for (const comment of comments.filter(({ body }) => body?.startsWith(marker))) {
+        if (comment.user && (await this.#isOwn(comment.user))) return comment;
+      }
       if (comments.length < pageSize) return null;
     }
     return null;
   }
 
+  async #isOwn({ type, login }: NonNullable<Comment['user']>): Promise<boolean> {
+    return type === 'Bot' || login === (await this.#owner());
+  }
+
+  /** The user who owns the token; null for the workflow's own token, which belongs to a bot. */
+  #owner(): Promise<string | null> {
+    this.#ownerKnown ??= this.#call('GET', '/user').then(async (response) => {
+      if (!response.ok) return null;
+      const { login } = (await response.json()) as { readonly login: string };
+      return login;
+    });
+    return this.#ownerKnown;
+  }
+
   #call(method: string, path: string, body?: object): Promise<Response> {
-    return fetch(`${this.#issues}${path}`, {
+    return fetch(`${this.#api}${path}`, {
       method,
       headers: {
         Accept: 'application/vnd.github+json',

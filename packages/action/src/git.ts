@@ -49,14 +49,17 @@ export class Repository {
     return first !== undefined && second === head ? first : base;
   }
 
-  /** Files added or modified since a commit, which is fetched if the checkout is too shallow. */
+  /**
+   * Files added or modified since a commit, or put in place of a link (T); the commit is fetched if the checkout is too
+   * shallow.
+   */
   async #changed(base: string, paths: readonly string[]): Promise<string[]> {
     if (!(await this.#has(base))) {
       await this.#git('fetch', '--no-tags', '--depth=1', 'origin', base);
     }
     const fork = await this.#git('merge-base', base, 'HEAD').catch(() => base);
     return this.#list(
-      ...['diff', '--name-only', '-z', '--no-renames', '--diff-filter=AM', fork.trim(), 'HEAD'],
+      ...['diff', '--name-only', '-z', '--no-renames', '--diff-filter=AMT', fork.trim(), 'HEAD'],
       ...paths,
     );
   }

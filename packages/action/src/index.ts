@@ -153,9 +153,11 @@ async function publish(
   const refusal = await comments.write(text, isWorthStarting);
   if (refusal === null) return;
   // in pull requests from forks, the token is read-only
-  const advice =
-    'The job needs "permissions: pull-requests: write". The summary of the job says the same.';
-  annotate('notice', `GitHub has refused the comment (${refusal}). ${advice}`);
+  const advice = refusal === 403 ? ' The job needs "permissions: pull-requests: write".' : '';
+  annotate(
+    'notice',
+    `GitHub has refused the comment (${refusal}).${advice} The summary of the job says the same.`,
+  );
 }
 
 function fail(text: string): void {

@@ -44,7 +44,7 @@ it('the changed images of a pull request stand in one comment, which later runs 
   expect(comment?.body).toBe(first.summary.trimEnd());
   expect(comment?.body).toMatch(/### \d+\.\d kB could be saved in 2 images/);
   expect(comment?.body).toMatch(/\| `site\/photo 1\.jpg` \| 475\.9 kB \| 124\.\d kB \| −74 % \|/);
-  expect(comment?.body).toContain('| `` a\\|`b`.PNG `` | 65.1 kB |');
+  expect(comment?.body).toContain('| <code>a&#124;&#96;b&#96;&#46;PNG</code> | 65.1 kB |');
   expect(comment?.body).toContain('Nothing was committed.');
   expect(first.log).not.toContain(`key=${service.key}`);
 
@@ -58,6 +58,16 @@ it('the changed images of a pull request stand in one comment, which later runs 
   expect(github.comments).toHaveLength(2);
   expect(github.calls.at(-1)).toBe('PATCH /repos/somebody/photos/issues/comments/1');
   expect(proxy.requests).toBe(2);
+});
+
+it('a token of a user finds the comment of that user, and no other', async () => {
+  await job.push({ 'photo.jpg': 'photo.jpg' });
+  await job.clone();
+  github.owner = 'maintainer';
+  github.add('<!-- smaller-images -->\n### copied', 'User');
+  for (const _ of ['first', 'second']) expect((await job.run(withKey())).code).toBe(0);
+  expect(github.comments.map(({ user }) => user.login)).toEqual(['somebody', 'maintainer']);
+  expect(github.comments[0]?.body).toContain('### copied');
 });
 
 it('without a key, as in a fork, the images are listed with the reason, though the comment is refused', async () => {

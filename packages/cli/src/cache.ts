@@ -43,6 +43,10 @@ const layout = 1;
 /** Entries are removed when they have not been used for this long, in milliseconds. */
 const maxAge = 30 * 24 * 3_600_000;
 
+/** Paths of the cache's own files: the folder may be one that holds others as well. */
+const ownFolder = /^[0-9a-f]{2}$/;
+const ownFile = /^[0-9a-f]{62}\.(?:json|bin)(?:\.[0-9a-f-]{36}\.part)?$/;
+
 export function sha256(...parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);
@@ -57,9 +61,12 @@ export function sha256(...parts: readonly (string | Uint8Array)[]): string {
  */
 export class Cache {
   readonly folder: string;
+  readonly #isReadOnly: boolean;
 
-  constructor(folder: string) {
+  /** @param isReadOnly whether to change nothing at all, not even the time when an entry was last used */
+  constructor(folder: string, isReadOnly = false) {
     this.folder = folder;
+    this.#isReadOnly = isReadOnly;
   }
 
   /** @param content SHA-256 of the image */
@@ -71,7 +78,7 @@ export class Cache {
     try {
       const path = this.#path(key);
       const entry = JSON.parse(await readFile(`${path}.json`, 'utf8')) as Entry;
-      await touch(`${path}.json`);
+      if (!this.#isReadOnly) await touch(`${path}.json`);
       if (entry.kind === 'kept') return entry;
       const bytes = new Uint8Array(await readFile(`${path}.bin`));
       if (sha256(bytes) !== entry.sha256) return null;
@@ -83,6 +90,7 @@ export class Cache {
   }
 
   async put(key: string, outcome: Outcome): Promise<void> {
+    if (this.#isReadOnly) return;
     const path = this.#path(key);
     try {
       await mkdir(join(path, '..'), { recursive: true });
@@ -100,18 +108,15 @@ export class Cache {
 
   /** Removes entries that were not used for `maxAge`, and leftovers of interrupted writes; at most once a day. */
   async prune(now = Date.now()): Promise<void> {
-    const marker = join(this.folder, 'pruned');
+    if (this.#isReadOnly) return;
+    const marker = join(this.folder, `.${identity.name}-pruned`);
     const last = await stat(marker).catch(() => null);
     if (last && now - last.mtimeMs < 24 * 3_600_000) return;
     try {
       await mkdir(this.folder, { recursive: true });
       await writeFile(marker, '');
-      for (const name of await readdir(this.folder, { recursive: true })) {
-        if (!/\.(?:json|bin|part)$/.test(name)) continue;
-        const path = join(this.folder, name);
-        // only the JSON file is touched on use; its age counts for the bytes, too
-        const { mtimeMs } = await stat(path.replace(/bin$/, 'json')).catch(() => stat(path));
-        if (now - mtimeMs > maxAge) await rm(path, { force: true });
+      for (const name of await readdir(this.folder)) {
+        if (ownFolder.test(name)) await pruneFolder(join(this.folder, name), now);
       }
     } catch {
       // another process is pruning, or the folder is read-only
@@ -120,6 +125,16 @@ export class Cache {
 
   #path(key: string): string {
     return join(this.folder, key.slice(0, 2), key.slice(2));
+  }
+}
+
+async function pruneFolder(folder: string, now: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!ownFile.test(name)) continue;
+    const path = join(folder, name);
+    // only the JSON file is touched on use; its age counts for the bytes, too
+    const { mtimeMs } = await stat(path.replace(/bin$/, 'json')).catch(() => stat(path));
+    if (now - mtimeMs > maxAge) await rm(path, { force: true });
   }
 }
 

@@ -3,6 +3,7 @@ import createClient from 'openapi-fetch';
 import type { components, paths } from './api.ts';
 import { isAbort, OptimizeError } from './errors.ts';
 import { identity } from './identity.ts';
+import { isMediaType, typeOfBytes } from './images.ts';
 import type { OptimizeOptions } from './options.ts';
 
 export interface ClientSettings {
@@ -34,13 +35,20 @@ export interface Answer {
   readonly score: number | null;
   /** Why there is no gain; null if there is one. */
   readonly reason: string | null;
-  /** Files left on the account. */
-  readonly quotaRemaining: number;
+  /** Files left on the account; null if the service does not say. */
+  readonly quotaRemaining: number | null;
   readonly requestId: string | null;
 }
 
 /** Attempts per image, including the first. */
 const maxTries = 6;
+
+/**
+ * A run ends when the service or the network has failed for this many images in a row. A timeout counts as three, since
+ * it has taken minutes.
+ */
+const maxOutages = 5;
+const outagesOf: Readonly<Record<string, number>> = { network: 1, timeout: 3 };
 
 /** The longest Retry-After that is waited for; a longer one ends the run, and the error says when to come back. */
 const maxWaitSeconds = 120;
@@ -75,6 +83,8 @@ export class Client {
   #openAt = 0;
   /** The error that every further request would get, too. */
   #stopped: OptimizeError | null = null;
+  /** Images in a row for which the service or the network failed, in spite of all tries; see `maxOutages`. */
+  #outages = 0;
   /** Requests sent so far, including retries. */
   sent = 0;
 
@@ -97,11 +107,20 @@ export class Client {
     signal?: AbortSignal,
   ): Promise<Answer> {
     try {
-      return await this.#tries(bytes, options, signal);
+      const answer = await this.#tries(bytes, options, signal);
+      this.#outages = 0;
+      return answer;
     } catch (error) {
-      if (error instanceof OptimizeError && error.stop) this.#stopped ??= error;
+      if (error instanceof OptimizeError) this.#count(error);
       throw error;
     }
+  }
+
+  #count(error: OptimizeError): void {
+    const count = outagesOf[error.code] ?? ((error.status ?? 0) >= 500 ? 1 : 0);
+    this.#outages = count > 0 ? this.#outages + count : 0;
+    if (error.stop) this.#stopped ??= error;
+    else if (this.#outages >= maxOutages) this.#stopped ??= ending(error);
   }
 
   async #tries(
@@ -122,13 +141,11 @@ export class Client {
       if (outcome.kind === 'answer') return outcome.answer;
       if (outcome.kind === 'failed' || tries > outcome.tries) throw outcome.error;
       const { error, afterSeconds } = outcome;
-      if (afterSeconds === null) {
-        await pause(firstBackoff * 2 ** (tries - 1), undefined, { signal });
-      } else if (afterSeconds > maxWaitSeconds) {
+      if (afterSeconds !== null && afterSeconds > maxWaitSeconds) {
         throw busyTooLong(error, afterSeconds);
-      } else {
-        this.#close(afterSeconds * 1000, error.code);
       }
+      if (afterSeconds) this.#close(afterSeconds * 1000, error.code);
+      else await pause(firstBackoff * 2 ** (tries - 1), undefined, { signal });
     }
   }
 
@@ -145,6 +162,12 @@ export class Client {
     for (let wait = this.#openAt - Date.now(); wait > 0; wait = this.#openAt - Date.now()) {
       await pause(wait, undefined, { signal });
     }
+  }
+
+  /** An error document without the key, which a misconfigured proxy may echo. */
+  #withoutKey(body: unknown): unknown {
+    const key = JSON.stringify(`${this.#key}`).slice(1, -1);
+    return JSON.parse((JSON.stringify(body) ?? 'null').replaceAll(key, 'imgo_…'));
   }
 
   async #send(
@@ -165,12 +188,12 @@ export class Client {
           'User-Agent': `${identity.name}/${identity.version}`,
         },
         parseAs: 'arrayBuffer',
+        // images go to the service that was named, and nowhere else
+        redirect: 'manual',
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
-      if (!response.ok || data === undefined) return judge(response, error);
-      const answer = answerOf(new Uint8Array(data), response.headers);
-      if (answer) return { kind: 'answer', answer };
-      return { kind: 'failed', error: new OptimizeError('unexpected_answer') };
+      if (!response.ok || data === undefined) return judge(response, this.#withoutKey(error));
+      return readAnswer(new Uint8Array(data), response.headers);
     } catch (cause) {
       if (signal && isAbort(cause, signal)) throw cause;
       signal?.throwIfAborted();
@@ -183,21 +206,29 @@ export class Client {
 
 /**
  * Validates the address of the service, and removes trailing slashes.
- * @throws RangeError if it is not an http or https URL
+ * @throws RangeError if it is not an http or https URL; does not quote it, since it may be a key by mistake
  */
 export function serviceUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
-    throw new RangeError(`The URL of the service cannot be "${text}": https://… is meant.`);
+    throw new RangeError(
+      'IMGO_URL is not the address of a service: set it to one such as https://images.example.',
+    );
   }
   return url.href.replace(/\/+$/, '');
 }
 
 /** A Retry-After this long applies to all remaining images, so it ends the run. */
 function busyTooLong(error: OptimizeError, seconds: number): OptimizeError {
+  const minutes = Math.ceil(seconds / 60);
+  return ending(error, ` The service asks to come back in ${minutes} minutes.`);
+}
+
+/** The error that the remaining images of the run get as well. */
+function ending(error: OptimizeError, addition = ''): OptimizeError {
   const { code, message, status, requestId, help } = error;
   return new OptimizeError(code, {
-    detail: `${message} The service asks to come back in ${Math.ceil(seconds / 60)} minutes.`,
+    detail: `${message}${addition}`,
     ...(status !== null && { status }),
     ...(requestId !== null && { requestId }),
     ...(help !== null && { help }),
@@ -206,34 +237,57 @@ function busyTooLong(error: OptimizeError, seconds: number): OptimizeError {
   });
 }
 
-/** Reads a 200 response; null if it did not come from the service or is incomplete. */
-function answerOf(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Answer | null {
+/** Reads a 200 response. It is trusted only if it is whole and its first bytes are those of its type. */
+function readAnswer(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Outcome {
   const type = headers.get('Content-Type') ?? '';
-  const inputType = headers.get('Image-Input-Type');
-  const isWhole = Number(headers.get('Image-Output-Bytes')) === bytes.length && bytes.length > 0;
-  if (!type.startsWith('image/') || inputType === null || !isWhole) return null;
-  const score = headers.get('Image-Score');
-  return {
+  const inputType = headers.get('Image-Input-Type') ?? '';
+  const length = numberIn(headers, 'Image-Output-Bytes');
+  if (!isMediaType(type) || !isMediaType(inputType) || length === null) {
+    return { kind: 'failed', error: new OptimizeError('unexpected_answer') };
+  }
+  if (bytes.length !== length || typeOfBytes(bytes) !== type) {
+    const detail = 'The result has arrived damaged: run this again.';
+    const error = new OptimizeError('unexpected_answer', { detail, stop: null });
+    return { kind: 'retry', error, afterSeconds: null, tries: 2 };
+  }
+  const answer: Answer = {
     bytes,
     type,
     inputType,
-    width: Number(headers.get('Image-Width')),
-    height: Number(headers.get('Image-Height')),
+    width: numberIn(headers, 'Image-Width') ?? 0,
+    height: numberIn(headers, 'Image-Height') ?? 0,
     quality: headers.get('Image-Quality') ?? '',
-    score: score === null ? null : Number(score),
+    score: numberIn(headers, 'Image-Score'),
     reason: headers.get('Image-Reason'),
-    quotaRemaining: Number(headers.get('Quota-Remaining')),
+    quotaRemaining: numberIn(headers, 'Quota-Remaining'),
     requestId: headers.get('Request-Id'),
   };
+  return { kind: 'answer', answer };
 }
+
+/** The number in a header; null if there is none. */
+function numberIn(headers: Headers, name: string): number | null {
+  const text = headers.get(name) ?? '';
+  return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : null;
+}
+
+/** Statuses that every image gets where something other than the service answers, such as a wrong address. */
+const foreignStatuses = new Set([401, 404, 405, 407]);
 
 /** Decides whether an error response is worth a retry. */
 function judge(response: Response, body: unknown): Outcome {
   const { status, headers } = response;
   const problem = isProblem(body) ? body : null;
   const isBusy = status === 429 || status === 503;
+  if (status >= 300 && status < 400) return redirected(response);
   if (!problem && !isBusy && status < 500) {
-    return { kind: 'failed', error: new OptimizeError('unexpected_answer', { status }) };
+    const detail = `Not the service, but a proxy before it or another server answered, with status ${status}: check IMGO_URL.`;
+    // a proxy may refuse single images, for example large ones
+    const stop = foreignStatuses.has(status) ? 'unreachable' : null;
+    return {
+      kind: 'failed',
+      error: new OptimizeError('unexpected_answer', { detail, status, stop }),
+    };
   }
   const error = new OptimizeError(problem?.code ?? (isBusy ? 'overloaded' : 'internal_error'), {
     detail: problem?.detail ?? `The service, or a proxy before it, answered with status ${status}.`,
@@ -248,26 +302,41 @@ function judge(response: Response, body: unknown): Outcome {
   return helps ? { kind: 'retry', error, afterSeconds: null, tries: 2 } : { kind: 'failed', error };
 }
 
-function isProblem(body: unknown): body is Problem {
-  return typeof body === 'object' && body !== null && 'code' in body && 'detail' in body;
+function redirected({ status, headers }: Response): Outcome {
+  const location = headers.get('Location') ?? '';
+  const origin = URL.canParse(location) ? ` to ${new URL(location).origin}` : '';
+  const detail = `IMGO_URL is redirected${origin}: set it to the address of the service itself.`;
+  return { kind: 'failed', error: new OptimizeError('unexpected_answer', { detail, status }) };
 }
+
+function isProblem(body: unknown): body is Problem {
+  if (typeof body !== 'object' || body === null) return false;
+  const fields: Partial<Record<keyof Problem, unknown>> = body;
+  const texts = [fields.code, fields.detail, fields.type ?? '', fields.request_id ?? ''];
+  return texts.every((text) => typeof text === 'string');
+}
+
+/** The preferred format of a date (RFC 9110 §5.6.7), without the values of its parts. */
+const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /** Parses a `Retry-After` header, seconds or an HTTP date (RFC 9110 §10.2.3); returns seconds, or null if invalid. */
 export function retryAfter(text: string | null, now = Date.now()): number | null {
   if (text === null) return null;
-  if (/^\d+$/.test(text.trim())) return Number(text);
-  const date = Date.parse(text);
+  if (/^\d+$/.test(text)) return Number(text);
+  const date = httpDate.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now) / 1000));
 }
 
 /** Errors of the network that further requests would get, too. */
 const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH']);
 const otherUnreachable =
-  /^(?:EHOSTUNREACH|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|UND_ERR_CONNECT)/;
+  /^(?:EHOSTUNREACH|ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|UND_ERR_CONNECT)/;
 
 function lostConnection(cause: unknown): Outcome {
   const code = codeOf(cause);
-  const isUnreachable = unreachable.has(code) || otherUnreachable.test(code);
+  // fetch refuses some ports: https://fetch.spec.whatwg.org/#port-blocking
+  const isUnreachable =
+    unreachable.has(code) || otherUnreachable.test(code) || messageOf(cause) === 'bad port';
   const error = new OptimizeError('network', {
     detail: `The service ${isUnreachable ? 'cannot be reached' : 'broke off the connection'} (${code || messageOf(cause)}): check IMGO_URL and the network, and run this again.`,
     ...(isUnreachable && { stop: 'unreachable' as const }),

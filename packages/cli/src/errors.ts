@@ -42,8 +42,8 @@ interface ErrorFacts {
   readonly requestId?: string;
   /** URL of the service's page on this code. */
   readonly help?: string;
-  /** Default: the one that the code implies. */
-  readonly stop?: StopReason;
+  /** Default: the one that the code implies; null: none. */
+  readonly stop?: StopReason | null;
   readonly cause?: unknown;
 }
 
@@ -67,7 +67,7 @@ export class OptimizeError extends Error {
     this.status = status ?? null;
     this.requestId = requestId ?? null;
     this.help = help ?? null;
-    this.stop = stop ?? stopReasons[code] ?? null;
+    this.stop = stop === undefined ? (stopReasons[code] ?? null) : stop;
   }
 
   /** What `JSON.stringify` prints. */
@@ -79,6 +79,14 @@ export class OptimizeError extends Error {
 
 function isOwn(code: ErrorCode): code is OwnErrorCode {
   return Object.hasOwn(ownErrors, code);
+}
+
+/** The error for a file that the system does not let us read. */
+export function readError(cause: unknown): OptimizeError {
+  const { code = '' } = cause as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return new OptimizeError('not_found', { cause });
+  const detail = `It cannot be read (${code}): check its permissions.`;
+  return new OptimizeError('cannot_read', { detail, cause });
 }
 
 /** Whether this error was thrown because the signal was aborted. */

@@ -10,8 +10,14 @@ export const formats = {
 
 export type MediaType = keyof typeof formats;
 
-/** Detects the media type from the first bytes; null if it is no image that the service accepts. */
+/** Detects the media type of an image that the service accepts from its first bytes; null if it is none. */
 export function imageTypeOf(bytes: Uint8Array): MediaType | null {
+  const type = typeOfBytes(bytes);
+  return type !== null && formats[type].isInput ? type : null;
+}
+
+/** Detects the media type from the first bytes; null if it is none of `formats`. */
+export function typeOfBytes(bytes: Uint8Array): MediaType | null {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 64));
   const text = start.toString('latin1');
   if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg';
@@ -20,6 +26,8 @@ export function imageTypeOf(bytes: Uint8Array): MediaType | null {
   if (/^GIF8[79]a/.test(text)) return 'image/gif';
   // major or compatible brand (ISO/IEC 14496-12 §4.3)
   if (/^.{4}ftyp/s.test(text) && /avi[fs]/.test(text.slice(8))) return 'image/avif';
+  // codestream (ISO/IEC 18181-1) and container (18181-2)
+  if (/^(?:\xff\n|\0\0\0\fJXL \r\n\x87\n)/.test(text)) return 'image/jxl';
   return null;
 }
 

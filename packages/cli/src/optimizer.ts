@@ -8,6 +8,8 @@ export interface OptimizerSettings extends ClientSettings {
   readonly options: OptimizeOptions;
   /** Cache folder; null for no cache. */
   readonly cache: string | null;
+  /** Whether the cache is only read. Default: false. */
+  readonly isCacheReadOnly?: boolean;
 }
 
 /** An outcome and where it came from. */
@@ -28,7 +30,8 @@ export class Optimizer {
 
   constructor(settings: OptimizerSettings) {
     this.#client = new Client(settings);
-    this.#cache = settings.cache === null ? null : new Cache(settings.cache);
+    const { cache, isCacheReadOnly } = settings;
+    this.#cache = cache === null ? null : new Cache(cache, isCacheReadOnly);
     this.#options = settings.options;
     this.#optionsKey = optionsKey(settings.options);
   }

@@ -1,13 +1,13 @@
-import { constants, type Stats } from 'node:fs';
-import { access, readFile, stat } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { defaultCacheFolder } from './cache.ts';
 import type { Wait } from './client.ts';
-import { isAbort, OptimizeError, type StopReason } from './errors.ts';
-import { Destinations, destinationOf, expectedType } from './files/destination.ts';
+import { isAbort, OptimizeError, readError, type StopReason } from './errors.ts';
+import { Destinations, expectedType } from './files/destination.ts';
 import { type Found, type FoundFile, findFiles, type Scope } from './files/find.ts';
-import { stateOf, writeWhole } from './files/write.ts';
-import { imageTypeOf, typeOfName } from './images.ts';
+import { Placement, type Source } from './files/placement.ts';
+import { has, readWhole, realPathOf, stateOf } from './files/state.ts';
+import { removeOldParts, writeWhole } from './files/write.ts';
+import { imageTypeOf } from './images.ts';
 import { type Optimized, Optimizer } from './optimizer.ts';
 import type { OptimizeOptions } from './options.ts';
 
@@ -88,28 +88,29 @@ export async function optimizeFiles(
   inputs: readonly string[],
   settings: RunSettings,
 ): Promise<Summary> {
-  const scope = scopeOf(settings);
+  const scope = await scopeOf(settings);
   const found = await findFiles(inputs, scope);
-  return runOver(found, settings, new Destinations());
+  return runOver(found, settings, scope, new Destinations());
 }
 
-export function scopeOf({ cwd = process.cwd(), out }: RunSettings): Scope {
-  return { cwd, outFolder: out === undefined ? null : resolve(cwd, out) };
+export async function scopeOf({ cwd = process.cwd(), out }: RunSettings): Promise<Scope> {
+  return { cwd, outFolder: out === undefined ? null : await realPathOf(resolve(cwd, out)) };
 }
 
 /**
- * Optimizes files that have been found.
+ * Optimizes files that have been found in a scope.
  * @param destinations those of earlier runs over the same folders are respected and added to
  * @param onState called with the state (see `stateOf`) of each file that is read or written
  */
 export async function runOver(
   { files, missing }: Found,
   settings: RunSettings,
+  scope: Scope,
   destinations: Destinations,
   onState?: (path: string, state: string) => void,
 ): Promise<Summary> {
-  const { onEvent = () => {}, dryRun } = settings;
-  const run = new Run(settings, destinations, onState ?? (() => {}));
+  const { onEvent = () => {} } = settings;
+  const run = new Run(settings, scope, destinations, onState ?? (() => {}));
   onEvent({ type: 'found', count: files.length + missing.length });
   const results: FileResult[] = [];
   const add = (file: FileResult) => {
@@ -117,7 +118,7 @@ export async function runOver(
     onEvent({ type: 'file', file });
   };
   for (const { path, error } of missing) add(failedResult(path, 0, error));
-  if (!dryRun) await run.optimizer.prune();
+  await run.optimizer.prune();
   await run.all(files, add);
   return summaryOf(results, run);
 }
@@ -127,31 +128,30 @@ class Run {
   readonly optimizer: Optimizer;
   readonly #settings: RunSettings;
   readonly #cwd: string;
-  readonly #outFolder: string | null;
-  readonly #destinations: Destinations;
+  readonly #placement: Placement;
   readonly #onState: (path: string, state: string) => void;
   quotaRemaining: number | null = null;
 
   constructor(
     settings: RunSettings,
+    { cwd, outFolder }: Scope,
     destinations: Destinations,
     onState: (path: string, state: string) => void,
   ) {
     const { IMGO_URL = '', IMGO_KEY } = process.env;
-    const { url = IMGO_URL, key = IMGO_KEY, options = {}, cache, onEvent } = settings;
-    const { cwd, outFolder } = scopeOf(settings);
+    const { url = IMGO_URL, key = IMGO_KEY, options = {}, cache, dryRun, onEvent } = settings;
     this.#settings = settings;
     this.#cwd = cwd;
-    this.#outFolder = outFolder;
-    this.#destinations = destinations;
     this.#onState = onState;
     this.optimizer = new Optimizer({
       url,
       key,
       options,
       cache: cache === false ? null : (cache ?? defaultCacheFolder()),
+      isCacheReadOnly: dryRun === true,
       ...(onEvent && { onWait: (wait: Wait) => onEvent({ type: 'wait', ...wait }) }),
     });
+    this.#placement = new Placement(outFolder, destinations, this.optimizer);
   }
 
   get isCancelled(): boolean {
@@ -160,7 +160,7 @@ class Run {
 
   /** @param add called with each result */
   async all(files: readonly FoundFile[], add: (result: FileResult) => void): Promise<void> {
-    this.#claimDestinations(files);
+    await this.#placement.claimAll(files, this.#settings.options?.format);
     const { concurrency = defaultConcurrency, onEvent } = this.#settings;
     const queue = files.values();
     const work = async () => {
@@ -173,67 +173,42 @@ class Run {
     await Promise.all(Array.from({ length: Math.max(1, concurrency) }, work));
   }
 
-  /**
-   * Claims destinations before anything is sent, in the order of names, so that if two results have the same name, it is
-   * always the second image that fails. With `format=auto` and for misnamed files, collisions only show with the result.
-   */
-  #claimDestinations(files: readonly FoundFile[]): void {
-    const { options = {} } = this.#settings;
-    if (this.#outFolder !== null) {
-      // a result must not replace another source
-      for (const { realPath } of files) this.#destinations.claim(realPath, realPath);
-    }
-    for (const file of files) {
-      const inputType = typeOfName(file.realPath);
-      const type = inputType && expectedType(options.format, inputType);
-      if (!type) continue;
-      const destination = destinationOf(file, this.#outFolder, inputType, type);
-      if (destination !== file.realPath) this.#destinations.tryClaim(destination, file.realPath);
-    }
-  }
-
   async #one(file: FoundFile): Promise<FileResult> {
     let inputBytes = 0;
     try {
-      const { bytes, before } = await read(file.realPath);
+      const { bytes, before } = await readWhole(file.realPath);
       inputBytes = bytes.length;
       this.#onState(file.realPath, stateOf(before));
-      return await this.#optimized(file, bytes, before);
+      return await this.#optimized({ file, bytes, before });
     } catch (error) {
       if (isAbort(error, this.#settings.signal)) {
         return { ...blankResult(file.path, inputBytes), status: 'skipped', reason: 'cancelled' };
       }
-      if (error instanceof OptimizeError) return failedResult(file.path, inputBytes, error);
-      throw error;
+      return failedResult(file.path, inputBytes, asOptimizeError(error));
     }
   }
 
-  async #optimized(
-    file: FoundFile,
-    bytes: Uint8Array<ArrayBuffer>,
-    before: Stats,
-  ): Promise<FileResult> {
+  async #optimized(source: Source): Promise<FileResult> {
+    const { file, bytes } = source;
     const inputType = imageTypeOf(bytes);
     if (inputType === null) throw new OptimizeError('not_an_image');
-    const { options = {}, dryRun } = this.#settings;
+    const { options = {}, dryRun, write } = this.#settings;
     const blank = { ...blankResult(file.path, bytes.length), inputType };
-    if (this.#settings.write === false) {
-      return this.#result(file, await this.#outcome(bytes), null);
-    }
+    if (write === false) return this.#result(file, await this.#outcome(bytes), null);
     const type = expectedType(options.format, inputType);
-    const refusal = type && (await this.#refusal(file, inputType, type, before));
-    if (refusal) return { ...blank, status: 'skipped', reason: refusal };
+    const refusal = type && (await this.#placement.refusal(source, inputType, type));
+    if (refusal) return { ...blank, reason: refusal };
     if (dryRun) {
       const known = await this.optimizer.known(bytes);
       if (known === null) return { ...blank, status: 'planned' };
-      return this.#result(file, known, this.#shown(this.#destination(file, known)));
+      return this.#result(file, known, this.#shown(await this.#destination(file, known)));
     }
     const outcome = await this.#outcome(bytes);
     if (type === null && outcome.kind === 'smaller') {
-      const late = await this.#refusal(file, inputType, outcome.type, before);
-      if (late) return { ...blank, status: 'skipped', reason: late };
+      const late = await this.#placement.refusal(source, inputType, outcome.type);
+      if (late) return { ...blank, reason: late };
     }
-    return this.#result(file, outcome, await this.#write(file, bytes, outcome, before));
+    return this.#result(file, outcome, await this.#write(source, outcome));
   }
 
   async #outcome(bytes: Uint8Array<ArrayBuffer>): Promise<Optimized> {
@@ -246,63 +221,26 @@ class Run {
     return outcome;
   }
 
-  #destination(file: FoundFile, outcome: Optimized): string {
+  #destination(file: FoundFile, outcome: Optimized): Promise<string> {
     const type = outcome.kind === 'smaller' ? outcome.type : outcome.inputType;
-    return destinationOf(file, this.#outFolder, outcome.inputType, type);
-  }
-
-  /**
-   * Checks whether a result of this type could be written. Returns `exists` if it would replace a file that is neither
-   * the original nor an earlier result of these options.
-   * @throws OptimizeError if the file or folder is read-only, or the destination belongs to another source
-   */
-  async #refusal(
-    file: FoundFile,
-    inputType: string,
-    type: string,
-    before: Stats,
-  ): Promise<'exists' | null> {
-    const destination = destinationOf(file, this.#outFolder, inputType, type);
-    if (destination === file.realPath) {
-      if ((before.mode & 0o222) === 0) throw new OptimizeError('read_only');
-    } else {
-      this.#destinations.claim(destination, file.realPath);
-    }
-    if (this.#outFolder !== null) return null;
-    // before anything is sent and charged
-    await access(dirname(destination), constants.W_OK).catch((cause: unknown) => {
-      throw new OptimizeError('cannot_write', { cause });
-    });
-    if (destination === file.realPath) return null;
-    const there = await readFile(destination).catch(() => null);
-    if (there === null) return null;
-    const known = await this.optimizer.known(new Uint8Array(there));
-    return known?.kind === 'kept' && known.madeFrom === inputType ? null : 'exists';
+    return this.#placement.destination(file, outcome.inputType, type);
   }
 
   /** @returns the path of the result, for display */
-  async #write(
-    file: FoundFile,
-    original: Uint8Array,
-    outcome: Optimized,
-    before: Stats,
-  ): Promise<string> {
-    const destination = this.#destination(file, outcome);
-    const bytes = outcome.kind === 'smaller' ? outcome.bytes : original;
-    const isOwn = destination === file.realPath;
-    if (!isOwn) this.#destinations.claim(destination, file.realPath);
-    const isThere = outcome.kind === 'kept' && isOwn;
+  async #write(source: Source, outcome: Optimized): Promise<string> {
+    const { file, before } = source;
+    const destination = await this.#destination(file, outcome);
+    await removeOldParts(dirname(destination));
+    const bytes = outcome.kind === 'smaller' ? outcome.bytes : source.bytes;
+    const isThere = outcome.kind === 'kept' && destination === file.realPath;
     if (!isThere && !(await has(destination, bytes))) {
       this.#settings.signal?.throwIfAborted();
       const written = await writeWhole(destination, bytes, {
         like: before,
+        // beside its image, a folder that is missing has been deleted meanwhile
+        createFolder: this.#settings.out !== undefined,
         ...(this.#settings.keepTime && { keepTimeOf: before }),
-        beforeRename: async () => {
-          const now = await stat(file.realPath).catch(() => null);
-          if (now === null || stateOf(before) !== stateOf(now)) {
-            throw new OptimizeError('changed_meanwhile');
-          }
-        },
+        beforeRename: () => this.#placement.assertUnchanged(source, destination, outcome.inputType),
       });
       this.#onState(destination, stateOf(written));
     }
@@ -325,24 +263,11 @@ class Run {
   }
 }
 
-async function read(path: string): Promise<{ bytes: Uint8Array<ArrayBuffer>; before: Stats }> {
-  try {
-    const before = await stat(path);
-    return { before, bytes: new Uint8Array(await readFile(path)) };
-  } catch (cause) {
-    const { code = '' } = cause as NodeJS.ErrnoException;
-    const detail = `The file cannot be read (${code}): check its permissions.`;
-    throw new OptimizeError(code === 'ENOENT' ? 'not_found' : 'cannot_read', {
-      ...(code !== 'ENOENT' && { detail }),
-      cause,
-    });
-  }
-}
-
-/** Whether a file has these bytes already; it is then left alone, and keeps its modification time. */
-async function has(path: string, bytes: Uint8Array): Promise<boolean> {
-  const there = await stat(path).catch(() => null);
-  return there?.size === bytes.length && (await readFile(path)).equals(bytes);
+/** System errors concern one file and must not end the run; anything else is a bug, which has to show. */
+function asOptimizeError(error: unknown): OptimizeError {
+  if (error instanceof OptimizeError) return error;
+  if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+  return readError(error);
 }
 
 function blankResult(path: string, bytes: number): FileResult {

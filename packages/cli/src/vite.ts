@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadEnv, type Plugin, type ResolvedConfig } from 'vite';
+import { serviceUrl } from './client.ts';
 import { bytesText, savedText } from './command/texts.ts';
 import { findFiles } from './files/find.ts';
 import { identity } from './identity.ts';
@@ -25,7 +26,7 @@ export interface VitePluginSettings {
   readonly concurrency?: number;
 }
 
-/** Whether this process has already warned about a missing key: a build may consist of several. */
+/** Whether this process has already warned about the settings: a build may consist of several. */
 let hasWarned = false;
 
 /**
@@ -57,14 +58,16 @@ export function optimizeImages(settings: VitePluginSettings = {}): Plugin {
         const emitted = Object.keys(bundle).filter(hasImageExtension);
         const isFirst = !finished.has(folder);
         finished.add(folder);
-        const copied = isFirst && settings.publicFolder !== false ? await publicImages(config) : [];
+        const copied =
+          isFirst && settings.publicFolder !== false ? await publicImages(config, folder) : [];
         const files = [...new Set([...emitted, ...copied])]
           .map((name) => join(folder, name))
           .filter((path) => existsSync(path));
         if (files.length === 0) return;
         const run = runSettings(settings, config, folder);
-        if (!run.url || !run.key) {
-          const text = `${identity.name}: images are left as they are. Set IMGO_URL and IMGO_KEY to optimize them.`;
+        const problem = problemOf(run);
+        if (problem) {
+          const text = `${identity.name}: images are left as they are. ${problem}`;
           if (settings.required) this.error(text);
           if (!hasWarned) config.logger.warn(text);
           hasWarned = true;
@@ -98,10 +101,25 @@ function runSettings(
   };
 }
 
+/** Why no image can be sent; null if nothing is in the way. */
+function problemOf({ url, key }: RunSettings): string | null {
+  if (!url || !key) return 'Set IMGO_URL and IMGO_KEY to optimize them.';
+  try {
+    serviceUrl(url);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 /** Images in the public folder, as relative paths; Vite copies them to the same paths in the output folder. */
-async function publicImages({ publicDir, build }: ResolvedConfig): Promise<string[]> {
+async function publicImages(
+  { publicDir, build }: ResolvedConfig,
+  outFolder: string,
+): Promise<string[]> {
   if (!publicDir || !build.copyPublicDir || !existsSync(publicDir)) return [];
-  const { files } = await findFiles([publicDir], { cwd: publicDir, outFolder: null });
+  // what several links lead to is copied under each name
+  const { files } = await findFiles([publicDir], { cwd: publicDir, outFolder });
   return files.map(({ relativePath }) => relativePath);
 }
 

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Destinations } from './files/destination.ts';
-import { type Found, type FoundFile, findFiles } from './files/find.ts';
-import { stateOf } from './files/write.ts';
+import { type Found, type FoundFile, findFiles, type Scope } from './files/find.ts';
+import { stateOf } from './files/state.ts';
 import { type RunSettings, runOver, type Summary, scopeOf } from './run.ts';
 
 /** Time between two scans of the folders, in milliseconds. */
@@ -29,11 +29,12 @@ export async function watchFiles(
   settings: RunSettings,
   onRound: (summary: Summary) => void,
 ): Promise<Summary> {
+  const scope = await scopeOf(settings);
   const destinations = new Destinations();
   /** State of each file that has been read or written, by real path. */
   const done = new Map<string, string>();
   const round = async (found: Found): Promise<Summary> => {
-    const summary = await runOver(found, settings, destinations, (path, state) => {
+    const summary = await runOver(found, settings, scope, destinations, (path, state) => {
       done.set(path, state);
     });
     onRound(summary);
@@ -43,11 +44,11 @@ export async function watchFiles(
     return summary;
   };
 
-  let summary = await round(await findFiles(inputs, scopeOf(settings)));
+  let summary = await round(await findFiles(inputs, scope));
   let before: Sight = new Map();
   while (!summary.isCancelled && summary.stop !== 'key' && summary.stop !== 'quota') {
     const began = Date.now();
-    const now = await look(inputs, settings);
+    const now = await look(inputs, scope);
     const lookTime = Date.now() - began;
     for (const path of [...done.keys()].filter((each) => !now.has(each))) {
       done.delete(path);
@@ -66,8 +67,8 @@ export async function watchFiles(
   return summary;
 }
 
-async function look(inputs: readonly string[], settings: RunSettings): Promise<Sight> {
-  const { files } = await findFiles(inputs, scopeOf(settings));
+async function look(inputs: readonly string[], scope: Scope): Promise<Sight> {
+  const { files } = await findFiles(inputs, scope);
   const sight = new Map<string, { file: FoundFile; state: string }>();
   for (const file of files) {
     const stats = await stat(file.realPath).catch(() => null);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -303,6 +303,22 @@ it('--watch takes new, changed and moved files once each', async () => {
   expect(files()).toHaveLength(4);
   expect(taken('c.jpg')).toMatchObject([{ status: 'kept', reason: 'optimized-before' }]);
   expect(standIn.seen).toHaveLength(3);
+});
+
+it('--watch survives folders that are deleted while it looks', async () => {
+  await mkdir(join(cwd, 'in'));
+  const running = new Running(['in', '--watch', '--json'], { cwd, url: standIn.origin, key });
+  await vi.waitFor(() => expect(running.out).toContain('summary'), 5000);
+  for (const end = Date.now() + 3000; Date.now() < end; ) {
+    const folder = join(cwd, 'in/short-lived');
+    await mkdir(folder, { recursive: true });
+    await writeJpegs(folder, 50, 100);
+    await rm(folder, { recursive: true });
+  }
+  await writeFile(join(cwd, 'in/a.jpg'), jpegLike(1));
+  await vi.waitFor(() => expect(running.out).toContain('in/a.jpg'), 5000);
+  running.kill('SIGINT');
+  expect((await running.ended).code).toBe(130);
 });
 
 it('--watch sends later what it could not send while the service was away', async () => {

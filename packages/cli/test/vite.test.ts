@@ -112,6 +112,23 @@ it('the key may stand in an .env file; the public folder and options can be chos
   expect(proxy.queries).toEqual(['?quality=lossless', '?quality=lossless']);
 });
 
+it('a file of the public folder and a link to it both get smaller: the build has a copy for each', async () => {
+  await symlink('logo.png', join(folder, 'public/images/linked.png'));
+  await build('{}', withKey());
+  const images = await builtImages();
+  const before = (await readFile(join(samples, 'logo.png'))).length;
+  for (const name of ['images/linked.png', 'images/logo.png'])
+    expect(images.get(name), name).toBeLessThan(before * 0.7);
+});
+
+it('an address that is none leaves the images, unless they are required', async () => {
+  const environment = { IMGO_URL: service.key, IMGO_KEY: proxy.origin };
+  const text = await build('{}', environment);
+  expect(text).toContain('images are left as they are. IMGO_URL is not the address of a service');
+  expect(text).not.toContain(service.key);
+  await expect(build('{ required: true }', environment)).rejects.toThrow(/is not the address/);
+});
+
 it('without a key a build says so and leaves the images, unless they are required', async () => {
   expect(await build('{}')).toContain('images are left as they are. Set IMGO_URL and IMGO_KEY');
   await expect(build('{ required: true }')).rejects.toThrow(/images are left as they are/);

@@ -15,8 +15,11 @@ export class GitHub extends LocalServer {
   readonly calls: string[] = [];
   /** Whether the token may write, which that of a fork's pull request may not. */
   mayWrite = true;
-  add(body: string, type: 'Bot' | 'User'): void {
-    this.comments.push({ id: this.comments.length + 1, body, user: { login: 'somebody', type } });
+  /** The user whose token it is; null: it is that of the workflow. */
+  owner: string | null = null;
+
+  add(body: string, type: 'Bot' | 'User', login = 'somebody'): void {
+    this.comments.push({ id: this.comments.length + 1, body, user: { login, type } });
   }
 
   protected override async serve(
@@ -30,6 +33,9 @@ export class GitHub extends LocalServer {
       response.end(JSON.stringify(body));
     };
     if (request.headers.authorization !== 'Bearer token of the job') return send(401, {});
+    if (pathname === '/user') {
+      return this.owner === null ? send(403, {}) : send(200, { login: this.owner });
+    }
     if (request.method === 'GET') {
       const [size, page] = ['per_page', 'page'].map((name) => Number(searchParams.get(name)));
       const start = (Number(page) - 1) * Number(size);
@@ -38,7 +44,7 @@ export class GitHub extends LocalServer {
     const { body } = (await json(request)) as { body: string };
     if (!this.mayWrite) return send(403, { message: 'Resource not accessible by integration' });
     if (request.method === 'POST') {
-      this.add(body, 'Bot');
+      this.add(body, this.owner === null ? 'Bot' : 'User', this.owner ?? 'github-actions[bot]');
       return send(201, {});
     }
     const comment = this.comments.find(({ id }) => pathname.endsWith(`/issues/comments/${id}`));

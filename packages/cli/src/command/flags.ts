@@ -53,6 +53,10 @@ const flags = {
 
 const maxConcurrency = 32;
 
+/** An API key by mistake among the arguments: it must not be printed. */
+const anyKey = /imgo_\w+/g;
+const longKey = /imgo_\w{30}/;
+
 /** Parses a command line. Errors come back as `wrong`, with one sentence. */
 export function readCommand(
   args: readonly string[],
@@ -68,8 +72,9 @@ export function readCommand(
     if (values.version) return { kind: 'version' };
     const inputs = positionals.filter((each) => each !== '');
     if (inputs.length === 0) throw new RangeError('Name files, folders or globs.');
-    const key = inputs.find((each) => each.startsWith('imgo_') && each.length > 40);
-    if (key) throw new RangeError('An API key belongs into IMGO_KEY, not among the arguments.');
+    const isKeyGiven = inputs.some((each) => longKey.test(each));
+    if (isKeyGiven)
+      throw new RangeError('An API key belongs into IMGO_KEY, not among the arguments.');
     if (values.watch && values['dry-run']) {
       throw new RangeError('"--watch" cannot be combined with "--dry-run".');
     }
@@ -97,7 +102,8 @@ export function readCommand(
   } catch (error) {
     // parseArgs appends advice about file names that begin with a hyphen
     const [message = ''] = (error as Error).message.split('. To specify');
-    return { kind: 'wrong', message: message.replace(/\.?$/, '.') };
+    const safe = message.replaceAll(anyKey, 'imgo_…');
+    return { kind: 'wrong', message: safe.replace(/\.?$/, '.') };
   }
 }
 

@@ -157,5 +157,5 @@ export class TextReporter implements Reporter {
 }
 
 function waitText(who: string, milliseconds: number): string {
-  return `${who}: waiting for ${Math.ceil(milliseconds / 1000)} s, as the service asks.`;
+  return `${printable(who)}: waiting for ${Math.ceil(milliseconds / 1000)} s, as the service asks.`;
 }

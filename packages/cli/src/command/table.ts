@@ -100,8 +100,8 @@ function failuresText(files: readonly FileResult[]): string {
   return Array.from(groups, ([key, { code, help, paths }]) => {
     const more = paths.length - maxListed;
     return [
-      `${code}: ${key.slice(code.length + 1)}`,
-      ...(help ? [`  ${help}`] : []),
+      printable(`${code}: ${key.slice(code.length + 1)}`),
+      ...(help ? [`  ${printable(help)}`] : []),
       ...paths
         .sort()
         .slice(0, maxListed)

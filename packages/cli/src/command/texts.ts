@@ -62,9 +62,9 @@ export function fileText(file: FileResult): string {
       return `${''.padStart(7)}  ${bytesText(inputBytes).padStart(8)}${''.padStart(11)}  ${name}`;
     case 'kept':
     case 'skipped':
-      return `${'='.padStart(7)}  ${bytesText(inputBytes).padStart(8)}${''.padStart(11)}  ${name}: ${reasons[reason ?? ''] ?? reason}`;
+      return `${'='.padStart(7)}  ${bytesText(inputBytes).padStart(8)}${''.padStart(11)}  ${name}: ${reasons[reason ?? ''] ?? printable(`${reason}`)}`;
     case 'failed':
-      return `${'failed'.padStart(7)}  ${''.padStart(19)}  ${name}: ${error?.code}`;
+      return `${'failed'.padStart(7)}  ${''.padStart(19)}  ${name}: ${printable(`${error?.code}`)}`;
     default:
       return status satisfies never;
   }

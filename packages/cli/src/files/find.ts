@@ -1,8 +1,8 @@
 import type { Stats } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
-import { OptimizeError } from '../errors.ts';
+import { OptimizeError, readError } from '../errors.ts';
 import { hasImageExtension } from '../images.ts';
 
 /** A file to optimize. */
@@ -17,14 +17,19 @@ export interface FoundFile {
 
 export interface Found {
   readonly files: readonly FoundFile[];
-  /** Inputs that do not exist. */
-  readonly missing: readonly { readonly path: string; readonly error: OptimizeError }[];
+  /** Inputs that do not exist, and files and folders that cannot be read. */
+  readonly missing: readonly Missing[];
+}
+
+interface Missing {
+  readonly path: string;
+  readonly error: OptimizeError;
 }
 
 export interface Scope {
   /** Folder that inputs are relative to. */
   readonly cwd: string;
-  /** Absolute path of the out folder, which is left out when an input contains it; null: in place. */
+  /** Real path of the out folder, which is left out when an input contains it; null: in place. */
   readonly outFolder: string | null;
 }
 
@@ -35,11 +40,9 @@ export interface Scope {
  */
 export async function findFiles(inputs: readonly string[], scope: Scope): Promise<Found> {
   const found = new Map<string, FoundFile>();
-  const missing: { path: string; error: OptimizeError }[] = [];
+  const missing: Missing[] = [];
   for (const input of inputs) {
-    const files = await filesOf(input, scope);
-    if (files === null) missing.push({ path: input, error: new OptimizeError('not_found') });
-    for (const file of files ?? []) {
+    for (const file of await filesOf(input, scope, missing)) {
       // in place, a file is optimized once even if it has several names; in an out folder, each name gets a result
       const key =
         scope.outFolder === null ? file.realPath : `${file.relativePath}\n${file.realPath}`;
@@ -52,51 +55,101 @@ export async function findFiles(inputs: readonly string[], scope: Scope): Promis
 
 const { compare: compareNames } = new Intl.Collator('en', { numeric: true });
 
-/** The files of one input; null if it does not exist or a glob matches nothing. */
-async function filesOf(input: string, scope: Scope): Promise<FoundFile[] | null> {
+/** The files of one input. Adds to `missing` what does not exist or cannot be read. */
+async function filesOf(input: string, scope: Scope, missing: Missing[]): Promise<FoundFile[]> {
   const path = resolve(scope.cwd, input);
   // an existing path goes first, since names may contain brackets
   const here = await statOf(path);
   if (here?.isFile()) return [await foundFile(path, basename(path), scope)];
-  if (here?.isDirectory()) return scan(path, '**/*', scope);
+  if (here?.isDirectory()) return imagesIn(path, await namesBelow(path, scope, missing), scope);
   const pattern = slashed(input);
-  if (!isDynamicPattern(pattern)) return null;
   const { base, rest } = splitGlob(pattern);
-  const files = await scan(resolve(scope.cwd, base), rest, scope);
-  return files.length > 0 ? files : null;
+  const folder = resolve(scope.cwd, base);
+  const isGlob = isDynamicPattern(pattern) && (await statOf(folder))?.isDirectory();
+  const files = isGlob ? await imagesIn(folder, await namesLike(rest, folder), scope) : [];
+  if (files.length === 0) missing.push({ path: input, error: new OptimizeError('not_found') });
+  return files;
 }
 
-/** The images below a folder. */
-async function scan(folder: string, pattern: string, scope: Scope): Promise<FoundFile[]> {
-  const names = await glob(pattern, {
-    cwd: folder,
-    ignore: ['**/node_modules/**'],
-    expandDirectories: false,
-  });
-  const realFolder = await realpath(folder);
+/** Paths of all files below a folder, relative to it. */
+async function namesBelow(folder: string, scope: Scope, missing: Missing[]): Promise<string[]> {
+  const names: string[] = [];
+  const walk = async (below: string): Promise<void> => {
+    const path = join(folder, below);
+    const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
+      const cause = readError(error);
+      // a folder that has been deleted meanwhile is no longer part of the input
+      if (cause.code !== 'not_found') missing.push({ path: shownPath(path, scope), error: cause });
+      return [];
+    });
+    for (const entry of entries) {
+      const name = join(below, entry.name);
+      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+      if (entry.isDirectory()) await walk(name);
+      else if (!(await isMangled(join(path, entry.name)))) names.push(name);
+      else if (hasImageExtension(name)) {
+        const detail = 'Its name is not valid UTF-8: rename it.';
+        const error = new OptimizeError('cannot_read', { detail });
+        missing.push({ path: shownPath(join(folder, name), scope), error });
+      }
+    }
+  };
+  await walk('');
+  return names;
+}
+
+/** Whether a name has bytes that are not UTF-8: Node replaces them, so no file has the name that it returns. */
+async function isMangled(path: string): Promise<boolean> {
+  return basename(path).includes('\ufffd') && (await statOf(path)) === null;
+}
+
+function namesLike(pattern: string, folder: string): Promise<string[]> {
+  const ignore = ['**/node_modules/**'];
+  return glob(pattern, { cwd: folder, ignore, expandDirectories: false });
+}
+
+/** Those of the files that are images, and not in the out folder. */
+async function imagesIn(
+  folder: string,
+  names: readonly string[],
+  scope: Scope,
+): Promise<FoundFile[]> {
+  const realFolder = await realpath(folder).catch(() => folder);
   const { outFolder } = scope;
-  const outInside = outFolder !== null && !isInside(folder, outFolder) ? outFolder : null;
+  const outInside = outFolder !== null && !isInside(realFolder, outFolder) ? outFolder : null;
   const files: FoundFile[] = [];
   for (const name of names) {
     if (!hasImageExtension(name)) continue;
-    const path = join(folder, name);
-    if (outInside !== null && isInside(path, outInside)) continue;
-    const here = await statOf(path); // follows links
-    if (!here?.isFile()) continue;
-    // files below a linked folder belong elsewhere, and must not be replaced from here
-    const isBelow = (await realpath(dirname(path))) === join(realFolder, dirname(name));
-    if (isBelow) files.push(await foundFile(path, name, scope));
+    if (outInside !== null && isInside(join(realFolder, name), outInside)) continue;
+    // fails if the file is deleted meanwhile
+    const file = await fileBelow(folder, realFolder, name, scope).catch(() => null);
+    if (file) files.push(file);
   }
   return files;
 }
 
-async function foundFile(path: string, relativePath: string, { cwd }: Scope): Promise<FoundFile> {
+/** A file below a folder, or what a link to a file leads to; null for anything else. */
+async function fileBelow(
+  folder: string,
+  realFolder: string,
+  name: string,
+  scope: Scope,
+): Promise<FoundFile | null> {
+  const path = join(folder, name);
+  const here = await stat(path);
+  // files below a linked folder belong elsewhere, and must not be replaced from here
+  const isBelow = (await realpath(dirname(path))) === join(realFolder, dirname(name));
+  return here.isFile() && isBelow ? foundFile(path, name, scope) : null;
+}
+
+async function foundFile(path: string, relativePath: string, scope: Scope): Promise<FoundFile> {
+  return { path: shownPath(path, scope), realPath: await realpath(path), relativePath };
+}
+
+/** A path for display: relative to the working folder if it is inside. */
+function shownPath(path: string, { cwd }: Scope): string {
   const shown = relative(cwd, path);
-  return {
-    path: shown.startsWith('..') ? path : shown,
-    realPath: await realpath(path),
-    relativePath,
-  };
+  return shown.startsWith('..') ? path : shown;
 }
 
 function statOf(path: string): Promise<Stats | null> {

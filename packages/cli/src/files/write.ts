@@ -14,6 +14,8 @@ const maxPartAge = 3_600_000;
 export interface WriteOptions {
   /** The new file gets the permissions of this file and, if the system allows it, its owner. */
   readonly like: Pick<Stats, 'mode' | 'uid' | 'gid'>;
+  /** Whether to create the folder if it does not exist. Default: false. */
+  readonly createFolder?: boolean;
   /** The new file gets this file's modification time. Default: now. */
   readonly keepTimeOf?: Stats;
   /** Called right before the rename, when everything is on disk; if it throws, nothing is changed. */
@@ -29,13 +31,12 @@ export interface WriteOptions {
 export async function writeWhole(
   path: string,
   bytes: Uint8Array,
-  { like, keepTimeOf, beforeRename }: WriteOptions,
+  { like, createFolder, keepTimeOf, beforeRename }: WriteOptions,
 ): Promise<Stats> {
   const folder = dirname(path);
   const part = join(folder, `.${randomUUID()}.part`);
   try {
-    await mkdir(folder, { recursive: true });
-    await removeOldParts(folder);
+    if (createFolder) await mkdir(folder, { recursive: true });
     const file = await open(part, 'wx', 0o600);
     let written: Stats;
     try {
@@ -80,18 +81,14 @@ async function renameOver(from: string, to: string): Promise<void> {
 
 const tidied = new Set<string>();
 
-/** Removes temporary files of killed processes, the first time that this process writes to a folder. */
-async function removeOldParts(folder: string): Promise<void> {
+/** Removes temporary files of killed processes from a folder, the first time that this process calls it. */
+export async function removeOldParts(folder: string): Promise<void> {
   if (tidied.has(folder)) return;
   tidied.add(folder);
-  for (const name of (await readdir(folder)).filter((each) => partPattern.test(each))) {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.filter((each) => partPattern.test(each))) {
     const path = join(folder, name);
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
-    if (Date.now() - mtimeMs > maxPartAge) await rm(path, { force: true });
+    if (Date.now() - mtimeMs > maxPartAge) await rm(path, { force: true }).catch(() => {});
   }
-}
-
-/** A string that changes whenever a file is replaced or modified. */
-export function stateOf({ ino, size, mtimeMs }: Stats): string {
-  return `${ino} ${size} ${mtimeMs}`;
 }

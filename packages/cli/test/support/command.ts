@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { delimiter, join, sep } from 'node:path';
@@ -24,6 +24,16 @@ function findSystemNode(): string {
   return nodes.find(isEnough) ?? process.execPath;
 }
 
+/** A user other than root who can run the command; null if there is none, as where the tests are not run by root. */
+export const ordinaryUser = findOrdinaryUser();
+
+function findOrdinaryUser(): number | null {
+  if (process.getuid?.() !== 0) return null;
+  const nobody = 65_534;
+  const { status } = spawnSync(systemNode, [bin, '--version'], { uid: nobody, gid: nobody });
+  return status === 0 ? nobody : null;
+}
+
 export interface Ended {
   readonly code: number | null;
   readonly out: string;
@@ -35,6 +45,8 @@ export interface Setting {
   readonly url?: string;
   readonly key?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** The user to run as. Default: the one of the tests. */
+  readonly uid?: number;
 }
 
 /** Nothing of the environment of the tests: the generated types of the Worker claim that its variables are there. */
@@ -47,10 +59,11 @@ export class Running {
   out = '';
   err = '';
 
-  constructor(args: readonly string[], { cwd, url, key, environment = {} }: Setting) {
+  constructor(args: readonly string[], { cwd, url, key, environment = {}, uid }: Setting) {
     const { PATH = '', HOME = '' } = process.env;
     this.process = spawn(systemNode, [bin, ...args], {
       cwd,
+      ...(uid !== undefined && { uid, gid: uid }),
       env: {
         ...blank,
         PATH,

@@ -1,11 +1,11 @@
-import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { formatFacts } from '../../../../src/image/formats/facts.ts';
 import { Cache, defaultCacheFolder, type SmallerImage, sha256 } from '../../src/cache.ts';
 import { Destinations, expectedType } from '../../src/files/destination.ts';
 import { findFiles, slashed, splitGlob } from '../../src/files/find.ts';
-import { writeWhole } from '../../src/files/write.ts';
+import { removeOldParts, writeWhole } from '../../src/files/write.ts';
 import {
   formats,
   hasImageExtension,
@@ -13,7 +13,7 @@ import {
   nameForType,
   typeOfName,
 } from '../../src/images.ts';
-import { newFolder } from '../support/folders.ts';
+import { contents, newFolder } from '../support/folders.ts';
 
 async function folderWith(names: readonly string[]): Promise<string> {
   const folder = await newFolder(onTestFinished);
@@ -172,8 +172,8 @@ describe('writing', () => {
     const yesterday = new Date(Date.now() - 24 * 3_600_000);
     for (const name of [String(old), '.own.part'])
       await utimes(join(folder, name), yesterday, yesterday);
-    await writeWhole(join(folder, 'a.jpg'), Buffer.from('new'), { like: likeOf(0o644) });
-    expect((await readdir(folder)).sort()).toEqual([recent, '.own.part', 'a.jpg'].sort());
+    await removeOldParts(folder);
+    expect((await readdir(folder)).sort()).toEqual([recent, '.own.part'].sort());
   });
 });
 
@@ -223,6 +223,44 @@ describe('the cache', () => {
     await cache.prune(Date.now() + 32 * 24 * 3_600_000);
     expect(await cache.get(key)).toBeNull();
     expect(await readdir(join(folder, key.slice(0, 2)))).toEqual([]);
+  });
+
+  it('removes no file but its own, whatever folder it is given', async () => {
+    const folder = await folderWith(['package.json', 'model.bin', 'ab/data.json', 'pruned']);
+    const longAgo = new Date(0);
+    for (const name of ['package.json', 'model.bin', 'ab/data.json', 'pruned'])
+      await utimes(join(folder, name), longAgo, longAgo);
+    const before = await contents(folder);
+    await new Cache(folder).prune();
+    expect([...(await contents(folder))].filter(([name]) => !name.startsWith('.'))).toEqual([
+      ...before,
+    ]);
+  });
+
+  it('removes what interrupted writes have left', async () => {
+    const folder = await newFolder(onTestFinished);
+    const cache = new Cache(folder);
+    await cache.put(key, smaller);
+    const part = `${key.slice(2)}.bin.00000000-0000-4000-8000-000000000001.part`;
+    await writeFile(join(folder, key.slice(0, 2), part), 'half');
+    await cache.prune(Date.now() + 32 * 24 * 3_600_000);
+    expect(await readdir(join(folder, key.slice(0, 2)))).toEqual([]);
+  });
+
+  it('changes nothing at all if it is only to be read', async () => {
+    const folder = await newFolder(onTestFinished);
+    await new Cache(folder).put(key, smaller);
+    const entry = join(folder, key.slice(0, 2), `${key.slice(2)}.json`);
+    const longAgo = new Date(0);
+    await utimes(entry, longAgo, longAgo);
+    const cache = new Cache(folder, true);
+    expect(await cache.get(key)).toEqual(smaller);
+    await cache.prune();
+    await cache.put(Cache.key('other', '[]', ''), smaller);
+    expect((await stat(entry)).mtimeMs).toBe(0);
+    expect(await readdir(folder)).toEqual([key.slice(0, 2)]);
+    await new Cache(folder).get(key);
+    expect((await stat(entry)).mtimeMs).toBeGreaterThan(0);
   });
 
   it('is no hindrance where it cannot be written', async () => {

@@ -78,12 +78,27 @@ describe('the command line', () => {
     });
     expect(readCommand(['a'], { IMGO_URL: 'images' })).toMatchObject({
       kind: 'wrong',
-      message: 'The URL of the service cannot be "images": https://… is meant.',
+      message:
+        'IMGO_URL is not the address of a service: set it to one such as https://images.example.',
     });
     expect(readCommand(['a'], { IMGO_URL: 'https://images.example' })).toMatchObject({
       kind: 'run',
       key: undefined,
     });
+  });
+
+  it.each([
+    [[` imgo_${'k'.repeat(40)}`], {}],
+    [[`IMGO_KEY=imgo_${'k'.repeat(40)}`], {}],
+    [[`Bearer imgo_${'k'.repeat(40)}`], {}],
+    [['a', '--target', `imgo_${'k'.repeat(40)}`], {}],
+    [['a', `--key=imgo_${'k'.repeat(40)}`], {}],
+    [['a'], { IMGO_URL: `imgo_${'k'.repeat(40)}` }],
+    [['a'], { IMGO_URL: 'https://user:kkkk@images.example' }],
+  ])('%j with %j is wrong, and nothing secret is printed', (args, environment) => {
+    const command = readCommand(args, { IMGO_URL: 'https://images.example', ...environment });
+    expect(command.kind).toBe('wrong');
+    expect(JSON.stringify(command)).not.toContain('kkkk');
   });
 
   it('--help fits a screen of 24 lines of 80 characters, and names every option', () => {
