@@ -3,7 +3,7 @@ import { requestCode } from './auth/request-code.ts';
 import { verifyCode } from './auth/verify-code.ts';
 import { createRouter } from './http/contract.ts';
 
-/** Sign-in by e-mail and one-time code, and sign-out. */
+/** Sign-in by e-mail with a one-time code, and sign-out. */
 export const auth = createRouter()
   .route('/', requestCode)
   .route('/', verifyCode)

@@ -12,7 +12,7 @@ import type { AppEnv } from './http/context.ts';
 import { apiDocument } from './openapi.ts';
 import { revalidated, siteOf } from './pages.ts';
 
-/** Pages that have moved. */
+/** Redirects of pages that have moved. */
 const moved: Readonly<Record<string, DocsPath>> = {
   '/docs/': '/docs',
   '/docs/answers': '/docs/call',
@@ -20,14 +20,14 @@ const moved: Readonly<Record<string, DocsPath>> = {
 };
 
 /**
- * What describes the API to people: `docs/*.md`, rendered by scripts/build-docs.ts into files that
- * stand beside those of the pages, and the reference, rendered from the OpenAPI document.
+ * The documentation for people: `docs/*.md`, rendered by scripts/build-docs.ts into files next to those of the pages,
+ * and the reference, rendered from the OpenAPI document.
  */
 export function docs(api: OpenAPIHono<AppEnv>): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   let document: ApiDocument | undefined;
-  // serialized, so that it is what programs get, without the types of the library
-  const describedBy = (serviceName: string): ApiDocument => {
+  // Serialized, so that it equals what programs get, without the library's types.
+  const documentFor = (serviceName: string): ApiDocument => {
     document ??= JSON.parse(JSON.stringify(apiDocument(api, serviceName))) as ApiDocument;
     return document;
   };
@@ -35,7 +35,7 @@ export function docs(api: OpenAPIHono<AppEnv>): Hono<AppEnv> {
   for (const [path, target] of Object.entries(moved)) {
     app.get(path, (c) => c.redirect(target, 301));
   }
-  // for every method, so that a path which does not exist is 404 for each
+  // For all methods, so that a nonexistent path is 404 for each of them.
   app.use('/docs/*', revalidated);
 
   for (const { path, file } of docsPages) {
@@ -47,21 +47,21 @@ export function docs(api: OpenAPIHono<AppEnv>): Hono<AppEnv> {
   }
   app.get('/docs/api', (c) => {
     const site = siteOf(c);
-    return c.html(referencePage(site, describedBy(site.serviceName)));
+    return c.html(referencePage(site, documentFor(site.serviceName)));
   });
-  // for every method: an operation that does not exist is 404 and has no methods to allow
+  // For all methods: a nonexistent operation is 404, and has no methods to allow.
   app.all('/docs/api/:operation', (c) => {
     const site = siteOf(c);
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
     const page = isRead
-      ? operationPage(site, describedBy(site.serviceName), c.req.param('operation'))
+      ? operationPage(site, documentFor(site.serviceName), c.req.param('operation'))
       : null;
     return page === null ? c.notFound() : c.html(page);
   });
   app.get('/docs/search.json', async (c) => {
     const entries = await builtFile<object[]>(c, 'search.json');
-    const described = describedBy(c.var.config.serviceName);
-    return c.json([...entries, ...referenceEntries(described)]);
+    const apiReference = documentFor(c.var.config.serviceName);
+    return c.json([...entries, ...referenceEntries(apiReference)]);
   });
   app.get('/docs/images/:file', async (c) => {
     const file = await c.env.ASSETS.fetch(c.req.raw);
@@ -71,8 +71,8 @@ export function docs(api: OpenAPIHono<AppEnv>): Hono<AppEnv> {
 }
 
 /**
- * What scripts/build-docs.ts has made.
- * @throws Error when it is not there
+ * Reads a file created by scripts/build-docs.ts.
+ * @throws Error if the file does not exist
  */
 async function builtFile<Content>(c: Context<AppEnv>, name: string): Promise<Content> {
   const file = await c.env.ASSETS.fetch(new URL(`/docs/${name}`, c.req.url));

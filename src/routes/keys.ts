@@ -29,7 +29,7 @@ const params = z.object({
 });
 const changing = { tags, credential: 'session' } as const;
 
-/** Days of `recent`. */
+/** Maximum number of days in `recent`. */
 const maxRecentDays = 90;
 
 /** A whole number within these bounds. */
@@ -38,7 +38,7 @@ function wholeNumber(min: number, max: number) {
   return z.int(error).min(min, error).max(max, error);
 }
 
-const nothing = { ...jsonRequest(z.object({})), required: false };
+const emptyBody = { ...jsonRequest(z.object({})), required: false };
 
 const list = defineRoute({
   method: 'get',
@@ -132,7 +132,7 @@ const revoke = defineRoute({
   operationId: 'revokeKey',
   summary: 'Revoke a key, immediately and permanently',
   description: 'The very next request with the key is refused, everywhere.',
-  request: { params, body: nothing },
+  request: { params, body: emptyBody },
   problems: ['key_not_found', 'key_not_active'],
   responses: {
     200: jsonResponse('The revoked key.', keyRecord),
@@ -167,7 +167,7 @@ const reissue = defineRoute({
   },
 });
 
-/** The API keys of whoever is signed in. */
+/** The API keys of the signed-in user. */
 export const keys = createRouter();
 
 keys.openapi(list, async (c) => {
@@ -192,8 +192,8 @@ keys.openapi(create, async (c) => {
   const { material } = await makeApiKeyMaterial(newId('key'), mailboxId, config);
   const { name, comment, monthly_limit: monthlyLimit, expires_at: expiresAt } = c.req.valid('json');
   const options = { name, comment, monthlyLimit, expiresAt, userId, now: Date.now() };
-  const made = await insertApiKey(c.env.DB, material, options, apiKeyLimits);
-  if (made) return c.json(await describeKey(unusedToday(made), config.keySecrets), 201);
+  const created = await insertApiKey(c.env.DB, material, options, apiKeyLimits);
+  if (created) return c.json(await describeKey(unusedToday(created), config.keySecrets), 201);
   throw await noRoom(c);
 });
 
@@ -214,12 +214,12 @@ keys.openapi(revoke, async (c) => {
   const { id } = c.req.valid('param');
   const found = await demandKey(c, id);
   if (found.status !== 'active') throw notActive();
-  const isOurs = (await isMetered(c)) && (await revokeInMeter(c, found));
+  const isRevokedHere = (await isMetered(c)) && (await revokeInMeter(c, found));
   const isDone = await revokeApiKey(c.env.DB, { userId, id }, Date.now());
-  if (!isOurs) await refreshMeter(c);
+  if (!isRevokedHere) await refreshMeter(c);
   const stored = await demandKey(c, id);
-  // a flush of the meter may have been quicker
-  if (!isDone && !isOurs) throw notActive();
+  // If not, a flush of the meter may have written the revocation first.
+  if (!isDone && !isRevokedHere) throw notActive();
   return c.json(await describeKey(stored, c.var.config.keySecrets), 200);
 });
 
@@ -231,13 +231,13 @@ keys.openapi(reissue, async (c) => {
   if (replaced.status !== 'active' || replaced.revokesAt !== null) throw notActive();
   const { material } = await makeApiKeyMaterial(newId('key'), mailboxId, config);
   const now = Date.now();
-  // the whole body may be missing
+  // The body may be absent.
   const { overlap_hours: overlapHours = 0 } = c.req.valid('json') ?? {};
   const replacement = { userId, replacedId, now, revokesAt: now + overlapHours * 3_600_000 };
-  const made = await withMeter(c, replacedId, () =>
+  const created = await withMeter(c, replacedId, () =>
     reissueApiKey(c.env.DB, material, replacement, apiKeyLimits),
   );
-  if (made) return c.json(await describeKey(unusedToday(made), config.keySecrets), 201);
+  if (created) return c.json(await describeKey(unusedToday(created), config.keySecrets), 201);
   const { status, revokesAt } = await demandKey(c, replacedId);
   if (status === 'revoked' || revokesAt !== null) throw notActive();
   throw overlapHours > 0 ? tooManyOverlaps() : await noRoom(c);
@@ -256,27 +256,27 @@ function tooManyOverlaps(): ApiError {
 
 type SignedIn = Context<SignedInEnv>;
 
-/** Why a key could not be made beside those that there are. */
+/** The error for a key that could not be created next to the existing ones. */
 async function noRoom(c: SignedIn): Promise<ApiError> {
   const { keys: present } = await listApiKeys(c.env.DB, c.var.session.userId, Date.now());
-  // without any the account was deleted meanwhile
+  // Without any keys, the account was deleted meanwhile.
   return present.length === 0 ? authRequired() : new ApiError('key_limit_reached');
 }
 
-/** Whether there is a meter: before the account’s first image there is none, and nothing here makes one. */
+/** Whether the mailbox has a meter: before the account's first image it has none, and nothing here creates one. */
 async function isMetered(c: SignedIn): Promise<boolean> {
   return (await findMailbox(c.env.DB, c.var.session.mailboxId))?.isMetered ?? false;
 }
 
-/** Lets the meter take over what has changed in D1, where there is one. */
+/** Makes the meter, if there is one, load changes from D1. */
 async function refreshMeter(c: SignedIn): Promise<void> {
   if (!(await isMetered(c))) return;
   await askMeter(c, c.var.session.mailboxId, (meter) => meter.refresh(0));
 }
 
 /**
- * Changes a key in D1, and tells the meter. Until it has been told, it asks D1 before it reserves a file for that key: so a
- * change that has been made is not reported as one that failed, only because the meter did.
+ * Changes a key in D1 and notifies the meter. Until the notification arrives, the meter asks D1 before it reserves a
+ * file for that key. This way, a completed change is not reported as failed just because the meter failed.
  */
 async function withMeter<Result>(
   c: SignedIn,
@@ -286,7 +286,7 @@ async function withMeter<Result>(
   const { mailboxId } = c.var.session;
   if (!(await isMetered(c))) {
     const result = await change();
-    // it may have come into being meanwhile, and have loaded what was before
+    // The meter may have been created meanwhile, and have loaded the old state.
     await refreshMeter(c);
     return result;
   }
@@ -297,8 +297,9 @@ async function withMeter<Result>(
 }
 
 /**
- * Refuses a key everywhere, before D1 says so: whatever fails after that, it stays refused, and a repeat completes it.
- * @returns whether it was not refused already
+ * Revokes a key in the meter before D1: whatever fails after that, the key stays revoked, and a repeated call completes
+ * the revocation.
+ * @returns whether the key was not revoked before
  */
 async function revokeInMeter(c: SignedIn, { id, hash }: StoredApiKey): Promise<boolean> {
   const { userId, mailboxId } = c.var.session;

@@ -26,7 +26,7 @@ import { describeQuota, findBalance, quotaFigures } from './quota.ts';
 
 const tags = ['Account'];
 
-/** Who is signed in. */
+/** The signed-in user. */
 export const accountSchema = z.object({
   user_id: id('usr'),
   email: z.string().openapi({
@@ -97,7 +97,7 @@ const erase = defineRoute({
   },
 });
 
-/** The account of whoever is signed in. */
+/** The account of the signed-in user. */
 export const me = createRouter();
 
 me.openapi(show, async (c) => c.json(await describeAccount(c), 200));
@@ -108,14 +108,14 @@ me.openapi(change, async (c) => {
   return c.json(await describeAccount(c), 200);
 });
 
-/** @throws ApiError `auth_required` where the account was deleted meanwhile */
+/** @throws ApiError `auth_required` if the account was deleted meanwhile */
 async function describeAccount(c: Context<SignedInEnv>): Promise<z.infer<typeof accountSchema>> {
   const { userId, mailboxId } = c.var.session;
   await waitForBookings(mailboxId);
   const terms = quotaTerms(Date.now(), c.var.config);
   const account = await findAccount(c.env.DB, { userId }, terms);
   if (!account) throw authRequired();
-  // the meter may know of a deletion that D1 has not got: it can be repeated here
+  // The meter may already have deleted the account when D1 has not: the deletion can be repeated here.
   const balance = (await findBalance(c, account, { userId }, terms)) ?? account.balance;
   const { email, plan, wantsQuotaMails: quota_mails, createdAt } = account;
   const created_at = new Date(createdAt).toISOString();
@@ -136,7 +136,7 @@ me.openapi(erase, async (c) => {
     ]);
   }
   const address = await pseudonym('address', email, c.var.config.codeSecret);
-  // first where it is used: what fails after that can be repeated
+  // First in the meter, which enforces it: whatever fails after that can be repeated.
   await askMeter(c, mailboxId, (meter) => meter.erase(userId));
   await eraseAccount(c.env.DB, { userId, address }, Date.now());
   c.executionCtx.waitUntil(forgetSession(c.env.KV, hash));

@@ -5,7 +5,7 @@ import { createRouter, defineRoute, handleRaw } from './http/contract.ts';
 import { commonHeaders, headersWith, jsonResponse } from './http/openapi-parts.ts';
 import { problemExample } from './http/problems.ts';
 
-/** What holds for every call, for the OpenAPI document (CommonMark). */
+/** General information about all calls, for the OpenAPI document (CommonMark). */
 const introduction = `Send an image and get a smaller one back in the same call. Servers call \`POST /v1/optimize\` with an API key. People sign in to the cabinet with their e-mail address and a one-time code, and create keys there.
 
 **Bodies** are JSON in UTF-8 unless stated otherwise, with \`Content-Type: application/json\` and at most 64 KiB. Unknown fields are ignored; unknown image options are rejected.
@@ -36,7 +36,7 @@ const tags = [
   { name: 'Service', description: 'The service itself. No credentials needed.' },
 ];
 
-/** How callers say who they are, for the OpenAPI document. */
+/** How callers authenticate, for the OpenAPI document. */
 const securitySchemes = {
   apiKey: {
     type: 'http' as const,
@@ -94,16 +94,16 @@ export function openapi(api: OpenAPIHono<AppEnv>): OpenAPIHono<AppEnv> {
 
 type OpenApiDocument = ReturnType<OpenAPIHono<AppEnv>['getOpenAPI31Document']>;
 
-const made = new WeakMap<OpenAPIHono<AppEnv>, OpenApiDocument>();
+const documents = new WeakMap<OpenAPIHono<AppEnv>, OpenApiDocument>();
 
 /**
- * OpenAPI 3.1 of all that `api` has registered, without its server. It takes
- * some milliseconds, so it is made when it is first asked for, and kept.
- * @param title of the service
+ * The OpenAPI 3.1 document of all routes registered in `api`, without its server. Creating it takes some milliseconds,
+ * so it is created on first use and cached.
+ * @param title name of the service
  */
 export function apiDocument(api: OpenAPIHono<AppEnv>, title: string): OpenApiDocument {
-  const document = made.get(api) ?? describe(api, title);
-  made.set(api, document);
+  const document = documents.get(api) ?? describe(api, title);
+  documents.set(api, document);
   return document;
 }
 
@@ -119,7 +119,7 @@ function describe(api: OpenAPIHono<AppEnv>, title: string): OpenApiDocument {
     tags,
   });
   const responses = {
-    // Answers of paths: they belong to no operation.
+    // Responses for paths, which belong to no operation.
     NotFound: pathResponse('not_found'),
     MethodNotAllowed: pathResponse('method_not_allowed'),
   };

@@ -6,8 +6,8 @@ import { createRouter, defineRoute, handleRaw } from './http/contract.ts';
 import { authRequired, refuseKey } from './http/credentials.ts';
 import { quotaHeaders } from './optimize/answer.ts';
 import { exchange, pictureResponse } from './optimize/exchange.ts';
-import { type Asking, allowanceOf, reserveFile } from './optimize/reservation.ts';
-import { answeringWithPicture, serveImage } from './optimize/serve.ts';
+import { allowanceOf, type FileRequest, reserveFile } from './optimize/reservation.ts';
+import { respondingWithPicture, serveImage } from './optimize/serve.ts';
 
 const picture = pictureResponse(quotaHeaders);
 
@@ -54,14 +54,14 @@ handleRaw(optimize, cabinetContract, async (c) => {
   return serve(c, { id: newId('res'), mailboxId, caller: { userId }, refuse }, 'image');
 });
 
-/** @param once what is charged once in an hour; null: every request is */
+/** @param once what is charged only once per hour; null: every request is charged */
 async function serve<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
-  asking: Asking,
+  fileRequest: FileRequest,
   once: 'image' | null,
 ): Promise<Response> {
-  const allowance = allowanceOf(c, await reserveFile(c, asking), once);
+  const allowance = allowanceOf(c, await reserveFile(c, fileRequest), once);
   const { maxFileBytes } = bodyLimits;
   const rules = { maxFileBytes, sources: c.var.config, fields: [] };
-  return serveImage(c, allowance, answeringWithPicture(c, allowance, rules, 'Quota-Remaining'));
+  return serveImage(c, allowance, respondingWithPicture(c, allowance, rules, 'Quota-Remaining'));
 }

@@ -14,7 +14,7 @@ import { currentSession, presentedSession } from './http/credentials.ts';
 
 const tagged = etag();
 
-/** Pages that are rendered for each request, and sent only where they have changed. */
+/** For pages that are rendered for each request: adds an ETag, so that they are sent only if they have changed. */
 export const revalidated: MiddlewareHandler<AppEnv> = async function revalidated(c, next) {
   await tagged(c, next);
   if (c.res.ok || c.res.status === 304) c.header('Cache-Control', 'no-cache');
@@ -28,7 +28,7 @@ pages.get('/', revalidated, async (c) => {
   const { perNetwork: images, maxFileBytes } = trialLimits;
   const isOpen = config.trialFilesPerDay > 0;
   const trial = isOpen ? { images, maxMiB: maxFileBytes / 2 ** 20 } : null;
-  // by the MAC of the cookie alone: one link depends on it, and no database is asked for that
+  // Only the MAC of the cookie is checked: just one link depends on this, which is not worth a database query.
   const isSignedIn = (await presentedSession(c)) !== null;
   return c.html(landingPage(siteOf(c), { ...config, trial, isSignedIn }));
 });
@@ -48,7 +48,7 @@ for (const { path } of cabinetPages) {
   });
 }
 
-// A section that does not exist: the cabinet says so. For every method, since there is none to allow.
+// A section that does not exist: the cabinet shows an error. For all methods, because there is none to allow.
 pages.all('/cabinet/:section', async (c) => {
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
   const session = isRead ? await currentSession(c) : null;
@@ -61,32 +61,32 @@ for (const path of ['/sign-in', ...cabinetPages.map((page) => page.path)]) {
 }
 
 /**
- * The link in mails about quota. It works once, without a session: the token says whose mails end. Mail programs post to it
- * without showing it (RFC 8058).
+ * The link in quota mails. It works once, without a session: the token identifies whose mails to stop. Mail programs
+ * post to it without showing it (RFC 8058).
  */
 pages.get('/unsubscribe', async (c) => {
-  const link = await linkOf(c);
+  const link = await readLink(c);
   const isUnused = link !== null && (await isLinkUnused(c.env.DB, link));
-  return unsubscribed(c, isUnused ? 'unused' : 'invalid');
+  return renderUnsubscribe(c, isUnused ? 'unused' : 'invalid');
 });
 
 pages.post('/unsubscribe', async (c) => {
-  const link = await linkOf(c);
+  const link = await readLink(c);
   const isDone = link !== null && (await stopQuotaMails(c.env.DB, link));
-  return unsubscribed(c, isDone ? 'done' : 'invalid');
+  return renderUnsubscribe(c, isDone ? 'done' : 'invalid');
 });
 
-function linkOf(c: Context<AppEnv>) {
+function readLink(c: Context<AppEnv>) {
   return readUnsubscribeToken(c.req.query('token') ?? '', c.var.config.tokenSecrets);
 }
 
-function unsubscribed(c: Context<AppEnv>, state: 'unused' | 'done' | 'invalid') {
-  // the address of this page is as good as the link
+function renderUnsubscribe(c: Context<AppEnv>, state: 'unused' | 'done' | 'invalid') {
+  // The address of this page grants the same access as the link.
   c.header('Referrer-Policy', 'no-referrer');
   return c.html(unsubscribePage(siteOf(c), state), state === 'invalid' ? 410 : 200);
 }
 
-/** Their names have a hash of their content. */
+/** The names of these files contain a hash of their content. */
 pages.get('/assets/:file', async (c) => {
   const file = await c.env.ASSETS.fetch(c.req.raw);
   if (file.status === 404) return c.notFound();
@@ -100,7 +100,7 @@ for (const path of ['/favicon.svg', '/robots.txt', '/before.jpg', '/after.jpg', 
   });
 }
 
-/** What a page says about this deployment. */
+/** What pages state about this deployment. */
 export function siteOf(c: Context<AppEnv>): Site {
   const { serviceName, links } = c.var.config;
   return { serviceName, links, origin: linkOrigin(c) };
@@ -112,7 +112,7 @@ function cabinetOf(c: Context<AppEnv>, { email }: Session): string {
   return cabinetPage(siteOf(c), { path: c.req.path, email, isSelling });
 }
 
-/** Only what is the file may be kept; a failure passes. */
+/** Lets caches keep only the file itself, not a failure. */
 function withCaching(file: Response, cacheControl: string): Response {
   const response = new Response(file.body, file);
   const isFile = file.ok || file.status === 304;

@@ -131,7 +131,7 @@ export const list = defineRoute({
   },
 });
 
-/** For the OpenAPI document. */
+/** The contract of the webhook, for the OpenAPI document. */
 export const webhook = defineRoute({
   method: 'post',
   path: '/v1/payments/webhook',
@@ -172,15 +172,15 @@ payments.openapi(checkout, async (c) => {
   if (opened.kind === 'no-user') throw authRequired(); // the account was deleted meanwhile
   if (opened.kind === 'too-many') throw tooManyRequests((opened.retryAt - now) / 1000);
 
-  const back = `${linkOrigin(c)}/cabinet/payment?result=`;
+  const returnUrl = `${linkOrigin(c)}/cabinet/payment?result=`;
   const session = await createCheckoutSession(settings, {
     paymentId: id,
     productName: `${c.var.config.serviceName}: ${pack.files.toLocaleString('en')} files`,
     amount: pack.amount,
     currency: pack.currency,
     email,
-    successUrl: `${back}success&payment=${id}`,
-    cancelUrl: `${back}cancelled`,
+    successUrl: `${returnUrl}success&payment=${id}`,
+    cancelUrl: `${returnUrl}cancelled`,
   });
   if (session.kind === 'failed') {
     const { requestId } = c.var;
@@ -206,7 +206,7 @@ payments.openapi(list, async (c) => {
   );
 });
 
-// raw, since the exact bytes of the body are signed
+// Raw, because Stripe signs the exact bytes of the body.
 handleRaw(payments, webhook, async (c) => {
   const { stripe, signature } = c.var;
   const limit = { maxBytes: bodyLimits.maxEventBytes, tooLarge: eventTooLarge };
@@ -229,9 +229,9 @@ function demandPack(offered: readonly QuotaPack[], id: string): QuotaPack {
 }
 
 /**
- * Books an event of Stripe, and tells the buyer's meter. Before something is taken away it is told that its figures may
- * be too high: should anything fail after that, it asks D1 before it reserves another file.
- * @throws ApiError `overloaded` when the meter fails: Stripe repeats the event
+ * Books a Stripe event and notifies the buyer's meter. Before files are taken away, the meter is told that its figures
+ * may be too high: if anything fails after that, it asks D1 before it reserves another file.
+ * @throws ApiError `overloaded` if the meter fails; Stripe then repeats the event
  */
 async function bookWithMeter(c: Context<StripeEnv>, event: PaymentEvent): Promise<void> {
   const { DB } = c.env;
@@ -239,7 +239,7 @@ async function bookWithMeter(c: Context<StripeEnv>, event: PaymentEvent): Promis
   const payer = await findPayer(DB, referencesIn(event));
   if (!payer?.isMetered) {
     await bookEvent(DB, event, Date.now());
-    // it may have come into being meanwhile, and have loaded what was before
+    // The meter may have been created meanwhile, and have loaded the old state.
     const now = await findPayer(DB, referencesIn(event));
     if (now?.isMetered) await askMeter(c, now.mailboxId, (meter) => meter.refresh(0));
     return;
@@ -247,7 +247,7 @@ async function bookWithMeter(c: Context<StripeEnv>, event: PaymentEvent): Promis
   const { mailboxId } = payer;
   if (!takesAway(event)) {
     await bookEvent(DB, event, Date.now());
-    // should that fail: the meter asks by itself before it refuses anything
+    // This may fail, because the meter asks D1 anyway before it refuses anything.
     const refreshed = meterOf(c.env, mailboxId).refresh(0);
     c.executionCtx.waitUntil(refreshed.catch(() => {}));
     return;
@@ -257,7 +257,7 @@ async function bookWithMeter(c: Context<StripeEnv>, event: PaymentEvent): Promis
   await askMeter(c, mailboxId, (meter) => meter.refresh(doubt));
 }
 
-/** Whether an event may change how many files someone has. */
+/** Whether an event may change a user's number of files. */
 function changesFiles({ kind }: PaymentEvent): boolean {
   return kind !== 'receipt' && kind !== 'ignored' && kind !== 'malformed';
 }
@@ -266,7 +266,7 @@ function takesAway({ kind }: PaymentEvent): boolean {
   return kind === 'refunded' || kind === 'disputed' || kind === 'dispute-lost';
 }
 
-/** What an event says of which payment it is about. */
+/** The references to the payment in an event. */
 function referencesIn(event: PaymentEvent): Parameters<typeof findPayer>[1] {
   const session = 'session' in event ? event.session : null;
   return {
@@ -276,7 +276,7 @@ function referencesIn(event: PaymentEvent): Parameters<typeof findPayer>[1] {
   };
 }
 
-/** Books an event of Stripe. Events that do not match the stored payment are logged, by ids only. */
+/** Books a Stripe event. Events that do not match the stored payment are logged, by ids only. */
 async function bookEvent(db: D1Database, event: PaymentEvent, now: number): Promise<void> {
   switch (event.kind) {
     case 'paid':
@@ -312,7 +312,7 @@ function reportPaid(booking: Booking, session_id: string): void {
   if (booking.kind === 'mismatch') {
     console.error({ event: 'payment_does_not_fit', session_id, payment_id });
   } else if (booking.isErased) {
-    // someone has paid for files that nobody can use
+    // Someone has paid for files that nobody can use.
     console.error({ event: 'payment_of_deleted_account', payment_id });
   }
 }

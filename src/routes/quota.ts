@@ -11,7 +11,7 @@ import { askMeter } from './http/meter.ts';
 import { count, jsonResponse, timestamp } from './http/openapi-parts.ts';
 import { waitForBookings } from './optimize/bookkeeping.ts';
 
-/** Plan and quota as GET /v1/me and GET /v1/quota show them. */
+/** Plan and quota, as returned by GET /v1/me and GET /v1/quota. */
 export const quotaFigures = z.object({
   plan: z
     .enum(['free', 'paid'])
@@ -46,7 +46,10 @@ export function describeQuota(
   };
 }
 
-/** What an account has, by its meter where it has one; null: it has been deleted meanwhile, or the key revoked. */
+/**
+ * The balance of an account, from its meter if it has one; null if the account has been deleted or the key revoked
+ * meanwhile.
+ */
 export async function findBalance<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
   { mailbox, balance }: Account,
@@ -77,15 +80,16 @@ export const quota = createRouter().openapi(contract, async (c) => {
   return c.json(figures, 200);
 });
 
-/** What a key's account has, and who that is. */
+/** The account of a key, with its quota. */
 interface KeyQuota {
   readonly account: Account;
   readonly figures: z.infer<typeof quotaFigures>;
 }
 
 /**
- * The quota of the account that a request's key belongs to, with all that has been answered here so far.
- * @param refuse throws what is answered to a key that is unknown or revoked, or to one that is neither and yet of no use: null
+ * The quota of the account that owns the request's key, including everything this isolate has booked so far.
+ * @param refuse throws the error for an unknown or revoked key; called with null for a key that is neither but cannot
+ *   be used
  * @throws ApiError `overloaded`, and what `refuse` throws
  */
 export async function quotaOfKey<RouteEnv extends KeyEnv>(
@@ -101,7 +105,7 @@ export async function quotaOfKey<RouteEnv extends KeyEnv>(
   if (account.keyId !== null) note(c, { key_id: account.keyId });
   await waitForBookings(account.mailbox.mailboxId);
   const balance = await findBalance(c, account, caller, terms);
-  // revoked or expired meanwhile
+  // The key was revoked or has expired meanwhile.
   if (!balance) return refuse(null);
   return { account, figures: describeQuota(account.plan, balance, terms) };
 }

@@ -117,7 +117,7 @@ const contract = defineRoute({
   },
 });
 
-/** Days of a range without a start. */
+/** Number of days in a range without a start. */
 const defaultRangeDays = 30;
 
 /** Maximum number of days in a range. */
@@ -125,7 +125,7 @@ export const maxRangeDays = 366;
 
 type Report = z.infer<typeof statisticsSchema>;
 
-/** What the keys of whoever is signed in have done. */
+/** Statistics about the signed-in user's keys. */
 export const statistics = createRouter().openapi(contract, async (c) => {
   const { userId, mailboxId } = c.var.session;
   const { from, to, key_id: keyId = null, format } = c.req.valid('query');
@@ -210,7 +210,7 @@ function sum(periods: readonly Figures[], figure: keyof Figures): number {
   return periods.reduce((total, period) => total + period[figure], 0);
 }
 
-/** RFC 4180: days, then months. Dates and numbers need no quotes. */
+/** CSV (RFC 4180): days, then months. Dates and numbers need no quotes. */
 function csv({ days, months }: Report): string {
   const rows = [
     ...days.map(({ date, ...rest }) => csvRow(date, rest)),

@@ -10,8 +10,8 @@ import { accountHeaders } from './tinify/usage.ts';
 import { tinifyJson } from './tinify/wire.ts';
 
 /**
- * The calls of Tinify's clients, so that they can be pointed at this service with keys of this service: `docs/tinify.md`. They
- * are at the origin's root, where those clients look for them, and not in the OpenAPI document.
+ * The API of Tinify, so that its clients can be used with this service and its keys: see `docs/tinify.md`. The routes
+ * are at the root of the origin, where those clients expect them, and not in the OpenAPI document.
  */
 export const tinify = new Hono<TinifyEnv>();
 
@@ -19,20 +19,20 @@ tinify.post('/shrink', drainBody, tinifyKey, shrinkImage);
 
 tinify.on(['GET', 'POST'], '/output/:id', drainBody, tinifyKey, fetchOutput);
 
-// the key in the path is for nobody: that of the header counts
+// The key in the path is ignored; only that of the header counts.
 tinify.get('/keys/:key', drainBody, tinifyKey, async (c) =>
   tinifyJson(c, {}, 200, await accountHeaders(c)),
 );
 
 tinify.post('/keys', drainBody, (c) => {
-  // a client shows 404 as its own fault, and does not show the message
+  // Clients interpret 404 as their own error, and do not show the message.
   const detail = `Accounts are not made by programs here: sign in at ${linkOrigin(c)}, and make an API key there.`;
   throw new ApiError('origin_not_allowed', detail);
 });
 
 const paths = tinify.routes.map(({ path }) => new RegExp(`^${path.replace(/:\w+/, '[^/]*')}$`));
 
-/** Whether a path is one that clients of Tinify call. */
+/** Whether clients of Tinify call this path. */
 export function isTinifyPath(path: string): boolean {
   return paths.some((pattern) => pattern.test(path));
 }

@@ -11,7 +11,7 @@ import { demandHuman, turnstileField } from './http/turnstile.ts';
 import { trialHeaders } from './optimize/answer.ts';
 import { repeated } from './optimize/bookkeeping.ts';
 import { pictureResponse, trialExchange } from './optimize/exchange.ts';
-import { type Allowance, answeringWithPicture, serveImage } from './optimize/serve.ts';
+import { type Allowance, respondingWithPicture, serveImage } from './optimize/serve.ts';
 import type { Work } from './optimize/shrink.ts';
 
 const contract = defineRoute({
@@ -28,7 +28,7 @@ const contract = defineRoute({
 const { maxFileBytes } = trialLimits;
 const rules = { maxFileBytes, sources: null, fields: [turnstileField] };
 
-/** POST /v1/try: the front page's own call. */
+/** POST /v1/try: the call that the front page makes. */
 export const trial = createRouter();
 
 handleRaw(trial, contract, async (c) => {
@@ -45,12 +45,12 @@ handleRaw(trial, contract, async (c) => {
   const result = await takeTrial(c.env.DB, visitor, terms);
   if (result.kind === 'none-left') throw noneLeft(result, terms, now);
   const allowance = takenTrial(c, result);
-  return serveImage(c, allowance, answeringWithPicture(c, allowance, rules, 'Trial-Remaining'));
+  return serveImage(c, allowance, respondingWithPicture(c, allowance, rules, 'Trial-Remaining'));
 });
 
 /**
- * Whether a page of this very origin makes the call: a program could send these headers as well, but no
- * page of another site can, and so nobody offers this call to others as an API.
+ * Rejects calls that do not come from a page of this origin. A program could send these headers as well, but no page of
+ * another site can, so nobody can offer this call to others as an API.
  * @throws ApiError `origin_not_allowed`
  */
 function demandOwnPage(c: Context<AppEnv>): void {
@@ -88,11 +88,11 @@ function takenTrial(
       if (work.cpuMs > trialLimits.maxCpuMs) throw tooMuchWork(work);
       await demandHuman(c, fields.get(turnstileField));
     },
-    // it was taken, and that is all
+    // The trial was taken at the start, so there is nothing to settle.
     settle() {},
     giveBack() {
       const returned = repeated(() => returnTrial(c.env.DB, id));
-      // one that is not returned is one less for today
+      // A trial that cannot be given back is lost for today.
       c.executionCtx.waitUntil(returned.catch(() => {}));
     },
     remaining: () => left,

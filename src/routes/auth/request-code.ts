@@ -30,7 +30,7 @@ import { emailField, identify, requireEmailAddress, signInCookies } from './visi
 
 const { coolDown, perAddress, perAddressAndNetwork, perDevice } = codePolicy.requests;
 
-/** The answer for every address that mail can be sent to, with or without an account. */
+/** The response for every address that can receive mail, with or without an account. */
 export const codeRequested = success.extend({
   expires_in: count.openapi({
     description: 'How long the code is valid, in seconds.',
@@ -108,7 +108,7 @@ export const requestCode = createRouter().openapi(contract, async (c) => {
 
   const code = await sendCode(c, { id, email, digits: claim.digits });
   const replacedId = await challengeHash(challengeCookie(c));
-  // the mail is out, so its code should work
+  // The mail has been sent, so its code has to work.
   const opened = { id, code, replacedId, now: Date.now() };
   await followUp(c, () => openChallenge(c.env.DB, opened, codePolicy));
   setChallengeCookie(c, token);
@@ -118,19 +118,22 @@ export const requestCode = createRouter().openapi(contract, async (c) => {
   );
 });
 
-interface Claimed {
+interface ClaimedChallenge {
   readonly id: string;
   readonly email: string;
   readonly digits: number;
 }
 
 /**
- * Makes the code of a challenge, stores its HMAC in KV, and mails the code.
+ * Creates the code of a challenge, stores its HMAC in KV, and mails the code.
  * @returns the HMAC
  * @throws ApiError `email_undeliverable`, after which the cool-down stays; `email_not_sent`, after which the request
- *   does not count; nor does it when KV fails
+ *   does not count, as it does not if KV fails
  */
-async function sendCode(c: Context<AppEnv>, { id, email, digits }: Claimed): Promise<string> {
+async function sendCode(
+  c: Context<AppEnv>,
+  { id, email, digits }: ClaimedChallenge,
+): Promise<string> {
   const { config, requestId } = c.var;
   const code = makeSignInCode(digits);
   const sealed = await sealSignInCode(code, id, config.codeSecret);

@@ -74,18 +74,23 @@ export const verifyCode = createRouter().openapi(contract, async (c) => {
   const now = Date.now();
   const tryId = newId('try');
   const { codeSecret, tokenSecrets } = c.var.config;
-  const found = await identify(c, email, 'VERIFY_CODE_RATE_LIMIT', now);
-  const { visitor, device } = found;
-  const named = await mailboxName(email, codeSecret);
-  const given = { id: tryId, challengeId: await namedChallenge(c), mailboxName: named, now };
-  const taken = await takeTry(c.env.DB, given, visitor, codePolicy);
+  const identified = await identify(c, email, 'VERIFY_CODE_RATE_LIMIT', now);
+  const { visitor, device } = identified;
+  const hashedMailboxName = await mailboxName(email, codeSecret);
+  const attempt = {
+    id: tryId,
+    challengeId: await namedChallenge(c),
+    mailboxName: hashedMailboxName,
+    now,
+  };
+  const taken = await takeTry(c.env.DB, attempt, visitor, codePolicy);
   const { challengeId } = taken;
-  // without a challenge the same work is done, with an id that nothing is stored under
+  // Without a challenge, the same work is done with an id that has no stored data.
   const lookedUp = challengeId ?? tryId;
-  // KV may not have it yet, or have been asked before it had: then D1's copy counts
+  // KV may not have the code yet, or may have cached its absence: then D1's copy counts.
   const sealed = (await findSignInCode(c.env.KV, lookedUp)) ?? taken.code;
-  const isRight = await isSignInCode(code, lookedUp, sealed, codeSecret);
-  if (challengeId === null || !isRight) throw invalidCode();
+  const isCorrect = await isSignInCode(code, lookedUp, sealed, codeSecret);
+  if (challengeId === null || !isCorrect) throw invalidCode();
 
   const { userId, epoch, token } = await openSession(
     c,
@@ -93,7 +98,7 @@ export const verifyCode = createRouter().openapi(contract, async (c) => {
       challengeId,
       tryId,
       email,
-      mailboxName: named,
+      mailboxName: hashedMailboxName,
       sessionExpiresAt: now + sessionLife * 1000,
       replacedSessionHash: (await presentedSession(c))?.hash ?? null,
     },
@@ -102,16 +107,15 @@ export const verifyCode = createRouter().openapi(contract, async (c) => {
   );
   setSessionCookie(c, token);
   clearChallengeCookie(c);
-  const known = { id: device?.id ?? null, address: found.deviceAddress, epoch };
+  const known = { id: device?.id ?? null, address: identified.deviceAddress, epoch };
   await setDeviceCookie(c, known, tokenSecrets, now);
   return c.json({ success: true as const, user_id: userId }, 200);
 });
 
 /**
- * Opens the session of a correct code. Where the database or KV fails before the
- * code is consumed, the try does not count.
- * @param mailboxId of the user, or a fresh one for a mailbox that is new
- * @throws ApiError `invalid_code` when the code was used or has expired meanwhile
+ * Opens the session of a correct code. If the database or KV fails before the code is consumed, the try does not count.
+ * @param mailboxId the user's mailbox id, or a fresh one for a new mailbox
+ * @throws ApiError `invalid_code` if the code was used or has expired meanwhile
  */
 async function openSession(
   c: Context<AppEnv>,
@@ -127,21 +131,21 @@ async function openSession(
     await announceSession(KV, sessionHash, sessionLife);
     result = await completeSignIn(DB, { ...signIn, sessionHash, mailboxId }, now);
   } catch (error) {
-    const undone = [
+    const rollbacks = [
       retryOutages(() => returnTry(DB, signIn.tryId)),
       forgetSession(KV, sessionHash),
     ];
-    c.executionCtx.waitUntil(Promise.allSettled(undone));
+    c.executionCtx.waitUntil(Promise.allSettled(rollbacks));
     throw error;
   }
   if (result.kind === 'signed-in') return { ...result, token };
   c.executionCtx.waitUntil(forgetSession(KV, sessionHash));
   if (result.kind === 'too-late') throw invalidCode();
-  // another sign-in has created the mailbox a moment ago
+  // Another sign-in has just created the mailbox.
   return openSession(c, signIn, result.mailboxId, now);
 }
 
-/** The id of the challenge that the cookie names; empty for a malformed cookie; null without one. */
+/** The id of the challenge in the cookie; empty for a malformed cookie; null without a cookie. */
 async function namedChallenge(c: Context<AppEnv>): Promise<string | null> {
   const cookie = challengeCookie(c);
   return cookie === undefined ? null : ((await challengeHash(cookie)) ?? '');

@@ -17,7 +17,7 @@ export const emailField = z.string().openapi({
 });
 
 /**
- * The address that an account goes by.
+ * The normalized address that identifies an account.
  * @throws ApiError `invalid_email`
  */
 export function requireEmailAddress(text: string): string {
@@ -40,18 +40,18 @@ export const signInCookies = z.object({
     }),
 });
 
-/** Who asks for a code or enters one, and what a sign-in there sets the device cookie from. */
+/** The client that requests or enters a code, and the values from which a sign-in sets the device cookie. */
 interface Identified {
   readonly visitor: Visitor;
-  /** The known device that the request comes from; null: a stranger. */
+  /** The known device that sent the request; null for an unknown one. */
   readonly device: Device | null;
-  /** The pseudonym by which the cookie names the address. */
+  /** The pseudonym of the address in the cookie. */
   readonly deviceAddress: string;
 }
 
 /**
- * Identifies who asks for a code or enters one. The device of another address is a stranger here, and counted by
- * network as all strangers are: the rate limit before the body has counted it as a device.
+ * Identifies the client that requests or enters a code. A device that belongs to another address counts as unknown
+ * here, and so is limited by network: the rate limit before the body has counted it as a known device.
  * @throws ApiError `too_many_requests`
  */
 export async function identify(
@@ -62,11 +62,11 @@ export async function identify(
 ): Promise<Identified> {
   const { codeSecret, tokenSecrets } = c.var.config;
   const client = clientNetwork(c.req);
-  const present = await deviceOf(c, tokenSecrets, now);
+  const presented = await deviceOf(c, tokenSecrets, now);
   const ownAddress = await deviceAddress(email, codeSecret);
-  const device = present?.address === ownAddress ? present : null;
-  if (present !== null && device === null) await limitNetwork(c.env[rateLimit], client);
-  const [addressName, place, deviceName] = await Promise.all([
+  const device = presented?.address === ownAddress ? presented : null;
+  if (presented !== null && device === null) await limitNetwork(c.env[rateLimit], client);
+  const [addressName, networkNames, deviceName] = await Promise.all([
     pseudonym('address', email, codeSecret),
     pseudonymous(client, codeSecret),
     device === null ? '' : pseudonym('device', device.id, codeSecret),
@@ -74,7 +74,7 @@ export async function identify(
   const visitor = {
     email,
     address: addressName,
-    ...place,
+    ...networkNames,
     device: device && { id: deviceName, epoch: device.epoch },
   };
   return { visitor, device, deviceAddress: ownAddress };

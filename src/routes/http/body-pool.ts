@@ -1,47 +1,48 @@
 import { bodyLimits } from '../../policy/limits.ts';
 
 /**
- * A hold lapses when nothing was heard of it for so many milliseconds. Holds are
- * released when their request ends; the rest of a request that was torn down by
- * the platform never runs, and its buffers are gone with it. Longer than anything
- * takes that a request does between two signs of life.
+ * Lifetime in milliseconds of a hold that has not been renewed. Requests release their holds when they end, but the
+ * code of a request that the platform tears down never runs again, and its buffers are gone. Longer than any step of a
+ * request between two renewals.
  */
-const holdLife = 5 * 60 * 1000;
+const holdLifetime = 5 * 60 * 1000;
 
-/** What a buffer is for: the body is wanted, or is drained since it was refused. */
+/** What a buffer is for: reading a wanted body, or draining one that was refused. */
 type Purpose = 'reading' | 'draining';
 
-/** Bytes taken from the pool, until `release`. */
+/** Bytes taken from the pool until `release`. */
 export interface PoolHold {
-  /** Takes so many bytes instead, or refuses and changes nothing. Less is refused only once the hold has lapsed. */
+  /**
+   * Changes the size of the hold to `bytes`, or returns false and changes nothing. Shrinking fails only after the hold
+   * has expired.
+   */
   resizeTo(bytes: number): boolean;
-  /** A sign of life: the request that holds this is still running. */
+  /** Keeps the hold alive: the request that owns it is still running. */
   renew(): void;
-  /** May be called again, and after the hold has lapsed. */
+  /** May be called repeatedly, and after the hold has expired. */
   release(): void;
 }
 
 interface Entry {
   readonly purpose: Purpose;
   bytes: number;
-  lapses: number;
+  expiresAt: number;
 }
 
 /**
- * Memory for bodies that are read whole before anything is known about who
- * sends them: JSON, events of Stripe, and the rest of refused bodies. It stands
- * beside the memory of images, which such bodies can therefore not take.
- * Counting is synchronous, so nothing slips in between.
+ * Memory for bodies that are read completely before the sender is known: JSON, Stripe events, and the rest of refused
+ * bodies. It is separate from the memory for images, so such bodies cannot use that up. All counting is synchronous and
+ * therefore free of races.
  */
 export class BodyPool {
-  readonly #parts: Readonly<Record<Purpose, number>>;
-  /** Those that lapse first stand first. */
+  readonly #capacity: Readonly<Record<Purpose, number>>;
+  /** In order of expiry, the first to expire first. */
   readonly #entries = new Set<Entry>();
   readonly #held: Record<Purpose, number> = { reading: 0, draining: 0 };
 
-  /** @param parts how many bytes there are for each purpose: bodies that are refused for want of room are drained */
-  constructor(parts: Readonly<Record<Purpose, number>>) {
-    this.#parts = parts;
+  /** @param capacity bytes available for each purpose; bodies that are refused for lack of room are drained */
+  constructor(capacity: Readonly<Record<Purpose, number>>) {
+    this.#capacity = capacity;
   }
 
   /** Bytes held now. */
@@ -49,18 +50,18 @@ export class BodyPool {
     return this.#held.reading + this.#held.draining;
   }
 
-  /** Takes `bytes`, or null when they do not fit now. */
+  /** Takes `bytes`; returns null if they do not fit now. */
   hold(bytes: number, purpose: Purpose): PoolHold | null {
-    this.#forgetLapsed();
-    const entry: Entry = { purpose, bytes: 0, lapses: 0 };
+    this.#removeExpired();
+    const entry: Entry = { purpose, bytes: 0, expiresAt: 0 };
     this.#renew(entry);
-    const hold = this.#entered(entry);
+    const hold = this.#holdOf(entry);
     if (hold.resizeTo(bytes)) return hold;
     hold.release();
     return null;
   }
 
-  #entered(entry: Entry): PoolHold {
+  #holdOf(entry: Entry): PoolHold {
     return {
       resizeTo: (bytes) => this.#entries.has(entry) && this.#resize(entry, bytes),
       renew: () => {
@@ -72,7 +73,7 @@ export class BodyPool {
 
   #resize(entry: Entry, bytes: number): boolean {
     const more = bytes - entry.bytes;
-    const room = this.#parts[entry.purpose] - this.#held[entry.purpose];
+    const room = this.#capacity[entry.purpose] - this.#held[entry.purpose];
     if (more > 0 && more > room) return false;
     this.#held[entry.purpose] += more;
     entry.bytes = bytes;
@@ -81,8 +82,8 @@ export class BodyPool {
   }
 
   #renew(entry: Entry): void {
-    entry.lapses = Date.now() + holdLife;
-    // the last one to lapse
+    entry.expiresAt = Date.now() + holdLifetime;
+    // Moved to the end: it is now the last to expire.
     this.#entries.delete(entry);
     this.#entries.add(entry);
   }
@@ -91,10 +92,10 @@ export class BodyPool {
     if (this.#entries.delete(entry)) this.#held[entry.purpose] -= entry.bytes;
   }
 
-  #forgetLapsed(): void {
+  #removeExpired(): void {
     const now = Date.now();
     for (const entry of this.#entries) {
-      if (entry.lapses >= now) return;
+      if (entry.expiresAt >= now) return;
       this.#remove(entry);
     }
   }

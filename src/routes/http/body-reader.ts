@@ -2,18 +2,20 @@ import { ApiError } from '../../errors.ts';
 import { bodyLimits } from '../../policy/limits.ts';
 import { checkInterval, FlowMeter } from './flow-meter.ts';
 
-/** Checks without a byte until a body is given up. */
+/** Number of consecutive checks without a byte after which a body is given up. */
 const maxIdleChecks = bodyLimits.stallTimeout / checkInterval;
 
-/** Checks that the rate of a body is measured over: two seconds, longer than most hiccups of a connection. */
+/**
+ * Number of checks over which the rate of a body is measured: two seconds, longer than most hiccups of a connection.
+ */
 const rateChecks = 4;
 
-/** A body that brings less than this within those checks, in bytes, is slow. */
+/** A body that delivers fewer bytes than this within `rateChecks` is slow. */
 const slowBytes = 64 * 1024;
 
 type Read<Value> = { value?: Value | undefined; done: boolean };
 
-/** Stall detection for one body: how fast it arrives, and whether it has to be given up. */
+/** Stall detection for one body: measures how fast it arrives, and gives it up if necessary. */
 export class BodyWatch {
   readonly #flow = new FlowMeter(rateChecks);
   #deadline = 0;
@@ -22,8 +24,8 @@ export class BodyWatch {
   #reject: (reason: ApiError) => void = () => {};
 
   /**
-   * Whether the body hardly moves. A body that holds more memory has to be
-   * faster: it has to fill that memory within the time that a body may take.
+   * Whether the body hardly moves. The more memory a body holds, the faster it has to be: it must fill that memory
+   * within the maximum duration of a body.
    * @param heldBytes memory that the body holds
    */
   isSlow(heldBytes: number): boolean {
@@ -33,26 +35,29 @@ export class BodyWatch {
     return recent < Math.max(slowBytes, expected);
   }
 
-  /** Starts the time-outs. */
+  /** Starts the timeouts. */
   start(): void {
     this.#deadline = Date.now() + bodyLimits.totalTimeout;
     this.#timer = setTimeout(() => this.#check(), checkInterval);
   }
 
-  /** Ends them: the body is complete or given up, and not slow any more. */
+  /** Stops the timeouts: the body is complete or given up, and no longer counts as slow. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#flow.restart();
   }
 
-  /** Ends the reading with an error, with the next read or check: not from within another request. */
+  /**
+   * Makes the next read or check fail with this error. Reading does not end immediately, because the caller is another
+   * request.
+   */
   giveUp(reason: ApiError): void {
     this.#reason = reason;
   }
 
   /**
    * Waits for a read.
-   * @throws ApiError `request_timeout`; `invalid_request` when the body breaks off; the error that `giveUp` was given
+   * @throws ApiError `request_timeout`; `invalid_request` if the body ends early; the error passed to `giveUp`
    */
   async next<Bytes extends Uint8Array>(read: Promise<Read<Bytes>>): Promise<Read<Bytes>> {
     const result = await new Promise<Read<Bytes>>((resolve, reject) => {
@@ -74,10 +79,10 @@ export class BodyWatch {
 }
 
 /**
- * The chunks of a body, each in one buffer that is reused: the bytes of a chunk
- * are valid until the next one is asked for.
+ * Yields the chunks of a body through one reused buffer: the bytes of a chunk are valid until the next chunk is
+ * requested.
  * @param size of that buffer in bytes
- * @param isReusable whether the last chunk is no longer needed; otherwise the next one gets a buffer of its own
+ * @param isReusable whether the last chunk is no longer needed; otherwise the next chunk gets a new buffer
  */
 export async function* reusedChunksOf(
   body: ReadableStream<Uint8Array>,
@@ -90,7 +95,7 @@ export async function* reusedChunksOf(
   const read = async () => {
     if (!isReusable()) buffer = new ArrayBuffer(size);
     const chunk = await reader.read(new Uint8Array(buffer));
-    // the buffer is transferred with every read
+    // Each read transfers the buffer.
     if (chunk.value) buffer = chunk.value.buffer as ArrayBuffer;
     return chunk;
   };
@@ -120,7 +125,7 @@ async function* watched(
     }
   } finally {
     watch.stop();
-    // the lock cannot be released while a read of a stalled client is pending
+    // The lock cannot be released while a read from a stalled client is pending.
     if (!isReading) reader.releaseLock();
   }
 }

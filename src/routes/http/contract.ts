@@ -11,11 +11,11 @@ import { rateLimited } from './rate-limit.ts';
 
 /**
  * Who may call a route.
- * - `none`: anyone, also from pages of this service and of the cabinet's other origins.
- * - `session`: whoever is signed in, by cookie. Pages of other origins may not change anything.
- * - `api-key`: programs with a key, which is checked against the database by the handler. Never open to pages.
- * - `stripe-signature`: Stripe alone, with a signature that could be valid; the handler checks it over the exact body.
- *   Never open to pages.
+ * - `none`: anyone, including pages of this service and of the cabinet's other origins.
+ * - `session`: signed-in users, by cookie. Pages of other origins may not change anything.
+ * - `api-key`: programs with a key, which the handler checks against the database. Never open to pages.
+ * - `stripe-signature`: only Stripe, with a plausible signature; the handler verifies it over the exact body. Never
+ *   open to pages.
  */
 export type Credential = 'none' | 'session' | 'api-key' | 'stripe-signature';
 
@@ -26,7 +26,7 @@ interface EnvOf {
   'stripe-signature': StripeEnv;
 }
 
-/** The schemes of the OpenAPI document by which each credential is sent. */
+/** The OpenAPI security schemes of each credential. */
 const security = {
   none: [],
   session: [{ session: [] }],
@@ -36,7 +36,7 @@ const security = {
 
 const open: MiddlewareHandler<AppEnv> = (_c, next) => next();
 
-/** What stands before the handlers of each credential, and before anything reads the body. */
+/** The middleware that checks each credential, before the handlers and before the body is read. */
 const gates: { readonly [C in Credential]: MiddlewareHandler<EnvOf[C]> } = {
   none: open,
   session: signedIn,
@@ -44,7 +44,7 @@ const gates: { readonly [C in Credential]: MiddlewareHandler<EnvOf[C]> } = {
   'stripe-signature': signaturePresented,
 };
 
-/** What each credential may be answered for its own sake. */
+/** The errors that each credential adds to a route. */
 const credentialProblems: Readonly<Record<Credential, readonly ErrorCode[]>> = {
   none: [],
   session: ['auth_required', 'too_many_requests', 'overloaded'],
@@ -68,13 +68,13 @@ type Operation = Pick<
 interface Rules<C extends Credential> {
   readonly credential: C;
   /**
-   * What the request is counted against, after its credential and before its body: whoever sends one
-   * without a credential has to be braked before memory is spent on it.
+   * The rate limit of the route, checked after its credential and before its body: callers without a credential must be
+   * limited before memory is spent on their bodies.
    */
   readonly rateLimit?: RateLimitName;
   /** Errors besides those that follow from the credential, the rate limit, the method and a JSON body. */
   readonly problems?: readonly ErrorCode[];
-  /** Errors as this route throws them, where they differ from the examples of their code. */
+  /** Errors as this route throws them, if they differ from the examples of their codes. */
   readonly thrown?: readonly ApiError[];
   /** The handler reads the body itself; register it with `handleRaw`. */
   readonly rawBody?: boolean;
@@ -85,10 +85,9 @@ type Route<O extends Operation, C extends Credential> = Pick<O, keyof O & keyof 
 };
 
 /**
- * The contract of a route: what it takes and answers, who may call it, and how
- * often. Credential and rate limit are checked before the handler runs and before
- * the body is read, the cross-site gate goes by the credential, and the OpenAPI
- * document by both.
+ * The contract of a route: its request and responses, who may call it, and how often. Credential and rate limit are
+ * checked before the handler runs and before the body is read. The cross-site gate depends on the credential, the
+ * OpenAPI document on both.
  *
  * @example
  * const contract = defineRoute({
@@ -140,11 +139,11 @@ export function defineRoute<
     ],
     responses: { ...operation.responses, ...problemResponses(inOrder, thrown) },
   };
-  // to handlers there are only the answers that they give themselves, and the gate that adds to their context
+  // Handlers see only the responses that they return themselves, and what the gate adds to their context.
   return route as unknown as Route<O, C>;
 }
 
-/** A router whose contracts refuse what does not fit them with `invalid_request`. */
+/** Creates a router that rejects requests that do not match their contract with `invalid_request`. */
 export function createRouter(): OpenAPIHono<AppEnv> {
   return new OpenAPIHono<AppEnv>({
     defaultHook(result) {
@@ -153,10 +152,7 @@ export function createRouter(): OpenAPIHono<AppEnv> {
   });
 }
 
-/**
- * Registers a handler that reads the request itself: nothing of it is validated,
- * and its answer is not typed.
- */
+/** Registers a handler that reads the request itself: the request is not validated, and the response is not typed. */
 export function handleRaw<O extends Operation, C extends Credential>(
   router: OpenAPIHono<AppEnv>,
   route: Route<O, C>,
@@ -168,15 +164,14 @@ export function handleRaw<O extends Operation, C extends Credential>(
   (router as unknown as Hono<EnvOf[C]>).on(contract.method, [path], ...middleware, handler);
 }
 
-/** The path of a contract as the router writes it, such as `/v1/keys/:id`. */
+/** Converts the path of a contract to the router's syntax, such as `/v1/keys/:id`. */
 function routingPath(path: string): string {
   return path.replaceAll(/\/\{(\w+)\}/g, '/:$1');
 }
 
 /**
- * The pattern of the path of a request, such as `/v1/keys/{id}`, also where the
- * path does not have the method or the handler was never reached; null: there is
- * no such path.
+ * The path pattern of a request, such as `/v1/keys/{id}`, even if the path does not support the method or the handler
+ * was never reached; null if there is no such path.
  */
 export function patternOf(app: Hono<AppEnv>, c: Context<AppEnv>): string | null {
   const own = matchedRoutes(c).map(({ path }) => path);
@@ -192,15 +187,15 @@ function patternsOfOthers({ router }: Hono<AppEnv>, path: string): string[] {
   );
 }
 
-/** Middleware is registered for whole trees. */
+/** Middleware is registered for subtrees, with a `*`. */
 function isSpecific(path: string): boolean {
   return !path.includes('*');
 }
 
-/** Tells whether a request is to a route for programs, which pages have no business with. */
+/** Whether a request is for a route that only programs use, never pages. */
 export type ProgramRoutes = (c: Context<AppEnv>) => boolean;
 
-/** The routes of `api` for programs, by their contracts; made with the first request. */
+/** Finds the program routes of `api` by their contracts, computed with the first request. */
 export function programRoutes(api: OpenAPIHono<AppEnv>): ProgramRoutes {
   let patterns: ReadonlySet<string> | undefined;
   return (c) => {
@@ -209,7 +204,7 @@ export function programRoutes(api: OpenAPIHono<AppEnv>): ProgramRoutes {
   };
 }
 
-/** A path is for programs when all of its methods are. */
+/** The patterns whose methods are all for programs only. */
 function programPatterns({ openAPIRegistry }: OpenAPIHono<AppEnv>): ReadonlySet<string> {
   const routes = openAPIRegistry.definitions.flatMap((definition) =>
     definition.type === 'route' ? definition.route : [],
@@ -218,7 +213,7 @@ function programPatterns({ openAPIRegistry }: OpenAPIHono<AppEnv>): ReadonlySet<
   return new Set(routes.map(({ path }) => path).filter((path) => !forPages.has(path)));
 }
 
-/** Whether pages in a browser may call a route: with its cookie, or without any credential. */
+/** Whether pages in a browser may call a route: with the session cookie, or without any credential. */
 function isForPages({ security = [] }: Pick<RouteConfig, 'security'>): boolean {
   return security.every((scheme) => 'session' in scheme);
 }

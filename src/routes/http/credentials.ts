@@ -10,7 +10,7 @@ import { findSession } from '../../store/sessions.ts';
 import type { AppEnv, KeyEnv, SignedInEnv, StripeEnv } from './context.ts';
 import { limitNetwork } from './rate-limit.ts';
 
-/** The session of a cookie that this service has issued, whether or not it still holds; neither D1 nor KV is asked. */
+/** The session in a cookie that this service issued, even if it has ended; does not access D1 or KV. */
 export async function presentedSession<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
 ): Promise<Presented | null> {
@@ -18,7 +18,7 @@ export async function presentedSession<RouteEnv extends AppEnv>(
   return cookie === undefined ? null : readSessionToken(cookie, c.var.config.tokenSecrets);
 }
 
-/** The session that came with a request, if there is one that holds. */
+/** The valid session of a request; null if there is none. */
 export async function currentSession<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
 ): Promise<Session | null> {
@@ -27,13 +27,13 @@ export async function currentSession<RouteEnv extends AppEnv>(
 }
 
 /**
- * Lets a request on only with a session. Who comes with too many made-up cookies is told to wait.
+ * Requires a session. Clients that send too many forged cookies get `too_many_requests`.
  * @throws ApiError `auth_required`, `too_many_requests`
  */
 export const signedIn: MiddlewareHandler<SignedInEnv> = async function signedIn(c, next) {
   const presented = await presentedSession(c);
-  const isMadeUp = presented === null && sessionCookie(c) !== undefined;
-  if (isMadeUp) await limitNetwork(c.env.FAILED_TOKEN_RATE_LIMIT, clientNetwork(c.req));
+  const isForged = presented === null && sessionCookie(c) !== undefined;
+  if (isForged) await limitNetwork(c.env.FAILED_TOKEN_RATE_LIMIT, clientNetwork(c.req));
   const session = presented && (await findSession(c.env, presented, Date.now()));
   if (!session) throw authRequired();
   c.set('session', session);
@@ -45,19 +45,18 @@ export function authRequired(): ApiError {
 }
 
 /**
- * Keys that the database did not know or had revoked, by their hashes, in the order of their first refusal. Neither
- * changes any more, so they are refused at once, and do not count against the rate limit of the account that they
- * were issued to.
+ * Hashes of keys that were unknown or revoked in the database, oldest refusal first. Neither state ever changes, so
+ * these keys are refused immediately, without counting against the rate limit of the account to which they were issued.
  */
 const refusedKeys = new Set<string>();
 const maxRefusedKeys = 1000;
 
-/** Whether a key has been refused before, and so will be for ever. */
+/** Whether a key was refused before, and so is refused permanently. */
 export function isKnownRefused({ hash }: Presented): boolean {
   return refusedKeys.has(hash);
 }
 
-/** Remembers a key that is unknown or revoked. */
+/** Remembers an unknown or revoked key. */
 export function rememberRefused({ hash }: Presented): void {
   refusedKeys.add(hash);
   const [oldest] = refusedKeys;
@@ -65,7 +64,7 @@ export function rememberRefused({ hash }: Presented): void {
 }
 
 /**
- * Lets a request on only with an API key that this service has issued.
+ * Requires an API key that this service issued.
  * @throws ApiError `invalid_api_key`, `too_many_requests`
  */
 export const keyPresented: MiddlewareHandler<KeyEnv> = async function keyPresented(c, next) {
@@ -75,9 +74,10 @@ export const keyPresented: MiddlewareHandler<KeyEnv> = async function keyPresent
 };
 
 /**
- * One answer for a key that is missing, made up, unknown, revoked or expired; who
- * comes with too many of them is told to wait instead.
- * @param key that is unknown or revoked, and so will be for ever; null: one that is neither, such as an expired one
+ * Refuses a key that is missing, forged, unknown, revoked or expired, always with the same error; clients that send too
+ * many get `too_many_requests` instead.
+ * @param key the key, if it is unknown or revoked and so is refused permanently; null for any other, such as an expired
+ *   one
  * @throws ApiError `invalid_api_key`, `too_many_requests`
  */
 export async function refuseKey<RouteEnv extends AppEnv>(
@@ -90,8 +90,7 @@ export async function refuseKey<RouteEnv extends AppEnv>(
 }
 
 /**
- * Lets a request on only with a header that could be a valid signature of
- * Stripe's: whether it is shows with the body.
+ * Requires a header that could be a valid Stripe signature; it can be verified only with the body.
  * @throws ApiError `payments_not_configured`, `invalid_signature`
  */
 export const signaturePresented: MiddlewareHandler<StripeEnv> = async function signaturePresented(

@@ -4,17 +4,16 @@ import { ApiError } from '../../errors.ts';
 import type { AppEnv } from './context.ts';
 import type { ProgramRoutes } from './contract.ts';
 
-/** The headers by which a browser says where a request comes from. */
+/** The headers in which a browser states where a request comes from. */
 interface Provenance {
   readonly origin: string | undefined;
   readonly fetchSite: string | undefined;
 }
 
 /**
- * Whether a page of another site is behind a request. `Origin` decides where it
- * is sent, `null` (sandboxed frames, some redirects) being foreign; without it
- * `Sec-Fetch-Site` does. Programs send neither, and have no cookies that a page
- * could ride on.
+ * Whether a request comes from a page of another site. `Origin` decides if it is sent; `null` (sandboxed frames, some
+ * redirects) counts as foreign. Otherwise `Sec-Fetch-Site` decides. Programs send neither, and have no cookies that a
+ * page could abuse.
  */
 export function isCrossSite(
   { origin, fetchSite }: Provenance,
@@ -25,7 +24,7 @@ export function isCrossSite(
   return origin !== ownOrigin && !allowed.has(origin);
 }
 
-/** What a request says of where it comes from. */
+/** Reads the headers that state where a request comes from. */
 export function provenanceOf(request: { header(name: string): string | undefined }): Provenance {
   return { origin: request.header('Origin'), fetchSite: request.header('Sec-Fetch-Site') };
 }
@@ -33,9 +32,8 @@ export function provenanceOf(request: { header(name: string): string | undefined
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Keeps pages of other sites from acting in the name of whoever looks at them:
- * refuses their changes on every path but those of routes for programs, whose
- * keys and signatures no browser sends by itself.
+ * Prevents cross-site request forgery: rejects changes by pages of other sites on all paths except those of program
+ * routes, whose keys and signatures browsers never send automatically.
  * @throws ApiError `origin_not_allowed`
  */
 export function noCrossSiteChanges(isForPrograms: ProgramRoutes): MiddlewareHandler<AppEnv> {
@@ -50,14 +48,14 @@ export function noCrossSiteChanges(isForPrograms: ProgramRoutes): MiddlewareHand
 }
 
 /**
- * CORS with credentials for the cabinet's other origins, on every path but those
- * of routes for programs; other origins get no CORS headers.
+ * CORS with credentials for the cabinet's other origins, on all paths except those of program routes; other origins get
+ * no CORS headers.
  */
 export function cabinetCors(
   origins: ReadonlySet<string>,
   isForPrograms: ProgramRoutes,
 ): MiddlewareHandler<AppEnv> {
-  const answer = cors({
+  const addCors = cors({
     origin: [...origins],
     credentials: true,
     allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
@@ -83,10 +81,10 @@ export function cabinetCors(
   });
   return (c, next) => {
     const isListed = origins.has(c.req.header('Origin') ?? '');
-    // An OPTIONS that is no preflight is answered with the methods of the path, like any other.
+    // An OPTIONS request that is not a preflight gets the usual response that lists the methods of the path.
     const isPlainOptions =
       c.req.method === 'OPTIONS' && c.req.header('Access-Control-Request-Method') === undefined;
     const isOpen = isListed && !isPlainOptions && !isForPrograms(c);
-    return isOpen ? answer(c, next) : next();
+    return isOpen ? addCors(c, next) : next();
   };
 }

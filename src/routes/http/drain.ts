@@ -2,32 +2,34 @@ import type { MiddlewareHandler } from 'hono';
 import { bodyPool, type PoolHold } from './body-pool.ts';
 import type { AppEnv } from './context.ts';
 
-/** Of the buffer, in bytes: small, so that many bodies can be drained at once. */
+/** Buffer size in bytes: small, so that many bodies can be drained at once. */
 const bufferBytes = 2 * 1024;
 
-/** Of the buffer for a body that fills the small one again and again, in bytes: each read costs memory, too. */
+/** Buffer size in bytes for a body that keeps filling the small buffer: each read costs memory, too. */
 const fastBufferBytes = 64 * 1024;
 
-/** Bytes after which a body is worth that. */
+/** Number of bytes after which a body gets the larger buffer. */
 const fastBytes = 64 * 1024;
 
-/** How often draining looks at a body, in milliseconds. */
+/** Interval between rate checks in milliseconds. */
 const checkInterval = 1000;
 
-/** A body that brings less than this between two checks, in bytes, is slow. */
+/** A body that delivers fewer bytes than this between two checks is slow. */
 const slowBytes = 32 * 1024;
 
-/** Slow checks in a row until draining ends. One may be due to a busy isolate, which is not the client's fault. */
+/**
+ * Number of consecutive slow checks that end draining. A single one may be due to a busy isolate rather than the
+ * client.
+ */
 const maxSlowChecks = 2;
 
-/** Checks until draining ends, however fast the body is: a minute. */
+/** Number of checks that end draining, however fast the body is: one minute. */
 const maxChecks = 60;
 
 /**
- * Drains what is left of a refused body before the answer is sent, through one
- * small buffer. A connection that is closed while the client still writes is
- * reset, and the reset may overtake the answer (RFC 9112 §9.6); which is put up
- * with where the pool has no room for the buffer.
+ * Drains the rest of a refused body before the response is sent, through one small buffer. A connection that is closed
+ * while the client is still writing is reset, and the reset may overtake the response (RFC 9112 §9.6). If the pool has
+ * no room for the buffer, that risk is accepted.
  */
 export const drainBody: MiddlewareHandler<AppEnv> = async function drainBody(c, next) {
   const { body } = c.req.raw;
@@ -37,13 +39,13 @@ export const drainBody: MiddlewareHandler<AppEnv> = async function drainBody(c, 
   try {
     await (hold ? drain(body, hold) : body.cancel());
   } catch {
-    // the client has gone; nobody waits for the answer any more
+    // The client has gone; nobody is waiting for the response.
   } finally {
     hold?.release();
   }
 };
 
-/** Ends with the body, or when that is too slow or takes too long. */
+/** Ends with the body, or if the body is too slow or takes too long. */
 async function drain(body: ReadableStream<Uint8Array>, hold: PoolHold): Promise<void> {
   const reader = body.getReader({ mode: 'byob' });
   let received = 0;
@@ -62,7 +64,7 @@ async function drain(body: ReadableStream<Uint8Array>, hold: PoolHold): Promise<
     }
   };
   let timer: ReturnType<typeof setTimeout> | undefined;
-  // one timer for the whole body: a client can have it read in a great many pieces
+  // One timer for the whole body, because a client can split it into a great many chunks.
   const givenUp = new Promise<void>((resolve) => {
     let [checks, slowChecks] = [0, 0];
     const check = () => {

@@ -1,47 +1,46 @@
 /**
- * How often stall detection looks at a body or an answer, in milliseconds. Stalls are
- * counted in these checks, not by the clock: while an image is worked on nothing
- * moves, and every client would seem to have stalled.
+ * Interval of stall detection for bodies and responses, in milliseconds. Stalls are counted in checks, not by the
+ * clock: nothing moves while an image is being processed, and every client would appear to have stalled.
  */
 export const checkInterval = 500;
 
-/** How fast bytes move between the service and one client, in checks. */
+/** Measures how fast bytes move between the service and one client, in checks. */
 export class FlowMeter {
   readonly #windowChecks: number;
-  /** Bytes that moved between the last checks, the newest first. */
+  /** Bytes that moved between consecutive checks, newest first. */
   #rates: readonly number[] = [];
   #sinceCheck = 0;
   #idleChecks = 0;
 
-  /** @param window that the rate is measured over, in checks */
+  /** @param window length of the measuring window, in checks */
   constructor(window: number) {
     this.#windowChecks = window;
   }
 
-  /** Notes that bytes have moved. */
+  /** Counts moved bytes. */
   add(bytes: number): void {
     this.#sinceCheck += bytes;
   }
 
-  /** Called once in every `checkInterval`. */
+  /** Must be called once per `checkInterval`. */
   check(): void {
     this.#idleChecks = this.#sinceCheck > 0 ? 0 : this.#idleChecks + 1;
     this.#rates = [this.#sinceCheck, ...this.#rates].slice(0, this.#windowChecks);
     this.#sinceCheck = 0;
   }
 
-  /** Checks in a row between which nothing moved. */
+  /** Number of consecutive checks without any movement. */
   get idleChecks(): number {
     return this.#idleChecks;
   }
 
-  /** Bytes of the last window and since its last check; null: no window has passed yet. */
+  /** Bytes of the last window and since its last check; null until a full window has passed. */
   get recent(): number | null {
     if (this.#rates.length < this.#windowChecks) return null;
     return this.#rates.reduce((sum, bytes) => sum + bytes, this.#sinceCheck);
   }
 
-  /** Forgets the rates: the next window begins. */
+  /** Discards the rates: a new window begins. */
   restart(): void {
     this.#rates = [];
   }

@@ -5,9 +5,8 @@ import type { AppEnv } from './context.ts';
 import { withText } from './small-body.ts';
 
 /**
- * Reads the JSON body of a route before its contract is applied to it, with the
- * limit and the time-out of small bodies; its media type has to be JSON. No body
- * at all counts as `{}`. It is held in the pool until the answer is ready.
+ * Reads the JSON body of a route before its contract is applied, with the size limit and timeout of small bodies. Its
+ * media type has to be JSON. An absent body counts as `{}`. The body is held in the pool until the response is ready.
  * @throws ApiError `body_too_large`, `unsupported_media_type`, `invalid_request`, `request_timeout`, `overloaded`
  */
 export const jsonBody: MiddlewareHandler<AppEnv> = async function jsonBody(c, next) {
@@ -17,13 +16,13 @@ export const jsonBody: MiddlewareHandler<AppEnv> = async function jsonBody(c, ne
     const headers = new Headers(raw.headers);
     headers.set('Content-Type', 'application/json');
     headers.delete('Content-Length');
-    const body = text === '' ? '{}' : checked(text);
+    const body = text === '' ? '{}' : checkedJson(text);
     c.req.raw = new Request(raw.url, { method: raw.method, headers, body });
     await next();
   });
 };
 
-/** Whether a media type is that of JSON, whatever its parameters. */
+/** Whether a media type is JSON, with any parameters. */
 export function isJson(contentType: string): boolean {
   return /^\s*application\/json\s*(;|$)/i.test(contentType);
 }
@@ -34,8 +33,8 @@ function notJson(): ApiError {
   });
 }
 
-/** A text that is JSON. */
-function checked(text: string | null): string {
+/** Returns the text if it is valid JSON. */
+function checkedJson(text: string | null): string {
   try {
     if (text === null) throw new TypeError('not UTF-8');
     JSON.parse(text);
@@ -47,8 +46,8 @@ function checked(text: string | null): string {
 
 /**
  * Reads the text of a JSON body, and holds it in the pool until `use` has ended.
- * @param use what is done with it: the text without a byte order mark; null for what is not UTF-8
- * @throws ApiError `body_too_large`, `overloaded`, `request_timeout`, `invalid_request` when it breaks off;
+ * @param use receives the text without a byte order mark; null if the body is not UTF-8
+ * @throws ApiError `body_too_large`, `overloaded`, `request_timeout`, `invalid_request` if the body ends early;
  *   whatever `use` throws
  */
 export function withJsonText<Result>(

@@ -5,15 +5,15 @@ import { dayOf } from '../../policy/quota.ts';
 import type { AppEnv } from './context.ts';
 import { partAway } from './problems.ts';
 
-/** The meter of a mailbox, made anew for each call: one that has failed stays broken. */
+/** The meter of a mailbox. Every call gets a new stub, because a stub that has failed stays broken. */
 export function meterOf({ METER }: Pick<Env, 'METER'>, mailboxId: string): MeterCalls {
-  // what a call returns is plain data, which the types of stubs make promises of
+  // Calls return plain data, but the stub's types wrap it in promises.
   return METER.getByName(mailboxId) as unknown as MeterCalls;
 }
 
 /**
- * Asks the meter of a mailbox. It is asked once: who is overloaded is not helped by being asked again at once.
- * @throws ApiError `overloaded` when it fails, or D1 does that it needs
+ * Calls the meter of a mailbox, without retries: repeated calls would not help an overloaded meter.
+ * @throws ApiError `overloaded` if the meter fails, or the D1 database that it needs
  */
 export async function askMeter<RouteEnv extends AppEnv, Answer>(
   c: Context<RouteEnv>,
@@ -30,8 +30,8 @@ export async function askMeter<RouteEnv extends AppEnv, Answer>(
 }
 
 /**
- * How much the keys of a user have been used, by their ids; one that is not among them has not been used. Nothing is known
- * where the mailbox has no meter, and none is made for the question.
+ * The usage of a user's keys, by key id; keys that are missing have not been used. The map is empty if the mailbox has
+ * no meter; none is created for this call.
  * @throws ApiError `overloaded`
  */
 export async function usesOfKeys<RouteEnv extends AppEnv>(

@@ -8,7 +8,7 @@ export function jsonRequest<Schema extends z.ZodType>(schema: Schema, example?: 
   };
 }
 
-/** A response in JSON. `headers` are those that it has besides those of every response. */
+/** A JSON response. `headers` are those that it has in addition to the headers of every response. */
 export function jsonResponse<Schema extends z.ZodType>(
   description: string,
   schema: Schema,
@@ -26,13 +26,16 @@ export function setsCookie(description: string): Readonly<Record<string, OwnHead
   return { 'Set-Cookie': { description, required: true, schema: { type: 'string' } } };
 }
 
-/** The body of a response that says nothing but that it worked. */
+/** The body of a response that only confirms success. */
 export const success = z.object({ success: z.literal(true) });
 
-/** A header of some responses. A type alias, since no interface is assignable to OpenAPI's header type with its `x-` members. */
+/**
+ * A header of some responses. A type alias, because no interface is assignable to OpenAPI's header type with its `x-`
+ * members.
+ */
 export type OwnHeader = {
   readonly description: string;
-  /** Whether it is sent with every response that names it. */
+  /** Whether every response that lists the header sends it. */
   readonly required: boolean;
   readonly schema: {
     readonly type: 'string' | 'integer' | 'number' | 'boolean';
@@ -89,7 +92,7 @@ export function headersWith(common: readonly CommonHeader[], own: Headers = {}):
   return { ...Object.fromEntries(references), ...own };
 }
 
-// Schemas of values in responses, for the OpenAPI document; nothing is validated with them.
+// Schemas of values in responses, only for the OpenAPI document; nothing is validated with them.
 
 /** ISO 8601 in UTC with milliseconds. */
 export const timestamp = z.iso

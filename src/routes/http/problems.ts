@@ -13,7 +13,7 @@ import {
 import { type AppEnv, linkOrigin, note } from './context.ts';
 import { commonHeaders, count, headersWith, timestamp } from './openapi-parts.ts';
 
-/** The error for input that does not fit, every complaint with the path that it is about. */
+/** The error for invalid input: each issue with the path that it refers to. */
 export function invalidRequest(
   issues: readonly Pick<z.core.$ZodIssue, 'path' | 'message'>[],
 ): ApiError {
@@ -25,7 +25,7 @@ export function invalidRequest(
   });
 }
 
-/** The only place that makes error bodies: problem details of RFC 9457. */
+/** Creates every error response: problem details of RFC 9457. */
 export function problem(c: Context<AppEnv>, error: ApiError): Response {
   note(c, { code: error.code });
   const body = bodyOf(error, { origin: linkOrigin(c), requestId: c.var.requestId });
@@ -82,7 +82,7 @@ function described(name: ProblemMember): string {
   return `${problemMembers[name].text} Only with ${list}.`;
 }
 
-/** Problem details of RFC 9457 as every error of the API has them. */
+/** Problem details of RFC 9457, as used by all errors of the API. */
 export const problemSchema = z
   .object({
     type: z.url().openapi({ description: 'URL of the entry for `code` on the error page.' }),
@@ -107,8 +107,8 @@ export const problemSchema = z
   })
   .openapi('Problem', { description: 'An error, as problem details (RFC 9457).' });
 
-/** What narrows a problem down to these codes, each with the members that it always has. */
-function narrowed(codes: readonly ErrorCode[]): z.ZodType {
+/** Narrows a problem to these codes, each with the members that are always present. */
+function schemaOf(codes: readonly ErrorCode[]): z.ZodType {
   const [plain, special] = [false, true].map((wanted) =>
     codes.filter((code) => requiredOf(code).length > 0 === wanted),
   );
@@ -131,7 +131,7 @@ function requiredOf(code: ErrorCode): ProblemMember[] {
   return memberNames.filter((name) => own.includes(name) && problemMembers[name].isAlwaysPresent);
 }
 
-/** An error as an OpenAPI example, with the detail and members of the table. */
+/** An error as an OpenAPI example, with the detail and members of the error table. */
 export function problemExample(code: ErrorCode) {
   return exampleOf(new ApiError(code, undefined, { members: definitionOf(code).members ?? {} }));
 }
@@ -148,16 +148,16 @@ function exampleOf(error: ApiError) {
 
 /**
  * OpenAPI responses for errors, grouped by status.
- * @param thrown errors as the route throws them, where they differ from the examples of their code
+ * @param thrown errors as the route throws them, if they differ from the examples of their codes
  */
 export function problemResponses(codes: readonly ErrorCode[], thrown: readonly ApiError[]) {
   const byStatus = Map.groupBy(codes, (code) => errorTable[code].status);
   return Object.fromEntries(
-    [...byStatus].map(([status, group]) => [status, response(group, thrown)]),
+    [...byStatus].map(([status, group]) => [status, problemResponse(group, thrown)]),
   );
 }
 
-function response(group: readonly ErrorCode[], thrown: readonly ApiError[]) {
+function problemResponse(group: readonly ErrorCode[], thrown: readonly ApiError[]) {
   const example = (code: ErrorCode) => {
     const own = thrown.find((error) => error.code === code);
     return own ? exampleOf(own) : { $ref: `#/components/examples/${code}` };
@@ -167,14 +167,14 @@ function response(group: readonly ErrorCode[], thrown: readonly ApiError[]) {
     headers: headersOf(group),
     content: {
       'application/problem+json': {
-        schema: problemSchema.and(narrowed(group)),
+        schema: problemSchema.and(schemaOf(group)),
         examples: Object.fromEntries(group.map((code) => [code, example(code)])),
       },
     },
   };
 }
 
-/** A header that only some errors of a status have is optional in the status's response. */
+/** The headers of a group of errors; a header that only some of them have is optional. */
 function headersOf(group: readonly ErrorCode[]) {
   const names = new Set(group.map((code) => definitionOf(code).header));
   const [name] = [...names].filter((it) => it !== undefined);
@@ -183,18 +183,18 @@ function headersOf(group: readonly ErrorCode[]) {
   return headersWith([], { [name]: { ...commonHeaders[name], required: false } });
 }
 
-/** How long a caller is asked to wait while a part of the service is away, in seconds. */
-const awayWait = '2';
+/** Value of `Retry-After` in seconds while a part of the service is unavailable. */
+const unavailableRetryAfter = '2';
 
 /**
- * The error for a temporary failure of the database, KV or a meter. A write may have
- * succeeded although its response was lost: only reading may be repeated blindly,
- * and optimizing, since a file is charged when its answer has left.
+ * The error for a temporary failure of the database, KV or a meter. A write may have succeeded although its response
+ * was lost, so only reads can be repeated blindly, and optimizing, because a file is charged only after its response
+ * has left.
  */
 export function partAway<RouteEnv extends AppEnv>(c: Context<RouteEnv>): ApiError {
   const isRepeatable = /^(GET|HEAD)$/.test(c.req.method) || /\/(optimize|try)$/.test(c.req.path);
   const advice = isRepeatable ? 'try again.' : 'check whether it took effect, then try again.';
   return new ApiError('overloaded', `Part of the service is not responding right now: ${advice}`, {
-    headers: { 'Retry-After': awayWait },
+    headers: { 'Retry-After': unavailableRetryAfter },
   });
 }

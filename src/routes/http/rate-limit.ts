@@ -7,8 +7,7 @@ import { type RateLimitName, rateLimits } from '../../settings.ts';
 import type { AppEnv } from './context.ts';
 
 /**
- * Counts each request against a rate limit, by network or visitor as the table
- * of rate limits says.
+ * Counts each request against a rate limit, by network or visitor as the rate limit table says.
  * @throws ApiError `too_many_requests`
  */
 export function rateLimited<RouteEnv extends AppEnv>(
@@ -19,7 +18,7 @@ export function rateLimited<RouteEnv extends AppEnv>(
     const client = clientNetwork(c.req);
     const device =
       per === 'visitor' ? await deviceOf(c, c.var.config.tokenSecrets, Date.now()) : null;
-    if (device !== null) await limitRate(c.env[name], knownIn(client, device));
+    if (device !== null) await limitRate(c.env[name], knownDeviceKey(client, device));
     else await limitNetwork(c.env[name], client);
     await next();
   };
@@ -27,15 +26,18 @@ export function rateLimited<RouteEnv extends AppEnv>(
 
 const knownLanes = 16;
 
-/** The known devices of a network are spread over lanes of their own, which strangers there cannot use up. */
-function knownIn({ network }: ClientNetwork, { id }: Device): string {
+/**
+ * The key for a known device. Known devices of a network share separate lanes, which strangers in that network cannot
+ * use up.
+ */
+function knownDeviceKey({ network }: ClientNetwork, { id }: Device): string {
   return `${network} known ${crc32(id) % knownLanes}`;
 }
 
 /**
- * Counts a request against a rate limit of the platform, which is approximate and
- * per location; limits that must be exact are counted in D1.
- * @param key whom the limit is counted by
+ * Counts a request against a rate limit of the platform, which is approximate and per location; exact limits are
+ * counted in D1.
+ * @param key what the limit is counted by
  * @throws ApiError `too_many_requests`
  */
 export async function limitRate(binding: RateLimit, key: string): Promise<void> {
@@ -44,7 +46,7 @@ export async function limitRate(binding: RateLimit, key: string): Promise<void> 
 }
 
 /**
- * Counts a request by its network, and by one half of the networks of its /48, which has twice the limit that way.
+ * Counts a request by its network, and by half of its /48, so that a /48 has twice the limit of a network.
  * @throws ApiError `too_many_requests`
  */
 export async function limitNetwork(
@@ -52,7 +54,7 @@ export async function limitNetwork(
   { network, site }: ClientNetwork,
 ): Promise<void> {
   await limitRate(binding, network);
-  // not by the number of the network itself: where sites are divided into /56, all of them are even
+  // Hashed rather than taken from the network number, which is always even if the site is divided into /56 networks.
   if (site !== null) await limitRate(binding, `${site} ${crc32(network) % 2}`);
 }
 

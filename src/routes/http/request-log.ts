@@ -3,24 +3,24 @@ import type { AppEnv, RequestNotes } from './context.ts';
 import { methods, patternOf } from './contract.ts';
 
 /**
- * All that is logged of a request. Nothing in it was written by the client but
- * figures: paths, queries, names, URLs, addresses and headers may be secret or personal.
+ * Everything that is logged about a request. Only numbers in it come from the client: paths, queries, names, URLs,
+ * addresses and headers may be secret or personal.
  */
 export interface RequestRecord extends RequestNotes {
   event: 'request';
-  /** As in the header `Request-Id` of the answer. */
+  /** The `Request-Id` header of the response. */
   request_id: string;
   method: Method;
-  /** The pattern that the path matched, such as `/v1/keys/{id}`; `none`: there is no such path. */
+  /** The pattern that the path matched, such as `/v1/keys/{id}`; `none` if there is no such path. */
   route: string;
   status: number;
-  /** The part of the requests that this one stands for, where not all are logged; absent: itself alone. */
+  /** The sampling rate, if not all requests are logged; absent if this record represents only itself. */
   sample?: number;
-  /** From the arrival of the headers until the answer was ready to be sent. */
+  /** From the arrival of the headers until the response was ready to be sent. */
   milliseconds: number;
 }
 
-/** `other`: a client may call its method what it likes. */
+/** `other`: any other method name that a client sent. */
 type Method = (typeof methods)[number] | 'other';
 
 const noted = [
@@ -36,8 +36,8 @@ const noted = [
 ] as const satisfies readonly (keyof RequestNotes)[];
 
 /**
- * Logs one `RequestRecord` for each request, however it ends, or for the part of
- * them that the configuration says; then still for each that we failed.
+ * Logs one `RequestRecord` per request, however it ends. With a configured sampling rate, logs that share of requests,
+ * and every one that failed with a server error.
  */
 export function requestLog(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {
   return async function requestLog(c, next) {
@@ -59,7 +59,7 @@ export function requestLog(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {
           route: patternOf(app, c) ?? 'none',
           status,
           ...(share < 1 && !isFault && { sample: share }),
-          // by name, so that nothing comes along with the notes
+          // Listed by name, so that nothing else in the notes gets logged.
           ...Object.fromEntries(
             noted.flatMap((name) => (notes[name] === undefined ? [] : [[name, notes[name]]])),
           ),

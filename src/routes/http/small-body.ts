@@ -5,41 +5,40 @@ import { endedEarly } from './body-reader.ts';
 import { overloaded } from './rate-limit.ts';
 
 /**
- * What a body gets to begin with, in bytes: most JSON is smaller. It grows with
- * what has come, since a length that is announced costs its sender nothing.
+ * Initial buffer size in bytes; most JSON is smaller. The buffer grows with the bytes that arrive, because announcing a
+ * length costs the sender nothing.
  */
 const firstBytes = 1024;
 
 /**
- * The time-out is counted in checks this many milliseconds apart, not by the
- * clock: while an image is worked on nothing is read, and every body would seem
- * to be late.
+ * Interval in milliseconds of the checks in which the timeout is counted. The clock is not used because nothing is read
+ * while an image is being processed, and every body would appear to be late.
  */
 const checkInterval = 1000;
 
-/** Seconds after which a body that found the pool full may find room. */
+/** Seconds until a body that found the pool full may find room. */
 const poolRetry = 2;
 
 interface Limit {
   readonly maxBytes: number;
-  /** Makes the error for a body of more than `maxBytes`. */
+  /** Creates the error for a body of more than `maxBytes`. */
   readonly tooLarge: () => ApiError;
 }
 
 /**
- * Reads the whole of a small body as text, and holds it in the pool until `use`
- * has ended. What is made of the text in one go, such as parsing it, is counted
- * with what serving takes: it is gone before another body is worked on.
- * @param use what is done with it: the exact text, a byte order mark included; null for what is not UTF-8
- * @throws ApiError that of `tooLarge`; `overloaded` when the pool is full, `request_timeout`, `invalid_request`
- *   when the body breaks off; whatever `use` throws
+ * Reads a small body completely as text, and holds it in the pool until `use` has ended. Temporary memory for
+ * processing the text in one go, such as parsing, is accounted for as part of serving: it is freed before another body
+ * is processed.
+ * @param use receives the exact text, including a byte order mark; null if the body is not UTF-8
+ * @throws ApiError that of `tooLarge`; `overloaded` if the pool is full, `request_timeout`, `invalid_request` if the
+ *   body ends early; whatever `use` throws
  */
 export async function withText<Result>(
   { body, headers }: Pick<Request, 'body' | 'headers'>,
   { maxBytes, tooLarge }: Limit,
   use: (text: string | null) => Result | Promise<Result>,
 ): Promise<Result> {
-  // compared as a number: what is no length is found out by reading
+  // Compared as a number; a header that is not a valid length has no effect, as reading enforces the limit.
   if (Number(headers.get('Content-Length')) > maxBytes) throw tooLarge();
   if (!body) return use('');
   const hold = bodyPool.hold(firstBytes, 'reading');
@@ -55,7 +54,7 @@ export async function withText<Result>(
   }
 }
 
-/** The bytes of a body. What is not read stays in the stream. */
+/** The bytes of a body. Unread bytes stay in the stream. */
 async function readWhole(
   body: ReadableStream<Uint8Array>,
   hold: PoolHold,
@@ -69,7 +68,7 @@ async function readWhole(
       const read = reader.read(new Uint8Array(buffer, size));
       const { value, done } = await read.catch(() => Promise.reject(endedEarly()));
       if (!value) throw endedEarly(); // the body was cancelled
-      // the buffer is transferred with every read
+      // Each read transfers the buffer.
       buffer = value.buffer as ArrayBuffer;
       if (done) return new Uint8Array(buffer, 0, size);
       size += value.length;
@@ -94,8 +93,8 @@ function resize(hold: PoolHold, bytes: number): void {
 }
 
 /**
- * Waits for a body to be read. A read that is pending when it is given up stays
- * so, and the stream locked: nothing more is expected of that client.
+ * Waits for a body to be read. After a timeout, a pending read stays pending, and the stream locked: nothing more is
+ * expected from that client.
  * @throws ApiError `request_timeout`
  */
 async function inTime<Bytes>(reading: Promise<Bytes>, hold: PoolHold): Promise<Bytes> {
@@ -117,12 +116,12 @@ async function inTime<Bytes>(reading: Promise<Bytes>, hold: PoolHold): Promise<B
   }
 }
 
-/** What a text takes: two bytes for each character where one of them is beyond Latin-1. */
+/** Memory of a string in bytes: two per character if any is beyond Latin-1. */
 function textBytes(text: string): number {
   return /[^\0-\xff]/.test(text) ? 2 * text.length : text.length;
 }
 
-/** Null for what is not UTF-8. */
+/** The decoded text; null if the bytes are not UTF-8. */
 function exactText(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -4,11 +4,11 @@ import { ApiError } from '../../errors.ts';
 import type { AppEnv } from './context.ts';
 import { overloaded } from './rate-limit.ts';
 
-/** The field of a body that holds the widget's token. */
+/** The body field that holds the widget's token. */
 export const turnstileField = 'turnstile_token';
 
 /**
- * Requires a passed Turnstile check, where Turnstile is configured.
+ * Requires a passed Turnstile check if Turnstile is configured.
  * @throws ApiError `turnstile_failed`, `overloaded`
  */
 export async function demandHuman(c: Context<AppEnv>, token: string | undefined): Promise<void> {

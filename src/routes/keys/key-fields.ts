@@ -1,13 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import { maxMonthlyLimit } from '../../policy/limits.ts';
 
-/** Control characters, line separators beyond ASCII, and characters that change the direction of the text around them. */
+/** Control characters, line separators beyond ASCII, and characters that change the direction of surrounding text. */
 const forbidden = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
 /** Maximum number of characters of a key's name and of its comment. */
 export const labelLimits = { name: 100, comment: 500 } as const;
 
-/** Text without control characters, its length counted in code points. */
+/** Text without control characters; its length is counted in code points. */
 function text(maxCharacters: number) {
   return z
     .string()
@@ -53,10 +53,10 @@ export const monthlyLimitField = z
     example: 1000,
   });
 
-/** Dates have four digits of a year; in milliseconds since 1970. */
+/** First invalid time, in milliseconds since 1970: dates have four-digit years. */
 const tooLate = Date.UTC(10_000, 0, 1);
 
-/** Read as milliseconds since 1970. */
+/** Parsed to milliseconds since 1970. */
 export const expiresAtField = z.iso
   .datetime({ offset: true, error: 'should be a time such as "2027-01-31T00:00:00Z", or null' })
   .transform((text) => Date.parse(text))

@@ -54,17 +54,17 @@ export const keyRecord = z
   })
   .openapi('ApiKey', { description: 'An API key and its usage.' });
 
-/** A key with how much it has been used by now. */
+/** A key with its current usage. */
 export interface UsedApiKey extends StoredApiKey {
   readonly todayUsed: number;
 }
 
-/** A key of which nothing is known but what D1 has: a new one, or one that no meter counts yet. */
+/** A key whose usage is only known from D1: a new one, or one without a meter. */
 export function unusedToday(stored: StoredApiKey): UsedApiKey {
   return { ...stored, todayUsed: 0 };
 }
 
-/** The record of a key; `key` is in it when the secret was kept and can be opened. */
+/** The record of a key; contains `key` if the secret was stored and can be decrypted. */
 export async function describeKey(
   stored: UsedApiKey,
   secrets: SecretVersions,
@@ -94,7 +94,7 @@ function isoOrNull(milliseconds: number | null): string | null {
 
 type SignedIn = Context<SignedInEnv>;
 
-/** Keys with how much they have been used, which their meter knows where there is one. */
+/** Keys with their current usage, which comes from the meter if there is one. */
 export async function withUse(
   c: SignedIn,
   { mailbox, keys: stored }: StoredApiKeys,
@@ -111,7 +111,7 @@ export async function withUse(
 }
 
 /**
- * The key as the user's list shows it.
+ * The key as it appears in the user's list.
  * @throws ApiError `key_not_found`, also for keys of other users
  */
 export async function demandKey(c: SignedIn, id: string): Promise<UsedApiKey> {

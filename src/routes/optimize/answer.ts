@@ -5,7 +5,7 @@ import type { Outcome } from './shrink.ts';
 
 export type Picture = Extract<Outcome, { kind: 'picture' }>;
 
-/** The outcome as the response headers state it. */
+/** Whether the image was optimized, as the response headers state it. */
 export interface Verdict {
   readonly optimized: boolean;
   readonly reason: 'already-optimal' | 'animated' | 'larger-format' | null;
@@ -18,7 +18,7 @@ export function judge({ source, result, isUntried }: Picture): Verdict {
   return { optimized: false, reason: after > before ? 'larger-format' : 'already-optimal' };
 }
 
-/** The `Image-*` headers and those that belong to sending an image. */
+/** The `Image-*` headers and the standard headers of an image response. */
 export function pictureHeaders(
   { source, result, frames }: Picture,
   { optimized, reason }: Verdict,
@@ -45,13 +45,13 @@ export function pictureHeaders(
   };
 }
 
-/** With one decimal, as in the literature, and without where nothing is lost. */
+/** The score with one decimal, as in the literature; `100` for lossless results. */
 function scoreText(score: number): string {
   const text = score.toFixed(1);
   return text === '100.0' ? '100' : text;
 }
 
-/** RFC 6266: a plain name for old clients, the true one beside it (RFC 8187). */
+/** RFC 6266: a plain ASCII name for old clients, and the exact name in addition (RFC 8187). */
 function disposition(name: string | null, type: ImageType): string {
   const stem =
     (name ?? '')
@@ -72,7 +72,7 @@ const text = { type: 'string' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 const pixels = { type: 'integer', minimum: 1 } as const;
 
-/** The headers of a response with an image, for the OpenAPI document. What is left of an allowance comes beside them. */
+/** The headers of an image response, for the OpenAPI document, except for the remaining quota or trial. */
 export const imageHeaders = {
   'Content-Length': {
     description: 'Size of the result in bytes.',
@@ -180,7 +180,7 @@ export const imageHeaders = {
   },
 } satisfies Record<string, OwnHeader>;
 
-/** That of users. */
+/** The quota header for users. */
 export const quotaHeaders = {
   'Quota-Remaining': {
     description: 'Files left after this one, free and paid.',
@@ -190,7 +190,7 @@ export const quotaHeaders = {
   },
 } satisfies Record<string, OwnHeader>;
 
-/** That of visitors without an account. */
+/** The trial header for visitors without an account. */
 export const trialHeaders = {
   'Trial-Remaining': {
     description: 'Images that can still be tried today from this network.',

@@ -1,41 +1,40 @@
 /**
- * Bookings are made after the answer, so that nobody pays for an answer that was
- * lost in a crash. An answer that the runtime calls sent is still on its way
- * through buffers, so a booking waits for half as long as the request took,
- * within these bounds in milliseconds. No longer: a crash should cost the
- * operator no more files than there were requests in flight.
+ * A booking is made after the response, so that nobody pays for a response that was lost in a crash. A response that
+ * the runtime reports as sent is still passing through buffers, so the booking waits for half the duration of the
+ * request, within these bounds in milliseconds. It does not wait longer, because a crash should cost the operator no
+ * more files than there were requests in flight.
  */
 const minDelay = 15;
 const maxDelay = 60;
 
-/** How long figures wait for bookings, in milliseconds. */
+/** How long usage figures wait for bookings, in milliseconds. */
 const bookingsTimeout = 1000;
 const pollInterval = 10;
 
 /** Bookings that this isolate is about to make. */
 const pending = new Set<{ readonly mailboxId: string; readonly since: number }>();
 
-/** How long a booking is waited for, in milliseconds: longer ago its request was torn down. */
+/** Maximum age in milliseconds of a pending booking that is waited for: the request of an older one was torn down. */
 const maxPendingAge = 30_000;
 
-/** A request that has been answered. */
-export interface Answered {
+/** A request whose response has been created. */
+export interface BookedRequest {
   readonly mailboxId: string;
-  /** When it arrived, in milliseconds. */
+  /** Arrival time of the request, in milliseconds. */
   readonly began: number;
-  /** Settles when the answer has left. */
+  /** Settles when the response has left. */
   readonly sent: Promise<void>;
 }
 
-/** Waiting times before each repetition of a booking, in milliseconds. */
+/** Delays before each retry of a booking, in milliseconds. */
 const retryDelays = [100, 1000, 5000, 15_000];
 
 /**
- * Books the end of a request when its answer has left; never throws.
- * @param settle does it: may be repeated, and tells whether the reservation still stood
+ * Books the end of a request after its response has left; never throws.
+ * @param settle makes the booking: may be called repeatedly, and returns whether the reservation still existed
  */
 export async function book(
-  { mailboxId, began, sent }: Answered,
+  { mailboxId, began, sent }: BookedRequest,
   reservationId: string,
   settle: () => Promise<boolean>,
 ): Promise<void> {
@@ -47,7 +46,7 @@ export async function book(
     await scheduler.wait(Math.min(maxDelay, Math.max(minDelay, delay)));
     await repeated(settle);
   } catch (error) {
-    // The customer gets the file for nothing; the reservation expires.
+    // The customer gets the file for free, and the reservation expires.
     const stack = error instanceof Error ? error.stack : undefined;
     console.error({ event: 'not_booked', reservation_id: reservationId, error: stack });
   } finally {
@@ -55,7 +54,7 @@ export async function book(
   }
 }
 
-/** Does work until it succeeds, a few times at most. */
+/** Retries work until it succeeds, up to a few times. */
 export async function repeated<Result>(work: () => Promise<Result>): Promise<Result> {
   for (const delay of retryDelays) {
     try {
@@ -68,10 +67,10 @@ export async function repeated<Result>(work: () => Promise<Result>): Promise<Res
 }
 
 /**
- * Waits until what this isolate has answered the accounts of a mailbox so far is booked. Figures
- * that are requested right after an answer then include it, where both requests
- * reached the same isolate; elsewhere they may be a moment behind.
- * @returns whether there was anything to wait for
+ * Waits until this isolate has booked its previous responses to the accounts of a mailbox. Usage figures that are
+ * requested right after a response then include it, if both requests reached the same isolate; otherwise they may lag
+ * slightly.
+ * @returns whether there were pending bookings
  */
 export async function waitForBookings(mailboxId: string): Promise<boolean> {
   const began = Date.now();

@@ -13,9 +13,8 @@ import { noImage } from './raw-body.ts';
 import { unreadable } from './shrink.ts';
 
 /**
- * Raw bytes in OpenAPI 3.1: a media type and no `type`, which would describe
- * JSON. Viewers offer a file input for it, and generators a Blob; `format: binary`
- * belongs to OpenAPI 3.0 and means nothing in JSON Schema 2020-12.
+ * Raw bytes in OpenAPI 3.1: a media type without `type`, which would describe JSON. Viewers offer a file input for it,
+ * and generators a Blob. `format: binary` belongs to OpenAPI 3.0 and means nothing in JSON Schema 2020-12.
  */
 const bytes = (contentMediaType: string) => ({ schema: { contentMediaType } });
 
@@ -36,10 +35,10 @@ const sourceUrl = z.url().openapi({
   example: 'https://images.example/photo.jpg',
 });
 
-/** Errors whose examples differ from those of routes that take JSON only. */
+/** Errors whose examples differ from those of routes that take only JSON. */
 const thrown = [noImage(), bodyTooLarge(), unreadable({ kind: 'unsupported', what: 'SVG' })];
 
-/** Errors of any exchange. */
+/** Errors of both kinds of exchange. */
 const problems = [
   'invalid_request',
   'invalid_options',
@@ -72,7 +71,9 @@ const formOf = <Shape extends z.ZodObject>(schema: Shape) => ({
   encoding: { file: { contentType: inputMediaTypes.join(', ') } },
 });
 
-/** An image goes out, a smaller one comes back; whoever has an account may name one to be fetched, too. */
+/**
+ * The request and errors of the optimize routes: clients send an image, or the URL of one, and get a smaller one back.
+ */
 export const exchange = {
   method: 'post',
   rawBody: true,
@@ -105,7 +106,7 @@ ${promise} A file is charged only if \`Image-Optimized\` is \`true\`.`,
 
 const { perNetwork, perSite, maxFileBytes, maxCpuMs } = trialLimits;
 
-/** The same without an account. */
+/** The request and errors of the trial route, for visitors without an account. */
 export const trialExchange = {
   method: 'post',
   rawBody: true,
@@ -148,7 +149,7 @@ export function pictureResponse(headers: Readonly<Record<string, OwnHeader>>) {
   return {
     description: 'The image.',
     headers: headersWith([], { ...imageHeaders, ...headers }),
-    // an animation may come back in a format that is not written
+    // An animation may be returned in a format that the service reads but does not write.
     content: picturesOf(formatFacts),
   };
 }

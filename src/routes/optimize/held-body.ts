@@ -8,8 +8,8 @@ import { overloaded } from '../http/rate-limit.ts';
 const unknownLengthBytes = 64 * 1024;
 
 /**
- * First allocation for any other body at most, in bytes. A client that has
- * filled it means to send the rest; one that only announced a lot holds little.
+ * Maximum first allocation for any other body, in bytes. A client that has filled it evidently sends the rest; one that
+ * only announced a large body holds little.
  */
 const maxFirstBytes = 512 * 1024;
 
@@ -19,28 +19,28 @@ const maxChunkBytes = 64 * 1024;
 export class HeldBytes implements Holder {
   readonly owner: string;
   readonly watch = new BodyWatch();
-  /** How much is read at a time, in bytes. */
+  /** Number of bytes read at a time. */
   readonly chunkBytes: number;
   readonly #announced: number | null;
   readonly #maxBytes: number;
-  /** Bytes that are reserved, or allocated. */
+  /** Bytes reserved or allocated. */
   #takenBytes: number;
   readonly #hold: Hold;
-  #beside: Hold | null = null;
+  #additionalHold: Hold | null = null;
   #buffer = new ArrayBuffer(0);
   #length = 0;
 
-  /** What keeps a body from being read now; null: nothing. */
+  /** The obstacle that prevents a body from being read now; null if there is none. */
   static obstacleTo(owner: string, announced: number | null): Obstacle | null {
     return ledger.obstacleTo(reservedBytes(announced), { owner, isSlow: false });
   }
 
   /**
-   * Reserves memory for a body: all of it where its length is announced.
-   * @param owner whose request it is; the bodies of one owner share a limit
-   * @param announced how many bytes are to come, when that is known
-   * @param maxBytes that it may have
-   * @throws ApiError `overloaded` when there is an obstacle
+   * Reserves memory for a body: all of it if its length is announced.
+   * @param owner the account of the request; the bodies of one owner share a limit
+   * @param announced announced length in bytes; null if unknown
+   * @param maxBytes maximum length of the body
+   * @throws ApiError `overloaded` if there is an obstacle
    */
   constructor(owner: string, announced: number | null, maxBytes: number = bodyLimits.maxFileBytes) {
     this.owner = owner;
@@ -64,12 +64,12 @@ export class HeldBytes implements Holder {
     return new Uint8Array(this.#buffer, 0, this.#length);
   }
 
-  /** Allocated bytes: more than have arrived where their number was not announced. */
+  /** Allocated bytes: more than have arrived if the length was not announced. */
   get blockBytes(): number {
     return this.#buffer.byteLength;
   }
 
-  /** The block, and a chunk on its way. */
+  /** The block and one chunk in transit. */
   get allocatedBytes(): number {
     return this.#buffer.byteLength + this.chunkBytes;
   }
@@ -78,7 +78,7 @@ export class HeldBytes implements Holder {
     return this.watch.isSlow(this.#takenBytes);
   }
 
-  /** Leaves no more than the file in memory, where its length was not known. */
+  /** Shrinks the block to the length of the file, if that was unknown. */
   trim(): void {
     if (this.#buffer.byteLength === this.#length) return;
     this.#buffer = this.#buffer.transfer(this.#length);
@@ -86,22 +86,22 @@ export class HeldBytes implements Holder {
     this.#hold.resizeTo(this.#length);
   }
 
-  /** Counts what was made of the file and lives as long as it. */
+  /** Counts additional bytes that were derived from the file and live as long as it does. */
   keepBeside(bytes: number): void {
-    if (bytes > 0) this.#beside = ledger.keep(bytes, this);
+    if (bytes > 0) this.#additionalHold = ledger.keep(bytes, this);
   }
 
-  /** Tells the ledger that the request is still there. */
+  /** Tells the ledger that the request is still running. */
   touch(): void {
     this.#hold.touch();
-    this.#beside?.touch();
+    this.#additionalHold?.touch();
   }
 
   /** @throws ApiError `body_too_large`, `overloaded` */
   append(chunk: Uint8Array): void {
     const end = this.#length + chunk.length;
     if (end > this.#maxBytes) throw bodyTooLarge(this.#maxBytes);
-    // evicted since it arrived
+    // The body was evicted after this chunk was read.
     if (this.#buffer.detached) throw overloaded();
     if (end > this.#buffer.byteLength) this.#growFor(end);
     new Uint8Array(this.#buffer).set(chunk, this.#length);
@@ -110,8 +110,8 @@ export class HeldBytes implements Holder {
   }
 
   /**
-   * Ends the arrival: nothing more is to come.
-   * @throws ApiError `overloaded` when the body was evicted at the last moment
+   * Ends reading: no more bytes will arrive.
+   * @throws ApiError `overloaded` if the body was evicted at the last moment
    */
   complete(): void {
     this.watch.stop();
@@ -119,20 +119,20 @@ export class HeldBytes implements Holder {
     this.#hold.resizeTo(this.#buffer.byteLength);
   }
 
-  /** Releases the memory at once. */
+  /** Releases the memory immediately. */
   end(): void {
     this.watch.stop();
     this.free();
   }
 
-  /** Releases the memory in place of a request that cannot do that any more. */
+  /** Releases the memory for a request that was torn down and cannot do so itself. */
   free(): void {
     if (!this.#buffer.detached) this.#buffer.transfer(0);
     this.#hold.release();
-    this.#beside?.release();
+    this.#additionalHold?.release();
   }
 
-  /** Transfers the memory to the caller, who accounts for it from now on; null when it was released before. */
+  /** Transfers the memory to the caller, who accounts for it from now on; null if it was released before. */
   handOver(): ArrayBuffer | null {
     if (this.#buffer.detached) return null;
     const buffer = this.#buffer.transfer();
@@ -140,7 +140,7 @@ export class HeldBytes implements Holder {
     return buffer;
   }
 
-  /** Evicts the body: its memory is released at once, and its request ends with `overloaded`. */
+  /** Evicts the body: its memory is released immediately, and its request fails with `overloaded`. */
   giveUp(): void {
     this.watch.giveUp(overloaded());
     if (!this.#buffer.detached) this.#buffer.transfer(0);
@@ -149,15 +149,15 @@ export class HeldBytes implements Holder {
   #growFor(end: number): void {
     const before = this.#buffer.byteLength;
     if (this.#announced !== null && end <= this.#announced) {
-      // reserved, unless others took that; the first block, while it is copied, is negligible beside the whole
+      // This memory is reserved unless others took it; the first block is negligible while it is copied.
       if (!this.#hold.resizeTo(reservedBytes(this.#announced))) throw overloaded();
       this.#buffer = this.#buffer.transfer(this.#announced);
       return;
     }
     const size = Math.min(this.#maxBytes, Math.max(end, 2 * before));
-    // old and new block exist side by side while one is copied into the other
+    // The old and the new block coexist while one is copied into the other.
     if (!this.#hold.resizeTo(before + size)) {
-      // alone in the isolate, a retry would not help
+      // In an otherwise idle isolate, a retry would not help.
       throw this.#hold.isAlone ? bodyTooLarge(before) : overloaded();
     }
     this.#buffer = this.#buffer.transfer(size);
@@ -170,13 +170,13 @@ function firstBytes(announced: number | null): number {
   return Math.min(announced ?? unknownLengthBytes, maxFirstBytes);
 }
 
-/** A chunk on its way is held beside what has arrived. */
+/** Bytes to reserve at the start: the body, or its first allocation, and one chunk in transit. */
 function reservedBytes(announced: number | null): number {
   const first = firstBytes(announced);
   return (announced ?? first) + Math.min(first, maxChunkBytes);
 }
 
-/** @param limit in bytes; lower than the general one where memory is short */
+/** @param limit in bytes; lower than the general limit if memory is short */
 export function bodyTooLarge(limit = bodyLimits.maxFileBytes): ApiError {
   const [unit, bytes] = limit < 2 ** 20 ? (['KiB', 2 ** 10] as const) : (['MiB', 2 ** 20] as const);
   const maximum = `${Math.floor(limit / bytes)} ${unit}`;

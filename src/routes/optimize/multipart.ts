@@ -4,27 +4,29 @@ import { ApiError } from '../../errors.ts';
 import { endedEarly, reusedChunksOf } from '../http/body-reader.ts';
 import type { HeldBytes } from './held-body.ts';
 
-/** Fields are a few characters long, or a token; a longer one is not from a form for this service. */
+/**
+ * Maximum size of a field in bytes: fields are a few characters long, or a token; no form for this service has longer
+ * ones.
+ */
 const maxFieldBytes = maxTurnstileTokenLength;
 const maxParts = 32;
 
 /**
- * Longer than a boundary with its dashes, in bytes: as much of a chunk of a file the parser may keep until the next
- * chunk.
+ * Upper bound for a boundary with its dashes, in bytes: the parser may retain this much at the end of a file chunk
+ * until the next chunk.
  */
 const boundaryReach = 256;
 
 interface Form {
-  /** Names and values in their order; a name given twice is there twice. */
+  /** Names and values in order of appearance, including duplicates. */
   readonly fields: readonly (readonly [string, string])[];
-  /** Name of the file, as the sender has it. */
+  /** File name as stated by the sender. */
   readonly name: string | null;
 }
 
 /**
- * Reads a form (RFC 7578) as it streams in: the one file goes straight to its
- * place, the other parts are options.
- * @param held where the file goes; the caller ends it
+ * Reads a form (RFC 7578) as it streams in: the single file goes directly into `held`, all other parts are fields.
+ * @param held receives the file; the caller ends it
  * @throws ApiError `invalid_request`, `request_timeout`, `body_too_large`, `overloaded`
  */
 export async function readMultipart(
@@ -37,10 +39,10 @@ export async function readMultipart(
   let name: string | null = null;
   let isComplete = false;
   let isInFile = false;
-  // The part whose headers came last. At a boundary the parser ends the part before, also where the headers of a
-  // further one broke off: then there is none.
-  let open: PartInfo | null = null;
-  // whether the parser may still look at the last chunk: outside of files at all of it, in files at its end alone
+  // The part whose headers came last. At a boundary, the parser ends the previous part even if the headers of the next
+  // one broke off: then this is null.
+  let openPart: PartInfo | null = null;
+  // Whether the parser may still reference the last chunk: all of it outside of files, only its end within files.
   let isKept = false;
 
   const parser = make({
@@ -49,12 +51,12 @@ export async function readMultipart(
     maxParts,
     isFile(part) {
       if (!isFormData(part)) throw malformed();
-      open = part;
+      openPart = part;
       return fileName(part) !== null || partName(part) === 'file';
     },
     onField(part, value) {
-      if (open === null || part !== open) throw malformed();
-      open = null;
+      if (openPart === null || part !== openPart) throw malformed();
+      openPart = null;
       fields.push([partName(part), decodeField(part, value)]);
     },
     onFile(part) {
@@ -63,9 +65,9 @@ export async function readMultipart(
       name = fileName(part);
       isInFile = true;
       return (chunk) => {
-        if (open === null) throw malformed();
+        if (openPart === null) throw malformed();
         if (chunk) return held.append(chunk);
-        open = null;
+        openPart = null;
         isInFile = false;
       };
     },
@@ -92,21 +94,20 @@ export async function readMultipart(
     if (held.length === 0) throw oneFile();
     return { fields, name };
   } catch (error) {
-    // The parser decodes names and lets the decoder's own errors through.
+    // The parser decodes names, and does not catch the decoder's own errors.
     throw error instanceof URIError ? malformed() : error;
   }
 }
 
-/** RFC 7578 §4.2: each part says that it is form data, and has a name, which may be empty. */
+/** RFC 7578 §4.2: each part declares itself form data, and has a name, which may be empty. */
 function isFormData(part: PartInfo): boolean {
   const hasName = part.name !== '' || parameter(part, 'name') !== null;
   return hasName && /^\s*form-data\s*;/i.test(disposition(part));
 }
 
 /**
- * The parser keeps to the header grammar and drops names with letters beyond
- * Latin-1, which browsers and curl send as they are (WHATWG HTML, multipart
- * form data); so names are read from the header itself.
+ * The name of a part, read directly from the header: the parser adheres to the header grammar and drops names with
+ * characters beyond Latin-1, which browsers and curl send unencoded (WHATWG HTML, multipart form data).
  */
 function partName(part: PartInfo): string {
   return parameter(part, 'name') ?? part.name;
@@ -145,12 +146,12 @@ const dash = 45;
 const maxDashes = 128;
 
 /**
- * Passes bytes on so that no run of dashes is split. multipasta recognises the
- * end of a form by two dashes after a boundary, but only if they arrive together.
+ * Passes bytes on without splitting runs of dashes. multipasta recognizes the end of a form by two dashes after a
+ * boundary, but only if they arrive together.
  */
 class DashBuffer {
   readonly #write: (bytes: Uint8Array) => void;
-  /** How many dashes the last bytes ended with; they have not been passed on yet. */
+  /** Number of trailing dashes that have not been passed on yet. */
   #held = 0;
 
   constructor(write: (bytes: Uint8Array) => void) {
@@ -160,7 +161,7 @@ class DashBuffer {
   write(bytes: Uint8Array): void {
     const from = this.#held > 0 ? leadingDashes(bytes) : 0;
     this.#held += from;
-    // the run may continue
+    // The run may continue in the next chunk.
     if (from === bytes.length && this.#held <= maxDashes) return;
     this.end();
     let end = bytes.length;
@@ -169,7 +170,7 @@ class DashBuffer {
     this.#held = bytes.length - end;
   }
 
-  /** Nothing more is to come, or no dash. */
+  /** Passes on the held dashes, because the run has ended. */
   end(): void {
     if (this.#held > 0) this.#write(new Uint8Array(this.#held).fill(dash));
     this.#held = 0;

@@ -16,23 +16,23 @@ import { bodyLimits } from '../../policy/limits.ts';
 
 const automaticFacts = outputFacts.filter(({ output }) => output.isAutomatic === true);
 const namedFacts = outputFacts.filter(isAcceptedByName);
-/** Of those that a transparent image may become. */
+/** Formats without transparency that any source format can become. */
 const opaqueFacts = outputFacts.filter(
   (facts) => !facts.output.holdsAlpha && sourcesOf(facts) === null,
 );
 const animationOnlyFacts = outputFacts.filter(({ output }) => !output.holdsStills);
 
-/** Which images become formats that not all do. */
-const boundText = outputFacts
+/** Sentences about formats that only certain source formats can become. */
+const sourcesText = outputFacts
   .flatMap((facts) => {
     const sources = sourcesOf(facts);
     return sources ? [`Only ${namesOf(sources, 'and')} files become ${facts.name}.`] : [];
   })
   .join(' ');
 
-/** What the OpenAPI document says of each option. */
+/** Descriptions of the options in the OpenAPI document. */
 const optionTexts = {
-  format: `The format of the result. \`keep\` keeps that of the source. \`auto\` returns the smallest of the source’s own format, ${namesOf(automaticFacts, 'and')}, limited to those that \`Accept\` allows; without \`Accept\`, or with \`*/*\`, all of these are allowed. ${namesOf(namedFacts, 'and')} is tried as well if \`Accept\` names it (\`image/*\` does not). ${boundText} Only animations and ${namesOf(animationOnlyFacts, 'or')} files become ${namesOf(animationOnlyFacts, 'or')}.`,
+  format: `The format of the result. \`keep\` keeps that of the source. \`auto\` returns the smallest of the source’s own format, ${namesOf(automaticFacts, 'and')}, limited to those that \`Accept\` allows; without \`Accept\`, or with \`*/*\`, all of these are allowed. ${namesOf(namedFacts, 'and')} is tried as well if \`Accept\` names it (\`image/*\` does not). ${sourcesText} Only animations and ${namesOf(animationOnlyFacts, 'or')} files become ${namesOf(animationOnlyFacts, 'or')}.`,
   quality:
     'The setting of the encoder. `auto` finds the one that gives the same visible quality in every format, that of `target=medium`. `lossless` preserves every pixel. `1` to `100` is on the scale of the format’s encoder; for PNG it sets how many colours are kept, and 100 is lossless.',
   target:
@@ -52,7 +52,7 @@ const optionTexts = {
   background: `The colour behind a transparent image that is converted to ${namesOf(opaqueFacts, 'or')}, as \`#rrggbb\`. Such a conversion requires it. In a query string, write \`#\` as \`%23\`.`,
 } as const;
 
-/** Types for the OpenAPI document; the options themselves arrive as text. */
+/** Maximum width and height in pixels. */
 export const maxSide = 16_384;
 const pixels = { type: 'integer', minimum: 1, maximum: maxSide } as const;
 const percent = { type: 'integer', minimum: 1, maximum: 100 } as const;
@@ -67,13 +67,13 @@ const side = z
   .pipe(z.int().min(1).max(maxSide))
   .optional();
 
-/** One of these words, or the complaint. */
+/** One of these words; anything else gives an error that lists them. */
 function oneOf<const Word extends string>(words: readonly Word[]) {
   const others = words.slice(0, -1).join(', ');
   return z.enum(words, { error: `should be ${others} or ${words.at(-1)}` });
 }
 
-/** A whole number of up to three digits, or the complaint. */
+/** A whole number of up to three digits within the scale; anything else gives the complaint. */
 const onScale = (scale: typeof percent | typeof score, complaint: string) =>
   z
     .string()
@@ -97,10 +97,10 @@ const maxBytes = z
   .regex(/^\d{1,15}$/, bytesComplaint)
   .transform(Number)
   .pipe(z.int().min(bytes.minimum, bytesComplaint))
-  // no result is longer
+  // No result can be longer.
   .transform((limit) => Math.min(limit, bodyLimits.maxFileBytes));
 
-/** Text such as `#ff8800` as RGB bytes, or the complaint. */
+/** Parses text such as `#ff8800` to RGB bytes; anything else gives the complaint. */
 export function colorText(complaint: string) {
   const channel = (text: string, at: number) => Number.parseInt(text.slice(at, at + 2), 16);
   return z
@@ -113,7 +113,7 @@ export function colorText(complaint: string) {
     ]);
 }
 
-/** The options as they arrive, all of them text, with their names, values and defaults. */
+/** The options as they arrive, all as text, with their names, values and defaults. */
 export const optionsSchema = z.strictObject({
   format: oneOf(['keep', 'auto', ...outputTypes])
     .default(defaultOptions.format)
@@ -145,8 +145,8 @@ export const optionsSchema = z.strictObject({
 });
 
 /**
- * Reads options from name–value pairs of a query, a form or JSON.
- * @throws ApiError `invalid_options` for an unknown name, one given twice, or a value out of range
+ * Reads options from the name–value pairs of a query, a form or JSON.
+ * @throws ApiError `invalid_options` for an unknown name, a duplicate, or a value out of range
  */
 export function readOptions(
   pairs: Iterable<readonly [string, string]>,
@@ -162,7 +162,7 @@ export function readOptions(
   if (parsed.data.fit === 'cover' && (!parsed.data.width || !parsed.data.height)) {
     throw invalidOptions([{ path: 'fit', message: 'cover needs both width and height' }]);
   }
-  // who names a quality, even `auto`, leaves none to be found
+  // An explicit quality, even `auto`, leaves no quality to search for.
   const excluded = given.has('quality') ? qualityGoals.filter((name) => given.has(name)) : [];
   if (excluded.length > 0) {
     const message = 'cannot be combined with quality';
@@ -181,7 +181,7 @@ export function readOptions(
   return { ...defaultOptions, ...chosen };
 }
 
-/** Options that leave the quality to be found. */
+/** Options that make the service search for the quality. */
 const qualityGoals = ['target', 'max_bytes'] as const;
 
 function complaints(issue: z.core.$ZodIssue): { path: string; message: string }[] {
@@ -191,7 +191,7 @@ function complaints(issue: z.core.$ZodIssue): { path: string; message: string }[
   return [{ path: issue.path.join('.'), message: issue.message }];
 }
 
-/** The error for options that do not fit, each with its name. */
+/** The error for invalid options, each with its name. */
 export function invalidOptions(errors: { path: string; message: string }[]): ApiError {
   const [first] = errors;
   return new ApiError('invalid_options', `Option "${first?.path}": ${first?.message}.`, {
@@ -200,8 +200,8 @@ export function invalidOptions(errors: { path: string; message: string }[]): Api
 }
 
 /**
- * The types that an `Accept` header accepts (RFC 9110 §12.5.1: the most specific range decides). Some have to be named: browsers
- * that do not show them accept any image, too.
+ * The types that an `Accept` header accepts (RFC 9110 §12.5.1: the most specific range decides). Some have to be named
+ * explicitly, because browsers that cannot show them also accept any image.
  */
 function acceptedTypes(header: string | undefined): ReadonlySet<ImageType> {
   if (header === undefined) return anyType;
@@ -209,10 +209,10 @@ function acceptedTypes(header: string | undefined): ReadonlySet<ImageType> {
   return new Set(
     formatFacts.flatMap((facts) => {
       const { type, mediaType } = facts;
-      const byKind = isAcceptedByName(facts)
+      const wildcardWeight = isAcceptedByName(facts)
         ? undefined
         : (ranges.get('image/*') ?? ranges.get('*/*'));
-      const weight = ranges.get(mediaType) ?? byKind;
+      const weight = ranges.get(mediaType) ?? wildcardWeight;
       return weight !== undefined && weight > 0 ? [type] : [];
     }),
   );

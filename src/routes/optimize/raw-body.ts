@@ -4,16 +4,16 @@ import type { HeldBytes } from './held-body.ts';
 import type { Job } from './scheduler.ts';
 
 interface RawBody {
-  /** How many bytes are to come, when that is known. */
+  /** Announced length in bytes; null if unknown. */
   readonly length: number | null;
   readonly maxFileBytes: number;
-  /** Makes the error for a body without a byte. */
+  /** Creates the error for an empty body. */
   readonly empty?: () => ApiError;
 }
 
 /**
- * Reads a body that is nothing but an image, once there is memory for it.
- * @throws ApiError `invalid_request` when it is empty or ends early, `request_timeout`, `body_too_large`, `overloaded`
+ * Reads a body that consists only of an image, as soon as there is memory for it.
+ * @throws ApiError `invalid_request` if it is empty or ends early, `request_timeout`, `body_too_large`, `overloaded`
  */
 export async function readRaw(
   body: ReadableStream<Uint8Array>,

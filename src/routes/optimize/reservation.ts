@@ -16,20 +16,20 @@ import { tooManyRequests } from '../http/rate-limit.ts';
 import { book, repeated } from './bookkeeping.ts';
 import type { Allowance } from './serve.ts';
 
-/** Someone who asks for a file. */
-export interface Asking {
-  /** Of the reservation: a repetition reserves nothing more. */
+/** A request for a file of a caller's quota. */
+export interface FileRequest {
+  /** Id of the reservation: repeating it reserves nothing more. */
   readonly id: string;
   readonly mailboxId: string;
   readonly caller: Caller;
   readonly purpose?: ReservationPurpose;
-  /** Throws what a caller is answered whom the meter does not know, or whose key has expired. */
+  /** Throws the error for a caller that the meter does not know, or whose key has expired. */
   readonly refuse: (isExpired: boolean) => never | Promise<never>;
 }
 
-/** A file that is reserved, and what the meter says of who asked for it. */
+/** A reserved file, with what the meter returned about its caller. */
 export interface ReservedFile
-  extends Pick<Asking, 'id' | 'mailboxId'>,
+  extends Pick<FileRequest, 'id' | 'mailboxId'>,
     Omit<Extract<ReserveResult, { kind: 'reserved' }>, 'kind' | 'keyId'> {
   readonly terms: QuotaTerms;
 }
@@ -40,13 +40,13 @@ export interface ReservedFile
  */
 export async function reserveFile<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
-  { id, mailboxId, caller, purpose, refuse }: Asking,
+  { id, mailboxId, caller, purpose, refuse }: FileRequest,
 ): Promise<ReservedFile> {
   const terms = quotaTerms(Date.now(), c.var.config);
   const result = await askMeter(c, mailboxId, (meter) =>
     meter.reserve(id, caller, terms, purpose),
   ).catch((error: unknown) => {
-    // it may have been reserved, and the answer lost
+    // The reservation may have succeeded although its response was lost.
     giveFileBack(c, { id, mailboxId });
     throw error;
   });
@@ -69,14 +69,16 @@ export async function reserveFile<RouteEnv extends AppEnv>(
     case 'too-fast':
       throw tooManyRequests(result.seconds);
     case 'too-many-uncharged':
-      throw result.forToday ? tooMuchUncharged(terms) : tooManyRequests(1);
+      throw result.forToday ? dailyUnchargedExceeded(terms) : tooManyRequests(1);
   }
 }
 
-/** What is charged once in an hour: the image that is sent, or a file by its pseudonym; null: every request is. */
+/**
+ * What is charged only once per hour: the uploaded image, or a file by its pseudonym; null: every request is charged.
+ */
 type Once = 'image' | { readonly file: string } | null;
 
-/** A reserved file as the allowance of a request that makes something of an image. */
+/** The allowance of a request that processes an image, backed by a reserved file. */
 export function allowanceOf<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
   reserved: ReservedFile,
@@ -100,7 +102,7 @@ export function allowanceOf<RouteEnv extends AppEnv>(
   };
 }
 
-/** The pseudonym by which a file is known to have been charged. */
+/** The pseudonym under which the charge of a file is recorded. */
 export function filePseudonym<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
   name: string,
@@ -109,10 +111,10 @@ export function filePseudonym<RouteEnv extends AppEnv>(
 }
 
 /**
- * Makes sure that work may begin.
- * @param file that is charged once in an hour; null: whenever it comes
- * @param cpuMs that the work is predicted to take, in milliseconds
- * @returns whether it was charged within the hour, and will not be again
+ * Checks that work may begin.
+ * @param file the file that is charged only once per hour; null: charged every time
+ * @param cpuMs predicted CPU time of the work in milliseconds
+ * @returns whether the file was charged within the hour and is free now
  * @throws ApiError `too_many_requests`, `overloaded`
  */
 async function prepareFile<RouteEnv extends AppEnv>(
@@ -128,7 +130,7 @@ async function prepareFile<RouteEnv extends AppEnv>(
   return prepared.isFree;
 }
 
-/** Books how a request with a reserved file ended, once its answer has left. */
+/** Books how a request with a reserved file ended, after its response has left. */
 export function settleFile<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
   { id, mailboxId, terms }: ReservedFile,
@@ -141,13 +143,13 @@ export function settleFile<RouteEnv extends AppEnv>(
   c.executionCtx.waitUntil(book(answered, id, settle));
 }
 
-/** Gives a file back after an answer that does not count, however long that takes. */
+/** Gives a file back after a response that does not count, in the background. */
 export function giveFileBack<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
   { id, mailboxId }: Pick<ReservedFile, 'id' | 'mailboxId'>,
 ): void {
   const returned = repeated(() => meterOf(c.env, mailboxId).giveBack(id));
-  // one that is not returned expires
+  // A reservation that is not given back expires.
   c.executionCtx.waitUntil(returned.catch(() => {}));
 }
 
@@ -159,11 +161,11 @@ function demandCpu(cpu: Preparation['cpu'], terms: QuotaTerms): void {
     case 'too-much-in-flight':
       throw tooManyRequests(1);
     case 'too-much-today':
-      throw tooMuchUncharged(terms);
+      throw dailyUnchargedExceeded(terms);
   }
 }
 
-/** The day's uncharged answers, or their computing time, are used up. */
-function tooMuchUncharged({ now }: QuotaTerms): ApiError {
+/** The error if the day's allowance of uncharged responses or of their CPU time is used up. */
+function dailyUnchargedExceeded({ now }: QuotaTerms): ApiError {
   return tooManyRequests((nextDay(now).getTime() - now) / 1000);
 }

@@ -7,114 +7,114 @@ import { waitForAllBookings } from './bookkeeping.ts';
 import { HeldBytes } from './held-body.ts';
 
 /**
- * How often a request that waits looks by itself whether it is its turn, in milliseconds. Mostly it is told before
- * that; whoever should tell may have been torn down.
+ * Interval in milliseconds at which a waiting request itself checks whether it is its turn. It is usually woken
+ * earlier, but the request that should wake it may have been torn down.
  */
 const pollInterval = 500;
 
-/** Polls of others without one of its own until a request that waits counts as torn down. */
+/** Number of polls by others without a poll of its own after which a waiting request counts as torn down. */
 const maxMissedPolls = 20;
 
-/** The same for one whose body is fetched or read: longer than that may take. */
+/** Like `maxMissedPolls`, but for a request whose body is being fetched or read: longer than that may take. */
 const maxSilentPolls = 600;
 
-/** Polls for which nothing fits into memory until one of several gives its body back. */
+/** Number of polls for which no work fits into memory until one of several requests gives its body back. */
 const maxStuckPolls = 10;
 
-/** Polls for which a request waits for memory: a minute, in which long work counts as one poll. */
+/** Number of polls for which a request waits for memory: one minute, in which long work counts as one poll. */
 const maxMemoryPolls = 120;
 
-/** Polls for which one that lacks memory keeps others from being read before it. */
+/** Number of polls for which a request that lacks memory keeps others from being read before it. */
 const maxPrecedencePolls = 20;
 
-/** Polls after which a request that only reads is no longer waited for: it may have been torn down. */
+/** Number of polls after which a read-only request is no longer waited for: it may have been torn down. */
 const maxReadPolls = 60;
 
-/** Predicted milliseconds of short work between two pauses: each has its place among all else that the thread does. */
+/** Predicted milliseconds of short work between two pauses, which let everything else on the thread proceed. */
 const cpuMsBetweenPauses = 400;
 
-/** Before and after work that takes longer than this, in predicted milliseconds, there is a pause. */
+/** Work that is predicted to take longer than this, in milliseconds, has a pause before and after it. */
 const noticeableCpuMs = 50;
 
-/** How often a pause is looked at again, and how long it lasts at least before long work, in milliseconds. */
+/** Interval at which a pause is re-evaluated, and minimum pause before long work, in milliseconds. */
 const pauseStep = 2;
 const minPauseBeforeLong = 20;
 
-/** How long a pause lasts at most, for answers that move and for requests that only read, in milliseconds. */
+/** Maximum duration of a pause, for responses in progress and for read-only requests, in milliseconds. */
 const maxPauseForAnswers = 10;
 const maxPause = 100;
 
-/** Polls after which a pause is over whose request was torn down. */
+/** Number of polls after which a pause ends whose request was torn down. */
 const maxPausePolls = 2;
 
-/** Requests that may be waiting or read at the same time. */
+/** Maximum number of requests that are waiting or being read. */
 const maxEntered = 1000;
 
-/** How many accounts are remembered by their latest turn. */
+/** Maximum number of accounts whose latest turn is remembered. */
 const maxAccounts = 1000;
 
-/** One request to optimize an image, from before its body is read until its answer is made. */
+/** One request to optimize an image, from before its body is read until its response is created. */
 export interface Job {
   /**
    * Waits until there is memory for the body, and reserves it.
-   * @param announced how many bytes are to come, when that is known
-   * @param maxBytes that the body may have; all that any may have, unless given
-   * @throws ApiError `overloaded` when there is none for too long, `invalid_request` when the client has gone
+   * @param announced announced length in bytes; null if unknown
+   * @param maxBytes maximum length of the body; by default the general limit
+   * @throws ApiError `overloaded` if there is none for too long, `invalid_request` if the client has gone
    */
   admitted(announced: number | null, maxBytes?: number): Promise<HeldBytes>;
   /**
-   * Waits for the thread. What follows has to be done without yielding.
-   * @param cpuMs CPU time that the work is predicted to take, in milliseconds
-   * @param peak memory that it takes beside what is held
-   * @throws ApiError as `admitted`
+   * Waits for the thread. The work that follows must run without yielding.
+   * @param cpuMs predicted CPU time of the work in milliseconds
+   * @param peak memory that the work takes in addition to what is already held
+   * @throws ApiError the same as `admitted`
    */
   turn(cpuMs: number, peak: Peak): Promise<void>;
-  /** Ends it, however it went; may be called again. */
+  /** Ends the job, whatever its outcome; may be called repeatedly. */
   end(): void;
 }
 
-/** A job as the scheduler keeps it. */
+/** The scheduler's state of a job. */
 interface Entry {
   readonly account: string;
   readonly client: AbortSignal;
   cpuMs: number;
-  /** Outside, its body unread: how many bytes are to come, when that is known. */
+  /** Announced length of a body that has not been read; null if unknown. */
   announced: number | null;
-  /** Its body is there. */
+  /** Predicted memory, once the body is complete. */
   peak: Peak | null;
   held: HeldBytes | null;
-  /** The latest poll of all at which it was there, and the one at which it began to wait. */
+  /** The latest global poll at which it was alive, and the one at which it began to wait. */
   poll: number;
-  since: number;
-  /** Its own polls at which no work fitted into memory. */
+  waitingSince: number;
+  /** Number of its own consecutive polls at which no work fitted into memory. */
   stuckPolls: number;
   wake(): void;
 }
 
 /**
- * Lets requests in, and gives them the isolate's one thread in turns (policy/turns.ts). Nothing here rests on clocks
- * that move while an image is worked on: on Cloudflare they stand still.
+ * Admits requests, and gives them turns on the isolate's single thread (policy/turns.ts). Nothing here relies on clocks
+ * that advance during image processing: on Cloudflare they stand still.
  */
 export class Scheduler {
-  /** All whose work has not been done. */
-  readonly #entered = new Set<Entry>();
-  /** Those whose bodies are unread, and those whose bodies are there. */
-  readonly #outside = new Set<Entry>();
+  /** All jobs whose work is not done. */
+  readonly #jobs = new Set<Entry>();
+  /** Jobs whose bodies have not been read, and jobs whose bodies are complete. */
+  readonly #waiting = new Set<Entry>();
   readonly #ready = new Set<Entry>();
-  /** Those whose bodies are read or being read. */
+  /** Jobs whose bodies are complete or being read. */
   readonly #admitted = new Set<Entry>();
-  /** By account: which turn its latest one was. The latest stand last. */
-  readonly #latest = new Map<string, number>();
+  /** The number of the latest turn of each account, in ascending order. */
+  readonly #latestTurns = new Map<string, number>();
   #turns = 0;
   #polls = 0;
   #polledAt = 0;
   #cpuMsSincePause = 0;
-  /** The poll at which the present pause began; null: there is none. */
-  #pausedSince: number | null = null;
-  /** Requests that only read and are answered between jobs, each with the poll at which it came. */
+  /** The poll at which the current pause began; null if there is none. */
+  #pauseBegan: number | null = null;
+  /** Read-only requests that are served between jobs, each with the poll at which it arrived. */
   readonly #reads = new Set<{ readonly poll: number }>();
-  /** Pieces of answers that have been taken. */
-  #pieces = 0;
+  /** Number of response chunks that clients have taken. */
+  #takenChunks = 0;
 
   constructor() {
     ledger.whenReleased(() => this.#wakeNext());
@@ -122,14 +122,14 @@ export class Scheduler {
 
   /**
    * Lets a request wait for its turn.
-   * @param cpuMs that it is expected to take, in milliseconds
-   * @param client aborts when it has gone
-   * @throws ApiError `overloaded` when too much work stands before it
+   * @param cpuMs expected CPU time in milliseconds
+   * @param client aborts when the client has gone
+   * @throws ApiError `overloaded` if too much work is ahead of it
    */
   enter(account: string, cpuMs: number, client: AbortSignal): Job {
-    const before = cpuMsBefore({ account, cpuMs }, this.#entered, this.#latest);
+    const before = cpuMsBefore({ account, cpuMs }, this.#jobs, this.#latestTurns);
     if (before > maxCpuMsBefore) throw overloaded((before - maxCpuMsBefore) / 1000);
-    if (this.#entered.size >= maxEntered) throw overloaded();
+    if (this.#jobs.size >= maxEntered) throw overloaded();
     const entry: Entry = {
       account,
       cpuMs,
@@ -138,19 +138,19 @@ export class Scheduler {
       peak: null,
       held: null,
       poll: this.#polls,
-      since: this.#polls,
+      waitingSince: this.#polls,
       stuckPolls: 0,
       wake: () => {},
     };
-    this.#entered.add(entry);
+    this.#jobs.add(entry);
     return {
       admitted: (announced, maxBytes) => this.#admit(entry, announced, maxBytes),
       turn: (predicted, peak) => this.#turn(entry, predicted, peak),
-      end: () => this.#end(entry),
+      end: () => this.#endJob(entry),
     };
   }
 
-  /** Runs a request that only reads, such as a page: it is answered between jobs. */
+  /** Runs a read-only request, such as one for a page, which is served between jobs. */
   async alongside<Result>(work: () => Promise<Result>): Promise<Result> {
     const read = { poll: this.#polls };
     this.#reads.add(read);
@@ -161,38 +161,38 @@ export class Scheduler {
     }
   }
 
-  /** Notes that a client has taken a piece of its answer. */
-  pieceTaken(): void {
-    this.#pieces += 1;
+  /** Counts a response chunk that a client has taken. */
+  chunkTaken(): void {
+    this.#takenChunks += 1;
   }
 
   async #admit(entry: Entry, announced: number | null, maxBytes?: number): Promise<HeldBytes> {
-    Object.assign(entry, { announced, poll: this.#polls, since: this.#polls });
-    this.#outside.add(entry);
+    Object.assign(entry, { announced, poll: this.#polls, waitingSince: this.#polls });
+    this.#waiting.add(entry);
     try {
-      while (this.#nextOutside() !== entry) {
-        if (this.#hasLongWork(entry)) entry.since = this.#polls;
-        if (this.#polls - entry.since > maxMemoryPolls) throw overloaded();
+      while (this.#nextToAdmit() !== entry) {
+        if (this.#hasLongWork(entry)) entry.waitingSince = this.#polls;
+        if (this.#polls - entry.waitingSince > maxMemoryPolls) throw overloaded();
         await this.#sleep(entry);
       }
       entry.held = new HeldBytes(entry.account, announced, maxBytes);
       this.#admitted.add(entry);
       return entry.held;
     } finally {
-      this.#outside.delete(entry);
+      this.#waiting.delete(entry);
       this.#wakeNext();
     }
   }
 
   async #turn(entry: Entry, cpuMs: number, peak: Peak): Promise<void> {
-    // reading a body may take any number of polls
-    Object.assign(entry, { cpuMs, peak, poll: this.#polls, since: this.#polls });
+    // Reading a body may take any number of polls, so waiting starts anew.
+    Object.assign(entry, { cpuMs, peak, poll: this.#polls, waitingSince: this.#polls });
     this.#ready.add(entry);
     try {
       for (;;) {
         const isNext = !this.#isPaused && this.#nextReady() === entry;
         if (!isNext) {
-          const isLate = this.#polls - entry.since > 2 * maxMemoryPolls;
+          const isLate = this.#polls - entry.waitingSince > 2 * maxMemoryPolls;
           if (isLate || this.#isGivenUp(entry)) throw overloaded();
           await this.#sleep(entry);
         } else if (this.#cpuMsSincePause > 0 && this.#needsPause(cpuMs)) {
@@ -204,41 +204,44 @@ export class Scheduler {
     } finally {
       this.#ready.delete(entry);
     }
-    // as good as all that there may be between two pauses
+    // Noticeable work counts as the maximum between two pauses.
     this.#cpuMsSincePause += cpuMs > noticeableCpuMs ? cpuMsBetweenPauses : cpuMs;
     this.#noteTurn(entry.account);
   }
 
-  #end(entry: Entry): void {
+  #endJob(entry: Entry): void {
     this.#forget(entry);
     this.#wakeNext();
   }
 
   #noteTurn(account: string): void {
     this.#turns += 1;
-    this.#latest.delete(account);
-    this.#latest.set(account, this.#turns);
-    const [oldest] = this.#latest.keys();
-    if (this.#latest.size > maxAccounts && oldest !== undefined) this.#latest.delete(oldest);
+    this.#latestTurns.delete(account);
+    this.#latestTurns.set(account, this.#turns);
+    const [oldest] = this.#latestTurns.keys();
+    if (this.#latestTurns.size > maxAccounts && oldest !== undefined)
+      this.#latestTurns.delete(oldest);
   }
 
-  /** Whose body is read next; null: there is nobody, or no memory. */
-  #nextOutside(): Entry | null {
-    // work that lacks memory gets what is given back
+  /** The job whose body is read next; null if there is none, or no memory. */
+  #nextToAdmit(): Entry | null {
+    // Released memory goes first to work that lacks it.
     let isMemoryShort = this.#ready.size > 0 && this.#fitting().length < this.#ready.size;
-    for (const entry of inOrder(this.#outside, this.#latest)) {
+    for (const entry of inOrder(this.#waiting, this.#latestTurns)) {
       if (this.#hasLongWork(entry)) continue;
       const isSmall = entry.announced !== null && entry.announced <= smallBytes;
       if (isMemoryShort && !isSmall) continue;
       const obstacle = HeldBytes.obstacleTo(entry.account, entry.announced);
       if (obstacle === null) return entry;
-      const hasPrecedence = this.#polls - entry.since < maxPrecedencePolls;
+      const hasPrecedence = this.#polls - entry.waitingSince < maxPrecedencePolls;
       if (obstacle === 'memory' && hasPrecedence) isMemoryShort = true;
     }
     return null;
   }
 
-  /** Long work of one account is let in one at a time; a body that hardly moves does not keep others out. */
+  /**
+   * Whether the account already has long work admitted: only one at a time is. A body that hardly moves does not count.
+   */
   #hasLongWork({ account, cpuMs }: Entry): boolean {
     if (cpuMs <= longCpuMs) return false;
     return [...this.#admitted].some(
@@ -246,9 +249,9 @@ export class Scheduler {
     );
   }
 
-  /** Whose work is done next; null: there is nobody, or none fits into memory. */
+  /** The job whose work is done next; null if there is none, or none fits into memory. */
   #nextReady(): Entry | null {
-    return inOrder(this.#fitting(), this.#latest)[0] ?? null;
+    return inOrder(this.#fitting(), this.#latestTurns)[0] ?? null;
   }
 
   #fitting(): Entry[] {
@@ -256,14 +259,14 @@ export class Scheduler {
   }
 
   /**
-   * Whether a request has to give its body back: none of several complete ones leaves enough for the work on
-   * another, and nothing else is held that will be given back.
+   * Whether a job has to give its body back: none of several complete bodies leaves enough memory for the work on
+   * another, and no other memory is held that will be released.
    */
   #isGivenUp(entry: Entry): boolean {
     const bodies = new Set([...this.#ready].flatMap(({ held }) => held ?? []));
     const isStuck = this.#fitting().length === 0 && ledger.isHeldBy(bodies);
     entry.stuckPolls = isStuck ? entry.stuckPolls + 1 : 0;
-    const isLast = inOrder(this.#ready, this.#latest).at(-1) === entry;
+    const isLast = inOrder(this.#ready, this.#latestTurns).at(-1) === entry;
     return entry.stuckPolls > maxStuckPolls && isLast && this.#ready.size > 1;
   }
 
@@ -271,38 +274,38 @@ export class Scheduler {
     return cpuMs > noticeableCpuMs || this.#cpuMsSincePause + cpuMs > cpuMsBetweenPauses;
   }
 
-  /** Lets others have the thread: requests that only read, answers as long as they move, and bookings. */
+  /** Yields the thread to read-only requests, responses in progress, and bookings. */
   async #pause(cpuMs: number): Promise<void> {
-    this.#pausedSince = this.#polls;
+    this.#pauseBegan = this.#polls;
     for (let paused = 0; paused < maxPause; ) {
-      const pieces = this.#pieces;
-      // before work that is hardly noticed, what waits for the thread goes first, and nothing is waited for
+      const takenChunks = this.#takenChunks;
+      // Before work that is hardly noticeable, pending tasks go first, but nothing is waited for.
       await scheduler.wait(cpuMs > noticeableCpuMs || this.#hasReads ? pauseStep : 0);
       paused += pauseStep;
-      // who comes while an image is worked on is not seen before that has ended, and a moment more
+      // Requests that arrive while an image is being processed become visible only a moment after that.
       const isShort = cpuMs > longCpuMs && paused < minPauseBeforeLong;
       const isMoving =
-        cpuMs > noticeableCpuMs && pieces !== this.#pieces && paused < maxPauseForAnswers;
+        cpuMs > noticeableCpuMs && takenChunks !== this.#takenChunks && paused < maxPauseForAnswers;
       if (!isShort && !isMoving && !this.#hasReads) break;
     }
     if (cpuMs > noticeableCpuMs) await waitForAllBookings();
-    this.#pausedSince = null;
+    this.#pauseBegan = null;
     this.#cpuMsSincePause = 0;
     this.#wakeNext();
   }
 
-  /** One that was torn down does not count for ever. */
+  /** Whether there are read-only requests; those that were torn down stop counting after a while. */
   get #hasReads(): boolean {
     return [...this.#reads].some(({ poll }) => this.#polls - poll <= maxReadPolls);
   }
 
   get #isPaused(): boolean {
-    return this.#pausedSince !== null && this.#polls - this.#pausedSince <= maxPausePolls;
+    return this.#pauseBegan !== null && this.#polls - this.#pauseBegan <= maxPausePolls;
   }
 
   /**
-   * Waits until the request is told, or for a poll.
-   * @throws ApiError when its client has gone
+   * Waits until the job is woken, or for the next poll.
+   * @throws ApiError if its client has gone
    */
   async #sleep(entry: Entry): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -317,7 +320,10 @@ export class Scheduler {
     if (entry.client.aborted) throw clientGone();
   }
 
-  /** Counts at most one in a poll's time, however many wait; after long work all come at once, and are one. */
+  /**
+   * Counts at most one poll per interval, however many jobs wait; after long work, all timers fire at once and count as
+   * one.
+   */
   #countPoll(): void {
     const now = Date.now();
     if (now - this.#polledAt < 0.8 * pollInterval) return;
@@ -326,10 +332,10 @@ export class Scheduler {
     this.#forgetTornDown();
   }
 
-  /** Requests that were torn down by the platform do not wake up any more, and hold what they hold. */
+  /** Removes jobs of requests that the platform tore down: they never wake up again, but still hold memory. */
   #forgetTornDown(): void {
-    for (const entry of this.#entered) {
-      const isWaiting = this.#outside.has(entry) || this.#ready.has(entry);
+    for (const entry of this.#jobs) {
+      const isWaiting = this.#waiting.has(entry) || this.#ready.has(entry);
       const missed = this.#polls - entry.poll;
       if (missed <= (isWaiting ? maxMissedPolls : maxSilentPolls)) continue;
       entry.held?.free();
@@ -338,26 +344,28 @@ export class Scheduler {
   }
 
   #forget(entry: Entry): void {
-    for (const set of [this.#entered, this.#outside, this.#admitted, this.#ready])
-      set.delete(entry);
+    for (const set of [this.#jobs, this.#waiting, this.#admitted, this.#ready]) set.delete(entry);
     entry.held = null;
   }
 
-  /** Wakes as many as will have their turns until the next pause and the one who begins that, and who is let in next. */
+  /**
+   * Wakes the jobs that get their turns before the next pause, the job that begins the pause, and the next one to be
+   * admitted.
+   */
   #wakeNext(): void {
     if (this.#ready.size > 0 && !this.#isPaused) {
       let cpuMs = this.#cpuMsSincePause;
-      for (const entry of inOrder(this.#fitting(), this.#latest)) {
+      for (const entry of inOrder(this.#fitting(), this.#latestTurns)) {
         entry.wake();
         cpuMs += entry.cpuMs;
         if (cpuMs > cpuMsBetweenPauses) break;
       }
     }
-    if (this.#outside.size > 0) this.#nextOutside()?.wake();
+    if (this.#waiting.size > 0) this.#nextToAdmit()?.wake();
   }
 }
 
-/** Nobody hears it. */
+/** The client is gone, so nobody receives this error. */
 function clientGone(): ApiError {
   return endedEarly();
 }

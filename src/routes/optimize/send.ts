@@ -4,38 +4,40 @@ import { checkInterval, FlowMeter } from '../http/flow-meter.ts';
 import { turns } from './scheduler.ts';
 
 /**
- * The runtime copies each piece that is written, and keeps the copy until it has left. A piece has left when its
- * write is settled, or never will.
+ * The runtime copies each chunk that is written, and keeps the copy until the chunk has left. That is when its write
+ * settles, which may never happen.
  */
-const pieceBytes = 64 * 1024;
+const chunkBytes = 64 * 1024;
 
 const maxIdleChecks = answerLimits.stallTimeout / checkInterval;
 const rateChecks = answerLimits.rateWindow / checkInterval;
 const minBytesInWindow = (answerLimits.minBytesPerSecond * answerLimits.rateWindow) / 1000;
 
-/** Checks without a piece taken until the answer makes way for others who need its memory: five seconds. */
+/**
+ * Number of checks without progress until the response may be evicted for others that need its memory: five seconds.
+ */
 const slowChecks = 10;
 
-/** A response body, and when it has left. */
+/** A response body, with a promise for its completion. */
 export interface Sending {
   readonly body: ReadableStream;
-  /** Settles when the client has taken it all, has gone, or was given up; never rejects. */
+  /** Settles when the client has received everything, has gone, or was given up; never rejects. */
   readonly sent: Promise<void>;
 }
 
 /**
- * Sends the result of work, counted in the memory ledger until its last byte has left. A client that stops taking it
- * is given up; the memory of `bytes` is released however it ends. Never refused: called synchronously after the work,
+ * Sends the result of work, counted in the memory ledger until its last byte has left. A client that stops reading is
+ * given up. The memory of `bytes` is released in any case. Never refused: this is called synchronously after the work,
  * whose memory it takes over.
- * @param owner whose request it is
+ * @param owner the account of the request
  */
 export function send(bytes: Uint8Array<ArrayBuffer>, owner: string): Sending {
   const { readable, writable } = new FixedLengthStream(bytes.length);
-  const answer = new Answer(bytes, writable.getWriter(), owner);
-  return { body: readable, sent: answer.leave() };
+  const transfer = new Transfer(bytes, writable.getWriter(), owner);
+  return { body: readable, sent: transfer.leave() };
 }
 
-class Answer implements Holder {
+class Transfer implements Holder {
   readonly owner: string;
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
@@ -63,7 +65,7 @@ class Answer implements Holder {
     return this.#bytes.buffer.byteLength;
   }
 
-  /** Called from within other requests: the next check ends the stream, the memory is free at once. */
+  /** Called from other requests: the memory is released immediately, and the next check ends the stream. */
   giveUp(): void {
     this.#isGivenUp = true;
     this.#bytes.buffer.transfer(0);
@@ -77,10 +79,10 @@ class Answer implements Holder {
     try {
       await Promise.race([this.#write(), stopped]);
     } catch {
-      // the client went away
+      // the client has gone
     } finally {
       clearInterval(timer);
-      // not left to the garbage collector: the ledger gives the memory to others now
+      // Not left to garbage collection, because the ledger now gives the memory to others.
       if (!this.#bytes.buffer.detached) this.#bytes.buffer.transfer(0);
       this.#hold.release();
     }
@@ -88,13 +90,13 @@ class Answer implements Holder {
 
   async #write(): Promise<void> {
     const { length } = this.#bytes;
-    for (let at = 0; at < length && !this.#isGivenUp; at += pieceBytes) {
-      const piece = this.#bytes.subarray(at, at + pieceBytes);
-      const size = piece.length;
-      await this.#writer.write(piece);
+    for (let at = 0; at < length && !this.#isGivenUp; at += chunkBytes) {
+      const chunk = this.#bytes.subarray(at, at + chunkBytes);
+      const size = chunk.length;
+      await this.#writer.write(chunk);
       this.#flow.add(size);
       this.#hold.touch();
-      turns.pieceTaken();
+      turns.chunkTaken();
     }
     if (this.#isGivenUp) return this.#abort();
     await this.#writer.close();
@@ -107,7 +109,7 @@ class Answer implements Holder {
     if (this.#isGivenUp || idleChecks >= maxIdleChecks || isTooSlow) this.#abort();
   }
 
-  /** The client sees its answer break off, as its length was announced. */
+  /** The client sees that the response is incomplete, because its length was announced. */
   #abort(): void {
     this.#writer.abort().catch(() => {});
     this.#stop();

@@ -9,58 +9,61 @@ import { send } from './send.ts';
 import { prepare, shrink, type Work } from './shrink.ts';
 import { readUpload, type Upload, type UploadRules } from './upload.ts';
 
-/** How a request ended on which there was work, as it is booked. */
+/** How a request with work ended, as it is booked. */
 type End = Pick<Settlement, 'answered' | 'charged' | 'cpuMs'>;
 
-/** One image that a request may have worked on. In the end it is either settled or given back. */
+/** The permission to process one image. In the end it is either settled or given back. */
 export interface Allowance {
-  /** Whose turn it is, and whose memory. */
+  /** The account by which turns and memory are counted. */
   readonly account: string;
   /**
-   * Makes sure that planned work may begin.
+   * Checks that planned work may begin.
    * @throws ApiError
    */
   permit(upload: Upload, work: Work): Promise<void>;
-  /** @param sent settles when the answer has left */
+  /** @param sent settles when the response has left */
   settle(end: End, sent: Promise<void>): void;
   giveBack(): void;
   /** How many files are left after this one. */
   remaining(isCharged: boolean): number;
 }
 
-/** Lets the request wait for its turn, by what is known of it so far. @param fileBytes of the image; null: not known yet */
+/**
+ * Makes the request wait for its turn, by what is known about it so far. @param fileBytes size of the image; null if
+ * unknown yet
+ */
 export type Enter = (fileBytes: number | null, options: OptimizeOptions) => Job;
 
-/** A picture that has been made, and where it came from. */
-export interface Made {
+/** A finished result, with its upload. */
+export interface FinishedWork {
   readonly upload: Upload;
   readonly outcome: Picture;
   readonly verdict: Verdict;
-  /** That all of it took. */
+  /** Duration of the whole request. */
   readonly milliseconds: number;
 }
 
-export interface Answer {
+export interface SentResponse {
   readonly response: Response;
-  /** Settles when it has left. */
+  /** Settles when the response has left. */
   readonly sent: Promise<void>;
 }
 
-/** How an image comes, and how what is made of it goes. */
+/** How an image is received, and how its result is sent. */
 export interface Exchange {
   read(enter: Enter): Promise<Upload>;
   /**
-   * Something that has to be done before the work, while there is still time to refuse it.
+   * A step before the work, while the request can still be refused.
    * @throws ApiError
    */
   begin?(upload: Upload, work: Work): Promise<void>;
-  /** Takes over the memory of the result synchronously: the work has given it up. */
-  answer(made: Made): Answer | Promise<Answer>;
+  /** Creates the response. Takes over the memory of the result synchronously, because the work has given it up. */
+  respond(finished: FinishedWork): SentResponse | Promise<SentResponse>;
 }
 
 /**
- * Reads an image, works on it in its turn, and answers with what came of it.
- * @throws ApiError for all that a client may have done wrong, and `overloaded`
+ * Reads an image, processes it in its turn, and creates the response with the result.
+ * @throws ApiError for all possible client errors, and `overloaded`
  */
 export async function serveImage<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
@@ -97,8 +100,8 @@ export async function serveImage<RouteEnv extends AppEnv>(
     const verdict = judge(outcome);
     const answered = { bytesIn: source.fileBytes, bytesOut: result.bytes.length };
     const milliseconds = Date.now() - started;
-    const made = { upload, outcome, verdict, milliseconds };
-    const { response, sent } = await exchange.answer(made);
+    const finished = { upload, outcome, verdict, milliseconds };
+    const { response, sent } = await exchange.respond(finished);
     allowance.settle({ answered, charged: verdict.optimized, cpuMs }, sent);
     isSettled = true;
     return response;
@@ -110,10 +113,10 @@ export async function serveImage<RouteEnv extends AppEnv>(
 }
 
 /**
- * The image comes with the request in any of its forms, and the answer is the picture.
- * @param remainingHeader says what is left after this one
+ * Receives the image with the request in any of its forms, and responds with the result.
+ * @param remainingHeader the header that states what is left after this image
  */
-export function answeringWithPicture<RouteEnv extends AppEnv>(
+export function respondingWithPicture<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
   { account, remaining }: Allowance,
   rules: UploadRules,
@@ -121,7 +124,7 @@ export function answeringWithPicture<RouteEnv extends AppEnv>(
 ): Exchange {
   return {
     read: (enter) => readUpload(c.req.raw, enter, rules),
-    answer({ upload, outcome, verdict, milliseconds }) {
+    respond({ upload, outcome, verdict, milliseconds }) {
       const { body, sent } = send(outcome.result.bytes, account);
       const response = c.body(body, 200, {
         ...pictureHeaders(outcome, verdict, upload.name),

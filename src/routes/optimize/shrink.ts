@@ -22,34 +22,34 @@ export type Outcome =
       readonly kind: 'picture';
       readonly source: Source;
       readonly result: Result;
-      /** Of the source. */
+      /** Number of frames of the source. */
       readonly frames: number;
-      /** It is an animation that was not worked on. */
+      /** Whether the source is an animation that was passed through unprocessed. */
       readonly isUntried: boolean;
     }
   | {
       readonly kind: 'refused';
       readonly error: ApiError;
-      /** Whether the image was decoded before it was refused, which costs computing time. */
+      /** Whether the image was decoded before it was refused, which costs CPU time. */
       readonly isSpent: boolean;
     };
 
-/** Work that has been planned, and waits for its turn. */
+/** Planned work that waits for its turn. */
 export interface Work {
   readonly kind: 'work';
   readonly source: Source;
-  /** Of the source. */
+  /** Number of frames of the source. */
   readonly frames: number;
   readonly plan: Exclude<Plan, Refusal>;
-  /** Predicted, in milliseconds. */
+  /** Predicted CPU time in milliseconds. */
   readonly cpuMs: number;
-  /** What it takes at its worst moment, beside its file. */
+  /** Peak memory of the work, in addition to the file. */
   readonly peak: Peak;
 }
 
 /**
  * Reads the headers of an upload and plans the work on it.
- * @param note receives what is found out about the request, for its log
+ * @param note receives facts about the request for its log record
  */
 export function prepare(
   { held, options }: Upload,
@@ -57,12 +57,12 @@ export function prepare(
 ): Work | Extract<Outcome, { kind: 'refused' }> {
   note({ bytes_in: held.length });
   const read = readSource(held.bytes);
-  if (read.kind !== 'source') return early(unreadable(read));
+  if (read.kind !== 'source') return refusedEarly(unreadable(read));
   const { frames, frameTotals } = read.image;
   const source = meantBy(read, held.bytes, options);
   note({ input_type: source.image.type });
   const planned = plan(source, options);
-  if (planned.kind === 'refused') return early(refused(planned, source, options));
+  if (planned.kind === 'refused') return refusedEarly(refused(planned, source, options));
   const { candidates } = planned;
   const cpuMs = predictedCpu(candidates);
   note({
@@ -70,12 +70,12 @@ export function prepare(
     predicted_cpu: Math.round(cpuMs),
   });
   const worst = worstPeak(candidates);
-  // the plan knows the file alone
+  // The plan knows only the size of the file, not that of the block.
   if (!fitsAlone(worst, held.blockBytes)) held.trim();
-  // from now on it is held, and not only planned
-  const beside = heldBytes(source);
-  held.keepBeside(beside);
-  const peak = { ...worst, buffers: Math.max(0, worst.buffers - beside) };
+  // From now on these bytes are held, and no longer only planned.
+  const profileBytes = profileBytesOf(source);
+  held.keepBeside(profileBytes);
+  const peak = { ...worst, buffers: Math.max(0, worst.buffers - profileBytes) };
   return {
     kind: 'work',
     source,
@@ -86,14 +86,14 @@ export function prepare(
   };
 }
 
-/** What is kept of a file beside it: its profile. */
-function heldBytes({ icc, color }: Source): number {
+/** Bytes of the profile, which is kept in addition to the file. */
+function profileBytesOf({ icc, color }: Source): number {
   return (icc?.length ?? 0) + (color.profile?.length ?? 0);
 }
 
 /**
  * Does the work in one synchronous run, and releases the memory of the upload.
- * @param note receives what is found out about the request, for its log
+ * @param note receives facts about the request for its log record
  */
 export function shrink(
   { source, frames, plan: planned }: Work,
@@ -122,7 +122,7 @@ export function shrink(
   }
 }
 
-function early(error: ApiError): Extract<Outcome, { kind: 'refused' }> {
+function refusedEarly(error: ApiError): Extract<Outcome, { kind: 'refused' }> {
   return { kind: 'refused', error, isSpent: false };
 }
 
@@ -147,7 +147,7 @@ export function unreadable(result: NoSource): ApiError {
   }
 }
 
-/** The error for an image that is not worked on. */
+/** The error for an image that is refused. */
 export function refused(refusal: Refusal, source: Source, options: OptimizeOptions): ApiError {
   switch (refusal.reason) {
     case 'options':
@@ -158,7 +158,7 @@ export function refused(refusal: Refusal, source: Source, options: OptimizeOptio
       return tooLarge(source, options, refusal.limitPixels);
     case 'animation-too-large': {
       const { frames, limitFrames, limitPixels } = refusal;
-      // its first frame alone
+      // Only the first frame was requested.
       if (frames === 1) return tooLarge(source, options, limitPixels);
       const { width, height } = uprightSize(source.image);
       const members = { frames, limit_frames: limitFrames, limit_pixels: limitPixels };
@@ -194,10 +194,10 @@ function maxBytesUnreachable(smallestBytes: number): ApiError {
   );
 }
 
-/** A width that is small for any use; an image that does not fit even then is too large itself. */
+/** A width that is small for any purpose; an image that does not fit even at this width is itself too large. */
 const smallWidth = 800;
 
-/** One sentence about an image that is too large: by how much, and what to do about it. */
+/** One sentence about an image that is too large: by how much, and what the client can do. */
 export function sizeAdvice(source: Source, options: OptimizeOptions, limitPixels: number): string {
   const { width, height } = uprightSize(source.image);
   const size = megapixels(width * height, Math.ceil);
@@ -208,7 +208,7 @@ export function sizeAdvice(source: Source, options: OptimizeOptions, limitPixels
     : `This image has ${size} megapixels; up to ${maximum} of its kind fit: send a smaller one.`;
 }
 
-/** Changes of the options with which this very image would be worked on. */
+/** Changes to the options with which this image would fit. */
 function alternatives(source: Source, options: OptimizeOptions): readonly string[] {
   const fits = (other: Partial<OptimizeOptions>) =>
     plan(source, { ...options, ...other }).kind !== 'refused';
@@ -230,7 +230,7 @@ function alternatives(source: Source, options: OptimizeOptions): readonly string
   return found;
 }
 
-/** Size and limit are rounded in opposite directions, so that an image just beyond the limit is seen to be beyond it. */
+/** Size and limit are rounded in opposite directions, so that an image just above the limit is visibly above it. */
 function megapixels(pixels: number, round: (value: number) => number): string {
   const tenths = round(pixels / 1e5);
   return tenths === 0 ? 'less than 0.1' : (tenths / 10).toFixed(1);

@@ -10,34 +10,35 @@ import { fetchImage, sourceName } from './remote/fetch-image.ts';
 import { readSourceRequest } from './remote/source-request.ts';
 import type { Job } from './scheduler.ts';
 
-/** One image and the options of its request. */
+/** One image with the options of its request. */
 export interface Upload {
   readonly held: HeldBytes;
   readonly options: OptimizeOptions;
-  /** Name of the file as the caller or the URL states it; null: none. */
+  /** File name as stated by the client or the URL; null if there is none. */
   readonly name: string | null;
-  /** Of a form: the fields that are no options, as asked for. */
+  /** Requested form fields that are not options. */
   readonly fields: ReadonlyMap<string, string>;
 }
 
-/** What an upload may be. */
+/** The accepted kinds of upload. */
 export interface UploadRules {
   readonly maxFileBytes: number;
-  /** Where images may be fetched from; null: they have to be sent. */
+  /** Where images may be fetched from; null if they have to be uploaded. */
   readonly sources: SourceSettings | null;
-  /** Names of fields that a form may have beside the options. */
+  /** Names of form fields that are allowed in addition to the options. */
   readonly fields: readonly string[];
 }
 
-/** Bytes that a multipart body may have beside its file: boundaries, headers, option fields. */
+/** Maximum bytes of a multipart body in addition to its file: boundaries, headers, option fields. */
 const maxFramingBytes = 64 * 1024;
 
 /**
- * Reads a request in any of its three forms: raw bytes, a form, or JSON with a
- * URL. Options in the query are checked and memory is reserved before the first
- * byte of the body is read; options beside a URL are checked before it is fetched.
- * @param enter lets the request wait for its turn, by what is known of it so far
- * @throws ApiError `invalid_options`, `invalid_request`, `request_timeout`, `body_too_large`, `overloaded`, `source_not_allowed`, `source_fetch_failed`
+ * Reads a request in any of its three forms: raw bytes, a form, or JSON with a URL. Options in the query are validated
+ * and memory is reserved before the first byte of the body is read; options next to a URL are validated before it is
+ * fetched.
+ * @param enter makes the request wait for its turn, by what is known about it so far
+ * @throws ApiError `invalid_options`, `invalid_request`, `request_timeout`, `body_too_large`, `overloaded`,
+ *   `source_not_allowed`, `source_fetch_failed`
  */
 export async function readUpload(
   request: Request,
@@ -84,19 +85,19 @@ export async function readUpload(
   }
 }
 
-/** Images are fetched for accounts only. */
+/** The error for a URL where images cannot be fetched: that requires an account. */
 function noFetching(): ApiError {
   return new ApiError('unsupported_media_type', 'Send the bytes of one image.', {
     members: { supported: inputFacts.map(({ mediaType }) => mediaType) },
   });
 }
 
-/** Those that are chosen, and the others, in their order. */
+/** Splits items into the chosen ones and the others, in order. */
 function partition<Item>(items: readonly Item[], isChosen: (item: Item) => boolean) {
   return [items.filter(isChosen), items.filter((item) => !isChosen(item))] as const;
 }
 
-/** The body of a request, unless its announced length says that it is too long or empty. */
+/** The body of a request, unless its announced length is too long or zero. */
 export function bodyOf(
   request: Request,
   length: number | null,
@@ -108,13 +109,13 @@ export function bodyOf(
   return request.body;
 }
 
-/** Announced bytes; null: the request does not say. */
+/** Announced length in bytes; null if the request does not state it. */
 export function contentLength(request: Request): number | null {
   const header = request.headers.get('Content-Length');
   return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : null;
 }
 
-/** Options are taken from one place: with a form or JSON, from the body. */
+/** Options come from one place only: with a form or JSON, from the body. */
 function refuseQuery(query: URLSearchParams): void {
   const [name] = query.keys();
   if (name === undefined) return;

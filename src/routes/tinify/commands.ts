@@ -11,10 +11,10 @@ import { withJsonText } from '../http/json-body.ts';
 import { colorText, maxSide } from '../optimize/options.ts';
 import { TinifyError } from './wire.ts';
 
-/** What makes PNGs about as small as those of Tinify. */
+/** The quality that makes PNGs about as small as Tinify's. */
 const pngQuality = 70;
 
-/** What is made of an image without any command. */
+/** Options for an image without any commands. */
 export const plainOptions: OptimizeOptions = { ...defaultOptions, pngQuality };
 
 const sideComplaint = `width and height should be whole numbers of pixels, up to ${maxSide}`;
@@ -40,13 +40,13 @@ const parts = ['copyright', 'creation', 'location'] as const;
 const part = z.enum(parts, {
   error: ({ input }) => `Metadata key '${keyText(input)}' not supported`,
 });
-/** In one order, however they are sent; an empty list is no command. */
+/** The kept parts, in a fixed order; an empty list counts as no command. */
 const preserve = z
   .array(part, 'preserve should be a list of copyright, creation and location')
   .transform((given) => parts.filter((name) => given.includes(name)))
   .transform((names) => (names.length > 0 ? names : undefined));
 
-/** Of what a client has sent, as much as may be shown. */
+/** The part of a client's input that is safe to show. */
 function keyText(input: unknown): string {
   return typeof input === 'string' ? input.slice(0, 40).replaceAll(/[^\w .-]/g, '?') : '?';
 }
@@ -56,7 +56,8 @@ const types = new Map<string, OutputType>([
   ...stills.map(({ mediaType, type }) => [mediaType, type] as const),
   ['image/jpg', 'jpeg'],
 ]);
-// what any type leaves to choose among: decoders of what has to be asked for by name are not everywhere yet
+// The formats that `*/*` allows: those that must be accepted by name are excluded, because their decoders are not
+// available everywhere yet.
 const anyOf = stills.filter((facts) => !isAcceptedByName(facts)).map(({ type }) => type);
 
 const typeComplaint = `type should be one or several of ${[...types.keys()].join(', ')}, or */*`;
@@ -83,12 +84,12 @@ const commandsSchema = z.strictObject({
   transform: transform.optional(),
 });
 
-/** What is to be made of an uploaded image. */
+/** The commands for an uploaded image. */
 export type Commands = z.infer<typeof commandsSchema>;
 
 /**
- * Reads the commands of a request: JSON, whatever its media type says; no body at all means none.
- * @returns null where there are none
+ * Reads the commands of a request: JSON, whatever its media type; an absent body means no commands.
+ * @returns null if there are none
  * @throws ApiError `invalid_request`, `invalid_options`, `body_too_large`, `request_timeout`, `overloaded`
  */
 export function readCommands(request: Pick<Request, 'body' | 'headers'>): Promise<Commands | null> {
@@ -105,13 +106,13 @@ export function readCommands(request: Pick<Request, 'body' | 'headers'>): Promis
   });
 }
 
-/** @throws ApiError `invalid_request` for what is not a JSON object */
+/** @throws ApiError `invalid_request` for anything but a JSON object */
 export function parsedJson(text: string | null): object {
   try {
     const value: unknown = JSON.parse(text ?? '');
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // said below
+    // reported below
   }
   throw new ApiError('invalid_request', 'The body should be a JSON object in UTF-8.');
 }
@@ -127,7 +128,7 @@ function complaintText(issue: z.core.$ZodIssue | undefined): string {
   return name === 'preserve' ? (issue?.message ?? '') : `${String(name)}: ${issue?.message}`;
 }
 
-/** Names what commands make of an image, however they are written; null: what is made without any. */
+/** A canonical name for the options that commands result in, however they are written; null for the plain options. */
 export function nameOf(options: OptimizeOptions): string | null {
   const listed = (value: unknown) => (value instanceof Set ? [...value].sort() : value);
   const text = (one: OptimizeOptions) =>
@@ -136,8 +137,8 @@ export function nameOf(options: OptimizeOptions): string | null {
 }
 
 /**
- * Commands as options of the pipeline.
- * @param type of the image that they are for; null: not known
+ * Converts commands to options of the pipeline.
+ * @param type type of the image; null if unknown
  */
 export function optionsOf(
   { resize, preserve, convert, transform }: Commands,

@@ -1,17 +1,17 @@
 import type { KeyEnv } from '../http/context.ts';
 
-/** What is known of a key while its request is served. */
+/** The usage of a key, as known while its request is served. */
 export interface KnownUsage {
   /** Files charged to the key this month. */
   readonly count: number;
-  /** Files that it may still use: those of its account, or what its own limit leaves of them. */
+  /** Files that the key may still use: those of its account, or fewer if the key's own limit is lower. */
   readonly remaining: number;
 }
 
-/** What a handler of Tinify's calls finds in its context. */
+/** The context of handlers of the Tinify API. */
 export interface TinifyEnv extends KeyEnv {
   Variables: KeyEnv['Variables'] & {
-    /** Of the key, once that is known. */
+    /** The usage of the key, once it is known. */
     usage?: KnownUsage;
   };
 }

@@ -10,8 +10,8 @@ import { limitNetwork } from '../http/rate-limit.ts';
 import type { TinifyEnv } from './context.ts';
 
 /**
- * Lets a request on only with an API key as the password of the user `api`. Browsers remember such passwords and send them by
- * themselves, so pages of other sites are refused, and none is ever asked for.
+ * Requires an API key as the password of the user `api`. Browsers remember such passwords and send them automatically,
+ * so pages of other sites are rejected, and browsers are never prompted for a password.
  * @throws ApiError `origin_not_allowed`, `invalid_api_key`
  */
 export const tinifyKey: MiddlewareHandler<TinifyEnv> = async function tinifyKey(c, next) {
@@ -22,7 +22,8 @@ export const tinifyKey: MiddlewareHandler<TinifyEnv> = async function tinifyKey(
   const text = given?.username === 'api' ? given.password : '';
   const key = await readApiKey(text, c.var.config.tokenSecrets);
   if (key === null || isKnownRefused(key)) {
-    // counted with all wrong keys; but a client takes any other answer than 401 for a sign that the key is right
+    // Counted like all wrong keys, but the result is ignored: clients take any response except 401 as a sign that the
+    // key is right.
     await limitNetwork(c.env.FAILED_TOKEN_RATE_LIMIT, clientNetwork(c.req)).catch(() => {});
     return refuseTinifyKey(null);
   }
@@ -31,8 +32,9 @@ export const tinifyKey: MiddlewareHandler<TinifyEnv> = async function tinifyKey(
 };
 
 /**
- * One answer for a key that is missing, made up, unknown, revoked or expired, however many of them come.
- * @param key that is unknown or revoked, and so will be for ever; null: one that is neither, such as an expired one
+ * Always throws the same error for a key that is missing, forged, unknown, revoked or expired, however many are sent.
+ * @param key the key, if it is unknown or revoked and so is refused permanently; null for any other, such as an expired
+ *   one
  * @throws ApiError `invalid_api_key`
  */
 export function refuseTinifyKey(key: Presented | null): never {

@@ -14,15 +14,15 @@ import type { HeldBytes } from '../optimize/held-body.ts';
 import type { Job } from '../optimize/scheduler.ts';
 import type { TinifyEnv } from './context.ts';
 
-// What is kept of an upload until it is fetched, in memory that the ledger counts.
+// Stores uploads and their results until they are fetched, in memory that the ledger counts.
 
-/** How often memory is asked for, and how long its owner waits in between, in milliseconds. */
+/** Maximum number of attempts to get memory, and the delay between them in milliseconds. */
 const maxMemoryTries = 250;
 const memoryInterval = 20;
 
 /**
  * Waits for the memory that sealing or opening a file takes.
- * @throws ApiError `overloaded` when there is none for five seconds
+ * @throws ApiError `overloaded` if there is none for five seconds
  */
 async function sealingMemory(fileBytes: number): Promise<Hold> {
   for (let tries = 0; tries < maxMemoryTries; tries += 1) {
@@ -35,17 +35,17 @@ async function sealingMemory(fileBytes: number): Promise<Hold> {
 
 const types = formatFacts.map(({ type }) => type);
 
-/** A type as the mark of an output: its place among all types, as a digit of base62. */
+/** Encodes a type as the mark of an output: its index in the list of types, as a base62 digit. */
 export function markOf(type: ImageType): string {
   return toBase62(BigInt(types.indexOf(type)), 1);
 }
 
-/** The type that a mark stands for; null: none that is known any more. */
+/** The type that a mark stands for; null if it is no longer known. */
 export function typeOf(mark: string): ImageType | null {
   return types[fromBase62(mark)] ?? null;
 }
 
-/** Keeps an image as it was uploaded. @throws ApiError `overloaded`, and Error when the store fails */
+/** Stores an uploaded image. @throws ApiError `overloaded`, and Error if the store fails */
 export async function keepUpload(
   c: Context<TinifyEnv>,
   output: Output,
@@ -60,19 +60,19 @@ export async function keepUpload(
   }
 }
 
-/** What is said of a result beside its bytes. */
+/** The metadata that is stored with a result. */
 export const keptHead = z.object({
   type: z.enum(formatFacts.map(({ type }) => type)),
   width: z.number(),
   height: z.number(),
-  /** Of the upload. */
+  /** Size of the upload in bytes. */
   bytesIn: z.number(),
 });
 
 /**
- * Keeps what was made of an upload, and takes over its memory.
+ * Stores the result for an upload, and takes over its memory.
  * @param now when its id is issued
- * @throws Error when the store fails
+ * @throws Error if the store fails
  */
 export async function keepResult(
   c: Context<TinifyEnv>,
@@ -91,10 +91,13 @@ export async function keepResult(
   }
 }
 
-/** How long what has been kept may not be seen everywhere, in milliseconds. */
+/** How long it may take in milliseconds until stored data is visible everywhere. */
 const visibleAfter = 60_000;
 
-/** Finds a part of an output. @throws ApiError `overloaded` for what may yet be seen, `not_found` for what is over */
+/**
+ * Finds a part of an output. @throws ApiError `overloaded` if the part may still become visible, `not_found` if it no
+ * longer exists
+ */
 export async function findKept(
   c: Context<TinifyEnv>,
   output: IssuedOutput,
@@ -106,7 +109,7 @@ export async function findKept(
   throw isNew ? overloaded() : new ApiError('not_found');
 }
 
-/** Reads what was kept into memory that the ledger counts, once there is some. */
+/** Reads a stored file into memory that the ledger counts, as soon as there is enough. */
 export async function readKept(file: OpenedFile, job: Job): Promise<HeldBytes> {
   const held = await job.admitted(file.length, bodyLimits.maxFileBytes);
   let hold: Hold | undefined;

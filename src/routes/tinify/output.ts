@@ -24,9 +24,9 @@ import { awaitingFetch, reserveForKey } from './reserve.ts';
 import { usageHeaders } from './usage.ts';
 
 /**
- * GET and POST /output/{id}: what has been made of an uploaded image, or what commands make of it. Both methods take commands:
- * some clients send them with a GET. Each result is charged once, however often it is fetched.
- * @throws ApiError `not_found` for an output that is over, was never there, or is another account's
+ * GET and POST /output/{id}: returns the result for an uploaded image, or applies commands to the upload. Both methods
+ * take commands, because some clients send them with GET. Each result is charged once, however often it is fetched.
+ * @throws ApiError `not_found` for an output that has expired, never existed, or belongs to another account
  */
 export async function fetchOutput(c: Context<TinifyEnv>): Promise<Response> {
   if (c.req.method === 'HEAD') {
@@ -49,18 +49,18 @@ export async function fetchOutput(c: Context<TinifyEnv>): Promise<Response> {
   return name === null ? sendResult(c, fetched) : makeResult(c, fetched, options);
 }
 
-/** A result that somebody may fetch, with a file reserved for it. */
-interface Fetched {
+/** A requested result, with a file reserved for it. */
+interface RequestedOutput {
   readonly output: IssuedOutput;
   readonly reserved: ReservedFile;
-  /** The result by a pseudonym, by which it is charged once. */
+  /** The pseudonym of the result, under which it is charged once. */
   readonly file: string;
 }
 
-/** Makes something else of the image as it was uploaded. */
+/** Applies commands to the uploaded image. */
 function makeResult(
   c: Context<TinifyEnv>,
-  { output, reserved, file }: Fetched,
+  { output, reserved, file }: RequestedOutput,
   options: OptimizeOptions,
 ): Promise<Response> {
   const allowance = allowanceOf(c, reserved, { file });
@@ -74,7 +74,7 @@ function makeResult(
         await kept.close();
       }
     },
-    answer({ outcome: { result }, verdict }) {
+    respond({ outcome: { result }, verdict }) {
       const { length } = result.bytes;
       const { body, sent } = send(result.bytes, allowance.account);
       const counted = countedFiles(verdict.optimized, reserved);
@@ -83,13 +83,13 @@ function makeResult(
   });
 }
 
-/** CPU time that opening a result takes for a mebibyte, in milliseconds. */
+/** CPU time in milliseconds for opening one mebibyte of a result. */
 const openingMs = 3;
 
-/** Sends what was made when the image was uploaded. */
+/** Sends the result that was created when the image was uploaded. */
 async function sendResult(
   c: Context<TinifyEnv>,
-  { output, reserved, file }: Fetched,
+  { output, reserved, file }: RequestedOutput,
 ): Promise<Response> {
   const { userId } = reserved;
   let kept: OpenedFile | undefined;
@@ -116,7 +116,7 @@ async function sendResult(
   }
 }
 
-/** Files that an answer adds to the count of its key. */
+/** Number of files that a response adds to the count of its key. */
 function countedFiles(charged: boolean, { isRepeated = false }: ReservedFile): number {
   return charged && !isRepeated ? 1 : 0;
 }
@@ -125,7 +125,7 @@ interface PictureHead {
   readonly type: ImageType;
   readonly width: number;
   readonly height: number;
-  /** In bytes. */
+  /** Size in bytes. */
   readonly length: number;
 }
 

@@ -6,13 +6,13 @@ import type { TinifyEnv } from './context.ts';
 import { refuseTinifyKey } from './credentials.ts';
 import { usageOf } from './usage.ts';
 
-/** The reservation that stands until the output with this in its id is fetched. */
+/** The id of the reservation that exists until the output with this random part in its id is fetched. */
 export function awaitingFetch(random: string): string {
   return `out_${random}`;
 }
 
 /**
- * Reserves a file for the key of a request; from then on its answers tell what the key has used.
+ * Reserves a file for the key of a request; from then on its responses state the usage of the key.
  * @throws ApiError `invalid_api_key`, `quota_exceeded`, `key_limit_exceeded`, `too_many_requests`, `overloaded`
  */
 export async function reserveForKey(
@@ -21,7 +21,7 @@ export async function reserveForKey(
   purpose: ReservationPurpose,
 ): Promise<ReservedFile> {
   const { key } = c.var;
-  // clients look at the count after each of their files
+  // Clients check the count after each of their files.
   await waitForBookings(key.mailboxId);
   const reserved = await reserveFile(c, {
     ...{ id, mailboxId: key.mailboxId, caller: { keyHash: key.hash }, purpose },

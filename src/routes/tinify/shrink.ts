@@ -16,7 +16,7 @@ import { bodyTooLarge } from '../optimize/held-body.ts';
 import { readRaw } from '../optimize/raw-body.ts';
 import { fetchImage } from '../optimize/remote/fetch-image.ts';
 import { allowanceOf } from '../optimize/reservation.ts';
-import { type Allowance, type Enter, type Made, serveImage } from '../optimize/serve.ts';
+import { type Allowance, type Enter, type FinishedWork, serveImage } from '../optimize/serve.ts';
 import { bodyOf, contentLength, type Upload } from '../optimize/upload.ts';
 import { parsedJson, plainOptions } from './commands.ts';
 import type { TinifyEnv } from './context.ts';
@@ -26,8 +26,8 @@ import { usageHeaders } from './usage.ts';
 import { TinifyError, tinifyJson } from './wire.ts';
 
 /**
- * POST /shrink: makes an image smaller, and keeps it with what has been made of it until they are fetched. The file stays
- * reserved for whoever fetches the result first: nothing is charged before that.
+ * POST /shrink: optimizes an image, and stores both the upload and the result until they are fetched. The file stays
+ * reserved until the result is first fetched, and nothing is charged before that.
  */
 export async function shrinkImage(c: Context<TinifyEnv>): Promise<Response> {
   const random = newOutputRandom();
@@ -47,15 +47,15 @@ export async function shrinkImage(c: Context<TinifyEnv>): Promise<Response> {
         output = await newOutput(random, reserved.userId);
         await keepUpload(c, output, held);
       },
-      async answer(made) {
+      async respond(finished) {
         if (!output) throw new Error('nothing was begun');
-        const { length } = made.outcome.result.bytes;
-        // only now: it can be fetched for ten minutes, however long the work has taken
+        const { length } = finished.outcome.result.bytes;
+        // Taken only now: the result can be fetched for ten minutes from here, however long the work has taken.
         const now = Date.now();
-        await keepResult(c, output, made.outcome, now);
-        const mark = markOf(made.outcome.source.image.type as ImageType);
+        await keepResult(c, output, finished.outcome, now);
+        const mark = markOf(finished.outcome.source.image.type as ImageType);
         const id = await issueOutputId(output, { mark, now }, c.var.config.tokenSecrets);
-        const response = created(c, made, length, `${linkOrigin(c)}/output/${id}`);
+        const response = createdResponse(c, finished, length, `${linkOrigin(c)}/output/${id}`);
         return { response, sent: Promise.resolve() };
       },
     });
@@ -65,7 +65,7 @@ export async function shrinkImage(c: Context<TinifyEnv>): Promise<Response> {
   }
 }
 
-/** Clients label an image as they like, and a URL as JSON. */
+/** Reads the image, or fetches it from a URL. Clients label images with any media type, but a URL always as JSON. */
 async function readImage(c: Context<TinifyEnv>, enter: Enter): Promise<Upload> {
   const request = c.req.raw;
   const maxFileBytes = maxOutputBytes(c.env, bodyLimits.maxFileBytes);
@@ -112,10 +112,10 @@ function sourceUrl(text: string | null): string {
   throw new TinifyError('Source not found', 'invalid_request', 'The source URL is malformed.');
 }
 
-/** What has been made, and where it can be fetched. */
-function created(
+/** The response that describes the result and states where it can be fetched. */
+function createdResponse(
   c: Context<TinifyEnv>,
-  { outcome: { source, result } }: Made,
+  { outcome: { source, result } }: FinishedWork,
   outputBytes: number,
   url: string,
 ): Response {

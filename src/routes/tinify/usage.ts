@@ -5,13 +5,13 @@ import { quotaOfKey } from '../quota.ts';
 import type { KnownUsage, TinifyEnv } from './context.ts';
 import { refuseTinifyKey } from './credentials.ts';
 
-/** What a key has used without the file that it has just reserved. */
+/** The usage of a key, not counting the file that it has just reserved. */
 export function usageOf({ keyUse, remaining }: ReservedFile): KnownUsage {
-  const left = Math.min(remaining, keyUse?.left ?? remaining);
-  return { count: keyUse?.used ?? 0, remaining: left + 1 };
+  const accountLeft = Math.min(remaining, keyUse?.left ?? remaining);
+  return { count: keyUse?.used ?? 0, remaining: accountLeft + 1 };
 }
 
-/** @param charged files that come on top of what is known */
+/** @param charged number of files to add to the known usage */
 export function usageHeaders(c: Context<TinifyEnv>, charged = 0): Record<string, string> {
   const { usage } = c.var;
   if (!usage) return {};
@@ -22,7 +22,7 @@ export function usageHeaders(c: Context<TinifyEnv>, charged = 0): Record<string,
 }
 
 /**
- * All that clients may be told of an account.
+ * Everything that clients are told about an account.
  * @throws ApiError `invalid_api_key`, `overloaded`
  */
 export async function accountHeaders(c: Context<TinifyEnv>): Promise<Record<string, string>> {
@@ -30,9 +30,9 @@ export async function accountHeaders(c: Context<TinifyEnv>): Promise<Record<stri
   const { mailbox, userId, keyId, keyLimit } = account;
   const uses = await usesOfKeys(c, mailbox, userId);
   const count = uses.get(keyId ?? '')?.monthUsed ?? 0;
-  const left = figures.paid_quota_remaining + figures.free_quota.remaining;
-  const ownLeft = keyLimit === null ? left : Math.max(0, keyLimit - count);
-  c.set('usage', { count, remaining: Math.min(left, ownLeft) });
+  const accountLeft = figures.paid_quota_remaining + figures.free_quota.remaining;
+  const keyLeft = keyLimit === null ? accountLeft : Math.max(0, keyLimit - count);
+  c.set('usage', { count, remaining: Math.min(accountLeft, keyLeft) });
   return {
     ...usageHeaders(c),
     'Paying-State': account.plan,

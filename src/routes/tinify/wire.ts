@@ -5,10 +5,10 @@ import { note } from '../http/context.ts';
 import type { TinifyEnv } from './context.ts';
 import { accountHeaders, usageHeaders } from './usage.ts';
 
-/** Clients compare the whole of it. */
+/** The media type of responses, without parameters: clients compare the whole string. */
 const mediaType = 'application/json';
 
-/** An answer in JSON. */
+/** A JSON response. */
 export function tinifyJson(
   c: Context<TinifyEnv>,
   body: object,
@@ -22,9 +22,9 @@ export function tinifyJson(
   });
 }
 
-/** An error under another name than that of its code. */
+/** An error with a title other than that of its code. */
 export class TinifyError extends ApiError {
-  /** As clients show it. */
+  /** The title that clients show. */
   readonly title: string;
 
   constructor(title: string, code: ErrorCode, detail: string) {
@@ -33,14 +33,17 @@ export class TinifyError extends ApiError {
   }
 }
 
-/** What clients know of an error: its status, a name that they show, and, where it is one of theirs, its message. */
+/**
+ * An error as Tinify's clients know it: its status, a title that they show, and, for errors that Tinify has, its
+ * message.
+ */
 interface Wording {
   readonly status?: ContentfulStatusCode;
   readonly title: string;
   readonly message?: string;
 }
 
-/** Errors in the words of Tinify. Those that are left out have the status and the title of the table of errors. */
+/** Tinify's wording of errors. Errors not listed here have the status and title of the error table. */
 const wordings: Partial<Record<ErrorCode, Wording>> = {
   invalid_api_key: { title: 'Unauthorized', message: 'Credentials are invalid.' },
   quota_exceeded: {
@@ -71,22 +74,22 @@ const wordings: Partial<Record<ErrorCode, Wording>> = {
   overloaded: { title: 'Service unavailable' },
 };
 
-/** An error as clients of Tinify read it, with what the account has used where the key is known. */
+/** An error in the format of Tinify's clients, with the account's usage if the key is known. */
 export async function tinifyError(c: Context<TinifyEnv>, error: ApiError): Promise<Response> {
   const { status = errorTable[error.code].status } = wordings[error.code] ?? {};
-  if (error.code === 'invalid_api_key' || !c.var.key) return errorAnswer(c, error, status, {});
-  // whoever is told to stop reads all of it
-  if (status !== 429 && c.var.usage) return errorAnswer(c, error, status, usageHeaders(c));
+  if (error.code === 'invalid_api_key' || !c.var.key) return errorResponse(c, error, status, {});
+  // For 429, clients read all headers of the account.
+  if (status !== 429 && c.var.usage) return errorResponse(c, error, status, usageHeaders(c));
   try {
     const all = await accountHeaders(c);
-    return errorAnswer(c, error, status, status === 429 ? all : usageHeaders(c));
+    return errorResponse(c, error, status, status === 429 ? all : usageHeaders(c));
   } catch (cause) {
     const isRefused = cause instanceof ApiError && cause.code === 'invalid_api_key';
-    return isRefused ? tinifyError(c, cause) : errorAnswer(c, error, status, usageHeaders(c));
+    return isRefused ? tinifyError(c, cause) : errorResponse(c, error, status, usageHeaders(c));
   }
 }
 
-function errorAnswer(
+function errorResponse(
   c: Context<TinifyEnv>,
   error: ApiError,
   status: ContentfulStatusCode,

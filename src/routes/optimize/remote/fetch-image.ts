@@ -6,15 +6,16 @@ import { bodyTooLarge, type HeldBytes } from '../held-body.ts';
 import { readRaw } from '../raw-body.ts';
 import type { Job } from '../scheduler.ts';
 
-/** From the first request to the last byte, in milliseconds; waiting for memory is not counted. */
+/** Timeout from the first request to the last byte, in milliseconds; waiting for memory does not count. */
 export const fetchTimeout = 15_000;
 
 /**
- * Fetches the image at a URL into memory that the ledger counts. However it ends,
- * the connection to the other server is closed.
+ * Fetches the image at a URL into memory that the ledger counts. The connection to the other server is closed in any
+ * case.
  * @param job waits for the memory of the body
  * @param client aborts when the client has gone
- * @throws ApiError `invalid_request` for what is not a URL, `source_not_allowed`, `source_fetch_failed`, `body_too_large`, `overloaded`
+ * @throws ApiError `invalid_request` for an invalid URL, `source_not_allowed`, `source_fetch_failed`, `body_too_large`,
+ *   `overloaded`
  */
 export async function fetchImage(
   url: string,
@@ -40,23 +41,23 @@ export async function fetchImage(
   }
 }
 
-/** Runs out after some time, of which parts do not count. */
+/** A timeout that can be paused. */
 class Timeout {
-  #left: number;
+  #remaining: number;
   readonly #act: () => void;
   #began = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(milliseconds: number, act: () => void) {
-    this.#left = milliseconds;
+    this.#remaining = milliseconds;
     this.#act = act;
     this.#begin();
   }
 
-  /** Does work whose time does not count. */
+  /** Does work whose duration does not count. */
   async without<Result>(work: () => Promise<Result>): Promise<Result> {
     this.end();
-    this.#left -= Date.now() - this.#began;
+    this.#remaining -= Date.now() - this.#began;
     try {
       return await work();
     } finally {
@@ -70,7 +71,7 @@ class Timeout {
 
   #begin(): void {
     this.#began = Date.now();
-    this.#timer = setTimeout(this.#act, this.#left);
+    this.#timer = setTimeout(this.#act, this.#remaining);
   }
 }
 
@@ -81,19 +82,19 @@ async function readBody({ body, headers }: Response, job: Job): Promise<HeldByte
   try {
     return await readRaw(body, { length, maxFileBytes: bodyLimits.maxFileBytes }, job);
   } catch (error) {
-    throw error instanceof ApiError ? ofTheSource(error) : error;
+    throw error instanceof ApiError ? asSourceError(error) : error;
   }
 }
 
-/** How many bytes will arrive; null with a content coding, since `Content-Length` is the coded size then. */
+/** Number of bytes that will arrive; null with a content coding, because `Content-Length` is then the encoded size. */
 function announcedLength(headers: Headers): number | null {
   const length = headers.get('Content-Length');
   const isPlain = length !== null && !headers.has('Content-Encoding') && /^\d{1,15}$/.test(length);
   return isPlain ? Number(length) : null;
 }
 
-/** Errors of a body are the other server's fault here, not the client's. */
-function ofTheSource(error: ApiError): ApiError {
+/** Converts errors of a body into errors of the other server: they are not the client's fault here. */
+function asSourceError(error: ApiError): ApiError {
   switch (error.code) {
     case 'request_timeout':
       return tooSlow();
@@ -112,16 +113,15 @@ function incomplete(): ApiError {
   return fetchFailed('the answer was empty, or broke off');
 }
 
-/** How many redirects are followed at most. */
+/** Maximum number of redirects that are followed. */
 export const maxRedirects = 3;
 
 /** Redirect statuses (WHATWG Fetch §2.2.3). */
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Nothing of the caller's request is passed on. AVIF and WebP are not named
- * although they are read: servers that negotiate would re-encode the image for
- * clients that name them, and the original is the better source.
+ * Nothing of the caller's request is forwarded. AVIF and WebP are supported but not listed: servers that negotiate
+ * would re-encode the image for clients that list them, and the original is the better source.
  */
 const headers = {
   Accept: 'image/jpeg,image/png,image/*;q=0.8,*/*;q=0.5',
@@ -129,9 +129,8 @@ const headers = {
 };
 
 /**
- * Requests an image and follows redirects; every URL is judged before it is
- * requested.
- * @returns a response of success whose body has not been read; `signal` ends that too
+ * Requests an image and follows redirects; every URL is checked before it is requested.
+ * @returns a response with status 200 whose body has not been read; `signal` ends that too
  * @throws ApiError `invalid_request`, `source_not_allowed`, `source_fetch_failed`
  */
 export async function fetchSource(
@@ -139,9 +138,9 @@ export async function fetchSource(
   rules: SourceRules,
   signal: AbortSignal,
 ): Promise<Response> {
-  let url = startOf(text, rules);
+  let url = initialUrl(text, rules);
   for (let redirects = 0; ; redirects += 1) {
-    const response = await ask(url, signal);
+    const response = await request(url, signal);
     if (response.status === 200) return response;
     await response.body?.cancel().catch(() => {});
     const location = response.headers.get('Location');
@@ -153,7 +152,7 @@ export async function fetchSource(
   }
 }
 
-async function ask(url: URL, signal: AbortSignal): Promise<Response> {
+async function request(url: URL, signal: AbortSignal): Promise<Response> {
   try {
     return await fetch(url, { redirect: 'manual', cache: 'no-store', headers, signal });
   } catch {
@@ -161,7 +160,7 @@ async function ask(url: URL, signal: AbortSignal): Promise<Response> {
   }
 }
 
-function startOf(text: string, rules: SourceRules): URL {
+function initialUrl(text: string, rules: SourceRules): URL {
   const judgement = judgeSource(text, rules);
   switch (judgement.kind) {
     case 'allowed':
@@ -189,22 +188,25 @@ function notAllowed(because: string): ApiError {
   return new ApiError('source_not_allowed', `Use a different image URL: ${because}.`);
 }
 
-/** One error for everything that can go wrong at the other server, so that no network can be explored through it. */
+/**
+ * One error for everything that can go wrong at the other server, so that networks cannot be probed through the
+ * service.
+ */
 function unreachable(): ApiError {
   return fetchFailed('it should answer with status 200 and the bytes of an image');
 }
 
-/** @param because the rest of a sentence about the URL, without a word of what came from there */
+/** @param because the rest of a sentence about the URL, without any text from the other server */
 function fetchFailed(because: string): ApiError {
   return new ApiError('source_fetch_failed', `The image URL could not be fetched: ${because}.`);
 }
 
-/** The file name in a URL, decoded where that can be done; empty when the path ends with a slash. */
+/** The file name in a URL, decoded if possible; empty if the path ends with a slash. */
 export function sourceName(url: string): string {
   const segment = URL.parse(url)?.pathname.replace(/^.*\//, '') ?? '';
   try {
     return decodeURIComponent(segment);
   } catch {
-    return segment; // percent signs that encode nothing, or not UTF-8
+    return segment; // percent signs that encode nothing, or bytes that are not UTF-8
   }
 }

@@ -4,10 +4,10 @@ import { withJsonText } from '../../http/json-body.ts';
 import { invalidRequest } from '../../http/problems.ts';
 import { invalidOptions } from '../options.ts';
 
-/** A request to optimize the image at a URL; neither the URL nor the options have been checked. */
+/** A request to optimize the image at a URL; neither the URL nor the options have been validated. */
 export interface SourceRequest {
   readonly url: string;
-  /** As text, in their order; one that was given twice is here twice. */
+  /** Options as text, in order of appearance, including duplicates. */
   readonly options: readonly (readonly [string, string])[];
 }
 
@@ -19,12 +19,12 @@ export async function readSourceRequest({
   body,
   headers,
 }: Pick<Request, 'body' | 'headers'>): Promise<SourceRequest> {
-  if (!body) throw noObject();
+  if (!body) throw notAnObject();
   return withJsonText({ body, headers }, sourceRequestOf);
 }
 
 function sourceRequestOf(text: string | null): SourceRequest {
-  if (text === null) throw noObject();
+  if (text === null) throw notAnObject();
   const members = new Map(Object.entries(parse(text)));
   const names = memberNames(text);
   const url = members.get('url');
@@ -41,16 +41,15 @@ function parse(text: string): object {
   try {
     value = JSON.parse(text);
   } catch {
-    throw noObject();
+    throw notAnObject();
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw noObject();
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notAnObject();
   return value;
 }
 
 /**
- * Names of the members of a JSON object, with those that come twice:
- * `JSON.parse` keeps the last of them and says nothing. Scanned instead of
- * parsed, since nesting would take the parser's stack.
+ * Member names of a JSON object, including duplicates, of which `JSON.parse` silently keeps only the last. A scanner is
+ * used because a parser could overflow the stack on nested input.
  */
 function memberNames(json: string): readonly string[] {
   const scanner = createScanner(json, true);
@@ -88,7 +87,7 @@ function wrongUrl(message: string): ApiError {
   return invalidRequest([{ path: ['url'], message }]);
 }
 
-function noObject(): ApiError {
+function notAnObject(): ApiError {
   return new ApiError(
     'invalid_request',
     'Send a JSON object in UTF-8, with the URL of an image as "url" and the options next to it.',
