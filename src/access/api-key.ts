@@ -7,11 +7,10 @@ import { newestOf, type Secret, type SecretVersions } from './secrets.ts';
 import { tokenLength } from './token.ts';
 
 /**
- * API keys: `imgo_`, what every token has (token.ts), 6 digits of CRC-32; 68 characters.
+ * API keys: `imgo_`, the parts of every token (token.ts), and 6 digits of CRC-32; 68 characters.
  *
- * The fixed prefix lets secret scanners find leaked keys, the checksum lets
- * them tell a key from a look-alike without any secret, and the alphabet makes a
- * double click select the whole. After the format of GitHub's tokens
+ * The fixed prefix lets secret scanners find leaked keys, the checksum lets them tell a key from a look-alike without
+ * any secret, and the alphabet makes a double click select the whole key. Modeled on GitHub's tokens
  * (https://github.blog/engineering/behind-githubs-new-authentication-token-formats).
  */
 const kind = mailboxTokens('imgo_');
@@ -21,7 +20,7 @@ const keyLength = tokenLength(kind) + checksumLength;
 /** Matches any text that contains the beginning of a key, complete or truncated. */
 export const keyLookalike = new RegExp(`${kind.prefix}[0-9A-Za-z]`);
 
-/** A fresh key of an account with this mailbox. */
+/** Creates a key for an account with this mailbox. */
 export async function makeApiKey(mailboxId: string, secrets: SecretVersions): Promise<string> {
   const token = await issueToMailbox(kind, mailboxId, secrets);
   return token + checksum(token);
@@ -38,14 +37,14 @@ export function apiKeyPrefix(key: string): string {
   return key.slice(0, 11);
 }
 
-/** SHA-256 in hexadecimal, for look-up. Enough without salt or stretching: a key is random. */
+/** SHA-256 in hexadecimal, for lookup. No salt or stretching is needed, because keys are random. */
 export function hashApiKey(key: string): Promise<string> {
   return sha256(key);
 }
 
 /**
- * Encrypts a key for keeping: AES-256-GCM under the newest secret, with the
- * key's id as additional data so that a sealed key fits no other row.
+ * Encrypts a key for storage: AES-256-GCM under the newest secret, with the key's id as additional data, so that a
+ * sealed key is valid in no other row.
  * @returns `version.iv.ciphertext`, the last two in base64
  */
 export async function sealApiKey(
@@ -63,7 +62,7 @@ export async function sealApiKey(
   return [version, encodeBase64(iv.buffer), encodeBase64(sealed)].join('.');
 }
 
-/** The key again, or null when its secret is gone or the row was tampered with. */
+/** Decrypts a sealed key; null if its secret has been removed or the row was tampered with. */
 export async function openApiKey(
   sealed: string,
   id: string,
@@ -89,7 +88,7 @@ function checksum(text: string): string {
   return toBase62(BigInt(crc32(text)), checksumLength);
 }
 
-/** Imported secrets: a list of a thousand keys opens all of them. */
+/** Cache of imported secrets: listing a thousand keys decrypts all of them. */
 const aesKeys = new WeakMap<Secret, CryptoKey>();
 
 async function aesKey(secret: Secret): Promise<CryptoKey> {
@@ -101,7 +100,7 @@ async function aesKey(secret: Secret): Promise<CryptoKey> {
   return imported;
 }
 
-/** What is stored of a key; schema.sql describes the columns. */
+/** The stored data of a key; schema.sql describes the columns. */
 export interface ApiKeyMaterial {
   readonly id: string;
   readonly hash: string;
@@ -109,15 +108,15 @@ export interface ApiKeyMaterial {
   readonly secret: string | null;
 }
 
-/** The secrets that keys are made with. */
+/** The secrets needed to create keys. */
 export interface ApiKeySecrets {
   /** For the MAC. */
   readonly tokenSecrets: SecretVersions;
-  /** For keeping the key. */
+  /** For encrypting the key. */
   readonly keySecrets: SecretVersions;
 }
 
-/** Makes a key of an account with this mailbox, and what is stored of it under `id`. */
+/** Creates a key for an account with this mailbox, and the data to store under `id`. */
 export async function makeApiKeyMaterial(
   id: string,
   mailboxId: string,
@@ -128,7 +127,7 @@ export async function makeApiKeyMaterial(
   return { key, material: { id, hash, prefix: apiKeyPrefix(key), secret } };
 }
 
-/** Reads an API key; null for one that was never issued, so that made-up keys never reach the database. */
+/** Reads an API key; null for one that was never issued, so that forged keys never reach the database. */
 export async function readApiKey(
   key: string,
   tokenSecrets: SecretVersions,
@@ -138,7 +137,10 @@ export async function readApiKey(
   return mailboxId === null ? null : { hash: await hashApiKey(key), mailboxId };
 }
 
-/** The key of a request; null without one, and for one that was never issued. Keys are taken from the `Authorization` header only. */
+/**
+ * The key of a request; null if there is none or it was never issued. Keys are accepted only in the `Authorization`
+ * header.
+ */
 export async function presentedKey(
   request: { header(name: string): string | undefined },
   tokenSecrets: SecretVersions,
@@ -148,14 +150,14 @@ export async function presentedKey(
 }
 
 type Resealed =
-  /** The key is sealed under the newest secret already, and opens. */
+  /** The key is already sealed under the newest secret, and can be decrypted. */
   | { readonly kind: 'current' }
   /** The key, sealed again under the newest secret. */
   | { readonly kind: 'resealed'; readonly sealed: string }
-  /** None of the secrets opens it. */
+  /** None of the secrets decrypts the key. */
   | { readonly kind: 'unreadable' };
 
-/** Re-encrypts a sealed key under the newest secret, as the rotation of secrets does for each. */
+/** Re-encrypts a sealed key under the newest secret, for the rotation of secrets. */
 export async function resealApiKey(
   sealed: string,
   id: string,
@@ -168,7 +170,7 @@ export async function resealApiKey(
   return { kind: 'resealed', sealed: await sealApiKey(key, id, secrets) };
 }
 
-/** The version of the secret that a key is sealed under. */
+/** The version of the secret under which a key is sealed. */
 export function sealedUnder(sealed: string): string {
   const [version = ''] = sealed.split('.', 1);
   return version;

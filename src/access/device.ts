@@ -6,40 +6,40 @@ import type { Secret, SecretVersions } from './secrets.ts';
 import { cookieAttributes } from './session.ts';
 import { issueToken, readToken, type TokenKind } from './token.ts';
 
-/** How long a browser is recognised after a sign-in, in seconds: 180 days. */
+/** How long a browser is recognized after a sign-in, in seconds: 180 days. */
 export const deviceLife = 180 * 24 * 60 * 60;
 
 const addressDigits = 17;
 const timeDigits = 6;
 const epochDigits = 8;
 
-/** Its payload: whose browser it is, since when in seconds, and the user's epoch. */
+/** Device tokens. Payload: pseudonym of the address, issue time in seconds, and the user's epoch. */
 const kind: TokenKind = {
   prefix: 'dev_',
   payloadLength: addressDigits + timeDigits + epochDigits,
 };
 
-/** Only the two sign-in calls need it. */
+/** Attributes of the cookie. Only the two sign-in calls need it. */
 const device = { ...cookieAttributes, path: '/v1/auth', maxAge: deviceLife };
 
-/** A browser in which someone has signed in before, as its cookie says. */
+/** A browser in which someone has signed in before, according to its cookie. */
 export interface Device {
   readonly id: string;
-  /** The `deviceAddress` of the one address for which it has limits of its own. */
+  /** The `deviceAddress` of the only address for which the device has its own limits. */
   readonly address: string;
   /**
-   * That of the user when the cookie was set. Signing out everywhere raises it, and a new account for the address
-   * begins with a later one: both end all devices of before.
+   * The user's epoch when the cookie was set. Signing out everywhere raises the epoch, and a new account for the
+   * address starts with a later one: both invalidate all earlier devices.
    */
   readonly epoch: number;
 }
 
-/** The pseudonym by which a cookie names the address that it belongs to. */
+/** The pseudonym of an address in the device cookie. */
 export function deviceAddress(email: string, codeSecret: Secret): Promise<string> {
   return hmacDigits(codeSecret, `device-address:${email}`, addressDigits);
 }
 
-/** The device that a request comes from; null: none, or one whose time is over. */
+/** The device that sent a request; null if there is none, or it has expired. */
 export async function deviceOf(
   c: Context,
   secrets: SecretVersions,
@@ -57,7 +57,7 @@ export async function deviceOf(
 
 /**
  * Marks a browser in which someone has signed in.
- * @param id of the device that it was until now; null: it gets a fresh one
+ * @param id id of the existing device; null to create a new one
  */
 export async function setDeviceCookie(
   c: Context,

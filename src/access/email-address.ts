@@ -1,19 +1,18 @@
-/** RFC 5321 §4.5.3.1: 64 before the `@`, 254 in all. */
+/** RFC 5321 §4.5.3.1: 64 characters before the `@`, 254 in total. */
 const maxLocalPartLength = 64;
 const maxAddressLength = 254;
 
-/** dot-atom of RFC 5322 §3.2.3. Quoted local parts are legal, too, but nobody has one. */
+/** The dot-atom of RFC 5322 §3.2.3. Quoted local parts are also legal, but not used in practice. */
 const dotAtom = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 
-/** At least two labels of RFC 1035 §2.3.4, the last of which is no number, as it would be in an IP address. */
+/** At least two labels of RFC 1035 §2.3.4; the last one is not a number, as it would be in an IP address. */
 const hostName =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 
 /**
- * The address that an account goes by, or null when `text` is not an e-mail
- * address. `Alice+shop@GMail.com` and ` alice@gmail.com` are the same person:
- * everything from the first `+` of the local part on is dropped, letters are
- * lower case, and an international domain takes its ASCII form.
+ * The normalized address that identifies an account; null if `text` is not an e-mail address. `Alice+shop@GMail.com`
+ * and ` alice@gmail.com` are the same person: everything from the first `+` of the local part is dropped, letters
+ * become lower case, and an international domain takes its ASCII form.
  */
 export function normalizeEmailAddress(text: string): string | null {
   const [local, domain, ...more] = text.trim().split('@');
@@ -26,7 +25,7 @@ export function normalizeEmailAddress(text: string): string | null {
   return address.length > maxAddressLength ? null : address;
 }
 
-/** The domain as the DNS has it (UTS #46, which the URL parser applies), or null. */
+/** The domain in the form that the DNS uses (UTS #46, applied by the URL parser); null if it is invalid. */
 function asciiDomain(domain: string): string | null {
   if (!/^[^\s/?#:@\\[\]%]+$/.test(domain)) return null;
   const host = URL.parse(`http://${domain}`)?.hostname ?? '';
@@ -36,7 +35,7 @@ function asciiDomain(domain: string): string | null {
 /** The e-mail domains that may sign in, in their ASCII form; `*` for all. */
 export type AllowedDomains = ReadonlySet<string> | '*';
 
-/** Parses a list separated by commas; null when an entry is not a domain, or there is none. */
+/** Parses a comma-separated list; null if an entry is not a domain, or the list is empty. */
 export function parseAllowedDomains(text: string): AllowedDomains | null {
   if (text.trim() === '*') return '*';
   const domains = new Set<string>();
@@ -48,7 +47,7 @@ export function parseAllowedDomains(text: string): AllowedDomains | null {
   return domains;
 }
 
-/** Whether a normalized address is of a domain that may sign in. */
+/** Whether the domain of a normalized address may sign in. */
 export function isAllowedDomain(address: string, allowed: AllowedDomains): boolean {
   return allowed === '*' || allowed.has(address.slice(address.indexOf('@') + 1));
 }

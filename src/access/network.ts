@@ -2,11 +2,11 @@ import { distinctRemoteAddr, expandIPv6 } from 'hono/utils/ipaddr';
 import { pseudonym } from './hashing.ts';
 import type { Secret } from './secrets.ts';
 
-/** Where a request comes from, as limits count it. */
+/** The origin network of a request, as rate limits count it. */
 export interface ClientNetwork {
-  /** An IPv4 address, or the /64 of an IPv6 address, since one household or one server has all of it. */
+  /** An IPv4 address, or the /64 of an IPv6 address, because a household or a server usually has a whole /64. */
   readonly network: string;
-  /** The /48 of an IPv6 address: the site (RFC 6177) that may use all of its 65,536 networks. Null for IPv4. */
+  /** The /48 of an IPv6 address: the site (RFC 6177), which may use all of its 65,536 networks. Null for IPv4. */
   readonly site: string | null;
 }
 
@@ -24,7 +24,7 @@ export function clientNetwork(request: {
   }
 }
 
-/** The same by pseudonyms, as they stand in the database. */
+/** Replaces the network and site by their pseudonyms, as stored in the database. */
 export async function pseudonymous(
   { network, site }: ClientNetwork,
   secret: Secret,
@@ -36,7 +36,7 @@ export async function pseudonymous(
   return { network: networkName, site: siteName };
 }
 
-/** An IPv4 address that is mapped into IPv6 (RFC 4291 §2.5.5.2) is counted as IPv4. */
+/** An IPv4 address that is mapped into IPv6 (RFC 4291 §2.5.5.2) counts as IPv4. */
 const mapped = /^(?:0000:){5}ffff:(..)(..):(..)(..)$/;
 
 function ofIPv6(expanded: string): ClientNetwork {

@@ -4,8 +4,8 @@ import { decodeBase64 } from 'hono/utils/encode';
 export type Secret = Uint8Array<ArrayBuffer>;
 
 /**
- * Secrets of one purpose by their versions, so that they can be rotated: the first one, the newest, makes what is
- * new; all of them recognise what was made under them.
+ * Secrets for one purpose by version, to support rotation: the first and newest is used for new data, and all of them
+ * are accepted for existing data.
  */
 export type SecretVersions = ReadonlyMap<string, Secret>;
 
@@ -15,8 +15,8 @@ export function parseSecret(text: string): Secret | null {
 }
 
 /**
- * Parses `version:base64` pairs separated by commas, newest first; null for anything else.
- * @param maxLength of a version, in characters of base62
+ * Parses comma-separated `version:base64` pairs, newest first; null for anything else.
+ * @param maxLength maximum length of a version, in base62 characters
  */
 export function parseSecretVersions(text: string, maxLength = 16): SecretVersions | null {
   const secrets = new Map<string, Secret>();

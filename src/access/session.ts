@@ -11,14 +11,14 @@ export const sessionLife = 30 * 24 * 60 * 60;
 
 const kind = mailboxTokens('sid_');
 
-/** A session that has been checked. */
+/** A session that has been verified. */
 export interface Session extends Presented {
   readonly userId: string;
   /** Normalized address of the user. */
   readonly email: string;
 }
 
-/** A fresh cookie for a session of an account with this mailbox. */
+/** Creates a cookie value for a session of an account with this mailbox. */
 export function makeSessionToken(mailboxId: string, secrets: SecretVersions): Promise<string> {
   return issueToMailbox(kind, mailboxId, secrets);
 }
@@ -37,19 +37,19 @@ export function makeChallengeToken(): string {
   return encodeBase64Url(crypto.getRandomValues(new Uint8Array(32)).buffer).replaceAll('=', '');
 }
 
-/** What the value of a challenge cookie is stored under; null for a value that this service never issued. */
+/** The hash under which a challenge cookie is stored; null for a value that this service never issued. */
 export async function challengeHash(token: string | undefined): Promise<string | null> {
   return token !== undefined && /^[0-9A-Za-z_-]{43}$/.test(token) ? sha256(token) : null;
 }
 
 /**
- * `Lax`, not `Strict`: someone who follows a link to the cabinet is signed in
- * there. Chrome and Firefox take `Secure` cookies from http://localhost as well.
+ * `Lax`, not `Strict`, so that users who follow a link to the cabinet are signed in there. Chrome and Firefox also
+ * accept `Secure` cookies from http://localhost.
  */
 export const cookieAttributes = { httpOnly: true, secure: true, sameSite: 'Lax' } as const;
 
 const sid = { ...cookieAttributes, path: '/', maxAge: sessionLife };
-/** Only the two sign-in calls need it. */
+/** Attributes of the challenge cookie. Only the two sign-in calls need it. */
 const challenge = { ...cookieAttributes, path: '/v1/auth', maxAge: codeLife };
 
 export function sessionCookie(c: Context): string | undefined {

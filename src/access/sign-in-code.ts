@@ -5,12 +5,12 @@ import type { Secret } from './secrets.ts';
 /** How long a code can be used, in seconds. */
 export const codeLife = 600;
 
-/** Makes a random code of so many decimal digits. */
+/** Creates a random code of `digits` decimal digits. */
 export function makeSignInCode(digits: number): string {
   let code = '';
   while (code.length < digits) {
     for (const byte of crypto.getRandomValues(new Uint8Array(digits))) {
-      // 250 = 25 × 10: the values above would favour the first digits
+      // 250 = 25 × 10: the values above would favor the first digits.
       if (byte < 250 && code.length < digits) code += byte % 10;
     }
   }
@@ -18,15 +18,15 @@ export function makeSignInCode(digits: number): string {
 }
 
 /**
- * Normalizes a code as someone typed or pasted it: spaces and hyphens of all
- * kinds are dropped, full-width digits are taken. Null when anything else is left.
+ * Normalizes a code as typed or pasted by a user: drops spaces and hyphens of all kinds, and accepts full-width digits.
+ * Null if anything else is left.
  */
 export function readSignInCode(text: string): string | null {
   const code = text.normalize('NFKC').replace(/[\s\p{Dash_Punctuation}]/gu, '');
   return /^[0-9]{1,20}$/.test(code) ? code : null;
 }
 
-/** What is stored of a code: HMAC-SHA-256 in base64, bound to its challenge. */
+/** The stored form of a code: HMAC-SHA-256 in base64, bound to its challenge. */
 export async function sealSignInCode(
   code: string,
   challengeId: string,
@@ -35,7 +35,7 @@ export async function sealSignInCode(
   return encodeBase64(await hmac(secret, `code:${challengeId}:${code}`));
 }
 
-/** Whether `sealed` was made from this code, in constant time. Null never matches, and takes as long. */
+/** Whether `sealed` was created from this code, in constant time. Null never matches, and takes equally long. */
 export function isSignInCode(
   code: string,
   challengeId: string,

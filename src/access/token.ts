@@ -3,37 +3,38 @@ import { hmacDigits, isSameText } from './hashing.ts';
 import { newestOf, type SecretVersions } from './secrets.ts';
 
 /**
- * Tokens that this service gives out: API keys, and the cookies of sessions and devices.
+ * The tokens that this service issues: API keys, session and device cookies, and the ids of outputs and unsubscribe
+ * links.
  *
  *     prefix, 22 random characters, 1 version of the secret, payload, 17 of MAC
  *
- * All in base62. The MAC is over all before it, so that made-up tokens are told from issued ones, and the payload is
- * known, before the database or KV is asked. Of keys and sessions the MAC only filters: whether one still holds
- * is for the database to say. A device rests on its MAC and the user's epoch.
+ * All parts are in base62. The MAC covers everything before it, so that forged tokens are recognized, and the payload
+ * is known, without a database or KV query. For keys and sessions the MAC is only a filter, and the database knows
+ * whether they are still valid. A device relies on its MAC and the user's epoch.
  */
 export interface TokenKind {
-  /** Sets kinds apart, for secret scanners and for the MAC. */
+  /** Distinguishes kinds of tokens, for secret scanners and for the MAC. */
   readonly prefix: string;
-  /** In characters. */
+  /** Length in characters. */
   readonly payloadLength: number;
 }
 
 const randomLength = 22;
 const macLength = 17;
 
-/** A token that this service has issued. */
+/** A token that this service issued. */
 export interface IssuedToken {
-  /** What is random in it: 131 bits. */
+  /** The random part: 131 bits. */
   readonly random: string;
   readonly payload: string;
 }
 
-/** How long tokens of a kind are, in characters. */
+/** The length of tokens of a kind, in characters. */
 export function tokenLength({ prefix, payloadLength }: TokenKind): number {
   return prefix.length + randomLength + 1 + payloadLength + macLength;
 }
 
-/** Makes a token, under the newest secret. */
+/** Creates a token, under the newest secret. */
 export async function issueToken(
   { prefix }: TokenKind,
   payload: string,
@@ -53,10 +54,10 @@ export async function readToken(
 ): Promise<IssuedToken | null> {
   const { prefix } = kind;
   const body = token.slice(prefix.length);
-  const hasForm =
+  const isWellFormed =
     token.length === tokenLength(kind) && token.startsWith(prefix) && /^[0-9A-Za-z]+$/.test(body);
   const secret = secrets.get(body.charAt(randomLength));
-  if (!hasForm || !secret) return null;
+  if (!isWellFormed || !secret) return null;
   const mac = await hmacDigits(secret, token.slice(0, -macLength), macLength);
   if (!isSameText(mac, token.slice(-macLength))) return null;
   return {

@@ -2,20 +2,20 @@ import { z } from 'zod';
 
 /** Settings of the Turnstile bot check, https://developers.cloudflare.com/turnstile/. */
 export interface TurnstileSettings {
-  /** Public: the page needs it. */
+  /** Public, because the page needs it. */
   readonly siteKey: string;
   readonly secretKey: string;
-  /** Where the script and the frame of the widget come from, and tokens are verified. */
+  /** Origin of the widget's script and frame, and of the verification endpoint. */
   readonly origin: string;
 }
 
-/** That of Turnstile itself. */
+/** The origin of Turnstile itself. */
 export const turnstileOrigin = 'https://challenges.cloudflare.com';
 
-/** For the verifier to answer, in milliseconds. */
+/** Timeout of the verification request, in milliseconds. */
 const timeout = 5000;
 
-/** How long a token can be, in characters, says the documentation. */
+/** Maximum length of a token in characters, according to the documentation. */
 export const maxTurnstileTokenLength = 2048;
 
 const verdict = z.object({
@@ -23,17 +23,17 @@ const verdict = z.object({
   'error-codes': z.array(z.string()).default([]),
 });
 
-/** Codes that say something about us or the verifier, not about the token. */
+/** Error codes about our settings or the verifier, not about the token. */
 const faults = /^(missing-input-secret|invalid-input-secret|bad-request|internal-error)$/;
 
 export type TurnstileOutcome =
   | { readonly kind: 'passed' | 'failed' }
-  /** The verifier does not answer as it should. */
+  /** The verification endpoint does not respond as expected. */
   | { readonly kind: 'unavailable'; readonly reason: string };
 
 /**
- * Verifies the token of a widget, which can be done once.
- * @param ip of the client, if known
+ * Verifies the token of a widget, which works only once per token.
+ * @param ip address of the client, if known
  */
 export async function verifyTurnstile(
   { secretKey, origin }: TurnstileSettings,

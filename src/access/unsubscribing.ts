@@ -2,21 +2,24 @@ import { fromBase62, toBase62 } from './base62.ts';
 import type { SecretVersions } from './secrets.ts';
 import { issueToken, readToken, type TokenKind } from './token.ts';
 
-/** In front of the 32 hexadecimal digits of a user's id; tokens leave it out. */
+/** Prefix of the 32 hexadecimal digits of a user id; tokens omit it. */
 const idPrefix = 'usr_';
 const idDigits = 32;
 const epochDigits = 6;
 
-/** Its payload: whose mails end, and the epoch of that choice, so that each link works once. */
+/**
+ * Unsubscribe tokens. Payload: the user whose mails to stop, and the epoch of that setting, so that each link works
+ * once.
+ */
 const kind: TokenKind = { prefix: 'uns_', payloadLength: idDigits + epochDigits };
 
-/** Whose mails a link ends, and in which epoch of that choice. */
+/** The user whose mails a link stops, and the epoch of that setting. */
 interface Unsubscription {
   readonly userId: string;
   readonly epoch: number;
 }
 
-/** The token of a link that ends mails without signing in. */
+/** Creates the token of a link that stops mails without signing in. */
 export function makeUnsubscribeToken(
   { userId, epoch }: Unsubscription,
   secrets: SecretVersions,
@@ -25,7 +28,7 @@ export function makeUnsubscribeToken(
   return issueToken(kind, payload, secrets);
 }
 
-/** Reads such a token; null for one that was never issued. */
+/** Reads an unsubscribe token; null for one that was never issued. */
 export async function readUnsubscribeToken(
   token: string,
   secrets: SecretVersions,

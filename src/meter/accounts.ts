@@ -1,38 +1,45 @@
 import type { Changes } from '../store/mailboxes.ts';
-import type { AccountRow, Doubt, Kept, KeyRow, MailboxRow, PaymentRow } from './rows.ts';
+import type { AccountRow, Doubt, KeyRow, MailboxRow, PaymentRow, StoredState } from './rows.ts';
 import type { Tables } from './tables.ts';
 
-/** The caller: a key by its hash, or a user in the cabinet. */
+/** The caller: an API key given by its hash, or a user in the cabinet. */
 export type Caller = { readonly keyHash: string } | { readonly userId: string };
 
 /**
- * The accounts of a mailbox with their keys and payments: copies of what D1 has, and what has been taken away before D1
- * knew. In memory, with every change written to the tables.
+ * The accounts of a mailbox with their keys and payments: copies of the data in D1, plus removals that D1 may not have
+ * yet. Held in memory, with every change written to the tables.
  */
 export class Accounts {
   readonly #tables: Tables;
-  readonly #takeableOf: (account: AccountRow) => number;
+  readonly #removableFilesOf: (account: AccountRow) => number;
   readonly #mailbox: MailboxRow;
   readonly #accounts: Map<string, AccountRow>;
   readonly #payments: Map<string, PaymentRow>;
   readonly #keys: Map<string, KeyRow>;
   readonly #keysByHash: Map<string, KeyRow>;
   readonly #doubts: Map<number, Doubt>;
-  /** Keys that are revoked here, and perhaps not in D1. */
-  readonly #untold: Map<string, KeyRow>;
+  /** Keys that are revoked here, but perhaps not yet in D1. */
+  readonly #unreported: Map<string, KeyRow>;
 
-  /** @param takeableOf what can be taken back of an account's given and bought files: neither used nor in flight */
-  constructor(tables: Tables, kept: Kept, takeableOf: (account: AccountRow) => number) {
+  /**
+   * @param removableFilesOf number of an account's granted and bought files that can be taken back, because they are
+   *   neither used nor in flight
+   */
+  constructor(
+    tables: Tables,
+    kept: StoredState,
+    removableFilesOf: (account: AccountRow) => number,
+  ) {
     this.#tables = tables;
-    this.#takeableOf = takeableOf;
+    this.#removableFilesOf = removableFilesOf;
     this.#mailbox = kept.mailbox;
     this.#accounts = new Map(kept.accounts.map((row) => [row.userId, row]));
     this.#payments = new Map(kept.payments.map((row) => [row.id, row]));
     this.#keys = new Map(kept.keys.map((row) => [row.id, row]));
     this.#keysByHash = new Map(kept.keys.map((row) => [row.hash, row]));
     this.#doubts = new Map(kept.doubts.map((doubt) => [doubt.id, doubt]));
-    const untold = kept.keys.filter(({ isRevoked, isTold }) => isRevoked && !isTold);
-    this.#untold = new Map(untold.map((row) => [row.id, row]));
+    const unreported = kept.keys.filter(({ isRevoked, isReported }) => isRevoked && !isReported);
+    this.#unreported = new Map(unreported.map((row) => [row.id, row]));
   }
 
   get all(): readonly AccountRow[] {
@@ -51,17 +58,17 @@ export class Accounts {
     return this.#keys.get(id);
   }
 
-  /** Of D1, up to which everything has been applied. */
+  /** The version of D1 up to which all changes have been applied. */
   get version(): number {
     return this.#mailbox.version;
   }
 
   /**
-   * Something is about to be taken away in D1, from the mailbox or from a key: until that is over, D1 is asked before a
-   * file is reserved.
-   * @param keyId null: of the whole mailbox
-   * @param until milliseconds since 1970, by when it is over for certain
-   * @returns what ends it
+   * Records a doubt: D1 is about to take something away from the mailbox or a key, so it is asked before each
+   * reservation until that is over.
+   * @param keyId the affected key; null for the whole mailbox
+   * @param until milliseconds since 1970 at which the change has certainly ended
+   * @returns the id with which `endDoubt` ends the doubt
    */
   doubt(keyId: string | null, until: number): number {
     const id = 1 + Math.max(0, ...this.#doubts.keys());
@@ -78,19 +85,19 @@ export class Accounts {
     return [...this.#doubts.values()].some(({ keyId }) => keyId === null || keyId === key?.id);
   }
 
-  /** What there was doubt about is over, and D1 has been asked since. */
+  /** Ends a doubt: the change is complete, and D1 has been asked since. */
   endDoubt(id: number): void {
     if (this.#doubts.delete(id)) this.#tables.deleteDoubt(id);
   }
 
-  /** D1 has been asked at this time: whatever had to be over by then is. */
+  /** Ends the doubts that had certainly expired when D1 was asked at this time. */
   endDoubtsUntil(at: number): void {
     for (const { id, until } of this.#doubts.values()) if (until <= at) this.endDoubt(id);
   }
 
   /**
-   * Takes over what D1 says. Of each row the higher version stands, so what comes late undoes nothing; and what has been
-   * revoked or deleted stays so.
+   * Applies changes from D1. For each row the higher version wins, so late changes undo nothing, and revocations and
+   * deletions are permanent.
    */
   apply({ version, accounts, keys, payments }: Changes): void {
     for (const found of accounts) this.#applyAccount(found);
@@ -127,17 +134,17 @@ export class Accounts {
     const isRevoked = found.isRevoked || (known?.isRevoked ?? false);
     const { allTime, lastUsedAt, month, monthUsed } = known ?? found;
     const figures = { allTime, lastUsedAt, month, monthUsed };
-    const key: KeyRow = { ...found, ...figures, isRevoked, isTold: found.isRevoked };
+    const key: KeyRow = { ...found, ...figures, isRevoked, isReported: found.isRevoked };
     this.#keys.set(key.id, key);
     this.#keysByHash.set(key.hash, key);
-    if (key.isTold) this.#untold.delete(key.id);
-    else if (key.isRevoked) this.#untold.set(key.id, key);
+    if (key.isReported) this.#unreported.delete(key.id);
+    else if (key.isRevoked) this.#unreported.set(key.id, key);
     this.#tables.saveKey(key);
   }
 
   /**
-   * Adjusts a balance to what a payment entitles to now. Taking back stops at what is used or in flight, so `standing`
-   * may be more than it entitles to; what could not be taken, because it was used, is not given a second time.
+   * Adjusts a balance to what a payment entitles to now. Only files that are neither used nor in flight are taken back,
+   * so `standing` may exceed the entitlement; files that could not be taken back are not credited a second time.
    */
   #applyPayment(found: Changes['payments'][number]): void {
     const { id, userId, version, granted } = found;
@@ -149,7 +156,7 @@ export class Accounts {
     if (payment.version >= version || !account) return;
     const change =
       granted < payment.granted
-        ? -Math.min(Math.max(0, this.#takeableOf(account)), payment.granted - granted)
+        ? -Math.min(Math.max(0, this.#removableFilesOf(account)), payment.granted - granted)
         : Math.max(payment.standing, granted) - payment.standing;
     const isChanged = granted !== payment.granted && change !== 0;
     payment.version = version;
@@ -164,7 +171,7 @@ export class Accounts {
     this.#tables.savePayment(payment);
   }
 
-  /** The pack that an account has paid for last, of those that entitle it to something; null: none. */
+  /** The latest paid pack of an account that still entitles it to files; null if there is none. */
   latestPack(userId: string): PaymentRow | null {
     const packs = [...this.#payments.values()].filter(
       (payment) => payment.userId === userId && payment.granted > 0,
@@ -174,8 +181,8 @@ export class Accounts {
   }
 
   /**
-   * Whether a caller is refused without asking D1 again. That goes for expired keys, too: whoever extends one has the meter
-   * take the change over, or leaves it in doubt.
+   * Whether a caller can be refused without asking D1 again. This includes expired keys: extending a key makes the
+   * meter apply the change, or leaves a doubt.
    */
   isRefused(caller: Caller, now: number): boolean {
     if ('keyHash' in caller) {
@@ -186,21 +193,21 @@ export class Accounts {
   }
 
   /**
-   * Refuses a key from now on, whatever D1 says of it: nothing undoes that, and D1 is told with the next flush.
-   * @returns whether it was not refused already
+   * Revokes a key permanently, whatever D1 says; D1 gets the revocation with the next flush.
+   * @returns whether the key was not revoked before
    */
   revoke(key: { readonly id: string; readonly userId: string; readonly hash: string }): boolean {
     const known = this.#keys.get(key.id);
     if (known?.isRevoked) return false;
-    const revoked = { ...(known ?? unknownKey), ...key, isRevoked: true, isTold: false };
+    const revoked = { ...(known ?? unknownKey), ...key, isRevoked: true, isReported: false };
     this.#keys.set(key.id, revoked);
     this.#keysByHash.set(revoked.hash, revoked);
-    this.#untold.set(key.id, revoked);
+    this.#unreported.set(key.id, revoked);
     this.#tables.saveKey(revoked);
     return true;
   }
 
-  /** Refuses an account and its keys from now on. What is in flight of it still counts. */
+  /** Refuses an account and its keys from now on. Its requests in flight still count. */
   erase(userId: string): void {
     const account = this.#accounts.get(userId) ?? {
       ...{ userId, version: 0, isDeleted: false },
@@ -212,7 +219,7 @@ export class Accounts {
     this.#tables.saveAccount(account);
   }
 
-  /** Who calls; null: nobody that is known here and may. */
+  /** Identifies a caller; null if the caller is unknown here or not allowed. */
   identify(caller: Caller, now: number): { account: AccountRow; key: KeyRow | null } | null {
     const key = 'keyHash' in caller ? this.#keysByHash.get(caller.keyHash) : null;
     if (key === undefined) return null;
@@ -222,25 +229,25 @@ export class Accounts {
     return { account, key };
   }
 
-  /** Whether a caller has a key that was good, and may be again when it is extended. */
+  /** Whether a caller's key has expired and would work again if it were extended. */
   isExpired(caller: Caller, now: number): boolean {
     const key = 'keyHash' in caller ? this.#keysByHash.get(caller.keyHash) : undefined;
     return key !== undefined && isExpired(key, now) && !isRevoked(key, now);
   }
 
-  /** Ids of keys that are revoked here, and perhaps not in D1. */
-  get untold(): readonly string[] {
-    return [...this.#untold.keys()];
+  /** Ids of keys that are revoked here, but perhaps not yet in D1. */
+  get unreported(): readonly string[] {
+    return [...this.#unreported.keys()];
   }
 
   /**
-   * Forgets keys that are revoked for good, once D1 has their revocation and all their figures. D1 keeps a thousand records
-   * of a user; nobody would ever look at more of them here. A call with such a key is a call with one that is not known.
+   * Removes permanently revoked keys, once D1 has their revocation and all their figures. D1 keeps a thousand records
+   * per user; nothing ever reads older ones here. Calls with such a key are treated as calls with an unknown key.
    * @param isCounted whether there are figures of a key that D1 may not have
    */
   forgetEndedKeys(isCounted: (keyId: string) => boolean, now: number): void {
     for (const key of this.#keys.values()) {
-      const isEnded = isRevoked(key, now) && (key.isTold || !key.isRevoked);
+      const isEnded = isRevoked(key, now) && (key.isReported || !key.isRevoked);
       if (!isEnded || isCounted(key.id)) continue;
       this.#keys.delete(key.id);
       this.#keysByHash.delete(key.hash);
@@ -248,19 +255,19 @@ export class Accounts {
     }
   }
 
-  /** D1 knows of these revocations. */
-  told(ids: readonly string[]): void {
+  /** Records that D1 has these revocations. */
+  markReported(ids: readonly string[]): void {
     for (const id of ids) {
       const key = this.#keys.get(id);
       if (!key) continue;
-      key.isTold = true;
-      this.#untold.delete(id);
+      key.isReported = true;
+      this.#unreported.delete(id);
       this.#tables.saveKey(key);
     }
   }
 }
 
-/** What is kept of a key that nothing is known of yet. */
+/** Default values of a key about which nothing is known yet. */
 const unknownKey = {
   ...{ version: 0, allTime: 0, lastUsedAt: null, month: '', monthUsed: 0 },
   ...{ monthlyLimit: null, expiresAt: null, revokesAt: null },

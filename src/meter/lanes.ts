@@ -2,22 +2,22 @@ import type { Flush } from '../store/mailboxes.ts';
 import type { LaneRow, Reservation } from './rows.ts';
 import type { Tables } from './tables.ts';
 
-/** Whose files a lane counts, and on which UTC day. */
+/** The lanes of one user, key (or the cabinet) and UTC day. */
 type Group = Pick<LaneRow, 'userId' | 'keyId' | 'day'>;
 
 /**
- * The lanes of a mailbox (README.md), with the requests in flight that they have: in memory, with every change written to
- * the tables.
+ * The lanes of a mailbox (README.md), with their requests in flight. Held in memory, with every change written to the
+ * tables.
  */
 export class Lanes {
   readonly #tables: Tables;
   readonly #lanes: Map<number, LaneRow>;
-  /** Those with a reservation, by its id. */
+  /** Lanes with a reservation, by its id. */
   readonly #open: Map<string, LaneRow>;
   #lastId: number;
   #lastSeq: number;
 
-  /** @param flushedSeq the highest number that any of them has had and D1 knows of */
+  /** @param flushedSeq the highest sequence number of a lane that D1 has */
   constructor(tables: Tables, kept: readonly LaneRow[], flushedSeq: number) {
     this.#tables = tables;
     this.#lanes = new Map(kept.map((row) => [row.id, row]));
@@ -28,12 +28,12 @@ export class Lanes {
     this.#lastSeq = Math.max(flushedSeq, ...kept.map(({ seq }) => seq));
   }
 
-  /** The highest number of a lane: rises with every figure that changes. */
+  /** The highest sequence number of a lane: increases with every changed figure. */
   get lastSeq(): number {
     return this.#lastSeq;
   }
 
-  /** Those whose figures have changed since that number. */
+  /** The lanes whose figures have changed since that sequence number. */
   changedSince(seq: number): readonly LaneRow[] {
     return [...this.#lanes.values()].filter((lane) => lane.seq > seq);
   }
@@ -43,7 +43,7 @@ export class Lanes {
     return this.#open.get(id);
   }
 
-  /** Gives a request a lane of its own: one of the group that has none in flight any more, or another one. */
+  /** Assigns a lane to a request: one of the group without a request in flight, or a new one. */
   open(group: Group, reservation: Reservation, now: number): void {
     const lane = this.#idle(group, now) ?? this.#add(group);
     if (lane.reservation) this.#open.delete(lane.reservation.id);
@@ -56,24 +56,27 @@ export class Lanes {
     this.#tables.saveLane(lane);
   }
 
-  /** Counts results that were made for later requests, and that nobody has fetched in time. */
-  lapse(now: number): void {
+  /**
+   * Ends expired reservations of results that were created for a later request and not fetched in time, and counts them
+   * as uncharged work.
+   */
+  expireUnfetched(now: number): void {
     for (const lane of [...this.#open.values()]) {
       const { reservation } = lane;
       if (!reservation || isOpen(lane, now)) continue;
-      const made = reservation.awaitsFetch ? reservation : reservation.takenOver;
-      if (!made) continue;
+      const unfetched = reservation.awaitsFetch ? reservation : reservation.takenOver;
+      if (!unfetched) continue;
       this.close(reservation.id);
       lane.uncharged += 1;
-      lane.unchargedCpu += made.cpu;
+      lane.unchargedCpu += unfetched.cpu;
       this.save(lane, { hasNewFigures: true });
     }
   }
 
   /**
-   * Hands the reservation of a result over to the request that fetches it.
-   * @param cpu computing time that is set aside for that, in milliseconds
-   * @returns whether it was awaited, by the same user and key
+   * Transfers the reservation of a result to the request that fetches it.
+   * @param fetching the fetching request, with the CPU time reserved for it in milliseconds
+   * @returns whether the result was awaiting a fetch by the same user and key
    */
   handOver(
     from: string,
@@ -91,7 +94,7 @@ export class Lanes {
     return true;
   }
 
-  /** Ends a request in flight of which nothing came: a result that it was to fetch waits again. */
+  /** Ends a request in flight without a result: an output that it was fetching waits for another fetch. */
   giveBack(id: string): void {
     const reservation = this.#open.get(id)?.reservation;
     const lane = this.close(id);
@@ -120,14 +123,15 @@ export class Lanes {
     return lane;
   }
 
-  /** Sets another computing time aside for a request in flight. */
+  /** Changes the CPU time reserved for a request in flight. */
   raise(lane: LaneRow, reservation: Reservation): void {
     lane.reservation = reservation;
     this.#tables.saveLane(lane);
   }
 
   /**
-   * Ends a request in flight; null: there is none of that id. What its lane counts for it is added before it is saved.
+   * Ends a request in flight; null if there is none with this id. The caller adds its figures to the lane and then
+   * saves it.
    */
   close(id: string): LaneRow | null {
     const lane = this.#open.get(id);
@@ -147,31 +151,31 @@ export class Lanes {
   }
 
   /**
-   * Removes the lanes of days before this one, as far as D1 has their figures and no request is in flight.
-   * @returns what they counted, the oldest first
+   * Removes the lanes of days before this one, if D1 has their figures and no request is in flight.
+   * @returns the removed lanes, oldest first
    */
   removeBefore(day: string, flushedSeq: number, now: number): readonly LaneRow[] {
     const past = [...this.#lanes.values()].filter((lane) => lane.day < day);
-    // a day's figure is the sum over all lanes of its key: they go together
+    // The figure of a day is the sum over all lanes of its key, so they are removed together.
     const kept = past.filter((lane) => lane.seq > flushedSeq || isOpen(lane, now));
     const keptGroups = new Set(kept.map(groupOf));
-    const over = past.filter((lane) => !keptGroups.has(groupOf(lane)));
-    for (const { id, reservation } of over) {
+    const removed = past.filter((lane) => !keptGroups.has(groupOf(lane)));
+    for (const { id, reservation } of removed) {
       if (reservation) this.#open.delete(reservation.id);
       this.#lanes.delete(id);
       this.#tables.deleteLane(id);
     }
-    return over.sort((one, other) => (one.day < other.day ? -1 : 1));
+    return removed.sort((one, other) => (one.day < other.day ? -1 : 1));
   }
 
-  /** One figure of all lanes. */
+  /** The sum of a figure over all lanes. */
   sum(of: (lane: LaneRow) => number): number {
     let sum = 0;
     for (const lane of this.#lanes.values()) sum += of(lane);
     return sum;
   }
 
-  /** How many requests are in flight, of the lanes that count. */
+  /** The number of requests in flight in lanes for which `counts` is true. */
   countOpen(now: number, counts: (lane: LaneRow, reservation: Reservation) => boolean): number {
     let open = 0;
     for (const lane of this.#open.values()) {
@@ -180,7 +184,7 @@ export class Lanes {
     return open;
   }
 
-  /** What is in flight, and the computing time that is set aside for it. */
+  /** The number of requests in flight, and the CPU time reserved for them in milliseconds. */
   inFlight(now: number): { count: number; cpu: number } {
     let [count, cpu] = [0, 0];
     for (const lane of this.#open.values()) {
@@ -191,7 +195,7 @@ export class Lanes {
     return { count, cpu };
   }
 
-  /** What a key, or the cabinet, has counted on a day. */
+  /** The figures of a key, or the cabinet, on a day. */
   dayOf({ userId, keyId, day }: Group): Flush['days'][number] {
     const sums = { files: 0, bytesIn: 0, bytesOut: 0, bytesSaved: 0 };
     for (const lane of this.#lanes.values()) {
@@ -204,12 +208,12 @@ export class Lanes {
     return { userId, keyId, day, ...sums };
   }
 
-  /** Whether any of them counts the files of a key. */
+  /** Whether any lane counts the files of a key. */
   hasKey(keyId: string): boolean {
     return [...this.#lanes.values()].some((lane) => lane.keyId === keyId);
   }
 
-  /** Files of a key, and when it was used last. */
+  /** The number of files of a key in the lanes, and when it was last used. */
   useOf(keyId: string): { files: number; lastUsedAt: number | null } {
     const use = { files: 0, lastUsedAt: null as number | null };
     for (const lane of this.#lanes.values()) {
@@ -221,12 +225,12 @@ export class Lanes {
   }
 }
 
-/** Lanes whose figures belong together. */
+/** Identifies the group of lanes whose figures are added up. */
 export function groupOf({ userId, keyId, day }: Group): string {
   return `${userId} ${keyId} ${day}`;
 }
 
-/** The later of two moments. */
+/** The later of two times. */
 export function latest(one: number | null, other: number | null): number | null {
   return one === null ? other : Math.max(one, other ?? 0);
 }

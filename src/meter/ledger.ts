@@ -22,27 +22,37 @@ import {
   type Settlement,
 } from './messages.ts';
 import { QuotaMails } from './quota-mails.ts';
-import type { AccountRow, Kept, LaneRow, MailboxRow, QuotaMailRow, Reservation } from './rows.ts';
+import type {
+  AccountRow,
+  LaneRow,
+  MailboxRow,
+  QuotaMailRow,
+  Reservation,
+  StoredState,
+} from './rows.ts';
 import type { Tables } from './tables.ts';
 import { Usage } from './usage.ts';
 
 /**
- * The quota and the counts of a mailbox: in memory, with every change written to the tables before anyone is told of it.
- * Nothing here waits for anything, so each method is one transaction that no other one comes between.
+ * The quota and the counts of a mailbox: in memory, with every change written to the tables before a call returns.
+ * Nothing here is asynchronous, so each method is one uninterrupted transaction.
  */
 export class Ledger {
   readonly #tables: Tables;
   readonly #mailbox: MailboxRow;
-  /** Whose quota and counts they are. */
+  /** The accounts with their keys and payments. */
   readonly accounts: Accounts;
-  /** What its accounts are to be told about their quota. */
+  /** The quota mails of the accounts. */
   readonly mails: QuotaMails;
   readonly #lanes: Lanes;
   readonly #usage: Usage;
-  /** Files reserved within the present minute, by account; forgotten with the object, for a minute's count is no book. */
+  /**
+   * Files reserved within the current minute, by account. Not stored: lost with the object, because a count of one
+   * minute needs no durability.
+   */
   readonly #paces = new Map<string, { minute: number; files: number }>();
 
-  constructor(tables: Tables, kept: Kept) {
+  constructor(tables: Tables, kept: StoredState) {
     this.#tables = tables;
     this.#mailbox = kept.mailbox;
     this.mails = new QuotaMails(tables, kept.quotaMails);
@@ -53,7 +63,7 @@ export class Ledger {
     );
   }
 
-  /** Begins the ledger of a mailbox with what D1 says of it. */
+  /** Creates the ledger of a mailbox from the data in D1. */
   static begin(tables: Tables, found: FirstLoad): Ledger {
     const { freeMonth, freeUsed, unchargedDay, uncharged, unchargedCpu, flush } = found;
     const mailbox: MailboxRow = {
@@ -67,7 +77,7 @@ export class Ledger {
     return ledger;
   }
 
-  /** Reserves one file for a caller, under the id of the request: once, however often that is repeated. */
+  /** Reserves one file for a caller under the id of the request; repeated calls reserve nothing more. */
   reserve(
     id: string,
     caller: Caller,
@@ -75,27 +85,27 @@ export class Ledger {
     purpose?: ReservationPurpose,
   ): ReserveResult {
     const { awaitsFetch = false, takesOver, file } = purpose ?? {};
-    const who = this.accounts.identify(caller, terms.now);
-    if (who === null) {
+    const identified = this.accounts.identify(caller, terms.now);
+    if (identified === null) {
       return { kind: 'unknown-caller', isExpired: this.accounts.isExpired(caller, terms.now) };
     }
-    const { account, key } = who;
+    const { account, key } = identified;
     const { userId } = account;
     const keyId = key?.id ?? null;
-    this.#lanes.lapse(terms.now);
+    this.#lanes.expireUnfetched(terms.now);
     const left = this.#usage.left(account, terms);
     const group = { userId, keyId: keyId ?? '', day: terms.day };
     const expiresAt = terms.now + (awaitsFetch ? awaitedLife : reservationLife);
     const inFlight = { id, cpu: reservedCpuMs, expiresAt };
     const isRepeated = file !== undefined && this.#wasCharged(userId, file, terms.now);
     const reserved = (remaining: number): ReserveResult => {
-      const told = purpose && key && { keyUse: this.#usage.monthOfKey(key, terms), isRepeated };
-      return { kind: 'reserved', userId, keyId, remaining, ...told };
+      const details = purpose && key && { keyUse: this.#usage.monthOfKey(key, terms), isRepeated };
+      return { kind: 'reserved', userId, keyId, remaining, ...details };
     };
-    const isThere =
+    const isReserved =
       this.#lanes.ofReservation(id) !== undefined ||
       (!isRepeated && takesOver !== undefined && this.#lanes.handOver(takesOver, group, inFlight));
-    if (isThere) return reserved(Math.max(0, left.free + left.paid));
+    if (isReserved) return reserved(Math.max(0, left.free + left.paid));
     if (!isRepeated) {
       if (left.free + left.paid <= 0) return { kind: 'exhausted', keyId };
       if (
@@ -108,7 +118,7 @@ export class Ledger {
     }
     const forToday = this.#usage.unchargedLimit(terms, reservedCpuMs);
     if (forToday !== null) return { kind: 'too-many-uncharged', keyId, forToday };
-    const seconds = this.#brake(userId, terms);
+    const seconds = this.#limitPace(userId, terms);
     if (seconds !== null) return { kind: 'too-fast', keyId, seconds };
     const pool = isRepeated ? 'none' : left.free > 0 ? 'free' : 'paid';
     const reservation: Reservation = { ...inFlight, pool, awaitsFetch, takenOver: null };
@@ -117,8 +127,8 @@ export class Ledger {
   }
 
   /**
-   * Raises the computing time of a reservation before the work begins.
-   * @param cpuMs predicted, in milliseconds
+   * Raises the CPU time of a reservation before the work begins.
+   * @param cpuMs predicted CPU time in milliseconds
    */
   raise(
     id: string,
@@ -138,7 +148,7 @@ export class Ledger {
     return 'reserved';
   }
 
-  /** Whether a file has been charged of late, and would not be charged again. */
+  /** Whether a file was charged recently, and would not be charged again. */
   isCharged(id: string, file: string, now: number): boolean {
     const lane = this.#lanes.ofReservation(id);
     return lane !== undefined && this.#wasCharged(lane.userId, file, now);
@@ -149,14 +159,15 @@ export class Ledger {
     return chargedAt !== null && chargedAt > now - chargedFileLife;
   }
 
-  /** Returns a reserved file: nothing was answered that counts. */
+  /** Gives a reserved file back, because no response counts. */
   giveBack(id: string): void {
     this.#lanes.giveBack(id);
   }
 
   /**
-   * Books the end of a request: counts, and the charge or the uncharged answer. Repeating it books nothing twice.
-   * @returns whether the reservation still stood
+   * Books the end of a request: its figures, and either the charge or the uncharged response. Repeated calls book
+   * nothing twice.
+   * @returns whether the reservation still existed
    */
   settle({ reservationId, terms, answered, charged, file, ...end }: Settlement): boolean {
     const lane = this.#lanes.ofReservation(reservationId);
@@ -182,7 +193,7 @@ export class Ledger {
     return true;
   }
 
-  /** Free files go first: also where the reservation was of a paid one, and a free one was returned meanwhile. */
+  /** Charges free files first, even if the reservation was of a paid one and a free one was given back meanwhile. */
   #charge(lane: LaneRow, { pool }: Reservation, terms: QuotaTerms, origin: string): void {
     const account = this.accounts.find(lane.userId);
     const month = monthOf(Date.parse(lane.day));
@@ -195,7 +206,7 @@ export class Ledger {
     else this.#noteFreeMails(account, { ...terms, month }, origin);
   }
 
-  /** The free files are the mailbox's: whoever uses them up, the accounts that have nothing else are told. */
+  /** Free files belong to the mailbox: whichever account uses them up, the accounts without paid files are notified. */
   #noteFreeMails(user: AccountRow, terms: QuotaTerms, origin: string): void {
     const [reader] = this.#withoutPaidFiles([user, ...this.accounts.all]);
     if (!reader) return;
@@ -216,9 +227,9 @@ export class Ledger {
   }
 
   /**
-   * Whom a mail that is due would be true for by now, the one first whose file made it due: files may have been bought or
-   * given since, accounts deleted, the month may be over.
-   * @returns ids of users; none: it is not to be sent
+   * Users for whom a due mail still applies, first the one whose file made it due: since then files may have been
+   * bought or granted, accounts deleted, or the month may have ended.
+   * @returns user ids; empty if the mail is not to be sent
    */
   readersOf({ kind, period, userId }: QuotaMailRow, terms: QuotaTerms): readonly string[] {
     const isDue = ([due, of]: DueMail) => due === kind && of === period;
@@ -233,9 +244,9 @@ export class Ledger {
   }
 
   /**
-   * Marks a mail before it is sent, or because it will not be.
-   * @param userId who is to get it; null: nobody
-   * @returns what is true at this moment; null: it has been begun before, or is not true for that user any more
+   * Marks a mail as done before it is sent, or because it will not be sent.
+   * @param userId the recipient; null if there is none
+   * @returns the current facts; null if sending was begun before, or the mail no longer applies to that user
    */
   beginMail(mail: QuotaMailRow, userId: string | null, terms: QuotaTerms): MailFacts | null {
     const isTrue = userId !== null && this.readersOf(mail, terms).includes(userId);
@@ -244,17 +255,17 @@ export class Ledger {
     return isTrue && wasDue ? { freeFilesLeft: Math.max(0, limit - used) } : null;
   }
 
-  /** Of the caller, or of a user; null for one who is unknown, revoked or deleted. */
+  /** The balance of a caller; null if the caller is unknown, revoked or deleted. */
   balance(of: Caller, terms: QuotaTerms): Balance | null {
-    const who = this.accounts.identify(of, terms.now);
-    if (who === null) return null;
+    const identified = this.accounts.identify(of, terms.now);
+    if (identified === null) return null;
     return {
       freeUsed: this.#usage.freeUsed(terms.month),
-      paidFiles: Math.max(0, this.#usage.paidFiles(who.account)),
+      paidFiles: Math.max(0, this.#usage.paidFiles(identified.account)),
     };
   }
 
-  /** How much each key of a user has been used. */
+  /** The usage of each key of a user. */
   keyUses(userId: string, day: string): readonly KeyUse[] {
     const keys = this.accounts.keys.filter((key) => key.userId === userId);
     return keys.map((key) => {
@@ -265,15 +276,15 @@ export class Ledger {
 
   /** Whether there are figures that D1 may not have. */
   get isUnflushed(): boolean {
-    return this.#lanes.lastSeq > this.#mailbox.flushedSeq || this.accounts.untold.length > 0;
+    return this.#lanes.lastSeq > this.#mailbox.flushedSeq || this.accounts.unreported.length > 0;
   }
 
-  /** Whether there is anything to be done that nobody asks for. */
+  /** Whether there is background work to do. */
   get hasWork(): boolean {
-    return this.isUnflushed || this.mails.areDue;
+    return this.isUnflushed || this.mails.hasDue;
   }
 
-  /** The sums that D1 may not have, under a number of their own. */
+  /** The sums that D1 may not have, with a new flush number. */
   beginFlush(terms: Pick<QuotaTerms, 'day' | 'month'>): PendingFlush {
     this.#mailbox.flush += 1;
     this.#tables.saveMailbox(this.#mailbox);
@@ -300,22 +311,22 @@ export class Ledger {
       days: [...days.values()]
         .map((lane) => this.#lanes.dayOf(lane))
         .filter(({ files }) => files > 0),
-      revoked: this.accounts.untold,
+      revoked: this.accounts.unreported,
     };
   }
 
-  /** D1 has these sums: what is over of them is folded up. */
+  /** Records that D1 has these sums, and folds lanes that are no longer needed into totals. */
   endFlush({ upTo, revoked }: PendingFlush, now: number): void {
     this.#mailbox.flushedSeq = Math.max(upTo, this.#mailbox.flushedSeq);
-    const over = this.#lanes.removeBefore(firstDayUnfolded(now), this.#mailbox.flushedSeq, now);
-    for (const lane of over) this.#fold(lane);
-    this.accounts.told(revoked);
+    const removed = this.#lanes.removeBefore(firstDayUnfolded(now), this.#mailbox.flushedSeq, now);
+    for (const lane of removed) this.#fold(lane);
+    this.accounts.markReported(revoked);
     this.accounts.forgetEndedKeys((keyId) => this.#lanes.hasKey(keyId), now);
     this.#tables.saveMailbox(this.#mailbox);
     this.#tables.forgetCharged(now - chargedFileLife);
   }
 
-  /** Adds what a lane counted to the figures that are kept without days. */
+  /** Adds the figures of a lane to the totals that are kept without days. */
   #fold(lane: LaneRow): void {
     const { files, free, paid } = lane;
     const month = lane.day.slice(0, 7);
@@ -339,10 +350,13 @@ export class Ledger {
     }
   }
 
-  /** Counts a file of an account; seconds until there may be one if it is one too many, otherwise null. */
-  #brake(userId: string, { now, maxFilesPerMinute }: QuotaTerms): number | null {
+  /**
+   * Counts a file against the rate limit of an account; returns the seconds until the next one is allowed if it exceeds
+   * the limit, otherwise null.
+   */
+  #limitPace(userId: string, { now, maxFilesPerMinute }: QuotaTerms): number | null {
     const pace = this.#paces.get(userId);
-    // the clocks of several Workers differ
+    // The clocks of different Workers differ.
     const minute = Math.max(Math.floor(now / 60_000), pace?.minute ?? 0);
     const files = pace?.minute === minute ? pace.files : 0;
     if (files >= maxFilesPerMinute) return 60 - (now % 60_000) / 1000;
@@ -350,13 +364,13 @@ export class Ledger {
     return null;
   }
 
-  /** What is in flight, and the computing time that is set aside for it. */
+  /** The number of requests in flight, and the CPU time reserved for them in milliseconds. */
   inFlight(now: number): { count: number; cpu: number } {
     return this.#lanes.inFlight(now);
   }
 }
 
-/** Days before this one are folded up: a request of the day before may still be on its way. */
+/** The first day whose lanes are kept: requests from yesterday may still be in flight. */
 function firstDayUnfolded(now: number): string {
   return addDays(dayOf(now), -1);
 }

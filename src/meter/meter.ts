@@ -15,65 +15,65 @@ import {
 import { sendQuotaMail } from './send-quota-mail.ts';
 import { Tables } from './tables.ts';
 
-/** How long figures wait until they are written to D1, in milliseconds: together with those that come meanwhile. */
+/** How long figures wait before they are written to D1 together, in milliseconds. */
 const flushInterval = 60_000;
 
-/** How long a flush that failed waits, at first and at most, in milliseconds. */
+/** Initial and maximum delay after a failed flush, in milliseconds. */
 const retryDelays = { first: 2000, longest: 60_000 };
 
-/** How long what takes away in D1 may take, in milliseconds: longer than any request does that. */
+/** Maximum duration of a removal in D1, in milliseconds: longer than any such request runs. */
 const doubtTimeout = 60_000;
 
-/** How often D1 is asked for changes at most, in milliseconds. */
-const lookInterval = 1000;
+/** Minimum interval between polls of D1 for changes, in milliseconds. */
+const pollInterval = 1000;
 
-/** Who a balance is asked for, and the version of D1 that the caller has seen. */
+/** The caller whose balance is requested, and the version that the requester has seen in D1. */
 export interface ReadRequest {
   readonly caller: Caller;
   readonly terms: QuotaTerms;
   readonly version: number;
 }
 
-/** What work on an image needs to know before it begins. */
+/** The result of preparing work on an image. */
 export interface Preparation {
   readonly cpu: 'reserved' | 'too-much-in-flight' | 'too-much-today';
-  /** The image was charged within the last hour, and will not be again. */
+  /** Whether the image was charged within the last hour, and will not be charged again. */
   readonly isFree: boolean;
 }
 
-/** Durable writes, all of which cost the same. */
+/** Numbers of durable writes, which all cost the same. */
 export interface Writes {
-  /** Of its own tables. */
+  /** Rows of the meter's own tables. */
   readonly rows: number;
-  /** Each is a row, too. */
+  /** Alarms set; each also counts as a row. */
   readonly alarms: number;
-  /** Of D1. */
+  /** Rows written in D1. */
   readonly databaseRows: number;
 }
 
-/** What others may ask a meter for. */
+/** The methods of a meter that others may call. */
 export type MeterCalls = Omit<Meter, 'alarm' | 'ctx' | 'env' | keyof DurableObject>;
 
 /**
- * The meter of one mailbox: authorizes its callers, reserves and counts its files, in one place for all the world, and
- * tells D1 the sums from time to time. What D1 is needed for is little: to begin with, and when something is missing.
+ * The meter of one mailbox: authorizes its callers, and reserves and counts its files, in a single place worldwide. It
+ * periodically writes sums to D1, and needs D1 only for initial data and when something is missing.
  */
 export class Meter extends DurableObject<Env> {
   readonly #tables = new Tables(this.ctx.storage.sql);
   #ledger: Ledger | null = null;
   #loading: Promise<Ledger | null> | null = null;
-  #lastLook = 0;
-  #nextLook: Promise<void> | null = null;
+  #lastPoll = 0;
+  #nextPoll: Promise<void> | null = null;
   #flushing: Promise<void> | null = null;
   #retryDelay = retryDelays.first;
-  /** Whether an alarm is set; null: not known yet. */
+  /** Whether an alarm is set; null if unknown. */
   #hasAlarm: boolean | null = null;
   #config: Config | null = null;
-  /** Alarms that were set, and rows of D1 that were written, since the object came into memory. */
+  /** Alarms set, and rows written in D1, since the object was loaded. */
   #alarms = 0;
   #databaseRows = 0;
 
-  /** Reserves a file for a caller, under the id of the request: once, however often that is repeated. */
+  /** Reserves a file for a caller under the id of the request; repeated calls reserve nothing more. */
   async reserve(
     id: string,
     caller: Caller,
@@ -81,7 +81,7 @@ export class Meter extends DurableObject<Env> {
     purpose?: ReservationPurpose,
   ): Promise<ReserveResult> {
     const ledger = await this.#loaded();
-    if (ledger?.accounts.isDoubtful(caller)) await this.#lookForDoubts();
+    if (ledger?.accounts.isDoubtful(caller)) await this.#resolveDoubts();
     const first = await this.#reserve(id, caller, terms, purpose);
     switch (first.kind) {
       case 'unknown-caller':
@@ -93,8 +93,8 @@ export class Meter extends DurableObject<Env> {
       default:
         return first;
     }
-    // a new key, a new account, a payment, a higher limit, which nobody has told of
-    await this.#look();
+    // D1 may have a new key, account, payment or higher limit of which the meter was not notified.
+    await this.#poll();
     return this.#reserve(id, caller, terms, purpose);
   }
 
@@ -107,13 +107,13 @@ export class Meter extends DurableObject<Env> {
     await this.#ensureAlarm();
     const ledger = await this.#loaded();
     if (ledger === null) return { kind: 'unknown-caller', isExpired: false };
-    return this.#act(ledger, () => ledger.reserve(id, caller, terms, purpose));
+    return this.#transact(ledger, () => ledger.reserve(id, caller, terms, purpose));
   }
 
   /**
-   * Makes sure that work on an image may begin.
-   * @param cpuMs that it is predicted to take, in milliseconds
-   * @param file a pseudonym of an image that is charged once in an hour; null: it is charged whenever it comes
+   * Checks that work on an image may begin.
+   * @param cpuMs predicted CPU time in milliseconds
+   * @param file pseudonym of an image that is charged only once per hour; null: charged every time
    */
   async prepare(
     id: string,
@@ -121,93 +121,93 @@ export class Meter extends DurableObject<Env> {
   ): Promise<Preparation> {
     const ledger = await this.#loaded();
     if (!ledger) return { cpu: 'too-much-in-flight', isFree: false };
-    const isLittle = cpuMs <= reservedCpuMs;
+    const isSmall = cpuMs <= reservedCpuMs;
     return {
-      cpu: isLittle ? 'reserved' : this.#act(ledger, () => ledger.raise(id, cpuMs, terms)),
+      cpu: isSmall ? 'reserved' : this.#transact(ledger, () => ledger.raise(id, cpuMs, terms)),
       isFree: file !== null && ledger.isCharged(id, file, terms.now),
     };
   }
 
   /**
-   * Books the end of a request; repeating it books nothing twice.
-   * @returns whether its reservation still stood
+   * Books the end of a request; repeated calls book nothing twice.
+   * @returns whether its reservation still existed
    */
   async settle(settlement: Settlement): Promise<boolean> {
     const ledger = await this.#loaded();
-    const isBooked = ledger !== null && this.#act(ledger, () => ledger.settle(settlement));
+    const isBooked = ledger !== null && this.#transact(ledger, () => ledger.settle(settlement));
     await this.#ensureAlarm();
     return isBooked;
   }
 
-  /** Returns a reserved file: nothing was answered that counts. */
+  /** Gives a reserved file back, because no response counts. */
   async giveBack(id: string): Promise<void> {
     const ledger = await this.#loaded();
-    if (ledger) this.#act(ledger, () => ledger.giveBack(id));
+    if (ledger) this.#transact(ledger, () => ledger.giveBack(id));
     await this.#ensureAlarm();
   }
 
-  /** What a caller has left; null: there is no such caller. */
+  /** The balance of a caller; null if there is no such caller. */
   async balance({ caller, terms, version }: ReadRequest): Promise<Balance | null> {
     const ledger = await this.#upToDate(version);
     return ledger?.balance(caller, terms) ?? null;
   }
 
-  /** How much each key of a user has been used, and how much on this day. */
+  /** The usage of each key of a user, in total and on this day. */
   async keyUses(userId: string, day: string): Promise<readonly KeyUse[]> {
     const ledger = await this.#loaded();
     return ledger?.keyUses(userId, day) ?? [];
   }
 
   /**
-   * Refuses a key from now on, whatever D1 says of it.
-   * @returns whether it was not refused already
+   * Revokes a key permanently, whatever D1 says.
+   * @returns whether the key was not revoked before
    */
   async revoke(key: { id: string; userId: string; hash: string }): Promise<boolean> {
     const ledger = await this.#loaded();
-    const isNew = ledger !== null && this.#act(ledger, () => ledger.accounts.revoke(key));
+    const isNew = ledger !== null && this.#transact(ledger, () => ledger.accounts.revoke(key));
     await this.#ensureAlarm();
     return isNew;
   }
 
-  /** Refuses an account and its keys from now on. What is in flight of it still counts. */
+  /** Refuses an account and its keys from now on. Its requests in flight still count. */
   async erase(userId: string): Promise<void> {
     const ledger = await this.#loaded();
     if (!ledger) return;
-    this.#act(ledger, () => {
+    this.#transact(ledger, () => {
       ledger.accounts.erase(userId);
       this.#tables.forgetCharged(Date.now() - chargedFileLife);
     });
   }
 
   /**
-   * Something is about to be taken away in D1: until `refresh` says that this is over, D1 is asked before a file is
-   * reserved.
-   * @param keyId of the key that it is taken from; null: of the mailbox
-   * @returns what `refresh` is to be given
+   * Announces that something is about to be taken away in D1: until `refresh` ends this doubt, D1 is asked before each
+   * reservation.
+   * @param keyId the affected key; null for the whole mailbox
+   * @returns the id of the doubt, for `refresh`
    */
   async distrust(keyId: string | null): Promise<number> {
     const ledger = await this.#loaded();
     if (!ledger) return 0;
-    return this.#act(ledger, () => ledger.accounts.doubt(keyId, Date.now() + doubtTimeout));
+    return this.#transact(ledger, () => ledger.accounts.doubt(keyId, Date.now() + doubtTimeout));
   }
 
   /**
-   * Takes over what has changed in D1.
-   * @param doubt that is over with it; 0: there was none
+   * Applies changes from D1.
+   * @param doubt id of the doubt that this ends; 0 if there is none
    */
   async refresh(doubt: number): Promise<void> {
-    await this.#takeChanges();
+    await this.#applyChanges();
     const ledger = await this.#loaded();
-    if (ledger) this.#act(ledger, () => ledger.accounts.endDoubt(doubt));
+    if (ledger) this.#transact(ledger, () => ledger.accounts.endDoubt(doubt));
   }
 
-  /** How many requests have a reservation that is neither settled nor expired. */
+  /** The number of reservations that are neither settled nor expired. */
   async inFlight(): Promise<number> {
     const ledger = await this.#loaded();
     return ledger?.inFlight(Date.now()).count ?? 0;
   }
 
-  /** What it has written since it came into memory, in rows as they are paid for. */
+  /** The numbers of writes since the object was loaded, in billed rows. */
   async writes(): Promise<Writes> {
     return {
       rows: this.#tables.rowsWritten,
@@ -216,7 +216,7 @@ export class Meter extends DurableObject<Env> {
     };
   }
 
-  /** Writes what has been counted so far to D1. */
+  /** Writes the figures counted so far to D1. */
   async flush(): Promise<void> {
     const ledger = await this.#loaded();
     if (!ledger) return;
@@ -224,7 +224,7 @@ export class Meter extends DurableObject<Env> {
     if (ledger.isUnflushed) await this.#flush(ledger);
   }
 
-  /** Sends the mails that are due. Each is marked first: it is sent once, or, should the object end just then, never. */
+  /** Sends the due mails. Each is marked first, so it is sent once, or never if the object stops at that moment. */
   async sendMails(): Promise<void> {
     for (const mail of (await this.#loaded())?.mails.due ?? []) {
       this.#config ??= readConfig(this.env);
@@ -232,22 +232,22 @@ export class Meter extends DurableObject<Env> {
       const readers = (await this.#loaded())?.readersOf(mail, terms) ?? [];
       await sendQuotaMail(this.env, this.#config, { mail, readers }, async (userId) => {
         const ledger = await this.#loaded();
-        return ledger && this.#act(ledger, () => ledger.beginMail(mail, userId, terms));
+        return ledger && this.#transact(ledger, () => ledger.beginMail(mail, userId, terms));
       });
     }
   }
 
-  /** Never throws: the platform would give up after a few times. It sets its successor itself. */
+  /** Never throws, because the platform would give up after a few retries; it sets the next alarm itself. */
   override async alarm(): Promise<void> {
     this.#hasAlarm = false;
     try {
-      await this.#look();
+      await this.#poll();
       const ledger = await this.#loaded();
       if (ledger?.isUnflushed) await this.#flush(ledger);
       await this.sendMails().catch((error: unknown) => {
         console.error({ event: 'quota_mails_not_sent', error: String(error) });
       });
-      // it may have joined a flush that was under way
+      // It may have joined a flush that was already running.
       await this.#ensureAlarm();
       this.#retryDelay = retryDelays.first;
     } catch (error) {
@@ -257,8 +257,8 @@ export class Meter extends DurableObject<Env> {
     }
   }
 
-  /** Changes all that is to be changed, or nothing: what was not written is not in memory either. */
-  #act<Result>(ledger: Ledger | null, act: () => Result): Result {
+  /** Runs a change as a transaction: if writing fails, the state in memory is discarded as well. */
+  #transact<Result>(ledger: Ledger | null, act: () => Result): Result {
     if (ledger !== this.#ledger) throw new Error('Another change has failed meanwhile.');
     try {
       return this.ctx.storage.transactionSync(act);
@@ -268,7 +268,7 @@ export class Meter extends DurableObject<Env> {
     }
   }
 
-  /** The ledger, as it was kept or as D1 has it at first; null: there is no such mailbox. */
+  /** The ledger, loaded from the tables or, at first, from D1; null if there is no such mailbox. */
   #loaded(): Ledger | Promise<Ledger | null> {
     if (this.#ledger) return this.#ledger;
     const kept = this.#tables.read();
@@ -285,45 +285,45 @@ export class Meter extends DurableObject<Env> {
   async #load(): Promise<Ledger | null> {
     const found = await loadMailbox(this.env.DB, this.#mailboxId, Date.now());
     if (found === null) return null;
-    this.#ledger ??= this.#act(null, () => Ledger.begin(this.#tables, found));
+    this.#ledger ??= this.#transact(null, () => Ledger.begin(this.#tables, found));
     return this.#ledger;
   }
 
   async #upToDate(version: number): Promise<Ledger | null> {
     const ledger = await this.#loaded();
     if (ledger === null || ledger.accounts.version >= version) return ledger;
-    // something has changed for certain: there is no need to wait until D1 may be asked again
-    await this.#takeChanges();
+    // There certainly is a change, so the minimum interval between polls does not apply.
+    await this.#applyChanges();
     return this.#loaded();
   }
 
-  async #lookForDoubts(): Promise<void> {
+  async #resolveDoubts(): Promise<void> {
     const began = Date.now();
-    await this.#look();
+    await this.#poll();
     const ledger = await this.#loaded();
-    if (ledger) this.#act(ledger, () => ledger.accounts.endDoubtsUntil(began));
+    if (ledger) this.#transact(ledger, () => ledger.accounts.endDoubtsUntil(began));
   }
 
-  /** Asks D1 for changes, not more often than it is good for. All who come before it is asked share the answer. */
-  #look(): Promise<void> {
-    this.#nextLook ??= this.#lookSoon();
-    return this.#nextLook;
+  /** Polls D1 for changes, at a limited rate. All callers that arrive before the query share it. */
+  #poll(): Promise<void> {
+    this.#nextPoll ??= this.#pollSoon();
+    return this.#nextPoll;
   }
 
-  async #lookSoon(): Promise<void> {
-    const wait = this.#lastLook + lookInterval - Date.now();
+  async #pollSoon(): Promise<void> {
+    const wait = this.#lastPoll + pollInterval - Date.now();
     if (wait > 0) await scheduler.wait(wait);
     else await null;
-    this.#nextLook = null;
-    await this.#takeChanges();
+    this.#nextPoll = null;
+    await this.#applyChanges();
   }
 
-  async #takeChanges(): Promise<void> {
-    this.#lastLook = Date.now();
+  async #applyChanges(): Promise<void> {
+    this.#lastPoll = Date.now();
     const version = (await this.#loaded())?.accounts.version ?? 0;
     const changes = await changesSince(this.env.DB, this.#mailboxId, version);
     const ledger = await this.#loaded();
-    if (changes && ledger) this.#act(ledger, () => ledger.accounts.apply(changes));
+    if (changes && ledger) this.#transact(ledger, () => ledger.accounts.apply(changes));
   }
 
   #flush(ledger: Ledger): Promise<void> {
@@ -336,17 +336,17 @@ export class Meter extends DurableObject<Env> {
   async #writeSums(ledger: Ledger): Promise<void> {
     const now = Date.now();
     const [day, month] = [dayOf(now), monthOf(now)];
-    const sums = this.#act(ledger, () => ledger.beginFlush({ day, month }));
+    const sums = this.#transact(ledger, () => ledger.beginFlush({ day, month }));
     this.#databaseRows += await writeFlush(this.env.DB, this.#mailboxId, sums, now);
-    // the one in memory is another one where something failed meanwhile: it will tell all of it again
-    if (this.#ledger === ledger) this.#act(ledger, () => ledger.endFlush(sums, now));
+    // If a change failed meanwhile, the ledger was replaced, and the new one writes all of this again.
+    if (this.#ledger === ledger) this.#transact(ledger, () => ledger.endFlush(sums, now));
   }
 
-  /** Figures that D1 does not have, and mails that are due, are never without an alarm. */
+  /** Ensures that an alarm is set whenever there are figures that D1 does not have, or due mails. */
   async #ensureAlarm(): Promise<void> {
     if (!this.#ledger?.hasWork || this.#hasAlarm) return;
     const isUnknown = this.#hasAlarm === null;
-    // others need not set another one meanwhile
+    // Prevents concurrent calls from setting another alarm.
     this.#hasAlarm = true;
     try {
       if (isUnknown && (await this.ctx.storage.getAlarm()) !== null) return;
@@ -363,7 +363,7 @@ export class Meter extends DurableObject<Env> {
     this.#alarms += 1;
   }
 
-  /** The name that it is found by. */
+  /** The name of the Durable Object. */
   get #mailboxId(): string {
     const { name } = this.ctx.id;
     if (name === undefined) throw new Error('A meter has the name of its mailbox.');

@@ -2,7 +2,7 @@ import type { DueMail } from '../policy/quota-mails.ts';
 import type { QuotaMailRow } from './rows.ts';
 import type { Tables } from './tables.ts';
 
-/** The mails about quota that a mailbox is to get or has got, in memory and in the tables. */
+/** The quota mails that are due or done for a mailbox, in memory and in the tables. */
 export class QuotaMails {
   readonly #tables: Tables;
   readonly #mails: Map<string, QuotaMailRow>;
@@ -18,13 +18,13 @@ export class QuotaMails {
     return [...this.#due.values()];
   }
 
-  get areDue(): boolean {
+  get hasDue(): boolean {
     return this.#due.size > 0;
   }
 
   /**
-   * Notes mails that have become due; each is, once.
-   * @param userId whose file made them due
+   * Records mails that have become due; each becomes due only once.
+   * @param userId the user whose file made them due
    */
   note(mails: readonly DueMail[], userId: string, origin: string): void {
     for (const [kind, period] of mails) {
@@ -38,7 +38,8 @@ export class QuotaMails {
   }
 
   /**
-   * Marks a mail as done, before it is sent or because it will not be: whatever happens then, it is not due again.
+   * Marks a mail as done, before it is sent or because it will not be sent: whatever happens then, it never becomes due
+   * again.
    * @returns whether it was still due
    */
   markDone({ kind, period }: Pick<QuotaMailRow, 'kind' | 'period'>): boolean {

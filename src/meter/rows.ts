@@ -1,6 +1,6 @@
 import type { QuotaMailKind } from '../policy/quota-mails.ts';
 
-/** What is kept of the mailbox as a whole. Figures are those before the lanes'. */
+/** The state of the mailbox as a whole. Figures do not include those of the lanes. */
 export interface MailboxRow {
   version: number;
   freeMonth: string;
@@ -27,7 +27,7 @@ export interface PaymentRow {
   version: number;
   granted: number;
   standing: number;
-  /** Milliseconds since 1970; null: no money has come. */
+  /** Milliseconds since 1970; null if it has not been paid. */
   paidAt: number | null;
 }
 
@@ -37,14 +37,14 @@ export interface KeyRow {
   hash: string;
   version: number;
   isRevoked: boolean;
-  isTold: boolean;
+  isReported: boolean;
   allTime: number;
   lastUsedAt: number | null;
-  /** Charged files of a month that it may use; null: no limit. */
+  /** Maximum charged files per month; null if there is no limit. */
   monthlyLimit: number | null;
-  /** Milliseconds since 1970, from when it is refused until it is extended; null: never. */
+  /** Milliseconds since 1970 at which the key expires, until it is extended; null: never. */
   expiresAt: number | null;
-  /** Milliseconds since 1970, from when it is revoked, since it has been replaced; null: it has not. */
+  /** Milliseconds since 1970 at which the replaced key is revoked; null if it has not been replaced. */
   revokesAt: number | null;
   /** The month that `monthUsed` belongs to, YYYY-MM. */
   month: string;
@@ -52,40 +52,45 @@ export interface KeyRow {
   monthUsed: number;
 }
 
-/** A mail that is due, or has been: each is sent at most once. */
+/** A mail that is or was due: each is sent at most once. */
 export interface QuotaMailRow {
   readonly kind: QuotaMailKind;
-  /** The month whose free files it is about, or the id of the payment. */
+  /** The month of the free files, or the id of the payment. */
   readonly period: string;
-  /** Whose file made it due. */
+  /** The user whose file made it due. */
   readonly userId: string;
-  /** Of the links in it. */
+  /** The origin of its links. */
   readonly origin: string;
   isDone: boolean;
 }
 
-/** What a file is taken from; `none`: it has been charged before, and is not charged again. */
+/** The source of a reserved file; `none`: it was charged before, and is not charged again. */
 export type Pool = 'free' | 'paid' | 'none';
 
-/** A file that is promised to a request in flight. */
+/** A file reserved for a request in flight. */
 export interface Reservation {
   readonly id: string;
   readonly pool: Pool;
-  /** Milliseconds of computing time that are set aside for it. */
+  /** CPU time reserved for it, in milliseconds. */
   readonly cpu: number;
   readonly expiresAt: number;
-  /** A result is made for a later request, which takes over the reservation. Where none does, it lapses as uncharged work. */
+  /**
+   * Whether the result is for a later request, which takes over the reservation. If none does, it expires as uncharged
+   * work.
+   */
   readonly awaitsFetch: boolean;
-  /** The reservation that was taken over with what it was for; null: none. Where it is given back, that one stands again. */
+  /**
+   * The reservation that was taken over for a fetch; null if there is none. If the fetch is given back, it is restored.
+   */
   readonly takenOver: TakenOver | null;
 }
 
-/** Part of a reservation for a result that was made for a later request. */
+/** The part of a taken-over reservation that is needed to restore it. */
 export type TakenOver = Pick<Reservation, 'id' | 'cpu' | 'expiresAt'>;
 
 /**
- * What one key (or the cabinet) has used on a day, and one request in flight of it: as many lanes as there were requests
- * at the same time. The figures of the day are the sums over its lanes.
+ * The usage of one key (or the cabinet) on a day, and one of its requests in flight: there are as many lanes as there
+ * were concurrent requests. The figures of the day are the sums over its lanes.
  */
 export interface LaneRow {
   readonly id: number;
@@ -105,17 +110,17 @@ export interface LaneRow {
   reservation: Reservation | null;
 }
 
-/** Something is being taken away in D1: until that is over, what is known here may be out of date. */
+/** A removal in progress in D1: until it is over, the data here may be out of date. */
 export interface Doubt {
   readonly id: number;
-  /** Of the key that it is taken from; null: of the whole mailbox. */
+  /** The affected key; null for the whole mailbox. */
   readonly keyId: string | null;
-  /** Milliseconds since 1970, by when it is over for certain. */
+  /** Milliseconds since 1970 at which the removal has certainly ended. */
   readonly until: number;
 }
 
-/** All that lasts, as it is read when a meter wakes up; null: it has never been loaded. */
-export interface Kept {
+/** The complete durable state, read when a meter wakes up. */
+export interface StoredState {
   readonly mailbox: MailboxRow;
   readonly accounts: readonly AccountRow[];
   readonly payments: readonly PaymentRow[];

@@ -1,34 +1,34 @@
 /**
- * The tables of a meter's own database (SQLite within the Durable Object), which is all that lasts of it. Every changed
- * row is paid for, so a request changes two: its lane when it reserves, and the same lane when it settles. What is charged
- * once in an hour, and what is fetched later, takes a few more.
+ * The tables of a meter's own database (SQLite in the Durable Object), which is its only durable state. Every changed
+ * row is billed, so a request changes two: its lane when it reserves, and the same lane when it settles. Files that are
+ * charged once per hour or fetched later take a few more.
  */
 const initialSchema = `
   CREATE TABLE IF NOT EXISTS mailbox (
     one            INTEGER PRIMARY KEY CHECK (one = 1),
-    version        INTEGER NOT NULL,  -- the highest that was seen in D1
+    version        INTEGER NOT NULL,  -- highest version seen in D1
     free_month     TEXT NOT NULL,     -- the month that free_used belongs to
-    free_used      INTEGER NOT NULL,  -- without what the lanes have
-    uncharged_day  TEXT NOT NULL,     -- the day that the next two belong to, as D1 had them at first
+    free_used      INTEGER NOT NULL,  -- not counting the lanes
+    uncharged_day  TEXT NOT NULL,     -- day of the next two columns, as first loaded from D1
     uncharged      INTEGER NOT NULL,
     uncharged_cpu  INTEGER NOT NULL,
-    flush          INTEGER NOT NULL,  -- number of the latest flush that was begun
-    flushed_seq    INTEGER NOT NULL   -- lanes up to this one are in D1
+    flush          INTEGER NOT NULL,  -- number of the latest flush begun
+    flushed_seq    INTEGER NOT NULL   -- D1 has all lanes up to this seq
   ) STRICT;
   CREATE TABLE IF NOT EXISTS accounts (
     user_id     TEXT PRIMARY KEY,
     version     INTEGER NOT NULL,
     is_deleted  INTEGER NOT NULL,
-    granted     INTEGER NOT NULL,     -- files given by the operator so far
-    credited    INTEGER NOT NULL,     -- files given and bought, less those that were taken back
-    used        INTEGER NOT NULL      -- of these, without what the lanes have
+    granted     INTEGER NOT NULL,     -- files granted by the operator so far
+    credited    INTEGER NOT NULL,     -- files granted and bought, less those taken back
+    used        INTEGER NOT NULL      -- used ones of these, not counting the lanes
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS payments (
     id        TEXT PRIMARY KEY,
     user_id   TEXT NOT NULL,
     version   INTEGER NOT NULL,
-    granted   INTEGER NOT NULL,       -- what it entitled to when that was applied last
-    standing  INTEGER NOT NULL        -- what the account has really got of it
+    granted   INTEGER NOT NULL,       -- files it entitled to when last applied
+    standing  INTEGER NOT NULL        -- files the account actually received for it
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS keys (
     id            TEXT PRIMARY KEY,
@@ -36,8 +36,8 @@ const initialSchema = `
     hash          TEXT NOT NULL,
     version       INTEGER NOT NULL,
     is_revoked    INTEGER NOT NULL,
-    is_told       INTEGER NOT NULL,   -- 1: D1 knows that it is revoked, if it is
-    all_time      INTEGER NOT NULL,   -- files, without those of the lanes
+    is_told       INTEGER NOT NULL,   -- 1: D1 has the revocation, if there is one
+    all_time      INTEGER NOT NULL,   -- files, not counting the lanes
     last_used_at  INTEGER
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS lanes (
@@ -45,7 +45,7 @@ const initialSchema = `
     user_id        TEXT NOT NULL,
     key_id         TEXT NOT NULL,     -- empty: the cabinet
     day            TEXT NOT NULL,
-    seq            INTEGER NOT NULL,  -- rises with every change of a figure
+    seq            INTEGER NOT NULL,  -- increases with every changed figure
     files          INTEGER NOT NULL,
     bytes_in       INTEGER NOT NULL,
     bytes_out      INTEGER NOT NULL,
@@ -55,15 +55,15 @@ const initialSchema = `
     uncharged      INTEGER NOT NULL,
     uncharged_cpu  INTEGER NOT NULL,
     last_used_at   INTEGER,
-    reservation    TEXT,              -- the request in flight, and what its result is for; null: none
+    reservation    TEXT,              -- request in flight, and its purpose; null: none
     pool           TEXT,              -- none: it is not charged again
     cpu            INTEGER NOT NULL,
     expires_at     INTEGER NOT NULL
   ) STRICT;
   CREATE TABLE IF NOT EXISTS doubts (
     id      INTEGER PRIMARY KEY,
-    key_id  TEXT,                     -- null: of the whole mailbox
-    until   INTEGER NOT NULL          -- by then it is over for certain
+    key_id  TEXT,                     -- null: the whole mailbox
+    until   INTEGER NOT NULL          -- when it has certainly ended
   ) STRICT;
   CREATE TABLE IF NOT EXISTS charged_files (
     user_id     TEXT NOT NULL,
@@ -77,16 +77,16 @@ const keyOptions = `
   ALTER TABLE keys ADD COLUMN expires_at INTEGER;              -- refused from then on; null: never
   ALTER TABLE keys ADD COLUMN revokes_at INTEGER;              -- replaced, and revoked from then on; null: not replaced
   ALTER TABLE keys ADD COLUMN month TEXT NOT NULL DEFAULT '';  -- the month that month_used belongs to
-  ALTER TABLE keys ADD COLUMN month_used INTEGER NOT NULL DEFAULT 0; -- charged files, without what the lanes have
+  ALTER TABLE keys ADD COLUMN month_used INTEGER NOT NULL DEFAULT 0; -- charged files, not counting the lanes
   ALTER TABLE payments ADD COLUMN paid_at INTEGER;
   CREATE TABLE quota_mails (
     kind     TEXT NOT NULL,
-    period   TEXT NOT NULL,     -- the month whose free files it is about, or the id of the payment
-    user_id  TEXT NOT NULL,     -- whose file made it due
-    origin   TEXT NOT NULL,     -- of the links in it
-    is_done  INTEGER NOT NULL,  -- 1: it has been sent, or is being sent, or never will be
+    period   TEXT NOT NULL,     -- month of the free files, or id of the payment
+    user_id  TEXT NOT NULL,     -- user whose file made it due
+    origin   TEXT NOT NULL,     -- origin of its links
+    is_done  INTEGER NOT NULL,  -- 1: sent, being sent, or dropped
     PRIMARY KEY (kind, period)
   ) STRICT, WITHOUT ROWID`;
 
-/** What leads to the tables, step by step; each is applied once to the tables of each meter. */
-export const steps = [initialSchema, keyOptions];
+/** The steps that create the tables; each is applied once to the database of each meter. */
+export const schemaSteps = [initialSchema, keyOptions];

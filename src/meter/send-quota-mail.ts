@@ -13,29 +13,29 @@ import {
 import type { MailFacts } from './messages.ts';
 import type { QuotaMailRow } from './rows.ts';
 
-/** A mail that is due, and ids of the users for whom it is true. */
+/** A due mail, and the ids of users to whom it applies. */
 interface DueMail {
   readonly mail: QuotaMailRow;
   readonly readers: readonly string[];
 }
 
 /**
- * Marks a mail, so that it is not sent again; `userId` is who is to get it, null: nobody. Returns what it says of this moment;
- * null: it is not to be sent, since it has been before, or is not true any more.
+ * Marks a mail as done, so that it is not sent again; `userId` is the recipient, null if there is none. Returns the
+ * current facts for the mail; null if it must not be sent, because it was begun before or no longer applies.
  */
-type Begin = (userId: string | null) => Promise<MailFacts | null>;
+type BeginMail = (userId: string | null) => Promise<MailFacts | null>;
 
 /**
- * Sends a mail about quota to one who wants it, unless the day's mails are needed for signing in. One that the provider
- * does not take is not repeated. One of the day's mails is claimed before the mail is marked: while D1 takes no writes, it
- * stays due.
- * @throws Error when D1 fails: nothing was sent, and the mail is still due
+ * Sends a quota mail to a user who wants it, unless the day's mails are needed for sign-in. Mails that the provider
+ * rejects are not retried. One of the day's mails is claimed before the mail is marked: while D1 rejects writes, the
+ * mail stays due.
+ * @throws Error if D1 fails before the mail is marked: nothing was sent, and the mail is still due
  */
 export async function sendQuotaMail(
   { DB, EMAIL }: Pick<Env, 'DB' | 'EMAIL'>,
   config: Config,
   { mail, readers }: DueMail,
-  begin: Begin,
+  begin: BeginMail,
 ): Promise<void> {
   const recipient = readers.length > 0 ? await findRecipient(DB, readers) : null;
   if (recipient === null) {
@@ -59,7 +59,7 @@ export async function sendQuotaMail(
   }
 }
 
-/** @returns why the provider did not take it; null: it did */
+/** @returns why the provider rejected the mail; null if it accepted it */
 async function deliver(
   binding: SendEmail,
   { tokenSecrets, serviceName, mailFrom, freeFilesPerMonth, stripe }: Config,

@@ -2,37 +2,37 @@ import type { QuotaMailKind } from '../policy/quota-mails.ts';
 import type {
   AccountRow,
   Doubt,
-  Kept,
   KeyRow,
   LaneRow,
   MailboxRow,
   PaymentRow,
   QuotaMailRow,
   Reservation,
+  StoredState,
 } from './rows.ts';
-import { steps } from './schema.ts';
+import { schemaSteps } from './schema.ts';
 
 type Row = Record<string, SqlStorageValue>;
 
-/** Reads and writes the tables; every call is a transaction with those around it that nothing is awaited between. */
+/** Reads and writes the tables; calls without an `await` between them form one transaction. */
 export class Tables {
   readonly #sql: SqlStorage;
 
-  /** Rows that were written since the object came into memory, as they are paid for. */
+  /** Billed rows written since the object was loaded. */
   rowsWritten = 0;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     sql.exec('CREATE TABLE IF NOT EXISTS schema_steps (step INTEGER PRIMARY KEY) STRICT');
     const applied = this.#rows('SELECT step FROM schema_steps').length;
-    for (const [step, statements] of steps.entries()) {
+    for (const [step, statements] of schemaSteps.entries()) {
       if (step < applied) continue;
       sql.exec(statements);
       sql.exec('INSERT INTO schema_steps VALUES (?)', step);
     }
   }
 
-  read(): Kept | null {
+  read(): StoredState | null {
     const [mailbox] = this.#rows('SELECT * FROM mailbox');
     if (mailbox === undefined) return null;
     return {
@@ -68,7 +68,7 @@ export class Tables {
         hash: text(row.hash),
         version: number(row.version),
         isRevoked: row.is_revoked === 1,
-        isTold: row.is_told === 1,
+        isReported: row.is_told === 1,
         allTime: number(row.all_time),
         lastUsedAt: numberOrNull(row.last_used_at),
         monthlyLimit: numberOrNull(row.monthly_limit),
@@ -114,7 +114,7 @@ export class Tables {
   saveKey(row: KeyRow): void {
     this.#write(
       'INSERT OR REPLACE INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      ...[row.id, row.userId, row.hash, row.version, row.isRevoked ? 1 : 0, row.isTold ? 1 : 0],
+      ...[row.id, row.userId, row.hash, row.version, row.isRevoked ? 1 : 0, row.isReported ? 1 : 0],
       ...[row.allTime, row.lastUsedAt, row.monthlyLimit, row.expiresAt, row.revokesAt],
       ...[row.month, row.monthUsed],
     );
@@ -154,7 +154,7 @@ export class Tables {
     this.#write('DELETE FROM lanes WHERE id = ?', id);
   }
 
-  /** When a file that is charged once in an hour was charged; null: never, as far as that is still known. */
+  /** When a file that is charged once per hour was last charged; null if never, or no longer known. */
   chargedAt(userId: string, file: string): number | null {
     const [row] = this.#rows(
       'SELECT charged_at FROM charged_files WHERE user_id = ? AND file = ?',
@@ -168,7 +168,7 @@ export class Tables {
     this.#write('INSERT OR REPLACE INTO charged_files VALUES (?, ?, ?)', userId, file, now);
   }
 
-  /** Forgets the files that were charged until then, and all files of accounts that are gone. */
+  /** Deletes the records of files charged up to `until`, and all those of deleted accounts. */
   forgetCharged(until: number): void {
     this.#write(
       `DELETE FROM charged_files WHERE charged_at <= ?
@@ -216,7 +216,7 @@ function laneOf(row: Row): LaneRow {
 
 type Ids = Pick<Reservation, 'id' | 'awaitsFetch' | 'takenOver'>;
 
-/** All of it in one column, so that a Worker of an earlier version reads and writes the row as well. */
+/** Everything is in one column, so that a Worker of an earlier version can read and write the row as well. */
 function idText({ id, awaitsFetch, takenOver }: Ids): string {
   if (awaitsFetch) return `${id} awaits`;
   return takenOver ? `${id} for ${takenOver.id} ${takenOver.cpu} ${takenOver.expiresAt}` : id;

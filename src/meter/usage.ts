@@ -5,8 +5,8 @@ import type { MonthOfKey } from './messages.ts';
 import type { AccountRow, KeyRow, LaneRow, MailboxRow, Reservation } from './rows.ts';
 
 /**
- * What a mailbox has used, what is promised to requests in flight, and what is left: totals that are kept without days,
- * and the sums over the lanes. Changes nothing.
+ * The files of a mailbox that are used, in flight, and left: totals that are kept without days, plus the sums over the
+ * lanes. Read-only.
  */
 export class Usage {
   readonly #mailbox: MailboxRow;
@@ -17,25 +17,25 @@ export class Usage {
     this.#lanes = lanes;
   }
 
-  /** What may still be reserved. */
+  /** Files that can still be reserved. */
   left(account: AccountRow, terms: QuotaTerms): Record<'free' | 'paid', number> {
     const paid = this.paidLeft(account, terms.now);
     return { free: Math.max(0, this.freeLeft(terms)), paid: Math.max(0, paid) };
   }
 
-  /** Paid files that are neither used nor promised to a request in flight. */
+  /** Paid files that are neither used nor in flight. */
   paidLeft(account: AccountRow, now: number): number {
     const isMine = ({ userId }: LaneRow) => userId === account.userId;
     return this.paidFiles(account) - this.#openOf('paid', now, isMine);
   }
 
-  /** Free files of the month that are neither used nor reserved, by whatever account. */
+  /** Free files of the month that are neither used nor in flight, over all accounts. */
   freeLeft({ freeFilesPerMonth, month, now }: QuotaTerms): number {
     const open = this.#openOf('free', now, ({ day }) => day.startsWith(month));
     return freeFilesPerMonth - this.freeUsed(month) - open;
   }
 
-  /** Free files that are used in a month, by whatever account. */
+  /** Free files used in a month, over all accounts. */
   freeUsed(month: string): number {
     const before = this.#mailbox.freeMonth === month ? this.#mailbox.freeUsed : 0;
     return before + this.#lanes.sum(({ day, free }) => (day.startsWith(month) ? free : 0));
@@ -46,12 +46,12 @@ export class Usage {
     return account.credited - this.paidUsed(account);
   }
 
-  /** Paid files that are used, of all that the account ever had. */
+  /** Paid files used over the lifetime of the account. */
   paidUsed({ userId, used }: AccountRow): number {
     return used + this.#lanes.sum((lane) => (lane.userId === userId ? lane.paid : 0));
   }
 
-  /** What a day has of answers that were not charged, and the computing time that went into them, in milliseconds. */
+  /** The number of uncharged responses on a day, and their CPU time in milliseconds. */
   uncharged({ day }: Pick<QuotaTerms, 'day'>): { answers: number; cpu: number } {
     const { unchargedDay, uncharged, unchargedCpu } = this.#mailbox;
     const isToday = unchargedDay === day;
@@ -65,7 +65,10 @@ export class Usage {
     };
   }
 
-  /** Why no more work may begin; null: it may. Otherwise whether that is so for the rest of the day. */
+  /**
+   * Whether the limit of uncharged responses is reached: null if not, true for the rest of the day, false until
+   * requests in flight end.
+   */
   unchargedLimit(terms: QuotaTerms, cpu: number): boolean | null {
     const { unchargedPerDay, unchargedCpuMsPerDay, now } = terms;
     const used = this.uncharged(terms);
@@ -77,7 +80,7 @@ export class Usage {
     return isFull ? false : null;
   }
 
-  /** How much a key has been used: ever, and in a month. */
+  /** The usage of a key: in total, and in a month. */
   useOf(key: KeyRow, month: string): KeyFlush {
     const { files, lastUsedAt } = this.#lanes.useOf(key.id);
     return {
@@ -96,7 +99,7 @@ export class Usage {
     return before + this.#lanes.sum((lane) => (counts(lane) ? lane.free + lane.paid : 0));
   }
 
-  /** How much of its month a key has used, and may still use. */
+  /** The charged files of a key in the month, and how many it may still use. */
   monthOfKey(key: KeyRow, terms: QuotaTerms): MonthOfKey {
     const { monthlyLimit } = key;
     const left =
@@ -104,14 +107,14 @@ export class Usage {
     return { used: this.#monthUsed(key, terms.month), left };
   }
 
-  /** Files of a key's month that are charged, or promised to requests in flight. */
+  /** Files of a key in the month that are charged or in flight. */
   promised(key: KeyRow, { month, now }: QuotaTerms): number {
     const isOfKey = ({ keyId, day }: LaneRow, { pool }: Reservation) =>
       pool !== 'none' && keyId === key.id && day.startsWith(month);
     return this.#monthUsed(key, month) + this.#lanes.countOpen(now, isOfKey);
   }
 
-  /** Files of a pool that are promised to requests in flight. */
+  /** Files of a pool that are in flight. */
   #openOf(pool: 'free' | 'paid', now: number, counts: (lane: LaneRow) => boolean): number {
     return this.#lanes.countOpen(
       now,
