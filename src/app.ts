@@ -15,7 +15,7 @@ import type { AppEnv } from './routes/http/context.ts';
 import { programRoutes } from './routes/http/contract.ts';
 import { cabinetCors, noCrossSiteChanges } from './routes/http/cross-site.ts';
 import { drainBody } from './routes/http/drain.ts';
-import { partAway, problem } from './routes/http/problems.ts';
+import { problem, temporarilyUnavailable } from './routes/http/problems.ts';
 import { requestLog } from './routes/http/request-log.ts';
 import { keys } from './routes/keys.ts';
 import { me } from './routes/me.ts';
@@ -72,13 +72,13 @@ export function createApp(config: Config): OpenAPIHono<AppEnv> {
   return app;
 }
 
-/** Responses of the API are not to be rendered as pages. */
+/** Headers of the API, whose responses must not be rendered as pages. */
 const apiPolicy = {
   contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], sandbox: [] },
   xFrameOptions: 'DENY',
 };
 
-/** Pages load from their own origin only; images that someone tries out are blobs. */
+/** Headers of pages: they load only from their own origin; images to be tried out are blobs. */
 const pagePolicy = {
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
@@ -94,15 +94,15 @@ const pagePolicy = {
   xFrameOptions: 'DENY',
 };
 
-/** What these pages ask for needs the widget of Turnstile, where that is switched on: a script, and a frame for it. */
+/** The pages that contain the Turnstile widget, if it is enabled, which needs a script and a frame. */
 const pagesWithWidget = ['/', '/sign-in'];
 
 function widgetPolicy({ turnstile }: Config): typeof pagePolicy {
   if (turnstile === null) return pagePolicy;
   const widget = [turnstile.origin];
   const { contentSecurityPolicy: own } = pagePolicy;
-  const changed = { scriptSrc: [...own.scriptSrc, ...widget], frameSrc: widget };
-  return { ...pagePolicy, contentSecurityPolicy: { ...own, ...changed } };
+  const directives = { scriptSrc: [...own.scriptSrc, ...widget], frameSrc: widget };
+  return { ...pagePolicy, contentSecurityPolicy: { ...own, ...directives } };
 }
 
 /** HSTS is ignored over plain http, and would be a nuisance on localhost. */
@@ -111,33 +111,33 @@ const byProtocol = (policy: Parameters<typeof secureHeaders>[0]) => ({
   http: secureHeaders({ ...policy, strictTransportSecurity: false }),
 });
 
-/** Sets the headers that tell browsers what they may do. */
+/** Sets the headers that tell browsers what the response may do. */
 function secured(config: Config): MiddlewareHandler<AppEnv> {
   const api = byProtocol(apiPolicy);
   const withWidget = byProtocol(widgetPolicy(config));
   const pages = byProtocol(pagePolicy);
   return function secured(c, next) {
     const { protocol } = new URL(c.req.url);
-    // decoded, as it is routed by
+    // Decoded, like the path that is routed.
     const { path } = c.req;
     const headers = isApi(path) ? api : pagesWithWidget.includes(path) ? withWidget : pages;
     return (protocol === 'https:' ? headers.https : headers.http)(c, next);
   };
 }
 
-/** Everything but the API, and what clients of Tinify call, is pages. */
+/** Whether a path belongs to the API or to the calls of Tinify's clients; everything else is pages. */
 function isApi(path: string): boolean {
   return /^\/v1(\/|$)/.test(path) || isTinifyPath(path);
 }
 
-/** An error as whoever called reads it. */
+/** An error response in the format of the API that was called. */
 function errorResponse(c: Context<AppEnv>, error: ApiError): Response | Promise<Response> {
   if (!c.var.config.tinifyApi || !isTinifyPath(c.req.path)) return problem(c, error);
-  // what it has beside that of other requests may not be there yet
+  // Variables that only Tinify's handlers set may be missing.
   return tinifyError(c as unknown as Context<TinifyEnv>, error);
 }
 
-/** Query strings end up in logs and histories; a key in one has to be considered published. */
+/** Query strings end up in logs and histories, so a key in one has to be considered leaked. */
 const refuseKeyInQuery: MiddlewareHandler<AppEnv> = async (c, next) => {
   for (const pair of new URL(c.req.url).searchParams) {
     if (pair.some((text) => keyLookalike.test(text))) {
@@ -147,31 +147,31 @@ const refuseKeyInQuery: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
 };
 
-/** Work is finished even when the client has gone: it is logged, and what it reserved is released. */
+/** Lets work finish even if the client has gone: it is logged, and its reservations are released. */
 const completed: MiddlewareHandler<AppEnv> = async (c, next) => {
   const work = next();
   c.executionCtx.waitUntil(work.catch(() => {}));
   await work;
 };
 
-/** What only reads is answered between images that are worked on: pages, figures, the health check. */
+/** Serves read-only requests between jobs of image processing: pages, figures, the health check. */
 const alongsideWork: MiddlewareHandler<AppEnv> = (c, next) => {
-  // a GET of theirs may ask for work, and waits for memory
+  // A GET request of Tinify's clients may require work, and waits for memory.
   const isReading = /^(GET|HEAD)$/.test(c.req.method) && !isTinifyPath(c.req.path);
   return isReading ? turns.alongside(next) : next();
 };
 
-/** Responses are not stored unless they say otherwise; permanent redirects may be. */
+/** Responses are not stored unless they declare otherwise; permanent redirects may be. */
 const notStored: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const hasPolicy = c.res.headers.has('Cache-Control') || c.res.status === 301;
   if (!hasPolicy) c.header('Cache-Control', 'no-store');
 };
 
-/** 405 with `Allow`; OPTIONS is answered with the same list. */
+/** 405 with `Allow`; OPTIONS requests get the same list. */
 function otherMethod(c: Context<AppEnv>, methods: string[]): Response | Promise<Response> {
   const allow = [...methods, 'OPTIONS'].join(', ');
-  // a new response: the context still has the headers of the 404 that led here
+  // A new response, because the context still has the headers of the 404 that led here.
   if (c.req.method === 'OPTIONS') {
     delete c.var.notes.code;
     return new Response(null, { status: 204, headers: { Allow: allow } });
@@ -191,18 +191,18 @@ function failed(error: Error, c: Context<AppEnv>): Response | Promise<Response> 
   if (error instanceof HTTPException && error.status < 500) {
     return errorResponse(c, new ApiError('invalid_request', 'The request could not be read.'));
   }
-  // contains nothing that the client sent: the route is its pattern, the stack names code
+  // Contains nothing that the client sent: the route is its pattern, and the stack consists of code.
   console.error({
     request_id: c.var.requestId,
     route: `${c.req.method} ${routePath(c, -1)}`,
     error: error.stack,
   });
-  const answer = isOutage(error) ? partAway(c) : internalError();
-  if (isApi(c.req.path)) return errorResponse(c, answer);
+  const apiError = isOutage(error) ? temporarilyUnavailable(c) : internalError();
+  if (isApi(c.req.path)) return errorResponse(c, apiError);
   return c.html(
     failedPage(siteOf(c), c.var.requestId),
-    errorTable[answer.code].status,
-    answer.headers,
+    errorTable[apiError.code].status,
+    apiError.headers,
   );
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-// What settings are checked with: each parses a text, or says what it should look like.
+// Checks of settings: each parses a text, or states what it should look like.
 
-/** Variables are strings: `500` in wrangler.toml is a number. */
+/** Variables are strings: `500` without quotes in wrangler.toml is a number. */
 export const text = z.string({
   error: ({ input }) => (input === undefined ? 'is missing' : 'should be text, in quotes'),
 });
@@ -14,13 +14,13 @@ export const flag = z
   .enum(['', '1', 'true'], { error: 'should be "true", or empty' })
   .transform((value) => value !== '');
 
-/** Whether something is on; null: the text does not say. */
+/** Parses a switch; null if the text is neither on nor off. */
 export function parseSwitch(text: string): boolean | null {
   if (/^(on|1|true)$/i.test(text)) return true;
   return /^(off|0|false|)$/i.test(text) ? false : null;
 }
 
-/** @param parse null for a text that it cannot read */
+/** @param parse returns null for a text that it cannot parse */
 export function parsedWith<Value>(parse: (text: string) => Value | null, complaint: string) {
   return text.transform((value, context): Value => {
     const result = parse(value);
@@ -30,14 +30,14 @@ export function parsedWith<Value>(parse: (text: string) => Value | null, complai
   });
 }
 
-/** An empty secret counts as none. */
-export const optionalText = (isFitting: (text: string) => boolean, complaint: string) =>
+/** Optional text; an empty secret counts as absent. */
+export const optionalText = (isValid: (text: string) => boolean, complaint: string) =>
   z
     .string()
-    .refine((value) => value === '' || isFitting(value), complaint)
+    .refine((value) => value === '' || isValid(value), complaint)
     .default('');
 
-/** A part of all, from 0 to 1; null: the text is none. */
+/** Parses a fraction from 0 to 1; null if the text is not one. */
 export function parseShare(text: string): number | null {
   if (text === '') return 0;
   if (/^(1|true)$/.test(text)) return 1;

@@ -6,7 +6,7 @@ import type { StripeSettings } from './payments/checkout-session.ts';
 import type { QuotaPack } from './policy/quota-packs.ts';
 import { settings } from './settings.ts';
 
-/** Where to find what a website has to say of itself. */
+/** URLs of the legal and contact information that every website needs. */
 export interface SiteLinks {
   readonly privacy: string;
   readonly terms: string;
@@ -22,41 +22,44 @@ export interface Config {
   readonly allowedEmailDomains: AllowedDomains;
   /** Files free of charge per user and UTC month. */
   readonly freeFilesPerMonth: number;
-  /** Images to optimize per account and minute. */
+  /** Images that may be optimized per account and minute. */
   readonly maxFilesPerMinute: number;
-  /** Answers that cost work and are not charged, per user and UTC day. */
+  /** Uncharged responses that required work, per user and UTC day. */
   readonly unchargedPerDay: number;
-  /** What they may be predicted to take, in milliseconds. */
+  /** Maximum predicted CPU time of uncharged responses in milliseconds, per user and UTC day. */
   readonly unchargedCpuMsPerDay: number;
-  /** Mails per UTC day: sign-in codes, and as long as there are enough, mails about quota. */
+  /** Mails per UTC day: sign-in codes, and quota mails as long as enough are left. */
   readonly mailsPerDay: number;
   /** Images that may be tried without an account, per UTC day; 0: none. */
   readonly trialFilesPerDay: number;
-  /** The check that visitors pass before a code is sent; null: there is none. */
+  /** The bot check that visitors must pass before a code is sent; null if there is none. */
   readonly turnstile: TurnstileSettings | null;
-  /** What is for sale. */
+  /** The packs for sale. */
   readonly packs: readonly QuotaPack[];
-  /** How payments are taken; null: nothing is sold. */
+  /** The payment settings; null if nothing is sold. */
   readonly stripe: StripeSettings | null;
-  /** Whether clients of Tinify are served. */
+  /** Whether the API of Tinify is available. */
   readonly tinifyApi: boolean;
-  /** Origins besides the service's own whose pages may use the cookie routes. */
+  /** Other origins whose pages may use the cookie routes. */
   readonly cabinetOrigins: ReadonlySet<string>;
-  /** Whether images are fetched over plain http, too. */
+  /** Whether images may also be fetched over plain http. */
   readonly allowHttpSources: boolean;
-  /** Each `host:port` that images are fetched from although the rules for hosts, addresses and ports forbid it. */
+  /** Exceptions to the rules for hosts, addresses and ports of image URLs, each as `host:port`. */
   readonly privateSources: ReadonlySet<string>;
   /** Origin for links, without a trailing slash; null: that of the request. */
   readonly publicOrigin: string | null;
-  /** Links at the foot of each page; an empty one is left out. */
+  /** Links in the footer of each page; empty ones are omitted. */
   readonly links: SiteLinks;
-  /** What sign-in codes are authenticated under. */
+  /** The secret that authenticates sign-in codes. */
   readonly codeSecret: Secret;
-  /** What API keys are sealed under. */
+  /** The secrets that encrypt API keys. */
   readonly keySecrets: SecretVersions;
-  /** What API keys and cookies are authenticated under. */
+  /** The secrets that authenticate API keys and cookies. */
   readonly tokenSecrets: SecretVersions;
-  /** Which part of the requests is logged, from 0 to 1; of those that we failed all are, unless it is 0. */
+  /**
+   * The fraction of requests that is logged, from 0 to 1; unless it is 0, all requests that failed with a server error
+   * are logged.
+   */
   readonly requestLogShare: number;
 }
 
@@ -75,9 +78,9 @@ const schema = z.object(checks).superRefine((values, context) => {
 type Values = z.infer<typeof schema>;
 
 /**
- * Reads the configuration. Called while the Worker starts, so that a mistake
- * stops the start or the deploy instead of the first customer.
- * @throws Error that names each variable and what it should look like, never its value
+ * Reads the configuration. Called while the Worker starts, so that a mistake prevents the start or the deployment
+ * instead of affecting the first customer.
+ * @throws Error that names each invalid variable and what it should look like, but never its value
  */
 export function readConfig(env: object): Config {
   const parsed = schema.safeParse(env);
@@ -117,7 +120,7 @@ export function readConfig(env: object): Config {
   };
 }
 
-/** What is wrong with the variables of Stripe together, each with its name. */
+/** Problems with the combination of Stripe variables, each with the name of the variable. */
 function stripeComplaints(values: Values): [keyof Settings, string][] {
   const { STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: secret, STRIPE_API_BASE: base } = values;
   const complaints: [keyof Settings, string][] = [];
@@ -133,7 +136,7 @@ function stripeComplaints(values: Values): [keyof Settings, string][] {
   return complaints;
 }
 
-/** Null: payments are not configured. */
+/** The Stripe settings; null if payments are not configured. */
 function stripeSettings(values: Values): StripeSettings | null {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = values;
   const apiBase = URL.parse(values.STRIPE_API_BASE);
@@ -141,8 +144,8 @@ function stripeSettings(values: Values): StripeSettings | null {
 }
 
 /**
- * What is wrong with the variables of Turnstile together, each with its name. The secret may be there alone: it is put
- * first, and the site key comes with the next deploy.
+ * Problems with the combination of Turnstile variables, each with the name of the variable. The secret may be set
+ * alone: it is set first, and the site key follows with the next deployment.
  */
 function turnstileComplaints(values: Values): [keyof Settings, string][] {
   const { TURNSTILE_SITE_KEY: siteKey, TURNSTILE_SECRET_KEY: secretKey } = values;
@@ -150,7 +153,7 @@ function turnstileComplaints(values: Values): [keyof Settings, string][] {
   return [['TURNSTILE_SECRET_KEY', 'is missing, though TURNSTILE_SITE_KEY is set']];
 }
 
-/** Null: Turnstile is off. */
+/** The Turnstile settings; null if Turnstile is off. */
 function turnstileSettings(values: Values): TurnstileSettings | null {
   const { TURNSTILE_SITE_KEY: siteKey, TURNSTILE_SECRET_KEY: secretKey } = values;
   const origin = values.TURNSTILE_API_BASE || turnstileOrigin;

@@ -1,7 +1,7 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { apiKeyLimits, bodyLimits, trialLimits } from './policy/limits.ts';
 
-/** Where a caller meets an error; the documentation lists errors under these headings. */
+/** Where callers encounter an error; the documentation lists errors under these headings. */
 export const errorAreas = [
   { id: 'optimizing', title: 'Optimizing' },
   { id: 'signing-in', title: 'Signing in' },
@@ -10,11 +10,11 @@ export const errorAreas = [
   { id: 'any-call', title: 'Any call' },
 ] as const;
 
-/** Members of a problem object besides those that every problem has; code stands in backticks. */
+/** Members of a problem object besides those of every problem; code is in backticks. */
 export const problemMembers = {
   errors: {
     text: 'One entry per problem: `path` names the field or option, `message` says what is wrong with it.',
-    // not every invalid request is about fields
+    // Not every invalid request is about fields.
     isAlwaysPresent: false,
   },
   free_resets_at: { text: 'When the next free files become available.', isAlwaysPresent: true },
@@ -52,24 +52,21 @@ interface ErrorDefinition {
   /** Short, and the same for every occurrence (RFC 9457 §3.1.3). */
   readonly title: string;
   readonly area: (typeof errorAreas)[number]['id'];
-  /** When a caller gets it; code stands in backticks. */
+  /** When callers get it; code is in backticks. */
   readonly when: string;
-  /** What the caller should do; code stands in backticks. */
+  /** What callers should do; code is in backticks. */
   readonly help: string;
-  /** The `detail` where the code that throws the error states no other, and in the documented example. */
+  /** The default `detail`, also used in the documented example. */
   readonly detail: string;
-  /** Its further members, with the values of the documented example. */
+  /** Additional members, with the values of the documented example. */
   readonly members?: Readonly<Partial<Record<ProblemMember, unknown>>>;
-  /** Members that the documented example has no need of. */
+  /** Members that the documented example does not need. */
   readonly otherMembers?: readonly ProblemMember[];
   /** A header that is always sent with it. */
   readonly header?: 'Allow' | 'Retry-After' | 'WWW-Authenticate';
 }
 
-/**
- * Every error of the API. Responses, the OpenAPI document and the documentation
- * are all made from this table.
- */
+/** Every error of the API. Responses, the OpenAPI document and the documentation are all generated from this table. */
 export const errorTable = {
   invalid_email: {
     status: 400,
@@ -385,15 +382,15 @@ export function membersOf(code: ErrorCode): readonly ProblemMember[] {
 }
 
 interface Extras {
-  /** Further members of the problem object, those that the table names for the code. */
+  /** Additional members of the problem object, as the table lists them for the code. */
   readonly members?: Readonly<Partial<Record<ProblemMember, unknown>>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
 /**
- * An answer other than success.
- * @param detail one sentence that says what to do, shown to callers as it is; that of the table unless given
+ * An error response.
+ * @param detail one sentence that says what to do, shown to callers verbatim; by default that of the table
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';

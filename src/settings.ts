@@ -18,22 +18,21 @@ import { parsePrivateSources } from './policy/source-url.ts';
 const linkComplaint = 'should be a link such as "https://img.example/privacy"';
 
 interface Setting {
-  /** Variables stand in wrangler.toml; secrets are put with `wrangler secret put`. */
+  /** Variables are set in wrangler.toml; secrets with `wrangler secret put`. */
   readonly kind: 'variable' | 'required-secret' | 'optional-secret';
-  /** The value in wrangler.toml, whose white space may differ; null for secrets. */
+  /** The value in wrangler.toml, ignoring whitespace; null for secrets. */
   readonly default: string | null;
-  /** The default in words, where it is too long for a table. */
+  /** The default in words, if it is too long for a table. */
   readonly defaultInWords?: string;
   /** For operators, in Markdown without links. */
   readonly description: string;
-  /** Parses the text, or says what it should look like. */
+  /** Parses the text, or states what it should look like. */
   readonly check: z.ZodType;
 }
 
 /**
- * Everything that can be set. The documentation is made from this table;
- * wrangler.toml, .dev.vars.example and the texts of the deploy button in
- * package.json are tested against it.
+ * All settings. The documentation is generated from this table; wrangler.toml, .dev.vars.example and the texts of the
+ * deploy button in package.json are tested against it.
  */
 export const settings = {
   SERVICE_NAME: {
@@ -298,7 +297,7 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
   },
 } as const satisfies Record<string, Setting>;
 
-/** The bindings of wrangler.toml in the words of the deploy button, in Markdown. */
+/** Descriptions of the bindings in wrangler.toml for the deploy button, in Markdown. */
 export const bindings = {
   DB: 'D1 database of accounts, keys, quotas and payments; migrations create its tables.',
   KV: 'Holds sign-in codes and sessions, all with an expiration.',
@@ -308,9 +307,9 @@ export const bindings = {
 } as const;
 
 /**
- * Rate limits per minute and location, by their bindings in wrangler.toml. They
- * are approximate; limits that must be exact are counted in D1, or by meters. A visitor is a known
- * device, or else a network; a /48 of IPv6 has twice the limit of a network.
+ * Rate limits per minute and location, by their bindings in wrangler.toml. They are approximate; exact limits are
+ * counted in D1 or by meters. A visitor is a known device, or otherwise a network; an IPv6 /48 has twice the limit of a
+ * network.
  */
 export const rateLimits = {
   REQUEST_CODE_RATE_LIMIT: { perMinute: 60, what: 'Requests for sign-in codes', per: 'visitor' },

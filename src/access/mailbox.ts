@@ -3,16 +3,16 @@ import { pseudonym } from './hashing.ts';
 import type { SecretVersions } from './secrets.ts';
 import { issueToken, readToken, type TokenKind } from './token.ts';
 
-/** Sets ids of mailboxes apart from others; tokens leave it out. */
+/** Prefix of mailbox ids; tokens omit it. */
 const idPrefix = 'mbx_';
 const idDigits = 17;
 
-/** A fresh id for the mailbox of an account, with 101 random bits. */
+/** A new id for the mailbox of an account, with 101 random bits. */
 export function newMailboxId(): string {
   return idPrefix + randomBase62(idDigits);
 }
 
-/** Providers whose mailboxes have several domains, and what in a name they take no notice of. */
+/** Providers whose mailboxes have several domains, and the characters that they ignore in names. */
 const providers = [
   { domains: ['gmail.com', 'googlemail.com'], ignored: /\./g },
   { domains: ['proton.me', 'protonmail.com', 'pm.me'], ignored: /[._-]/g },
@@ -20,8 +20,9 @@ const providers = [
 ];
 
 /**
- * The one address of the mailbox that a normalized address belongs to: all its spellings have the same.
- * Sources: support.google.com/mail/answer/7436150, proton.me/support/addresses-and-aliases, support.apple.com/en-us/102547.
+ * The canonical address of the mailbox that a normalized address belongs to, the same for all its spellings.
+ * Sources: support.google.com/mail/answer/7436150, proton.me/support/addresses-and-aliases,
+ * support.apple.com/en-us/102547.
  */
 export function mailboxAddress(email: string): string {
   const [name = '', domain = ''] = email.split('@');
@@ -31,17 +32,17 @@ export function mailboxAddress(email: string): string {
   return `${ignored ? name.replace(ignored, '') : name}@${domains[0]}`;
 }
 
-/** What a mailbox is known by: a pseudonym of its address. */
+/** The name under which a mailbox is stored: a pseudonym of its address. */
 export function mailboxName(email: string, secret: Uint8Array<ArrayBuffer>): Promise<string> {
   return pseudonym('mailbox', mailboxAddress(email), secret);
 }
 
-/** A kind of tokens that are issued to a mailbox. */
+/** A kind of token that is issued to a mailbox. */
 export function mailboxTokens(prefix: string): TokenKind {
   return { prefix, payloadLength: idDigits };
 }
 
-/** Makes a token for a mailbox, under the newest secret. */
+/** Creates a token for a mailbox, under the newest secret. */
 export function issueToMailbox(
   kind: TokenKind,
   mailboxId: string,
@@ -50,7 +51,7 @@ export function issueToMailbox(
   return issueToken(kind, mailboxId.slice(idPrefix.length), secrets);
 }
 
-/** The id of the mailbox that a token was issued to; null for a token that was never issued. */
+/** The id of the mailbox to which a token was issued; null for a token that was never issued. */
 export async function mailboxOf(
   kind: TokenKind,
   token: string,
@@ -60,10 +61,10 @@ export async function mailboxOf(
   return issued === null ? null : idPrefix + issued.payload;
 }
 
-/** A key or a session that this service has issued; whether it still holds is for the database to say. */
+/** A key or session token that this service issued; the database knows whether it is still valid. */
 export interface Presented {
-  /** SHA-256 of what was presented, by which it is looked up. */
+  /** SHA-256 of the token, for lookup. */
   readonly hash: string;
-  /** Of the account that it was issued to. */
+  /** Mailbox id of the account to which it was issued. */
   readonly mailboxId: string;
 }

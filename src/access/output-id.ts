@@ -4,9 +4,10 @@ import type { Secret, SecretVersions } from './secrets.ts';
 import { issueToken, readToken } from './token.ts';
 
 /**
- * Ids of outputs, which are images kept for a few minutes so that they can be fetched (`/output/{id}`): a token (token.ts)
- * whose payload is the time of its issue in seconds, a character that says what the image is, the user it was issued to, and the
- * key that the images are sealed under. That key stands nowhere else: whoever has what is stored, but not the id, has nothing.
+ * Ids of outputs, which are images stored for a few minutes so that they can be fetched (`/output/{id}`). An id is a
+ * token (token.ts) whose payload consists of the issue time in seconds, a character for the type of the image, the user
+ * to whom it was issued, and the key under which the images are sealed. That key is stored nowhere else: the stored
+ * data is useless without the id.
  */
 const timeDigits = 6;
 const userDigits = 32;
@@ -14,51 +15,51 @@ const userDigits = 32;
 const keyDigits = 43;
 const kind = { prefix: 'out_', payloadLength: timeDigits + 1 + userDigits + keyDigits };
 
-/** Sets ids of users apart from others; the ids of outputs leave it out. */
+/** Prefix of user ids; output ids omit it. */
 const userPrefix = 'usr_';
 
 /** How long an output may be fetched, in milliseconds. */
 export const outputLife = 600_000;
 
-/** Something that can be fetched by its id. */
+/** An image that can be fetched by its id. */
 export interface Output {
-  /** Sets it apart from all others. */
+  /** Random part of the id, unique to the output. */
   readonly random: string;
   readonly userId: string;
-  /** What it is stored under: says nothing of the id. */
+  /** The name under which it is stored: reveals nothing about the id. */
   readonly name: string;
-  /** What it is sealed under. */
+  /** The key under which it is sealed. */
   readonly key: Secret;
 }
 
-/** An output that is to be given an id. */
+/** An output whose id has not been issued yet. */
 export interface NewOutput extends Output {
-  /** The key as the id has it. */
+  /** The key as it appears in the id. */
   readonly keyText: string;
 }
 
-/** An output as its id tells of it. */
+/** An output as described by its id. */
 export interface IssuedOutput extends Output {
   /** Milliseconds since 1970, in whole seconds. */
   readonly issuedAt: number;
-  /** Until when it may be fetched, likewise. */
+  /** Milliseconds since 1970 until which it may be fetched. */
   readonly expiresAt: number;
-  /** One digit of base62 that says what the image is. */
+  /** One base62 digit for the type of the image. */
   readonly mark: string;
 }
 
-/** What is random in the id of an output; known before anything else of it. */
+/** The random part of an output id, created before the rest of the id is known. */
 export function newOutputRandom(): string {
   return randomBase62(22);
 }
 
-/** Begins an output of a user, under a key of its own. */
+/** Creates an output of a user, with its own key. */
 export async function newOutput(random: string, userId: string): Promise<NewOutput> {
   const keyText = randomBase62(keyDigits);
-  return { keyText, ...(await described(random, userId, keyText)) };
+  return { keyText, ...(await outputOf(random, userId, keyText)) };
 }
 
-/** Issues the id of an output. @param mark one digit of base62 */
+/** Issues the id of an output. @param mark one base62 digit */
 export function issueOutputId(
   { random, userId, keyText }: NewOutput,
   { mark, now }: { readonly mark: string; readonly now: number },
@@ -70,7 +71,7 @@ export function issueOutputId(
   return issueToken(kind, time + mark + user + keyText, secrets, random);
 }
 
-/** Reads the id of an output, whatever its age; null for one that was never issued. */
+/** Reads the id of an output, whatever its age; null for an id that was never issued. */
 export async function readOutputId(
   text: string,
   secrets: SecretVersions,
@@ -84,11 +85,11 @@ export async function readOutputId(
     issuedAt,
     expiresAt: issuedAt + outputLife,
     mark: payload.charAt(timeDigits),
-    ...(await described(random, userPrefix + payload.slice(userAt, keyAt), payload.slice(keyAt))),
+    ...(await outputOf(random, userPrefix + payload.slice(userAt, keyAt), payload.slice(keyAt))),
   };
 }
 
-async function described(random: string, userId: string, keyText: string): Promise<Output> {
+async function outputOf(random: string, userId: string, keyText: string): Promise<Output> {
   const digits = new TextEncoder().encode(keyText);
   return {
     random,

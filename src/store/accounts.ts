@@ -9,16 +9,16 @@ export interface Account {
   readonly email: string;
   readonly plan: 'free' | 'paid';
   readonly mailbox: MailboxReference;
-  /** As far as D1 knows: all there is to it where the mailbox has no meter. */
+  /** The balance as far as D1 knows; authoritative if the mailbox has no meter. */
   readonly balance: Balance;
   readonly createdAt: number;
-  /** Id of the key that the account was found by; null when it was found by the user's id. */
+  /** Id of the key by which the account was found; null if it was found by the user's id. */
   readonly keyId: string | null;
   /** Whether that key has expired. */
   readonly isKeyExpired: boolean;
-  /** Charged files of a month that it may use; null: it has no limit, or there is no key. */
+  /** Maximum charged files of that key per month; null if it has no limit, or there is no key. */
   readonly keyLimit: number | null;
-  /** Whether mails about quota are wanted. */
+  /** Whether quota mails are wanted. */
   readonly wantsQuotaMails: boolean;
 }
 
@@ -57,7 +57,7 @@ const accountRow = z
     }),
   );
 
-/** The account of a user, or of an active key given by its hash; null when there is none. */
+/** The account of a user, or of an active key given by its hash; null if there is none. */
 export async function findAccount(
   db: D1Database,
   of: { readonly userId: string } | { readonly keyHash: string },
@@ -90,10 +90,10 @@ export async function findAccount(
 }
 
 /**
- * Erases a person: ends all sessions, revokes all keys, deletes address, labels
- * and secrets. Statistics stay as figures that belong to nobody, and the mailbox under its
- * pseudonym until the month is over: its free files stay counted should the same person sign in again.
- * @param account with the pseudonym of its address
+ * Erases a person: ends all sessions, revokes all keys, and deletes the address, labels and secrets. Statistics remain
+ * as anonymous figures. The mailbox remains under its pseudonym until the end of the month: its free files stay counted
+ * if the same person signs in again.
+ * @param account the user and the pseudonym of the address
  */
 export async function eraseAccount(
   db: D1Database,
@@ -112,7 +112,7 @@ export async function eraseAccount(
     db
       .prepare('UPDATE challenges SET ended_at = ?2 WHERE address = ?1 AND ended_at IS NULL')
       .bind(address, now),
-    // a page about the buyer, for whoever has the link
+    // The receipt is a page about the buyer, accessible to anyone with the link.
     db.prepare('UPDATE payments SET receipt_url = NULL WHERE user_id = ?1').bind(userId),
     db.prepare('UPDATE users SET email = NULL WHERE id = ?1').bind(userId),
     db
@@ -127,12 +127,12 @@ export async function eraseAccount(
 const idRow = z.object({ id: z.string(), mailbox_id: z.string() });
 const paidRow = z.object({ paid_files: z.number() });
 
-/** Someone by a normalized address. */
+/** A person, identified by a normalized address. */
 interface Person {
   readonly email: string;
-  /** HMAC of the mailbox's own address; null: it is not known here, and signing in adds it. */
+  /** HMAC of the mailbox's canonical address; null if it is not known here: sign-in adds it. */
   readonly mailboxName: string | null;
-  /** A fresh one, for a mailbox that is new. */
+  /** A fresh id, used if the mailbox is new. */
   readonly mailboxId: string;
   readonly now: number;
 }
@@ -149,7 +149,7 @@ export async function ensureUser(
 
 /**
  * Adds to the paid files of the user with this address, who is created if new.
- * @returns how many there are now, without those used of late
+ * @returns the paid files now left, as far as D1 knows about usage
  */
 export async function grantPaidFiles(
   run: Transaction,
@@ -176,7 +176,7 @@ function insertions({ email, mailboxId, mailboxName, now }: Person): Statement[]
       values: [email, mailboxId, mailboxName],
     },
     {
-      // the update changes nothing, but makes RETURNING return existing rows, too
+      // The update changes nothing, but makes RETURNING return existing rows, too.
       sql: `INSERT INTO users (id, mailbox_id, email, epoch, created_at)
             SELECT ?1, coalesce((SELECT id FROM mailboxes WHERE name = ?5), ?2), ?3, ?4, ?4 WHERE true
             ON CONFLICT (email) DO UPDATE SET email = excluded.email

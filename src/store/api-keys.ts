@@ -3,13 +3,13 @@ import type { ApiKeyMaterial } from '../access/api-key.ts';
 import type { ApiKeyLimits } from '../policy/limits.ts';
 import { type MailboxReference, mailboxReference } from './mailboxes.ts';
 
-/** What the owner of a key has set. */
+/** Settings of a key that its owner chooses. */
 export interface ApiKeyOptions {
   readonly name: string;
   readonly comment: string;
-  /** Charged files per UTC month; null: no limit. */
+  /** Charged files per UTC month; null if there is no limit. */
   readonly monthlyLimit: number | null;
-  /** Milliseconds since 1970, from when it is refused; null: never. */
+  /** Milliseconds since 1970 at which the key expires; null: never. */
   readonly expiresAt: number | null;
 }
 
@@ -19,20 +19,20 @@ export interface StoredApiKey extends ApiKeyOptions {
   readonly prefix: string;
   readonly secret: string | null;
   readonly status: 'active' | 'revoked';
-  /** When it ends, since it has been replaced; null: it has not, or is revoked already. */
+  /** When the replaced key will be revoked; null if it has not been replaced, or is already revoked. */
   readonly revokesAt: number | null;
   readonly hash: string;
-  /** As its meter has told last, where there is one. */
+  /** As last reported by the meter, if there is one. */
   readonly allTimeUsed: number;
   readonly lastUsedAt: number | null;
-  /** Charged files of a month, YYYY-MM, as its meter has told last. */
+  /** The month of `monthUsed`, YYYY-MM: charged files, as last reported by the meter. */
   readonly month: string;
   readonly monthUsed: number;
   readonly createdAt: number;
   readonly revokedAt: number | null;
 }
 
-/** The columns of a key that are shown, in any statement that has the table at hand. */
+/** The columns shown of a key, for any statement that reads the table. */
 const keyColumns = `
   id, hash, prefix, secret, name, comment, status, all_time_used, last_used_at, created_at, revoked_at,
   monthly_limit, expires_at, revokes_at, month, month_used`;
@@ -77,7 +77,7 @@ const keyRow = z
     }),
   );
 
-/** A key as it is at a moment: one whose time beside its replacement is over has been revoked by that. */
+/** A key as of a given time: a replaced key whose overlap has ended counts as revoked at that time. */
 function keyAt(now: number, row: unknown): StoredApiKey {
   const key = keyRow.parse(row);
   const { status, revokesAt } = key;
@@ -86,18 +86,18 @@ function keyAt(now: number, row: unknown): StoredApiKey {
   return { ...key, status: 'revoked', revokesAt: null, revokedAt: revokesAt };
 }
 
-/** Keys of a user, and the mailbox that they belong to; null: there is no such user. */
+/** Keys of a user, with their mailbox; null if there is no such user. */
 export interface StoredApiKeys {
   readonly mailbox: MailboxReference | null;
   readonly keys: readonly StoredApiKey[];
 }
 
-/** A user's keys, the newest first. */
+/** A user's keys, newest first. */
 export function listApiKeys(db: D1Database, userId: string, now: number): Promise<StoredApiKeys> {
   return selectKeys(db, userId, now, '');
 }
 
-/** One key; none when the user has none of that id. */
+/** One key; none if the user has no key with this id. */
 export function findApiKey(
   db: D1Database,
   { userId, id }: { userId: string; id: string },
@@ -136,23 +136,23 @@ async function selectKeys(
   };
 }
 
-// ?2 is the user in every statement that these stand in. Requests of an account
-// may still be on their way when it is deleted; they change nothing any more.
-const isThere = 'EXISTS (SELECT 1 FROM users WHERE id = ?2 AND email IS NOT NULL)';
+// ?2 is the user in every statement that uses these fragments. Requests of an account may still be running when it is
+// deleted; they no longer change anything.
+const userExists = 'EXISTS (SELECT 1 FROM users WHERE id = ?2 AND email IS NOT NULL)';
 const records = '(SELECT count(*) FROM api_keys WHERE user_id = ?2)';
 const active = `(
   SELECT count(*) FROM api_keys WHERE user_id = ?2 AND status = 'active' AND revokes_at IS NULL)`;
 
-/** SQL: how many keys have been replaced and still work. */
+/** SQL: number of keys that have been replaced and still work. */
 function overlapping(now: string): string {
   return `(
     SELECT count(*) FROM api_keys WHERE user_id = ?2 AND status = 'active' AND revokes_at > ${now})`;
 }
 
 /**
- * Deletes the user's oldest revoked keys where there is no room for one more record. What they have done
- * stays in the statistics.
- * @param condition of the insert that this makes room for
+ * SQL: deletes the user's oldest revoked keys if there is no room for one more record. Their usage remains in the
+ * statistics.
+ * @param condition the condition of the insert that needs the room
  */
 function makeRoom(condition: string, { limit, now }: { limit: string; now: string }): string {
   return `
@@ -163,7 +163,7 @@ function makeRoom(condition: string, { limit, now }: { limit: string; now: strin
       LIMIT max(0, ${records} + 1 - ${limit}))`;
 }
 
-/** Inserts a key; null when a limit is reached: the insert counts the user's keys itself. */
+/** Inserts a key; null if a limit is reached: the insert itself counts the user's keys. */
 export async function insertApiKey(
   db: D1Database,
   { id, hash, prefix, secret }: ApiKeyMaterial,
@@ -173,14 +173,14 @@ export async function insertApiKey(
   const { name, comment, monthlyLimit, expiresAt } = options;
   const [, inserted] = await db.batch([
     db
-      .prepare(makeRoom(`${isThere} AND ${active} < ?1`, { limit: '?3', now: '?4' }))
+      .prepare(makeRoom(`${userExists} AND ${active} < ?1`, { limit: '?3', now: '?4' }))
       .bind(limits.active, userId, limits.records, now),
     db
       .prepare(
         `INSERT INTO api_keys (id, user_id, hash, prefix, secret, name, comment, created_at,
                                monthly_limit, expires_at)
          SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10
-         WHERE ${isThere} AND ${active} < ?11 AND ${records} < ?12
+         WHERE ${userExists} AND ${active} < ?11 AND ${records} < ?12
          RETURNING ${keyColumns}`,
       )
       .bind(
@@ -192,10 +192,10 @@ export async function insertApiKey(
   return row === undefined ? null : keyAt(now, row);
 }
 
-/** Those of a key's options that are to be changed. */
+/** Changes to a key's options; undefined options stay as they are. */
 type ApiKeyChanges = { readonly [Name in keyof ApiKeyOptions]: ApiKeyOptions[Name] | undefined };
 
-/** Changes what is given of a key's options, active or not. */
+/** Changes the given options of a key, active or not. */
 export async function changeApiKey(
   db: D1Database,
   { userId, id }: { userId: string; id: string },
@@ -206,7 +206,7 @@ export async function changeApiKey(
       `UPDATE api_keys SET name = coalesce(?3, name), comment = coalesce(?4, comment),
                            monthly_limit = iif(?5, ?6, monthly_limit),
                            expires_at = iif(?7, ?8, expires_at)
-       WHERE id = ?1 AND user_id = ?2 AND ${isThere}`,
+       WHERE id = ?1 AND user_id = ?2 AND ${userExists}`,
     )
     .bind(
       ...[id, userId, name ?? null, comment ?? null],
@@ -238,15 +238,15 @@ export interface Replacement {
   readonly userId: string;
   readonly replacedId: string;
   readonly now: number;
-  /** Until when the old key goes on working, in milliseconds since 1970; `now`: it is revoked at once. */
+  /** Milliseconds since 1970 until which the old key works; `now`: it is revoked immediately. */
   readonly revokesAt: number;
 }
 
 /**
- * Replaces an active key by a new one with the same options, in one transaction: the insert copies the row while it
- * is still active, and the old key is revoked, or is to be, only if the new one exists. A limit lasts; an expiry that has
- * passed does not.
- * @returns the new key, or null when the old one was not active, had been replaced already, or there was no room
+ * Replaces an active key by a new one with the same options, in one transaction: the insert copies the row while it is
+ * still active, and the old key is revoked, or scheduled to be, only if the new one exists. A limit is copied; an
+ * expiry in the past is not.
+ * @returns the new key; null if the old one was not active, had already been replaced, or there was no room
  */
 export async function reissueApiKey(
   db: D1Database,
@@ -257,14 +257,14 @@ export async function reissueApiKey(
   const isActive = `EXISTS (
     SELECT 1 FROM api_keys
     WHERE id = ?1 AND user_id = ?2 AND status = 'active' AND revokes_at IS NULL)`;
-  const isNow = revokesAt <= now;
+  const isImmediate = revokesAt <= now;
   const isReplaced = 'id = ?2 AND EXISTS (SELECT 1 FROM api_keys WHERE id = ?1)';
   const [, inserted] = await db.batch([
     db
       .prepare(
         makeRoom(`${isActive} AND (?5 OR ${overlapping('?4')} < ?6)`, { limit: '?3', now: '?4' }),
       )
-      .bind(replacedId, userId, limits.records, now, isNow ? 1 : 0, limits.overlapping),
+      .bind(replacedId, userId, limits.records, now, isImmediate ? 1 : 0, limits.overlapping),
     db
       .prepare(
         `INSERT INTO api_keys (id, user_id, hash, prefix, secret, name, comment, created_at,
@@ -277,9 +277,9 @@ export async function reissueApiKey(
       )
       .bind(
         ...[id, userId, replacedId, hash, prefix, secret, now],
-        ...[limits.records, isNow ? 1 : 0, limits.overlapping],
+        ...[limits.records, isImmediate ? 1 : 0, limits.overlapping],
       ),
-    isNow
+    isImmediate
       ? db
           .prepare(
             `UPDATE api_keys SET status = 'revoked', revoked_at = ?3
@@ -295,8 +295,7 @@ export async function reissueApiKey(
 }
 
 /**
- * Makes room for one more key called `name`: when the user is at the limit,
- * the oldest active key of that name is revoked.
+ * Makes room for one more key called `name`: if the user is at the limit, revokes the oldest active key with that name.
  */
 export async function revokeOldestNamed(
   db: D1Database,

@@ -5,8 +5,8 @@ export interface Statement {
 }
 
 /**
- * Runs statements as one transaction, and returns the rows of each. Abstract, since
- * commands reach the database of a deployment through wrangler, not through a binding.
+ * Runs statements as one transaction, and returns the rows of each. Abstract, because command-line tools reach the
+ * database of a deployment through wrangler rather than a binding.
  */
 export type Transaction = (
   statements: readonly Statement[],
@@ -23,10 +23,10 @@ export function boundTransaction(db: D1Database): Transaction {
 }
 
 /**
- * Messages of errors that are temporary failures of D1, KV or R2: of D1's list those that
- * pass by themselves, SQLite's for a file that is locked or cannot be read, and the
- * server errors of KV and R2. Any other error is a fault of this service, such as a wrong statement
- * or one that exceeds a limit: retrying it would only load the database.
+ * Messages of errors that are temporary failures of D1, KV or R2: those of D1's documented errors that resolve by
+ * themselves, SQLite's for a file that is locked or cannot be read, and server errors of KV and R2. Any other error is
+ * a fault of this service, such as a wrong statement or one that exceeds a limit: retrying it would only load the
+ * database.
  *
  * Source: developers.cloudflare.com/d1/observability/debug-d1, "List of D1_ERRORs".
  */
@@ -34,14 +34,14 @@ const outages = [
   /Network connection lost/,
   /D1 DB reset because its code was updated/,
   /D1 DB storage caused object to be reset/,
-  // the list has it for writes of gigabytes: none of ours is, so the storage is slow
+  // Documented for writes of gigabytes, which this service never makes, so here it means slow storage.
   /D1 DB storage operation exceeded timeout which caused object to be reset/,
   /D1 DB is overloaded/,
   /Cannot resolve D1 DB due to transient issue on remote node/,
   /^D1_ERROR: internal error; reference/,
   /SQLITE_(BUSY|LOCKED|IOERR|PROTOCOL)/,
   /^KV (GET|PUT|DELETE) failed: (429|5\d\d)/,
-  // R2: internal error, service unavailable, too many requests (developers.cloudflare.com/r2/api/error-codes)
+  // R2: internal error, service unavailable, too many requests (developers.cloudflare.com/r2/api/error-codes).
   /^(get|put|delete|list): .*\((10001|10043|10058)\)$/,
 ];
 
@@ -50,13 +50,13 @@ export function isOutage(error: unknown): boolean {
   return error instanceof Error && outages.some((outage) => outage.test(error.message));
 }
 
-/** Waiting times before each retry, in milliseconds. */
+/** Delays before each retry, in milliseconds. */
 const retryDelays = [100, 1000, 5000];
 
 /**
- * Retries work during an outage of the database or KV; only for work that may be
- * done twice. Takes up to six seconds of waiting: an answer should not wait for it.
- * @throws what the work throws other than an outage, or the outage of the last attempt
+ * Retries work during an outage of the database or KV; only for work that may be done twice. Waits up to six seconds in
+ * total, so a response should not wait for it.
+ * @throws any error of the work except an outage, or the outage of the last attempt
  */
 export async function retryOutages(work: () => Promise<void>): Promise<void> {
   for (const delay of retryDelays) {

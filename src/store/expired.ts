@@ -1,69 +1,69 @@
-/** No limit looks further back than this, in milliseconds. */
+/** The longest window of any limit, in milliseconds. */
 const day = 24 * 60 * 60 * 1000;
 
 /** How long refunds and disputes of unknown payments are kept, in days. */
 const maxUnmatchedDays = 30;
 
 /**
- * How many rows a statement changes at most. The database serves nobody else meanwhile, so it bounds how
- * long anyone waits: `npm run bench:clearing` measures it.
+ * Maximum number of rows that a statement changes. The database serves nobody else meanwhile, so this bounds how long
+ * other queries wait; measured with `npm run bench:clearing`.
  */
 export const maxSliceRows = 125;
 
-/** How many statements a run executes at most: D1 allows 1,000 per invocation of a Worker. */
+/** Maximum number of statements per run: D1 allows 1,000 per invocation of a Worker. */
 export const maxStatements = 900;
 
 /** What counts as expired. */
 export interface ClearingTerms {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Figures of days before this one, YYYY-MM-01, are rolled up into those of their months. */
+  /** Figures of days before this one, YYYY-MM-01, are rolled up into months. */
   readonly firstDayKept: string;
 }
 
 /**
- * Clears a table slice by slice, each one transaction: a step clears a slice and returns how many
- * statements that took.
+ * Clears a table slice by slice, each slice in one transaction: each step clears a slice and yields the number of
+ * statements it took.
  */
 type Clearing = AsyncGenerator<number, void>;
 
 /**
- * Deletes expired rows and rolls up old statistics, slice by slice and the tables in turns, until nothing is
- * left or the statements of a run are used up: the next run continues. Runs may be repeated, interrupted, and
- * overlap. Nothing depends on them: every gate checks the time itself.
+ * Deletes expired rows and rolls up old statistics, slice by slice and alternating between tables, until nothing is
+ * left or the maximum number of statements is reached; the next run continues. Runs may be repeated, interrupted, and
+ * overlap. Nothing depends on them, because every check looks at the time itself.
  */
 export async function clearExpired(db: D1Database, terms: ClearingTerms): Promise<void> {
-  let open = clearings(db, terms);
+  let pending = clearings(db, terms);
   let statements = 0;
-  while (open.length > 0) {
+  while (pending.length > 0) {
     const unfinished: Clearing[] = [];
-    for (const clearing of open) {
+    for (const clearing of pending) {
       if (statements >= maxStatements) return;
       const { value, done } = await clearing.next();
       if (done) continue;
       statements += value;
       unfinished.push(clearing);
     }
-    open = unfinished;
+    pending = unfinished;
   }
 }
 
 function clearings(db: D1Database, { now, firstDayKept }: ClearingTerms): Clearing[] {
   return [
-    untilNoneIsLeft(db, [expiredSessions], now),
+    clearSlices(db, [expiredSessions], now),
     signInCodes(db, now - day),
-    untilNoneIsLeft(db, [mailDays], now - day),
-    untilNoneIsLeft(db, [trials], now),
-    untilNoneIsLeft(db, [trialDays], now - day),
-    untilNoneIsLeft(db, [leftMailboxes], now),
-    untilNoneIsLeft(db, [addToMonths, deleteDays], firstDayKept),
+    clearSlices(db, [mailDays], now - day),
+    clearSlices(db, [trials], now),
+    clearSlices(db, [trialDays], now - day),
+    clearSlices(db, [leftMailboxes], now),
+    clearSlices(db, [addToMonths, deleteDays], firstDayKept),
     unmatchedFacts(db, refunds, now - maxUnmatchedDays * day),
     unmatchedFacts(db, disputes, now - maxUnmatchedDays * day),
-    untilNoneIsLeft(db, [unopenedPayments], now - day),
+    clearSlices(db, [unopenedPayments], now - day),
   ];
 }
 
-// In the statements below: ?1 what expired rows are compared with, ?2 the rows of a slice.
+// In the statements below: ?1 is the value that expired rows are compared with, ?2 the number of rows per slice.
 
 const expiredSessions = `
   DELETE FROM sessions WHERE hash IN (
@@ -100,17 +100,17 @@ const leftMailboxes = `
     WHERE left_at < unixepoch(strftime('%Y-%m-01', ?1 / 1000, 'unixepoch')) * 1000
     ORDER BY left_at LIMIT ?2)`;
 
-// The Worker died before it knew the Checkout session; no customer was sent there. SQLite by itself would take
-// the index of session ids, and sort all of those that are null.
+// The Worker died before it knew the Checkout session, so no customer was sent there. Without the hint, SQLite would
+// use the index of session ids, and sort all rows in which that is null.
 const unopenedPayments = `
   UPDATE payments SET status = 'failed' WHERE id IN (
     SELECT id FROM payments INDEXED BY payments_unopened
     WHERE status = 'pending' AND session_id IS NULL AND created_at <= ?1
     ORDER BY created_at LIMIT ?2)`;
 
-// Days are added to their month and deleted in one transaction, and both statements choose the same rows: no
-// file is lost or counted twice, whenever a run ends and however many there are. A day that is booked later
-// than its month was rolled up would be added to it by the next run.
+// Days are added to their month and deleted in one transaction, and both statements select the same rows, so no file is
+// lost or counted twice, whenever a run ends and however many runs there are. A day that is booked after its month was
+// rolled up is added to it by the next run.
 const oldestDays = `
   SELECT * FROM usage_days WHERE day < ?1 ORDER BY day, user_id, key_id LIMIT ?2`;
 
@@ -129,8 +129,8 @@ const deleteDays = `
   DELETE FROM usage_days WHERE (user_id, day, key_id) IN (
     SELECT user_id, day, key_id FROM (${oldestDays}))`;
 
-/** Clears rows of which the last statement changes a slice at a time, as long as there are some. */
-async function* untilNoneIsLeft(
+/** Clears a table until no expired rows are left, in slices that the last statement changes. */
+async function* clearSlices(
   db: D1Database,
   slice: readonly string[],
   expired: number | string,
@@ -143,15 +143,15 @@ async function* untilNoneIsLeft(
 }
 
 /**
- * Deletes tries, and then the challenges that none points at any more. Challenges wait until all expired tries
- * have gone: each statement passes over those that still have tries, and by then these are few.
+ * Deletes tries, and then the challenges without tries. Challenges come after all expired tries, because each statement
+ * skips over those that still have tries, and by then these are few.
  */
 async function* signInCodes(db: D1Database, expired: number): Clearing {
-  yield* untilNoneIsLeft(db, [codeTries], expired);
-  yield* untilNoneIsLeft(db, [challenges], expired);
+  yield* clearSlices(db, [codeTries], expired);
+  yield* clearSlices(db, [challenges], expired);
 }
 
-/** A table of what Stripe reported about payment intents. */
+/** A table of facts that Stripe reported about payment intents. */
 interface Facts {
   readonly table: string;
   readonly primaryKey: string;
@@ -161,8 +161,8 @@ const refunds: Facts = { table: 'payment_refunds', primaryKey: 'payment_intent, 
 const disputes: Facts = { table: 'payment_disputes', primaryKey: 'id' };
 
 /**
- * Deletes facts of payments that nobody knows. Nearly all facts are old and stay, so these are passed over,
- * the latest first: where there are more than a run gets through, the others were examined when they were younger.
+ * Deletes facts about unknown payments. Nearly all facts are old and stay, so they are skipped, latest first: if there
+ * are more than one run can examine, the remaining ones were examined when they were newer.
  */
 async function* unmatchedFacts(
   db: D1Database,
@@ -171,18 +171,18 @@ async function* unmatchedFacts(
 ): Clearing {
   const slice = `
     SELECT * FROM ${table} WHERE seen_at <= ?1 ORDER BY seen_at DESC LIMIT ?2 OFFSET ?3`;
-  for (let passed = 0; ; ) {
+  for (let skipped = 0; ; ) {
     const [counted, deleted] = await db.batch<{ rows: number }>(
       [
         `SELECT count(*) AS rows FROM (${slice})`,
         `DELETE FROM ${table} WHERE (${primaryKey}) IN (
            SELECT ${primaryKey} FROM (${slice}) AS fact
            WHERE NOT EXISTS (SELECT 1 FROM payments WHERE payment_intent = fact.payment_intent))`,
-      ].map((sql) => db.prepare(sql).bind(expired, maxSliceRows, passed)),
+      ].map((sql) => db.prepare(sql).bind(expired, maxSliceRows, skipped)),
     );
     yield 2;
     const examined = counted?.results[0]?.rows ?? 0;
     if (examined < maxSliceRows) return;
-    passed += examined - (deleted?.meta.changes ?? 0);
+    skipped += examined - (deleted?.meta.changes ?? 0);
   }
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Statement } from './database.ts';
 
-/** A mailbox as D1 has it at the moment. */
+/** The current state of a mailbox in D1. */
 export interface MailboxReference {
   readonly mailboxId: string;
   readonly version: number;
-  /** Whether quota and counts are its meter's. */
+  /** Whether a meter is in charge of its quota and counts. */
   readonly isMetered: boolean;
 }
 
@@ -21,7 +21,7 @@ export function mailboxReference(row: unknown): MailboxReference {
   return { mailboxId, version, isMetered: metered_at !== null };
 }
 
-/** A mailbox by its id; null: there is none. */
+/** A mailbox by its id; null if there is none. */
 export async function findMailbox(
   db: D1Database,
   mailboxId: string,
@@ -33,9 +33,9 @@ export async function findMailbox(
   return row === null ? null : mailboxReference(row);
 }
 
-/** What has changed of a mailbox since a version: what its meter keeps a copy of. */
+/** Changes of a mailbox since a version: the data of which its meter keeps a copy. */
 export interface Changes {
-  /** Rises with every change; each row below has the one that it was changed in last. */
+  /** Increases with every change; each row below has the version of its last change. */
   readonly version: number;
   readonly accounts: readonly AccountFacts[];
   readonly keys: readonly KeyFacts[];
@@ -46,9 +46,9 @@ interface AccountFacts {
   readonly userId: string;
   readonly version: number;
   readonly isDeleted: boolean;
-  /** Files that the operator has given so far. */
+  /** Total files granted by the operator. */
   readonly granted: number;
-  /** Of given and bought files, as D1 has been told. */
+  /** Used files of the granted and bought ones, as last written to D1. */
   readonly used: number;
 }
 
@@ -60,15 +60,15 @@ interface KeyFacts {
   readonly isRevoked: boolean;
   readonly allTime: number;
   readonly lastUsedAt: number | null;
-  /** Charged files of a month that it may use; null: no limit. */
+  /** Maximum charged files per month; null if there is no limit. */
   readonly monthlyLimit: number | null;
-  /** Milliseconds since 1970, from when it is refused until it is extended; null: never. */
+  /** Milliseconds since 1970 at which the key expires, until it is extended; null: never. */
   readonly expiresAt: number | null;
-  /** Milliseconds since 1970, from when it is revoked, since it has been replaced; null: it has not. */
+  /** Milliseconds since 1970 at which the replaced key is revoked; null if it has not been replaced. */
   readonly revokesAt: number | null;
   /** The month that `monthUsed` belongs to, YYYY-MM. */
   readonly month: string;
-  /** Charged files, as D1 has been told. */
+  /** Charged files, as last written to D1. */
   readonly monthUsed: number;
 }
 
@@ -78,11 +78,11 @@ interface PaymentFacts {
   readonly version: number;
   /** Files that it entitles to. */
   readonly granted: number;
-  /** Milliseconds since 1970; null: no money has come. */
+  /** Milliseconds since 1970; null if it has not been paid. */
   readonly paidAt: number | null;
 }
 
-/** A mailbox as its meter finds it when it begins. */
+/** The data of a mailbox with which its meter starts. */
 export interface FirstLoad extends Changes {
   readonly freeMonth: string;
   readonly freeUsed: number;
@@ -183,8 +183,8 @@ const changed = [
 ];
 
 /**
- * All of a mailbox, for its meter to begin with; null: there is no such mailbox. From then on quota and counts are the
- * meter's: who changes the mailbox sees so, and tells it.
+ * Loads all data of a mailbox for its new meter; null if there is no such mailbox. From then on the meter is in charge
+ * of quota and counts, and requests that change the mailbox notify it.
  */
 export async function loadMailbox(
   db: D1Database,
@@ -216,7 +216,7 @@ export async function loadMailbox(
 
 const versionRow = z.object({ version: z.number() });
 
-/** What has changed of a mailbox since a version; null: nothing. */
+/** Changes of a mailbox since a version; null if the mailbox does not exist. */
 export async function changesSince(
   db: D1Database,
   mailboxId: string,
@@ -240,10 +240,10 @@ function changesOf(version: number, results: readonly D1Result[]): Changes {
   };
 }
 
-/** How much a key has been used by now. */
+/** The usage of a key. */
 export interface KeyFlush {
   readonly id: string;
-  /** Files answered. */
+  /** Processed files. */
   readonly allTime: number;
   readonly lastUsedAt: number | null;
   /** Charged files of this month, YYYY-MM. */
@@ -251,9 +251,9 @@ export interface KeyFlush {
   readonly monthUsed: number;
 }
 
-/** Sums of a meter, absolute, as they are to stand in D1. */
+/** Absolute sums of a meter, to be written to D1. */
 export interface Flush {
-  /** Rises with every flush: what comes late changes nothing. */
+  /** Increases with every flush, so that late ones change nothing. */
   readonly number: number;
   readonly freeMonth: string;
   readonly freeUsed: number;
@@ -266,7 +266,7 @@ export interface Flush {
   readonly revoked: readonly string[];
   readonly days: readonly {
     readonly userId: string;
-    /** Empty: the cabinet. */
+    /** Empty for the cabinet. */
     readonly keyId: string;
     readonly day: string;
     readonly files: number;
@@ -277,9 +277,9 @@ export interface Flush {
 }
 
 /**
- * Writes the sums of a meter, in one transaction: all of them, or none where a later flush has been written already.
- * @returns how many rows that changed, those of indexes among them
- * @throws Error when a later flush has been written: nothing of this one was
+ * Writes the sums of a meter, in one transaction: all of them, or none if a later flush was already written.
+ * @returns the number of rows written, including those of indexes
+ * @throws Error if a later flush was already written: this one changed nothing
  */
 export async function writeFlush(
   db: D1Database,

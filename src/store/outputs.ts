@@ -8,21 +8,21 @@ import {
   sealedLength,
 } from './sealed-file.ts';
 
-/** Where outputs are kept: in a bucket, if one is bound. */
+/** Where outputs are stored: in a bucket, if one is bound; otherwise in KV. */
 export type OutputEnv = Pick<Env, 'KV'> & { readonly OUTPUTS?: R2Bucket };
 
-/** What is kept of an output: the image as it was sent, and what has been made of it. */
+/** The parts of an output: the uploaded image, and its result. */
 export type OutputPart = Seal['kind'];
 
-/** Where an output is, and what it is sealed under. */
+/** The name under which an output is stored, and the key under which it is sealed. */
 type Place = Pick<Output, 'name' | 'key'>;
 
 const mebibyte = 2 ** 20;
 
-/** KV takes values of 25 MiB. */
+/** Below KV's maximum value size of 25 MiB. */
 export const maxKvFileBytes = 24 * mebibyte;
 
-/** The largest file that can be kept, in bytes; all that may be sent, where a bucket is bound. */
+/** The maximum file size that can be stored, in bytes; with a bucket, that of uploads. */
 export function maxOutputBytes({ OUTPUTS }: OutputEnv, maxFileBytes: number): number {
   return OUTPUTS ? maxFileBytes : Math.min(maxFileBytes, maxKvFileBytes);
 }
@@ -33,26 +33,26 @@ function nameOf({ name }: Place, part: OutputPart): string {
   return `${prefix}${name}:${part}`;
 }
 
-/** What is kept of a part, and until when: milliseconds since 1970. */
-interface Kept {
+/** The stored data of a part, and its expiry in milliseconds since 1970. */
+interface PartData {
   readonly bytes: Uint8Array;
   readonly head: Head;
   readonly expiresAt: number;
 }
 
 /**
- * Keeps a part of an output, sealed.
- * @throws Error when the store fails; nothing is read of the bytes any more then
+ * Stores a part of an output, sealed.
+ * @throws Error if the store fails; the bytes are no longer read then
  */
 export async function keepOutput(
   { KV, OUTPUTS }: OutputEnv,
   output: Place,
   part: OutputPart,
-  { bytes, head, expiresAt }: Kept,
+  { bytes, head, expiresAt }: PartData,
 ): Promise<void> {
   const { readable, writable } = new FixedLengthStream(sealedLength(bytes.length));
   const name = nameOf(output, part);
-  // KV keeps nothing for less than a minute
+  // KV requires an expiration at least a minute ahead.
   const expiration = Math.floor(Math.max(expiresAt, Date.now() + 62_000) / 1000);
   const stored = OUTPUTS ? OUTPUTS.put(name, readable) : KV.put(name, readable, { expiration });
   const written = write(sealed(bytes, head, { key: output.key, kind: part }), writable);
@@ -60,7 +60,7 @@ export async function keepOutput(
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
-/** Bytes that are written at a time: the runtime keeps a copy of them until they have left. */
+/** Bytes per write: the runtime keeps a copy of them until they have left. */
 const stepBytes = 64 * 1024;
 
 async function write(
@@ -82,7 +82,7 @@ async function write(
   }
 }
 
-/** Opens a part of an output; null: it is not there, or not yet where it is looked for. */
+/** Opens a part of an output; null if it does not exist, or is not visible at this location yet. */
 export async function openOutput(
   { KV, OUTPUTS }: OutputEnv,
   output: Place,
@@ -93,7 +93,7 @@ export async function openOutput(
   return stream ? opened(stream, { key: output.key, kind: part }) : null;
 }
 
-/** Forgets an output of which nothing came. */
+/** Deletes a part of an output that has no result. */
 export async function dropOutput(
   { KV, OUTPUTS }: OutputEnv,
   output: Place,
@@ -102,20 +102,20 @@ export async function dropOutput(
   await (OUTPUTS ?? KV).delete(nameOf(output, part));
 }
 
-/** Objects that one deletion takes. */
+/** Maximum number of objects per deletion. */
 const pageSize = 1000;
 
 /**
- * Deletes what has been lying in the bucket for too long; in KV it expires by itself.
- * @param since milliseconds since 1970: what was kept before that is over
+ * Deletes expired objects from the bucket; in KV they expire automatically.
+ * @param since milliseconds since 1970: objects stored before that have expired
  */
 export async function clearOutputs({ OUTPUTS }: OutputEnv, since: number): Promise<void> {
   if (!OUTPUTS) return;
   for (let cursor: string | undefined; ; ) {
     const page = await OUTPUTS.list({ prefix, limit: pageSize, ...(cursor && { cursor }) });
-    const isOver = ({ uploaded }: R2Object) => uploaded.getTime() < since;
-    const over = page.objects.filter(isOver).map(({ key }) => key);
-    if (over.length > 0) await OUTPUTS.delete(over);
+    const isExpired = ({ uploaded }: R2Object) => uploaded.getTime() < since;
+    const expired = page.objects.filter(isExpired).map(({ key }) => key);
+    if (expired.length > 0) await OUTPUTS.delete(expired);
     if (!page.truncated) return;
     cursor = page.cursor;
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PaymentEvent, SessionReference } from '../payments/payment-event.ts';
 import { type MailboxReference, mailboxReference } from './mailboxes.ts';
 
-/** The outcome of a booking: which payment it is about, and whether amount and currency match. */
+/** The outcome of a booking: the payment, and whether amount and currency match. */
 export type Booking =
   | { readonly kind: 'booked'; readonly paymentId: string; readonly isErased: boolean }
   | { readonly kind: 'mismatch'; readonly paymentId: string }
@@ -10,7 +10,7 @@ export type Booking =
 
 const bookingRow = z.object({ id: z.string(), fits: z.number(), is_erased: z.number() });
 
-/** Whether the user of payment `p` has deleted the account. */
+/** SQL: whether the user of payment `p` has deleted the account. */
 const isErased = '(SELECT u.email IS NULL FROM users u WHERE u.id = p.user_id) AS is_erased';
 
 function bookingOf(result: D1Result | undefined): Booking {
@@ -21,8 +21,8 @@ function bookingOf(result: D1Result | undefined): Booking {
   return { kind: 'booked', paymentId, isErased: is_erased === 1 };
 }
 
-// A constraint that another row would break makes `OR IGNORE` do nothing: then the
-// reference belongs to that row.
+// If another row already has the reference, the violated constraint makes `OR IGNORE` do nothing: the reference belongs
+// to that row.
 
 /** Assigns a payment intent to its payment before the session does. */
 function adoptIntent(db: D1Database, paymentIntent: string, paymentId: string | null) {
@@ -43,13 +43,13 @@ export async function bookPaid(
   const { paymentIntent, subtotal, currency } = money;
   const fits = 'amount IS ?2 AND currency IS ?3';
   const results = await db.batch([
-    // a payment whose session was made, but never written down
+    // For a payment whose session was created, but never stored.
     db
       .prepare(
         `UPDATE OR IGNORE payments SET session_id = ?1 WHERE id = ?4 AND session_id IS NULL AND ${fits}`,
       )
       .bind(sessionId, subtotal, currency, paymentId),
-    // a charge may have named another payment of ours, which has no claim to it
+    // A charge may have named another payment of this service, which has no claim to it.
     db
       .prepare(
         `UPDATE payments SET payment_intent = NULL
@@ -69,7 +69,7 @@ export async function bookPaid(
       )
       .bind(sessionId, subtotal, currency, now),
     ...settlePayment(db, { sessionId }),
-    // the payment of the session; else the one that the session says it is for
+    // Selects the payment of the session, or else the one that the session names.
     db
       .prepare(
         `SELECT id, session_id IS ?1 AND ${fits} AS fits, ${isErased} FROM payments p
@@ -81,8 +81,8 @@ export async function bookPaid(
 }
 
 /**
- * Books that a session has ended without payment. A payment prevails, whichever event arrives first. A session
- * that was never stored is not assigned to its payment by this: another one may have been paid.
+ * Books that a session has ended without payment. A payment takes precedence, whichever event arrives first. A session
+ * that was never stored is not assigned to its payment here, because another session may have been paid.
  */
 export async function bookUnpaid(
   db: D1Database,
@@ -97,7 +97,7 @@ export async function bookUnpaid(
     .run();
 }
 
-/** Keeps where the receipt of a payment is shown. The charge may be told of before the session that it belongs to. */
+/** Stores the URL of the receipt of a payment. The event of the charge may arrive before that of its session. */
 export async function keepReceipt(
   db: D1Database,
   {
@@ -121,14 +121,14 @@ export async function keepReceipt(
 /** The refunds of a charge, cumulative. */
 type Refunds = Omit<Extract<PaymentEvent, { kind: 'refunded' }>, 'kind'>;
 
-/** Books refunds. They are stored by payment intent, since the event of the payment itself may arrive later. */
+/** Books refunds. They are stored by payment intent, because the event of the payment itself may arrive later. */
 export async function bookRefunds(db: D1Database, refunds: Refunds, now: number): Promise<Booking> {
   const { paymentIntent, paymentId, refunded, total, isFull, currency } = refunds;
   const results = await db.batch([
     adoptIntent(db, paymentIntent, paymentId),
     db
       .prepare(
-        // a smaller sum is an older one that comes late
+        // A smaller sum is an older one that arrives late.
         `INSERT INTO payment_refunds (payment_intent, currency, refunded, total, is_full, seen_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)
          ON CONFLICT (payment_intent, currency) DO UPDATE SET
@@ -147,14 +147,14 @@ export async function bookRefunds(db: D1Database, refunds: Refunds, now: number)
   return bookingOf(results.at(-1));
 }
 
-/** The present state of a dispute. */
+/** The current state of a dispute. */
 interface Dispute {
   readonly id: string;
   readonly paymentIntent: string;
   readonly state: 'open' | 'won' | 'lost';
 }
 
-/** Books a dispute, or its end, which is final: the event of its opening may arrive later. */
+/** Books a dispute, or its outcome, which is final: the event of its opening may arrive later. */
 export async function bookDispute(db: D1Database, dispute: Dispute, now: number): Promise<void> {
   const { id, paymentIntent, state } = dispute;
   await db.batch([
@@ -169,10 +169,9 @@ export async function bookDispute(db: D1Database, dispute: Dispute, now: number)
 }
 
 /**
- * Files that the user is entitled to by payment `p`, as far as is known now:
- * none before it is paid, none while a dispute of it is open or when one was
- * lost, otherwise what the refunds leave. A charge may be more than our price,
- * by taxes.
+ * SQL: files to which payment `p` entitles the user, based on the facts known now: none before it is paid, none while a
+ * dispute is open or after one was lost, otherwise the share that is not refunded. A charge may exceed the price,
+ * because of taxes.
  */
 const entitled = `
   CASE
@@ -190,9 +189,9 @@ const entitled = `
 type PaymentReference = { readonly sessionId: string } | { readonly paymentIntent: string };
 
 /**
- * The statements that note what the stored facts about one payment entitle its user to, for the end of the batch that
- * stores a fact. They depend on the present facts only, so repeating them changes nothing, and the order in which facts
- * arrive matters only where files were used in between: what that means for the balance is for the meter to say.
+ * The statements that update what a payment entitles its user to, for the end of the batch that stores a fact about it.
+ * They depend only on the current facts, so repeating them changes nothing, and the order of facts matters only if
+ * files were used in between: the meter determines the effect on the balance.
  */
 function settlePayment(db: D1Database, of: PaymentReference): D1PreparedStatement[] {
   const [payment, reference] =
@@ -218,7 +217,7 @@ function settlePayment(db: D1Database, of: PaymentReference): D1PreparedStatemen
   ];
 }
 
-/** The mailbox that a payment belongs to; null for a payment that is not known. */
+/** The mailbox that a payment belongs to; null for an unknown payment. */
 export async function findPayer(
   db: D1Database,
   { sessionId, paymentIntent, paymentId }: PaymentReferences,
@@ -234,7 +233,7 @@ export async function findPayer(
   return row === null ? null : mailboxReference(row);
 }
 
-/** All that an event may say of which payment it is about. */
+/** All references to its payment that an event may contain. */
 interface PaymentReferences {
   readonly sessionId: string | null;
   readonly paymentIntent: string | null;

@@ -12,7 +12,7 @@ export interface Payment {
   readonly amount: number;
   readonly currency: string;
   readonly status: 'pending' | 'paid' | 'refunded' | 'failed';
-  /** Where Stripe shows the receipt; null: not known, or there is none. */
+  /** URL of the receipt at Stripe; null if it is not known, or there is none. */
   readonly receiptUrl: string | null;
 }
 
@@ -31,16 +31,15 @@ export type OpenResult =
 const refusedRow = z.object({ is_there: z.number(), retry_at: z.number() });
 
 /**
- * Records that a user is about to pay. The insert is the gate: it counts the
- * user's unpaid checkouts itself.
+ * Records that a user is about to pay. The insert itself enforces the limit, by counting the user's unpaid checkouts.
  */
 export async function openPayment(
   db: D1Database,
   { id, userId, pack, now }: NewPayment,
   { events, window, unopenedWindow }: typeof unpaidCheckouts,
 ): Promise<OpenResult> {
-  const isThere = 'EXISTS (SELECT 1 FROM users WHERE id = ?1 AND email IS NOT NULL)';
-  // until when each counts; another one is allowed once the `events`-th newest no longer counts
+  const userExists = 'EXISTS (SELECT 1 FROM users WHERE id = ?1 AND email IS NOT NULL)';
+  // When each one stops counting; another one is allowed once the `events`-th newest no longer counts.
   const countsUntil = `created_at + iif(status = 'failed' AND session_id IS NULL, ${unopenedWindow}, ${window})`;
   const retryAt = `coalesce((SELECT ${countsUntil} AS counts_until FROM payments
                              WHERE user_id = ?1 AND paid_at IS NULL AND created_at > ?2 - ${window}
@@ -49,18 +48,18 @@ export async function openPayment(
     db
       .prepare(
         `INSERT INTO payments (id, user_id, pack, files, amount, currency, created_at)
-         SELECT ?3, ?1, ?4, ?5, ?6, ?7, ?2 WHERE ${isThere} AND ${retryAt} <= ?2
+         SELECT ?3, ?1, ?4, ?5, ?6, ?7, ?2 WHERE ${userExists} AND ${retryAt} <= ?2
          RETURNING id`,
       )
       .bind(userId, now, id, pack.id, pack.files, pack.amount, pack.currency),
-    db.prepare(`SELECT ${isThere} AS is_there, ${retryAt} AS retry_at`).bind(userId, now),
+    db.prepare(`SELECT ${userExists} AS is_there, ${retryAt} AS retry_at`).bind(userId, now),
   ]);
   if (opened?.results.length === 1) return { kind: 'opened' };
   const row = refusedRow.parse(refused?.results[0]);
   return row.is_there ? { kind: 'too-many', retryAt: row.retry_at } : { kind: 'no-user' };
 }
 
-/** Stores the Checkout session of a payment. An event may have stored it already. */
+/** Stores the Checkout session of a payment. An event may already have stored it. */
 export async function keepSession(
   db: D1Database,
   { id, sessionId }: { id: string; sessionId: string },
@@ -72,8 +71,8 @@ export async function keepSession(
 }
 
 /**
- * Marks a payment as failed whose Checkout session no customer was sent to. If
- * Stripe has opened one nevertheless and money arrives, the payment becomes paid.
+ * Marks a payment as failed if no customer was sent to its Checkout session. If Stripe opened one nevertheless and
+ * money arrives, the payment becomes paid.
  */
 export async function abandonPayment(db: D1Database, id: string): Promise<void> {
   await db
@@ -101,7 +100,7 @@ const paymentRow = z
     }),
   );
 
-/** A user's payments, the newest first. */
+/** A user's payments, newest first. */
 export async function listPayments(db: D1Database, userId: string): Promise<Payment[]> {
   const { results } = await db
     .prepare(

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import type { MailTerms } from '../policy/limits.ts';
 
-/** Who is told about their quota by mail. */
+/** The recipient of a quota mail. */
 export interface Recipient {
   readonly userId: string;
   readonly email: string;
-  /** Rises with each change of the choice whether to be told: a link to stop it works for one of them. */
+  /** Increases with each change of the setting: a link to stop the mails works for a single epoch. */
   readonly epoch: number;
 }
 
 const recipientRow = z.object({ id: z.string(), email: z.string(), mail_epoch: z.number() });
 
-/** The first of these users who wants to be told; null: none does any more, or their accounts were deleted. */
+/** The first of these users who wants quota mails; null if none of them does, or their accounts were deleted. */
 export async function findRecipient(
   db: D1Database,
   userIds: readonly string[],
@@ -28,7 +28,7 @@ export async function findRecipient(
   return { userId, email, epoch };
 }
 
-/** Counts one of the day's mails; false: there is none left for quota. */
+/** Claims one of the day's mails; false if none is left for quota mails. */
 export async function claimQuotaMail(
   db: D1Database,
   { day, forQuota }: Pick<MailTerms, 'day' | 'forQuota'>,
@@ -44,12 +44,12 @@ export async function claimQuotaMail(
   return row !== null;
 }
 
-/** Gives one of the day's mails back that did not go out. */
+/** Gives back a claimed mail that was not sent. */
 export async function returnQuotaMail(db: D1Database, day: string): Promise<void> {
   await db.prepare('UPDATE mail_days SET mails = mails - 1 WHERE day = ?1').bind(day).run();
 }
 
-/** Sets whether a user is told by mail. */
+/** Sets whether a user gets quota mails. */
 export async function chooseQuotaMails(
   db: D1Database,
   { userId, isWanted }: { userId: string; isWanted: boolean },
@@ -63,7 +63,7 @@ export async function chooseQuotaMails(
     .run();
 }
 
-/** Whom a link in a mail is for, as its token says. */
+/** The user and epoch of a link in a mail, from its token. */
 export type LinkReference = Pick<Recipient, 'userId' | 'epoch'>;
 
 const live = 'id = ?1 AND mail_epoch = ?2 AND quota_mails = 1 AND email IS NOT NULL';
@@ -77,7 +77,7 @@ export async function isLinkUnused(
   return row !== null;
 }
 
-/** Uses a link in a mail: no more mails about quota. False: it has been used. */
+/** Uses a link in a mail: stops quota mails. False if it has been used before. */
 export async function stopQuotaMails(
   db: D1Database,
   { userId, epoch }: LinkReference,

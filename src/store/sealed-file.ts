@@ -1,59 +1,61 @@
 import type { Secret } from '../access/secrets.ts';
 
 /**
- * Files at rest: AES-256-GCM in pieces, so that neither sealing nor opening one takes more memory than a piece of it. The first
- * piece is a head of fixed size, which says how long the file is; its pieces follow in their order. Each is bound to the file
- * and to its place by its nonce, and the length that the head states is what is read: nothing can be swapped, added or left
- * out (after the STREAM construction of Hoang, Reyhanitabar, Rogaway and Vizár 2015).
+ * Files at rest: AES-256-GCM in pieces, so that sealing and opening take no more memory than one piece. The first piece
+ * is a head of fixed size that states the length of the file; the pieces of the file follow in order. Each is bound to
+ * the file and to its position by its nonce, and exactly the length in the head is read: nothing can be swapped, added
+ * or removed (based on the STREAM construction of Hoang, Reyhanitabar, Rogaway and Vizár 2015).
  */
 export const pieceBytes = 2 ** 20;
 const tagBytes = 16;
 const headBytes = 512;
 
-/** What it takes to seal or open a file of so many bytes, beside the file: a piece as it is, and sealed. */
+/**
+ * Memory for sealing or opening a file of this size, in addition to the file: one piece in plain and in sealed form.
+ */
 export function sealingBytes(fileBytes: number): number {
   return 2 * (Math.max(headBytes, Math.min(fileBytes, pieceBytes)) + tagBytes);
 }
 
-/** What is said of a file in its head, beside its length. */
+/** Metadata of a file in its head, in addition to its length. */
 export type Head = Readonly<Record<string, string | number>>;
 
-/** A key seals one file of each kind. */
+/** The key and kind of a sealed file; a key seals one file of each kind. */
 export interface Seal {
   readonly key: Secret;
   readonly kind: 'upload' | 'result';
 }
 
-/** How long a file is when it is sealed, in bytes. */
+/** The size of a file when sealed, in bytes. */
 export function sealedLength(fileBytes: number): number {
   const pieces = Math.ceil(fileBytes / pieceBytes);
   return headBytes + fileBytes + (1 + pieces) * tagBytes;
 }
 
-/** The pieces of a sealed file, in their order. */
+/** The pieces of a sealed file, in order. */
 export async function* sealed(
   file: Uint8Array,
   head: Head,
   seal: Seal,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const key = await imported(seal.key, 'encrypt');
+  const key = await importKey(seal.key, 'encrypt');
   const text = JSON.stringify({ ...head, length: file.length });
   const plain = new Uint8Array(headBytes).fill(0x20);
   if (new TextEncoder().encodeInto(text, plain).read < text.length)
     throw new RangeError('too long a head');
   yield await sealPiece(key, seal, 0, plain);
-  for (let at = 0, place = 1; at < file.length; at += pieceBytes, place += 1) {
-    yield await sealPiece(key, seal, place, new Uint8Array(file.subarray(at, at + pieceBytes)));
+  for (let at = 0, position = 1; at < file.length; at += pieceBytes, position += 1) {
+    yield await sealPiece(key, seal, position, new Uint8Array(file.subarray(at, at + pieceBytes)));
   }
 }
 
 async function sealPiece(
   key: CryptoKey,
   { kind }: Seal,
-  place: number,
+  position: number,
   piece: Uint8Array<ArrayBuffer>,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const sealed = await crypto.subtle.encrypt(cipher(kind, place), key, piece);
+  const sealed = await crypto.subtle.encrypt(cipher(kind, position), key, piece);
   piece.buffer.transfer(0);
   return new Uint8Array(sealed);
 }
@@ -61,24 +63,24 @@ async function sealPiece(
 /** A sealed file that is being read. */
 export interface OpenedFile {
   readonly head: Head;
-  /** In bytes. */
+  /** Length in bytes. */
   readonly length: number;
-  /** Its pieces, of which each holds until the next is asked for. */
+  /** The pieces of the file; each is valid until the next one is requested. */
   pieces(): AsyncGenerator<Uint8Array>;
-  /** Ends the reading, however far it has come. */
+  /** Stops reading, at any point. */
   close(): Promise<void>;
 }
 
 /**
  * Opens a sealed file.
- * @throws Error where it breaks off, was sealed under another key, or has been tampered with
+ * @throws Error if it is truncated, was sealed under another key, or has been tampered with
  */
 export async function opened(stream: ReadableStream<Uint8Array>, seal: Seal): Promise<OpenedFile> {
-  const key = await imported(seal.key, 'decrypt');
+  const key = await importKey(seal.key, 'decrypt');
   const reader = stream.getReader({ mode: 'byob' });
-  const piece = async (place: number, length: number) => {
+  const piece = async (position: number, length: number) => {
     const sealedPiece = await readExactly(reader, length + tagBytes);
-    const plain = await crypto.subtle.decrypt(cipher(seal.kind, place), key, sealedPiece);
+    const plain = await crypto.subtle.decrypt(cipher(seal.kind, position), key, sealedPiece);
     sealedPiece.buffer.transfer(0);
     return new Uint8Array(plain);
   };
@@ -96,8 +98,8 @@ export async function opened(stream: ReadableStream<Uint8Array>, seal: Seal): Pr
     length,
     close,
     async *pieces() {
-      for (let at = 0, place = 1; at < length; at += pieceBytes, place += 1) {
-        const bytes = await piece(place, Math.min(pieceBytes, length - at));
+      for (let at = 0, position = 1; at < length; at += pieceBytes, position += 1) {
+        const bytes = await piece(position, Math.min(pieceBytes, length - at));
         yield bytes;
         bytes.buffer.transfer(0);
       }
@@ -113,21 +115,21 @@ async function readExactly(
   for (let size = 0; size < length; ) {
     const { value, done } = await reader.read(new Uint8Array(buffer, size));
     if (done || !value) throw new Error('a sealed file that breaks off');
-    // the buffer is transferred with every read
+    // Each read transfers the buffer.
     buffer = value.buffer as ArrayBuffer;
     size += value.length;
   }
   return new Uint8Array(buffer);
 }
 
-/** A nonce for each piece of each kind; the key is one file's alone. */
-function cipher(kind: Seal['kind'], place: number): { name: 'AES-GCM'; iv: Uint8Array } {
+/** The cipher with a unique nonce for each piece of each kind; each key belongs to a single file. */
+function cipher(kind: Seal['kind'], position: number): { name: 'AES-GCM'; iv: Uint8Array } {
   const iv = new Uint8Array(12);
   iv[0] = kind === 'upload' ? 1 : 2;
-  new DataView(iv.buffer).setUint32(8, place);
+  new DataView(iv.buffer).setUint32(8, position);
   return { name: 'AES-GCM', iv };
 }
 
-function imported(key: Secret, usage: 'encrypt' | 'decrypt'): Promise<CryptoKey> {
+function importKey(key: Secret, usage: 'encrypt' | 'decrypt'): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', key, 'AES-GCM', false, [usage]);
 }

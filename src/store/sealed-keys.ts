@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from './database.ts';
 
-/** An API key in the form that lets it be shown again: `version.iv.ciphertext`. */
+/** An API key, encrypted so that it can be shown again: `version.iv.ciphertext`. */
 interface SealedKey {
   readonly id: string;
   readonly secret: string;
@@ -10,7 +10,7 @@ interface SealedKey {
 const keyRows = z.array(z.object({ id: z.string(), secret: z.string() }));
 const countRows = z.array(z.object({ version: z.string(), keys: z.number() }));
 
-/** The next so many sealed keys after this id, in the order of ids; active or not. */
+/** The next `limit` sealed keys after this id, in order of ids; active or not. */
 export async function sealedKeysAfter(
   run: Transaction,
   id: string,
@@ -26,7 +26,7 @@ export async function sealedKeysAfter(
   return keyRows.parse(rows);
 }
 
-/** Some keys that are sealed under this version of the secret. */
+/** Up to `limit` keys that are sealed under this version of the secret. */
 export async function someSealedUnder(
   run: Transaction,
   version: string,
@@ -42,8 +42,8 @@ export async function someSealedUnder(
 }
 
 /**
- * Replaces sealed keys. A row that has changed since it was read, because its
- * account was deleted or another command ran, is left as it is.
+ * Replaces sealed keys. A row that has changed since it was read, because its account was deleted or another command
+ * ran, is left unchanged.
  * @returns how many were replaced
  */
 export async function replaceSealedKeys(
@@ -60,7 +60,7 @@ export async function replaceSealedKeys(
   return results.filter((rows) => rows.length > 0).length;
 }
 
-/** How many keys are sealed under each version of the secret. */
+/** The number of keys sealed under each version of the secret. */
 export async function keysByVersion(run: Transaction): Promise<ReadonlyMap<string, number>> {
   const [rows] = await run([
     {

@@ -6,14 +6,14 @@ import { isOutage } from './database.ts';
 const keyOf = (hash: string) => `session:${hash}`;
 
 /**
- * Announces a session in KV, where it expires after `life` seconds. It is valid
- * only together with its row in D1, which `completeSignIn` writes.
+ * Announces a session in KV, where it expires after `life` seconds. It is valid only together with its row in D1, which
+ * `completeSignIn` writes.
  */
 export async function announceSession(kv: KVNamespace, hash: string, life: number): Promise<void> {
   await kv.put(keyOf(hash), 'open', { expirationTtl: life });
 }
 
-/** Removes a session from KV. Other locations may still see it there; it is D1 that refuses it. */
+/** Removes a session from KV. Other locations may still see it there, but D1 no longer accepts it. */
 export async function forgetSession(kv: KVNamespace, hash: string): Promise<void> {
   await kv.delete(keyOf(hash));
 }
@@ -21,15 +21,14 @@ export async function forgetSession(kv: KVNamespace, hash: string): Promise<void
 const sessionRow = z.object({ user_id: z.string(), email: z.string(), created_at: z.number() });
 
 /**
- * How long KV may be without a session that has been announced, in milliseconds: a change takes a minute or more to
- * be seen everywhere, and who looked before that is told for another minute that there is nothing.
+ * How long KV may lack a session that has been announced, in milliseconds: it takes a minute or more until a change is
+ * visible everywhere, and a location that looked earlier caches its absence for another minute.
  */
 const kvLag = 5 * 60 * 1000;
 
 /**
- * The session of a cookie, if both KV and D1 have it. D1 is asked every time, since it ends a session in all
- * locations at once, which KV cannot. While KV may lag behind, and during an outage of it, D1 decides alone: only it
- * can end a session.
+ * The session of a cookie, if both KV and D1 have it. D1 is always queried, because it ends a session in all locations
+ * at once, which KV cannot. While KV may lag, and during an outage of KV, D1 decides alone: only D1 can end a session.
  */
 export async function findSession(
   { DB, KV }: Pick<Env, 'DB' | 'KV'>,
@@ -51,7 +50,7 @@ export async function findSession(
   return isAnnounced || now - since < kvLag ? { ...presented, userId, email } : null;
 }
 
-/** Whether KV knows a session; true during an outage of KV. */
+/** Whether KV has a session; true during an outage of KV. */
 async function isKnownTo(kv: KVNamespace, hash: string): Promise<boolean> {
   try {
     return (await kv.get(keyOf(hash))) !== null;
@@ -67,7 +66,7 @@ export async function endSession(db: D1Database, hash: string): Promise<void> {
   await db.prepare('DELETE FROM sessions WHERE hash = ?1').bind(hash).run();
 }
 
-/** Ends every session of a user, and no browser of theirs counts as known any more. */
+/** Ends all sessions of a user, and invalidates all their known devices. */
 export async function endSessionsOf(db: D1Database, userId: string, now: number): Promise<void> {
   await db.batch([
     db.prepare('DELETE FROM sessions WHERE user_id = ?1').bind(userId),

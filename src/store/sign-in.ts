@@ -2,15 +2,15 @@ import { z } from 'zod';
 import type { CodePolicy, Limit, MailTerms } from '../policy/limits.ts';
 import { newId } from './database.ts';
 
-/** Whoever asks for a code or enters one; each member but the last is a pseudonym. */
+/** A client that requests or enters a code; all members except the last are pseudonyms. */
 export interface Visitor {
   readonly address: string;
   readonly network: string;
-  /** The /48 of an IPv6 network; null: it has none. */
+  /** The /48 of an IPv6 network; null if there is none. */
   readonly site: string | null;
-  /** What the cookie of a known device says of it; the database knows whether its epoch is still that of the user. */
+  /** The device from the cookie; the database knows whether its epoch is still that of the user. */
   readonly device: { readonly id: string; readonly epoch: number } | null;
-  /** In clear, to find the user by. */
+  /** In clear text, to find the user. */
   readonly email: string;
 }
 
@@ -26,13 +26,15 @@ type ClaimResult =
   | {
       readonly kind: 'too-many';
       readonly retryAt: number;
-      /** The day's mails are used up. */
+      /** Whether the day's mails are used up. */
       readonly isOutOfMails: boolean;
     };
 
 // In the fragments below: ?1 address, ?2 network, ?3 site, ?4 now, ?5 device, ?6 epoch, ?7 e-mail address.
 
-/** The known device; null for strangers, among them devices whose user has signed out everywhere or was deleted. */
+/**
+ * SQL: the known device; null for unknown ones, including devices whose user has signed out everywhere or was deleted.
+ */
 const caller = `
   caller(device) AS (SELECT (SELECT ?5 FROM users WHERE email = ?7 AND epoch = ?6))`;
 
@@ -42,7 +44,7 @@ function visitorValues({ address, network, site, device, email }: Visitor, now: 
   return [address, network, site, now, device?.id ?? null, device?.epoch ?? null, email];
 }
 
-/** When the oldest of the last `events` matching requests leaves the window, and another one is allowed. */
+/** SQL: when the oldest of the last `events` matching requests leaves the window, so that another one is allowed. */
 function freeAt(matching: string, { events, window }: Limit): string {
   return `coalesce((SELECT created_at + ${window} FROM challenges
                     WHERE ${matching} AND created_at > ?4 - ${window}
@@ -53,7 +55,7 @@ function scaled(factor: number, { events, window }: Limit): Limit {
   return { events: factor * events, window };
 }
 
-/** When the next code may be requested. */
+/** SQL: when the next code may be requested. */
 function retryAt({ requests, siteFactor }: CodePolicy): string {
   const { coolDown, perAddress, perAddressAndNetwork, perNetwork } = requests;
   const { perDevice, devicesPerAddress, devicesPerNetwork } = requests;
@@ -61,7 +63,7 @@ function retryAt({ requests, siteFactor }: CodePolicy): string {
   const byNetwork = 'network = ?2 AND device IS NULL';
   const bySite = 'site = ?3 AND device IS NULL';
   const byDevice = `device = ${device}`;
-  // so that no other account in its network can keep a device out
+  // Ensures that no other account in its network can lock a device out.
   const firstOfDay = { events: 1, window: devicesPerAddress.window };
   return `iif(${device} IS NULL,
     max(
@@ -80,7 +82,7 @@ function retryAt({ requests, siteFactor }: CodePolicy): string {
         ${freeAt('site = ?3 AND device IS NOT NULL', scaled(siteFactor, devicesPerNetwork))}))))`;
 }
 
-/** Wrong codes for the address since its last sign-in, within the window. */
+/** SQL: number of wrong codes for the address since its last sign-in, within the window. */
 function recentGuesses({ window }: Limit): string {
   return `(
     SELECT count(*) FROM code_tries t JOIN challenges c ON c.id = t.challenge_id
@@ -92,9 +94,9 @@ const claimedRow = z.object({ digits: z.number() });
 const refusedRow = z.object({ retry_at: z.number(), is_out_of_mails: z.number() });
 
 /**
- * Opens a challenge if the limits allow another code for this address and another mail today. The insert
- * is the gate and counts existing rows itself, so parallel requests cannot pass
- * it. The challenge is not live before its mail has gone out.
+ * Opens a challenge if the limits allow another code for this address and another mail today. The insert itself
+ * enforces the limits by counting existing rows, so parallel requests cannot exceed them. The challenge is not live
+ * before its mail has been sent.
  */
 export async function claimChallenge(
   db: D1Database,
@@ -144,25 +146,25 @@ export async function claimChallenge(
   };
 }
 
-/** SQL condition that the code of a challenge is valid, not counting its tries. */
+/** SQL condition: the code of a challenge is valid, regardless of its tries. */
 function live(now: string): string {
   return `sent_at IS NOT NULL AND ended_at IS NULL AND expires_at > ${now}`;
 }
 
-/** A challenge whose mail has gone out. */
+/** A challenge whose mail has been sent. */
 interface SentChallenge {
   readonly id: string;
-  /** Its code, sealed. */
+  /** The code, sealed. */
   readonly code: string;
-  /** The challenge of the cookie that came with the request, if any. */
+  /** The challenge in the cookie of the request, if any. */
   readonly replacedId: string | null;
   readonly now: number;
 }
 
 /**
- * Makes a challenge live after its mail has gone out. The challenge that it
- * replaces ends, and so do those beyond the maximum of the same device, or of strangers for the address: the oldest
- * of the same network first, so that strangers who keep requesting codes end their own.
+ * Makes a challenge live after its mail has been sent. Ends the challenge that it replaces, and those beyond the
+ * maximum for the same device, or for all unknown devices of the address: first the oldest of the same network, so that
+ * strangers who keep requesting codes end their own.
  */
 export async function openChallenge(
   db: D1Database,
@@ -187,7 +189,7 @@ export async function openChallenge(
   ]);
 }
 
-/** Deletes a challenge whose mail did not go out: neither it nor the mail counts. */
+/** Deletes a challenge whose mail was not sent: neither the challenge nor the mail counts. */
 export async function withdrawChallenge(db: D1Database, id: string): Promise<void> {
   const unsent = 'FROM challenges WHERE id = ?1 AND sent_at IS NULL';
   await db.batch([
@@ -201,15 +203,15 @@ export async function withdrawChallenge(db: D1Database, id: string): Promise<voi
   ]);
 }
 
-/** Someone has entered a code for an address. */
+/** A code that was entered for an address. */
 interface CodeTry {
   readonly id: string;
   /**
-   * The challenge that the caller's cookie names, whether or not there is one;
-   * null without a cookie: the newest of the address is meant.
+   * The challenge id in the client's cookie, whether or not it exists; null without a cookie, which means the newest
+   * challenge of the address.
    */
   readonly challengeId: string | null;
-  /** HMAC of the address of the mailbox that the code went to. */
+  /** HMAC of the canonical address of the mailbox to which the code was sent. */
   readonly mailboxName: string;
   readonly now: number;
 }
@@ -220,13 +222,13 @@ function mailboxOf(email: string, name: string): string {
                    (SELECT id FROM mailboxes WHERE name = ${name}))`;
 }
 
-/** What a code is compared with. */
+/** The challenge with which a code is compared. */
 interface TakenTry {
-  /** Null: there is nothing to compare with, or no try is left. */
+  /** Null if there is no challenge to compare with, or no try is left. */
   readonly challengeId: string | null;
-  /** The sealed code as D1 has it. */
+  /** The sealed code as stored in D1. */
   readonly code: string | null;
-  /** Of the user with the address, or with the name; null: it is new. */
+  /** The mailbox of the user with the address, or with the name; null if it is new. */
   readonly mailboxId: string | null;
 }
 
@@ -250,11 +252,11 @@ function isBelow({ events, window }: Limit, matching: string): string {
 }
 
 /**
- * Takes one of the remaining tries and returns the challenge to compare with. The try is counted as a failure before
- * the comparison, so that parallel requests cannot exceed the budgets. A row is
- * written whether or not there is a challenge: otherwise the time would reveal it. Only a network or site
- * that has entered too many codes of any kind gets no more rows. A known device with the cookie of its own
- * challenge is held to budgets of its own, whatever others have done in its network.
+ * Takes one of the remaining tries and returns the challenge to compare with. The try counts as a failure before the
+ * comparison, so parallel requests cannot exceed the budgets. A row is written whether or not there is a challenge,
+ * because the response time would reveal that otherwise. Only networks and sites that have entered too many codes of
+ * any kind get no more rows. A known device with the cookie of its own challenge has its own budgets, independent of
+ * others in its network.
  */
 export async function takeTry(
   db: D1Database,
@@ -297,7 +299,7 @@ export async function takeTry(
   return row === null ? { challengeId: null, code: null, mailboxId: null } : tryRow.parse(row);
 }
 
-/** Deletes a try that could not be checked: it does not count. */
+/** Deletes a try that could not be checked, so that it does not count. */
 export async function returnTry(db: D1Database, id: string): Promise<void> {
   await db.prepare('DELETE FROM code_tries WHERE id = ?1').bind(id).run();
 }
@@ -305,8 +307,7 @@ export async function returnTry(db: D1Database, id: string): Promise<void> {
 const keyOf = (challengeId: string) => `code:${challengeId}`;
 
 /**
- * Stores a sealed code for `life` seconds. Nobody has read this KV key before, so
- * no location has it cached as missing.
+ * Stores a sealed code for `life` seconds. Nobody has read this KV key before, so no location has cached its absence.
  */
 export async function putSignInCode(
   kv: KVNamespace,
@@ -317,7 +318,7 @@ export async function putSignInCode(
   await kv.put(keyOf(challengeId), sealed, { expirationTtl: life });
 }
 
-/** The sealed code of a challenge; null when KV does not have it, or fails. */
+/** The sealed code of a challenge; null if KV does not have it, or fails. */
 export function findSignInCode(kv: KVNamespace, challengeId: string): Promise<string | null> {
   return kv.get(keyOf(challengeId)).catch(() => null);
 }
@@ -327,13 +328,13 @@ export interface SignIn {
   readonly challengeId: string;
   readonly tryId: string;
   readonly email: string;
-  /** That the session was issued to: the one with the name, or a fresh one. */
+  /** The mailbox to which the session was issued: the one with the name, or a fresh one. */
   readonly mailboxId: string;
-  /** HMAC of the mailbox's own address. */
+  /** HMAC of the mailbox's canonical address. */
   readonly mailboxName: string;
   readonly sessionHash: string;
   readonly sessionExpiresAt: number;
-  /** The session that came with the request, which the new one replaces, if any. */
+  /** The session of the request, if any, which the new one replaces. */
   readonly replacedSessionHash: string | null;
 }
 
@@ -341,16 +342,15 @@ export type SignInResult =
   | { readonly kind: 'signed-in'; readonly userId: string; readonly epoch: number }
   /** The code was used or has expired meanwhile. */
   | { readonly kind: 'too-late' }
-  /** The mailbox came into being meanwhile, with this id; nothing was done. */
+  /** The mailbox was created meanwhile, with this id; nothing was changed. */
   | { readonly kind: 'other-mailbox'; readonly mailboxId: string };
 
 const sessionRow = z.object({ user_id: z.string(), epoch: z.number() });
 const mailboxRow = z.object({ mailbox_id: z.string() });
 
 /**
- * Consumes a code: ends its challenge, creates the user if new, opens the session.
- * One transaction whose later statements check the mark that the first one has
- * set, so of parallel calls with the same code only one succeeds.
+ * Consumes a code: ends its challenge, creates the user if new, and opens the session. One transaction, whose later
+ * statements check the mark set by the first one, so only one of several parallel calls with the same code succeeds.
  */
 export async function completeSignIn(
   db: D1Database,
@@ -359,44 +359,44 @@ export async function completeSignIn(
 ): Promise<SignInResult> {
   const { challengeId, tryId, email, mailboxId, mailboxName } = signIn;
   const { sessionHash, sessionExpiresAt, replacedSessionHash } = signIn;
-  const mine = 'EXISTS (SELECT 1 FROM challenges WHERE id = ?1 AND consumed_by = ?2)';
+  const isMine = 'EXISTS (SELECT 1 FROM challenges WHERE id = ?1 AND consumed_by = ?2)';
   const known = mailboxOf('?1', '?3');
-  const other = `SELECT ${known} AS mailbox_id WHERE ${known} != ?2`;
+  const otherMailbox = `SELECT ${known} AS mailbox_id WHERE ${known} != ?2`;
   const results = await db.batch([
-    db.prepare(other).bind(email, mailboxId, mailboxName),
+    db.prepare(otherMailbox).bind(email, mailboxId, mailboxName),
     db
       .prepare(
         `UPDATE challenges SET ended_at = ?6, consumed_by = ?5, code = NULL
-         WHERE id = ?4 AND ended_at IS NULL AND expires_at > ?6 AND NOT EXISTS (${other})`,
+         WHERE id = ?4 AND ended_at IS NULL AND expires_at > ?6 AND NOT EXISTS (${otherMailbox})`,
       )
       .bind(email, mailboxId, mailboxName, challengeId, tryId, now),
     db
-      .prepare(`INSERT OR IGNORE INTO mailboxes (id, name) SELECT ?3, ?4 WHERE ${mine}`)
+      .prepare(`INSERT OR IGNORE INTO mailboxes (id, name) SELECT ?3, ?4 WHERE ${isMine}`)
       .bind(challengeId, tryId, mailboxId, mailboxName),
-    // one that an operator's command has made has no name yet
+    // A mailbox that was created by an operator's command has no name yet.
     db
       .prepare(
-        `UPDATE OR IGNORE mailboxes SET name = ?4 WHERE id = ?3 AND name IS NULL AND ${mine}`,
+        `UPDATE OR IGNORE mailboxes SET name = ?4 WHERE id = ?3 AND name IS NULL AND ${isMine}`,
       )
       .bind(challengeId, tryId, mailboxId, mailboxName),
     db
       .prepare(
         `INSERT INTO users (id, mailbox_id, email, epoch, created_at)
-         SELECT ?3, ?4, ?5, ?6, ?6 WHERE ${mine}
+         SELECT ?3, ?4, ?5, ?6, ?6 WHERE ${isMine}
          ON CONFLICT (email) DO NOTHING`,
       )
       .bind(challengeId, tryId, newId('usr'), mailboxId, email, now),
     db
-      .prepare(`DELETE FROM sessions WHERE hash = ?3 AND ${mine}`)
+      .prepare(`DELETE FROM sessions WHERE hash = ?3 AND ${isMine}`)
       .bind(challengeId, tryId, replacedSessionHash),
-    // a right code is no failure, whoever was first with it
+    // A correct code is not a failure, even if another call used it first.
     db
-      .prepare(`DELETE FROM code_tries WHERE id = ?4 AND NOT EXISTS (${other})`)
+      .prepare(`DELETE FROM code_tries WHERE id = ?4 AND NOT EXISTS (${otherMailbox})`)
       .bind(email, mailboxId, mailboxName, tryId),
     db
       .prepare(
         `INSERT INTO sessions (hash, user_id, created_at, expires_at)
-         SELECT ?3, id, ?4, ?5 FROM users WHERE email = ?6 AND ${mine}
+         SELECT ?3, id, ?4, ?5 FROM users WHERE email = ?6 AND ${isMine}
          RETURNING user_id, (SELECT epoch FROM users WHERE users.id = user_id) AS epoch`,
       )
       .bind(challengeId, tryId, sessionHash, now, sessionExpiresAt, email),

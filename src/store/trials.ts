@@ -2,17 +2,17 @@ import { z } from 'zod';
 import type { TrialTerms } from '../policy/limits.ts';
 import { newId } from './database.ts';
 
-/** Who tries, by pseudonyms. */
+/** The visitor, by pseudonyms. */
 interface TrialVisitor {
   readonly network: string;
-  /** The /48 of an IPv6 address; null: there is none. */
+  /** The /48 of an IPv6 address; null if there is none. */
   readonly site: string | null;
 }
 
 export type TrialResult =
-  /** `left`: how many images may still be tried from there today. */
+  /** `left`: number of images that may still be tried from this network today. */
   | { readonly kind: 'taken'; readonly id: string; readonly left: number }
-  /** Whether it is all visitors together who have used up the day. */
+  /** `ofAll`: whether it is the limit of all visitors together that is reached. */
   | { readonly kind: 'none-left'; readonly ofAll: boolean };
 
 const takenRow = z.object({
@@ -23,8 +23,8 @@ const takenRow = z.object({
 });
 
 /**
- * Takes one of the images that may be tried today, in one transaction. The insert is the gate: it counts by itself, so
- * that parallel requests cannot get past a limit.
+ * Takes one of the images that may be tried today, in one transaction. The insert itself enforces the limits by
+ * counting, so parallel requests cannot exceed them.
  */
 export async function takeTrial(
   db: D1Database,
@@ -32,7 +32,7 @@ export async function takeTrial(
   { day, perNetwork, perSite, forAll }: TrialTerms,
 ): Promise<TrialResult> {
   const id = newId('try');
-  // ?1 the day, ?2 the network, ?3 the site
+  // ?1 is the day, ?2 the network, ?3 the site.
   const byNetwork = '(SELECT count(*) FROM trials WHERE day = ?1 AND network = ?2)';
   const bySite = '(SELECT count(*) FROM trials WHERE day = ?1 AND site = ?3)';
   const byAll = 'coalesce((SELECT files FROM trial_days WHERE day = ?1), 0)';
@@ -63,7 +63,7 @@ export async function takeTrial(
   return { kind: 'taken', id, left: Math.min(left, Math.max(0, forAll - row.by_all)) };
 }
 
-/** Gives an image back that was not worked on. Repeating it changes nothing. */
+/** Gives back an image that was not processed. Repeating it changes nothing. */
 export async function returnTrial(db: D1Database, id: string): Promise<void> {
   await db.batch([
     db

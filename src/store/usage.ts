@@ -1,30 +1,30 @@
 import { z } from 'zod';
 
-/** Files answered and their sizes in bytes. */
+/** Numbers of processed files, and their sizes in bytes. */
 export interface Figures {
   readonly files: number;
   readonly bytesIn: number;
   readonly bytesOut: number;
-  /** Bytes saved, counting only answers that were smaller. */
+  /** Bytes saved, counting only results that were smaller. */
   readonly bytesSaved: number;
 }
 
-/** Days YYYY-MM-DD, both included; of one key, or of all and the cabinet's own uploads (null). */
+/** A range of days YYYY-MM-DD, inclusive, for one key, or for all keys and uploads in the cabinet (null). */
 export interface UsageQuery {
   readonly userId: string;
   readonly from: string;
   readonly to: string;
   readonly keyId: string | null;
-  /** Days before this one, YYYY-MM-01, are told as months, whether or not they have been rolled up yet. */
+  /** Days before this one, YYYY-MM-01, are reported as months, whether or not they have been rolled up yet. */
   readonly firstDayKept: string;
 }
 
 export interface Usage {
-  /** Only days on which there was something. */
+  /** Only days with usage. */
   readonly days: readonly (Figures & { readonly date: string })[];
-  /** YYYY-MM, whole months, even where the range has some of their days only; those with something. */
+  /** YYYY-MM; whole months with usage, even if only some of their days are in the range. */
   readonly months: readonly (Figures & { readonly month: string })[];
-  /** Only keys that were used, the most used first; the cabinet has no id. */
+  /** Only keys that were used, most used first; the id is null for the cabinet. */
   readonly keys: readonly (Figures & {
     readonly id: string | null;
     readonly name: string;
@@ -48,8 +48,8 @@ const keyRow = z.object({
   ...sums,
 });
 
-// ?1 user, ?2 first day, ?3 last day, ?4 key or null, ?5 first day that is kept. An old day counts to its
-// month before it is rolled up as well as afterwards, so that the clearing changes no answer.
+// ?1 user, ?2 first day, ?3 last day, ?4 key or null, ?5 first day that is kept. An old day counts toward its month
+// before and after it is rolled up, so the rollup changes no result.
 const used = `
   WITH used AS (
     SELECT day, NULL AS month, key_id, files, bytes_in, bytes_out, bytes_saved FROM usage_days
@@ -66,7 +66,7 @@ const used = `
 const columns = `sum(files) AS files, sum(bytes_in) AS bytes_in,
                  sum(bytes_out) AS bytes_out, sum(bytes_saved) AS bytes_saved`;
 
-/** A user's statistics over a range of days: by day, by month where they are older, and by key. */
+/** A user's statistics over a range of days: by day, by month for older days, and by key. */
 export async function findUsage(
   db: D1Database,
   { userId, from, to, keyId, firstDayKept }: UsageQuery,
@@ -112,7 +112,7 @@ function figures(row: z.infer<z.ZodObject<typeof sums>>): Figures {
 
 const filesRow = z.object({ key_id: z.string(), day: z.string(), files: z.number() });
 
-/** Files of each key of a user by day, YYYY-MM-DD, both ends included; only where there were some. */
+/** Files of each key of a user by day, YYYY-MM-DD, both ends inclusive; only days with files. */
 export async function findFilesByKey(
   db: D1Database,
   { userId, from, to }: { userId: string; from: string; to: string },

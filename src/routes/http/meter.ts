@@ -3,7 +3,7 @@ import type { KeyUse } from '../../meter/messages.ts';
 import type { MeterCalls } from '../../meter/meter.ts';
 import { dayOf } from '../../policy/quota.ts';
 import type { AppEnv } from './context.ts';
-import { partAway } from './problems.ts';
+import { temporarilyUnavailable } from './problems.ts';
 
 /** The meter of a mailbox. Every call gets a new stub, because a stub that has failed stays broken. */
 export function meterOf({ METER }: Pick<Env, 'METER'>, mailboxId: string): MeterCalls {
@@ -25,7 +25,7 @@ export async function askMeter<RouteEnv extends AppEnv, Answer>(
   } catch (error) {
     const { requestId: request_id } = c.var;
     console.error({ request_id, event: 'meter_failed', error: String(error) });
-    throw partAway(c);
+    throw temporarilyUnavailable(c);
   }
 }
 

@@ -191,7 +191,7 @@ const unavailableRetryAfter = '2';
  * was lost, so only reads can be repeated blindly, and optimizing, because a file is charged only after its response
  * has left.
  */
-export function partAway<RouteEnv extends AppEnv>(c: Context<RouteEnv>): ApiError {
+export function temporarilyUnavailable<RouteEnv extends AppEnv>(c: Context<RouteEnv>): ApiError {
   const isRepeatable = /^(GET|HEAD)$/.test(c.req.method) || /\/(optimize|try)$/.test(c.req.path);
   const advice = isRepeatable ? 'try again.' : 'check whether it took effect, then try again.';
   return new ApiError('overloaded', `Part of the service is not responding right now: ${advice}`, {
