@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Every row of every table of ours, as text. */
+/** Every row of the service's tables, as text. */
 async function everyRow(): Promise<string> {
   const tables = ['users', 'mailboxes', 'challenges', 'code_tries', 'sessions', 'api_keys'];
   const results = await service.database.batch(
@@ -23,12 +23,12 @@ async function everyRow(): Promise<string> {
   return JSON.stringify(results.map((result) => result.results));
 }
 
-/** The same picture in another file: the same one again would not be charged. */
+/** The same picture in another file: an identical file would not be charged again. */
 function unlike(picture: Uint8Array): Uint8Array<ArrayBuffer> {
   return Uint8Array.from([...picture, ...crypto.getRandomValues(new Uint8Array(8))]);
 }
 
-/** Sends a request without the end of its body; the end is sent when the result is called. */
+/** Sends a request without the end of its body; calling the result sends the end. */
 function slowly(client: Client, method: string, path: string, text: string) {
   const end = Promise.withResolvers<void>();
   const body = new ReadableStream<Uint8Array>({
@@ -75,7 +75,7 @@ describe('deleting an account', () => {
         .all();
     };
     await eventually(async () => expect((await usage()).results).toHaveLength(1));
-    // a code that waits to be used is part of the person too
+    // A code that waits to be used also belongs to the person.
     await service.age(email, 61_000);
     const waiting = service.client();
     const code = await waiting.requestCode(email);
@@ -114,7 +114,7 @@ describe('deleting an account', () => {
       slowly(client.movedTo(), 'PATCH', `/v1/keys/${id}`, '{"name":"late"}'),
       slowly(client.movedTo(), 'POST', `/v1/keys/${id}/reissue`, '{}'),
     ];
-    // by then their sessions have been looked at, but not yet their bodies
+    // By then their sessions have been checked, but not their bodies.
     await pause(300);
     expect((await client.delete('/v1/me', { confirm: email })).status).toBe(200);
     const statuses = await Promise.all(begun.map(async (end) => (await end()).status));
@@ -155,7 +155,7 @@ describe('deleting an account', () => {
       await client.signIn(email);
       expect(await used(client)).toBe(7);
     }
-    // once the month of the deletion is over, nobody knows the mailbox any more
+    // After the month of the deletion, the mailbox is no longer known.
     await client.delete('/v1/me', { confirm: email });
     await service.age(email, 61_000);
     await service.database.prepare('UPDATE mailboxes SET left_at = 1 WHERE left_at > 0').run();
@@ -172,7 +172,7 @@ describe('deleting an account', () => {
     const uploads = Array.from({ length: 12 }, () =>
       client.movedTo().fetch('/v1/me/optimize', { method: 'POST', body: unlike(body) }),
     );
-    // some are answered by then, some are reserved, and some have not been looked at
+    // By then some have responses, some are reserved, and some have not been checked.
     await pause(150);
     expect((await client.delete('/v1/me', { confirm: email })).status).toBe(200);
     const answers = await Promise.all(uploads);

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The result of an animation, and what it shows. */
+/** The result for an animation, and its timeline. */
 async function optimized(
   file: Uint8Array<ArrayBuffer>,
   query: string,
@@ -40,7 +40,7 @@ async function optimized(
   return { headers, body, type, timeline: await timelineOf(type, body) };
 }
 
-/** The pixels of a still in RGBA. */
+/** The RGBA pixels of a still image. */
 function stillPixels(file: Buffer): Promise<Buffer> {
   return sharp(file).ensureAlpha().raw().toBuffer();
 }
@@ -77,7 +77,7 @@ describe.each(moving)('an animated %s', (type) => {
     const { headers, timeline } = await optimized(paused.file, '?quality=lossless');
     expect(timelineDifference(timeline, paused.timeline)).toBeNull();
     expect(headers.get('Image-Frames')).toBe('8');
-    // the second frame and the third are one
+    // The second and third frame are merged.
     expect(ends(timeline)).toEqual([100, 300, 310, 320, 320, 320, 520]);
   });
 
@@ -248,7 +248,7 @@ describe.each(moving)('an animated %s', (type) => {
   }, 60_000);
 });
 
-/** A little-endian EXIF block with artist and software, as it stands in files. */
+/** A little-endian EXIF block with artist and software, as stored in files. */
 function exifBlock(): Buffer {
   const texts = ['Ada Lovelace\0', 'Engine\0'] as const;
   const tags = [
@@ -272,7 +272,7 @@ function exifBlock(): Buffer {
   return Buffer.concat([head, ...sorted.map(([, text]) => Buffer.from(text))]);
 }
 
-/** XMP that says who owns a picture. */
+/** XMP that states the owner of a picture. */
 function rights(name: string): string {
   return `<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:rights><rdf:Alt><rdf:li xml:lang="x-default">${name}</rdf:li></rdf:Alt></dc:rights></rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end="w"?>`;
 }
@@ -281,7 +281,7 @@ describe('from one format to another', () => {
   it.each(pairs)('a %s as %s shows the same at each instant', async (from, to) => {
     for (const isTransparent of [false, true]) {
       const ball = await movingBall(from, { isTransparent });
-      // a GIF is not promised to hold what another format holds; this one does
+      // A GIF cannot hold everything that other formats can; this one can.
       const quality = to === 'gif' && from !== 'gif' ? '100' : 'lossless';
       const result = await optimized(ball.file, `?format=${to}&quality=${quality}`);
       expect(result.headers.get('Content-Type')).toBe(`image/${to}`);
@@ -302,7 +302,7 @@ describe('from one format to another', () => {
       png: {},
     });
     expect(timeline.pictures).toHaveLength(6);
-    // the denominators of all frames, from 1000 to 300: thirtieths of a second
+    // The denominators of all frames, from 1000 to 300: thirtieths of a second.
     const thirds = withDelays(file, [10, 300]);
     const gif = await optimized(thirds, '?format=gif');
     expect(ends(gif.timeline)).toEqual([30, 70, 100, 130, 170, 200]);
@@ -331,7 +331,7 @@ describe('from one format to another', () => {
   });
 });
 
-/** An APNG with another duration of every frame. */
+/** An APNG with a different duration for every frame. */
 function withDelays(
   file: Uint8Array,
   [numerator, denominator]: readonly [number, number],
@@ -372,7 +372,7 @@ describe('an animation that stays what it is', () => {
       expect(timelineDifference(timeline, await timelineOf('png', file))).toBeNull();
       expect(headers.get('Image-Frames')).toBe('2');
       expect(body.includes('Ada')).toBe(false);
-      // whoever does not know APNG sees what they saw
+      // Viewers without APNG support show the same image as before.
       expect((await stillPixels(body)).subarray(0, 4)).toEqual(Buffer.of(1, 1, 1, 255));
     }
     const small = await expectPicture(await service.optimize(file, '?width=16'));
@@ -548,7 +548,7 @@ describe('a still image in another format', () => {
   });
 });
 
-/** Of files that are looked at in every run: each of their frames is decoded by itself to be judged. */
+/** Maximum size of files that are checked in every run: each of their frames is decoded separately. */
 const longestBytes = 60_000;
 
 describe.runIf(corpus)('animations out there', () => {

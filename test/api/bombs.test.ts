@@ -26,9 +26,8 @@ const queries = [
 ];
 
 /**
- * Sends a bomb with every kind of work asked for, and gives the status of each
- * answer. Memory must stay where it is: a picture's worth of garbage that
- * nobody has collected yet is allowed, 256 MiB are not.
+ * Sends a bomb with all kinds of options, and returns the status of each response. Memory must stay nearly constant:
+ * uncollected garbage of one picture is allowed, 256 MiB are not.
  */
 async function statuses(file: Uint8Array): Promise<number[]> {
   const before = canMeasureMemory ? workerdMemory() : 0;

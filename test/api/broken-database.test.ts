@@ -29,7 +29,7 @@ it('a fault of ours is answered and logged without a word of whose it was', asyn
     client.get('/v1/me'),
     client.get('/v1/keys'),
     client.post('/v1/keys', { name: 'b', comment: email }),
-    // someone pastes the key where its id belongs
+    // Someone pastes the key where its id belongs.
     client.post(`/v1/keys/${key}/revoke`),
     client.delete('/v1/me', { confirm: email }),
     client.get('/v1/statistics'),

@@ -18,7 +18,7 @@ function optimize(client: Client, body: BodyInit, format: string): Promise<Respo
   return client.fetch(`/v1/me/optimize?format=${format}`, { method: 'POST', body });
 }
 
-/** Free files that the account has used, once all is booked. */
+/** Free files that the account has used, once everything is booked. */
 async function used(client: Client): Promise<number> {
   const me = (await (await client.get('/v1/me')).json()) as { free_quota: { used: number } };
   return me.free_quota.used;

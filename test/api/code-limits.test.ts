@@ -11,7 +11,7 @@ afterAll(() => service.close());
 
 const day = 24 * 60 * 60 * 1000;
 
-/** Asks for a code when the cool-down is over. */
+/** Requests a code after the cool-down. */
 async function codeFor(email: string, client: Client): Promise<string> {
   await service.age(email, 61_000);
   return client.requestCode(email);

@@ -9,14 +9,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A visitor who has asked for a code, and the code. */
+/** A visitor who has requested a code, and the code. */
 async function asked(email: string, ip?: string) {
   const client = service.client(ip);
   const code = await client.requestCode(email);
   return { client, code, challenge: tokenHash(client.cookie('challenge')) };
 }
 
-/** The code that is `n` away from the right one: wrong, and no two alike. */
+/** A wrong code at distance `n` from the right one; different for each `n`. */
 function wrong(code: string, n = 1): string {
   const count = 10 ** code.length;
   return String((Number(code) + n) % count).padStart(code.length, '0');

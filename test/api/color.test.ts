@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Through the service and converted to sRGB, it looks as the source does. */
+/** Checks that the result looks like the source after conversion to sRGB. */
 async function expectSameColors(source: Uint8Array, query: string): Promise<Buffer> {
   const result = await expectPicture(await service.optimize(Uint8Array.from(source), query));
   const differences = blockDifferences(await shownColors(source), await shownColors(result));
@@ -90,7 +90,7 @@ describe('a profile', () => {
   });
 
   it.each(['png', 'webp', 'avif'] as const)('goes on into a lossless %s too', async (format) => {
-    // of any length: every other file ends on an odd byte
+    // Various lengths: every other file has an odd length.
     for (const width of [101, 150, 207, 244]) {
       const jpeg = await (await photo()).resize(width).jpeg({ quality: 92 }).toBuffer();
       const wide = withJpegProfile(jpeg, displayP3Profile());
@@ -117,7 +117,7 @@ describe('a profile', () => {
     const tagged = await sharp(grey).toColourspace('srgb').jpeg({ quality: 100 }).toBuffer();
     const wide = withJpegProfile(tagged, displayP3Profile());
     const result = await expectSameColors(wide, '?format=png');
-    // colour type: RGB, palette or RGBA
+    // Color type: RGB, palette or RGBA.
     expect([2, 3, 6]).toContain(result[25]);
   });
 });

@@ -7,7 +7,7 @@ import { difference } from '../support/pictures.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const corpus = process.env.CORPUS ?? '';
-/** `orientation` has a test of its own that takes all its files through all formats. */
+/** `orientation` has a separate test that converts all its files to all formats. */
 const folders = [
   'ui',
   'alpha',
@@ -22,7 +22,7 @@ const folders = [
 ];
 const conversions = ['jpeg', 'png', 'webp', 'avif'] as const;
 
-/** Each picture as it is and in one other format, which takes turns; `npm run test:full` tries all. */
+/** Each picture in its own and in one other format, in rotation; `npm run test:full` tries all. */
 function formatsFor(turn: number) {
   const all = isFull;
   return ['keep', ...conversions.filter((_, i) => all || i === turn % conversions.length)];
@@ -42,7 +42,7 @@ function files(folder: string): { name: string; file: Uint8Array<ArrayBuffer> }[
   }));
 }
 
-/** What sharp makes of a file; null when it cannot decode it. */
+/** The file as decoded by sharp; null if it cannot decode it. */
 async function shown(file: Uint8Array) {
   try {
     await sharp(file).raw().toBuffer();
@@ -56,13 +56,13 @@ describe.runIf(corpus)('real pictures', () => {
   it.each(folders)(
     'of %s come back readable, in their size and never bigger, or are refused by name',
     async (folder) => {
-      // two dozen photos of one kind and size tell little more than six
+      // Six photos of the same kind and size tell nearly as much as two dozen.
       const step = folder === 'kodak' ? 4 : 1;
       const pictures = files(folder).filter((_, i) => i % step === 0);
       for (const [turn, { name, file }] of pictures.entries()) {
         const before = await shown(file);
         for (const format of formatsFor(turn)) {
-          // laid on a ground, every picture can become JPEG
+          // With a background, every picture can be converted to JPEG.
           const query = `?format=${format}${format === 'jpeg' ? '&background=%23ffffff' : ''}`;
           const response = await service.optimize(file, query);
           const body = Buffer.from(await response.arrayBuffer());
@@ -90,7 +90,7 @@ describe.runIf(corpus)('the files of PngSuite', () => {
   const sound = suite.filter(({ name }) => !name.startsWith('x'));
   const broken = suite.filter(({ name }) => name.startsWith('x'));
 
-  /** All samples as 16-bit RGBA; a sample of 8 bits is 257 times that. */
+  /** All samples as 16-bit RGBA; 8-bit samples are multiplied by 257. */
   async function samples(file: Uint8Array): Promise<Uint16Array> {
     const { depth } = await sharp(file).metadata();
     const raw = sharp(file).ensureAlpha();
@@ -102,7 +102,7 @@ describe.runIf(corpus)('the files of PngSuite', () => {
     return new Uint16Array(data.buffer, data.byteOffset, data.length / 2);
   }
 
-  /** As they look on grey, where what is hidden does not count. */
+  /** The pixels on gray, which hides differences in fully transparent pixels. */
   function visible(file: Uint8Array): Promise<Buffer> {
     return sharp(file).flatten({ background: '#808080' }).toColourspace('srgb').raw().toBuffer();
   }

@@ -21,7 +21,7 @@ afterAll(() => service.close());
 
 type Send = (headers: Record<string, string>) => Promise<Response>;
 
-/** Every route that changes something and goes by a cookie, or makes one. */
+/** Every route that changes something and uses or sets a cookie. */
 const routes: Record<string, Send> = {
   'request-code': (headers) => client.post('/v1/auth/request-code', { email: 'x' }, headers),
   'verify-code': (headers) => client.post('/v1/auth/verify-code', {}, headers),
@@ -71,7 +71,7 @@ describe.each(names)('a request to %s', (route) => {
       { Origin: cabinet, 'Sec-Fetch-Site': 'same-site' },
       { Origin: 'http://localhost:5173' },
     ]) {
-      // each of them is sent such that it fails on something else
+      // Each request is sent such that it fails for another reason.
       expect([400, 404, 415]).toContain((await send(route, headers)).status);
     }
   });

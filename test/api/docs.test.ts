@@ -6,7 +6,7 @@ import { errorTable } from '../../src/errors.ts';
 import { elementsOf, idsOf, parsePage } from '../support/pages.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-/** Escaped wherever it stands, in texts and in attributes. */
+/** Has to be escaped everywhere, in text and in attributes. */
 const serviceName = '<b>"x"&';
 
 let service: TestService;
@@ -37,7 +37,7 @@ interface DescribedOperation {
   readonly responses: object;
 }
 
-/** In the OpenAPI document's order. */
+/** In the order of the OpenAPI document. */
 async function describedOperations(): Promise<readonly DescribedOperation[]> {
   const response = await service.fetch('/v1/openapi.json');
   const { paths: described } = (await response.json()) as {
@@ -144,7 +144,7 @@ describe('links', () => {
         continue;
       }
       const response = await service.fetch(pathname, { redirect: 'manual' });
-      // the cabinet asks to sign in first
+      // The cabinet requires sign-in first.
       expect([200, 303], target).toContain(response.status);
       await response.text();
     }
@@ -165,7 +165,7 @@ describe('links', () => {
     async (path) => {
       for (const method of ['GET', 'POST']) {
         const unknown = await service.fetch(path, { method });
-        // an image that there might be is no page that there is not
+        // The pattern of images matches, so other methods get 405 instead of 404.
         expect(unknown.status, method).toBe(
           method === 'POST' && path.startsWith('/docs/images/') ? 405 : 404,
         );
@@ -193,7 +193,7 @@ describe('links', () => {
   });
 });
 
-/** All that a schema lists or bounds. */
+/** All values that a schema lists or uses as bounds. */
 function valuesOf(schema: unknown): readonly unknown[] {
   if (typeof schema !== 'object' || schema === null) return [];
   return Object.entries(schema).flatMap(([name, value]) => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
   photo = Uint8Array.from(await plainPicture(200, 150).jpeg({ quality: 95 }).toBuffer());
 });
 afterAll(async () => {
-  // Whatever these tests provoke is the client's doing, and no word of it is the log's business.
+  // All errors in these tests are the client's fault, and must not be logged.
   const logged = service.logs();
   await service.close();
   expect(logged).not.toContain('imgo_');
@@ -193,7 +193,7 @@ describe('a body', () => {
   it('that is progressive and lacks its last scans is refused', async () => {
     const whole = await plainPicture(200, 150).jpeg({ quality: 95, progressive: true }).toBuffer();
     const lastScan = whole.lastIndexOf(Buffer.from([0xff, 0xda]));
-    // the tables of a scan stand before it
+    // The tables of a scan precede it.
     const lastTables = whole.lastIndexOf(Buffer.from([0xff, 0xc4]), lastScan);
     const cut = Uint8Array.from(whole.subarray(0, lastTables));
     for (const query of ['', '?quality=lossless', '?format=webp']) {

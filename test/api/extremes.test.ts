@@ -34,7 +34,7 @@ describe.each([
       const result = await expectPicture(response);
       const size = await sharp(result).metadata();
       expect([size.width, size.height], format).toEqual([width, height]);
-      // the colours of single pixels are what chroma subsampling spends
+      // Chroma subsampling loses the colors of single pixels.
       expect(difference(await pixels(result), before), format).toBeLessThan(22);
     }
   });
@@ -48,7 +48,7 @@ describe('a line with alpha', () => {
   ])('of %i × %i goes from every format into every other', async (width, height) => {
     const data = Buffer.alloc(width * height * 4, 120);
     const line = sharp(data, { raw: { width, height, channels: 4 } });
-    // libaom's tables for alpha beside those for colour leave no room for the longest lines
+    // libaom's tables for alpha, in addition to those for color, leave no room for the longest lines.
     const sources = Math.max(width, height) > 15_000 ? ['png', 'webp'] : ['png', 'webp', 'avif'];
     for (const from of sources as ('png' | 'webp' | 'avif')[]) {
       const source = Uint8Array.from(await line.clone().toFormat(from, { quality: 80 }).toBuffer());

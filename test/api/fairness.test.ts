@@ -17,7 +17,7 @@ function optimize(key: string, body: Uint8Array<ArrayBuffer>, query = '') {
   return service.fetch(`/v1/optimize${query}`, { method: 'POST', headers, body });
 }
 
-/** Takes a second or two as lossless AVIF: nothing in it repeats. */
+/** Takes a second or two as lossless AVIF, because nothing in it repeats. */
 async function hardPicture(): Promise<Uint8Array<ArrayBuffer>> {
   const [width, height] = [640, 420];
   const random = new Random(3);
@@ -45,7 +45,7 @@ describe('long work of one user', () => {
     const work = Array.from({ length: 4 }, (_, i) =>
       note(`hard ${i}`, optimize(attacker, hard, '?format=avif&quality=lossless')),
     );
-    // while one is worked on, nobody answers how many there are
+    // While one is being processed, the number of requests cannot be queried.
     await pause(700);
     await Promise.all([
       ...work,
@@ -58,7 +58,7 @@ describe('long work of one user', () => {
       return ended.slice(0, at).filter((name) => name.startsWith('hard')).length;
     };
     expect(ended.filter((name) => name.endsWith(' 200'))).toHaveLength(7);
-    // one was at work when they came, and another one may have begun while they were on their way
+    // One was being processed when they arrived, and another one may have begun while they were in transit.
     for (const what of ['small', 'health', 'page']) {
       expect(before(what), `${what} of ${ended}`).toBeLessThanOrEqual(2);
     }
@@ -104,11 +104,11 @@ describe('images of many users at once, far more than fit into memory', () => {
   }, 120_000);
 });
 
-/** Quick to work on: a small picture with 1.8 MB of comments. */
+/** Quick to process: a small picture with 1.8 MB of comments. */
 async function largeJpeg(): Promise<Uint8Array<ArrayBuffer>> {
   const jpeg = await plainPicture(400, 300).jpeg({ quality: 95 }).toBuffer();
   const comment = Buffer.alloc(60_002, 0x61);
-  // COM, and its length with these two bytes (ITU-T T.81, B.2.4.5)
+  // COM, and its length including these two bytes (ITU-T T.81, B.2.4.5).
   comment.set([0xff, 0xfe, 60_000 >> 8, 60_000 & 0xff]);
   const comments = Array.from({ length: 30 }, () => comment);
   return Uint8Array.from(Buffer.concat([jpeg.subarray(0, 2), ...comments, jpeg.subarray(2)]));

@@ -21,7 +21,7 @@ describe('a PNG with chunks of other programs', () => {
   it('is not refused for a wrong checksum in one of them', async () => {
     const picture = await plainPicture(60, 40).png().toBuffer();
     const laden = withPngChunk(picture, 'tEXt', Buffer.from('Comment\0none'));
-    // the checksum ends the chunk that follows the header
+    // A byte of the checksum of the chunk that follows the header.
     const at = 33 + 8 + 'Comment\0none'.length;
     laden[at] = (laden[at] ?? 0) ^ 1;
     for (const query of ['', '?format=webp', '?width=30']) {
@@ -31,7 +31,7 @@ describe('a PNG with chunks of other programs', () => {
 });
 
 describe('a lossless AVIF with alpha', () => {
-  /** Of several cells, the right half of them opaque. */
+  /** A picture of several cells, with an opaque right half. */
   async function halfTransparent(width: number): Promise<Buffer> {
     const data = Buffer.alloc(width * 300 * 4, 255);
     for (let i = 0; i < data.length; i += 4) {

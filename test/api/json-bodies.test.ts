@@ -13,7 +13,7 @@ afterAll(() => service.close());
 
 const limit = 64 * 1024;
 
-/** POST /v1/keys: every JSON route reads its body in the same way. */
+/** POST /v1/keys, representative because all JSON routes read their bodies in the same way. */
 function send(body: BodyInit, contentType: string | null = 'application/json'): Promise<Response> {
   const headers = new Headers();
   if (contentType !== null) headers.set('Content-Type', contentType);
@@ -89,7 +89,7 @@ describe('a JSON body', () => {
   });
 
   it('without a type is of no supported type', async () => {
-    // bytes, because fetch gives a type to text
+    // Bytes, because fetch adds a media type to strings.
     const body = Buffer.from('{"name":"a"}');
     await expectProblem(await send(body, null), 'unsupported_media_type');
   });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The file of an answer, after checking what its headers say of it. */
+/** Checks the headers of a response, and returns its file. */
 async function expectJxl(response: Response): Promise<Buffer> {
   const body = Buffer.from(await response.arrayBuffer());
   expect(response.status, body.toString('latin1', 0, 300)).toBe(200);
@@ -78,7 +78,7 @@ describe('format=jxl', () => {
     const turned = await plainPicture(120, 80).jpeg().withMetadata({ orientation: 6 }).toBuffer();
     const kept = await expectJxl(await service.optimize(turned, '?format=jxl&quality=lossless'));
     expect(jxlHeaders(kept)).toEqual({ width: 120, height: 80, orientation: 6 });
-    // nothing that a viewer could turn it by once more
+    // No metadata from which a viewer could apply the orientation a second time.
     expect(jxlBoxes(kept)).toEqual([]);
     const reduced = await expectJxl(await service.optimize(turned, '?format=jxl&width=40'));
     expect(jxlHeaders(reduced)).toEqual({ width: 40, height: 60, orientation: 1 });
@@ -189,7 +189,7 @@ describe('format=auto', () => {
     expect(await typeFor(photo, 'image/jxl,image/jpeg')).toBe('image/jxl');
     expect(await typeFor(photo, 'image/jxl', '&quality=lossless')).toBe('image/jxl');
     expect(await typeFor(photo, 'image/jxl', '&width=300')).toBe('image/jxl');
-    // without loss it would always be the smallest
+    // Without loss it would always be the smallest.
     const small = await plainPicture(120, 80).jpeg().toBuffer();
     expect(await typeFor(small, 'image/*,image/jxl', '&quality=lossless')).toBe('image/jxl');
     for (const accept of [undefined, '*/*', 'image/*', 'image/*,image/jxl;q=0']) {

@@ -117,7 +117,7 @@ describe('the number of keys', () => {
         `INSERT INTO api_keys (id, user_id, hash, prefix, name, status, created_at, revoked_at)
          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
          SELECT printf('key_%032d', i), ?1, 'old' || i, 'imgo_000000', 'old', 'revoked', i, i FROM n`,
-        // one of the oldest has been used
+        // One of the oldest keys has been used.
         `INSERT INTO usage_days (user_id, day, key_id, files, bytes_in, bytes_out, bytes_saved)
          SELECT ?1, strftime('%Y-%m-%d'), printf('key_%032d', 2), 7, 70, 40, 30`,
       ].map((sql) => service.database.prepare(sql).bind(userId)),
@@ -133,7 +133,7 @@ describe('the number of keys', () => {
     const reissued = await veteran.post(`/v1/keys/${made[0]?.id}/reissue`);
     expect(reissued.status).toBe(201);
     expect(await listKeys(veteran)).toHaveLength(1000);
-    // what gave way is still counted
+    // The usage of deleted keys still counts.
     const statistics = await (await veteran.get('/v1/statistics')).json();
     expect(statistics).toMatchObject({
       totals: { files: 7, bytes_saved: 30 },
@@ -143,7 +143,7 @@ describe('the number of keys', () => {
 });
 
 describe('a key whose secret', () => {
-  /** Gives a new key's row this secret; its record as the list has it then. */
+  /** Stores this secret for a new key; returns its record in the list. */
   async function keyWithSecret(secretOf: (id: string, key: string) => Promise<string | null>) {
     const record = await createKey(client, { name: 'sealed', comment: 'c' });
     await service.database

@@ -20,13 +20,13 @@ function optimize(record: KeyRecord): Promise<Response> {
   return service.fetch('/v1/optimize', { method: 'POST', headers, body: photo });
 }
 
-/** Whether a key is let in, which costs nothing. */
+/** The status for a key on a route that is free of charge. */
 async function statusWith(record: KeyRecord): Promise<number> {
   const headers = { Authorization: `Bearer ${keyOf(record)}` };
   return (await service.fetch('/v1/quota', { headers })).status;
 }
 
-/** The answers to so many calls at once. */
+/** The responses to this many concurrent calls. */
 async function burst(record: KeyRecord, calls: number) {
   const responses = await Promise.all(Array.from({ length: calls }, () => optimize(record)));
   const statuses = responses.map(({ status }) => status);
@@ -50,7 +50,7 @@ describe('the monthly limit of a key', () => {
     let { ok, statuses } = await burst(capped, 100);
     expect(statuses.every((status) => [200, 402, 503].includes(status))).toBe(true);
     expect(ok).toBeLessThanOrEqual(7);
-    // what the burst was too much for
+    // Uses up what the burst did not get.
     for (; ok < 7; ok += 1) expect((await optimize(capped)).status).toBe(200);
     const problem = await expectProblem(await optimize(capped), 'key_limit_exceeded');
     expect(problem.limit).toBe(7);
@@ -185,7 +185,7 @@ describe('a key that is replaced', () => {
       .prepare('UPDATE api_keys SET revokes_at = ?1 WHERE revokes_at IS NOT NULL AND user_id = ?2')
       .bind(ends, ((await (await client.get('/v1/me')).json()) as { user_id: string }).user_id)
       .run();
-    // a key that is new to the meter makes it ask for all that has changed
+    // A key unknown to the meter makes it query all changes.
     const other = await createKey(client, { name: 'other' });
     expect((await optimize(other)).status).toBe(200);
     await pause(ends - Date.now() - 250);
@@ -218,7 +218,7 @@ describe('a key that is replaced', () => {
     for (const refused of more) await expectProblem(refused, 'key_limit_reached');
     const [first, second] = fresh;
     if (!first || !second) throw new Error('no keys');
-    // at once needs no room, and a key that is given up makes some
+    // Immediate replacement needs no room, and revoking a key frees some.
     expect((await reissue(client, first)).status).toBe(201);
     expect((await client.post(`/v1/keys/${keys[0]?.id}/revoke`)).status).toBe(200);
     const two = await Promise.all(

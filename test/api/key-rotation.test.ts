@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 afterAll(() => rm(stateDirectory, { recursive: true, force: true, maxRetries: 5 }));
 
-/** The service on the same data, under other secrets. */
+/** The service on the same data, with other secrets. */
 async function serviceWith(keySecrets: string): Promise<string> {
   await service?.stop();
   const port = await freePort();
@@ -43,7 +43,7 @@ interface Run {
   readonly output: string;
 }
 
-/** The command, as someone types it. */
+/** Runs the command as users do. */
 function rotateLocally(keySecrets: string): Promise<Run> {
   const env = { ...process.env, STATE_DIR: stateDirectory, KEY_SECRETS: keySecrets };
   return new Promise((ended) => {
@@ -54,7 +54,7 @@ function rotateLocally(keySecrets: string): Promise<Run> {
   });
 }
 
-/** Puts keys of anyone into the database, sealed under these secrets. */
+/** Adds keys of any user to the database, sealed under these secrets. */
 async function addKeys(db: D1Database, sealedUnder: string, ids: readonly string[]): Promise<void> {
   const secrets = { tokenSecrets: secretsOf(tokenSecrets), keySecrets: secretsOf(sealedUnder) };
   const made = await Promise.all(ids.map((id) => makeApiKeyMaterial(id, newMailboxId(), secrets)));
@@ -70,7 +70,7 @@ async function addKeys(db: D1Database, sealedUnder: string, ids: readonly string
   );
 }
 
-/** Asks again while the command beside the service has their database locked. */
+/** Repeats the call while the concurrent command has the database locked. */
 async function answered(call: () => Promise<Response>): Promise<Response> {
   const response = await call();
   if (response.status !== 503) return response;
@@ -237,7 +237,7 @@ describe('rotating the secret that keys are sealed under', () => {
     await withBindings(stateDirectory, async ({ DB }) => {
       await addKeys(DB, pair(6), ['key_mark6']);
       const bound = boundTransaction(DB);
-      // of the first batch, so that they have been read
+      // Keys of the first batch, so that they have already been read.
       const between = [
         `UPDATE api_keys SET secret = NULL WHERE id = 'key_many0'`,
         `UPDATE api_keys SET status = 'revoked', revoked_at = 1 WHERE id = 'key_many1'`,

@@ -17,7 +17,7 @@ afterAll(() => service.close());
 
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** GET /v1/quota with a key, which costs nothing. */
+/** GET /v1/quota with a key, which is free of charge. */
 async function statusWith(key: string): Promise<number> {
   const headers = { Authorization: `Bearer ${key}` };
   return (await service.fetch('/v1/quota', { headers })).status;

@@ -25,7 +25,7 @@ const request = (client: Client, email: string) => client.post('/v1/auth/request
 const wrong = (code: string, by: number) =>
   String((Number(code) + by) % 10 ** code.length).padStart(code.length, '0');
 
-/** Strangers in ten networks ask for codes and guess at them, as often as they may. */
+/** Strangers in ten networks request codes and guess them, as often as they may. */
 async function attack(email: string, strangers: readonly Client[], minutes: number): Promise<void> {
   for (let turn = 0; turn < minutes; turn += 1) {
     await service.age(email, minute);
@@ -53,7 +53,7 @@ describe('a browser that has signed in before', () => {
     for (let guess = 1; guess < 5; guess += 1) {
       await expectProblem(await browser.verify(email, wrong(code, guess)), 'invalid_code');
     }
-    // the attack goes on, and is after the newest code
+    // The attack continues after the newest code.
     for (let guess = 1; guess <= 6; guess += 1) await stranger.verify(email, wrong(code, guess));
     expect((await browser.verify(email, code)).status).toBe(200);
   });
@@ -82,7 +82,7 @@ describe('a browser that has signed in before', () => {
         request(service.client(browser.ip), `busy${i}@example.com`),
       ),
     );
-    // with the one by which the browser became known
+    // Including the one by which the browser became known.
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(29);
     await browser.signIn(email);
   });
@@ -106,7 +106,7 @@ describe('a browser that has signed in before', () => {
       return found?.n;
     };
     expect(await compared()).toBe(30);
-    // its network has had its 30 of the hour as well
+    // Its network has also used up its 30 codes of the hour.
     const code = await browser.requestCode(email);
     await expectProblem(await browser.verify(email, wrong(code, 1)), 'invalid_code');
     expect(await compared()).toBe(30 + 1);
@@ -125,7 +125,7 @@ describe('a browser that has signed in before', () => {
     const late = await request(browser, email);
     await expectProblem(late, 'too_many_requests');
     expect(Number(late.headers.get('Retry-After'))).toBeGreaterThan(60);
-    // a stranger has not been asked for any of them
+    // The limit for unknown devices has not been used.
     expect((await request(service.client(), email)).status).toBe(200);
 
     await service.age(email, 60 * minute);
@@ -182,7 +182,7 @@ describe('a browser that has signed in before', () => {
 });
 
 describe('the limits of strangers', () => {
-  /** Whether the browser is put off like everyone after a stranger has asked a moment ago. */
+  /** Whether the browser is limited like unknown ones after a stranger's recent request. */
   async function isStranger(browser: Client, email: string): Promise<boolean> {
     await service.age(email, 2 * minute);
     expect((await request(service.client(), email)).status).toBe(200);
@@ -246,7 +246,7 @@ describe('a code that a known browser has asked for', () => {
 });
 
 describe('known browsers', () => {
-  /** Signs in anew without the cookie, again and again: each time there is one more known browser. */
+  /** Signs in repeatedly without the cookie, each time adding another known browser. */
   async function browsersOf(email: string, count: number): Promise<Client[]> {
     const browsers: Client[] = [];
     for (let i = 0; i < count; i += 1) {
@@ -296,7 +296,7 @@ describe('known browsers', () => {
       );
       statuses.push(...answers.map(({ status }) => status));
     }
-    // wherever the minute turns: 60 are let through to be looked at, all others put off
+    // Even if a new minute begins, 60 pass and all others are refused.
     expect(statuses).toContain(429);
   });
 });

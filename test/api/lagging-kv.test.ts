@@ -15,7 +15,7 @@ it('a right code signs in where KV does not have it yet', async () => {
   const client = service.client();
   const code = await client.requestCode('early@example.com');
   await expectProblem(await client.verify('early@example.com', `${code}0`), 'invalid_code');
-  // near the end of its life
+  // Near the end of its lifetime.
   await service.age('early@example.com', 590_000);
   expect((await client.verify('early@example.com', code)).status).toBe(200);
   await expectProblem(await client.verify('early@example.com', code), 'invalid_code');

@@ -11,13 +11,13 @@ const mebibyte = 1024 * 1024;
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-  // the first picture through links codecs and fills caches
+  // The first picture links codecs and fills caches.
   const small = await plainPicture(50, 50).png().toBuffer();
   await service.optimize(Uint8Array.from(small));
 });
 afterAll(() => service.close());
 
-/** What `work` adds to the Worker's resident memory at its worst, in bytes. */
+/** The maximum increase of the Worker's resident memory during `work`, in bytes. */
 async function growth(work: () => Promise<void>): Promise<number> {
   const before = workerdMemory();
   let worst = before;
@@ -157,7 +157,7 @@ describe('a picture beyond the memory budget', () => {
         expect((await sharp(answer).metadata()).width).toBe(width);
       }
     });
-    // the arena, which stays, and what the work holds beside it
+    // The arena, which stays, and the additional memory of the work.
     expect(grown).toBeLessThan(memoryBudget);
   });
 
@@ -210,7 +210,7 @@ describe('a picture beyond the memory budget', () => {
           expect(await sharp(answer).metadata()).toMatchObject({ ...size, format });
           resultBytes = answer.length;
         });
-        // what workerd holds of an answer on its way comes twice; a raster alone would be 38 MiB
+        // workerd holds a response in transit twice; a raster alone would be 38 MiB.
         expect(grown).toBeLessThan(2 * file.length + 2 * resultBytes + 30 * mebibyte);
       }
     },
@@ -218,7 +218,7 @@ describe('a picture beyond the memory budget', () => {
   );
 
   it('just within the stated limit goes through', async () => {
-    // of a progressive JPEG all coefficients are held; the encoder takes rows
+    // All coefficients of a progressive JPEG are held; the encoder takes rows.
     const [wide, high] = [8000, 5400];
     const progressive = true;
     const huge = await sharp(await sample('photo.jpg'))
@@ -228,7 +228,7 @@ describe('a picture beyond the memory budget', () => {
     const query = '?format=webp&quality=75';
     const refused = await service.optimize(Uint8Array.from(huge), query);
     const problem = await expectProblem(refused, 'image_too_large');
-    // a little less, since the file itself counts and differs
+    // A little less, because the file itself counts and differs.
     const scale = Math.sqrt((0.98 * Number(problem.limit_pixels)) / (wide * high));
     const [width, height] = [Math.floor(wide * scale), Math.floor(high * scale)];
     const large = await sharp(huge)

@@ -20,7 +20,7 @@ describe('a WebP whose picture is longer than its chunk says', () => {
       for (const query of ['', '?format=auto', '?quality=lossless', '?width=100']) {
         const response = await service.optimize(lying, query);
         if (response.status === 200) {
-          // the bytes that were missing were padding
+          // The missing bytes were padding.
           await sharp(await expectPicture(response), { failOn: 'warning' })
             .raw()
             .toBuffer();

@@ -30,12 +30,12 @@ it('too many made-up keys and cookies of one place are put off, while others are
     expect(answers.pop()?.status).toBe(200);
     for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
   }
-  // 900 in all: wherever the minute turns, one side of it has too many
+  // 900 in total: even if a new minute begins, one of the two minutes has too many.
   expect([...statuses.keys()].toSorted()).toEqual([401, 429]);
   expect(statuses.get(401)).toBeGreaterThanOrEqual(300);
 });
 
-/** Makes key and cookie of a user, under this version of the secret. */
+/** Creates a key and a cookie of a user, under this version of the secret. */
 async function tokensUnder(version: string, byte: number) {
   const client = await service.signedIn(`version-${version}@example.com`);
   const found = await service.database

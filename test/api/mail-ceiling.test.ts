@@ -18,10 +18,10 @@ const ofStatus = (responses: readonly Response[], wanted: number) =>
 const day = 24 * 60 * 60 * 1000;
 
 it('the day’s mails are counted exactly, and a fifth is kept for known browsers', async () => {
-  // a new day would begin with new mails
+  // A new day would start with a new limit.
   const left = day - (Date.now() % day);
   if (left < 60_000) await pause(left + 1000);
-  // two of sixteen
+  // Two of sixteen.
   const known = await Promise.all(
     ['one@example.com', 'two@example.com'].map(async (email) => {
       const browser = await service.signedIn(email);
@@ -46,7 +46,7 @@ it('the day’s mails are counted exactly, and a fifth is kept for known browser
   const untilMidnight = (day - (Date.now() % day)) / 1000;
   expect(Math.abs(Number(refused.headers.get('Retry-After')) - untilMidnight)).toBeLessThan(10);
 
-  // four are left: each browser gets one a minute, in parallel too
+  // Four are left: each browser gets one a minute, also in parallel.
   for (let turn = 0; turn < 2; turn += 1) {
     const answers = await Promise.all(
       known.flatMap(({ email, browser }) => [request(email, browser), request(email, browser)]),

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** All metadata of a file, as an independent reader finds them, and as plain bytes. */
+/** All metadata of a file, as found by an independent reader, and as plain bytes. */
 async function metadataOf(file: Uint8Array) {
   const { exif, xmp: packet, iptc, orientation } = await sharp(file).metadata();
   return {
@@ -53,7 +53,7 @@ describe('metadata=none', () => {
     const { exif, xmp: packet, iptc, orientation } = await metadataOf(file);
     expect([packet, iptc]).toEqual(['', '']);
     expect(orientation).toBe(format === 'jpeg' ? 6 : 1);
-    // "Exif\0\0", a TIFF header and one entry
+    // "Exif\0\0", a TIFF header and one entry.
     expect(exif.length).toBeLessThanOrEqual(format === 'jpeg' ? 32 : 0);
     for (const secret of ['Ada', 'Analytical', 'GPS', '47,22']) {
       expect(file.includes(secret), secret).toBe(false);

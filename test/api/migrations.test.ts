@@ -26,7 +26,7 @@ async function applied(db: D1Database): Promise<unknown[]> {
   return results.map(({ name }) => name);
 }
 
-/** The folder of migrations with these besides. */
+/** A copy of the migrations folder with additional files. */
 async function migrationsWith(more: Record<string, string>): Promise<string> {
   const copy = await mkdtemp(join(folder, 'migrations-'));
   await cp(join(root, 'migrations'), copy, { recursive: true });
@@ -34,7 +34,7 @@ async function migrationsWith(more: Record<string, string>): Promise<string> {
   return copy;
 }
 
-/** Every row of every table, in the order of its values. */
+/** Every row of every table, ordered by values. */
 async function allRows(db: D1Database): Promise<Record<string, unknown[]>> {
   const { results: tables } = await db
     .prepare(
@@ -94,7 +94,7 @@ describe('a service that is in use', () => {
     isOver = true;
     await Promise.all(loads);
     expect(seen).toEqual(Array.from({ length: 4 }, () => [...numbered, next]));
-    // two processes share a file here: who meets a lock is told to come again
+    // Two processes share a file here, so requests that meet a lock get 503.
     expect([200, 503]).toEqual(expect.arrayContaining([...statuses]));
     expect(statuses).toContain(200);
     expect((await call('/v1/health')).status).toBe(200);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Upright, as a viewer shows it that follows the tag or the container's own transforms. */
+/** Upright, as shown by viewers that apply the tag or the container's own transforms. */
 async function shown(file: Uint8Array): Promise<{ size: string; data: Buffer }> {
   const { data, info } = await sharp(file)
     .autoOrient()
@@ -26,7 +26,9 @@ async function shown(file: Uint8Array): Promise<{ size: string; data: Buffer }> 
   return { size: `${info.width}×${info.height}`, data };
 }
 
-/** A tag is left only in a file of the source's own format; nothing else could turn it once more. */
+/**
+ * Only a file in the source's own format may keep the tag; otherwise nothing may apply the orientation a second time.
+ */
 async function expectUpright(file: Uint8Array, source: Uint8Array, format: string, most: number) {
   const before = await shown(source);
   const result = await expectPicture(await service.optimize(file, `?format=${format}&quality=90`));
@@ -88,7 +90,7 @@ describe.runIf(corpus)('photos of every orientation', () => {
   const folder = join(corpus, 'orientation');
   const names = corpus ? readdirSync(folder).filter((name) => name.includes('examples')) : [];
 
-  // The formats take turns, so that eight pictures try each of them twice; `npm run test:full` tries all.
+  // The formats alternate, so that eight pictures try each of them twice; `npm run test:full` tries all.
   const cases = names.map((name, turn) => ({
     name,
     tried: formats.filter((_, i) => isFull || (turn + (turn >> 2)) % formats.length === i),
@@ -98,7 +100,7 @@ describe.runIf(corpus)('photos of every orientation', () => {
     '$name is the upright one in $tried',
     async ({ name, tried }) => {
       const file = readFileSync(join(folder, name));
-      // the same scene, photographed by the same hand, that needs no turning
+      // The same scene by the same photographer, already upright.
       const first = readFileSync(join(folder, name.replace(/\d\.jpg$/, '1.jpg')));
       for (const format of tried) await expectUpright(file, file, format, 4);
       const [turned, upright] = await Promise.all([small(file), small(first)]);

@@ -181,7 +181,7 @@ describe('what pages load', () => {
   });
 });
 
-/** The status of a path that is sent as it stands; \`fetch\` would resolve its dots. */
+/** The status of a path that is sent verbatim; `fetch` would resolve its dots. */
 async function statusOf(path: string): Promise<number | undefined> {
   const { hostname, port } = service.url;
   const [response] = (await once(get({ hostname, port, path }), 'response')) as [IncomingMessage];

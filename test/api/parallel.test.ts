@@ -47,7 +47,7 @@ describe('many requests at once', () => {
     const statuses = await Promise.all(
       bodies.map(async (body) => (await service.optimize(body)).status),
     );
-    // 415: it was this body's turn, and it is no picture
+    // 415: this body got its turn, and is not a picture.
     expect(new Set(statuses).isSubsetOf(new Set([415, 503]))).toBe(true);
     expect(statuses).toContain(415);
     const photo = await plainPicture(100, 80).jpeg({ quality: 95 }).toBuffer();
@@ -88,7 +88,7 @@ describe('clients that go away', () => {
   });
 });
 
-/** Announces a body, sends a part of it, and hangs up. */
+/** Announces a body, sends part of it, and disconnects. */
 async function abandonedUpload(length: number): Promise<void> {
   const socket = connect(Number(service.url.port), service.url.hostname);
   socket.write(uploadHead(length));

@@ -133,7 +133,7 @@ describe('a checkout that Stripe does not answer as it should', () => {
       .bind(open.id)
       .run();
     const later = await Promise.all(Array.from({ length: 25 }, begin));
-    // the one that was open before is open still
+    // The one that was open before is still open.
     expect(later.map(({ status }) => status).sort()).toEqual([
       ...Array(19).fill(200),
       ...Array(6).fill(429),
@@ -168,7 +168,7 @@ describe('a checkout that Stripe does not answer as it should', () => {
       payment_intent: 'pi_lost',
       payment_status: 'paid',
     };
-    // one of something else that names this payment has no claim to it
+    // A payment of something else that names this payment has no claim to it.
     const stranger = { ...session, id: 'cs_test_stranger', payment_intent: 'pi_stranger' };
     await shop.tell(
       eventOf('checkout.session.completed', { ...stranger, amount_subtotal: 1 }),
@@ -181,7 +181,7 @@ describe('a checkout that Stripe does not answer as it should', () => {
 
     await shop.tellAtOnce(3, eventOf('checkout.session.completed', session));
     expect(await customer.standing()).toEqual({ left: 10, statuses: ['paid'] });
-    // the session is known now, and no other one will do
+    // The session is known now, and no other one is accepted.
     await shop.tell(eventOf('checkout.session.completed', { ...session, id: 'cs_test_other' }));
     expect(await customer.standing()).toEqual({ left: 10, statuses: ['paid'] });
   });

@@ -152,7 +152,7 @@ describe('a checkout', () => {
     expect(wait).toBeGreaterThan(86_000);
     expect(wait).toBeLessThanOrEqual(86_400);
 
-    // who pays has room again, and so has whoever waits
+    // Paying makes room again, and so does waiting.
     const { database } = shop.service;
     const [newest] = await customer.payments();
     const object = {

@@ -149,7 +149,7 @@ describe('what does not fit our row', () => {
     const customer = await shop.customer();
     const purchase = await customer.checkout();
     const stranger = { id: 'cs_test_stranger', metadata: { payment_id: 'pay_stranger' } };
-    // one that says it is for a payment which has a session of its own
+    // One that claims to be for a payment that has its own session.
     const impostor = { id: 'cs_test_impostor' };
     for (const changes of [stranger, impostor, { ...stranger, metadata: null }])
       await shop.tell(purchase.completed(changes));

@@ -123,7 +123,7 @@ describe('events in any order', () => {
   });
 });
 
-/** One of many orders, the same for the same number. */
+/** One of many orders, always the same for the same number. */
 function rotated(events: readonly StripeEvent[], round: number): StripeEvent[] {
   return events
     .map((event, i) => ({ event, place: ((i + 1) * (round + 2) * 7919) % 31 }))

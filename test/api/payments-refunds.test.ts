@@ -40,7 +40,7 @@ describe('a refund of a part', () => {
     const purchase = await customer.buy('ten');
     await shop.tell(purchase.refunded(595, { amount: 1190, refunded: false }));
     expect(await customer.standing()).toEqual({ left: 5, statuses: ['paid'] });
-    // as much as our price, but not all of the charge
+    // As much as the price, but not the whole charge.
     await shop.tell(purchase.refunded(1000, { amount: 1190, refunded: false }));
     expect(await customer.standing()).toEqual({ left: 2, statuses: ['paid'] });
     await shop.tell(purchase.refunded(1190, { amount: 1190, refunded: true }));
@@ -78,7 +78,7 @@ describe('a refund in full', () => {
     await customer.use(8);
     await shop.tellAtOnce(10, purchase.refunded(1000));
     expect(await customer.standing()).toEqual({ left: 0, statuses: ['refunded'] });
-    // what it could not take then, it does not take from a later pack
+    // Files that it could not take back then are not taken from a later pack.
     await customer.buy('ten');
     await shop.tellAtOnce(5, purchase.refunded(1000), purchase.completed());
     expect(await customer.standing()).toEqual({ left: 10, statuses: ['paid', 'refunded'] });
@@ -154,7 +154,7 @@ describe('a refund that is told before its payment', () => {
     const strange = await customer.checkout();
     await shop.tell(known.refunded(100), known.disputed());
     await shop.tell(strange.refunded(100, { metadata: {} }), strange.disputed());
-    // one that says which payment it is for belongs to that from the beginning
+    // A refund that names its payment belongs to it from the beginning.
     const slow = await shop.customer();
     const named = await slow.checkout();
     await shop.tell(named.refunded(300));
@@ -187,7 +187,7 @@ describe('a refund while files are optimized', () => {
     const customer = await shop.customer();
     const purchase = await customer.buy('ten');
     const key = keyOf(await createKey(customer.client, { name: 'busy' }));
-    // nothing is free for this user, so that every file is paid
+    // This user has no free files, so that every file is paid.
     await shop.service.database
       .prepare(
         `UPDATE mailboxes SET free_month = ?2, free_used = 1000000
@@ -208,7 +208,7 @@ describe('a refund while files are optimized', () => {
     for (const status of statuses) expect([200, 402]).toContain(status);
     const answered = statuses.filter((status) => status === 200).length;
     expect(answered).toBeLessThanOrEqual(10);
-    // half of it was given back: what the balance still had of that
+    // Half of it was taken back: as much of it as the balance still had.
     await eventually(async () => {
       const { left } = await customer.standing();
       expect(left).toBeGreaterThanOrEqual(Math.max(0, 5 - answered));

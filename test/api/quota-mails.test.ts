@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** Uses so many files of a key, all at once, as far as there are some. */
+/** Uses this many files with a key concurrently, as far as there are enough. */
 async function burst(key: string, calls: number): Promise<number> {
   const headers = { Authorization: `Bearer ${key}` };
   const responses = await Promise.all(
@@ -25,14 +25,14 @@ async function burst(key: string, calls: number): Promise<number> {
   return responses.filter(({ status }) => status === 200).length;
 }
 
-/** Uses so many files, one call after the other where a burst is too much. */
+/** Uses this many files, sequentially where a burst is too fast. */
 async function use(email: string, key: string, files: number): Promise<void> {
   for (let used = await burst(key, files); used < files; ) used += await burst(key, 1);
   const meter = await shop.service.meters.of(email);
   await eventually(async () => expect(await meter.inFlight()).toBe(0));
 }
 
-/** What a user was told about the quota, the oldest first, once all alarms have gone off several times at once. */
+/** The mails that a user got about the quota, oldest first, after all alarms have fired several times concurrently. */
 async function told(email: string): Promise<string[]> {
   const { meters, inbox } = shop.service;
   await Promise.all(Array.from({ length: 5 }, () => meters.sendMails()));
@@ -80,7 +80,7 @@ describe('mails about quota', () => {
     await use(customer.email, key, 2);
     const none = expect.stringMatching(/^Your paid files are used up – /);
     expect(await told(customer.email)).toEqual([ofPack, none]);
-    // the next pack has its own
+    // The next pack has its own mails.
     await customer.buy('ten');
     await use(customer.email, key, 8);
     expect(await told(customer.email)).toEqual([ofPack, none, ofPack]);
@@ -143,7 +143,7 @@ describe('the link in such a mail', () => {
     expect((await shop.service.fetch(link)).status).toBe(410);
     await use(email, key, 2);
     expect(await told(email)).toEqual([low]);
-    // the choice of later counts
+    // The later choice counts.
     await client.patch('/v1/me', { quota_mails: true });
     expect((await post(link)).status).toBe(410);
     expect(await isOn()).toBe(true);

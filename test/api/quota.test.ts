@@ -90,7 +90,7 @@ describe('the quota', () => {
     expect(problem.free_resets_at).toMatch(/^\d{4}-\d\d-01T00:00:00\.000Z$/);
   });
 
-  /** What a client gets in the end who tries again when told to. */
+  /** The final status for a client that retries when told to. */
   async function persistently(key: string): Promise<number> {
     for (;;) {
       const response = await optimize(key);

@@ -13,7 +13,7 @@ afterAll(() => service.close());
 
 const wrongKey = { Authorization: `Bearer ${await madeUpKey()}` };
 
-/** What one place may do so often a minute, and how it fails below the limit. */
+/** The rate limits of one client per minute, each with a request that otherwise fails in another way. */
 const rateLimits = [
   {
     name: 'requests for codes',
@@ -48,7 +48,7 @@ it.each(rateLimits)('too many $name from one place are put off', async ({ limit,
   const client = service.client();
   let passed = 0;
   let refused: Response | undefined;
-  // twice as many and one: wherever the minute turns, one side of it has too many
+  // Twice as many plus one: even if a new minute begins, one of the two minutes has too many.
   while (!refused && passed <= 2 * limit) {
     const batch = await Promise.all(Array.from({ length: 61 }, () => send(client)));
     refused = batch.find(({ status }) => status === 429);

@@ -5,7 +5,7 @@ import { plainPicture } from '../support/pictures.ts';
 import { requestRecords } from '../support/request-log.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-/** Stands for anything that is nobody's business. */
+/** Stands for anything private. */
 const secret = 'zebra7crossing';
 const members = Object.keys(logMembers);
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Sends a request as it stands; waits until the service has closed the connection. */
+/** Sends a request verbatim; waits until the service has closed the connection. */
 async function raw(text: string): Promise<void> {
   const socket = connect(Number(service.url.port), service.url.hostname);
   socket.end(text);

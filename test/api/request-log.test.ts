@@ -14,10 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The record of an answer, without what differs each time. */
+/** The record of a response, without the members that always differ. */
 async function recordFor(response: Response): Promise<LoggedRequest> {
   await response.arrayBuffer();
-  // the log comes on a way of its own, and may be later than the answer
+  // The log is transferred separately, and may arrive later than the response.
   const logged = await vi.waitFor(() => recordOf(service.logs(), response), 5_000);
   const { milliseconds, request_id, event, ...record } = logged;
   expect(event).toBe('request');
@@ -173,7 +173,7 @@ describe('the log of a part of the requests', () => {
       );
       const records = requestRecords(sampled.logs());
       const ordinary = records.filter(({ status }) => status === 404);
-      // by chance outside of this once in 10¹⁵ runs
+      // Outside this range by chance once in 10¹⁵ runs.
       expect(ordinary.length).toBeGreaterThan(40);
       expect(ordinary.length).toBeLessThan(160);
       expect(new Set(ordinary.map(({ sample }) => sample))).toEqual(new Set([0.5]));

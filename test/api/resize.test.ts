@@ -26,7 +26,7 @@ describe('the size of the result', () => {
     ['?width=1000&height=50', '75×50'],
     ['?width=100&height=100&fit=cover', '100×100'],
     ['?width=50&height=100&fit=cover', '50×100'],
-    // never enlarged: the box shrinks until it fits
+    // Never enlarged: the box shrinks until it fits.
     ['?width=400&height=400&fit=cover', '200×200'],
     ['?width=300&height=900&fit=cover', '67×200'],
     ['?width=16384&height=16384', '300×200'],
@@ -65,7 +65,7 @@ describe('a reduced picture', () => {
     const photo = await sample('photo.jpg');
     const query = `?format=${format}&width=400&quality=95`;
     const result = await expectPicture(await service.optimize(photo, query));
-    // scRGB is linear
+    // scRGB is linear.
     const expected = await sharp(photo)
       .pipelineColourspace('scrgb')
       .resize(400)
@@ -108,7 +108,7 @@ describe('a reduced picture', () => {
       .png()
       .toBuffer();
     const result = await expectPicture(await service.optimize(source, '?width=16'));
-    // half the light is code 188 in sRGB; the mean of the codes would be 128
+    // Half the light is code 188 in sRGB; the mean of the codes would be 128.
     const middle = (await pixels(result)).subarray(4 * (16 * 8 + 8));
     expect(Math.abs((middle[0] ?? 0) - 188)).toBeLessThanOrEqual(2);
   });
@@ -132,9 +132,9 @@ describe('a reduced picture', () => {
 });
 
 describe('half-transparent red text reduced to a quarter', () => {
-  /** Red, and nothing else, on grounds whose hidden colour is black or white. */
+  /** Red shapes on transparent backgrounds whose hidden color is black or white. */
   async function text(hidden: string): Promise<Buffer> {
-    // letters drawn as strokes, since a machine may have no fonts
+    // Letters drawn as strokes, because a machine may have no fonts.
     const strokes = 'M20 140V20h50a35 35 0 0 1 0 70H20M70 90l50 50M170 60v80M230 140V60h60v80h-60';
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="160">
       <path d="${strokes}" fill="none" stroke="#000" stroke-width="13"/></svg>`;

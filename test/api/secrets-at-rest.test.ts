@@ -18,7 +18,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, maxRetries: 5 });
 });
 
-/** The bytes of every file of a store, its write-ahead log included. */
+/** The bytes of every file of a store, including its write-ahead log. */
 async function storedIn(store: 'd1' | 'kv'): Promise<Buffer> {
   const entries = await readdir(join(folder, 'v3', store), {
     recursive: true,
@@ -41,7 +41,7 @@ it('what the service keeps on disk has no key, code or cookie in it', async () =
   expect((await client.get('/v1/me')).status).toBe(200);
 
   const stored = { d1: await storedIn('d1'), kv: await storedIn('kv') };
-  // what is no secret is found, so these are the right bytes
+  // Values that are not secret are found, so these are the right bytes.
   expect(stored.d1.includes(email)).toBe(true);
   expect(stored.d1.includes(record.prefix)).toBe(true);
   expect(stored.kv.includes('session:')).toBe(true);
@@ -60,7 +60,7 @@ it('what the service keeps on disk has no key, code or cookie in it', async () =
   };
   for (const [what, secret] of Object.entries(secrets)) {
     const bytes = Buffer.from(secret);
-    // nor what a careless encoding would make of it
+    // Nor any careless encoding of it.
     for (const form of [bytes, bytes.toString('base64'), bytes.toString('hex')]) {
       expect(stored.d1.includes(form), `${what} in D1`).toBe(false);
       expect(stored.kv.includes(form), `${what} in KV`).toBe(false);

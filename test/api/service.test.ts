@@ -33,7 +33,7 @@ describe('the service', () => {
       expect(headers.get('Content-Security-Policy')).toBe(
         "default-src 'none'; frame-ancestors 'none'; sandbox",
       );
-      // over plain http there is nothing to be strict about
+      // HSTS makes no sense over plain http.
       expect(headers.has('Strict-Transport-Security')).toBe(false);
     }
   });

@@ -53,7 +53,7 @@ describe('GET /v1/me', () => {
         .bind(month)
         .run();
     await setMonth(new Date().toISOString().slice(0, 7));
-    // the allowance was lowered since: what is left is never below zero
+    // The allowance was lowered meanwhile: the remainder is never negative.
     expect(await (await client.get('/v1/me')).json()).toMatchObject({
       plan: 'paid',
       paid_quota_remaining: 7,
@@ -140,7 +140,7 @@ describe('logging out', () => {
     expect(client.hasCookie('sid')).toBe(false);
     await expectProblem(await before.get('/v1/me'), 'auth_required');
     await eventually(async () => expect(await service.kv.get(entry)).toBeNull());
-    // KV may go on answering with what was there for a minute
+    // KV may keep returning the old value for a minute.
     await service.kv.put(entry, kept);
     await expectProblem(await before.get('/v1/me'), 'auth_required');
     await expectProblem(await before.post('/v1/keys', { name: 'late' }), 'auth_required');

@@ -10,7 +10,7 @@ afterAll(() => service.close());
 
 const paths = ['/v1/auth/request-code', '/v1/auth/verify-code'] as const;
 
-/** Asks with an address as it is typed, and signs in with what arrives at its normal form. */
+/** Requests a code with an address as typed, and signs in with the code that is mailed to its normal form. */
 async function signInAs(typed: string, normalized: string): Promise<string> {
   const client = service.client();
   await service.age(normalized, 61_000);
@@ -65,7 +65,7 @@ describe('an e-mail address', () => {
     'a\u0000@gmail.com',
     'A <a@gmail.com>',
     `${'x'.repeat(288)}@example.com`,
-    // form comes before the whitelist
+    // The format is checked before the allowed domains.
     'a b@elsewhere.example',
     '@elsewhere.example',
   ])('like %j is none', async (email) => {

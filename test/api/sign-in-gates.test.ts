@@ -16,7 +16,7 @@ function request(email: string, client: Client = service.client()): Promise<Resp
   return client.post('/v1/auth/request-code', { email });
 }
 
-/** Asks when the cool-down is over. */
+/** Requests a code after the cool-down. */
 async function requestLater(email: string, client?: Client): Promise<Response> {
   await service.age(email, 61_000);
   return request(email, client);
@@ -61,7 +61,7 @@ describe('one address', () => {
   it('gets 5 codes an hour from one place', async () => {
     const email = 'place@example.com';
     const { ip } = service.client();
-    // without cookies, so that each is a stranger to the others
+    // Without cookies, so that they are unknown to each other.
     for (let i = 0; i < 5; i += 1)
       expect((await requestLater(email, service.client(ip))).status).toBe(200);
     await expectTooMany(await requestLater(email, service.client(ip)), hour);

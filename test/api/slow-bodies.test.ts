@@ -11,7 +11,7 @@ let service: TestService;
 let slowUser: string;
 const uploads: SlowUpload[] = [];
 beforeEach(async () => {
-  // each test in an isolate of its own, since an arena that has grown stays so
+  // Each test has its own isolate, because an arena that has grown stays large.
   service = await startTestService();
   slowUser = await service.keyOf('slow@example.com');
 });
@@ -20,7 +20,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** A client that announces a body and sends it as it likes. */
+/** A client that announces a body and sends it at its own pace. */
 class SlowUpload {
   readonly #socket: Socket;
   readonly #trickle: ReturnType<typeof setInterval>;
@@ -56,7 +56,7 @@ class SlowUpload {
     this.#isTrickling = true;
   }
 
-  /** What has been answered so far. */
+  /** Everything received so far. */
   get answer(): string {
     return this.#text;
   }
@@ -67,7 +67,7 @@ class SlowUpload {
   }
 }
 
-/** What the other user gets in the end, who tries again when told to, as clients do. */
+/** The final status for the other user, who retries when told to, as clients do. */
 async function retryOutages(body: Uint8Array<ArrayBuffer>, query = ''): Promise<number> {
   for (const deadline = Date.now() + 20_000; ; await pause(500)) {
     const response = await service.optimize(body, query);
@@ -79,7 +79,7 @@ async function retryOutages(body: Uint8Array<ArrayBuffer>, query = ''): Promise<
 
 const openReservations = () => service.meters.inFlight();
 
-// 415: the body was taken in full, and it is no picture
+// 415: the body was read completely, and is not a picture.
 const noPicture = new Uint8Array(30 * mebibyte);
 
 describe('uploads that trickle', () => {
@@ -88,7 +88,7 @@ describe('uploads that trickle', () => {
     await eventually(async () => {
       expect(await openReservations()).toBe(3);
     });
-    await pause(500); // and past the gate that comes next
+    await pause(500); // and past the next check
     expect(await retryOutages(await demandingPicture(), demandingQuery)).toBe(200);
     expect(await retryOutages(noPicture)).toBe(415);
     expect(uploads.map(({ answer }) => answer)).toEqual(['', '', '']);

@@ -8,7 +8,7 @@ import { eventually } from '../support/time.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** Noise stays as long as it is, so that an answer takes many pieces, and lies where the file was. */
+/** Noise is incompressible, so that a response takes many chunks, and reuses the memory of the file. */
 async function noisyPhoto(width: number, height: number): Promise<Uint8Array<ArrayBuffer>> {
   const random = new Random(7);
   const data = Buffer.alloc(3 * width * height);
@@ -35,7 +35,7 @@ async function answered(picture = photo): Promise<Uint8Array> {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** A client that sends the picture, and reads of the answer when it is told to. */
+/** A client that sends the picture, and reads the response on demand. */
 class SlowReader {
   readonly #socket: Socket;
   readonly #chunks: Buffer[] = [];
@@ -61,7 +61,7 @@ class SlowReader {
     });
   }
 
-  /** Waits for the first bytes, and leaves the others where they are. */
+  /** Waits for the first bytes, and leaves the others unread. */
   async stopAtFirst(): Promise<void> {
     await new Promise((resolve) => this.#socket.once('data', resolve));
     this.#socket.pause();
@@ -93,7 +93,7 @@ describe('answers that are read slowly', () => {
     const slow = [photo, photo].map((picture) => new SlowReader(picture));
     await Promise.all(slow.map((reader) => reader.stopAtFirst()));
     expect(slow.every(({ length }) => length < answer.length)).toBe(true);
-    // others take the memory that is given back
+    // Others take the released memory.
     for (let i = 0; i < 3; i += 1) expect(Buffer.compare(await answered(), answer)).toBe(0);
     for (const body of await Promise.all(slow.map((reader) => reader.rest()))) {
       expect(Buffer.compare(body, answer)).toBe(0);
@@ -108,7 +108,7 @@ describe('answers that are read slowly', () => {
     await eventually(async () => {
       expect(await openReservations()).toBe(0);
     });
-    // nothing but an isolate that holds no other body has room for this one
+    // Only an isolate that holds no other body has room for this one.
     await eventually(async () => {
       const response = await service.optimize(new Uint8Array(31 * mebibyte));
       expect(response.status).toBe(415);
@@ -134,7 +134,7 @@ describe('an answer of more than 20 MiB that is read slowly', () => {
 });
 
 describe('a finished picture', () => {
-  // Both fit as bodies beside the arena as it was born; as it has grown, they are more than the half of what it leaves.
+  // Both fit as bodies next to the initial arena; after it has grown, they are more than half of the remaining memory.
   it('is not refused where its body would be, now that the arena has grown', async () => {
     const fresh = await startTestService();
     const upload = connect(Number(fresh.url.port), fresh.url.hostname);

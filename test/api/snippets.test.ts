@@ -22,7 +22,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 
 const run = promisify(execFile);
 
-/** How the code of a language is run, and how to find out whether it can be. */
+/** How the code of a language is run, and how to check whether that is possible. */
 interface Runtime {
   readonly file: string;
   readonly run: readonly [string, ...string[]];
@@ -61,7 +61,7 @@ let folder: string;
 beforeAll(async () => {
   service = await startTestService();
   photo = await plainPicture(200, 150).jpeg({ quality: 97 }).toBuffer();
-  // compiled once, so that no test waits for it
+  // Compiled once, so that no test waits for it.
   if (!missing.has('Go')) await run('go', ['build', 'net/http']);
 });
 afterAll(() => service.close());
@@ -71,7 +71,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** What a program leaves behind. */
+/** The result of a program. */
 interface Outcome {
   readonly status: number;
   readonly stdout: string;
@@ -85,7 +85,7 @@ interface Call {
   readonly query?: string;
 }
 
-/** Runs a snippet beside the photo, with a key in the code or in the environment. */
+/** Runs a snippet next to the photo, with a key in the code or in the environment. */
 async function outcomeOf(name: string, call: Call = {}): Promise<Outcome> {
   const { origin = service.url.origin, key = service.key, isKeyInCode = true, query } = call;
   const {
@@ -105,7 +105,7 @@ function output(file: string): Promise<Buffer> {
   return readFile(join(folder, file));
 }
 
-/** Where something is that does not do what the service does, for as long as it is called. */
+/** Runs work with a server that behaves differently from the service. */
 async function withOrigin<T>(
   answer: Parameters<typeof createServer>[1] | null,
   call: (origin: string) => Promise<T>,
@@ -113,7 +113,7 @@ async function withOrigin<T>(
   const server = createServer(answer ?? undefined).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  // nobody listens there any more
+  // Nobody listens there any more.
   if (answer === null) server.close();
   try {
     return await call(`http://127.0.0.1:${port}`);

@@ -25,7 +25,7 @@ afterAll(() => service.close());
 const kept = firstDayKept(Date.now());
 const dayBefore = new Date(Date.parse(kept) - 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
 
-/** Books so many files on a day, as they were at the time. */
+/** Books this many files on a day, as if they had been processed then. */
 const book = (day: string, keyId: string, files: number) =>
   service.database
     .prepare(
@@ -80,7 +80,7 @@ describe('statistics of days older than 13 months', () => {
     expect(await rowsIn('usage_days')).toBe(1);
     expect(await ask(query)).toEqual(before);
     expect(await ask(`${query}&key_id=${shop.id}`)).toEqual(beforeOfKey);
-    // nor by another one
+    // Nor does another run.
     await service.tidy();
     expect(await ask(query)).toEqual(before);
   });
@@ -158,7 +158,7 @@ describe('statistics of days older than 13 months', () => {
         ].map((sql) => service.database.prepare(sql).bind(id)),
       ),
     );
-    // several slices of other users, and of days that are booked while they are rolled up
+    // Several slices of other users, and days that are booked during the rollup.
     await service.database
       .prepare(
         `INSERT INTO usage_days SELECT u.id, date('2024-06-01', '+' || d.value || ' days'), '', 1, 1, 1, 0

@@ -13,7 +13,7 @@ import {
   trickle,
 } from '../support/trickling.ts';
 
-/** On each route. */
+/** Number of connections on each route. */
 const connections = isFull ? 400 : 40;
 
 let service: TestService;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   service = await startTestService(stripeVars('http://127.0.0.1:1'));
   client = await service.signedIn('trickling@example.com');
   const document = await (await service.fetch('/v1/openapi.json')).json();
-  // it does not get old while the other routes have their turn
+  // Does not expire while the other routes are tested.
   const signature = forgedSignature(-3600);
   requests = slowRequests(document, { sid: client.cookie('sid'), key: service.key, signature });
 });
@@ -34,7 +34,9 @@ function countsOf(bodies: readonly TricklingBody[]): Record<string, number> {
   return Object.fromEntries([...byStatus].map(([status, { length }]) => [status, length]));
 }
 
-/** Lets bodies trickle into routes at once; each is refused in time, and others are answered meanwhile. */
+/**
+ * Lets bodies trickle into routes concurrently; each is refused in time, and other requests get responses meanwhile.
+ */
 async function expectRefused(routes: readonly SlowRequest[]): Promise<void> {
   const bodies = routes.flatMap((route) =>
     Array.from({ length: connections }, () => new TricklingBody(service.url, route)),
@@ -51,7 +53,7 @@ async function expectRefused(routes: readonly SlowRequest[]): Promise<void> {
   ).toEqual([]);
 }
 
-// beside the payment events below, since most of it is waiting
+// In parallel with the payment events below, because most of it is waiting.
 describe.concurrent('bodies that trickle', () => {
   it('into routes that take JSON are given up, all at the same time, and hold nothing any more', async () => {
     expect(requests.map(({ path }) => path)).toEqual(
@@ -111,7 +113,7 @@ describe('bodies that trickle after most of them has come', () => {
       start: text,
     };
     const bodies = Array.from({ length: 100 }, () => new TricklingBody(service.url, route));
-    // the pool has room for 48
+    // The pool has room for 48.
     await expect
       .poll(() => countsOf(bodies)['503'] ?? 0, { timeout: 20_000 })
       .toBeGreaterThanOrEqual(52);
@@ -120,7 +122,7 @@ describe('bodies that trickle after most of them has come', () => {
     expect(fitting.length).toBeGreaterThan(40);
     const [leaving, staying] = [fitting.slice(0, 10), fitting.slice(10)];
     for (const body of leaving) body.hangUp();
-    // the last byte of each
+    // The last byte of each.
     for (const body of staying) body.trickle();
     await expect
       .poll(() => countsOf(staying), { timeout: 20_000 })

@@ -22,7 +22,7 @@ beforeAll(async () => {
     startTestService({ TRIAL_FILES_PER_DAY: '0' }),
   ]);
   photo = Uint8Array.from(await plainPicture(300, 200).jpeg({ quality: 97 }).toBuffer());
-  // a new day would begin with new trials
+  // A new day would start with new trials.
   const left = day - (Date.now() % day);
   if (left < 120_000) await pause(left + 1000);
 }, 150_000);
@@ -52,7 +52,7 @@ function tryImage({ at = service, client = at.client(), ...rest }: Trying = {}):
 const ofStatus = (responses: readonly Response[], wanted: number) =>
   responses.filter(({ status }) => status === wanted).length;
 
-/** What the day counts, in the table of trials and in its sum. */
+/** The counts of the day, in the table of trials and in its sum. */
 async function counted(): Promise<readonly unknown[]> {
   const row = await service.database
     .prepare(

@@ -11,7 +11,7 @@ let service: TestService;
 let large: Uint8Array<ArrayBuffer>;
 /** Does not become smaller. */
 let small: Uint8Array<ArrayBuffer>;
-/** Is found to be broken only while it is decoded. */
+/** Only decoding shows that it is damaged. */
 let broken: Uint8Array<ArrayBuffer>;
 beforeAll(async () => {
   service = await startTestService({ UNCHARGED_PER_DAY: String(limit) });
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The answer, read to its end: a file is booked when it has left. */
+/** The response, read to its end: a file is booked after that. */
 async function optimize(key: string, body: Uint8Array<ArrayBuffer>, query = '') {
   const headers = { Authorization: `Bearer ${key}` };
   const response = await service.fetch(`/v1/optimize${query}`, { method: 'POST', headers, body });
@@ -39,7 +39,7 @@ async function expectNoMore(response: Response): Promise<void> {
   expect(seconds).toBeLessThanOrEqual(24 * 60 * 60);
 }
 
-/** Waits until nothing of this user is in flight any more. */
+/** Waits until this user has no requests in flight. */
 function settled(email: string): Promise<void> {
   return eventually(async () => {
     const open = await (await service.meters.of(email)).inFlight();
@@ -110,7 +110,7 @@ describe('computing time that is not charged', () => {
     try {
       const email = 'busy@example.com';
       const key = await timed.keyOf(email);
-      // a photo with little detail grows as a PNG
+      // A photo with little detail grows as a PNG.
       const photo = await plainPicture(800, 600).blur(3).jpeg({ quality: 30 }).toBuffer();
       const body = Uint8Array.from(photo);
       const call = async () => {
@@ -145,13 +145,13 @@ describe('computing time that is not charged', () => {
         });
         expect((await state()).cpu).toBeLessThanOrEqual(1000 * seconds);
         isOver = answers.every(({ status }) => status === 429);
-        // until midnight, and not for a moment
+        // Until midnight, and not for a moment.
         if (isOver) expect(Math.min(...answers.map(({ wait }) => wait))).toBeGreaterThan(1);
       }
       const { cpu = 0, used = 0 } = await state();
       expect(used).toBe(answered);
       expect(answered).toBeGreaterThan(1);
-      // what is left is not enough for another one to be let in
+      // The remainder is not enough to admit another one.
       expect(cpu).toBeGreaterThan(1000 * seconds - 1000);
     } finally {
       await timed.close();

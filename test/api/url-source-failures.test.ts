@@ -107,7 +107,7 @@ describe('the quota', () => {
       service.failure(foreign.redirect('/home', 'http://localhost:1/'), 'source_not_allowed', key),
     ]);
     let files = 0;
-    // what was reserved is given back just after the answer
+    // Reservations are given back just after the response.
     await eventually(async () => {
       files += 1;
       expect(await left()).toBe(before - files);

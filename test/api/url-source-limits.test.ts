@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => service.close());
 
-/** Begins an answer that never ends, a byte each so many milliseconds. */
+/** Starts a response that never ends, with one byte per interval in milliseconds. */
 function drip(response: ServerResponse, interval: number): void {
   response.write('.');
   const timer = setInterval(() => response.write('.'), interval);
@@ -95,7 +95,7 @@ describe('a server that takes its time', () => {
   });
 
   it('makes way for other users’ images', async () => {
-    // its work takes nearly all that the arena may have, and what has grown stays so
+    // Its processing takes nearly all memory that the arena may have, and the arena does not shrink.
     expect((await service.upload(await demandingPicture())).status).toBe(200);
     const url = foreign.on('/slow', (response) => {
       response.writeHead(200, { 'Content-Length': 30 * mebibyte });

@@ -19,7 +19,7 @@ function send(body: string | object, query = ''): Promise<Response> {
   return service.optimize(typeof body === 'string' ? body : JSON.stringify(body), query, json);
 }
 
-/** The error for a body that must not lead to a request elsewhere. */
+/** The error for a body that must not cause a request elsewhere. */
 async function refusal(
   body: string | object,
   code: Parameters<typeof expectProblem>[1],
@@ -102,7 +102,7 @@ describe('a JSON body', () => {
 });
 
 describe('options beside a URL', () => {
-  // refused addresses, so that a mistake here fetches nothing
+  // Refused addresses, so that a mistake here fetches nothing.
   const url = 'https://10.0.0.1/hidden';
 
   it.each([

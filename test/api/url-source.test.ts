@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => service.close());
 
-/** The picture in an answer of 200. */
+/** The picture in a response with status 200. */
 async function picture(response: Response): Promise<Buffer> {
   const body = Buffer.from(await response.arrayBuffer());
   expect(response.status, body.toString('latin1', 0, 400)).toBe(200);

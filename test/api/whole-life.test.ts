@@ -27,7 +27,7 @@ function read<Body>({ status, body }: CurlAnswer, expected: number): Body {
   return JSON.parse(body) as Body;
 }
 
-/** The values in a cookie file of curl's: seven columns, the last one is the value. */
+/** The values in a curl cookie file, in the last of seven columns. */
 async function cookiesIn(file: string): Promise<Record<string, string>> {
   const lines = (await readFile(file, 'utf8')).split('\n').map((line) => line.split('\t'));
   return Object.fromEntries(lines.map((columns) => [columns[5] ?? '', columns[6] ?? '']));
@@ -56,7 +56,7 @@ describe('an account', () => {
     const { id, key = '' } = record;
     const smaller = join(folder, 'photo.webp');
     const optimize = (bearer: string) =>
-      // without the cookies: this is another machine
+      // Without the cookies: this is another machine.
       new Curl(service.url, join(folder, 'none')).request(
         '/v1/optimize?format=webp',
         ...['-H', `Authorization: Bearer ${bearer}`, '--data-binary', `@${photo}`, '-o', smaller],

@@ -7,7 +7,7 @@ import { makeWebp, webpStill } from '../support/animations/webp-maker.ts';
 import { describeInBrowser, type Visit } from '../support/browser.ts';
 import { plainPicture } from '../support/pictures.ts';
 
-/** Far enough from each other that loss does not confuse them. */
+/** Different enough that lossy coding does not confuse them. */
 const colors = [
   [220, 30, 30],
   [30, 200, 30],
@@ -19,7 +19,7 @@ const size = { width: 300, height: 200 };
 const region = { left: 0, top: 0, ...size };
 const milliseconds = 300;
 
-/** All of it in one colour after the other, without end. */
+/** Full-canvas frames in one color after another, repeated endlessly. */
 function plainGif(): Buffer {
   return makeGif({
     ...{ ...size, palette: colors, loop: 0 },
@@ -61,7 +61,7 @@ describeInBrowser('animations in the workbench', (stage) => {
       .setInputFiles([{ name, mimeType, buffer: Buffer.from(buffer) }]);
   const download = (name: string) => page.getByRole('link', { name: `Download ${name}` });
 
-  /** The numbers of the colours that are seen left and right of the divider, some times in a row. */
+  /** The indices of the colors visible left and right of the divider, sampled several times. */
   async function seenColors(pane: ReturnType<Page['locator']>): Promise<(readonly number[])[]> {
     const seen: (readonly number[])[] = [];
     for (let shot = 0; shot < 8; shot += 1) {
@@ -101,7 +101,7 @@ describeInBrowser('animations in the workbench', (stage) => {
       expect(new Set(both.flat()).size, JSON.stringify(both)).toBeGreaterThan(1);
       expect(both.flat()).not.toContain(-1);
 
-      // what is made later begins together with the original, too
+      // A result that is created later also starts in sync with the original.
       const other = type === 'image/gif' ? 'WebP' : 'GIF';
       await page.getByRole('button', { name: new RegExp(`^${other}`) }).click();
       await page.getByRole('button', { name: new RegExp(`^Download ${other}`) }).waitFor();

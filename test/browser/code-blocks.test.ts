@@ -4,14 +4,14 @@ import { expect, it } from 'vitest';
 import { describeInBrowser, looks } from '../support/browser.ts';
 import { submitKey } from '../support/key-menu.ts';
 
-/** The languages shown on a page of the documentation, one for each place that has several. */
+/** The languages shown on a documentation page, one for each block with tabs. */
 function shownLanguages(page: Page): Promise<string[]> {
   return page
     .locator('.code-choice input:checked')
     .evaluateAll((inputs) => inputs.map((input) => (input as unknown as { value: string }).value));
 }
 
-/** As of browsers that are told to store nothing: it throws whenever it is looked at. */
+/** A browser that is set to store nothing: every access throws. */
 const noStorage = `Object.defineProperty(window, 'localStorage', {
   get() { throw new DOMException('no', 'SecurityError'); },
 })`;
@@ -43,7 +43,7 @@ describeInBrowser('code in several languages', (stage) => {
     const before = await label.boundingBox();
     await label.click();
     expect(await shownLanguages(page)).toEqual(['PHP', 'PHP']);
-    // after a frame the browser has done what it does by itself
+    // After a frame, the browser's own actions are complete.
     await page.evaluate(
       'new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))',
     );
@@ -62,7 +62,7 @@ describeInBrowser('code in several languages', (stage) => {
       await route.continue();
     });
     await page.reload();
-    // the second has no Go
+    // The second block has no Go.
     expect(await shownLanguages(page)).toEqual(['Go', 'curl']);
     await visit.expectStill();
     visit.expectNoComplaint();

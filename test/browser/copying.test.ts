@@ -5,7 +5,7 @@ import { chooseForKey, submitKey } from '../support/key-menu.ts';
 const selected = 'getSelection().toString()';
 
 describeInBrowser('copying', (stage) => {
-  /** A browser as it is without https: there is no clipboard to write to. */
+  /** A browser without https, which has no clipboard API. */
   async function startWithoutClipboard(): Promise<Visit> {
     const visit = await stage.visit();
     await visit.page.addInitScript(

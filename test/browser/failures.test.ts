@@ -4,15 +4,15 @@ import { describeInBrowser, type Visit } from '../support/browser.ts';
 import { submitKey } from '../support/key-menu.ts';
 import { plainPicture } from '../support/pictures.ts';
 
-/** What a browser logs by itself when an answer is an error, or none comes. */
+/** What a browser itself logs for an error response, or for none. */
 const loadFailed = /^Failed to load resource/;
 
-/** Ways in which a call can go wrong, and what people should read then. */
+/** Ways in which a call can fail, and what users should then read. */
 const failures: readonly {
   what: string;
   answer: (route: Route) => Promise<void>;
   words: RegExp;
-  /** Whether it is said when to come back, so that pictures wait by themselves. */
+  /** Whether the response states when to retry, so that pictures wait automatically. */
   isTimed: boolean;
 }[] = [
   {
@@ -61,7 +61,7 @@ describeInBrowser('when the service cannot answer', (stage) => {
   let visit: Visit;
   let page: Page;
   let people = 0;
-  /** Of somebody new: codes for one address are a minute apart. */
+  /** A new address each time: codes for the same address are a minute apart. */
   const newAddress = () => {
     people += 1;
     return `someone-${people}@example.com`;

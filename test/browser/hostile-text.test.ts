@@ -19,7 +19,7 @@ describeInBrowser('text of every kind', (stage) => {
   beforeAll(async () => {
     picture = await plainPicture(64, 48).jpeg({ quality: 97 }).toBuffer();
   });
-  /** Makes a key with this name, and has a picture counted under it. */
+  /** Creates a key with this name, and has a picture counted under it. */
   async function useKey(client: Awaited<ReturnType<Visit['signIn']>>, name: string) {
     const made = await client.post('/v1/keys', { name, comment: `${name} (comment)` });
     expect(made.status, name).toBe(201);
@@ -44,7 +44,7 @@ describeInBrowser('text of every kind', (stage) => {
     await page.goto('/cabinet/keys');
     for (const text of texts) {
       await page.getByText(text, { exact: true }).first().waitFor();
-      // beside a long name there is no room for it on a phone
+      // Next to a long name there is no room for it on a phone.
       await page
         .getByText(`${text} (comment)`, { exact: true })
         .first()
@@ -81,7 +81,7 @@ describeInBrowser('text of every kind', (stage) => {
     await visit.screenshot('hostile-statistics');
 
     await page.goto('/cabinet/try');
-    // a file's name has no slash
+    // File names cannot contain slashes.
     const names = texts.map((text) => `${text.replaceAll('/', '∕')}.jpg`);
     await page
       .getByLabel('Choose images')

@@ -27,7 +27,7 @@ describeInBrowser('JPEG XL in the workbench', (stage) => {
         `document.querySelector('img[alt="held.jpg, after"]')?.naturalWidth === 400`,
       );
     await expect.poll(async () => (await isShown()) || (await notice.isVisible())).toBe(true);
-    // another result is shown, whatever became of the one before
+    // Another result is shown, regardless of the previous one.
     await chips.getByRole('button', { name: 'WebP' }).click();
     await page.getByRole('link', { name: 'Download held.webp' }).waitFor();
     await expect.poll(isShown).toBe(true);

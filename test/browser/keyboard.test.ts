@@ -16,7 +16,7 @@ describeInBrowser('without a pointer', (stage) => {
       await keyboard.press(menu.getByRole('link', { name, exact: true }));
     };
 
-    // listened for from the start: the dialog is only told of once Chromium knows that someone listens
+    // Registered first: the event is sent only once Chromium knows about a listener.
     const chooser = page.waitForEvent('filechooser', { timeout: 100_000 });
     await page.goto('/');
     await keyboard.press(page.getByRole('link', { name: 'Get an API key' }));

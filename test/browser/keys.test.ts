@@ -10,7 +10,7 @@ describeInBrowser('keys', (stage) => {
   let page: Page;
   let client: Client;
   let people = 0;
-  /** What a browser logs by itself when an answer is an error. */
+  /** What a browser itself logs for an error response. */
   let complaints: RegExp | undefined;
   beforeEach(async () => {
     people += 1;
@@ -33,7 +33,7 @@ describeInBrowser('keys', (stage) => {
   const dialog = () => page.getByRole('dialog');
   const hasFocus = (target: Locator) => target.evaluate((element) => element.matches(':focus'));
 
-  /** The records as the service has them, by name. */
+  /** The service's records, by name. */
   async function stored() {
     const { items } = await (await client.get('/v1/keys')).json<{
       items: {
@@ -259,7 +259,7 @@ describeInBrowser('keys', (stage) => {
   });
 
   it('are looked for in the list when no answer said that they were made', async () => {
-    // the call gets through, its answer does not
+    // The call succeeds, but its response is lost.
     await page.route('**/v1/keys', async (route) => {
       await route.fetch();
       return route.fulfill({ status: 200, contentType: 'application/json', body: '{}' });

@@ -41,7 +41,7 @@ describeInBrowser('the page "Overview"', (stage) => {
     await answer.arrayBuffer();
   }
 
-  /** Lets the service say something else of the account. */
+  /** Changes the service's response about the account. */
   async function pretend(change: (me: Me) => Partial<Me>): Promise<void> {
     await page.route('**/v1/me', async (route) => {
       const response = await route.fetch();
@@ -130,7 +130,7 @@ describeInBrowser('the page "Overview"', (stage) => {
   it('says when the files run out before there are new ones', async () => {
     await optimize(await createKey('shop'));
     await pretend((me) => ({
-      // one was used today: a seventh of a file a day
+      // One was used today: a seventh of a file a day.
       free_quota: {
         ...me.free_quota,
         limit: 4,

@@ -18,7 +18,7 @@ describeInBrowser('the page "Payment"', (stage) => {
     await visit.end();
   });
 
-  /** Payments by their statuses, one answer after the other; the last one stays. */
+  /** Payments by their statuses, one response after another; the last one repeats. */
   async function bought(...answers: readonly (readonly Payment['status'][])[]): Promise<void> {
     let looks = 0;
     await page.route('**/v1/payments', (route) => {

@@ -35,7 +35,7 @@ describeInBrowser('going from section to section', (stage) => {
     await heading('Statistics').waitFor();
     expect(await main.getAttribute('aria-busy')).toBe('false');
     expect(await page.getByRole('status').getByText('Loading…').count()).toBe(0);
-    // what is there already is shown at once
+    // Existing content is shown immediately.
     await go('Overview');
     await heading('Overview').waitFor();
     await go('Statistics');

@@ -4,7 +4,7 @@ import { tabsOf } from '../../src/cabinet/text/interface.ts';
 import { describeInBrowser, type Visit } from '../support/browser.ts';
 import { Keyboard } from '../support/keyboard.ts';
 
-// nothing is sold here
+// Nothing is sold here.
 const names = tabsOf(false).map(({ name }) => name);
 
 describeInBrowser('the header of the cabinet', (stage) => {
@@ -47,7 +47,7 @@ describeInBrowser('the header of the cabinet', (stage) => {
         await tab(name).click();
         await page.getByRole('heading', { level: 1, name }).waitFor();
         expect(await places()).toEqual(first);
-        // the row has scrolled to it
+        // The row has scrolled to it.
         const box = await tab(name).boundingBox();
         expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(first.avatar?.x ?? 0);
       }

@@ -95,10 +95,10 @@ describeInBrowser('the page "Try it"', (stage) => {
     const [changed = '', , gone = ''] = paths;
     for (const path of paths) {
       await writeFile(path, photo);
-      // Chromium compares whole seconds
+      // Chromium compares whole seconds.
       await utimes(path, 1e9, 1e9);
     }
-    // held by wrong options, so that there is time to change them
+    // Held by invalid options, so that there is time to change them.
     await openOptions();
     await page.getByLabel('Max. width').fill('0');
     await page.getByLabel('Choose images').setInputFiles(paths);
@@ -169,7 +169,7 @@ describeInBrowser('the page "Try it"', (stage) => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('1,000 files left').waitFor();
 
-    // and what cannot pass is not to be tried again
+    // A picture that cannot succeed must not be retried.
     const words = 'choose “First frame” under “Animations”.';
     await page.getByRole('listitem').filter({ hasText: words }).waitFor();
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);

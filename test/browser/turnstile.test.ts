@@ -6,7 +6,7 @@ import { TurnstileStandIn, turnstileSettings } from '../support/turnstile.ts';
 
 const standIn = new TurnstileStandIn();
 
-/** A service that has Turnstile switched on. */
+/** A service with Turnstile enabled. */
 async function startAsking() {
   await standIn.start();
   const { vars, secrets } = turnstileSettings(standIn.origin);
@@ -28,7 +28,7 @@ describeInBrowser(
       await stage.service.age('human@example.com', 61_000);
       await page.getByText('Confirmed').waitFor();
       expect(await stage.service.inbox.count('human@example.com')).toBe(1);
-      // the widget is the one thing that comes from elsewhere
+      // The widget is the only external request.
       visit.expectNoComplaint(/^request to \S+\/turnstile\/v0\/api\.js\?render=explicit$/);
       await visit.end();
     });

@@ -128,13 +128,13 @@ describeInBrowser('the whole way', (stage) => {
   );
 });
 
-/** Goes to a section of the cabinet by its menu. */
+/** Opens a section of the cabinet from its menu. */
 async function section(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
   await page.getByRole('heading', { level: 1, name }).waitFor();
 }
 
-/** What the button of the key in the open dialog puts on the clipboard. */
+/** The text that the key's button in the open dialog puts on the clipboard. */
 async function copiedKey(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Copy API key' }).click();
   await page.getByRole('button', { name: 'Copied API key' }).waitFor();

@@ -31,7 +31,7 @@ describeInBrowser('the workbench', (stage) => {
   const download = (name: string) => page.getByRole('link', { name: `Download ${name}` });
   const stageOf = () => page.locator('.viewer-stage');
 
-  /** For everyone, and without a move to the side. */
+  /** Checks accessibility and that nothing scrolls sideways. */
   const inspect = () => visit.expectGoodForEveryone();
 
   it.each([360, 390, 1440, 1920])(
@@ -115,7 +115,7 @@ describeInBrowser('the workbench', (stage) => {
     expect([...entries.keys()]).toEqual(['trip/a.jpg', 'trip/day 2/a.jpg']);
   });
 
-  /** How far the original is from the result where both are shown at the same place, in levels. */
+  /** The difference in levels between original and result, both shown at the same position. */
   async function difference(pane: Locator): Promise<number> {
     const divider = page.getByRole('slider');
     await divider.focus();
@@ -123,7 +123,7 @@ describeInBrowser('the workbench', (stage) => {
     const before = await pane.screenshot();
     await page.keyboard.press('Home');
     const after = await pane.screenshot();
-    // without the divider at either side, and the labels below
+    // Excludes the divider at either side, and the labels below.
     const pixels = async (shot: Buffer) => {
       const { width, height } = await sharp(shot).metadata();
       const inner = { left: 60, top: 0, width: width - 120, height: height - 60 };

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { expect } from 'vitest';
 import { type ErrorCode, errorTable } from '../../src/errors.ts';
 
-/** The answer's bytes, after checking everything that its headers say about it. */
+/** Checks everything that the headers of a picture response state, and returns its body. */
 export async function expectPicture(response: Response): Promise<Buffer> {
   const body = Buffer.from(await response.arrayBuffer());
   expect(response.status, body.toString('latin1', 0, 300)).toBe(200);

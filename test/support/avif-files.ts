@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { type Item, type Property, readAvifItems } from '../../src/image/formats/avif/items.ts';
 import { type PlacedItem, writeAvif, writeItemEntry } from '../../src/image/formats/avif/writer.ts';
 
-/** RGBA of any size, made by a function of the place. */
+/** An RGBA picture of any size, as a function of position. */
 export type Paint = (x: number, y: number) => readonly [number, number, number, number];
 
 export interface Painted {
@@ -26,7 +26,7 @@ export interface AvifChoice {
   readonly hasAlpha?: boolean;
 }
 
-/** Of a single picture, by another encoder than the service's. */
+/** An AVIF with a single picture, by a different encoder than the service's. */
 export async function avifOf(
   { width, height, data }: Painted,
   { chroma = '4:4:4', bitDepth = 8, lossless = false, hasAlpha = false }: AvifChoice = {},
@@ -45,10 +45,10 @@ export async function avifOf(
 export interface GridChoice extends AvifChoice {
   readonly columns: number;
   readonly rows: number;
-  /** Of each cell, in pixels. */
+  /** Width of each cell in pixels. */
   readonly cellWidth: number;
   readonly cellHeight: number;
-  /** Alpha belongs to each cell instead of being a grid of its own. */
+  /** Alpha belongs to each cell instead of a separate grid. */
   readonly alphaByCell?: boolean;
 }
 
@@ -90,7 +90,7 @@ interface Layout {
   readonly alphaByCell: boolean;
 }
 
-/** Item 1 is the grid; then come its cells, and the alpha of each, the last of all a grid of these. */
+/** Item 1 is the grid, followed by its cells and the alpha of each cell; the last item is a grid of the alpha items. */
 function joinedCells(cells: readonly Uint8Array[], layout: Layout): Uint8Array<ArrayBuffer> {
   const { width, height, columns, rows, alphaByCell } = layout;
   const count = cells.length;
@@ -136,7 +136,7 @@ function joinedCells(cells: readonly Uint8Array[], layout: Layout): Uint8Array<A
   });
 }
 
-/** Properties that a grid has in common with its cells. */
+/** Properties that a grid shares with its cells. */
 const shares: ReadonlySet<string> = new Set(['pixi', 'colr', 'auxC']);
 
 function partsOf(file: Uint8Array) {
@@ -165,7 +165,7 @@ function be32(value: number): number[] {
   return [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
 }
 
-/** A file in which boxes of this type are of another, so that no reader knows them. */
+/** A file in which boxes of this type have another type, so that no reader recognizes them. */
 export function withoutBoxes(file: Uint8Array, type: string): Uint8Array<ArrayBuffer> {
   const text = Buffer.from(file).toString('latin1').replaceAll(type, 'none');
   return Uint8Array.from(Buffer.from(text, 'latin1'));

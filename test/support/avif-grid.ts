@@ -2,7 +2,7 @@ import { readCell } from '../../src/image/formats/avif/coded-cell.ts';
 import { type GridLayout, itemsOf } from '../../src/image/formats/avif/grid.ts';
 import { writeAvif } from '../../src/image/formats/avif/writer.ts';
 
-/** AVIF files of one picture each as the cells of another. */
+/** Combines AVIF files with one picture each as the cells of a grid. */
 export function avifGrid(files: readonly Uint8Array[], layout: GridLayout): Uint8Array {
   const cells = files.map(readCell);
   const [first] = cells;

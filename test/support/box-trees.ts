@@ -1,21 +1,21 @@
 import { below } from './mutations/mutation.ts';
 import type { Random } from './random.ts';
 
-/** A box of the ISO base media file format, with the boxes in it. */
+/** A box of the ISO base media file format, with its child boxes. */
 export interface BoxTree {
   readonly type: string;
-  /** All of it where there are no boxes in it; otherwise what stands before these. */
+  /** The whole content if there are no child boxes; otherwise the part before them. */
   readonly content: Uint8Array;
   readonly inner: readonly BoxTree[];
 }
 
-/** Bytes before the first box of those that hold boxes. */
+/** Number of bytes before the first child box, for boxes that have children. */
 const headBytes: Readonly<Record<string, number>> = {
   ...{ meta: 4, iinf: 6, iref: 4, iprp: 0, ipco: 0, dinf: 0 },
   ...{ moov: 0, trak: 0, mdia: 0, minf: 0, stbl: 0 },
 };
 
-/** The boxes of a file; what does not fit any box is left out. Source: ISO/IEC 14496-12 §4.2. */
+/** The boxes of a file; bytes that do not belong to a box are dropped. Source: ISO/IEC 14496-12 §4.2. */
 export function boxTrees(bytes: Uint8Array): readonly BoxTree[] {
   const trees: BoxTree[] = [];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -35,7 +35,7 @@ export function boxTrees(bytes: Uint8Array): readonly BoxTree[] {
   return trees;
 }
 
-/** The file again, every length as it is. */
+/** Serializes the boxes with correct lengths. */
 export function laidOut(trees: readonly BoxTree[]): Uint8Array {
   return Buffer.concat(trees.flatMap(pieces));
 }
@@ -48,7 +48,7 @@ function pieces({ type, content, inner }: BoxTree): Uint8Array[] {
   return [head, content, rest];
 }
 
-/** Any box at any depth that fits; the first of them where nothing decides. */
+/** A random box at any depth that matches; by default any. */
 export function someBox(
   trees: readonly BoxTree[],
   random: Random | null,
@@ -65,7 +65,7 @@ export function someBox(
   return all[random ? below(all.length, random) : 0];
 }
 
-/** The trees with something else in the place of some boxes; undefined: they stay. */
+/** The trees with some boxes replaced; boxes for which the replacement is undefined stay. */
 export function withBoxes(
   trees: readonly BoxTree[],
   change: (box: BoxTree) => readonly BoxTree[] | undefined,

@@ -9,14 +9,14 @@ import type { Client } from './client.ts';
 import { isFull } from './full.ts';
 import { startTestService, type TestService } from './service.ts';
 
-/** What tests in a browser play on: a service of their own, and visits to it. */
+/** The environment of tests in a browser: their own service, and visits to it. */
 interface Stage {
   readonly service: TestService;
-  /** A new person's browser. */
+  /** Opens a new person's browser. */
   visit(look?: Look): Promise<Visit>;
 }
 
-/** Tests in a browser; skipped where there is none. */
+/** A suite of tests in a browser; skipped if there is none. */
 export function describeInBrowser(
   name: string,
   tests: (stage: Stage) => void,
@@ -41,14 +41,14 @@ export function describeInBrowser(
   });
 }
 
-/** How someone looks at the pages. */
+/** The appearance in which someone views the pages. */
 interface Look {
   readonly colorScheme: 'light' | 'dark';
-  /** CSS pixels. */
+  /** Width in CSS pixels. */
   readonly width: number;
 }
 
-/** Desktop and phone, by day and by night; each of them once where there is little time. */
+/** Desktop and phone, light and dark; each only once in short runs. */
 export const looks: readonly Look[] = [
   { colorScheme: 'light', width: 1280 },
   { colorScheme: 'dark', width: 390 },
@@ -60,9 +60,9 @@ export const looks: readonly Look[] = [
     : []),
 ];
 
-const kept = join(import.meta.dirname, '../browser/screenshots');
+const screenshots = join(import.meta.dirname, '../browser/screenshots');
 
-/** One person's browser, which notes everything that pages must not do. */
+/** One person's browser, which records everything that pages must not do. */
 export class Visit {
   readonly page: Page;
   readonly context: BrowserContext;
@@ -96,7 +96,7 @@ export class Visit {
       baseURL: origin,
       colorScheme: look.colorScheme,
       viewport: { width: look.width, height: look.width < 600 ? 844 : 800 },
-      // who asks for codes, and from where, is limited: no test meets another's limits
+      // Code requests are limited by network, so each visit has its own to stay independent of other tests.
       extraHTTPHeaders: { 'CF-Connecting-IP': `10.1.${part()}.${part()}` },
     });
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
@@ -110,7 +110,9 @@ export class Visit {
     await this.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   }
 
-  /** Signs in by the API, for a normalized address, so that the pages can be gone to at once; whom the API knows. */
+  /**
+   * Signs in through the API with a normalized address, so that pages can be opened directly; returns the API client.
+   */
   async signIn(service: TestService, email: string): Promise<Client> {
     const client = await service.signedIn(email);
     const sid = { name: 'sid', value: client.cookie('sid'), url: this.#origin };
@@ -118,17 +120,17 @@ export class Visit {
     return client;
   }
 
-  /** Keeps a picture of the whole page, under a name of its own for each look. */
+  /** Stores a screenshot of the whole page, under a separate name for each look. */
   async screenshot(name: string): Promise<void> {
     const { colorScheme, width } = this.#look;
-    await mkdir(kept, { recursive: true });
+    await mkdir(screenshots, { recursive: true });
     await this.page.screenshot({
-      path: join(kept, `${name}-${width}-${colorScheme}.png`),
+      path: join(screenshots, `${name}-${width}-${colorScheme}.png`),
       fullPage: true,
     });
   }
 
-  /** What the page must never do: scroll sideways. */
+  /** Fails if the page scrolls sideways. */
   async expectNoSidewaysScroll(): Promise<void> {
     const overhang = await this.page.evaluate(
       'document.documentElement.scrollWidth - document.documentElement.clientWidth',
@@ -136,7 +138,7 @@ export class Visit {
     expect(overhang, `${this.page.url()} is wider than the screen`).toBe(0);
   }
 
-  /** What anyone needs of a page at this width, by day and by night. */
+  /** Checks the page's layout and accessibility at this width, in light and dark mode. */
   async expectGoodForEveryone(): Promise<void> {
     await this.expectNoSidewaysScroll();
     for (const colorScheme of ['dark', 'light'] as const) {
@@ -147,7 +149,7 @@ export class Visit {
   }
 
   /**
-   * Fails when what was seen has moved by itself, as https://web.dev/articles/cls defines that.
+   * Fails if visible content has shifted by itself, as defined by https://web.dev/articles/cls.
    * @param since milliseconds of the page's clock
    */
   async expectStill(since = 0): Promise<void> {
@@ -159,14 +161,14 @@ export class Visit {
         }
       });
       observer.observe({ type: 'layout-shift', buffered: true });
-      // entries are handed out after a frame
+      // Entries are delivered after a frame.
       setTimeout(() => resolve(sum), 100);
     })`);
-    // parts of a pixel are nothing that anyone sees
+    // Fractions of a pixel are not visible.
     expect(shifted, `${this.page.url()} moves`).toBeLessThan(0.001);
   }
 
-  /** Fails when anything was logged, thrown, refused by the policy or asked of another origin. */
+  /** Fails if anything was logged, thrown, refused by the policy, or requested from another origin. */
   expectNoComplaint(except: RegExp = /^$/): void {
     expect(this.#complaints.filter((text) => !except.test(text))).toEqual([]);
   }
@@ -184,10 +186,10 @@ function part(): number {
   return 1 + Math.floor(Math.random() * 250);
 }
 
-/** Whether there is a browser to test with; without one these tests are skipped. */
+/** Whether a browser is available; otherwise these tests are skipped. */
 const hasBrowser = findChromium() !== null;
 
-/** Chromium without a window, and without asking servers of its maker anything. */
+/** Launches headless Chromium without requests to its vendor's servers. */
 export function launchBrowser(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === null) throw new Error('There is no Chromium: set CHROMIUM to one.');
@@ -200,7 +202,7 @@ export function launchBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // its sandbox refuses to be run by root, as tests in containers are
+      // Its sandbox refuses to run as root, which is common for tests in containers.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
     ],
   });
@@ -208,9 +210,9 @@ export function launchBrowser(): Promise<Browser> {
 
 const source = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe-core finds serious or critical on a page, each with the elements concerned. */
+/** The violations that axe-core rates serious or critical on a page, each with the affected elements. */
 export async function seriousViolations(page: Page): Promise<string[]> {
-  // evaluated by the debugger, which the page's policy has no say in
+  // Evaluated through the debugger, to which the page's policy does not apply.
   await page.evaluate(await source);
   const { violations } = await page.evaluate<AxeResults>('axe.run(document)');
   return violations

@@ -6,8 +6,8 @@ import { checkedFetch } from './openapi-checker.ts';
 type HeaderFields = Readonly<Record<string, string>>;
 
 /**
- * A visitor with a cookie jar and an IP address of its own, since limits are
- * counted by that. It sends no `Origin` unless told to.
+ * A visitor with its own cookie jar and IP address, because limits are counted by address. Sends no `Origin` unless
+ * specified.
  */
 export class Client {
   readonly #origin: URL;
@@ -22,17 +22,17 @@ export class Client {
     this.ip = ip;
   }
 
-  /** The same visitor, where the service is to be found now. */
+  /** The same visitor, for a service at another origin. */
   at(origin: string): Client {
     return new Client(origin, this.ip, this.#jar);
   }
 
-  /** A visitor with the same cookies at another place. */
+  /** A visitor with the same cookies at another IP address. */
   movedTo(ip: string = someIp()): Client {
     return new Client(this.#origin, ip, this.#jar.copy());
   }
 
-  /** The value of a cookie that must be there. */
+  /** The value of a cookie, which must exist. */
   cookie(name: string): string {
     const value = this.#jar.value(name);
     if (value === undefined) throw new Error(`no cookie "${name}"`);
@@ -78,7 +78,7 @@ export class Client {
     return this.#send('DELETE', path, body, headers);
   }
 
-  /** Asks for a code and reads it in the mail, for a normalized address. */
+  /** Requests a code for a normalized address, and reads it from the mail. */
   async requestCode(email: string): Promise<string> {
     const response = await this.post('/v1/auth/request-code', { email });
     if (response.status !== 200) throw new Error(`no code: ${await response.text()}`);
@@ -89,7 +89,7 @@ export class Client {
     return this.post('/v1/auth/verify-code', { email, code });
   }
 
-  /** The whole way in, for a normalized address; the id of the user. */
+  /** Signs in with a normalized address; returns the id of the user. */
   async signIn(email: string): Promise<string> {
     const response = await this.verify(email, await this.requestCode(email));
     const answer = (await response.json()) as { user_id?: string };
@@ -106,12 +106,12 @@ export class Client {
   }
 }
 
-/** What the service keeps in the place of a cookie's value. */
+/** The hash that the service stores instead of a cookie's value. */
 export function tokenHash(value: string): string {
   return createHash('sha256').update(value).digest('hex');
 }
 
-/** One of 16 million addresses, so that no test meets another's limits. */
+/** One of 16 million addresses, so that tests do not affect each other's limits. */
 export function someIp(): string {
   return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
 }
@@ -127,7 +127,7 @@ export async function listKeys(client: Client): Promise<readonly KeyRecord[]> {
   return items;
 }
 
-/** The record that a successful answer is. */
+/** The record in a successful response. */
 export async function recordIn(response: Response, status: 200 | 201): Promise<KeyRecord> {
   const text = await response.text();
   expect(response.status, text).toBe(status);
@@ -136,7 +136,7 @@ export async function recordIn(response: Response, status: 200 | 201): Promise<K
   return JSON.parse(text) as KeyRecord;
 }
 
-/** The key of a record that must have one. */
+/** The key of a record that must contain one. */
 export function keyOf({ key }: KeyRecord): string {
   if (key === undefined) throw new Error('the record has no key');
   return key;
@@ -145,11 +145,11 @@ export function keyOf({ key }: KeyRecord): string {
 interface SetCookie {
   readonly name: string;
   readonly value: string;
-  /** Names in lower case; an attribute without a value has an empty one. */
+  /** Names in lower case; an attribute without a value is empty. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** The one cookie of this name that a response sets. */
+/** The only cookie of this name that a response sets. */
 export function cookieSetBy(response: Response, name: string): SetCookie {
   const cookies = response.headers.getSetCookie().map(parseSetCookie);
   const [found, ...more] = cookies.filter((cookie) => cookie.name === name);
@@ -157,17 +157,17 @@ export function cookieSetBy(response: Response, name: string): SetCookie {
   return found;
 }
 
-interface Kept {
+interface StoredCookie {
   readonly name: string;
   readonly value: string;
   readonly path: string;
 }
 
-/** Cookies of one origin, kept and sent as a browser does (RFC 6265, section 5). */
+/** Cookies of one origin, stored and sent as browsers do (RFC 6265, section 5). */
 export class CookieJar {
-  #kept: readonly Kept[];
+  #kept: readonly StoredCookie[];
 
-  constructor(kept: readonly Kept[] = []) {
+  constructor(kept: readonly StoredCookie[] = []) {
     this.#kept = kept;
   }
 
@@ -179,7 +179,7 @@ export class CookieJar {
     return this.#kept.find((cookie) => cookie.name === name)?.value;
   }
 
-  /** Puts a cookie for all paths into the jar. */
+  /** Adds a cookie for all paths to the jar. */
   set(name: string, value: string): void {
     this.remove(name);
     this.#kept = [...this.#kept, { name, value, path: '/' }];
@@ -189,19 +189,19 @@ export class CookieJar {
     this.#kept = this.#kept.filter((cookie) => cookie.name !== name);
   }
 
-  /** The header for a request to `path`; null when nothing goes there. */
+  /** The header for a request to `path`; null if no cookie applies. */
   header(path: string): string | null {
     const sent = this.#kept.filter((cookie) => isWithin(path, cookie.path));
     return sent.length === 0 ? null : sent.map(({ name, value }) => `${name}=${value}`).join('; ');
   }
 
-  /** Keeps what the answer to a request to `requestPath` sets. */
+  /** Stores the cookies that the response to a request to `requestPath` sets. */
   receive(response: Response, requestPath: string): void {
     for (const line of response.headers.getSetCookie()) {
       const { name, value, attributes } = parseSetCookie(line);
       const { path = defaultPath(requestPath), expires = '', 'max-age': maxAge } = attributes;
       const hasEnded = maxAge === undefined ? Date.parse(expires) <= Date.now() : +maxAge <= 0;
-      // a cookie of the same name for another path is another cookie
+      // Cookies with the same name but different paths are different cookies.
       const others = this.#kept.filter((cookie) => cookie.name !== name || cookie.path !== path);
       this.#kept = hasEnded ? others : [...others, { name, value, path }];
     }
@@ -246,8 +246,8 @@ interface Answer<Result> {
 }
 
 /**
- * What a local service has sent, as its own mail store has it: services that
- * run side by side do not see each other's mail.
+ * The mails that a local service has sent, from its own mail store: services that run in parallel do not see each
+ * other's mail.
  */
 export class Inbox {
   readonly #store: URL;
@@ -256,17 +256,17 @@ export class Inbox {
     this.#store = new URL('/cdn-cgi/local/explorer/api/local/email/sending', origin);
   }
 
-  /** How many mails this address has been sent. */
+  /** Number of mails sent to this address. */
   async count(address: string): Promise<number> {
     return (await this.#sentTo(address)).length;
   }
 
-  /** Subjects of all mails to this address, the newest first. */
+  /** Subjects of all mails to this address, newest first. */
   async subjects(address: string): Promise<string[]> {
     return (await this.#sentTo(address)).map(({ subject }) => subject);
   }
 
-  /** The last mail to this address. */
+  /** The latest mail to this address. */
   async latest(address: string): Promise<Mail> {
     const [last] = await this.#sentTo(address);
     if (!last) throw new Error(`no mail to ${address}`);
@@ -296,7 +296,7 @@ export class Inbox {
   }
 }
 
-/** The sign-in code in the subject of a mail, without what groups its digits. */
+/** The sign-in code in the subject of a mail, without its separators. */
 export function codeIn({ subject }: Mail): string {
   const [code] = /\d[\d -]{4,}\d/.exec(subject) ?? [];
   if (code === undefined) throw new Error(`no code in "${subject}"`);

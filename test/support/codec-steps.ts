@@ -9,7 +9,7 @@ import { gathered } from '../../src/image/pixels/row-source.ts';
 import { arena } from '../../src/image/wasm/arena.ts';
 import type { WebpSettings } from './rows.ts';
 
-/** One run of one codec, as data: it travels into processes of its own. */
+/** One run of one codec, as data that can be sent to other processes. */
 export type Step =
   | { readonly name: DecodeStep; readonly file: Uint8Array }
   | { readonly name: 'jpeg-recode'; readonly file: Uint8Array; readonly settings: Quality }
@@ -20,20 +20,17 @@ export type Step =
 export type DecodeStep = 'avif-decode';
 
 export interface Picture extends Raster {
-  /** Not every pixel is opaque. */
+  /** Whether some pixels are not opaque. */
   readonly hasAlpha: boolean;
 }
 
 export interface PreparedStep {
-  /** The arena that the codec says it needs. */
+  /** Arena size that the codec declares. */
   readonly predicted: number;
   run(): Uint8Array | Uint8ClampedArray;
 }
 
-/**
- * Looks a step's codec up. Each is imported only when it is its turn: compiling
- * all of them costs more than most runs.
- */
+/** Loads the codec of a step. Each is imported only when needed: compiling all of them takes longer than most runs. */
 export async function prepare(step: Step): Promise<PreparedStep> {
   switch (step.name) {
     case 'jpeg-recode':
@@ -62,7 +59,7 @@ function decoding(decoder: RowDecoder<AvifInspection>, file: Uint8Array): Prepar
   };
 }
 
-/** The first of the ways to code a JPEG anew, in one go. */
+/** The first method of re-encoding a JPEG, in one go. */
 async function recoding(bytes: Uint8Array, quality: Quality): Promise<PreparedStep> {
   const { runJpegKernel } = await import('../../src/image/formats/jpeg/kernel.ts');
   const { jpegRecodingBytes } = await import('../../src/image/formats/jpeg/memory.ts');

@@ -1,8 +1,7 @@
 /**
- * One run of one codec in an arena of a chosen size. A process of its own has an
- * arena of its own: the only way to give a codec less memory than the run before
- * it had. (Worker threads would do, but now and then V8 crashes when one ends
- * while it still compiles WebAssembly, and takes the whole process along.)
+ * Runs a codec in an arena of a chosen size. Each process has its own arena, and a new process is the only way to give
+ * a codec less memory than the previous run had. (Worker threads would also work, but V8 occasionally crashes when one
+ * ends while it is still compiling WebAssembly, and takes the whole process down.)
  */
 import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,30 +10,30 @@ import type { Step } from './codec-steps.ts';
 
 interface Trial {
   readonly step: Step;
-  /** `predicted`: what the codec itself asks for. */
+  /** `predicted`: the size that the codec itself declares. */
   readonly arenaBytes: number | 'predicted';
 }
 
 export type Outcome = {
-  /** What the codec asks for, in bytes. */
+  /** Arena size that the codec declares, in bytes. */
   readonly predicted: number;
 } & (
   | {
       readonly kind: 'done';
-      /** Of the result: its length and SHA-256. */
+      /** Length of the result in bytes. */
       readonly bytes: number;
       readonly digest: string;
-      /** Arena up to the last byte that the run left in it. */
+      /** Size of the arena up to the last byte that the run wrote. */
       readonly usedBytes: number;
       readonly milliseconds: number;
     }
   | { readonly kind: 'refused'; readonly exhausted: boolean }
 );
 
-/** Tells this file that it is to run trials. */
+/** Argument that tells this file to run trials. */
 const task = 'trials';
 
-/** Runs the trials one after the other in one arena, which grows when a trial asks for more. */
+/** Runs the trials one after another in one arena, which grows when a trial requires more. */
 export function runTrials(trials: readonly Trial[]): Promise<Outcome[]> {
   const child = fork(import.meta.filename, [task], {
     execArgv: ['--import', join(import.meta.dirname, 'wasm-loader.ts')],

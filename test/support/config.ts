@@ -2,7 +2,7 @@ import { type Config, readConfig } from '../../src/config.ts';
 import { settings } from '../../src/settings.ts';
 import { secretText, tokenSecrets } from './tokens.ts';
 
-/** The configuration of wrangler.toml, with secrets, without a log of requests. */
+/** The configuration of wrangler.toml, with secrets, without request logging. */
 export function configWith(changes: Readonly<Record<string, string>> = {}): Config {
   const defaults = Object.entries(settings).map(([name, it]) => [name, it.default ?? '']);
   return readConfig({

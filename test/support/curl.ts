@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Whether this machine has curl at all. */
+/** Whether curl is installed. */
 export const hasCurl = (process.env.PATH ?? '')
   .split(':')
   .some((folder) => existsSync(join(folder, 'curl')));

@@ -1,7 +1,7 @@
-/** When everything that `expiredRows` makes had expired, in milliseconds since 1970. */
+/** The time before which everything in `expiredRows` expired, in milliseconds since 1970. */
 export const longAgo = Date.UTC(2024, 5, 1);
 
-/** The tables that are cleared, and SQL that counts what there is to clear in them. */
+/** The tables that are cleared, with SQL that counts their expired rows. */
 export const clearedTables: Readonly<Record<string, string>> = {
   sessions: 'SELECT count(*) AS n FROM sessions',
   code_tries: 'SELECT count(*) AS n FROM code_tries',
@@ -17,8 +17,8 @@ export const clearedTables: Readonly<Record<string, string>> = {
 };
 
 /**
- * SQL that fills an empty database with so many expired rows of each cleared table. Ids are random, as true
- * ones are, so that the rows of a slice are spread over the whole table and its indexes.
+ * SQL that fills an empty database with `count` expired rows in each cleared table. Ids are random, like real ones, so
+ * that the rows of a slice are spread over the whole table and its indexes.
  */
 export function expiredRows(count: number): readonly string[] {
   const id = (type: string) => `'${type}_' || lower(hex(randomblob(16)))`;
@@ -26,7 +26,7 @@ export function expiredRows(count: number): readonly string[] {
   const time = `${longAgo} + number`;
   const numbers = `WITH RECURSIVE numbers (number) AS (
     SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < ${count})`;
-  // users have been numbered by their order
+  // The users, numbered in order.
   const people = '(SELECT rowid AS number, id FROM users) AS person';
   return [
     `${numbers} INSERT INTO mailboxes (id, name) SELECT ${id('mbx')}, ${hash} FROM numbers`,
@@ -51,7 +51,7 @@ export function expiredRows(count: number): readonly string[] {
      SELECT ${id('pi')}, 'usd', 1, 2, 0, ${time} FROM ${people}`,
     `INSERT INTO payment_disputes (id, payment_intent, state, seen_at)
      SELECT ${id('dp')}, ${id('pi')}, 'open', ${time} FROM ${people}`,
-    // twenty days each of a twentieth of the users, over three months, under three keys
+    // Twenty days for each of a twentieth of the users, over three months, with three keys.
     `${numbers} INSERT INTO usage_days (user_id, day, key_id, files, bytes_in, bytes_out, bytes_saved)
      SELECT person.id, date('2024-03-01', '+' || (4 * (numbers.number % 20)) || ' days'),
             'key_' || (numbers.number % 3), numbers.number, 1000, 700, 300

@@ -13,13 +13,13 @@ import { secretPattern } from './service.ts';
 
 export interface FetchingService {
   readonly origin: string;
-  /** A server that the service may fetch images from. */
+  /** A server from which the service may fetch images. */
   readonly foreign: ForeignServer;
-  /** A URL that it may fetch from too, where nobody listens. */
+  /** An allowed URL at which nobody listens. */
   readonly nobody: string;
   /** POST /v1/optimize with JSON. */
   optimize(body: unknown, init?: { key?: string; signal?: AbortSignal }): Promise<Response>;
-  /** The error for an image URL, after checking that it says nothing of the URL or of what came from there. */
+  /** The error for an image URL, after checking that it reveals nothing about the URL or its response. */
   failure(url: string, code: ErrorCode, key?: string): Promise<Problem>;
   /** POST /v1/optimize with bytes, as another user. */
   upload(body: Uint8Array<ArrayBuffer>): Promise<Response>;
@@ -27,14 +27,13 @@ export interface FetchingService {
   keyOf(email: string): Promise<string>;
   /** Opens its bindings in this process. */
   bindings<Result>(work: (env: Env) => Promise<Result>): Promise<Result>;
-  /** Stops all of it, and fails when anything private, or a URL, is in its log. */
+  /** Stops everything, and fails if its log contains anything private, or a URL. */
   close(): Promise<void>;
 }
 
 /**
- * The service under `wrangler dev`, and a server for it to fetch from. The
- * harness of the other tests fetches in its own process on the Worker's behalf,
- * and follows redirects there.
+ * The service under `wrangler dev`, and a server from which it fetches. The harness of the other tests fetches in its
+ * own process on the Worker's behalf, and follows redirects there.
  */
 export async function startFetchingService(
   vars: Readonly<Record<string, string>> = {},
@@ -100,10 +99,10 @@ export async function startFetchingService(
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A web server that is not ours, with images and everything that can be wrong with them. */
+/** A foreign web server, with images and all kinds of faults. */
 export class ForeignServer {
   readonly #answers = new Map<string, Answer>();
-  /** Every request that has come, by its path and query. */
+  /** Every request received. */
   readonly asked: IncomingMessage[] = [];
   readonly #server = createServer((request, response) => {
     this.asked.push(request);
@@ -130,13 +129,13 @@ export class ForeignServer {
     return `http://127.0.0.1:${this.#port}${path}`;
   }
 
-  /** What a path answers from now on. */
+  /** Sets the handler of a path. */
   on(path: string, answer: Answer): string {
     this.#answers.set(path, answer);
     return this.at(path);
   }
 
-  /** An answer in one piece. */
+  /** A response in one piece. */
   serve(path: string, body: Uint8Array, headers: Record<string, string> = {}): string {
     return this.on(path, (response) => response.writeHead(200, headers).end(body));
   }

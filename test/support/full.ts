@@ -1,2 +1,2 @@
-/** `npm run test:full`: tests do at length what `npm test` shortens. */
+/** Whether `npm run test:full` is running, which performs in full the tests that `npm test` shortens. */
 export const isFull = process.env.TEST_FULL !== undefined;

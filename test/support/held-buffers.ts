@@ -5,22 +5,21 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** What `Uint8Array`, `Uint8ClampedArray` and all others inherit from. */
+/** The common prototype of all typed arrays. */
 const typedArrays = Object.getPrototypeOf(Uint8Array.prototype) as Pick<
   Uint8Array<ArrayBuffer>,
   'set' | 'slice'
 >;
 
-/** Copies of fewer bytes are small change, and there are thousands of them. */
+/** Smaller copies are ignored: they are negligible, and there are thousands of them. */
 const notable = 200_000;
 
 /**
- * The most bytes of JavaScript buffers that were alive at one moment of `work`,
- * beside those before it. Looked at after every large copy, and before a large
- * one is given back, when all that can be collected has been.
+ * The maximum bytes of JavaScript buffers that were alive at any time during `work`, not counting earlier ones.
+ * Measured, after garbage collection, after every large copy and before a large buffer is released.
  */
 export async function mostHeld(work: () => void): Promise<number> {
-  // what is dead already is given back in the background
+  // Dead buffers are freed in the background.
   collect();
   await setTimeout(50);
   const before = alive();
@@ -53,10 +52,10 @@ export async function mostHeld(work: () => void): Promise<number> {
   return most;
 }
 
-/** Bytes of the buffers that can still be reached. */
+/** Bytes of the buffers that are still reachable. */
 function alive(): number {
   collect();
-  // V8 frees dead buffers on another thread, which the next collection waits for
+  // V8 frees dead buffers on another thread, for which the next collection waits.
   collect();
   return process.memoryUsage().arrayBuffers;
 }

@@ -1,9 +1,9 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Contents of a tag, type signature included. */
+/** Contents of a tag, including its type signature. */
 type Tag = Uint8Array;
 
-/** Chromaticities brought to D50 (Bradford), as profiles state them. */
+/** Chromaticities adapted to D50 (Bradford), as stated in profiles. */
 const colorants = {
   srgb: {
     r: [0.43607, 0.22249, 0.01392],
@@ -21,7 +21,7 @@ interface MatrixProfile {
   readonly name: string;
   readonly primaries: keyof typeof colorants;
   readonly curve: Tag;
-  /** Added to the first colorant's X. */
+  /** Added to the X of the first colorant. */
   readonly shift?: number;
   readonly extraTags?: Readonly<Record<string, Tag>>;
 }
@@ -32,7 +32,7 @@ export const srgbCurve = (): Tag =>
 
 export const gammaCurve = (gamma: number): Tag => curv([Math.round(gamma * 256)]);
 
-/** The values of `light` at even steps of the code value, both 0 to 1. */
+/** Samples `light` at even steps of the code value; both range from 0 to 1. */
 export function sampledCurve(size: number, light: (code: number) => number): Tag {
   return curv(Array.from({ length: size }, (_, i) => Math.round(light(i / (size - 1)) * 65535)));
 }
@@ -59,7 +59,7 @@ export function matrixProfile(options: MatrixProfile): Uint8Array<ArrayBuffer> {
 export const srgbProfile = (): Uint8Array<ArrayBuffer> =>
   matrixProfile({ name: 'By any other name', primaries: 'srgb', curve: srgbCurve() });
 
-/** What some cameras embed: "sRGB" by its name, and a pure gamma. */
+/** A profile that some cameras embed: named "sRGB", but with a pure gamma. */
 export const falseSrgbProfile = (): Uint8Array<ArrayBuffer> =>
   matrixProfile({ name: 'sRGB IEC61966-2.1', primaries: 'srgb', curve: gammaCurve(2.2) });
 
@@ -69,14 +69,14 @@ export const displayP3Profile = (): Uint8Array<ArrayBuffer> =>
 export const greyProfile = (curve: Tag = gammaCurve(2.2)): Uint8Array<ArrayBuffer> =>
   profile('GRAY', { desc: description('Grey'), kTRC: curve });
 
-/** Grey whose curve gives lightness instead of luminance. */
+/** A gray profile whose curve gives lightness instead of luminance. */
 export function greyLabProfile(curve: Tag): Uint8Array<ArrayBuffer> {
   const icc = greyProfile(curve);
   icc.set(text('Lab '), 20);
   return icc;
 }
 
-/** A profile for samples of this colour space ("CMYK", "Lab ") that says nothing about them. */
+/** A profile for samples of this color space ("CMYK", "Lab ") that does not describe them. */
 export const emptyProfile = (space: string): Uint8Array<ArrayBuffer> =>
   profile(space, { desc: description('Empty') });
 
@@ -84,7 +84,7 @@ export const emptyProfile = (space: string): Uint8Array<ArrayBuffer> =>
 export const codePoints = (primaries: number, transfer: number): Tag =>
   join(text('cicp'), words(0), Uint8Array.of(primaries, transfer, 0, 1));
 
-/** A profile of at least so many bytes: Display P3 with a private tag that does not compress. */
+/** A profile of at least this many bytes: Display P3 with an incompressible private tag. */
 export function largeProfile(bytes: number): Uint8Array<ArrayBuffer> {
   let state = 1;
   const noise = Uint8Array.from({ length: bytes }, () => {
@@ -95,7 +95,7 @@ export function largeProfile(bytes: number): Uint8Array<ArrayBuffer> {
   return matrixProfile({ name: 'Large', primaries: 'displayP3', curve: srgbCurve(), extraTags });
 }
 
-/** A PNG that has no profile with one right after its header. */
+/** Adds a profile to a PNG without one, directly after the header. */
 export function withPngProfile(png: Uint8Array, icc: Uint8Array): Uint8Array<ArrayBuffer> {
   const headerEnd = 8 + 25;
   const content = join(text('iCCPtest\0\0'), deflateSync(icc));
@@ -103,7 +103,7 @@ export function withPngProfile(png: Uint8Array, icc: Uint8Array): Uint8Array<Arr
   return join(png.subarray(0, headerEnd), chunk, png.subarray(headerEnd));
 }
 
-/** ICC.1:2001-04 (version 2) display profile: header, tag table, tags at multiples of four. */
+/** ICC.1:2001-04 (version 2) display profile: header, tag table, and tags at multiples of four. */
 function profile(space: string, tags: Readonly<Record<string, Tag>>): Uint8Array<ArrayBuffer> {
   const all = Object.entries({ ...tags, wtpt: xyz(0.9642, 1, 0.8249), cprt: copyright() });
   const table: Uint8Array[] = [words(all.length)];
@@ -143,7 +143,7 @@ const join = (...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> =>
 
 const chunkBytes = 65_000;
 
-/** A JPEG with this ICC profile right after its start (ICC.1:2010 annex B.4), its own ones left alone. */
+/** A JPEG with this ICC profile directly after its start (ICC.1:2010 annex B.4); existing profiles stay. */
 export function withJpegProfile(file: Uint8Array, icc: Uint8Array): Uint8Array<ArrayBuffer> {
   const count = Math.ceil(icc.length / chunkBytes);
   const segments = Array.from({ length: count }, (_, i) => {

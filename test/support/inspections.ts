@@ -26,7 +26,7 @@ const common = {
   icc: [],
 } as const;
 
-/** Inspections of opaque 8-bit pictures, as `inspect` would give them, with changes. */
+/** Inspections of opaque 8-bit pictures, as returned by `inspect`, with changes. */
 export function png(changes: Partial<PngInspection> = {}): PngInspection {
   return {
     ...common,
@@ -43,7 +43,7 @@ export function png(changes: Partial<PngInspection> = {}): PngInspection {
   };
 }
 
-/** 4:2:0 of a camera: fine enough that coding it again is worth it. */
+/** A 4:2:0 camera JPEG, with quantization fine enough that re-encoding is worthwhile. */
 export function jpeg(changes: Partial<JpegInspection> = {}): JpegInspection {
   const component = (id: number, factor: number) => ({
     id,
@@ -75,7 +75,7 @@ export function webp(changes: Partial<WebpInspection> = {}): WebpInspection {
   return { ...common, type: 'webp', compression: 'lossy', picture, ...changes };
 }
 
-/** Still, of 256 colours. */
+/** A still image with 256 colors. */
 export function gif(changes: Partial<GifInspection> = {}): GifInspection {
   const { width = common.width, height = common.height } = changes;
   const picture = {
@@ -90,7 +90,7 @@ export function gif(changes: Partial<GifInspection> = {}): GifInspection {
   return { ...common, type: 'gif', picture, codedPixels, interlacedPixels: 0, ...changes };
 }
 
-/** Coded in one piece, in 8 bits. */
+/** Coded in one piece, with 8 bits. */
 export function avif(changes: Partial<AvifInspection> = {}): AvifInspection {
   const { width = common.width, height = common.height } = changes;
   const codedBytes = bytesPerPixel.avif * width * height;
@@ -113,20 +113,20 @@ export function avif(changes: Partial<AvifInspection> = {}): AvifInspection {
   };
 }
 
-/** Coded in 10 bits. */
+/** Coded with 10 bits. */
 export function deepAvif(size: { width: number; height: number }): AvifInspection {
   const { coding, ...image } = avif(size);
   return { ...image, bitDepth: 10, coding: { ...coding, planar: null } };
 }
 
-/** Formats that still pictures become, whatever they are. */
+/** Formats to which any still picture can be converted. */
 export const stillTypes: readonly OutputType[] = outputFacts
   .filter((facts) => facts.output.holdsStills && sourcesOf(facts) === null)
   .map(({ type }) => type);
 
 type Make = (size: { width: number; height: number }) => SourceImage;
 
-/** One of each kind, opaque, 8 bits, upright, as `inspect` would describe it. */
+/** One inspection of each kind, opaque, 8 bits, upright, as returned by `inspect`. */
 export const pictureKinds: Readonly<Record<string, Make>> = {
   JPEG: jpeg,
   'JPEG, progressive': (size) => jpeg({ ...size, process: 'progressive' }),
@@ -138,12 +138,12 @@ export const pictureKinds: Readonly<Record<string, Make>> = {
   GIF: gif,
 };
 
-/** Of photos as they come from cameras and other services. */
+/** Typical values for photos from cameras and other services. */
 const bytesPerPixel = { jpeg: 0.4, png: 1.5, webp: 0.2, avif: 0.1, gif: 0.5 } as const;
 
 /**
- * The most pixels of a 4:3 picture for which there is a plan, found by halving.
- * @param density bytes a pixel
+ * Maximum number of pixels of a 4:3 picture for which there is a plan, found by bisection.
+ * @param density bytes per pixel
  */
 export function largestPicture(
   make: Make,
@@ -164,7 +164,7 @@ export function largestPicture(
   return fits;
 }
 
-/** A file as it would be looked at, told by its inspection. */
+/** A source with this inspection. */
 export function sourceOf(
   image: SourceImage,
   fileBytes = 100_000,

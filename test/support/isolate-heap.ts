@@ -14,26 +14,25 @@ const answer = z.object({
 
 type Answer = z.infer<typeof answer>;
 
-/** WebSockets of Node take headers besides (undici); wrangler wants to know who asks. */
+/** Node's WebSockets also accept headers (undici); wrangler requires a user agent. */
 const Socket = WebSocket as unknown as new (
   url: string,
   settings: { readonly headers: Record<string, string> },
 ) => WebSocket;
 
-/** Where a service answers, and where it can be looked into. */
+/** The origins of a service and of its inspector. */
 interface Inspected {
   readonly origin: string;
   readonly inspectorPort: number;
 }
 
-/** One of them leaves what only becomes free by it, and code that was used a moment ago. */
+/** A single collection leaves objects that only it makes unreachable, and recently used code. */
 const collections = 4;
 
 /**
- * The heap of the Worker's own isolate, seen through the inspector of
- * `wrangler dev`. The process around it is no measure of what a Worker keeps:
- * the local runtime itself holds on to some ten KiB of every request, one that
- * only passes through wrangler's own proxy included.
+ * The heap of the Worker's own isolate, seen through the inspector of `wrangler dev`. The memory of the process does
+ * not show what a Worker retains: the local runtime itself retains some ten KiB per request, even for requests that
+ * only pass through wrangler's own proxy.
  */
 export class IsolateHeap {
   readonly #socket: WebSocket;
@@ -63,9 +62,8 @@ export class IsolateHeap {
   }
 
   /**
-   * Bytes that are still held once everything has been collected that nobody
-   * needs: objects, what the runtime has for them, and array buffers. The
-   * WebAssembly memory of the codecs is not among them; the ledger bounds that.
+   * Bytes still held after garbage collection: objects, the runtime's data for them, and array buffers. The WebAssembly
+   * memory of the codecs is not included; the ledger bounds that.
    */
   async held(): Promise<number> {
     await this.#ask('HeapProfiler.enable');
@@ -92,7 +90,10 @@ export class IsolateHeap {
     });
   }
 
-  /** V8 makes a task of it, and workerd runs tasks with the next request only: so there are some until it is done. */
+  /**
+   * V8 schedules collection as a task, and workerd runs tasks only with the next request, so requests are sent until it
+   * is done.
+   */
   async #collect(): Promise<void> {
     let isDone = false;
     const collected = this.#ask('HeapProfiler.collectGarbage').finally(() => {

@@ -1,6 +1,6 @@
-/** What the headers of a JPEG XL file say of its picture, read apart from src/ (ISO/IEC 18181-1 §D, 18181-2). */
+/** The image headers of a JPEG XL file, parsed independently of src/ (ISO/IEC 18181-1 §D, 18181-2). */
 export interface JxlHeaders {
-  /** As it is coded, before any orientation. */
+  /** As coded, before applying the orientation. */
   readonly width: number;
   readonly height: number;
   readonly orientation: number;
@@ -29,7 +29,7 @@ export function jxlHeaders(file: Uint8Array): JxlHeaders {
   return { width, height, orientation: hasExtraFields ? 1 + bits(3) : 1 };
 }
 
-/** The names of the boxes around a codestream; none: it is bare. */
+/** The names of the boxes around a codestream; empty for a bare codestream. */
 export function jxlBoxes(file: Uint8Array): readonly string[] {
   return boxesOf(file).map(({ name }) => name);
 }

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import init, { JxlImage } from 'jxl-oxide-wasm';
 import sharp from 'sharp';
 
-/** A picture as another decoder of JPEG XL shows it: upright, 8 bits a sample. */
+/** A picture as shown by another JPEG XL decoder: upright, with 8-bit samples. */
 export interface DecodedJxl {
   readonly width: number;
   readonly height: number;
-  /** 1 for grey, or 3. */
+  /** 1 for gray, or 3. */
   readonly channels: number;
   readonly data: Buffer;
 }
@@ -22,7 +22,7 @@ async function load(): Promise<void> {
 
 /**
  * Decodes a file with jxl-oxide.
- * @throws where the file is damaged or not complete
+ * @throws if the file is damaged or incomplete
  */
 export async function decodedJxl(file: Uint8Array): Promise<DecodedJxl> {
   ready ??= load();
@@ -31,7 +31,7 @@ export async function decodedJxl(file: Uint8Array): Promise<DecodedJxl> {
   image.feedBytes(file);
   if (!image.tryInit() || !image.loaded) throw new Error('The file is not complete.');
   const result = image.render();
-  // frees the result as well
+  // Also frees the result.
   const png = result.encodeToPng();
   image.free();
   const isGrey = (await sharp(png).metadata()).channels === 1;

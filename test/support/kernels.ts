@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import asc from 'assemblyscript/asc';
 
-/** Missing in the types of Workers, where nothing is compiled. */
+/** Missing in the types of Workers, which cannot compile modules. */
 const { compile } = WebAssembly as unknown as {
   compile(binary: Uint8Array): Promise<WebAssembly.Module>;
 };
 
 /**
- * Compiles parts of a kernel, so that a stage can be tested alone: all that these
- * files of its folder export can be called.
+ * Compiles parts of a kernel, so that a stage can be tested alone: everything that these files of its folder export can
+ * be called.
  */
 export async function compiledKernel(
   kernel: string,
@@ -33,10 +33,9 @@ export async function compiledKernel(
 }
 
 /**
- * Names the functions of a kernel that trap from now on: what is caught further out and answered with a
- * refusal is an error all the same.
- *
- * @param file of the kernel's that imports functions of the host, as no other kernel and no codec has it
+ * Records the functions of a kernel that trap from now on: a trap is a bug even if it is caught and converted to a
+ * refusal.
+ * @param file a file of the kernel that imports host functions, and that no other kernel or codec has
  */
 export function kernelTraps(file: 'bit-reader' | 'cursor' | 'file-window'): {
   readonly traps: readonly string[];

@@ -5,7 +5,7 @@ export function keyMenu(page: Page, name: string): Locator {
   return page.getByRole('button', { name: `Actions for ${name}`, exact: true });
 }
 
-/** Chooses something in the menu of the first key with this name. */
+/** Chooses an item in the menu of the first key with this name. */
 export async function chooseForKey(page: Page, name: string, item: string): Promise<void> {
   await keyMenu(page, name).first().click();
   await page.getByRole('menuitem', { name: item }).click();
@@ -16,7 +16,7 @@ export function codeDialog(page: Page): Locator {
   return page.getByRole('dialog').filter({ has: page.getByRole('tab', { name: 'curl' }) });
 }
 
-/** Makes the key that is described in the open form. */
+/** Creates the key that is described in the open form. */
 export async function submitKey(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
 }

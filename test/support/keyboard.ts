@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** As many stops as any of the pages may have before what is looked for. */
+/** Maximum number of Tab stops before the target on any page. */
 const farthest = 150;
 
-/** Someone without a pointer: goes from stop to stop with Tab, and presses keys there. */
+/** A user without a pointer: moves between stops with Tab, and presses keys there. */
 export class Keyboard {
   readonly #page: Page;
 
@@ -12,7 +12,7 @@ export class Keyboard {
     this.#page = page;
   }
 
-  /** Tabs on until this has the focus. */
+  /** Presses Tab until the target has the focus. */
   async tabTo(target: Locator): Promise<void> {
     await target.waitFor();
     for (let stops = 0; stops < farthest; stops += 1) {
@@ -31,7 +31,7 @@ export class Keyboard {
     await this.#page.keyboard.press('Enter');
   }
 
-  /** Tabs to a field, and replaces what is in it. */
+  /** Tabs to a field, and replaces its contents. */
   async fill(target: Locator, text: string): Promise<void> {
     await this.tabTo(target);
     await this.#page.keyboard.press('ControlOrMeta+a');
@@ -39,7 +39,7 @@ export class Keyboard {
   }
 }
 
-/** Whether the focus can be seen: on the element, or on what it fills. */
+/** Whether the focus is visible: on the element, or on its container. */
 function isOutlined(target: Locator): Promise<boolean> {
   return target.evaluate((element) => {
     const view = element.ownerDocument.defaultView;

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { withPngChunk } from './pictures.ts';
 
-/** Strokes of letters on a base line of 10, with the width that each takes. */
+/** Strokes of letters on a baseline at 10, with the width of each letter. */
 const letters = {
   v: [11, 'M1 0 L5 9.5 L9 0'],
   o: [12, 'M5.5 0 a4.6 4.8 0 1 0 0.1 0 z'],
@@ -15,7 +15,7 @@ const letters = {
 
 const word = ['v', 'o', 'o', 'r', 'm', 'e', 'd', 'i', 'a'] as const;
 
-/** A sign on a disc with a gradient, and a word beside it, on nothing. */
+/** A sign on a disc with a gradient, next to a word, on a transparent background. */
 function drawing(): string {
   let x = 29.4;
   const written = word.map((letter) => {
@@ -31,12 +31,12 @@ function drawing(): string {
 </svg>`;
 }
 
-/** What the packet of the logo says of rights. */
+/** The copyright notice in the logo's XMP packet. */
 export const logoNotice = 'Copyright Voormedia';
 
 const fileBytes = 17_150;
 
-/** A packet of so many bytes as a drawing program leaves it: rights among dates, a history and padding. */
+/** An XMP packet of this many bytes as a drawing program writes it: rights, dates, a history and padding. */
 function packet(bytes: number): string {
   const events = Array.from({ length: 20 }, (_, i) => {
     const when = `2012-11-${String(i + 1).padStart(2, '0')}T10:11:12+01:00`;
@@ -55,7 +55,7 @@ function packet(bytes: number): string {
   return `${head}${' '.repeat(padding)}${tail}`;
 }
 
-/** A transparent logo of 137 × 21 pixels in a PNG of 17,150 bytes, of which hardly more than a tenth are its picture. */
+/** A transparent logo of 137 × 21 pixels in a PNG of 17,150 bytes, hardly more than a tenth of which are image data. */
 export async function ladenLogo(): Promise<Uint8Array<ArrayBuffer>> {
   const png = await sharp(Buffer.from(drawing())).png({ compressionLevel: 9 }).toBuffer();
   const keyword = 'XML:com.adobe.xmp\0\0\0\0\0';

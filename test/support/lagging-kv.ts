@@ -1,11 +1,11 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 
-/** Keys that were written since the lag began; null: KV does not lag. */
+/** Keys that were written since the lag began; null if KV does not lag. */
 let unseen: Set<string> | null = null;
 
 /**
- * A Worker in the place of the KV namespace that can be made to lag, as KV does for a minute or more in locations
- * where a key was looked up before it was written: what is written is not seen there.
+ * A Worker that replaces the KV namespace and can be made to lag, as KV does for a minute or more in locations where a
+ * key was looked up before it was written: new values are not visible there.
  */
 export default class LaggingKv extends WorkerEntrypoint<{ KV: KVNamespace }> {
   async get(

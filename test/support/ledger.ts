@@ -4,7 +4,7 @@ import { Tables } from '../../src/meter/tables.ts';
 import { quotaTerms } from '../../src/policy/quota.ts';
 import type { FirstLoad } from '../../src/store/mailboxes.ts';
 
-/** A meter's own database, in memory, as a Durable Object has it. */
+/** A meter's own database, in memory, like that of a Durable Object. */
 export class MeterFile {
   readonly file = new DatabaseSync(':memory:');
   readonly tables = new Tables({
@@ -18,12 +18,12 @@ export class MeterFile {
     },
   } as unknown as SqlStorage);
 
-  /** The ledger of a mailbox that D1 has this of. */
+  /** The ledger of a mailbox with this data in D1. */
   begin(found: Partial<FirstLoad> = {}): Ledger {
     return Ledger.begin(this.tables, { ...nothingUsed, ...found });
   }
 
-  /** The ledger as it is after the object was put out of memory. */
+  /** The ledger after the object was evicted from memory and loaded again. */
   wake(): Ledger {
     const kept = this.tables.read();
     if (kept === null) throw new Error('nothing was kept');
@@ -54,7 +54,7 @@ export const nothingUsed: FirstLoad = {
   flush: 0,
 };
 
-/** Terms with ten free files a month, at a moment such as `2026-11-23T10:00:00Z`. */
+/** Terms with ten free files a month, at a time such as `2026-11-23T10:00:00Z`. */
 export function termsAt(moment: string) {
   const allowances = {
     freeFilesPerMonth: 10,

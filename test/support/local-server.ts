@@ -1,20 +1,20 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** An HTTP server of this machine that stands in for another one as long as a test needs it. */
+/** A local HTTP server that stands in for another one during a test. */
 export abstract class LocalServer {
   #port = 0;
   readonly #server = createServer((request, response) => {
     Promise.resolve(this.serve(request, response)).catch(() => response.destroy());
   });
 
-  /** Answers a request; the connection breaks off where that fails. */
+  /** Handles a request; the connection is closed if that fails. */
   protected abstract serve(
     request: IncomingMessage,
     response: ServerResponse,
   ): void | Promise<void>;
 
-  /** Starts at a port: that which it had before it was stopped, or any, unless one is given. */
+  /** Starts at a port: by default its previous port, or else any free one. */
   async start(port: number = this.#port): Promise<this> {
     this.#server.listen(port, '127.0.0.1');
     await once(this.#server, 'listening');
@@ -30,7 +30,7 @@ export abstract class LocalServer {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Ends it, and every connection that is open. */
+  /** Stops the server and closes all open connections. */
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
     this.#server.close();

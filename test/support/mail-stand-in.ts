@@ -1,11 +1,11 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 
-/** Why mails are refused at the moment; null: they are not. */
+/** The code with which mails are currently refused; null if they are accepted. */
 let refusal: string | null = null;
 
 /**
- * A Worker in the place of the mail provider: hands mails on to the local
- * mail store, or refuses them as the provider would.
+ * A Worker that replaces the mail provider: passes mails to the local mail store, or refuses them as the provider
+ * would.
  */
 export default class MailStandIn extends WorkerEntrypoint<{ EMAIL: SendEmail }> {
   async send(message: EmailMessageBuilder): Promise<EmailSendResult> {
@@ -15,7 +15,7 @@ export default class MailStandIn extends WorkerEntrypoint<{ EMAIL: SendEmail }> 
     return this.env.EMAIL.send(message);
   }
 
-  /** From here on every mail is refused with this code; with null, none. */
+  /** Refuses all mails with this code from now on; null accepts them. */
   async refuse(code: string | null): Promise<void> {
     refusal = code;
   }

@@ -12,7 +12,7 @@ export class Meters {
     this.#env = env;
   }
 
-  /** Of the mailbox of a user with this normalized address. */
+  /** The meter of the mailbox of a user with this normalized address. */
   async of(email: string): Promise<MeterCalls> {
     const row = await this.#env.DB.prepare('SELECT mailbox_id FROM users WHERE email = ?1')
       .bind(email)
@@ -21,17 +21,17 @@ export class Meters {
     return this.#named(row.mailbox_id);
   }
 
-  /** Lets all of them write to D1 what they have counted. */
+  /** Makes all meters write their counts to D1. */
   async flush(): Promise<void> {
     for (const meter of await this.#all()) await meter.flush();
   }
 
-  /** Lets all of them send the mails that are due, as their alarms do. */
+  /** Makes all meters send the mails that are due, as their alarms do. */
   async sendMails(): Promise<void> {
     for (const meter of await this.#all()) await meter.sendMails();
   }
 
-  /** How many requests are in flight. */
+  /** The number of requests in flight. */
   async inFlight(): Promise<number> {
     let sum = 0;
     for (const meter of await this.#all()) sum += await meter.inFlight();
@@ -40,7 +40,7 @@ export class Meters {
 
   /**
    * Uses up files of a user in the cabinet.
-   * @param isPaid takes none of the free ones
+   * @param isPaid uses no free files
    */
   async use(email: string, files: number, isPaid = false): Promise<void> {
     const user = await this.#env.DB.prepare('SELECT id FROM users WHERE email = ?1')

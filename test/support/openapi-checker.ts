@@ -8,12 +8,12 @@ import {
   problemMembers,
 } from '../../src/errors.ts';
 
-/** One for every service, by its origin: the document is read and compiled once. */
+/** One checker per service, by its origin: the document is read and compiled only once. */
 const checkers = new Map<string, Promise<ResponseChecker>>();
 
 /**
- * `fetch` that fails when a service answers otherwise than its own OpenAPI
- * document says. Pages outside `/v1` are not in that.
+ * `fetch` that fails if the response of a service does not match the service's own OpenAPI document, which does not
+ * include pages outside `/v1`.
  */
 export async function checkedFetch(url: URL, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(url, init);
@@ -35,8 +35,8 @@ async function readDocument(origin: string): Promise<ResponseChecker> {
 }
 
 /**
- * Headers that are no operation's own: what the connection needs, what keeps
- * browsers out, and CORS with the `Vary` that belongs to it.
+ * Headers that do not belong to an operation: those of the connection, those that keep browsers out, and CORS with its
+ * `Vary`.
  */
 const everywhere =
   /^(?:access-control-.*|connection|content-(?:encoding|length|security-policy|type)|cross-origin-.*|date|keep-alive|origin-agent-cluster|referrer-policy|strict-transport-security|transfer-encoding|vary|x-(?:content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection))$/;
@@ -63,7 +63,7 @@ export class ResponseChecker {
 
   /**
    * Checks one response, whose body stays readable.
-   * @throws Error that says what the document does not allow
+   * @throws Error that states what the document does not allow
    */
   async check(method: string, path: string, response: Response): Promise<void> {
     const complaints = await this.#complaints(method.toUpperCase(), path, response);
@@ -87,7 +87,7 @@ export class ResponseChecker {
     ];
   }
 
-  /** What there may be, by status, for a path and method that may be none. */
+  /** The allowed responses by status, for a path and method that may not exist. */
   #responsesOf(method: string, template: string | undefined): Responses {
     if (template === undefined) return this.#wrongPath;
     const operations = this.#document.paths[template] ?? {};
@@ -140,7 +140,7 @@ export class ResponseChecker {
   }
 }
 
-/** The methods of the path; or those that CORS lets through, which is said before any path is looked for. */
+/** Checks the methods of the path, or those that CORS allows, which is answered before any path is looked up. */
 function optionsComplaints({ headers }: Response, isPath: boolean): string[] {
   if (headers.has('Content-Type')) return ['a content type without content'];
   if (headers.has('Access-Control-Allow-Methods')) return [];
@@ -148,7 +148,7 @@ function optionsComplaints({ headers }: Response, isPath: boolean): string[] {
   return isPath ? [] : ['the path is not documented'];
 }
 
-/** A header's value as its schema takes it. */
+/** Converts the value of a header to the type in its schema. */
 function headerValue(text: string, { type }: Schema): unknown {
   if (type === 'integer') return /^\d+$/.test(text) ? Number(text) : text;
   if (type === 'number') return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
@@ -156,10 +156,10 @@ function headerValue(text: string, { type }: Schema): unknown {
   return text;
 }
 
-/** Where keys are used; those do not belong in browsers. */
+/** Routes that use keys, which do not belong in browsers. */
 const forPrograms = new Set(['/v1/optimize', '/v1/quota']);
 
-/** What the headers of a response have to say of each other, which no schema can. */
+/** Checks relations between the headers of a response, which no schema can express. */
 export function headerRelations(path: string, { headers }: Response): string[] {
   const complaints: string[] = [];
   const cors = [...headers.keys()].filter((name) => name.startsWith('access-control-'));
@@ -177,7 +177,7 @@ export function headerRelations(path: string, { headers }: Response): string[] {
   return complaints;
 }
 
-/** What a problem has to say of itself and of the response that it is in. */
+/** Checks relations within a problem, and between a problem and its response. */
 export function problemRelations(problem: unknown, { status, headers }: Response): string[] {
   if (!isObject(problem) || !isCode(problem.code)) return ['the code is none'];
   const { code, title, type, status: stated, request_id, detail } = problem;
@@ -206,15 +206,15 @@ function isCode(code: unknown): code is ErrorCode {
   return typeof code === 'string' && Object.hasOwn(errorTable, code);
 }
 
-/** What is refused before anyone looks for a route. */
+/** Errors that are returned before routing. */
 const gates: readonly (readonly [status: number, code: ErrorCode])[] = [
   [400, 'key_in_query'],
   [403, 'origin_not_allowed'],
 ];
 
 /**
- * What a path or a method that does not exist may be answered, by status.
- * @param name under which the document has its proper answer
+ * The allowed responses for a path or method that does not exist, by status.
+ * @param name name of the usual response in the document
  */
 function unroutedResponses(
   document: OpenApiDocument,
@@ -237,7 +237,7 @@ function unroutedResponses(
   return { ...Object.fromEntries(refusals), [name === 'NotFound' ? 404 : 405]: proper };
 }
 
-/** A JSON Schema of the document, its references replaced. */
+/** A JSON Schema of the document, with references resolved. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 interface DescribedHeader {
@@ -257,7 +257,7 @@ interface Operation {
   readonly responses: Responses;
 }
 
-/** What is read of an OpenAPI document here. */
+/** The parts of an OpenAPI document that are read here. */
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
@@ -266,7 +266,7 @@ export interface OpenApiDocument {
   };
 }
 
-/** The document with every reference replaced by what it points to; none points in a circle. */
+/** The document with every reference resolved; there are no circular references. */
 export function withoutReferences(document: unknown): OpenApiDocument {
   const replaced = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(replaced);
@@ -291,9 +291,8 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * The schema without room for members that it does not name. The document
- * leaves that room, since members may be added; what is sent has to be in it.
- * A schema that says itself what else there may be keeps its word.
+ * The schema without additional members. The document allows them, because members may be added later, but everything
+ * that is sent has to be described. A schema that defines its additional members itself stays unchanged.
  */
 function closed(schema: Schema, isPart = false): Schema {
   const { properties, allOf, anyOf, items, additionalProperties } = schema;
@@ -310,7 +309,7 @@ function closed(schema: Schema, isPart = false): Schema {
         ]),
       ),
     }),
-    // what its parts name together is what it may have
+    // The members that its parts name together are allowed.
     ...(Array.isArray(allOf) && { allOf: some(allOf, true) }),
     ...(Array.isArray(anyOf) && { anyOf: some(anyOf, isPart) }),
     ...(isObject(items) && { items: closed(items) }),

@@ -1,15 +1,12 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 
-/**
- * Findings that are none: these two say what a path answers, or one that does
- * not exist, and no operation can refer to that.
- */
+/** False positives: these two responses are for paths in general, and no operation can refer to them. */
 const exceptions = new Set([
   'no-unused-components #/components/responses/NotFound',
   'no-unused-components #/components/responses/MethodNotAllowed',
 ]);
 
-/** What Redocly's recommended rules find, errors and warnings alike. */
+/** The findings of Redocly's recommended rules, both errors and warnings. */
 export async function lintOpenApi(document: string): Promise<string[]> {
   const config = await createConfig({ extends: ['recommended'] });
   const found = await lintFromString({ source: document, absoluteRef: '/openapi.json', config });

@@ -12,25 +12,25 @@ interface Parameter {
   readonly schema: Schema;
 }
 
-/** One operation of the OpenAPI document, as far as requests go. */
+/** One operation of the OpenAPI document, as needed to create requests. */
 export interface ApiOperation {
   /** Method and path, as in `POST /v1/keys/{id}`. */
   readonly name: string;
   readonly method: string;
-  /** Its parameters in braces. */
+  /** With parameters in braces. */
   readonly path: string;
   readonly parameters: readonly Parameter[];
-  /** Of a body in JSON; null: it takes none. */
+  /** Schema of its JSON body; null if it takes none. */
   readonly body: Schema | null;
   readonly bodyExample: unknown;
-  /** Media types that it takes besides JSON. */
+  /** Media types that it accepts besides JSON. */
   readonly otherTypes: readonly string[];
   readonly credential: 'session' | 'apiKey' | null;
-  /** Whether a body is trusted for Stripe's signature over it, whatever it is. */
+  /** Whether any body with a valid Stripe signature is trusted. */
   readonly isSigned: boolean;
 }
 
-/** Every operation of a document, its references resolved. */
+/** Every operation of a document, with references resolved. */
 export function operationsOf(document: unknown): readonly ApiOperation[] {
   const { paths }: OpenApiDocument = withoutReferences(document);
   return Object.entries(paths).flatMap(([path, operations]) =>
@@ -68,7 +68,7 @@ function described(method: string, path: string, operation: Described): ApiOpera
   };
 }
 
-/** An object of the examples that its members have. */
+/** An object made of the examples of its members. */
 function exampleOf({ properties }: Schema): Record<string, unknown> {
   const examples = Object.entries(isObject(properties) ? properties : {}).flatMap(
     ([name, schema]) => (isObject(schema) && 'example' in schema ? [[name, schema.example]] : []),
@@ -94,7 +94,7 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
   ),
 );
 
-/** Values that a schema of the document allows, its example among them. */
+/** Values that a schema of the document allows, including its example. */
 export function arbitraryOf(schema: Schema): fc.Arbitrary<unknown> {
   const made = madeOf(schema);
   return 'example' in schema ? fc.oneof(fc.constant(schema.example), made) : made;
@@ -135,7 +135,7 @@ function textOf({ format, minLength, maxLength, pattern }: Schema): fc.Arbitrary
   return fc.oneof(texts, fc.constant('x'.repeat(most)));
 }
 
-/** Years of four digits, as dates have them. */
+/** A day with a four-digit year. */
 function dayOf(date: Date): string {
   return date.toISOString().slice(-24).slice(0, 10);
 }
@@ -150,7 +150,7 @@ function objectOf({ properties, required }: Schema): fc.Arbitrary<unknown> {
     ]),
   );
   const known = fc.record(model, { requiredKeys: needed });
-  // what nobody knows is ignored
+  // Unknown members are ignored.
   const unknown = fc.dictionary(fc.string({ minLength: 1, maxLength: 9 }), fc.jsonValue(), {
     maxKeys: 2,
   });

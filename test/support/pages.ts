@@ -1,15 +1,15 @@
 import { DOMParser, type Document, type Element, onErrorStopParsing } from '@xmldom/xmldom';
 
 /**
- * A page of ours, whose HTML is well-formed XML as well.
- * @throws Error when it is not
+ * Parses a page of this service, whose HTML is also well-formed XML.
+ * @throws Error if it is not
  */
 export function parsePage(html: string): Document {
   const parser = new DOMParser({ onError: onErrorStopParsing });
   return parser.parseFromString(html.replace(/^<!doctype html>\s*/, ''), 'text/xml');
 }
 
-/** All elements of a name, `*` for every one. */
+/** All elements with a name; `*` for all elements. */
 export function elementsOf(page: Document, name: string): readonly Element[] {
   return Array.from(page.getElementsByTagName(name));
 }

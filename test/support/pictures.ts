@@ -5,19 +5,19 @@ import sharp from 'sharp';
 
 const sampleNames = ['photo.jpg', 'phone.jpg', 'interface.png', 'logo.png'];
 
-/** The sample pictures' files. */
+/** The files of the sample pictures. */
 export const sampleFiles: readonly string[] = sampleNames.map((name) =>
   join(import.meta.dirname, 'samples', name),
 );
 
-/** A sample picture as cameras and other programs write it: the PNG files without the care taken to make them small. */
+/** A sample picture as cameras and other programs write it: the PNG files without their size optimization. */
 export async function sample(name: string): Promise<Uint8Array<ArrayBuffer>> {
   const file = await readFile(join(import.meta.dirname, 'samples', name));
   if (!name.endsWith('.png')) return Uint8Array.from(file);
   return Uint8Array.from(await sharp(file).png({ compressionLevel: 6, palette: false }).toBuffer());
 }
 
-/** Pixels as an independent decoder sees them, RGBA, as coded. */
+/** Pixels as seen by an independent decoder, RGBA, as coded. */
 export async function pixels(file: Uint8Array): Promise<Buffer> {
   return sharp(file, { autoOrient: false }).ensureAlpha().raw().toBuffer();
 }
@@ -30,7 +30,7 @@ export function difference(a: Buffer, b: Buffer): number {
   return sum / a.length;
 }
 
-/** A grey ramp with some structure, quick to make at any size. */
+/** A gray ramp with some structure, quick to create at any size. */
 export function plainPicture(width: number, height: number) {
   const data = Buffer.alloc(width * height * 3);
   for (let y = 0, i = 0; y < height; y += 1) {
@@ -44,18 +44,18 @@ export function plainPicture(width: number, height: number) {
 }
 
 /**
- * A picture that takes nearly all that the arena may have to be decoded, and leaves too little beside it for two of
- * the largest bodies.
+ * A picture that needs nearly the whole arena to be decoded, and leaves too little memory for two of the largest
+ * bodies.
  */
 export async function demandingPicture(): Promise<Uint8Array<ArrayBuffer>> {
   const avif = plainPicture(1400, 1330).avif({ effort: 0, bitdepth: 10 });
   return Uint8Array.from(await avif.toBuffer());
 }
 
-/** What is asked of it that needs most memory beside the arena: what is left is less than the largest body. */
+/** The options with which it needs the most memory besides the arena: less remains than the largest body needs. */
 export const demandingQuery = '?format=jpeg&quality=100';
 
-/** An 8-bit RGBA PNG with this header and this deflated data, whether they go together or not. */
+/** An 8-bit RGBA PNG with this header and this deflated data, whether they match or not. */
 export function pngOf(width: number, height: number, data: Buffer): Uint8Array<ArrayBuffer> {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -66,13 +66,13 @@ export function pngOf(width: number, height: number, data: Buffer): Uint8Array<A
   return Uint8Array.from(Buffer.concat([signature, ...chunks]));
 }
 
-/** The same PNG with a chunk more, right after its header. */
+/** Adds a chunk to a PNG, directly after its header. */
 export function withPngChunk(png: Uint8Array, type: string, data: Uint8Array): Buffer {
   const headerEnd = 33;
   return Buffer.concat([png.subarray(0, headerEnd), chunk(type, data), png.subarray(headerEnd)]);
 }
 
-/** With its length and checksum. */
+/** A chunk with its length and checksum. */
 export function chunk(type: string, data: Uint8Array): Buffer {
   const bytes = Buffer.alloc(12 + data.length);
   bytes.writeUInt32BE(data.length, 0);
@@ -83,9 +83,9 @@ export function chunk(type: string, data: Uint8Array): Buffer {
 }
 
 /**
- * What the AVIF encoder of this service writes, 16 × 12 pixels: `colr` of kind nclx with primaries
- * and transfer 2 ("unspecified"), and matrix 6, or 0 in a lossless file. Kept as bytes because the
- * encoder's module is built, and these tests are about its container only.
+ * Output of this service's AVIF encoder, 16 × 12 pixels: `colr` of kind nclx with primaries and transfer 2
+ * ("unspecified"), and matrix 6, or 0 in a lossless file. Stored as bytes, because the encoder's module has to be
+ * built, and these tests are only about its container.
  */
 export const encoderAvif = {
   lossyWithAlpha: file([
@@ -113,7 +113,7 @@ function file(lines: readonly string[]): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(Buffer.from(lines.join(''), 'base64'));
 }
 
-/** A picture as it is coded: no profile and no orientation applied, all frames. */
+/** A picture as it is coded, without applying its profile or orientation, with all frames. */
 interface Decoded {
   readonly width: number;
   readonly height: number;
@@ -121,7 +121,7 @@ interface Decoded {
   readonly data: Buffer;
 }
 
-/** Decodes with sharp. A warning of the decoder is an error, except where the input had it already. */
+/** Decodes with sharp. A warning of the decoder is an error, unless the input already caused it. */
 export async function decoded(file: Uint8Array, { lenient = false } = {}): Promise<Decoded> {
   const { format } = await sharp(file).metadata();
   // The tiles of an AVIF grid would count as frames.

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What Linux tells of a process in /proc/<id>/status (proc(5)); empty: it has ended. */
+/** The contents of /proc/<id>/status (proc(5)); empty if the process has ended. */
 export function statusOf(id: string): string {
   try {
     return readFileSync(`/proc/${id}/status`, 'utf8');
@@ -10,20 +10,20 @@ export function statusOf(id: string): string {
   }
 }
 
-/** A number in /proc/<id>/status: kibibytes, where it is a size. */
+/** A number in /proc/<id>/status; sizes are in kibibytes. */
 export function fieldOf(status: string, name: string): number {
   return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
 }
 
-/** Whether this is a workerd that the present process has started. */
+/** Whether this is a workerd process started by this process. */
 export function isOwnWorkerd(status: string): boolean {
   return /^Name:\s+workerd$/m.test(status) && fieldOf(status, 'PPid') === process.pid;
 }
 
-/** Whether this machine tells what its processes hold (Linux does). */
+/** Whether the memory of processes can be read on this machine (only on Linux). */
 export const canMeasureMemory = process.platform === 'linux';
 
-/** Resident memory in bytes of the workerd processes that this process has started. */
+/** Resident memory in bytes of the workerd processes started by this process. */
 export function workerdMemory(): number {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -32,7 +32,7 @@ export function workerdMemory(): number {
     .reduce((bytes, status) => bytes + 1024 * fieldOf(status, 'VmRSS'), 0);
 }
 
-/** SIGKILL to a process and everything that descends from it, all at the same moment. */
+/** Sends SIGKILL to a process and all its descendants at the same time. */
 export function killTree(root: number): void {
   const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
   const rows = table
@@ -48,7 +48,7 @@ export function killTree(root: number): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // gone already
+      // already gone
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Inspection } from '../../src/image/formats/inspection.ts';
 import { formatOf } from '../../src/image/formats/registry.ts';
 
-/** The ICC profile that a file carries; null: none that can be used. */
+/** The ICC profile of a file; null if it has no usable one. */
 export function iccProfile(image: Inspection, file: Uint8Array): Uint8Array | null {
   const profile = formatOf(image).read.profile(file, image);
   return profile === 'too-large' ? null : profile;

@@ -1,9 +1,9 @@
 /**
- * The sfc32 generator ("small fast counting", 128 bits of state) by Chris Doty-Humphrey, as given in
- * PractRand 0.95 (https://pracrand.sourceforge.net), shifts 9, 3 and 21.
+ * The sfc32 generator ("small fast counting", 128 bits of state) by Chris Doty-Humphrey, as given in PractRand 0.95
+ * (https://pracrand.sourceforge.net), shifts 9, 3 and 21.
  *
- * Only 32-bit integer arithmetic: the sequence of a seed is the same on every machine, which
- * `Math.random` does not even offer on one.
+ * Uses only 32-bit integer arithmetic: the sequence of a seed is the same on every machine, and `Math.random` has no
+ * seed at all.
  */
 export class Random {
   #a = 0;
@@ -14,7 +14,7 @@ export class Random {
   /** @param seed a 32-bit whole number */
   constructor(seed: number) {
     this.#b = seed | 0;
-    // As its author does: twelve rounds until a small seed has reached all bits of the state.
+    // As in the author's code: twelve rounds until a small seed has reached all bits of the state.
     for (let round = 0; round < 12; round++) this.word();
   }
 
@@ -39,8 +39,8 @@ export class Random {
   }
 
   /**
-   * The next number of nearly normal distribution, mean 0 and variance 1: the sum of the four bytes
-   * of one word (Irwin–Hall), exact arithmetic where Box–Muller would need a logarithm and a cosine.
+   * The next number of a nearly normal distribution, mean 0 and variance 1: the sum of the four bytes of one word
+   * (Irwin–Hall), in exact arithmetic, whereas Box–Muller would need a logarithm and a cosine.
    */
   normal(): number {
     const word = this.word();

@@ -2,26 +2,26 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What came back over one connection. */
+/** What was received over one connection. */
 export interface RawAnswer {
-  /** Of the first answer; null: the connection ended, or stayed open, without one. */
+  /** Status of the first response; null if the connection ended, or stayed open, without one. */
   readonly status: number | null;
-  /** Status line and headers of the first answer. */
+  /** Status line and headers of the first response. */
   readonly head: string;
-  /** All that came, head and body of every answer. */
+  /** Everything that was received, heads and bodies of all responses. */
   readonly text: string;
 }
 
 interface Patience {
-  /** How many answers are waited for. */
+  /** Number of responses to wait for. */
   readonly answers?: number;
-  /** In milliseconds. */
+  /** Timeout in milliseconds. */
   readonly patience?: number;
-  /** When the client leaves, in milliseconds after it has sent everything; never when absent. */
+  /** When the client disconnects, in milliseconds after it has sent everything; never if absent. */
   readonly hangUpAfter?: number;
 }
 
-/** Sends bytes as they are, and takes what comes until it is whole. */
+/** Sends bytes verbatim, and receives until the responses are complete. */
 export async function rawRequest(
   { hostname, port }: URL,
   bytes: string | Uint8Array,
@@ -49,7 +49,7 @@ export async function rawRequest(
   return { status: status === undefined ? null : Number(status), head, text: final };
 }
 
-/** Answers that are there to their last byte (RFC 9112 §6.3); a 100 is none. */
+/** Number of complete responses (RFC 9112 §6.3); a 100 does not count. */
 function wholeAnswers(text: string): number {
   let count = 0;
   for (let at = 0; ; ) {

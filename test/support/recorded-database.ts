@@ -1,9 +1,9 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 
-/** The part of D1 that work in transactions needs. */
+/** The part of D1 that transactions need. */
 export type Batches = Pick<D1Database, 'prepare' | 'batch'>;
 
-/** A SQLite database of this process behind the interface of D1; each batch is one transaction. */
+/** An in-process SQLite database behind the interface of D1; each batch is one transaction. */
 export function inProcess(file: DatabaseSync): D1Database {
   const statements = new WeakMap<object, () => D1Result>();
   const prepare = (sql: string) => ({
@@ -40,13 +40,13 @@ export function inProcess(file: DatabaseSync): D1Database {
 /** A statement that was executed. */
 export interface Executed {
   readonly sql: string;
-  /** Number of rows. */
+  /** Number of changed rows. */
   readonly changed: number;
-  /** As the database measured it; NaN where it did not. */
+  /** As measured by the database; NaN if it was not. */
   readonly milliseconds: number;
 }
 
-/** A database that lets `note` know of the statements of each batch, once it is done. */
+/** A database that passes the statements of each batch to `note` after execution. */
 export function recorded(db: Batches, note: (batch: readonly Executed[]) => void): D1Database {
   const texts = new WeakMap<D1PreparedStatement, string>();
   const prepare = (sql: string) => ({

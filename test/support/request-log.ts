@@ -1,4 +1,4 @@
-/** One thing that a Worker has logged, as the harness keeps it: objects are printed as Node shows them. */
+/** One log entry of a Worker, as stored by the harness: objects are printed in Node's format. */
 interface Line {
   readonly level: string;
   readonly message: string;
@@ -7,8 +7,8 @@ interface Line {
 export type LoggedRequest = Readonly<Record<string, string | number>>;
 
 /**
- * What the log has of requests.
- * @param logs as `TestService.logs()` gives them
+ * The request records in the log.
+ * @param logs as returned by `TestService.logs()`
  */
 export function requestRecords(logs: string): LoggedRequest[] {
   return (JSON.parse(logs) as Line[])
@@ -21,7 +21,7 @@ export function requestRecords(logs: string): LoggedRequest[] {
     });
 }
 
-/** The one record of a request; fails when there is none, or more of them. */
+/** The only record of a request; fails if there is none, or more than one. */
 export function recordOf(logs: string, response: Response): LoggedRequest {
   const id = response.headers.get('Request-Id') ?? '';
   const records = requestRecords(logs).filter(({ request_id }) => request_id === id);

@@ -8,16 +8,16 @@ import { fieldOf, killTree, statusOf } from './processes.ts';
 import { StoreFile } from './store-file.ts';
 import { StripeStandIn, stripeVars } from './stripe.ts';
 
-/** What it must never print, whatever breaks: the key or the address of a customer. */
+/** Text that must never be printed, whatever breaks: the key or the address of a customer. */
 const unspeakable = /imgo_[0-9A-Za-z]{6}|[\w.+-]+@gmail\.com/;
 
-/** The service under `wrangler dev`, on data that outlive it. */
+/** The service under `wrangler dev`, with data that outlive it. */
 export class RestartableService {
   readonly stripe = new StripeStandIn();
   readonly stateDirectory: string;
   readonly #vars: Readonly<Record<string, string>>;
   readonly #port: number;
-  /** Where its Worker can be looked into. */
+  /** The port of its Worker's inspector. */
   readonly inspectorPort: number;
   #running: LocalService | undefined;
   #printed = '';
@@ -45,17 +45,17 @@ export class RestartableService {
     return `http://localhost:${this.#port}`;
   }
 
-  /** Its database. */
+  /** The database file. */
   get database(): StoreFile {
     return StoreFile.of(this.stateDirectory, 'd1');
   }
 
-  /** Its meters. */
+  /** The files of the meters. */
   get meters(): StoreFile[] {
     return StoreFile.all(this.stateDirectory, 'meters');
   }
 
-  /** How many requests have a reservation that counts. */
+  /** The number of requests with a valid reservation. */
   reserved(): number {
     const open = `SELECT count(*) AS n FROM lanes WHERE reservation IS NOT NULL AND expires_at > ?`;
     return this.meters.reduce((sum, meter) => {
@@ -64,12 +64,12 @@ export class RestartableService {
     }, 0);
   }
 
-  /** Its KV namespace. */
+  /** The file of the KV namespace. */
   get kv(): StoreFile {
     return StoreFile.of(this.stateDirectory, 'kv');
   }
 
-  /** Runs it on the data that are there. */
+  /** Starts the service on the existing data. */
   async start(): Promise<void> {
     this.#running = await startService({
       port: this.#port,
@@ -79,7 +79,7 @@ export class RestartableService {
     });
   }
 
-  /** SIGKILL to all of its processes at the same moment. */
+  /** Sends SIGKILL to all its processes at the same time. */
   killAll(): void {
     if (!this.#running) return;
     killTree(this.#running.pid);
@@ -88,9 +88,8 @@ export class RestartableService {
   }
 
   /**
-   * SIGKILL to the runtime alone. What is in front of it stays, holds on to
-   * connections, and starts another one.
-   * @returns whether it could be found; only Linux tells who has a file open
+   * Sends SIGKILL only to the runtime. wrangler's proxy survives, keeps connections, and starts another runtime.
+   * @returns whether it was found; only Linux shows which process has a file open
    */
   killRuntime(): boolean {
     const pid = runtimePid(this.stateDirectory);
@@ -98,12 +97,12 @@ export class RestartableService {
     return pid !== null;
   }
 
-  /** What it has printed so far. */
+  /** Everything printed so far. */
   get output(): string {
     return this.#printed + (this.#running?.output() ?? '');
   }
 
-  /** Resident memory of the runtime in bytes; null where it cannot be found. */
+  /** Resident memory of the runtime in bytes; null if it cannot be found. */
   runtimeMemory(): number | null {
     const pid = runtimePid(this.stateDirectory);
     if (pid === null) return null;
@@ -111,8 +110,8 @@ export class RestartableService {
   }
 
   /**
-   * Ends it, data and all.
-   * @throws Error when something private was printed
+   * Stops the service and deletes its data.
+   * @throws Error if something private was printed
    */
   async close(): Promise<void> {
     const printed = this.output;
@@ -123,7 +122,7 @@ export class RestartableService {
   }
 }
 
-/** The workerd that has a file below this folder open. */
+/** The workerd process that has a file below this folder open. */
 function runtimePid(folder: string): number | null {
   if (process.platform !== 'linux') return null;
   const processes = execFileSync('ps', ['-A', '-o', 'pid=,comm='], { encoding: 'utf8' });
@@ -145,6 +144,6 @@ function hasOpen(pid: string, folder: string): boolean {
       }
     });
   } catch {
-    return false; // another user's, or gone
+    return false; // another user's process, or gone
   }
 }

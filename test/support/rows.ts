@@ -14,7 +14,7 @@ import { flattenRow, isTransparent, type Raster } from '../../src/image/pixels/r
 import { forEachRowOf, rowsOf } from '../../src/image/pixels/row-source.ts';
 import { arena } from '../../src/image/wasm/arena.ts';
 
-/** Reads all rows of a JPEG in the arena, once. */
+/** Reads all rows of a JPEG once, in the arena. */
 export function readJpegRows(
   file: Uint8Array,
   image: JpegInspection,
@@ -24,7 +24,7 @@ export function readJpegRows(
   openJpegRows(file, image, { halvings }, arena, (rows) => forEachRowOf(rows, push));
 }
 
-/** Reads all rows of a PNG in the arena, once. */
+/** Reads all rows of a PNG once, in the arena. */
 export function readPngRows(
   file: Uint8Array,
   image: PngInspection,
@@ -34,7 +34,7 @@ export function readPngRows(
   openPngRows(file, image, to8, arena, (rows) => forEachRowOf(rows, push));
 }
 
-/** In the arena, with nothing else in the file. */
+/** A run in the arena, without metadata in the file. */
 const bareRun = {
   memory: arena,
   appearance: { icc: null, metadata: noMetadata },
@@ -42,18 +42,18 @@ const bareRun = {
   bufferBytes: Number.MAX_SAFE_INTEGER,
 };
 
-/** JPEG from a raster. */
+/** Encodes a raster as JPEG. */
 export const jpegEncoder: Encoder<JpegSettings> = {
   arenaBytes: (shape, settings) => jpegEncodingBytes(shape, settings).max,
   encode: (raster, settings) => joinBytes(...encodeJpegRows(rowsOf(raster), settings, bareRun)),
 };
 
-/** How pixels become a WebP. */
+/** Settings of WebP encoding. */
 export interface WebpSettings {
   readonly quality: Quality;
 }
 
-/** WebP from a raster. */
+/** Encodes a raster as WebP. */
 export const webpEncoder: Encoder<WebpSettings> = {
   arenaBytes: (shape, settings) => webpRowEncoder(shape, webpCoding(settings)).maxBytes,
   encode: (raster, settings) =>
@@ -67,17 +67,17 @@ function webpCoding({ quality }: WebpSettings): Coding {
   return { quality, exact: false, grey: false, icc: null };
 }
 
-/** A raster as a file that carries nothing else. */
+/** Encodes a raster as a file without metadata. */
 export function bareFile(encoder: RowEncoder, raster: Raster): Uint8Array<ArrayBuffer> {
   return joinBytes(...encoder.encode(rowsOf(raster), bareRun).parts);
 }
 
-/** Lays a raster on a plain ground, in place. */
-export function flatten({ data }: Raster, ground: readonly [number, number, number]): void {
-  flattenRow(new Uint8Array(data.buffer, data.byteOffset, data.length), ground);
+/** Flattens a raster onto a plain background, in place. */
+export function flatten({ data }: Raster, background: readonly [number, number, number]): void {
+  flattenRow(new Uint8Array(data.buffer, data.byteOffset, data.length), background);
 }
 
-/** A sample of RGBA, by its place and channel. */
+/** A sample of RGBA, by position and channel. */
 export type SampleAt = (x: number, y: number, channel: number) => number;
 
 export function rasterOf(width: number, height: number, sample: SampleAt): Raster {

@@ -10,18 +10,18 @@ import { secretText, tokenSecrets } from './tokens.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Two versions, since secrets are rotated: the second one only opens what it has sealed. */
+/** Two versions, because secrets are rotated: the second one only decrypts. */
 export const keySecrets = secretText(['2', 2], ['1', 1]);
 
 const codeSecret = Buffer.alloc(32, 5);
 
-/** What an address is counted under. */
+/** The pseudonym under which an address is counted. */
 export function addressOf(email: string): Promise<string> {
   return pseudonym('address', email, Uint8Array.from(codeSecret));
 }
 
 export interface TestService {
-  /** Fails when the answer is not one that the OpenAPI document has; so does a visitor's. */
+  /** Fails if the response does not match the OpenAPI document; so do requests of `client`. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** POST /v1/optimize with the service's default key. */
   optimize(body: BodyInit, query?: string, headers?: Record<string, string>): Promise<Response>;
@@ -30,9 +30,9 @@ export interface TestService {
   readonly url: URL;
   readonly database: D1Database;
   readonly kv: KVNamespace;
-  /** What keeps quota and counts. */
+  /** The meters, which keep quota and counts. */
   readonly meters: Meters;
-  /** What the service has sent. */
+  /** The mails that the service has sent. */
   readonly inbox: Inbox;
   /** A new visitor. */
   client(ip?: string): Client;
@@ -40,17 +40,17 @@ export interface TestService {
   signedIn(email: string): Promise<Client>;
   /** Another key, of the user with this normalized address. */
   keyOf(email: string): Promise<string>;
-  /** Shifts all that was asked for and tried for this normalized address into the past. */
+  /** Shifts all code requests and tries for this normalized address into the past. */
   age(email: string, milliseconds: number): Promise<void>;
-  /** Runs what is otherwise run by the clock, as if it were that time. */
+  /** Runs the scheduled work, as if it were the given time. */
   tidy(at?: Date): Promise<void>;
-  /** What the Worker has logged. */
+  /** The log of the Worker. */
   logs(): string;
-  /** Stops it, and fails when anything private is in its log: no test may provoke that. */
+  /** Stops the service, and fails if its log contains anything private: no test may cause that. */
   close(): Promise<void>;
 }
 
-/** The true bundle in workerd, with a database of its own. */
+/** Starts the real bundle in workerd, with its own database. */
 export async function startTestService(
   vars: Record<string, string> = {},
   secrets: Record<string, string> = {},
@@ -58,7 +58,7 @@ export async function startTestService(
   return serviceIn(createTestHarness({ workers: [serviceWorker(vars, secrets)] }));
 }
 
-/** The service with a bucket for what clients of Tinify send and get. */
+/** The service with a bucket for uploads and results of Tinify's clients. */
 export async function startServiceWithBucket(
   vars: Record<string, string> = {},
 ): Promise<TestService & { readonly bucket: R2Bucket }> {
@@ -69,7 +69,7 @@ export async function startServiceWithBucket(
   return { ...service, bucket: OUTPUTS };
 }
 
-/** The path of wrangler.toml with a bucket; beside it, since its paths are relative. */
+/** The path of a wrangler.toml with a bucket; next to the original, because its paths are relative. */
 function configWithBucket(): string {
   const { rawConfig } = experimental_readRawConfig({ config: join(root, 'wrangler.toml') });
   const r2_buckets = [{ binding: 'OUTPUTS', bucket_name: 'outputs' }];
@@ -79,11 +79,11 @@ function configWithBucket(): string {
 }
 
 export interface ServiceWithMailStandIn extends TestService {
-  /** Lets the mail provider refuse every mail with this error code, until it is null again. */
+  /** Makes the mail provider refuse all mails with this error code; null ends that. */
   refuseMails(code: string | null): Promise<void>;
 }
 
-/** The service with a mail provider that can be made to refuse. */
+/** The service with a mail provider that can be made to refuse mails. */
 export async function startServiceWithMailStandIn(
   vars: Record<string, string> = {},
 ): Promise<ServiceWithMailStandIn> {
@@ -103,11 +103,11 @@ export async function startServiceWithMailStandIn(
 }
 
 export interface ServiceWithLaggingKv extends TestService {
-  /** From here on KV answers with what it had when this was called, in all locations; with false as it should. */
+  /** With true, KV responds in all locations with the data at the time of this call; false ends that. */
   lag(isLagging: boolean): Promise<void>;
 }
 
-/** The service with a KV namespace that can be made to lag behind. */
+/** The service with a KV namespace that can be made to lag. */
 export async function startServiceWithLaggingKv(): Promise<ServiceWithLaggingKv> {
   const harness = harnessWithStandIn(
     'KV',
@@ -130,8 +130,8 @@ export async function startServiceWithLaggingKv(): Promise<ServiceWithLaggingKv>
 }
 
 /**
- * The service with a Worker of this folder in the place of a binding.
- * @param bindings of that Worker
+ * The service with a Worker of this folder in place of a binding.
+ * @param bindings bindings of that Worker
  */
 function harnessWithStandIn(
   binding: string,
@@ -166,7 +166,7 @@ function serviceWorker(vars: Record<string, string>, secrets: Record<string, str
 }
 
 async function serviceIn(harness: TestHarness): Promise<TestService> {
-  // wrangler would print every mail, and would ask a server abroad where we are
+  // By default, wrangler would print every mail, and request the machine's location from an external server.
   process.env.WRANGLER_LOG ??= 'error';
   process.env.CLOUDFLARE_CF_FETCH_ENABLED ??= 'false';
   const { url } = await harness.listen();
@@ -221,6 +221,6 @@ async function serviceIn(harness: TestHarness): Promise<TestService> {
   };
 }
 
-/** What no log may hold: an API key or the beginning of one, an e-mail address, the token of a cookie. */
+/** Text that no log may contain: an API key or the beginning of one, an e-mail address, the token of a cookie. */
 export const secretPattern =
   /(?:sid|dev)_[0-9A-Za-z]{20}|imgo_[0-9A-Za-z]|[^\s"']+@(?:gmail|example)\.com|(?<![\w-])[\w-]{43}(?![\w-])/;

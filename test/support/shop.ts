@@ -12,13 +12,13 @@ import {
   stripeVars,
 } from './stripe.ts';
 
-/** Small numbers, so that what is left can be seen at a glance. */
+/** Small numbers, so that remaining files are obvious. */
 export const packs = [
   { id: 'ten', files: 10, amount: 1000, currency: 'usd' },
   { id: 'thousand', files: 1000, amount: 30_000, currency: 'eur' },
 ];
 
-/** The service with packs, and Stripe as far as it is needed. */
+/** The service with packs, and the parts of Stripe that it needs. */
 export class Shop {
   readonly stripe = new StripeStandIn();
   #service: TestService | undefined;
@@ -43,25 +43,25 @@ export class Shop {
     return this.#service;
   }
 
-  /** Someone new who has signed in. */
+  /** A new customer who has signed in. */
   async customer(): Promise<Customer> {
     this.#customers += 1;
     const email = `customer${this.#customers}@example.com`;
     return new Customer(this, await this.service.signedIn(email), email);
   }
 
-  /** Delivers an event; the answer. */
+  /** Delivers an event; returns the response. */
   deliver(event: StripeEvent | Delivery): Promise<Response> {
     const { body, headers } = 'body' in event ? event : signed(event);
     return this.service.fetch('/v1/payments/webhook', { method: 'POST', body, headers });
   }
 
-  /** Delivers events one after the other, all of which must be welcome. */
+  /** Delivers events one after another, all of which must be accepted. */
   async tell(...events: StripeEvent[]): Promise<void> {
     for (const event of events) await this.#told(event);
   }
 
-  /** The same at once, every event so many times. */
+  /** Delivers events concurrently, each of them several times. */
   async tellAtOnce(times: number, ...events: StripeEvent[]): Promise<void> {
     const all = Array.from({ length: times }, () => events).flat();
     await Promise.all(all.map((event) => this.#told(event)));
@@ -86,7 +86,7 @@ export class Customer {
     this.email = email;
   }
 
-  /** Begins to buy a pack. */
+  /** Starts the purchase of a pack. */
   async checkout(pack = 'ten'): Promise<Purchase> {
     const response = await this.client.post('/v1/payments/checkout', { pack });
     const text = await response.text();
@@ -111,7 +111,7 @@ export class Customer {
     return ((await response.json()) as { items: Payment[] }).items;
   }
 
-  /** Paid files left, and the status of every payment, the newest first. */
+  /** Remaining paid files, and the status of every payment, newest first. */
   async standing(): Promise<{ left: number; statuses: string[] }> {
     const statuses = (await this.payments()).map(({ status }) => status);
     return { left: (await this.me()).paid_quota_remaining, statuses };
@@ -123,7 +123,7 @@ export class Customer {
     return (await response.json()) as { plan: string; paid_quota_remaining: number };
   }
 
-  /** Is given files by the operator. */
+  /** Grants files to the customer, as the operator does. */
   async receive(files: number): Promise<void> {
     await this.#shop.service.database
       .prepare('UPDATE users SET granted_files = granted_files + ?2 WHERE email = ?1')
@@ -131,13 +131,13 @@ export class Customer {
       .run();
   }
 
-  /** Uses up so many paid files. */
+  /** Uses up this many paid files. */
   async use(files: number): Promise<void> {
     await this.#shop.service.meters.use(this.email, files, true);
   }
 }
 
-/** One purchase, and what Stripe may have to tell about it. */
+/** One purchase, and the events that Stripe may send about it. */
 export class Purchase {
   readonly paymentIntent = `pi_${randomBytes(12).toString('hex')}`;
   readonly payment: Payment;
@@ -169,7 +169,7 @@ export class Purchase {
     return this.#session('checkout.session.expired', changes);
   }
 
-  /** `amount` has gone back, all refunds until then together. */
+  /** `amount` has been refunded, cumulatively. */
   refunded(amount: number, changes: Record<string, unknown> = {}): StripeEvent {
     return eventOf('charge.refunded', {
       id: `ch_${this.paymentIntent}`,
@@ -184,7 +184,7 @@ export class Purchase {
     });
   }
 
-  /** The money has come, and Stripe has a receipt. */
+  /** The money has been received, and Stripe has a receipt. */
   charged(receiptUrl: string | null, paymentId = this.payment.id): StripeEvent {
     return eventOf('charge.succeeded', {
       id: `ch_${this.paymentIntent}`,
@@ -213,7 +213,7 @@ export class Purchase {
       object: 'checkout.session',
       mode: 'payment',
       amount_subtotal: this.payment.amount,
-      // taxes are no business of ours
+      // Taxes do not concern the service.
       amount_total: this.payment.amount + 190,
       currency: this.payment.currency,
       customer_details: { email: 'customer@example.com' },

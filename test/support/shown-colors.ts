@@ -1,13 +1,13 @@
 import sharp from 'sharp';
 
-/** What a viewer with colour management shows, upright, as sRGB: three samples a pixel. */
+/** What a color-managed viewer shows, upright, as sRGB: three samples per pixel. */
 interface Shown {
   readonly width: number;
   readonly height: number;
   readonly data: Buffer;
 }
 
-/** Converted to sRGB by sharp (libvips with Little CMS), whatever the file says of its colours. */
+/** Converted to sRGB by sharp (libvips with Little CMS), using whatever color information the file has. */
 export async function shownColors(file: Uint8Array): Promise<Shown> {
   const { data, info } = await sharp(file)
     .autoOrient()
@@ -49,7 +49,7 @@ function blockMeans({ width, data }: Shown, left: number, top: number): number[]
   return sums.map((sum) => sum / blockSide ** 2);
 }
 
-/** The value that `share` of the numbers stay at or below. */
+/** The percentile of the numbers at `share`. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;

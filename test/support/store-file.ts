@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Where wrangler keeps what. */
+/** The folders in which wrangler stores data. */
 const folders = {
   d1: 'd1/miniflare-D1DatabaseObject',
   kv: 'kv/miniflare-KVNamespaceObject',
@@ -10,8 +10,8 @@ const folders = {
 } as const;
 
 /**
- * A SQLite file that the local D1, KV or a meter consists of, opened beside the
- * service: to look into it as it is, and to get in the service's way.
+ * A SQLite file of the local D1, KV or a meter, opened next to the service: to inspect it, and to interfere with the
+ * service.
  */
 export class StoreFile {
   readonly #path: string;
@@ -26,7 +26,7 @@ export class StoreFile {
     return file;
   }
 
-  /** All files of a store; of meters there is one for each mailbox that has one. */
+  /** All files of a store; for meters, there is one per metered mailbox. */
   static all(stateDirectory: string, store: keyof typeof folders): StoreFile[] {
     const folder = join(stateDirectory, 'v3', folders[store]);
     return globSync('*.sqlite', { cwd: folder })
@@ -34,7 +34,7 @@ export class StoreFile {
       .map((name) => new StoreFile(join(folder, name)));
   }
 
-  /** Works on it, waiting while the service has it locked. */
+  /** Opens the file, waiting while the service has it locked. */
   open<Result>(work: (file: DatabaseSync) => Result): Result {
     const file = new DatabaseSync(this.#path, { timeout: 10_000 });
     try {
@@ -44,7 +44,7 @@ export class StoreFile {
     }
   }
 
-  /** Keeps the service from writing anything while the work lasts; reading goes on. */
+  /** Prevents the service from writing while the work runs; reading still works. */
   async whileLocked<Result>(work: () => Promise<Result>): Promise<Result> {
     const file = new DatabaseSync(this.#path, { timeout: 10_000 });
     file.exec('BEGIN EXCLUSIVE');
@@ -56,7 +56,7 @@ export class StoreFile {
     }
   }
 
-  /** Lets the store fail at everything that it does with this table while the work lasts. */
+  /** Makes all access to this table fail while the work runs. */
   async without<Result>(table: string, work: () => Promise<Result>): Promise<Result> {
     this.open((file) => file.exec(`ALTER TABLE ${table} RENAME TO ${table}_away`));
     try {

@@ -4,10 +4,10 @@ import { text } from 'node:stream/consumers';
 import Stripe from 'stripe';
 import { LocalServer } from './local-server.ts';
 
-/** One call that has come. */
+/** One received call. */
 interface StripeCall {
   readonly headers: IncomingMessage['headers'];
-  /** The form, by its fields' names, such as `line_items[0][quantity]`. */
+  /** The form by field name, such as `line_items[0][quantity]`. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -17,21 +17,21 @@ export type Mood =
   | 400
   | 402
   | 500
-  /** Takes the request and never answers. */
+  /** Accepts the request and never responds. */
   | 'hangs'
-  /** Closes the connection without an answer. */
+  /** Closes the connection without a response. */
   | 'closes'
-  /** Makes the session and closes the connection instead of telling. */
+  /** Creates the session, but closes the connection without a response. */
   | 'makes-and-closes'
-  /** Answers 200 with this body. */
+  /** Responds with status 200 and this body. */
   | { readonly says: string }
-  /** Sends the caller on to this URL. */
+  /** Redirects the caller to this URL. */
   | { readonly sendsTo: string };
 
-/** Makes Checkout sessions as Stripe's API does, or fails as that may; its origin is what STRIPE_API_BASE has to be. */
+/** Creates Checkout sessions like Stripe's API, or fails as it may; its origin is the value for STRIPE_API_BASE. */
 export class StripeStandIn extends LocalServer {
   mood: Mood = 'well';
-  /** Runs before a call is answered. */
+  /** Runs before the response to a call. */
   meanwhile: (call: StripeCall) => Promise<void> = async () => {};
   readonly calls: StripeCall[] = [];
   readonly #sessions = new Map<string, string>();
@@ -40,7 +40,7 @@ export class StripeStandIn extends LocalServer {
     return this.calls.filter(({ fields }) => fields['metadata[payment_id]'] === paymentId);
   }
 
-  /** The session made under an idempotency key, and so for the payment of that id. */
+  /** The session created under an idempotency key, which is the id of the payment. */
   sessionOf(key: string): string {
     const session = this.#sessions.get(key);
     if (session === undefined) throw new Error(`no session of ${key}`);
@@ -110,7 +110,7 @@ function send(response: ServerResponse, status: number, body: unknown): void {
 
 export const webhookSecret = 'whsec_0123456789abcdef';
 
-/** Secrets that let the service sell, with Stripe's API at this origin. */
+/** Secrets that enable payments, with Stripe's API at this origin. */
 export function stripeVars(origin: string): Record<string, string> {
   return {
     STRIPE_SECRET_KEY: 'sk_test_0123456789abcdef',
@@ -124,7 +124,7 @@ export interface StripeEvent {
   readonly type: string;
 }
 
-/** An event as Stripe wraps an object that something has happened to. */
+/** An event in Stripe's format, about an object. */
 export function eventOf(type: string, object: Record<string, unknown>): StripeEvent {
   const id = `evt_${randomBytes(12).toString('hex')}`;
   const created = Math.floor(Date.now() / 1000);
@@ -144,8 +144,8 @@ export interface Delivery {
 }
 
 /**
- * A webhook delivery with Stripe's signature over it.
- * @param age in seconds
+ * A webhook delivery with Stripe's signature.
+ * @param age age of the signature in seconds
  */
 export function signed(event: unknown, { secret = webhookSecret, age = 0 } = {}): Delivery {
   const body = typeof event === 'string' ? event : JSON.stringify(event);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, vi } from 'vitest';
 
-/** Repeats a check until it holds, for so many milliseconds at most; for what is done after the answer. */
+/** Repeats a check until it holds, for up to `limit` milliseconds; for effects that follow the response. */
 export async function eventually(check: () => Promise<void>, limit = 5000): Promise<void> {
   for (const deadline = Date.now() + limit; ; await pause(50)) {
     try {
@@ -12,7 +12,7 @@ export async function eventually(check: () => Promise<void>, limit = 5000): Prom
   }
 }
 
-/** Timers move when they are told to, during each test of a file: those of the platform's `scheduler` too. */
+/** Uses fake timers during each test of a file, including those of the platform's `scheduler`. */
 export function fakeTime(): void {
   beforeEach(() => {
     vi.useFakeTimers();

@@ -7,7 +7,7 @@ import { newMailboxId } from '../../src/access/mailbox.ts';
 import { parseSecretVersions, type SecretVersions } from '../../src/access/secrets.ts';
 import { makeSessionToken } from '../../src/access/session.ts';
 
-/** Secrets by their versions, newest first, each 32 times its byte. */
+/** Secrets by their versions, newest first, each 32 repetitions of its byte. */
 export function secretText(...versions: (readonly [version: string, byte: number])[]): string {
   return versions
     .map(([version, byte]) => `${version}:${Buffer.alloc(32, byte).toString('base64')}`)
@@ -20,16 +20,16 @@ export function secretsOf(text: string): SecretVersions {
   return secrets;
 }
 
-/** Those of a test service: two versions, since secrets are rotated. */
+/** The secrets of a test service: two versions, because secrets are rotated. */
 export const tokenSecrets = secretText(['2', 12], ['1', 11]);
 
-/** Those of the local service. */
+/** The secrets of the local service. */
 export function localTokenSecrets(): SecretVersions {
   const { TOKEN_SECRETS = '' } = parseEnv(readFileSync(join(root, '.dev.vars'), 'utf8'));
   return secretsOf(TOKEN_SECRETS);
 }
 
-/** Those of someone who does not know them. */
+/** The secrets of an attacker. */
 const otherSecrets = secretsOf(secretText(['2', 13]));
 
 /** A key that the service could have issued, but did not. */
@@ -37,12 +37,12 @@ export function unknownKey(): Promise<string> {
   return makeApiKey(newMailboxId(), secretsOf(tokenSecrets));
 }
 
-/** A key whose form and checksum are right. */
+/** A forged key with a valid format and checksum. */
 export function madeUpKey(): Promise<string> {
   return makeApiKey(newMailboxId(), otherSecrets);
 }
 
-/** A value of the session cookie whose form is right. */
+/** A forged session cookie with a valid format. */
 export function madeUpSession(): Promise<string> {
   return makeSessionToken(newMailboxId(), otherSecrets);
 }

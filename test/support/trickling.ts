@@ -3,16 +3,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { someIp } from './client.ts';
 import { type ApiOperation, operationsOf } from './operations.ts';
 
-/** A request whose body does not come, or only slowly. */
+/** A request whose body does not arrive, or arrives slowly. */
 export interface SlowRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What the body begins with. */
+  /** The beginning of the body. */
   readonly start: string;
 }
 
-/** One connection with such a request; each comes from a network of its own. */
+/** One connection with such a request; each comes from a separate network. */
 export class TricklingBody {
   readonly #socket: Socket;
   readonly #began = Date.now();
@@ -33,17 +33,17 @@ export class TricklingBody {
     this.#socket.write([`${method} ${path} HTTP/1.1`, ...lines, '', start].join('\r\n'));
   }
 
-  /** Sends one byte more, white space as JSON may have it. */
+  /** Sends one more byte, white space that JSON allows. */
   trickle(): void {
     if (this.#ended === null) this.#socket.write(' ');
   }
 
-  /** What has been answered so far. */
+  /** Everything received so far. */
   get answer(): string {
     return this.#text;
   }
 
-  /** Of the answer; null: there is none yet. */
+  /** Status of the response; null if there is none yet. */
   get status(): number | null {
     const [, status] = /^HTTP\/1\.1 (\d{3})/.exec(this.#text) ?? [];
     return status === undefined ? null : Number(status);
@@ -53,7 +53,7 @@ export class TricklingBody {
     return this.#ended !== null;
   }
 
-  /** In milliseconds, until the service has ended it, or until now. */
+  /** Milliseconds until the service ended the connection, or until now. */
   get duration(): number {
     return (this.#ended ?? Date.now()) - this.#began;
   }
@@ -63,7 +63,7 @@ export class TricklingBody {
   }
 }
 
-/** Lets bodies trickle until the service has ended all of their connections, or for so many milliseconds. */
+/** Lets bodies trickle until the service has ended all their connections, or for the given number of milliseconds. */
 export async function trickle(
   bodies: readonly TricklingBody[],
   patience: number,
@@ -77,15 +77,15 @@ export async function trickle(
   for (const body of bodies) body.hangUp();
 }
 
-/** What a caller of each kind of route sends in its headers. */
+/** What callers of each kind of route send in their headers. */
 export interface Credentials {
   readonly sid: string;
   readonly key: string;
-  /** A header `Stripe-Signature`. */
+  /** A `Stripe-Signature` header. */
   readonly signature: string;
 }
 
-/** A request to each route of an OpenAPI document that takes JSON, its body of that length on its way. */
+/** A request for each route of an OpenAPI document that takes JSON, with an announced body of this length. */
 export function slowRequests(
   document: unknown,
   { sid, key, signature }: Credentials,
@@ -108,7 +108,7 @@ export function slowRequests(
     }));
 }
 
-/** A header that has the form of a signature of Stripe's made now, and is none. */
+/** A header in the format of a current Stripe signature that is not valid. */
 export function forgedSignature(age = 0): string {
   return `t=${Math.floor(Date.now() / 1000) - age},v1=${'0'.repeat(64)}`;
 }

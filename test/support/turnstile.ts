@@ -4,7 +4,7 @@ import { LocalServer } from './local-server.ts';
 
 export const turnstileKeys = { siteKey: '0x4AAAAAAAtest_site', secretKey: '0x4AAAAAAAtest_secret' };
 
-/** The widget as far as the pages use it: it has a token a moment after it is asked for one. */
+/** The part of the widget that the pages use: it has a token shortly after it is requested. */
 const script = `
   let count = 0;
   const widgets = [];
@@ -28,13 +28,13 @@ const script = `
   };
 `;
 
-/** Verifies each token once, as Turnstile does; its origin is what TURNSTILE_API_BASE has to be. */
+/** Verifies each token once, like Turnstile; its origin is the value for TURNSTILE_API_BASE. */
 export class TurnstileStandIn extends LocalServer {
-  /** Whether it verifies at all. */
+  /** Whether verification is unavailable. */
   isAway = false;
   readonly #used = new Set<string>();
   #count = 0;
-  /** A token as the widget gives it. */
+  /** A token as the widget returns it. */
   token(): string {
     this.#count += 1;
     return `token.${this.#count}`;
@@ -64,7 +64,7 @@ export class TurnstileStandIn extends LocalServer {
   }
 }
 
-/** The settings of a service that asks for it. */
+/** The settings of a service that uses it. */
 export function turnstileSettings(origin: string) {
   return {
     vars: { TURNSTILE_SITE_KEY: turnstileKeys.siteKey, TURNSTILE_API_BASE: origin },

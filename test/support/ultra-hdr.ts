@@ -1,28 +1,27 @@
 import sharp from 'sharp';
 
 /**
- * JPEGs with gain maps, put together out of two JPEGs as the specifications say: Ultra HDR Image Format v1.1 (XMP),
- * ISO 21496-1, CIPA DC-007 (MPF). It knows nothing of src/, so that what is tested with it is not tested
- * with itself.
+ * JPEGs with gain maps, assembled from two JPEGs according to the specifications: Ultra HDR Image Format v1.1 (XMP),
+ * ISO 21496-1, CIPA DC-007 (MPF). Independent of src/, so that no code is tested against itself.
  */
 export interface UltraHdr {
   readonly picture: Uint8Array;
   readonly map: Uint8Array;
-  /** How the map is told: by both as a rule. */
+  /** How the map is described; both by default. */
   readonly ways?: readonly ('xmp' | 'iso')[];
   /** Properties of the map's XMP. */
   readonly properties?: Readonly<Record<string, string | readonly string[]>>;
   /** The map's metadata of ISO 21496-1. */
   readonly iso?: Uint8Array;
-  /** In the picture's packet, as other properties or elements. */
+  /** Additional properties or elements in the picture's XMP packet. */
   readonly beside?: { readonly attributes?: string; readonly elements?: string };
   /** Bytes of another item between picture and map. */
   readonly between?: Uint8Array;
-  /** Behind the map. */
+  /** Bytes after the map. */
   readonly behind?: Uint8Array;
-  /** Without the index of images. */
+  /** Omits the index of images. */
   readonly withoutIndex?: boolean;
-  /** Without the directory in XMP. */
+  /** Omits the directory in XMP. */
   readonly withoutDirectory?: boolean;
 }
 
@@ -38,7 +37,7 @@ export const usualProperties = {
   HDRCapacityMax: '2.3',
 } as const;
 
-/** Version 0, one channel, fractions of a common denominator: those of `usualProperties`, of red. */
+/** Version 0, one channel, fractions with a common denominator: the values of `usualProperties` for red. */
 export const usualIso: Uint8Array = isoMetadata([0, 2300, -250, 2500, 900, 16, 16], 1000);
 
 export function isoMetadata(numerators: readonly number[], denominator: number): Uint8Array {
@@ -132,7 +131,7 @@ function isoSegment(metadata: Uint8Array): Buffer {
   return segment(0xe2, Buffer.concat([Buffer.from('urn:iso:std:iso:ts:21496:-1\0'), metadata]));
 }
 
-/** Little-endian, as against what is written by the service. */
+/** Little-endian, unlike the output of the service. */
 function indexSegment(pictureBytes: number, mapBytes: number, mapOffset: number): Buffer {
   const content = Buffer.alloc(4 + 8 + 2 + 36 + 4 + 32);
   content.write('MPF\0II*\0', 'latin1');
@@ -160,7 +159,7 @@ function indexSegment(pictureBytes: number, mapBytes: number, mapOffset: number)
   return segment(0xe2, content);
 }
 
-/** A JPEG with these segments right behind its start marker. */
+/** A JPEG with these segments directly after its start marker. */
 export function withSegments(jpeg: Uint8Array, segments: readonly Uint8Array[]): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)]);
 }
@@ -175,18 +174,18 @@ function lengthOf(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** What an Ultra HDR file holds, as another reader sees it. */
+/** The contents of an Ultra HDR file, as seen by another reader. */
 export interface SeenUltraHdr {
-  /** The picture up to its end marker, and the map from where the index says that it begins. */
+  /** The picture up to its end marker, and the map from the offset in the index. */
   readonly picture: Buffer;
   readonly map: Buffer;
-  /** Of the map by libultrahdr; null: it takes the file for an ordinary JPEG. */
+  /** The map as decoded by libultrahdr; null if it takes the file for an ordinary JPEG. */
   readonly seenMap: Buffer | null;
 }
 
 /**
- * Takes a file apart by its index of images, checks that picture and map fill it, and asks libultrahdr.
- * @throws Error where there is no index, or it does not say where the images are
+ * Splits a file by its index of images, checks that picture and map fill it, and decodes it with libultrahdr.
+ * @throws Error if there is no index, or it does not match the images
  */
 export async function seenUltraHdr(file: Uint8Array): Promise<SeenUltraHdr> {
   const bytes = Buffer.from(file);
@@ -207,7 +206,7 @@ export async function seenUltraHdr(file: Uint8Array): Promise<SeenUltraHdr> {
   return { picture, map, seenMap: gainMap?.image ?? null };
 }
 
-/** The XMP packet of a JPEG; null: it has none. */
+/** The XMP packet of a JPEG; null if it has none. */
 export function xmpOf(jpeg: Uint8Array): string | null {
   const bytes = Buffer.from(jpeg);
   const signature = 'http://ns.adobe.com/xap/1.0/\0';

@@ -1,6 +1,6 @@
 /**
- * Lets plain Node import `.wasm` as Workers do: the default export is the
- * compiled module. `node --import ./test/support/wasm-loader.ts …`
+ * Lets plain Node import `.wasm` like Workers: the default export is the compiled module.
+ * `node --import ./test/support/wasm-loader.ts …`
  */
 import { registerHooks } from 'node:module';
 

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * The entries of a ZIP whose files are stored, by their names, from its central directory (APPNOTE.TXT §4.3.12), each
- * with its checksum compared.
- * @throws Error where something does not add up
+ * The stored (uncompressed) entries of a ZIP by name, from its central directory (APPNOTE.TXT §4.3.12), with verified
+ * checksums.
+ * @throws Error if the file is inconsistent
  */
 export function storedEntries(zip: Buffer): ReadonlyMap<string, Buffer> {
   const end = zip.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));

@@ -163,7 +163,7 @@ describe('the configuration', () => {
     expect(() => readConfig({ ...env, TURNSTILE_API_BASE: 'https://elsewhere.example' })).toThrow(
       'TURNSTILE_API_BASE: should be an origin on this machine',
     );
-    // it is put before the site key is deployed
+    // The secret is set before the site key is deployed.
     expect(readConfig({ ...env, TURNSTILE_SECRET_KEY: secretKey }).turnstile).toBeNull();
     expect(() => readConfig({ ...env, TURNSTILE_SITE_KEY: siteKey })).toThrow(
       'TURNSTILE_SECRET_KEY: is missing, though TURNSTILE_SITE_KEY is set',

@@ -3,12 +3,11 @@ import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 /**
- * Imports run one way. Each room of src/ lists the rooms that it may import
- * from; `types` may be imported by name only, and vanish when compiled; `modules`
- * are single files of other rooms.
+ * Imports are one-directional. Each folder of src/ lists the folders from which it may import; `types` allows only type
+ * imports, which vanish in compilation; `modules` are single files of other folders.
  */
 const rules: Record<string, { values: string[]; types?: string[]; modules?: string[] }> = {
-  // the Worker's own files: entries, journey, bindings, errors
+  // The Worker's own files: entry points, the request pipeline, bindings, errors.
   '.': {
     values: ['.', 'access', 'policy', 'payments', 'routes', 'meter', 'store', 'cabinet'],
     types: ['image'],
@@ -27,7 +26,7 @@ const rules: Record<string, { values: string[]; types?: string[]; modules?: stri
   cabinet: {
     values: ['cabinet'],
     types: ['.', 'image', 'routes'],
-    // facts about formats and targets, without their code
+    // Facts about formats and targets, without their code.
     modules: ['image/formats/facts.ts', 'image/metric/targets.ts'],
   },
   image: { values: ['image'] },
@@ -54,7 +53,7 @@ describe('imports in src/ run one way', () => {
   });
 });
 
-/** The folder below src/, `.` for the files beside them. */
+/** The folder below src/; `.` for files directly in it. */
 function roomOf(file: string): string {
   const [first = '', ...rest] = file.split('/');
   return rest.length === 0 ? '.' : first;

@@ -18,7 +18,7 @@ const variables = all.filter(([, { kind }]) => kind === 'variable');
 const required = all.filter(([, { kind }]) => kind === 'required-secret');
 const optional = all.filter(([, { kind }]) => kind === 'optional-secret');
 
-/** White space as it does not matter in lists and JSON. */
+/** Collapses white space, which is insignificant in lists and JSON. */
 const squeezed = (text: string | null) => text?.replace(/\s+/g, ' ').trim();
 
 /** Comment lines as one text. */

@@ -29,7 +29,7 @@ describe.each(nodeClients)('Tinify’s client for %s', (_name, tinify) => {
     tinify.key = key;
   });
 
-  /** What a client throws, as it tells it. */
+  /** The error that a client throws, in the client's terms. */
   async function failure(work: Promise<unknown>) {
     const error = await work.then(
       () => null,
@@ -147,7 +147,7 @@ describe.each(nodeClients)('Tinify’s client for %s', (_name, tinify) => {
 
   it('is refused a URL in which it miscounts bytes', async () => {
     const url = `${service.foreign.at('/')}süß.jpg`;
-    // the bytes that it did not count are the beginning of another request, which may be refused before this one
+    // The bytes beyond the stated length are the beginning of another request, which may be refused before this one.
     expect(await failure(tinify.fromUrl(url).toBuffer())).toMatchObject({
       kind: 'ClientError',
       status: 400,

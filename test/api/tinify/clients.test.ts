@@ -35,12 +35,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** 47° 22′, as EXIF has it in either byte order. */
+/** 47° 22′, as stored in EXIF in either byte order. */
 const latitudes = ['2f0000000100000016000000', '0000002f0000000100000016'].map((hex) =>
   Buffer.from(hex, 'hex').toString('latin1'),
 );
 
-/** What a source becomes, after checking all that its headers say. */
+/** The result for a source, after checking everything that its headers state. */
 async function saved(source: Source) {
   const result = source.result();
   const bytes = Buffer.from(await result.toBuffer());
@@ -220,7 +220,7 @@ describe.each(nodeClients)('Tinify’s client for %s', (_name, tinify) => {
   it('counts nothing that is not saved', async () => {
     tinify.key = await service.newKey('someone@example.com');
     const source = tinify.fromBuffer(photo);
-    // settles when the upload has been answered
+    // Settles when the upload has a response.
     await expect(
       source
         .convert({ type: 'image/nothing' as 'image/png' })

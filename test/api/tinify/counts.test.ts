@@ -17,7 +17,7 @@ async function clientOf(email: string): Promise<WireClient & { readonly key: str
   return Object.assign(new WireClient(service.url, key), { key });
 }
 
-/** Files that a key's account has used of the month, as the service itself tells. */
+/** Files that a key's account has used this month, according to the service's own API. */
 async function used({ key }: { readonly key: string }): Promise<number> {
   const headers = { Authorization: `Bearer ${key}` };
   const response = await service.fetch('/v1/quota', { headers });
@@ -71,7 +71,7 @@ describe('a file', () => {
       const location = await client.upload(photo);
       const [first] = await Promise.all([
         client.result(location, i % 2 ? width(70) : undefined),
-        // a repetition of the same, and a look at what is left
+        // A repetition of the same request, and a query of the remaining files.
         client.result(location, i % 2 ? width(70) : undefined),
         client.fetch('/keys/any'),
       ]);
@@ -98,7 +98,7 @@ describe('a file', () => {
     expect(beyond.headers.get('Email-Address')).toBe('last@example.com');
     await expectWireError(beyond, 429, 'Too many requests');
     await client.result(location);
-    // its client may have lost the answer
+    // The client may have lost the response.
     await client.result(location);
     const after = await client.output(location, width(20));
     expect(after.headers.get('Compression-Count-Remaining')).toBe('0');

@@ -93,7 +93,7 @@ describe('an output', () => {
 
   it('is not found after ten minutes, though it is still kept', async () => {
     const { userId = '' } = (await readOutputId(idIn(await client.upload(photo)), secrets)) ?? {};
-    /** An output that was issued so many seconds ago, of which all is kept. */
+    /** An output that was issued this many seconds ago, with all its parts stored. */
     const issuedAgo = async (seconds: number, isKept = true) => {
       const output = await newOutput(newOutputRandom(), userId);
       for (const kind of isKept ? (['upload', 'result'] as const) : []) {
@@ -138,7 +138,7 @@ describe('an output', () => {
       for (const word of ['JFIF', '"length"', 'jpeg', output?.userId ?? '?']) {
         expect(bytes.includes(word), word).toBe(false);
       }
-      // no piece of the file as it is, wherever it stands
+      // No part of the plain file, wherever it is stored.
       expect(bytes.includes(Buffer.from(photo.subarray(5000, 5016)))).toBe(false);
     }
   });

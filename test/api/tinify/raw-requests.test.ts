@@ -36,7 +36,7 @@ function send(request: Uint8Array): Promise<RawTinifyAnswer> {
   return rawAnswer(service.plainOrigin, request);
 }
 
-/** The path of a result, after checking the answer that tells it. */
+/** The path of a result, after checking the response that contains it. */
 function outputPath(answer: RawTinifyAnswer): string {
   expect(answer.status, answer.body.toString()).toBe(201);
   const location = answer.header('Location') ?? '';
@@ -44,7 +44,7 @@ function outputPath(answer: RawTinifyAnswer): string {
   return new URL(location).pathname;
 }
 
-/** The image in an answer, after checking all that clients read of its headers, in the spelling that they look for. */
+/** The image in a response, after checking all headers that clients read, in the spelling that they expect. */
 async function picture(answer: RawTinifyAnswer) {
   expect(answer.status, answer.body.toString('latin1', 0, 300)).toBe(200);
   const { format, width, height } = await sharp(answer.body).metadata();
@@ -66,7 +66,7 @@ async function picture(answer: RawTinifyAnswer) {
   return { type, size: `${width}x${height}`, bytes: answer.body };
 }
 
-/** Clients read them as whole numbers, and some fail over anything else. */
+/** Clients read them as whole numbers, and some fail on anything else. */
 function expectCounts(answer: RawTinifyAnswer): void {
   expect(answer.header('Compression-Count')).toMatch(/^\d+$/);
   expect(answer.header('Compression-Count-Remaining')).toMatch(/^\d+$/);
@@ -76,7 +76,7 @@ function expectError(answer: RawTinifyAnswer, status: number, error: string, mes
   expect(answer.status).toBe(status);
   const told = answer.json();
   expect(told).toEqual({ error, message: message ?? expect.stringMatching(/./) });
-  // the plugin cuts what it shows there
+  // The plugin cuts messages at this text.
   expect(told.message).not.toContain(' (HTTP');
 }
 
@@ -199,7 +199,7 @@ describe('the WordPress plugin without curl', () => {
     );
     const headers = [
       `Host: ${caller.host}`,
-      // what libcurl makes of no credentials
+      // What libcurl sends for empty credentials.
       `Authorization: ${basic('', '')}`,
       'User-Agent: Tinify/1.6.4 PHP/8.2.36 curl/7.88.1 WordPress/6.6 Plugin/3.7.0',
       'Accept: */*',
@@ -243,13 +243,13 @@ describe('an upload', () => {
       request.subarray(0, bodyStart),
       { patience: 1000 },
     );
-    // a 100 is none; libcurl would send the body now, and after a second in any case
+    // A 100 is not a response; libcurl would send the body now, or after a second in any case.
     expect(text).toMatch(/^(?:HTTP\/1\.1 100 Continue\r\n\r\n)?$/);
     outputPath(await send(request));
   });
 
   it('of JSON without a URL is refused, whatever else it has', async () => {
-    // what Node’s client makes of bytes that are no Buffer
+    // What Node’s client sends for bytes that are not a Buffer.
     const bytes = Buffer.from(JSON.stringify(Uint8Array.from(photo)));
     for (const body of [bytes, Buffer.from('[]'), Buffer.from('null'), Buffer.from('{')]) {
       const json = [

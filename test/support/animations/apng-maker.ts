@@ -2,25 +2,25 @@ import { deflateSync } from 'node:zlib';
 import type { Region } from '../../../src/image/pixels/raster.ts';
 import { chunk } from '../pictures.ts';
 
-/** Colour types by their numbers (PNG, third edition, §11.2.1). */
+/** Color types by their numbers (PNG, third edition, §11.2.1). */
 export const pngColor = { grey: 0, rgb: 2, palette: 3, greyAlpha: 4, rgba: 6 } as const;
 export type PngColor = (typeof pngColor)[keyof typeof pngColor];
 export type PngDepth = 1 | 2 | 4 | 8 | 16;
 
 const channelsOf: Readonly<Record<PngColor, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 
-/** A frame as APNG says it (PNG, third edition, §11.3.6). */
+/** A frame as described in an APNG (PNG, third edition, §11.3.6). */
 export interface ApngFrame {
   readonly region: Region;
-  /** Of all channels, pixel by pixel, in the bit depth of the file. */
+  /** Samples of all channels, pixel by pixel, in the bit depth of the file. */
   readonly samples: ArrayLike<number>;
-  /** Numerator and denominator of its seconds; a denominator of 0 means 100. */
+  /** Numerator and denominator of its duration in seconds; a denominator of 0 means 100. */
   readonly delay: readonly [number, number];
   /** 0: keep; 1: background; 2: previous. */
   readonly disposal?: number;
   /** 0: source; 1: over. */
   readonly blend?: number;
-  /** Into so many chunks its data are cut; 1 if absent. */
+  /** Number of chunks into which its data are split; 1 if absent. */
   readonly parts?: number;
 }
 
@@ -36,25 +36,25 @@ export interface ApngContent {
   readonly depth: PngDepth;
   readonly interlaced?: boolean;
   readonly palette?: readonly (readonly [number, number, number])[];
-  /** What the tRNS chunk has: alpha by index, or the samples of the transparent colour. */
+  /** Contents of the tRNS chunk: alpha by index, or the samples of the transparent color. */
   readonly transparency?: readonly number[];
-  /** 0: without end. */
+  /** Number of plays; 0: endless. */
   readonly plays: number;
-  /** The first one is the default image, unless there is another one. */
+  /** The first frame is the default image, unless `defaultImage` is given. */
   readonly frames: readonly ApngFrame[];
-  /** A default image that is no frame: its samples. */
+  /** Samples of a default image that is not a frame. */
   readonly defaultImage?: ArrayLike<number>;
-  /** Filter of a row; by its number 0 to 4 in turn if absent. */
+  /** Filter type of a row; types 0 to 4 in rotation if absent. */
   readonly filter?: (y: number) => number;
-  /** How many frames the acTL chunk promises; as many as there are if absent. */
+  /** Number of frames that the acTL chunk states; the actual number if absent. */
   readonly promised?: number;
-  /** Chunks right behind the header. */
+  /** Chunks directly after the header. */
   readonly before?: readonly ApngChunk[];
   /** Chunks before the end. */
   readonly behind?: readonly ApngChunk[];
 }
 
-/** An APNG of this content, whether valid or not. */
+/** An APNG with this content, whether valid or not. */
 export function makeApng(content: ApngContent): Buffer {
   const { width, height, color, depth, palette, transparency, frames, plays } = content;
   const header = Buffer.alloc(13);
@@ -94,7 +94,10 @@ export function makeApng(content: ApngContent): Buffer {
   ]);
 }
 
-/** The samples of RGBA pixels that the colour type and depth can hold exactly; `index` finds colours of a palette. */
+/**
+ * The samples of RGBA pixels, which the color type and depth must be able to hold exactly; `index` looks up colors in a
+ * palette.
+ */
 export function samplesOf(
   rgba: Buffer,
   color: PngColor,
@@ -128,7 +131,7 @@ function be32(value: number): Buffer {
   return bytes;
 }
 
-/** In so many parts of nearly the same length; some are empty where there are fewer bytes. */
+/** Splits data into parts of nearly equal length; some are empty if there are fewer bytes. */
 function cut(data: Buffer, parts: number): Buffer[] {
   return Array.from({ length: parts }, (_, i) =>
     data.subarray(
@@ -138,7 +141,7 @@ function cut(data: Buffer, parts: number): Buffer[] {
   );
 }
 
-/** Where the passes begin and how far their pixels are apart (PNG, third edition, §8.1). */
+/** Origin and pixel spacing of the interlacing passes (PNG, third edition, §8.1). */
 const adam7 = [
   { left: 0, top: 0, across: 8, down: 8 },
   { left: 4, top: 0, across: 8, down: 8 },

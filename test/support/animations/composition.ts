@@ -1,28 +1,31 @@
 import type { Region } from '../../../src/image/pixels/raster.ts';
 import type { Timeline, TimelinePicture } from './timeline.ts';
 
-/** What becomes of a frame's region when its time is over. */
+/** What happens to a frame's region when its time is over. */
 export type FrameDisposal = 'keep' | 'background' | 'previous';
 
-/** A frame as a file says it, its pixels decoded. */
+/** A frame as described in a file, with decoded pixels. */
 export interface ComposedFrame {
-  /** May reach over the edges of the canvas: what is outside is not drawn. */
+  /** May extend beyond the canvas: the part outside is not drawn. */
   readonly region: Region;
-  /** Of the region, straight RGBA. */
+  /** Pixels of the region, straight RGBA. */
   readonly pixels: Buffer;
   /** Duration in milliseconds. */
   readonly ms: number;
   readonly disposal: FrameDisposal;
-  /** `over`: onto what is below; `replace`: in its place. */
+  /** `over`: blended with the canvas; `replace`: overwrites the canvas. */
   readonly blend: 'over' | 'replace';
 }
 
-/** Red, green, blue and alpha, 0 to 255, not multiplied. */
+/** Red, green, blue and alpha, 0 to 255, not premultiplied. */
 type Rgba = readonly [number, number, number, number];
-/** What is seen of a pixel that is neither opaque nor fully transparent over another one. */
+/** Blends a pixel that is neither opaque nor fully transparent over another one. */
 export type Over = (above: Rgba, below: Rgba) => Rgba;
 
-/** Straight alpha in exact arithmetic, rounded once (PNG, third edition, §13.16: "Alpha channel processing"). */
+/**
+ * Blending of straight alpha in exact arithmetic, rounded once (PNG, third edition, §13.16: "Alpha channel
+ * processing").
+ */
 export const exactOver: Over = (above, below) => {
   const below255 = below[3] * (255 - above[3]);
   const alpha255 = 255 * above[3] + below255;
@@ -31,7 +34,7 @@ export const exactOver: Over = (above, below) => {
   return [channel(0), channel(1), channel(2), Math.round(alpha255 / 255)];
 };
 
-/** As libwebp's animation decoder computes it, `BlendPixelNonPremult` in src/demux/anim_decode.c. */
+/** Blending as in libwebp's animation decoder, `BlendPixelNonPremult` in src/demux/anim_decode.c. */
 export const libwebpOver: Over = (above, below) => {
   const belowAlpha = (below[3] * (256 - above[3])) >> 8;
   const alpha = above[3] + belowAlpha;
@@ -42,8 +45,8 @@ export const libwebpOver: Over = (above, below) => {
 };
 
 /**
- * Composes frames as the specifications of GIF, APNG and WebP have in common: the canvas is fully transparent at first,
- * and `background` makes a frame's region fully transparent, which `previous` on the first frame comes to as well.
+ * Composes frames by the rules that GIF, APNG and WebP have in common: the canvas is fully transparent at first, and
+ * `background` makes a frame's region fully transparent, which is also the effect of `previous` on the first frame.
  */
 export function composed(
   shape: { readonly width: number; readonly height: number; readonly plays: number },
@@ -61,7 +64,7 @@ export function composed(
   return { width, height, plays, pictures };
 }
 
-/** A canvas on which frames are shown one after the other, so that a long animation need not be held. */
+/** A canvas on which frames are shown one after another, so that a long animation need not be held in memory. */
 export class Composition {
   readonly #size: { readonly width: number; readonly height: number };
   readonly #over: Over;
@@ -74,7 +77,7 @@ export class Composition {
     this.#canvas = Buffer.alloc(4 * size.width * size.height);
   }
 
-  /** @returns the canvas with the frame on it, straight RGBA, which holds until the next frame is shown */
+  /** @returns the canvas with the frame on it, straight RGBA, valid until the next frame is shown */
   show(frame: ComposedFrame): Buffer {
     this.#dispose();
     this.#dispose = this.#disposalOf(frame);
@@ -108,7 +111,7 @@ function draw(
       const from = 4 * (y * region.width + x);
       const to = 4 * ((y + region.top) * size.width + x + region.left);
       const alpha = pixels[from + 3] ?? 0;
-      // nothing to blend with: libwebp's formula would be off by one in places, browsers are not
+      // There is nothing to blend with: libwebp's formula would sometimes be off by one, but browsers are not.
       const isPlain = alpha === 255 || (alpha > 0 && canvas[to + 3] === 0);
       if (blend === 'replace' || isPlain) pixels.copy(canvas, to, from, from + 4);
       else if (alpha > 0) canvas.set(over(pixelAt(pixels, from), pixelAt(canvas, to)), to);

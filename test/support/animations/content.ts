@@ -3,25 +3,25 @@ import type { Random } from '../random.ts';
 import type { FrameDisposal } from './composition.ts';
 import type { AnimationType, Timeline } from './timeline.ts';
 
-/** What a generator gives. */
+/** The result of a generator. */
 export interface GeneratedAnimation {
-  /** What is in it, for messages of tests. */
+  /** Describes the content, for messages of tests. */
   readonly name: string;
   readonly type: AnimationType;
   readonly file: Buffer;
-  /** What it shows, as it was meant. */
+  /** The intended timeline. */
   readonly timeline: Timeline;
 }
 
-/** Which alpha the pixels of a frame have. */
+/** The kind of alpha in the pixels of a frame. */
 export type AlphaKind = 'opaque' | 'binary' | 'partial';
-/** Flat shapes of few colours, or gradients with noise. */
+/** Flat shapes in few colors, or gradients with noise. */
 export type ContentKind = 'drawn' | 'photo';
 
 /** A frame before its format is chosen. */
 export interface FramePlan {
   readonly region: Region;
-  /** Of the region, straight RGBA. */
+  /** Pixels of the region, straight RGBA. */
   readonly pixels: Buffer;
   readonly disposal: FrameDisposal;
   readonly blend: 'over' | 'replace';
@@ -33,18 +33,18 @@ export interface ContentOptions {
   readonly frames: number;
   readonly disposals: readonly FrameDisposal[];
   readonly blends: readonly FramePlan['blend'][];
-  /** Frames begin at multiples of so many pixels. */
+  /** Frame offsets are multiples of this many pixels. */
   readonly offsetStep: 1 | 2;
-  /** The first frame covers the canvas. */
+  /** Whether the first frame covers the canvas. */
   readonly fullFirst: boolean;
 }
 
-/** A whole number from 0 to below `limit`. */
+/** A random integer from 0 to `limit` − 1. */
 export function below(random: Random, limit: number): number {
   return Math.floor(random.unit() * limit);
 }
 
-/** Of a list that is not empty. */
+/** A random item of a list that is not empty. */
 export function pick<Item>(random: Random, items: readonly Item[]): Item {
   return items[below(random, items.length)] as Item;
 }
@@ -53,13 +53,13 @@ export function chance(random: Random, share: number): boolean {
   return random.unit() < share;
 }
 
-/** 1 × 1 to 96 × 64; small and thin ones are frequent. */
+/** 1 × 1 to 96 × 64; small and thin sizes are frequent. */
 export function canvasSize(random: Random): Size {
   const side = (most: number) => 1 + below(random, pick(random, [1, 4, 9, 33, most, most, most]));
   return { width: side(96), height: side(64) };
 }
 
-/** Frames on a canvas. Now and then one repeats the frame before, or changes nothing but transparent pixels. */
+/** Frames on a canvas. Some repeat the previous frame, or change only transparent pixels. */
 export function framePlans(random: Random, canvas: Size, options: ContentOptions): FramePlan[] {
   const plans: FramePlan[] = [];
   const colors = Array.from({ length: 2 + below(random, 14) }, () => color(random));
@@ -98,7 +98,7 @@ function color(random: Random): number[] {
   return [random.word() & 255, random.word() & 255, random.word() & 255];
 }
 
-/** Rectangles and discs on a plain ground. */
+/** Rectangles and discs on a plain background. */
 function drawn(random: Random, size: Size, colors: readonly number[][]): Buffer {
   const pixels = Buffer.alloc(
     4 * size.width * size.height,
@@ -138,7 +138,7 @@ function photo(random: Random, { width, height }: Size): Buffer {
   return pixels;
 }
 
-/** Null: all of it is fully transparent. Colours under full transparency stay. */
+/** Sets the alpha of pixels; null makes all of them fully transparent. Colors of fully transparent pixels are kept. */
 function setAlpha(random: Random, pixels: Buffer, width: number, alpha: AlphaKind | null): void {
   if (alpha === 'opaque') return;
   const [slope, phase, period] = [below(random, 3) - 1, below(random, 40), 5 + below(random, 40)];

@@ -18,13 +18,13 @@ import {
   pick,
 } from './content.ts';
 
-/** A kind of PNG: which pixels it can hold, and how they are told. */
+/** A kind of PNG: the pixels it can hold, and how they are encoded. */
 interface PngKind {
   readonly name: string;
   readonly color: PngColor;
   readonly depth: PngDepth;
   readonly alphas: readonly AlphaKind[];
-  /** Binary alpha, by a colour that tRNS declares transparent. */
+  /** Binary alpha, by a color that tRNS declares transparent. */
   readonly keyed?: boolean;
 }
 
@@ -67,7 +67,7 @@ const delays: readonly (readonly [number, number])[] = [
   [65_535, 65_535],
 ];
 
-/** The grey level of a transparent pixel, and red, green and blue of it, where tRNS has a colour. */
+/** The gray level, and the red, green and blue value, of the transparent color in tRNS. */
 const key = 0;
 
 export function generatedApng(random: Random): GeneratedAnimation {
@@ -134,7 +134,7 @@ export function generatedApng(random: Random): GeneratedAnimation {
   };
 }
 
-/** Changes pixels to such as this kind of PNG can hold; those that are stay as they are. */
+/** Changes pixels so that this kind of PNG can hold them; pixels that already fit stay unchanged. */
 function fitPixels(
   pixels: Buffer,
   { color, depth, keyed }: PngKind,
@@ -155,10 +155,10 @@ function fitPixels(
 
 type Color = readonly [number, number, number];
 
-/** Random colours; the first of them transparent or partly so, as far as the alpha asks for. */
+/** Random colors; the first ones are transparent or translucent, as the alpha kind requires. */
 class PngPalette {
   readonly colors: readonly Color[];
-  /** Fewer than colours: the others are opaque. */
+  /** There may be fewer alphas than colors: the other colors are opaque. */
   readonly alphas: number[] | undefined;
   readonly #entries: Buffer[];
   readonly #nearest = new Map<number, Buffer>();

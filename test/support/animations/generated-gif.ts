@@ -80,7 +80,7 @@ export function generatedGif(random: Random): GeneratedAnimation {
   };
 }
 
-/** A screen that frames reach out of, each of them only in part. */
+/** A screen beyond which frames extend, each of them only partly. */
 function smallScreen(random: Random, { width, height }: Size, plans: readonly FramePlan[]): Size {
   const least = (begins: number[], side: number) => {
     const from = Math.max(...begins) + 1;
@@ -100,7 +100,7 @@ function shownSize({ width, height }: Size, [first]: readonly FramePlan[]): Size
 
 const gifDisposals = { keep: 1, background: 2, previous: 3 } as const;
 
-/** All colours of some frames and, if they need one or sometimes if not, a transparent one before or behind them. */
+/** All colors of some frames and, if needed or sometimes at random, a transparent one before or after them. */
 class GifPalette {
   readonly colors: readonly Rgb[];
   readonly transparent: number | null;
@@ -133,7 +133,7 @@ class GifPalette {
   }
 }
 
-/** Leaves six levels of red, seven of green and six of blue, 252 colours. */
+/** Reduces pixels to six levels of red, seven of green and six of blue: 252 colors. */
 function toColorCube(pixels: Buffer): void {
   for (let at = 0; at < pixels.length; at++) {
     const steps = [5, 6, 5][at & 3];

@@ -5,8 +5,8 @@ import { generatedGif } from './generated-gif.ts';
 import { generatedWebp } from './generated-webp.ts';
 
 /**
- * Animations of all three formats in turn, over what their frames can say: regions, disposals, blending, palettes,
- * durations, number of plays, transparency. The sequence of a seed is always the same.
+ * Animations of all three formats in rotation, covering all properties of frames: regions, disposals, blending,
+ * palettes, durations, number of plays, transparency. The sequence of a seed is always the same.
  */
 export async function generatedAnimations(count = 300, seed = 1): Promise<GeneratedAnimation[]> {
   const random = new Random(seed);

@@ -2,14 +2,14 @@ import type { Region } from '../../../src/image/pixels/raster.ts';
 
 export type Rgb = readonly [number, number, number];
 
-/** A frame as GIF says it (GIF89a §18 to §23). */
+/** A frame as described in a GIF (GIF89a §18 to §23). */
 export interface GifFrame {
   readonly region: Region;
-  /** One for each pixel of the region, rows from the top, whether interlaced or not. */
+  /** One index per pixel of the region, rows from top to bottom, whether interlaced or not. */
   readonly indices: Uint8Array;
-  /** Absent: the global palette. Filled up with black to a power of two. */
+  /** Local palette, padded with black to a power of two; the global palette is used if absent. */
   readonly palette?: readonly Rgb[];
-  /** Absent: no graphic control extension. */
+  /** The graphic control extension; omitted if absent. */
   readonly control?: GifControl;
   readonly interlaced?: boolean;
   readonly lzw?: LzwOptions;
@@ -20,48 +20,48 @@ export interface GifControl {
   readonly disposal?: number;
   /** In hundredths of a second. */
   readonly delay?: number;
-  /** Index of the transparent colour. */
+  /** Index of the transparent color. */
   readonly transparent?: number;
 }
 
-/** How indices become codes. */
+/** How indices are encoded. */
 export interface LzwOptions {
-  /** The table is not cleared once it is full, but used on as it is. */
+  /** Keeps using a full table instead of clearing it. */
   readonly deferredClear?: boolean;
-  /** The codes do not begin with a clear code. */
+  /** Omits the initial clear code. */
   readonly noInitialClear?: boolean;
-  /** The codes do not end with an end code. */
+  /** Omits the end code. */
   readonly noEnd?: boolean;
-  /** Bits of an index, 2 to 8; absent: as few as the palette needs. */
+  /** Bits per index, 2 to 8; the minimum for the palette if absent. */
   readonly indexBits?: number;
   /** Length of the sub-blocks; 255 if absent. */
   readonly blockBytes?: number;
 }
 
 export interface GifContent {
-  /** Of the logical screen. */
+  /** Width of the logical screen. */
   readonly width: number;
   readonly height: number;
-  /** Global palette; absent: none. */
+  /** Global palette; none if absent. */
   readonly palette?: readonly Rgb[];
-  /** Index of the background colour. */
+  /** Index of the background color. */
   readonly background?: number;
   readonly frames: readonly GifFrame[];
-  /** The number in the NETSCAPE block, 0: endless; absent: no such block. */
+  /** The loop count in the NETSCAPE block, 0: endless; no such block if absent. */
   readonly loop?: number;
-  /** What the block with the loop calls itself. */
+  /** The application name in the loop block. */
   readonly loopName?: 'NETSCAPE2.0' | 'ANIMEXTS1.0';
-  /** The block with the loop stands behind the frames. */
+  /** Puts the loop block after the frames. */
   readonly loopLast?: boolean;
   readonly comment?: string;
   readonly xmp?: string;
   readonly version?: '87a' | '89a';
   readonly noTrailer?: boolean;
-  /** Behind the trailer, or behind the last frame if there is none. */
+  /** Bytes after the trailer, or after the last frame if there is no trailer. */
   readonly garbage?: Uint8Array;
 }
 
-/** A GIF of this content, whether valid or not. */
+/** A GIF with this content, whether valid or not. */
 export function makeGif(content: GifContent): Buffer {
   const { width, height, palette, frames, version = '89a', background = 0 } = content;
   const screen = Buffer.alloc(7);
@@ -84,7 +84,7 @@ export function makeGif(content: GifContent): Buffer {
   ]);
 }
 
-/** Of a palette of so many colours, the exponent that headers give: it has 2 to the power of this plus 1. */
+/** The exponent in headers for a palette of this many colors: it has 2 to the power of (exponent + 1) entries. */
 function paletteExponent(palette: readonly Rgb[]): number {
   return Math.max(0, Math.ceil(Math.log2(palette.length)) - 1);
 }
@@ -116,7 +116,10 @@ function commentBlock(text: string): Buffer {
   return Buffer.concat([Buffer.from([0x21, 0xfe]), subBlocks(Buffer.from(text), 255)]);
 }
 
-/** XMP stands in no sub-blocks: a "magic trailer" of falling bytes leads walkers of sub-blocks out (XMP part 3, §1.1.2). */
+/**
+ * XMP is not stored in sub-blocks: a "magic trailer" of descending bytes makes sub-block parsers skip it (XMP part 3,
+ * §1.1.2).
+ */
 function xmpBlock(packet: string): Buffer {
   const trailer = Buffer.from([1, ...Array.from({ length: 256 }, (_, i) => 255 - i), 0]);
   return Buffer.concat([
@@ -184,7 +187,7 @@ function interlacedRows(indices: Uint8Array, { width, height }: Region): Uint8Ar
 
 const maxCodes = 4096;
 
-/** Variable-length-code LZW (GIF89a, appendix F), as plainly as can be. */
+/** Variable-length-code LZW (GIF89a, appendix F), as simple as possible. */
 function lzwCodes(indices: Uint8Array, indexBits: number, options: LzwOptions): Buffer {
   const clearCode = 1 << indexBits;
   const endCode = clearCode + 1;
@@ -219,7 +222,7 @@ function lzwCodes(indices: Uint8Array, indexBits: number, options: LzwOptions): 
     put(prefix, codeBits);
     if (next < maxCodes) {
       table.set(prefix * 256 + index, next);
-      // A decoder is one entry behind: the new code can be the first of more bits.
+      // A decoder is one entry behind, so the new code may be the first with more bits.
       if (next === 1 << codeBits && codeBits < 12) codeBits += 1;
       next += 1;
     } else if (!options.deferredClear) clear();

@@ -1,10 +1,10 @@
 /**
- * Timelines as decoders see them that are not this service's: the container is walked here, strictly; each frame is
- * cut out into a still file of its own, which sharp decodes (libnsgif, libpng, libwebp); and `composed` puts the
- * frames together.
+ * Timelines as seen by decoders that are independent of this service: the container is parsed here, strictly; each
+ * frame is extracted to a still file, which sharp decodes (libnsgif, libpng, libwebp); and `composed` puts the frames
+ * together.
  *
- * sharp is not asked to compose. libnsgif fills with the background colour where browsers clear, and has no alpha at
- * all where no frame has a transparent colour; libvips blends WebP with a rounding of its own and reads no APNG.
+ * sharp is not used for composition: libnsgif fills with the background color where browsers clear, and has no alpha at
+ * all if no frame has a transparent color; libvips blends WebP with its own rounding and does not read APNG.
  */
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
@@ -20,25 +20,25 @@ import {
 import type { AnimationType, Timeline } from './timeline.ts';
 import { webpChunk, webpChunks } from './webp-maker.ts';
 
-/** A frame as a file says it, not yet decoded. */
+/** A frame as described in a file, not yet decoded. */
 export interface CodedFrame extends Omit<ComposedFrame, 'pixels'> {
-  /** @throws where that gives as much as a warning */
+  /** @throws if decoding causes even a warning */
   decode(): Promise<ComposedFrame['pixels']>;
 }
 
-/** What a file says, and how its frames are put together. */
+/** The contents of a file, and how its frames are blended. */
 export interface CodedAnimation {
   readonly width: number;
   readonly height: number;
-  /** 0: without end. */
+  /** Number of plays; 0: endless. */
   readonly plays: number;
   readonly frames: readonly CodedFrame[];
   readonly over: Over;
 }
 
 /**
- * What a file shows. A still has one picture, which is played once and takes no time.
- * @throws where the container breaks a rule, or a frame cannot be decoded without a warning
+ * The timeline that a file shows. A still image has one picture, which is played once and takes no time.
+ * @throws if the container breaks a rule, or a frame cannot be decoded without a warning
  */
 export async function timelineOf(type: AnimationType, file: Uint8Array): Promise<Timeline> {
   const { frames, over, ...shape } = await animationIn(type, file);
@@ -48,8 +48,8 @@ export async function timelineOf(type: AnimationType, file: Uint8Array): Promise
 }
 
 /**
- * The frames of a file, for those who do not want all of their pictures at once.
- * @throws where the container breaks a rule
+ * The frames of a file, for tests that do not need all of its pictures at once.
+ * @throws if the container breaks a rule
  */
 export function animationIn(type: AnimationType, file: Uint8Array): Promise<CodedAnimation> {
   return judges[type](Buffer.from(file.buffer, file.byteOffset, file.length));
@@ -60,7 +60,7 @@ const judges = { gif: codedGif, png: codedApng, webp: codedWebp } satisfies Reco
   (file: Buffer) => Promise<CodedAnimation>
 >;
 
-/** A still as an animation of one frame. */
+/** A still image as an animation with one frame. */
 function stillOf(
   size: { readonly width: number; readonly height: number },
   decode: CodedFrame['decode'],
@@ -70,7 +70,7 @@ function stillOf(
   return { ...size, plays: 1, frames: [frame], over: exactOver };
 }
 
-/** Straight RGBA of 8 bits; samples of 16 bits are rounded. */
+/** Straight 8-bit RGBA; 16-bit samples are rounded. */
 async function stillPixels(file: Buffer, width: number, height: number): Promise<Buffer> {
   const still = sharp(file, { failOn: 'warning', ignoreIcc: true, autoOrient: false });
   const { depth } = await still.metadata();
@@ -93,7 +93,7 @@ const signatures = {
   trailer: Buffer.from([0x3b]),
 };
 
-/** GIF89a; what it leaves open as browsers have it. */
+/** GIF89a; unspecified behavior as in browsers. */
 async function codedGif(file: Buffer): Promise<CodedAnimation> {
   if (!/^GIF8[79]a/.test(file.toString('latin1', 0, 6))) throw new Error('no GIF');
   let width = file.readUInt16LE(6);
@@ -155,7 +155,7 @@ async function codedGif(file: Buffer): Promise<CodedAnimation> {
   return { width, height, plays, frames, over: exactOver };
 }
 
-/** 4 is no value of the specification; browsers take it for 3, as drafts had it, and 5 to 7 for 0. */
+/** 4 is undefined in the specification; browsers treat it as 3, as drafts did, and 5 to 7 as 0. */
 const gifDisposals: readonly FrameDisposal[] = [
   'keep',
   'keep',
@@ -177,7 +177,7 @@ function endOfSubBlocks(file: Buffer, from: number): number {
   return at + 1;
 }
 
-/** Of an application extension from the length of its name on. */
+/** Whether this is a loop block; `body` is an application extension from the length of its name. */
 function isLoopBlock(body: Buffer): boolean {
   const name = body.toString('latin1', 1, 12);
   const named = name === 'NETSCAPE2.0' || name === 'ANIMEXTS1.0';
@@ -303,7 +303,7 @@ async function codedWebp(file: Buffer): Promise<CodedAnimation> {
   return { width, height, plays: control.readUInt16LE(4), frames, over: libwebpOver };
 }
 
-/** A frame in a file of its own. */
+/** A frame as a separate file. */
 function frameAsFile(frame: Buffer): Buffer {
   const images = [...webpChunks(frame, 16)].filter(({ type }) => /^(ALPH|VP8 |VP8L)$/.test(type));
   const parts = images.map(({ type, data }) => webpChunk(type, data));

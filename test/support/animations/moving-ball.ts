@@ -6,15 +6,18 @@ import type { AnimationType, Timeline } from './timeline.ts';
 import { makeWebp, type WebpContent, webpStill } from './webp-maker.ts';
 
 interface BallOptions extends Partial<Size> {
-  /** Duration of each frame in milliseconds, multiples of ten; it moves on with each that has `moves`. */
+  /**
+   * Duration of each frame in milliseconds, multiples of ten; the ball moves before each frame for which `moves` is
+   * true.
+   */
   readonly durations?: readonly number[];
-  /** Whether the ball moves before a frame; it does before each if absent. */
+  /** Whether the ball moves before a frame; before every frame if absent. */
   readonly moves?: (frame: number) => boolean;
-  /** 0: without end. */
+  /** Number of plays; 0: endless. */
   readonly plays?: number;
-  /** What is around the ball is transparent. */
+  /** Makes everything except the ball transparent. */
   readonly isTransparent?: boolean;
-  /** What else is in the file. */
+  /** Additional contents of the file. */
   readonly gif?: Partial<GifContent>;
   readonly png?: Partial<ApngContent>;
   readonly webp?: Partial<WebpContent>;
@@ -28,14 +31,17 @@ export interface MovingBall {
 
 const ballColor: Rgb = [230, 40, 60];
 const transparent = 17;
-/** Stripes of the ground, the ball, and what is transparent. */
+/** Stripes of the background, the ball, and the transparent color. */
 const palette: readonly Rgb[] = [
   ...Array.from({ length: 16 }, (_, i): Rgb => [12 * i, 90 + 8 * i, 220 - 9 * i]),
   ballColor,
   [0, 0, 0],
 ];
 
-/** A ball that rolls over a striped ground, every frame whole and in no hurry to be short, so that there is much to save. */
+/**
+ * A ball that rolls over a striped background. Every frame is complete and stored without optimization, so that much
+ * can be saved.
+ */
 export async function movingBall(
   type: AnimationType,
   {

@@ -1,16 +1,16 @@
 /**
- * Pictures of animations with far more than 256 colours, as functions of a place and the number of a frame: RGBA, each
- * sample from 0 to 255.
+ * Pictures of animations with far more than 256 colors, as functions of position and frame number: RGBA, each sample
+ * from 0 to 255.
  */
 export type PictureAt = (x: number, y: number, frame: number) => readonly number[];
 
-/** 0 below the first edge, 1 above the second, and smooth between them. */
+/** 0 below the first edge, 1 above the second, with a smooth transition between them. */
 function step(from: number, to: number, value: number): number {
   const share = Math.max(0, Math.min(1, (value - from) / (to - from)));
   return share * share * (3 - 2 * share);
 }
 
-/** A glossy ball that bounces over its soft shadow, with edges that let through what is below: 120 × 120. */
+/** A glossy ball that bounces over its soft shadow, with translucent edges: 120 × 120. */
 export const sticker: PictureAt = (x, y, frame) => {
   const bounce = Math.abs(Math.sin(frame / 2));
   const [left, top] = [60 + 8 * Math.cos(frame), 66 - 24 * bounce];
@@ -24,7 +24,7 @@ export const sticker: PictureAt = (x, y, frame) => {
   return [...shares, 255 * cover].map((sample) => Math.round(Math.max(0, Math.min(255, sample))));
 };
 
-/** Ups and downs of the kind that photos have, with a grain that does not change from frame to frame. */
+/** Variations like those in photos, with a grain that does not change from frame to frame. */
 function scenery(x: number, y: number): readonly number[] {
   const grain = (((x * 7919 + y * 104_729) >> 3) % 9) - 4;
   const level = 110 + 50 * Math.sin(x / 23) + 40 * Math.cos(y / 17 + x / 60) + grain;
@@ -44,7 +44,7 @@ export const landscape: PictureAt = (x, y, frame) => {
   return [...color.map((sample) => Math.round(Math.max(0, Math.min(255, sample)))), 255];
 };
 
-/** From one colour to another along a line, which rows filtered by the ones above say in next to nothing. */
+/** A linear gradient, which rows filtered by those above encode in almost no bytes. */
 export const gradient: PictureAt = (x, y, frame) => [
   (2 * x + 5 * frame) & 255,
   (x + y) & 255,
@@ -52,7 +52,7 @@ export const gradient: PictureAt = (x, y, frame) => [
   255,
 ];
 
-/** Pixels that have nothing to do with each other. */
+/** Uncorrelated pixels. */
 export const confetti: PictureAt = (x, y, frame) => {
   const hash = Math.imul(
     Math.imul(x + 1, 0x9e37_79b1) ^ Math.imul(y + 77 * frame + 1, 0x85eb_ca6b),

@@ -1,39 +1,39 @@
-/** The media type's name without `image/`. */
+/** The media subtype, without `image/`. */
 export type AnimationType = 'gif' | 'png' | 'webp';
 
-/** One picture of a timeline: the whole canvas, as it is seen until its end. */
+/** One picture of a timeline: the whole canvas, as shown until `end`. */
 export interface TimelinePicture {
   /** The composed canvas, straight RGBA. */
   readonly pixels: Buffer;
-  /** When the next picture takes its place, in milliseconds from the begin of a play; exact, maybe a fraction. */
+  /** When the next picture replaces it, in milliseconds from the beginning of a play; exact, possibly fractional. */
   readonly end: number;
 }
 
-/** What an animation shows, however its file says it. */
+/** What an animation shows, regardless of how its file encodes it. */
 export interface Timeline {
   readonly width: number;
   readonly height: number;
-  /** How often it is played; 0: without end. */
+  /** Number of plays; 0: endless. */
   readonly plays: number;
   readonly pictures: readonly TimelinePicture[];
 }
 
 export interface Likeness {
   /**
-   * By how much alpha may differ, and colours as they are seen: their difference counts by the larger alpha of the two.
-   * At 0, pixels are equal or fully transparent both.
+   * Maximum difference of alpha, and of colors weighted by the larger alpha of the two. At 0, pixels must be equal or
+   * both fully transparent.
    */
   readonly tolerance?: number;
-  /** By how many milliseconds the end of a picture may differ, beside what sums of fractions are wrong by. */
+  /** Maximum difference of the end of a picture in milliseconds, in addition to rounding errors of sums. */
   readonly rounding?: number;
 }
 
-/** Thirds of a second do not add up exactly. In milliseconds, for plays of days. */
+/** Tolerance in milliseconds for rounding errors of sums, such as of thirds of a second, in plays that last days. */
 const arithmeticError = 1e-5;
 
 /**
- * The timeline with equal pictures in a row made one. Pictures of no duration stay where they differ from what is
- * before and behind: they are no instant's picture by the file, but browsers show them for a tenth of a second.
+ * The timeline with equal consecutive pictures merged. Pictures without duration are kept if they differ from their
+ * neighbors: by the file they are never visible, but browsers show them for a tenth of a second.
  */
 export function merged(timeline: Timeline): Timeline {
   const pictures: TimelinePicture[] = [];
@@ -52,11 +52,11 @@ export function sameTimeline(actual: Timeline, expected: Timeline, likeness?: Li
 }
 
 /**
- * What two animations first differ in, as a sentence; null: nothing.
+ * The first difference between two animations, as a sentence; null if there is none.
  *
- * Without tolerance, their merged pictures are compared one by one. With it, pictures that are alike but not equal may
- * be one in the one animation and several in the other: both are walked along a common path, on each step of which the
- * two pictures are alike and their times touch.
+ * Without tolerance, their merged pictures are compared one by one. With it, similar but unequal pictures may be one
+ * picture in one animation and several in the other: both are walked along a common path, on each step of which the two
+ * pictures are similar and their times touch.
  */
 export function timelineDifference(
   actual: Timeline,
@@ -106,7 +106,7 @@ export function timelineDifference(
       const count = `${a.length} distinct pictures, expected ${b.length}`;
       failed(i, j, `${place(a, i, b, j)}: the last one of ${count}`);
     }
-    // Where a picture lasts, only one that is like it can take the other's place; the last on the stack is tried first.
+    // While a picture lasts, it can only be replaced by a similar one; the last entry on the stack is tried first.
     if (later >= -rounding && alike(i, j + 1)) open.push([i, j + 1]);
     if (later <= rounding && alike(i + 1, j)) open.push([i + 1, j]);
     if (together) open.push([i + 1, j + 1]);
@@ -114,7 +114,7 @@ export function timelineDifference(
   return furthest.difference;
 }
 
-/** Number of the first pixel that differs by more than the tolerance; −1: none. */
+/** Index of the first pixel that differs by more than the tolerance; −1 if there is none. */
 export function firstDifference(a: Buffer, b: Buffer, tolerance: number): number {
   if (a.length !== b.length) throw new RangeError('pictures of different size');
   if (a.equals(b)) return -1;

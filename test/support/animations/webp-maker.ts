@@ -1,17 +1,17 @@
 import sharp, { type WebpOptions } from 'sharp';
 import type { Region } from '../../../src/image/pixels/raster.ts';
 
-/** A frame as WebP says it (RFC 9649 §2.7.1.1, chunk ANMF). */
+/** A frame as described in a WebP (RFC 9649 §2.7.1.1, chunk ANMF). */
 export interface WebpFrame {
-  /** Begins at even places. */
+  /** Its offsets are even. */
   readonly region: Region;
-  /** Its picture: chunks ALPH, VP8 and VP8L of a still, as `webpStill` gives them. */
+  /** Its picture: chunks ALPH, VP8 and VP8L of a still image, as returned by `webpStill`. */
   readonly chunks: Uint8Array;
   /** In milliseconds, below 2²⁴. */
   readonly duration: number;
-  /** What is below shows through; without it the frame takes its place. */
+  /** Blends the frame with the canvas; otherwise it overwrites the canvas. */
   readonly blend?: boolean;
-  /** The region becomes transparent when the time of the frame is over. */
+  /** Makes the region transparent when the time of the frame is over. */
   readonly dispose?: boolean;
 }
 
@@ -20,19 +20,19 @@ export interface WebpContent {
   readonly height: number;
   /** Blue, green, red, alpha: a hint that viewers may ignore, and browsers do. */
   readonly background?: readonly [number, number, number, number];
-  /** 0: without end. */
+  /** Number of plays; 0: endless. */
   readonly loop: number;
   readonly frames: readonly WebpFrame[];
-  /** Whether the header says that there is alpha; true if absent. */
+  /** Whether the header declares alpha; true if absent. */
   readonly alpha?: boolean;
   readonly icc?: Uint8Array;
   readonly exif?: Uint8Array;
   readonly xmp?: Uint8Array;
-  /** Chunks of unknown types before the frames, between the first two and behind all. */
+  /** Adds chunks of unknown types before the frames, between the first two, and at the end. */
   readonly unknown?: boolean;
 }
 
-/** A WebP of this content, whether valid or not. */
+/** A WebP with this content, whether valid or not. */
 export function makeWebp(content: WebpContent): Buffer {
   const { width, height, background = [0, 0, 0, 0], loop, frames, icc, exif, xmp } = content;
   const has = { icc: icc !== undefined, exif: exif !== undefined, xmp: xmp !== undefined };
@@ -60,9 +60,9 @@ export function makeWebp(content: WebpContent): Buffer {
 }
 
 export interface WebpStill {
-  /** For a frame. */
+  /** The chunks, for a frame. */
   readonly chunks: Buffer;
-  /** What they decode to, straight RGBA. */
+  /** The pixels that they decode to, straight RGBA. */
   readonly pixels: Buffer;
 }
 
@@ -82,7 +82,7 @@ export async function webpStill(
   };
 }
 
-/** The chunks of a file or, from another place on, of a frame. */
+/** The chunks of a file or, from another offset, of a frame. */
 export function* webpChunks(
   file: Buffer,
   from = 12,
@@ -97,7 +97,7 @@ export function* webpChunks(
   }
 }
 
-/** With its length, padded to an even one. */
+/** A chunk with its length, padded to even length. */
 export function webpChunk(type: string, data: Uint8Array): Buffer {
   const bytes = Buffer.alloc(8 + data.length + (data.length & 1));
   bytes.write(type, 'latin1');

@@ -9,7 +9,7 @@ interface Input {
 
 const file = join(import.meta.dirname, '../../../packages/action/action.yml');
 
-/** The inputs that action.yml declares; it is YAML of one level, in which each value stands on its line. */
+/** The inputs declared in action.yml, which is YAML with one level, in which each value is on its own line. */
 export function actionInputs(): Input[] {
   const [, block = ''] = /^inputs:\n([\s\S]*?)^\w/m.exec(readFileSync(file, 'utf8')) ?? [];
   return Array.from(block.matchAll(/^ {2}([\w-]+):\n((?: {4}.*\n)+)/gm), ([, name = '', lines]) => {
@@ -19,7 +19,7 @@ export function actionInputs(): Input[] {
   });
 }
 
-/** The inputs as a table of Markdown. */
+/** The inputs as a Markdown table. */
 export function inputTable(): string {
   const rows = actionInputs().map(
     (input) =>

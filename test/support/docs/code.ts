@@ -3,14 +3,14 @@ import { join } from 'node:path';
 
 const folder = join(import.meta.dirname, '../../../docs');
 
-/** A fence of a page in `docs/`. */
+/** A code fence of a page in `docs/`. */
 interface Fence {
   readonly language: string;
   readonly title: string | null;
   readonly code: string;
 }
 
-/** All code of a page. */
+/** All code fences of a page. */
 export function fencesOf(page: string): readonly Fence[] {
   const text = readFileSync(join(folder, page), 'utf8');
   return Array.from(
@@ -20,8 +20,8 @@ export function fencesOf(page: string): readonly Fence[] {
 }
 
 /**
- * The code under a title.
- * @throws Error when there is none
+ * The code with a title.
+ * @throws Error if there is none
  */
 export function codeTitled(page: string, title: string): string {
   const fence = fencesOf(page).find((one) => one.title === title);

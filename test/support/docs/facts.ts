@@ -41,7 +41,7 @@ const kibibyte = 1024;
 const mebibyte = 1024 * kibibyte;
 const { requests, live, wrong, tries } = codePolicy;
 
-/** What `<!-- limit: name -->` stands for in `docs/`: constants of the code, in units for people. */
+/** The values of `<!-- limit: name -->` in `docs/`: constants of the code, in human-readable units. */
 export const limits: Readonly<Record<string, number | string>> = {
   fileMebibytes: bodyLimits.maxFileBytes / mebibyte,
   jsonKibibytes: bodyLimits.maxJsonBytes / kibibyte,
@@ -60,7 +60,7 @@ export const limits: Readonly<Record<string, number | string>> = {
   cpuSeconds: maxCpuMs / second,
   inputFormats: namesOf(inputFacts, 'or'),
   longestSides: outputFacts
-    // a PNG's is longer than any image that fits
+    // A PNG may be longer than any image that fits.
     .filter(({ output }) => output.longestSide < 1e6)
     .map(({ name, output }) => `${countText(output.longestSide)} pixels for ${name}`)
     .join(', '),
@@ -104,7 +104,7 @@ export const limits: Readonly<Record<string, number | string>> = {
 
 const toml = readFileSync(join(root, 'wrangler.toml'), 'utf8');
 
-/** What `<!-- setting: name -->` stands for: the words for the defaults. */
+/** The values of `<!-- setting: name -->`: the defaults in words. */
 export const settings: Readonly<Record<string, string>> = settingWords({
   freeFilesPerMonth: Number(defaults.FREE_FILES_PER_MONTH.default),
   maxFilesPerMinute: Number(defaults.MAX_FILES_PER_MINUTE.default),
@@ -116,7 +116,7 @@ export const settings: Readonly<Record<string, string>> = settingWords({
   packs: JSON.parse(defaults.QUOTA_PACKS.default),
 });
 
-/** Requests a minute that a binding of wrangler.toml lets through. */
+/** The requests per minute that a rate limit binding of wrangler.toml allows. */
 export function requestsPerMinute(binding: string): number {
   const [, limit] =
     new RegExp(

@@ -28,8 +28,8 @@ import { logMembers } from './log-members.ts';
 const origin = 'http://localhost:8787';
 
 /**
- * What `<!-- generated: name -->` stands for in `docs/`: Markdown made of the tables of the code. What stands after the
- * name is given to it, as in `<!-- generated: snippets ?format=webp&width=800 -->`.
+ * The contents of `<!-- generated: name -->` in `docs/`: Markdown generated from tables in the code. Text after the
+ * name is passed as an argument, as in `<!-- generated: snippets ?format=webp&width=800 -->`.
  */
 export const generated: Readonly<Record<string, (argument: string) => string>> = {
   snippets: callTabs,
@@ -79,7 +79,7 @@ export const rateLimits = [
 
 /**
  * The call in all languages, as tabs.
- * @param query its options, such as `?format=webp&width=800`; nothing: none
+ * @param query its options, such as `?format=webp&width=800`; empty for none
  */
 function callTabs(query: string): string {
   const tabs = snippets(origin, null, query.replace(/^\?/, '')).map(
@@ -88,7 +88,7 @@ function callTabs(query: string): string {
   return `<!-- tabs: POST /v1/optimize${query} -->\n\n${tabs.join('\n\n')}\n\n<!-- /tabs -->`;
 }
 
-/** A parameter of the OpenAPI document, as far as it is read here. */
+/** A parameter of the OpenAPI document; only the members that are used here. */
 interface OptionParameter {
   readonly name: string;
   readonly description: string;
@@ -109,7 +109,7 @@ function optionsTable(): string {
   const { paths } = optimize.getOpenAPI31Document({ openapi: '3.1.0', info });
   const parameters = paths?.['/v1/optimize']?.post?.parameters as unknown as OptionParameter[];
   const rows = parameters.map(({ name, description, schema }) => {
-    // its first sentence: the rest stands below the table
+    // The first sentence; the rest is below the table.
     const [summary = ''] = /^.*?\.(?= |$)/.exec(description) ?? [];
     const values = valuesOf(schema).join(', ');
     return [`[${code(name)}](#${name})`, values, schema.default ?? 'none', summary];
@@ -145,7 +145,7 @@ function answerHeadersTable(): string {
   );
 }
 
-/** What scripts/target-pictures.ts has made. */
+/** The table of images created by scripts/target-pictures.ts. */
 function targetPictures(): string {
   const folder = join(import.meta.dirname, '../../../docs/pictures');
   const figures = JSON.parse(readFileSync(join(folder, 'targets.json'), 'utf8')) as {
@@ -192,7 +192,7 @@ function errorEntry(name: ErrorCode): string {
   ].join('\n\n');
 }
 
-/** The largest images, as `npm run limits` prints them. */
+/** The largest images, as printed by `npm run limits`. */
 function megapixelTable(): string {
   const megapixels = (pixels: number) => (pixels / 1e6).toFixed(1);
   const results = outputFacts.filter(({ output }) => output.holdsStills);

@@ -1,6 +1,6 @@
 import type { RequestRecord } from '../../../src/routes/http/request-log.ts';
 
-/** What each member of a request's log says: all there are. */
+/** Descriptions of all members of a request's log record. */
 export const logMembers = {
   event: '`request`',
   request_id: 'the `Request-Id` that the answer carries, and that a customer can quote',

@@ -1,42 +1,42 @@
 import { lzwCodes, packedCodes } from './lzw.ts';
 
-/** A frame to be made; what is absent is as small as it can be. */
+/** A frame to create; absent members have minimal defaults. */
 export interface MadeFrame {
   readonly left?: number;
   readonly top?: number;
   readonly width: number;
   readonly height: number;
-  /** One for each pixel, rows from the top, however they are coded. */
+  /** One index per pixel, rows from top to bottom, however they are coded. */
   readonly indices: ArrayLike<number>;
   readonly isInterlaced?: boolean;
-  /** Red, green and blue of each colour; their number is a power of two. */
+  /** Red, green and blue of each color; the number of colors is a power of two. */
   readonly localTable?: readonly number[];
-  /** 2 to 8; 8 when absent. */
+  /** 2 to 8; 8 if absent. */
   readonly minCodeSize?: number;
-  /** Without it there is no graphic control extension. */
+  /** The graphic control extension; omitted if absent. */
   readonly control?: {
     readonly disposal?: number;
     readonly delay?: number;
     readonly transparent?: number;
   };
-  /** Instead of what would be made of the indices: sub-blocks with their terminator. */
+  /** Sub-blocks with their terminator, instead of those encoded from the indices. */
   readonly data?: Uint8Array;
 }
 
 export interface MadeGif {
   readonly width: number;
   readonly height: number;
-  /** Red, green and blue of each colour; their number is a power of two. */
+  /** Red, green and blue of each color; the number of colors is a power of two. */
   readonly globalTable?: readonly number[];
   readonly frames: readonly MadeFrame[];
-  /** Repetitions after the first time, 0 for ever; absent: nothing says so. */
+  /** Repetitions after the first play, 0: endless; no loop block if absent. */
   readonly loops?: number;
-  /** Blocks in front of the frames. */
+  /** Blocks before the frames. */
   readonly blocks?: readonly Uint8Array[];
   readonly hasTrailer?: boolean;
 }
 
-/** A GIF, made as simply as can be (GIF89a). */
+/** A GIF, created as simply as possible (GIF89a). */
 export function madeGif({ width, height, globalTable, frames, ...more }: MadeGif): Uint8Array {
   const { loops, blocks = [], hasTrailer = true } = more;
   const size = globalTable ? 0x80 | (Math.log2(globalTable.length / 3) - 1) : 0;
@@ -51,7 +51,7 @@ export function madeGif({ width, height, globalTable, frames, ...more }: MadeGif
   ]);
 }
 
-/** An extension of sub-blocks, each a text or bytes. */
+/** An extension of sub-blocks, each given as a string or bytes. */
 export function extension(label: number, ...parts: (string | readonly number[])[]): Uint8Array {
   const content = parts.flatMap((part) => {
     const bytes = typeof part === 'string' ? bytesOf(part) : part;

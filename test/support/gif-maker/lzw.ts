@@ -1,12 +1,12 @@
-/** How codes are made. */
+/** Options of the LZW encoder. */
 export interface LzwHabits {
-  /** The data begin with a clear code; true when absent. */
+  /** Whether the data begin with a clear code; true if absent. */
   readonly beginsClear?: boolean;
-  /** A full table is cleared; otherwise it stays as it is. True when absent. */
+  /** Whether a full table is cleared, rather than kept. True if absent. */
   readonly clears?: boolean;
 }
 
-/** LZW as plain as it can be (GIF89a appendix F). */
+/** LZW encoding as simple as possible (GIF89a appendix F). */
 export function lzwCodes(
   indices: ArrayLike<number>,
   minCodeSize: number,
@@ -40,7 +40,7 @@ export function lzwCodes(
   return [...codes, clear + 1];
 }
 
-/** Codes as bytes, each as wide as a decoder expects it to be. */
+/** Packs codes into bytes, each with the width that a decoder expects. */
 export function packedCodes(codes: readonly number[], minCodeSize: number): Uint8Array {
   const clear = 2 ** minCodeSize;
   const bytes: number[] = [];

@@ -1,6 +1,6 @@
 import type { HuffmanTables } from './scan-coder.ts';
 
-/** What a scan codes (T.81 §B.2.3); components by their place. */
+/** The parameters of a scan (T.81 §B.2.3); components by index. */
 export interface JpegScan {
   components: readonly number[];
   ss: number;
@@ -14,7 +14,7 @@ export interface JpegComponent {
   /** Sampling factors. */
   horizontal?: number;
   vertical?: number;
-  /** Which of the quantization tables it has. */
+  /** Index of its quantization table. */
   table?: number;
 }
 
@@ -22,24 +22,23 @@ export interface JpegContent {
   width: number;
   height: number;
   components: readonly JpegComponent[];
-  /** Steps by number of the table, 64 each in zigzag order; all of them 1 if there are none. */
+  /** Quantizer steps by table index, 64 each in zigzag order; all of them 1 if absent. */
   tables?: readonly ArrayLike<number>[];
-  /** Steps of 16 bits, even where they would do with 8. */
+  /** Writes 16-bit steps, even if 8 bits would be enough. */
   wideTables?: boolean;
-  /** A block of component `c` that belongs to the picture, quantized, in zigzag order. */
+  /** A quantized block of component `c` within the picture, in zigzag order. */
   coefficients: (c: number, bx: number, by: number) => ArrayLike<number>;
   /**
-   * One sequential scan of all components, one for each, or scans of one's own,
-   * which need not be complete: sequential if all of them have all coefficients,
-   * else progressive.
+   * One sequential scan of all components, one scan for each, or a custom list of scans, which need not be complete:
+   * sequential if all of them have all coefficients, otherwise progressive.
    */
   scans?: 'sequential' | 'separate' | readonly JpegScan[];
-  /** In MCUs; 0: no restart markers. */
+  /** Interval in MCUs; 0: no restart markers. */
   restartInterval?: number;
   jfif?: boolean;
-  /** The transform that the Adobe segment names; no segment without it. */
+  /** The color transform in the Adobe segment; no segment if absent. */
   adobe?: 0 | 1 | 2;
-  /** Leaves the Huffman tables out: the file has the codes of `huffmanTables`, but no DHT. */
+  /** Omits the Huffman tables: the file uses the codes of `huffmanTables`, but has no DHT. */
   withoutHuffmanTables?: boolean;
   huffmanTables?: HuffmanTables;
 }
@@ -66,7 +65,7 @@ export class Picture {
     return this.#content.restartInterval ?? 0;
   }
 
-  /** The blocks of each MCU of a scan, in their order, by component and position. */
+  /** The blocks of each MCU of a scan in order, with component and position. */
   *mcus({ components }: JpegScan): Generator<Block[]> {
     const { width, height } = this.#content;
     const [first = 0] = components;
@@ -94,7 +93,7 @@ export class Picture {
     );
   }
 
-  /** Blocks that fill an MCU up repeat the edge, so that they can be told from others only by their place. */
+  /** Blocks that pad an MCU repeat the edge; only their position distinguishes them from others. */
   #block(c: number, x: number, y: number): Block {
     const bx = Math.min(x, this.#blocksAcross(c) - 1);
     const by = Math.min(y, this.#blocksDown(c) - 1);
@@ -115,7 +114,7 @@ export class Picture {
 /** Horizontal and vertical sampling factors of the components. */
 export type Factors = readonly (readonly [horizontal: number, vertical: number])[];
 
-/** Of Cb and Cr with one block each in an MCU. */
+/** Sampling factors of Cb and Cr with one block each per MCU. */
 export const chroma = [
   [1, 1],
   [1, 1],

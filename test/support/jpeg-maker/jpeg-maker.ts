@@ -1,7 +1,6 @@
 /**
- * Writes JPEGs out of coefficients, in every way that ITU-T T.81 has for Huffman
- * coding with samples of 8 bits. It knows nothing of src/, so that what is tested
- * with it is not tested with itself.
+ * Writes JPEGs from coefficients, in all variants that ITU-T T.81 has for Huffman coding with 8-bit samples.
+ * Independent of src/, so that no code is tested against itself.
  */
 
 import { type JpegComponent, type JpegContent, type JpegScan, Picture } from './content.ts';
@@ -73,7 +72,7 @@ function joined(parts: readonly number[][]): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-/** What JFIF and Adobe say of the components, where they are to. */
+/** The JFIF and Adobe segments, if requested. */
 function applicationSegments({ jfif, adobe }: JpegContent): number[][] {
   const parts: number[][] = [];
   if (jfif) parts.push(segment(0xe0, [...ascii('JFIF\0'), 1, 1, 0, 0, 1, 0, 1, 0, 0]));
@@ -95,7 +94,7 @@ export function quantizationSegment({ tables, wideTables = false }: JpegContent)
   );
 }
 
-/** Baseline where it can be, else extended sequential; or progressive. */
+/** Baseline if possible, otherwise extended sequential; or progressive. */
 export function frameSegment(content: JpegContent, isProgressive: boolean): number[] {
   const { width, height, components, tables = [], wideTables = false } = content;
   const isWide = wideTables || tables.some((table) => Array.from(table).some((step) => step > 255));
@@ -123,7 +122,7 @@ function scanHeader({ components }: JpegContent, scan: JpegScan): number[] {
   ]);
 }
 
-/** As in JFIF, if nothing else is said. */
+/** The component id; as in JFIF by default. */
 function idOf(component: JpegComponent | undefined, c: number): number {
   return component?.id ?? c + 1;
 }

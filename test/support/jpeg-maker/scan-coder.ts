@@ -8,7 +8,7 @@ export class ScanCoder {
   readonly #dcCodes: Codes;
   readonly #acCodes: Codes;
   #predictions = [0, 0, 0, 0];
-  /** Blocks that have ended and are not coded yet, and the correction bits of their coefficients. */
+  /** Number of pending blocks in an end-of-band run, and the correction bits of their coefficients. */
   #endedBlocks = 0;
   #corrections: number[] = [];
 
@@ -126,7 +126,7 @@ export class ScanCoder {
   #endBlock(corrections: readonly number[] = []): void {
     this.#endedBlocks += 1;
     this.#corrections.push(...corrections);
-    // the most that a run can say; and decoders may keep few correction bits
+    // The maximum length of a run; decoders may also buffer only few correction bits.
     if (this.#endedBlocks === 0x7fff || this.#corrections.length > 900) this.#endRun();
   }
 
@@ -161,12 +161,12 @@ export class ScanCoder {
   }
 }
 
-/** Towards zero (T.81 §G.1.2.2). */
+/** Point transform, rounding toward zero (T.81 §G.1.2.2). */
 function shifted(value: number, al: number): number {
   return value < 0 ? -(-value >> al) : value >> al;
 }
 
-/** How many bits the magnitude has (T.81 table F.1). */
+/** Number of bits of the magnitude (T.81 table F.1). */
 function sizeOf(value: number): number {
   return 32 - Math.clz32(Math.abs(value));
 }
@@ -182,7 +182,7 @@ export interface HuffmanDefinition {
   symbols: ArrayLike<number>;
 }
 
-/** Codes for everything: DC sizes 0 to 15 with 5 bits each, the 256 AC symbols with 8 or 9. */
+/** Codes for all symbols: DC sizes 0 to 15 with 5 bits each, the 256 AC symbols with 8 or 9. */
 export const generousTables: HuffmanTables = {
   dc: { counts: countsOf({ 5: 16 }), symbols: Array.from({ length: 16 }, (_, size) => size) },
   ac: { counts: countsOf({ 8: 254, 9: 2 }), symbols: Array.from({ length: 256 }, (_, i) => i) },
@@ -208,7 +208,7 @@ export function codesOf({ counts, symbols }: HuffmanDefinition): Codes {
   return codes;
 }
 
-/** Bits of a scan, the first of a byte on top. */
+/** Writes the bits of a scan, most significant bit first. */
 class BitWriter {
   readonly bytes: number[] = [];
   #pending = 0;
@@ -220,14 +220,14 @@ class BitWriter {
       this.#pendingBits += 1;
       if (this.#pendingBits < 8) continue;
       this.bytes.push(this.#pending);
-      // a byte that could begin a marker is followed by a zero (T.81 §F.1.2.3)
+      // A byte that could begin a marker is followed by a zero (T.81 §F.1.2.3).
       if (this.#pending === 0xff) this.bytes.push(0);
       this.#pending = 0;
       this.#pendingBits = 0;
     }
   }
 
-  /** Fills the last byte with ones. */
+  /** Pads the last byte with ones. */
   align(): void {
     while (this.#pendingBits > 0) this.put(1, 1);
   }

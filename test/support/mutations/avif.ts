@@ -16,9 +16,9 @@ type Trees = readonly BoxTree[];
 type TreeMutation = (trees: Trees, random: Random, fileBytes: number) => Trees;
 
 /**
- * An AVIF with some changes: of bytes; of boxes, whose lengths are right; of what tables say; of the
- * coded data; or of the lengths alone. Where boxes before the data grow or shrink, offsets mostly go
- * on pointing to the data. Container: ISO/IEC 14496-12 §4.2.
+ * An AVIF with some changes: of bytes; of boxes, with correct lengths; of table contents; of the coded data; or only of
+ * lengths. If boxes before the data grow or shrink, offsets usually still point to the data. Container: ISO/IEC
+ * 14496-12 §4.2.
  */
 export const mutatedAvif: Mutation = (file, random) => {
   const kind = below(6, random);
@@ -48,20 +48,20 @@ const types = [
 ];
 
 /**
- * What nothing is multiplied beyond, in bytes: a box that is there hundreds of times is changed in all of these places,
- * so that a few changes in a row could make gigabytes.
+ * Maximum size of a file after multiplication, in bytes: a box that occurs hundreds of times is changed in all these
+ * places, so a few consecutive changes could produce gigabytes.
  */
 export const largest = 1_000_000;
 
 const boxMutations: readonly TreeMutation[] = [
   (trees, random) => withBox(trees, someBox(trees, random), () => []),
   (trees, random) => withBox(trees, someBox(trees, random), (box) => [box, box]),
-  // another in its place
+  // Another box in its place.
   (trees, random) => {
     const other = someBox(trees, random);
     return withBox(trees, someBox(trees, random), () => (other ? [other] : []));
   },
-  // two in each other's place
+  // Two boxes swapped.
   (trees, random) => {
     const [one, other] = [someBox(trees, random), someBox(trees, random)];
     if (!one || !other) return trees;
@@ -74,7 +74,7 @@ const boxMutations: readonly TreeMutation[] = [
     withBox(trees, someBox(trees, random), (box) => [
       { ...box, type: chosen(types, random) ?? box.type },
     ]),
-  // in boxes of its own kind, to some depth
+  // A box nested in boxes of its own kind, to some depth.
   (trees, random) =>
     withBox(trees, someBox(trees, random), (box) => {
       let nested = box;
@@ -83,7 +83,7 @@ const boxMutations: readonly TreeMutation[] = [
       }
       return [nested];
     }),
-  // without number
+  // A box repeated many times.
   (trees, random) =>
     withBox(trees, someBox(trees, random), (box) =>
       Array.from({ length: below(400, random) }, () => box),
@@ -91,14 +91,14 @@ const boxMutations: readonly TreeMutation[] = [
 ];
 
 const tableMutations: readonly TreeMutation[] = [
-  // versions, flags, counts, ids: whatever stands in front
+  // Versions, flags, counts, ids: the fields at the beginning.
   (trees, random, fileBytes) => {
     const leaf = someBox(trees, random, isTable);
     return withContent(trees, leaf, (content) =>
       withNumber(content, below(24, random), hostileNumber(fileBytes, random), random),
     );
   },
-  // anything further back: offsets, lengths, references
+  // Fields further back: offsets, lengths, references.
   (trees, random, fileBytes) => {
     const leaf = someBox(trees, random, isTable);
     return withContent(trees, leaf, (content) =>
@@ -123,7 +123,7 @@ const tableMutations: readonly TreeMutation[] = [
     withContent(trees, someBox(trees, random, isTable), (content) =>
       joined(content, noise(1 + below(40, random), random)),
     ),
-  // coded data
+  // Coded data.
   (trees, random) =>
     withContent(
       trees,
@@ -141,8 +141,8 @@ function withBox(
 }
 
 /**
- * The trees with others in the place of some boxes, wherever these stand; as they are where that would make more bytes
- * than `largest` of them. That is counted first: what would be too large is never built.
+ * The trees with some boxes replaced, wherever they are; unchanged if that would produce more than `largest` bytes. The
+ * size is computed first, so that an oversized tree is never built.
  */
 function replaced(trees: Trees, replacements: readonly (readonly [BoxTree, Trees])[]): Trees {
   const others = new Map(replacements);
@@ -153,7 +153,7 @@ function replaced(trees: Trees, replacements: readonly (readonly [BoxTree, Trees
   return withBoxes(trees, (box) => others.get(box));
 }
 
-/** How long boxes are when they are laid out. Those that are known count as what is known of them. */
+/** The serialized length of boxes; known lengths are reused. */
 function bytesOf(trees: Trees, known: Map<BoxTree, number>): number {
   let sum = 0;
   for (const box of trees) {
@@ -176,7 +176,7 @@ function withContent(
   return withBox(trees, box, (found) => [{ ...found, content: change(found.content) }]);
 }
 
-/** A number of 8, 16 or 32 bits written over what stands at this place. */
+/** Overwrites the bytes at this offset with an 8-, 16- or 32-bit number. */
 function withNumber(bytes: Uint8Array, at: number, value: number, random: Random): Uint8Array {
   const result = Buffer.from(bytes);
   const size = chosen([1, 2, 4, 4], random) ?? 4;
@@ -184,7 +184,7 @@ function withNumber(bytes: Uint8Array, at: number, value: number, random: Random
   return result;
 }
 
-/** One of the lengths of the outer boxes, or of the first inside them, says something else. */
+/** A wrong length in one of the outer boxes, or in the first box within them. */
 function withWrongLength(file: Uint8Array<ArrayBuffer>, random: Random): Uint8Array<ArrayBuffer> {
   const places: number[] = [];
   const text = Buffer.from(file).toString('latin1');
@@ -202,8 +202,8 @@ function withWrongLength(file: Uint8Array<ArrayBuffer>, random: Random): Uint8Ar
 }
 
 /**
- * The locations of items moved by as many bytes as the data have moved. Only of tables as encoders
- * write them: version 0, numbers of 32 bits.
+ * The item locations, adjusted by the distance that the data moved. Only for tables as encoders write them: version 0,
+ * 32-bit numbers.
  */
 function withMovedOffsets(trees: Trees, file: Uint8Array): Trees {
   const before = dataStart(boxTrees(file));
@@ -232,7 +232,7 @@ function move(bytes: Buffer, at: number, by: number): void {
   bytes.writeUInt32BE((bytes.readUInt32BE(at) + by) >>> 0, at);
 }
 
-/** Where the first `mdat` begins; the end of the file where there is none. */
+/** Offset of the first `mdat`; the end of the file if there is none. */
 function dataStart(trees: Trees): number {
   let at = 0;
   for (const tree of trees) {

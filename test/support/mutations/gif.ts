@@ -11,15 +11,15 @@ import {
   withFlippedBits,
 } from './mutation.ts';
 
-/** An extension or an image: what stands before its sub-blocks, and what these hold. */
+/** An extension or an image: the part before its sub-blocks, and the data in them. */
 interface Block {
   readonly head: Uint8Array;
   readonly data: Uint8Array;
 }
 
-/** A GIF whose sub-blocks are made anew when it is put together. */
+/** A GIF whose sub-blocks are recreated when it is assembled. */
 interface Parts {
-  /** Signature, logical screen and global colour table. */
+  /** Signature, logical screen and global color table. */
   readonly screen: Uint8Array;
   readonly blocks: readonly Block[];
 }
@@ -30,8 +30,8 @@ const [extension, image, trailer] = [0x21, 0x2c, 0x3b];
 const [control, application, comment, plainText] = [0xf9, 0xff, 0xfe, 0x01];
 
 /**
- * A GIF with some changes: of bytes; of blocks, whose sub-blocks are right; of the fields that say where a frame lies
- * and what becomes of it; of the coded data; or of the lengths of sub-blocks alone. Container: GIF89a §15 to §26.
+ * A GIF with some changes: of bytes; of blocks, with valid sub-blocks; of the fields for the position and disposal of a
+ * frame; of the coded data; or only of the lengths of sub-blocks. Container: GIF89a §15 to §26.
  */
 export const mutatedGif: Mutation = (file, random) => {
   const kind = below(6, random);
@@ -56,41 +56,41 @@ const blockMutations: readonly PartsMutation[] = [
     const swapped = blocks.map((_, i) => blocks[i === one ? other : i === other ? one : i]);
     return { screen, blocks: swapped.filter((each) => each !== undefined) };
   },
-  // blocks without number
+  // Many copies of a block.
   ({ screen, blocks }, random) => {
     const i = anyOf(blocks, random);
     const many = Array.from({ length: below(400, random) }, () => blocks.slice(i, i + 1)).flat();
     return { screen, blocks: blocks.toSpliced(i, 0, ...many) };
   },
-  // an extension, known or not
+  // An extension, known or unknown.
   ({ screen, blocks }, random) => {
     const labels = [control, application, comment, plainText, below(256, random)];
     const head = Uint8Array.of(extension, chosen(labels, random) ?? 0);
     const added = { head, data: noise(below(300, random), random) };
     return { screen, blocks: blocks.toSpliced(below(blocks.length + 1, random), 0, added) };
   },
-  // a number of plays
+  // A number of plays.
   ({ screen, blocks }, random) => {
     const data = joined(Buffer.from('NETSCAPE2.0'), Uint8Array.of(1), noise(2, random));
     const head = Uint8Array.of(extension, application);
     return { screen, blocks: [...blocks, { head, data }] };
   },
-  // nothing after some block
+  // Truncated after some block.
   ({ screen, blocks }, random) => ({ screen, blocks: blocks.slice(0, anyOf(blocks, random)) }),
 ];
 
 const fieldMutations: readonly PartsMutation[] = [
-  // size, flags or background of the screen
+  // Size, flags or background of the screen.
   ({ screen, blocks }, random) => ({
     screen: withByte(screen, 6 + below(7, random), () => below(256, random)),
     blocks,
   }),
-  // colours: other ones, fewer or none
+  // Colors: different ones, fewer or none.
   ({ screen, blocks }, random) => ({
     screen: screen.subarray(0, 13 + below(screen.length - 12, random)),
     blocks,
   }),
-  // place, size, flags or colour table of an image, or its code size
+  // Position, size, flags or color table of an image, or its code size.
   (parts, random) =>
     changed(parts, isImage, random, ({ head, data }) => ({
       head: withByte(head, 1 + below(head.length - 1, random), () => below(256, random)),
@@ -101,7 +101,7 @@ const fieldMutations: readonly PartsMutation[] = [
       head: withByte(head, head.length - 1, () => below(16, random)),
       data,
     })),
-  // disposal, delay or transparent colour
+  // Disposal, delay or transparent color.
   (parts, random) =>
     changed(parts, isControl, random, ({ head, data }) => ({
       head,
@@ -140,7 +140,7 @@ const dataMutations: readonly PartsMutation[] = [
 const isImage = ({ head }: Block) => head[0] === image;
 const isControl = ({ head }: Block) => head[0] === extension && head[1] === control;
 
-/** One of the blocks of a kind changed, if there is any. */
+/** Changes one of the blocks of a kind, if there is any. */
 function changed(
   { screen, blocks }: Parts,
   isMeant: (block: Block) => boolean,
@@ -155,13 +155,13 @@ function anyOf(blocks: readonly Block[], random: Random): number {
   return below(blocks.length, random);
 }
 
-/** Of a sound file. */
+/** The parts of a valid file. */
 function partsOf(file: Uint8Array): Parts {
   let at = 13 + tableBytes(file[10] ?? 0);
   const screen = file.slice(0, at);
   const blocks: Block[] = [];
   while (file[at] === extension || file[at] === image) {
-    // the code size belongs to the head of an image
+    // The code size belongs to the head of an image.
     const headBytes = file[at] === image ? 11 + tableBytes(file[at + 9] ?? 0) : 2;
     const head = file.slice(at, at + headBytes);
     at += headBytes;
@@ -180,7 +180,7 @@ function tableBytes(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
 }
 
-/** In sub-blocks of the longest length as a rule; now and then in shorter ones, or with a length that is wrong. */
+/** Usually writes sub-blocks of the maximum length; sometimes shorter ones, or one with a wrong length. */
 function written({ screen, blocks }: Parts, random: Random): Uint8Array<ArrayBuffer> {
   const length = chosen([255, 255, 255, 254, 7, 1], random) ?? 255;
   const end = chosen([[trailer], [trailer], [trailer], [], [0, 0, trailer]], random) ?? [];
@@ -191,7 +191,7 @@ function written({ screen, blocks }: Parts, random: Random): Uint8Array<ArrayBuf
   return withByte(whole, below(whole.length, random), () => wrong);
 }
 
-/** The name of an application and the text of its block are sub-blocks of their own (GIF89a §26). */
+/** The name of an application and the text of its block are separate sub-blocks (GIF89a §26). */
 function subBlocks(data: Uint8Array, head: Uint8Array, length: number): Uint8Array[] {
   const named = head[0] === extension && (head[1] === application || head[1] === plainText);
   const parts: Uint8Array[] = [];

@@ -1,7 +1,7 @@
 import type { Random } from '../random.ts';
 import { below, chosen, type Mutation, noise, withByte } from './mutation.ts';
 
-/** A file with one to four changes that know nothing of its format. */
+/** A file with one to four format-agnostic changes. */
 export const mutatedBytes: Mutation = (file, random) => mutatedBy(byteMutations, file, random);
 
 /** A JPEG with one to four changes, of bytes or of whole segments and scans. */
@@ -26,13 +26,13 @@ const byteMutations: readonly Mutation[] = [
   (file, random) => withByte(file, anywhere(file, random), () => below(256, random)),
   (file, random) => withByte(file, inFront(file, random), (byte) => byte ^ (1 << below(8, random))),
   (file, random) => withByte(file, inFront(file, random), () => extreme(random)),
-  // cut short
+  // Truncated.
   (file, random) => file.slice(0, anywhere(file, random)),
-  // some bytes missing, or more than there were
+  // Some bytes removed or inserted.
   (file, random) => spliced(file, anywhere(file, random), 1 + below(8, random), new Uint8Array()),
   (file, random) => spliced(file, anywhere(file, random), 0, noise(1 + below(8, random), random)),
   (file, random) => spliced(file, anywhere(file, random), 0, new Uint8Array(3).fill(0xff)),
-  // a part twice
+  // A part repeated.
   (file, random) => {
     const at = anywhere(file, random);
     return spliced(file, at, 0, file.subarray(at, at + below(400, random)));
@@ -46,14 +46,14 @@ const segmentMutations: readonly Mutation[] = [
     rearranged(file, random, (parts, i) =>
       parts.toSpliced(i, 1).toSpliced(below(parts.length, random), 0, ...at(parts, i)),
     ),
-  // two scans in each other's place
+  // Two scans swapped.
   (file, random) =>
     rearranged(file, random, (parts) => {
       const scans = [...parts.keys()].filter((i) => parts[i]?.[1] === 0xda);
       const [one = 0, other = 0] = [chosen(scans, random), chosen(scans, random)];
       return parts.with(one, parts[other] ?? nothing).with(other, parts[one] ?? nothing);
     }),
-  // a byte of a header, or of its length
+  // A byte of a header, or of its length.
   (file, random) =>
     rearranged(file, random, (parts, i) => {
       const part = parts[i] ?? nothing;
@@ -70,7 +70,7 @@ const segmentMutations: readonly Mutation[] = [
         withByte(parts[i] ?? nothing, 3, (byte) => byte + below(9, random) - 4),
       ),
     ),
-  // the marker of another kind of segment
+  // The marker of another kind of segment.
   (file, random) =>
     rearranged(file, random, (parts, i) =>
       parts.with(
@@ -78,7 +78,7 @@ const segmentMutations: readonly Mutation[] = [
         withByte(parts[i] ?? nothing, 1, () => 0xc0 + below(0x40, random)),
       ),
     ),
-  // garbage and fill bytes between segments
+  // Garbage and fill bytes between segments.
   (file, random) => rearranged(file, random, (parts, i) => parts.toSpliced(i, 0, noise(3, random))),
   (file, random) =>
     rearranged(file, random, (parts, i) => parts.toSpliced(i, 0, new Uint8Array(5).fill(0xff))),
@@ -86,9 +86,7 @@ const segmentMutations: readonly Mutation[] = [
 
 const nothing = new Uint8Array();
 
-/**
- * @param change is given the segments, scans with their data, and the place of one of them
- */
+/** @param change receives the segments, scans with their data, and the index of one of them */
 function rearranged(
   file: Uint8Array,
   random: Random,
@@ -100,7 +98,7 @@ function rearranged(
   return Uint8Array.from(Buffer.concat([file.subarray(0, 2), ...changed]));
 }
 
-/** From one marker to the next (ITU-T T.81 §B.1.1), what lies between them with the one before. */
+/** Splits a file at its markers (ITU-T T.81 §B.1.1); bytes between segments belong to the previous one. */
 function segments(file: Uint8Array): Uint8Array[] {
   const parts: Uint8Array[] = [];
   for (let start = 2; start < file.length; ) {
@@ -136,7 +134,7 @@ function anywhere(file: Uint8Array, random: Random): number {
   return below(file.length, random);
 }
 
-/** Where headers are. */
+/** A random offset in the region of headers. */
 function inFront(file: Uint8Array, random: Random): number {
   return below(Math.min(700, file.length), random);
 }

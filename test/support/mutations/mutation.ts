@@ -1,9 +1,9 @@
 import type { Random } from '../random.ts';
 
-/** Takes a file, leaves it alone, and gives back another. */
+/** Returns a changed copy of a file. */
 export type Mutation = (file: Uint8Array, random: Random) => Uint8Array<ArrayBuffer>;
 
-/** A whole number from 0 on that is less than the limit; 0 where there is none. */
+/** A random integer from 0 to `limit` − 1; 0 if the limit is 0. */
 export function below(limit: number, random: Random): number {
   return Math.floor(limit * random.unit());
 }
@@ -30,7 +30,7 @@ export function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
   return Uint8Array.from(Buffer.concat(parts));
 }
 
-/** Some bits of a part of the file turned over. */
+/** Flips some bits in a part of the file. */
 export function withFlippedBits(file: Uint8Array, random: Random): Uint8Array<ArrayBuffer> {
   const result = file.slice();
   for (let left = below(8, random); left >= 0 && file.length > 0; left -= 1) {
@@ -40,7 +40,7 @@ export function withFlippedBits(file: Uint8Array, random: Random): Uint8Array<Ar
   return result;
 }
 
-/** A number of 32 bits that parsers stumble over, or that points somewhere into the file. */
+/** A 32-bit number that is an edge case for parsers, or that points somewhere into the file. */
 export function hostileNumber(fileBytes: number, random: Random): number {
   const edges = [0, 1, 0x7f, 0xff, 0xffff, 0x10000, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
   const near = [fileBytes, fileBytes - 1, fileBytes + 1, fileBytes >> 1];

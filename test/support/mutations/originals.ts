@@ -19,25 +19,25 @@ import type { Mutation } from './mutation.ts';
 import { mutatedPng } from './png.ts';
 import { mutatedWebp } from './webp.ts';
 
-/** A sound file, or one of a type that is not read, before anything happens to it. */
+/** A valid file, or one of an unsupported type, before it is changed. */
 interface Original {
   readonly name: string;
   readonly file: Uint8Array;
 }
 
-/** Files of one format, and what damages them. */
+/** Files of one format, with the mutation for them. */
 interface Kind {
   readonly originals: readonly Original[];
   readonly mutated: Mutation;
 }
 
-/** Every format that is read, and files of types that are not. */
+/** All supported input formats, and files of other types. */
 export const formats = [...inputTypes, 'other'] as const;
 export type Format = (typeof formats)[number];
 
 const [width, height] = [80, 60];
 
-/** Every kind of file that there is a way of its own for, small, so that thousands take minutes. */
+/** A small file for each code path, so that thousands of them take only minutes. */
 export async function mutationOriginals(): Promise<Readonly<Record<Format, Kind>>> {
   return {
     jpeg: { originals: await jpegs(), mutated: mutatedJpeg },
@@ -88,7 +88,7 @@ async function pngs(): Promise<Original[]> {
   ];
 }
 
-/** An APNG whose default image is no frame. */
+/** An APNG whose default image is not a frame. */
 function hiddenDefault(): Original {
   const size = { width: 24, height: 20 };
   const samples = (ink: number) =>
@@ -104,7 +104,7 @@ function hiddenDefault(): Original {
   return { name: 'animated, hidden default image', file };
 }
 
-/** Animations of what frames can say. */
+/** Generated animations, which cover the properties of frames. */
 async function drawn(
   make: (random: Random) => GeneratedAnimation | Promise<GeneratedAnimation>,
 ): Promise<Original[]> {
@@ -215,7 +215,7 @@ function picture(channels: 3 | 4 = 3, across = width, down = height): Sharp {
   return sharp(data, { raw: { width: across, height: down, channels } });
 }
 
-/** Of so few colours that they come to a palette. */
+/** An image with so few colors that it becomes a palette image. */
 function colored(colors: number): Sharp {
   const data = Buffer.alloc(width * height * 3);
   for (let i = 0; i < width * height; i += 1) {
@@ -225,7 +225,7 @@ function colored(colors: number): Sharp {
   return sharp(data, { raw: { width, height, channels: 3 } });
 }
 
-/** Three frames, one below the other as sharp wants them. */
+/** Three frames, stacked vertically as sharp requires. */
 function animation(): Sharp {
   const data = Buffer.alloc(24 * 60 * 4, 255);
   for (let i = 0; i < data.length; i += 1) if (i % 4 < 3) data[i] = (i * 7 + (i >> 8)) & 255;

@@ -5,19 +5,19 @@ import type { Random } from '../random.ts';
 import { mutatedBytes } from './jpeg.ts';
 import { below, chosen, joined, noise } from './mutation.ts';
 
-/** A chunk without its length and its checksum, which are made right when a file is put together. */
+/** A chunk without its length and checksum, which are computed when a file is assembled. */
 interface Chunk {
   readonly type: string;
   readonly data: Uint8Array;
 }
 
-/** Takes what a file is made of, leaves it alone, and gives back something else. */
+/** Returns a changed copy of the parts of a file. */
 type ChunkMutation = (chunks: readonly Chunk[], random: Random) => readonly Chunk[];
 type StreamMutation = (stream: Uint8Array, random: Random) => Uint8Array;
 
 /**
- * A PNG with some changes: of bytes; of chunks, with checksums that are right; of compressed data; or of the
- * rows that these unpack to, with right checksums as well.
+ * A PNG with some changes: of bytes; of chunks, with correct checksums; of compressed data; or of the unpacked rows,
+ * also with correct checksums.
  */
 export function mutatedPng(file: Uint8Array, random: Random): Uint8Array<ArrayBuffer> {
   const kind = below(5, random);
@@ -44,13 +44,13 @@ const chunkMutations: readonly ChunkMutation[] = [
     const [one, other] = [below(chunks.length, random), below(chunks.length, random)];
     return chunks.map((each, i) => chunks[i === one ? other : i === other ? one : i] ?? each);
   },
-  // a size, a depth, a colour type or a method
+  // A size, a depth, a color type or a method.
   (chunks, random) =>
     changedIn(chunks, 'IHDR', (data) =>
       withByte(data, chosen([2, 3, 6, 7, 8, 9, 10, 11, 12], random) ?? 0, headerByte(random)),
     ),
   (chunks) => changedIn(chunks, 'IHDR', (data) => withByte(data, 12, data[12] ? 0 : 1)),
-  // colours: other ones, fewer or more
+  // Colors: different ones, fewer or more.
   ...(['PLTE', 'tRNS'] as const).flatMap((type): ChunkMutation[] => [
     (chunks, random) => changedIn(chunks, type, (data) => randomByte(data, random)),
     (chunks, random) =>
@@ -58,13 +58,13 @@ const chunkMutations: readonly ChunkMutation[] = [
     (chunks, random) =>
       changedIn(chunks, type, (data) => joined(data, noise(1 + below(9, random), random))),
   ]),
-  // colours where there were none
+  // Colors where there were none.
   (chunks, random) =>
     chunks.toSpliced(1 + below(2, random), 0, {
       type: chosen(['PLTE', 'tRNS'], random) ?? '',
       data: noise(chosen([1, 2, 3, 6, 12, 48, 768], random) ?? 0, random),
     }),
-  // image data in other pieces, with something between them, or noise behind their end
+  // Image data in different pieces, with something between them, or noise after their end.
   (chunks, random) => withStream(chunks, (stream) => stream, random),
   (chunks, random) =>
     chunks.toSpliced(below(chunks.length, random), 0, {
@@ -92,7 +92,7 @@ const dataMutations: readonly ChunkMutation[] = [
   ),
 ];
 
-/** The image data changed, in one chunk or in several, some of them empty. */
+/** Changes the image data, in one chunk or in several, some of them empty. */
 function withStream(
   chunks: readonly Chunk[],
   change: (stream: Uint8Array) => Uint8Array,
@@ -112,7 +112,7 @@ function withStream(
   return others.toSpliced(first, 0, ...pieces, { type: 'IDAT', data: rest });
 }
 
-/** The stream of changed rows, packed anew in one of the ways that deflate knows. */
+/** Changes the rows of the stream, and repacks them with one of deflate's strategies. */
 function withChangedRows(stream: Uint8Array, change: StreamMutation, random: Random): Uint8Array {
   let rows: Uint8Array;
   try {
@@ -127,11 +127,11 @@ function withChangedRows(stream: Uint8Array, change: StreamMutation, random: Ran
   });
 }
 
-/** What unpacks although it is damaged gets the checksum of what it unpacks to (RFC 1950 §2.2). */
+/** Gives a damaged stream that still unpacks the correct checksum of its contents (RFC 1950 §2.2). */
 function withRightSum(stream: Uint8Array): Uint8Array {
   const body = stream.subarray(2);
   try {
-    // with `info` there is the engine beside the bytes, which the types do not know
+    // With `info`, the result also contains the engine, which is missing in the types.
     const { buffer, engine } = inflateRawSync(body, { info: true }) as unknown as {
       buffer: Uint8Array;
       engine: { bytesWritten: number };
@@ -163,7 +163,7 @@ function changedBits(bytes: Uint8Array, random: Random): Uint8Array {
   return changed;
 }
 
-/** Where the first row's filter is, and where those of others may be. */
+/** Changes the filter of the first row, or a byte that may be the filter of another row. */
 function changedFilter(rows: Uint8Array, random: Random): Uint8Array {
   return withByte(rows, below(2, random) * below(rows.length, random), below(7, random));
 }

@@ -2,12 +2,12 @@ import { formats } from './originals.ts';
 import type { Outcome, RunReport } from './run.ts';
 
 /**
- * So much more than after the second fifth may the Worker hold after the last one, in bytes: what a leak
- * of some 350 bytes a file comes to in 3,000 files.
+ * Maximum growth of the Worker's memory between the second and the last fifth, in bytes: what a leak of some 350 bytes
+ * per file adds up to in 3,000 files.
  */
 const tolerance = 2 ** 20;
 
-/** How many files of each format came to which end, as lines of a table. */
+/** The number of files of each format by outcome, as lines of a table. */
 export function countsTable({ outcomes }: RunReport): string[] {
   const statuses = [...new Set(outcomes.map(ending))].sort();
   const head = ['format', ...statuses, 'all'];
@@ -23,7 +23,7 @@ function ending({ status }: Outcome): string {
   return status === null ? 'hang' : String(status || 'fault');
 }
 
-/** One line for each of the files that took longest. */
+/** One line for each of the slowest files. */
 export function slowest({ outcomes }: RunReport, count: number): string[] {
   return outcomes
     .toSorted((a, b) => b.milliseconds - a.milliseconds)
@@ -31,7 +31,7 @@ export function slowest({ outcomes }: RunReport, count: number): string[] {
     .map(line);
 }
 
-/** One line for each answer that should not have been. */
+/** One line for each wrong response. */
 export function faults({ outcomes }: RunReport): string[] {
   return outcomes
     .filter(({ fault }) => fault !== null)
@@ -44,7 +44,7 @@ function line(outcome: Outcome): string {
   return `${String(Math.round(milliseconds)).padStart(6)} ms  --only ${index}  ${ending(outcome)}  ${carrier}  ${name}`;
 }
 
-/** All of it in one line, and whether nothing was wrong. */
+/** A one-line summary, and whether everything was correct. */
 export function verdict(report: RunReport): { readonly isGood: boolean; readonly line: string } {
   const { outcomes } = report;
   const failures = outcomes.filter(({ status }) => status !== null && status >= 500).length;
@@ -68,7 +68,9 @@ export function verdict(report: RunReport): { readonly isGood: boolean; readonly
   };
 }
 
-/** So many damaged files of a format come to both ends; if not, most were not looked at. */
+/**
+ * At least this many damaged files of a format must be accepted and refused; otherwise most were not really processed.
+ */
 const enough = 20;
 
 function isOneSided(outcomes: readonly Outcome[], format: (typeof formats)[number]): boolean {
@@ -79,7 +81,7 @@ function isOneSided(outcomes: readonly Outcome[], format: (typeof formats)[numbe
   return !statuses.includes(200) || !statuses.includes(422);
 }
 
-/** What is built up once, such as compiled code and caches, is there after two fifths of them; what leaks goes on. */
+/** After two fifths, one-time growth such as compiled code and caches is complete; a leak continues. */
 function memoryVerdict({ held }: RunReport): { isFlat: boolean; words: string } {
   const [early, late] = [held[1], held[4]];
   if (early === undefined || late === undefined) return { isFlat: false, words: 'memory not read' };

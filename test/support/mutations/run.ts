@@ -15,37 +15,37 @@ import { type Format, formats, mutationOriginals } from './originals.ts';
 interface RunSettings {
   readonly seed: number;
   readonly indexes: Iterable<number>;
-  /** Of how many pictures that come back one is decoded. */
+  /** One of this many returned pictures is decoded. */
   readonly decodeEach: number;
 }
 
-/** What became of one file. */
+/** The result of one file. */
 export interface Outcome {
   readonly request: Omit<MutatedRequest, 'file'>;
-  /** Null: no answer in time. */
+  /** Null if there was no response in time. */
   readonly status: number | null;
   readonly milliseconds: number;
   readonly isDecoded: boolean;
-  /** What is wrong with the answer, in words; null: nothing. */
+  /** What is wrong with the response, in words; null if nothing is. */
   readonly fault: string | null;
 }
 
 export interface RunReport {
   readonly outcomes: readonly Outcome[];
-  /** What the Worker still held after each fifth of the files, in bytes. */
+  /** Bytes that the Worker still held after each fifth of the files. */
   readonly held: readonly number[];
 }
 
-/** How many files are under way at the same time. */
+/** Number of files in progress at the same time. */
 const parallel = 8;
 
 /** In milliseconds: no file of this size takes so long unless something hangs. */
 const requestTimeout = 20_000;
 
-/** What one user may ask for in a minute is less than what a fast machine does. */
+/** Several users, because the limit per minute for one user is lower than the speed of a fast machine. */
 const users = 6;
 
-/** Sends damaged files to a service of its own, several at a time, and judges the answers. */
+/** Sends damaged files to its own service, several at a time, and checks the responses. */
 export async function runMutations({ seed, indexes, decodeEach }: RunSettings): Promise<RunReport> {
   const requestOf = await mutatedRequests(seed);
   const foreign = new ForeignServer();
@@ -80,7 +80,7 @@ export async function runMutations({ seed, indexes, decodeEach }: RunSettings): 
       const requests = Iterator.from(part).map((index) => requestOf(index));
       await Promise.all(Array.from({ length: parallel }, () => work(requests)));
       const bytes = await heap.held().catch(() => null);
-      // it hangs: what came of the files until then is told
+      // It hangs: the outcomes up to here are reported.
       if (bytes === null) break;
       held.push(bytes);
     }
@@ -96,7 +96,7 @@ function fifths(indexes: readonly number[]): number[][] {
   );
 }
 
-/** Formats take turns, and so do users with each of them: long work of one waits for what is shorter. */
+/** Formats are used in rotation, and users within each format, because long work of a user waits for shorter work. */
 function userOf(index: number): number {
   return (index + Math.floor(index / formats.length)) % users;
 }
@@ -158,22 +158,22 @@ function carried(
   }
 }
 
-/** Animated AVIFs are handed on as they came: only their containers are looked at. */
+/** Animated AVIFs are passed through: only their containers are checked. */
 function isPicture({ status, body }: Answer): boolean {
   if (status !== 200) return false;
   const result = inspect(body);
   return result.kind !== 'image' || result.image.type !== 'avif' || result.image.frames === 1;
 }
 
-/** The same files in every run, of each format some; formats take turns. */
+/** Selects the same files in every run, some of each format, in rotation. */
 function isChosen(index: number, decodeEach: number): boolean {
   return Math.floor(index / formats.length) % decodeEach === 0;
 }
 
 /**
- * What keeps the picture from being decoded, to the size that the answer states; null: nothing.
- * Decoders differ in what damage they accept: a file that is handed on as it came (`original`)
- * is not at fault where this decoder does not accept what came either.
+ * What prevents the picture from being decoded to the size that the response states; null if nothing does. Decoders
+ * differ in the damage that they accept: a passed-through file (`original`) is not at fault if this decoder rejects the
+ * source, too.
  */
 async function pictureFault(
   { body, headers }: Answer,
@@ -194,13 +194,16 @@ async function pictureFault(
   }
 }
 
-/** As a viewer shows it. Of a GIF, its own header says so: libnsgif takes screens of more than 2,048 pixels for mistakes. */
+/**
+ * The size that a viewer shows. For a GIF, it is read from the header: libnsgif treats screens of more than 2,048
+ * pixels as errors.
+ */
 async function sizeOf(file: Buffer): Promise<Size> {
   if (file.toString('latin1', 0, 4) === 'GIF8') return animationIn('gif', file);
   return (await sharp(file).metadata()).autoOrient;
 }
 
-/** All frames of it; of an APNG the first, since others do not know more. */
+/** All frames; only the first of an APNG, because sharp does not support more. */
 function decoded(file: Uint8Array): Promise<Buffer> {
   return sharp(file, { animated: true, failOn: 'error' }).raw().toBuffer();
 }
@@ -214,11 +217,11 @@ async function isDecodable(file: Uint8Array): Promise<boolean> {
   }
 }
 
-/** One damaged file and how it is sent; the same for the same seed and index. */
+/** One damaged file and how it is sent; always the same for the same seed and index. */
 interface MutatedRequest {
   readonly index: number;
   readonly format: Format;
-  /** What it was before, and what is asked for. */
+  /** The original, and the requested options. */
   readonly name: string;
   readonly file: Uint8Array<ArrayBuffer>;
   readonly options: Readonly<Record<string, string>>;
@@ -243,7 +246,7 @@ const wishes: readonly Readonly<Record<string, string>>[] = [
   { format: 'jpeg', background: '#102030', height: '20' },
 ];
 
-/** Gives the requests of a run, in any order; `isSound`: as they were before anything was changed. */
+/** Creates the requests of a run, in any order; with `isSound`, the unchanged originals. */
 export async function mutatedRequests(
   seed: number,
 ): Promise<(index: number, isSound?: boolean) => MutatedRequest> {

@@ -11,7 +11,7 @@ import {
   withFlippedBits,
 } from './mutation.ts';
 
-/** A chunk without its length, which is made right when a file is put together. */
+/** A chunk without its length, which is computed when a file is assembled. */
 interface Chunk {
   readonly type: string;
   readonly data: Uint8Array;
@@ -22,8 +22,8 @@ type ChunkMutation = (chunks: readonly Chunk[], random: Random) => readonly Chun
 const types = ['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP', 'EXIF', 'XMP ', 'RIFF'];
 
 /**
- * A WebP with some changes: of bytes; of chunks, whose lengths are right; of the coded data; or of
- * the lengths alone. Container: RFC 9649 §2.3.
+ * A WebP with some changes: of bytes; of chunks, with correct lengths; of the coded data; or only of lengths.
+ * Container: RFC 9649 §2.3.
  */
 export const mutatedWebp: Mutation = (file, random) => {
   const kind = below(5, random);
@@ -47,13 +47,13 @@ const chunkMutations: readonly ChunkMutation[] = [
     const [one, other] = [below(chunks.length, random), below(chunks.length, random)];
     return chunks.map((each, i) => chunks[i === one ? other : i === other ? one : i] ?? each);
   },
-  // another type, known or not
+  // Another type, known or unknown.
   (chunks, random) =>
     changed(chunks, random, ({ data }) => ({
       type: chosen([...types, 'abcd'], random) ?? '',
       data,
     })),
-  // chunks inside a chunk, to some depth
+  // Chunks within a chunk, to some depth.
   (chunks, random) => {
     let inner = chunks;
     for (let depth = below(40, random); depth >= 0; depth -= 1) {
@@ -61,7 +61,7 @@ const chunkMutations: readonly ChunkMutation[] = [
     }
     return [...chunks, ...inner];
   },
-  // chunks without number
+  // Many chunks.
   (chunks, random) => {
     const type = chosen(types, random) ?? '';
     const many = Array.from({ length: below(3000, random) }, () => ({
@@ -80,7 +80,7 @@ const chunkMutations: readonly ChunkMutation[] = [
 const dataMutations: readonly ChunkMutation[] = [
   (chunks, random) =>
     changed(chunks, random, ({ type, data }) => ({ type, data: withFlippedBits(data, random) })),
-  // flags, sizes and the heads of bitstreams
+  // Flags, sizes and the headers of bitstreams.
   (chunks, random) =>
     changed(chunks, random, ({ type, data }) => ({
       type,
@@ -96,7 +96,7 @@ const dataMutations: readonly ChunkMutation[] = [
       type,
       data: joined(data, noise(below(40, random), random)),
     })),
-  // what a canvas states of itself
+  // The properties that a canvas declares.
   (chunks, random) =>
     chunks.map(({ type, data }) => ({
       type,
@@ -113,7 +113,7 @@ function changed(
   return chunks.map((each, at) => (at === i ? change(each) : each));
 }
 
-/** One of the lengths, of the file or of a chunk, says something else. */
+/** A wrong length, of the file or of a chunk. */
 function withWrongLength(file: Uint8Array<ArrayBuffer>, random: Random): Uint8Array<ArrayBuffer> {
   const places = [4];
   for (let at = 12; at + 8 <= file.length; ) {
@@ -164,7 +164,7 @@ function lengthAt(file: Uint8Array, at: number): number {
   return new DataView(file.buffer, file.byteOffset).getUint32(at, true);
 }
 
-/** Chunks begin at even places. */
+/** Chunks begin at even offsets. */
 function padded(length: number): number {
   return length + (length & 1);
 }

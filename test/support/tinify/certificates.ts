@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** Who a TLS server is, and who vouches for that; all in PEM. */
+/** The identity of a TLS server, and its authority; all in PEM. */
 export interface TlsIdentity {
   readonly key: string;
   readonly certificate: string;
@@ -9,8 +9,8 @@ export interface TlsIdentity {
 }
 
 /**
- * Makes a certificate for `localhost`, valid for a day, under an authority of its own. Node can sign but has no X.509; what is
- * needed of it is less than any package that has all of it.
+ * Creates a certificate for `localhost`, valid for a day, under its own authority. Node can sign but cannot create
+ * X.509 certificates; the required part is smaller than any package for them.
  */
 export function makeTlsIdentity(): TlsIdentity {
   const [authority, server] = [makeKeys(), makeKeys()];
@@ -69,7 +69,7 @@ const tags = {
   set: 0x31,
 } as const;
 
-/** Object identifiers as DER has them (RFC 5280 §4.2.1, RFC 5758 §3.2). */
+/** Object identifiers in DER (RFC 5280 §4.2.1, RFC 5758 §3.2). */
 const oids = {
   commonName: '550403',
   subjectKeyIdentifier: '551d0e',
@@ -94,7 +94,7 @@ function makeCertificate(fields: CertificateFields): Buffer {
   const hour = 3_600_000;
   const algorithm = der(tags.sequence, oid(oids.ecdsaWithSha256));
   const serial = randomBytes(8);
-  // positive, and as short as it can be
+  // Makes it positive, and in minimal encoding.
   serial[0] = 0x40;
   const toBeSigned = der(
     tags.sequence,
@@ -116,7 +116,7 @@ function makeCertificate(fields: CertificateFields): Buffer {
   );
 }
 
-/** What stands for a public key: a hash of its bits, without their frame (RFC 5280 §4.2.1.2). */
+/** The identifier of a public key: a hash of its bits, without their encoding (RFC 5280 §4.2.1.2). */
 function keyIdOf(key: KeyObject): Buffer {
   const pointBytes = 65;
   const bits = key.export({ type: 'spki', format: 'der' }).subarray(-pointBytes);

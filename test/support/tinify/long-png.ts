@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { plainPicture } from '../pictures.ts';
 
-/** A sound PNG of 64 × 64 with noise behind its end, which is so many bytes long. */
+/** A valid PNG of 64 × 64, extended to this many bytes by noise after its end. */
 export async function longPng(bytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const file = new Uint8Array(bytes);
   for (let at = 0; at < bytes; at += 65_536) {
@@ -12,7 +12,7 @@ export async function longPng(bytes: number): Promise<Uint8Array<ArrayBuffer>> {
   return file;
 }
 
-/** Width and height of a picture, once all of it has been decoded. */
+/** Width and height of a picture, after decoding it completely. */
 export async function sizeOf(file: Uint8Array): Promise<[width: number, height: number]> {
   const { info } = await sharp(file).raw().toBuffer({ resolveWithObject: true });
   return [info.width, info.height];

@@ -10,7 +10,7 @@ export const nodeClients: readonly (readonly [name: string, client: NodeClient])
   ['Node 1.8.1', before],
 ];
 
-/** Lets a client send its calls to a service with a certificate of its own. */
+/** Makes a client send its calls to a service with its own certificate. */
 export function pointAt(
   client: NodeClient,
   { origin, authority }: { readonly origin: string; readonly authority: string },

@@ -1,22 +1,22 @@
 import { gunzipSync } from 'node:zlib';
 import { rawRequest } from '../raw-request.ts';
 
-/** An answer as it came over the wire. */
+/** A response as received over the wire. */
 export interface RawTinifyAnswer {
   readonly status: number | null;
-  /** Header lines, exactly as they are spelled. */
+  /** Header lines, in exact spelling. */
   readonly lines: readonly string[];
-  /** Without its transfer coding; JSON without its content coding too. */
+  /** Without its transfer coding; JSON also without its content coding. */
   readonly body: Buffer;
-  /** The value of a header spelled exactly so; null: there is none, or more than one. */
+  /** The value of a header with exactly this spelling; null if there is none, or more than one. */
   header(name: string): string | null;
-  /** The body, which must be JSON and say so in exactly the words that clients compare. */
+  /** The body, which must be JSON and declare so in exactly the words that clients compare. */
   json(): Record<string, unknown>;
 }
 
 const jsonType = 'application/json';
 
-/** Sends bytes to a service, and takes its answer apart. */
+/** Sends bytes to a service, and parses its response. */
 export async function rawAnswer(origin: string, request: Uint8Array): Promise<RawTinifyAnswer> {
   const { status, head, text } = await rawRequest(new URL(origin), request);
   const [, ...lines] = head.split('\r\n');
@@ -28,7 +28,7 @@ export async function rawAnswer(origin: string, request: Uint8Array): Promise<Ra
   const length = header('Content-Length');
   const content = length === null ? rest : rest.subarray(0, Number(length));
   const whole = header('Transfer-Encoding') === 'chunked' ? withoutChunks(content) : content;
-  // workerd compresses JSON for whoever asks for it, as Java’s client does
+  // workerd compresses JSON for clients that accept it, such as Java’s.
   const isCompressed = header('Content-Encoding') === 'gzip' && header('Content-Type') === jsonType;
   const body = isCompressed ? gunzipSync(whole) : whole;
   return {
@@ -43,7 +43,7 @@ export async function rawAnswer(origin: string, request: Uint8Array): Promise<Ra
   };
 }
 
-/** RFC 9112 §7.1. */
+/** Decodes the chunked transfer coding (RFC 9112 §7.1). */
 function withoutChunks(content: Buffer): Buffer {
   const chunks: Buffer[] = [];
   for (let at = 0; ; ) {

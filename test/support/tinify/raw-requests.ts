@@ -1,12 +1,12 @@
 /**
- * Requests as Tinify’s clients put them on the wire over HTTP/1.1, each with its own order and spelling of headers. They were
- * recorded from Node 1.8.1, Python 1.7.1, PHP 1.6.4, Ruby 1.7.1, Java 1.8.9 and the WordPress plugin 3.7.0; those of .NET 1.8.1 are
- * what its source says.
+ * Requests as Tinify’s clients write them over HTTP/1.1, each with its own order and spelling of headers. They were
+ * recorded from Node 1.8.1, Python 1.7.1, PHP 1.6.4, Ruby 1.7.1, Java 1.8.9 and the WordPress plugin 3.7.0; those of
+ * .NET 1.8.1 follow its source code.
  */
 
-/** What all requests of a client have in common. */
+/** The values that all requests of a client share. */
 export interface Caller {
-  /** Of the service. */
+  /** Host of the service. */
   readonly host: string;
   readonly key: string;
 }
@@ -14,27 +14,27 @@ export interface Caller {
 interface Message {
   /** Media types of the body, in the order of their headers. */
   readonly types: readonly string[];
-  /** In bytes; null: nothing is said of a body. */
+  /** Length of the body in bytes; null if there is no body header. */
   readonly length: number | null;
   readonly host: string;
   readonly authorization: string;
 }
 
-/** What sets a client apart. */
+/** The characteristics of a client. */
 interface Habits {
-  /** Header lines in their order; null: one that this message does not have. */
+  /** Header lines in order; null for one that this message does not have. */
   headers(message: Message): readonly (string | null)[];
-  /** Of an image; null: it is sent without. */
+  /** Media type of an image; null if it is sent without. */
   readonly imageType: string | null;
   readonly jsonType: string;
-  /** The method that commands come with. */
+  /** The method with which commands are sent. */
   readonly commandMethod: 'GET' | 'POST';
-  /** Whether a POST without a body says so. */
+  /** Whether a POST without a body states its length of 0. */
   readonly statesEmpty: boolean;
   json(value: unknown): string;
 }
 
-/** A client of Tinify, as far as it is a writer of requests. */
+/** A client of Tinify that writes raw requests. */
 export class RawClient {
   readonly #habits: Habits;
 
@@ -52,13 +52,13 @@ export class RawClient {
     return this.#commands(caller, 'POST', '/shrink', { source: { url } });
   }
 
-  /** POST /shrink with nothing: asks whether the key is valid. */
+  /** POST /shrink without a body: asks whether the key is valid. */
   validate(caller: Caller): Buffer {
     const body = this.#habits.statesEmpty ? Buffer.alloc(0) : null;
     return this.#request(caller, 'POST', '/shrink', null, body);
   }
 
-  /** GET /output/{id}, or what the client asks with commands. */
+  /** GET /output/{id}, or the client's request with commands. */
   result(caller: Caller, path: string, commands: object | null = null): Buffer {
     if (commands === null) return this.#request(caller, 'GET', path, null, null);
     return this.#commands(caller, this.#habits.commandMethod, path, commands);
@@ -86,7 +86,7 @@ export class RawClient {
   }
 }
 
-/** A message of these lines. */
+/** A message with these lines. */
 export function rawMessage(
   requestLine: string,
   headers: readonly (string | null)[],
@@ -109,7 +109,7 @@ function lengthLine(length: number | null): string | null {
   return length === null ? null : `Content-Length: ${length}`;
 }
 
-/** All that is not ASCII as JSON can escape it. */
+/** JSON with all non-ASCII characters escaped. */
 function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[^\0-\x7f]/g,
@@ -135,13 +135,13 @@ function curlHeaders(userAgent: string): Habits['headers'] {
       'Accept: */*',
       isJson ? typeLine(types) : lengthLine(length),
       isJson ? lengthLine(length) : typeLine(types),
-      // of libcurl, above 1 MiB
+      // Sent by libcurl above 1 MiB.
       length !== null && length > 2 ** 20 ? 'Expect: 100-continue' : null,
     ];
   };
 }
 
-/** All clients that send bytes as they are. */
+/** All clients that send images as raw bytes. */
 export const rawClients: Readonly<Record<string, RawClient>> = {
   'Node 1.8.1': new RawClient({
     headers: ({ types, length, host, authorization }) => [
@@ -239,20 +239,20 @@ export const rawClients: Readonly<Record<string, RawClient>> = {
   }),
 };
 
-/** Where the WordPress plugin has no curl, it opens URLs as PHP opens files, and labels everything a form. */
+/** Without curl, the WordPress plugin opens URLs with PHP's file functions, and labels everything a form. */
 export const fopen = {
-  /** The image, raw. */
+  /** The image as raw bytes. */
   shrink: (caller: Caller, image: Uint8Array) =>
     fopenMessage('POST', '/shrink', caller, { body: image }),
-  /** What was made of it, resized or with metadata: a GET with a body that has two media types. */
+  /** The result, resized or with metadata: a GET with a body that has two media types. */
   result: (caller: Caller, path: string, commands: object | null = null) =>
     fopenMessage('GET', path, caller, {
       body: commands && Buffer.from(curlHabits.json(commands)),
       isJson: commands !== null,
     }),
-  /** A conversion, of which PHP sends the headers alone. */
+  /** A conversion, for which PHP sends only the headers. */
   convert: (caller: Caller, path: string) => fopenMessage('POST', path, caller, { isJson: true }),
-  /** Whether the key is valid. */
+  /** Asks whether the key is valid. */
   validate: (caller: Caller) => fopenMessage('GET', `/keys/${caller.key}`, caller),
 };
 

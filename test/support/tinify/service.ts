@@ -2,15 +2,15 @@ import { Client, createKey, keyOf } from '../client.ts';
 import { type FetchingService, startFetchingService } from '../fetching-service.ts';
 import { startTlsProxy } from './tls-proxy.ts';
 
-/** The service as clients of Tinify find it: behind TLS. */
+/** The service as clients of Tinify reach it: behind TLS. */
 export interface TinifyService extends Pick<FetchingService, 'bindings' | 'foreign' | 'nobody'> {
-  /** Where clients find it; begins with `https://localhost:`. */
+  /** Origin for clients; begins with `https://localhost:`. */
   readonly origin: string;
-  /** Where it listens without TLS, for what is sent byte by byte. */
+  /** Origin without TLS, for raw requests. */
   readonly plainOrigin: string;
   /** The certificate that clients have to trust, in PEM. */
   readonly authority: string;
-  /** A new key, of the user with this normalized address; with this many files a month, where that is said. */
+  /** A new key of the user with this normalized address, optionally with a monthly limit. */
   newKey(email: string, monthlyLimit?: number): Promise<string>;
   close(): Promise<void>;
 }

@@ -3,20 +3,20 @@ import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { makeTlsIdentity } from './certificates.ts';
 
-/** A port of this machine that speaks TLS, in front of a service that does not. */
+/** A local port that speaks TLS, in front of a service that does not. */
 export interface TlsProxy {
   /** Begins with `https://localhost:`. */
   readonly origin: string;
   /** The certificate that clients have to trust, in PEM. */
   readonly authority: string;
-  /** Where requests are sent from now on. */
+  /** Sets the origin to which requests are forwarded. */
   leadTo(origin: string): void;
   close(): Promise<void>;
 }
 
 /**
- * Starts a proxy that takes TLS off and streams both ways. Headers keep their order, their spelling and their values, the host that
- * was asked for included.
+ * Starts a proxy that terminates TLS and streams in both directions. Headers keep their order, spelling and values,
+ * including the requested host.
  */
 export async function startTlsProxy(): Promise<TlsProxy> {
   const { key, certificate, authority } = makeTlsIdentity();
@@ -25,7 +25,7 @@ export async function startTlsProxy(): Promise<TlsProxy> {
     if (target) forward(incoming, answer, target);
     else answer.destroy();
   });
-  // its service has time-outs of its own
+  // The service has its own timeouts.
   server.requestTimeout = 0;
   server.listen(0, 'localhost');
   await once(server, 'listening');
@@ -61,11 +61,11 @@ function forward(incoming: IncomingMessage, answer: ServerResponse, target: URL)
   incoming.pipe(outgoing);
 }
 
-/** Names and values in turn. */
+/** Names and values alternating. */
 function headersOf({ method, rawHeaders }: IncomingMessage): string[] {
   const headers = [...rawHeaders];
   const hasLength = isHeader(headers, 'content-length') || isHeader(headers, 'transfer-encoding');
-  // Node would take it for one of unknown length
+  // Node would treat it as having unknown length.
   if (method === 'POST' && !hasLength) headers.push('Content-Length', '0');
   return headers;
 }

@@ -6,7 +6,7 @@ export interface WireError {
   readonly message: string;
 }
 
-/** Speaks Tinify's wire format as plainly as can be, with one key. */
+/** A minimal client of Tinify's wire format, with one key. */
 export class WireClient {
   readonly #origin: string;
   readonly authorization: string;
@@ -28,14 +28,14 @@ export class WireClient {
     return this.fetch('/shrink', { method: 'POST', body, headers });
   }
 
-  /** Sends an image; where what has been made of it can be fetched. */
+  /** Sends an image; returns the URL of its result. */
   async upload(body: BodyInit): Promise<string> {
     const response = await this.shrink(body);
     expect(response.status, await response.clone().text()).toBe(201);
     return response.headers.get('Location') ?? '';
   }
 
-  /** Fetches a result: what was made at once, or what commands make. */
+  /** Fetches a result: the immediate one, or one with commands. */
   output(location: string, commands?: object): Promise<Response> {
     const body = commands && JSON.stringify(commands);
     return this.fetch(location, body === undefined ? {} : { method: 'POST', body });

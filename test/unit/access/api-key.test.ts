@@ -16,7 +16,7 @@ const base64 = (fill: number) => Buffer.alloc(32, fill).toString('base64');
 const secrets = secretsOf;
 const mailboxId = `mbx_${'aB3'.repeat(5)}xy`;
 
-/** What is known of a key that comes with a request. */
+/** The parsed key of a request. */
 const presented = (key: string, text = tokenSecrets) =>
   presentedKey({ header: () => `Bearer ${key}` }, secrets(text));
 
@@ -28,7 +28,7 @@ describe('an API key', () => {
   });
 
   it('ends with the CRC-32 of all before it, big-endian base62, padded with zeros', () => {
-    // reference values from another implementation (Python's zlib.crc32)
+    // Reference values from another implementation (Python's zlib.crc32).
     expect(isWellFormedApiKey(`imgo_${'0'.repeat(57)}0K29Mn`)).toBe(true);
     expect(isWellFormedApiKey(`imgo_${'0'.repeat(57)}0K29M0`)).toBe(false);
     expect(isWellFormedApiKey(`imgo_${'0'.repeat(55)}040Prxj6`)).toBe(true);
@@ -58,7 +58,7 @@ describe('an API key', () => {
       }
     }
     expect(counts.size).toBe(62);
-    // 44,000 draws: 710 each, standard deviation 26
+    // 44,000 draws: 710 each, standard deviation 26.
     for (const count of counts.values()) expect(Math.abs(count - 710)).toBeLessThan(160);
   });
 

@@ -23,7 +23,7 @@ async function cookieOf(id: string | null, made = now): Promise<string> {
   return (await app.request('/v1/auth')).headers.get('Set-Cookie') ?? '';
 }
 
-/** The device that a cookie tells. */
+/** The device in a cookie. */
 async function readAt(cookie: string, time = now, under = secrets): Promise<Device | null> {
   let device: Device | null = null;
   const app = new Hono().get('/', async (c) => {

@@ -8,7 +8,7 @@ import type { Corpus, CorpusFile } from '../../../bench/harness/section.ts';
 import { movingBall } from '../../support/animations/moving-ball.ts';
 import { plainPicture } from '../../support/pictures.ts';
 
-/** More colours than any drawing has. */
+/** More colors than any drawing has. */
 function manyColours(width: number, height: number, channels: 3 | 4) {
   const data = Buffer.alloc(width * height * channels, 255);
   for (let i = 0; i < width * height; i += 1)

@@ -6,10 +6,10 @@ const root = join(import.meta.dirname, '../../..');
 const page = readFileSync(join(root, 'docs/performance.md'), 'utf8');
 const report = readFileSync(join(root, 'bench/report/README.md'), 'utf8');
 
-/** From its title to the runs that the report is not about. */
+/** The part before the load tests, which the report does not cover. */
 const [summary = ''] = page.split('\n## Under load');
 
-/** As they are written: `0.90` is not `0.9`. */
+/** As written: `0.90` is not `0.9`. */
 function decimals(text: string): string[] {
   return text.match(/\d+\.\d+/g) ?? [];
 }

@@ -18,7 +18,7 @@ describe('code of the documentation', () => {
   it.each(shell.filter(({ code }) => / -o (?!pipefail)/.test(code)))(
     'writes no error in the place of the image: $code',
     ({ code }) => {
-      // the latter is code that looks at the status before it moves the file
+      // The latter is code that checks the status before it moves the file.
       expect(code).toMatch(/--fail|-o answer\.tmp/);
     },
   );

@@ -7,7 +7,7 @@ import { generated, rateLimits } from '../../support/docs/generated.ts';
 const folder = join(import.meta.dirname, '../../../docs');
 const pages = globSync('*.md', { cwd: folder }).sort();
 
-/** A page with what its directives stand for as the code has it now. */
+/** A page with its directives expanded from the current code. */
 function current(text: string): string {
   return text
     .replace(
@@ -46,7 +46,7 @@ const namesOf = (kind: string) =>
   );
 
 describe('the documentation', () => {
-  // `npm run docs` writes what has changed
+  // `npm run docs` writes the changes.
   it.each(pages)('docs/%s says what the code says', async (page) => {
     const path = join(folder, page);
     await expect(current(readFileSync(path, 'utf8'))).toMatchFileSnapshot(path);

@@ -15,14 +15,14 @@ function textOf(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-/** Without code, which has no links. */
+/** Without code, which contains no links. */
 function proseOf(path: string): string {
   return textOf(path)
     .replace(/^```[\s\S]*?^```$/gm, '')
     .replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()]/g, ' '));
 }
 
-/** The anchors that GitHub makes of the headings. */
+/** The anchors that GitHub generates for the headings. */
 function anchorsOf(path: string): ReadonlySet<string> {
   const seen = new Map<string, number>();
   const text = textOf(path).replace(/^```[\s\S]*?^```$/gm, '');

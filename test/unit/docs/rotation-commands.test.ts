@@ -20,7 +20,7 @@ function fake(name: string, script: string): void {
   writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 }
 
-/** Runs the commands as they are shown, this typed into them; what they did in their order. */
+/** Runs the documented commands with this input; returns their actions in order. */
 function rotated(typed: string): { status: number | null; did: string[]; output: string } {
   const log = join(folder, 'log');
   writeFileSync(log, '');

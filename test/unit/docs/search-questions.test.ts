@@ -12,7 +12,7 @@ import { configWith } from '../../support/config.ts';
 
 const folder = join(import.meta.dirname, '../../../docs');
 
-/** What newcomers type, and where they have to be led. */
+/** Queries that newcomers type, and where they have to lead. */
 const questions = [
   // how to do something
   ['resize to webp in php', '/docs/recipes#resize-to-webp'],
@@ -53,7 +53,7 @@ const questions = [
   ['wordpress plugin', '/docs/tinify#wordpress'],
   ['tinify python', '/docs/tinify#python'],
   ['deploy to cloudflare', '/docs/deploy#on-cloudflare'],
-  // what something means, however it is spelled
+  // what something means, in any spelling
   ['larger-format', '/docs/call#larger-format'],
   ['larger_format', '/docs/call#larger-format'],
   ['what does larger format mean', '/docs/call#larger-format'],
@@ -79,7 +79,7 @@ const questions = [
   ['max file size', '/docs/limits#file-size'],
   ['ip address allowlist', '/docs/limits#ip-addresses'],
   ['price per image', '/docs/call#what-is-charged'],
-  // slips
+  // typos
   ['qualty', '/docs/options#quality'],
   ['invalid_api_kye', '/docs/errors#invalid_api_key'],
   ['statisitcs', '/docs/accounts#statistics'],

@@ -5,7 +5,7 @@ import { bindingMailer } from '../../../src/mail/mailer.ts';
 const message = { to: 'you@example.com', subject: 's', text: 't', html: 'h' };
 const from = { name: 'Service', email: 'no-reply@example.com' };
 
-// a global of Workers
+// A global of Workers.
 beforeAll(() => vi.stubGlobal('scheduler', scheduler));
 
 function refusing(error: unknown) {

@@ -42,7 +42,7 @@ function use(ledger: Ledger, files: number): void {
   }
 }
 
-/** What D1 has of the mailbox. */
+/** The data about the mailbox in D1. */
 function sums() {
   return {
     ...file.prepare(`SELECT free_used, flush FROM mailboxes WHERE id = 'mbx_1'`).get(),
@@ -57,7 +57,7 @@ describe('sums on their way to D1', () => {
     use(ledger, 2);
     const first = ledger.beginFlush(now);
     use(ledger, 1);
-    // the first one fails, as far as the meter knows
+    // The first one failed, as far as the meter knows.
     const second = ledger.beginFlush(now);
     await writeFlush(database, 'mbx_1', second, now.now);
     const after = { free_used: 3, flush: 2, all_time_used: 3, status: 'active', files: 3 };

@@ -99,7 +99,7 @@ describe('the end of a key', () => {
     const revoked = { kind: 'unknown-caller', isExpired: false };
     expect(ledger.reserve('b', caller, at(1000))).toEqual(revoked);
     expect(ledger.accounts.isRefused(caller, at(1000).now)).toBe(true);
-    // in flight it was still good
+    // The request was in flight before the key expired.
     const answered = { bytesIn: 2, bytesOut: 1 };
     const end = { reservationId: 'a', terms: at(1000), answered, charged: true, file: null };
     expect(ledger.settle({ ...end, cpuMs: 1, origin: 'https://img.example' })).toBe(true);

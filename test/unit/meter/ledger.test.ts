@@ -15,7 +15,7 @@ function end(id: string, changes: Partial<Settlement> = {}): Settlement {
   };
 }
 
-/** Uses up so many files, one after the other. */
+/** Uses up this many files, one after another. */
 function use(ledger: Ledger, files: number, terms = now): void {
   for (let i = 0; i < files; i += 1) {
     const id = `use_${Math.random()}`;
@@ -24,7 +24,7 @@ function use(ledger: Ledger, files: number, terms = now): void {
   }
 }
 
-/** What everyone in the mailbox has, as a fresh ledger on the same tables has it, too. */
+/** The balances in the mailbox, checked against a fresh ledger on the same tables. */
 function balanceIn(file: MeterFile, ledger: Ledger, terms = now) {
   const balance = ledger.balance(caller, terms);
   expect(file.wake().balance(caller, terms)).toEqual(balance);
@@ -211,7 +211,7 @@ describe('a day', () => {
     expect(flushAt('2026-11-23T00:01:00Z')).toMatchObject([{ day: '2026-11-22', files: 4 }]);
     ledger.settle(end('a', { terms: late }));
     expect(flushAt('2026-11-23T00:02:00Z')).toMatchObject([{ day: '2026-11-22', files: 5 }]);
-    // a day later it has expired, and D1 has the rest
+    // A day later it has expired, and D1 has the rest.
     ledger.reserve('lost', caller, late);
     expect(flushAt('2026-11-24T00:01:00Z')).toEqual([]);
     expect(file.file.prepare('SELECT count(*) AS n FROM lanes').get()).toMatchObject({ n: 0 });
@@ -268,7 +268,7 @@ describe('what is taken away', () => {
     expect(balanceIn(file, ledger)).toEqual({ freeUsed: 10, paidFiles: 0 });
     ledger.accounts.apply({ ...changes, version: 5, payments: [paid(10, 5)] });
     expect(balanceIn(file, ledger)).toEqual({ freeUsed: 10, paidFiles: 3 });
-    // what is older comes late
+    // An older change arrives late.
     ledger.accounts.apply({ ...changes, version: 4, payments: [paid(0, 4)] });
     expect(balanceIn(file, ledger)).toEqual({ freeUsed: 10, paidFiles: 3 });
   });
@@ -280,7 +280,7 @@ describe('what is taken away', () => {
     const none = { ...today, freeFilesPerMonth: 0 };
     ledger.accounts.apply({ ...changes, version: 3, payments: [paid(10, 3)] });
     for (const id of ['a', 'b', 'c']) ledger.reserve(id, caller, none);
-    // a dispute, which is won after the files have been answered
+    // A dispute, which is won after the files have been processed.
     ledger.accounts.apply({ ...changes, version: 4, payments: [paid(0, 4)] });
     expect(ledger.reserve('d', caller, none).kind).toBe('exhausted');
     for (const id of ['a', 'b', 'c']) ledger.settle(end(id, { terms: none }));
@@ -300,7 +300,7 @@ describe('what is taken away', () => {
       const first = ledger.accounts.doubt(keyId, 1000);
       const second = ledger.accounts.doubt(keyId, 2000);
       expect(isDoubtful()).toEqual([true, true]);
-      // the one is over, the other is not
+      // One is over, the other is not.
       ledger.accounts.endDoubt(second);
       ledger.accounts.endDoubtsUntil(999);
       expect(isDoubtful()).toEqual([true, true]);
@@ -329,7 +329,7 @@ describe('a flush', () => {
       keys: [{ id: 'key_1', allTime: 2, lastUsedAt: now.now }],
       days: [{ userId, keyId: 'key_1', day: '2026-11-23', files: 2, bytesIn: 2000, bytesOut: 800 }],
     });
-    // what comes while it is on its way is left for the next one
+    // Usage during the flush is left for the next one.
     use(ledger, 1);
     ledger.endFlush(first, now.now);
     expect(ledger.isUnflushed).toBe(true);

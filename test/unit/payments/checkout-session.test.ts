@@ -14,7 +14,7 @@ const settings = { secretKey: 'sk_test_0123456789abcdef', webhookSecret: 'whsec_
 const own = { ...settings, apiBase: null };
 const standIn = { ...settings, apiBase: new URL('http://127.0.0.1:12111') };
 
-/** Stripe answers a session with this URL; what it was asked. */
+/** Stripe responds with a session with this URL; returns the request. */
 function answering(url: string) {
   const answer = vi.fn(async (_input: unknown, _init?: RequestInit) =>
     Response.json({ id: 'cs_1', object: 'checkout.session', url }),

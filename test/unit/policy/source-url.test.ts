@@ -7,7 +7,7 @@ const rules: SourceRules = {
   ownHosts: new Set(['img.example']),
 };
 
-/** Why a URL is refused; '' when it is allowed. */
+/** Why a URL is refused; '' if it is allowed. */
 function refusal(text: string, others: Partial<SourceRules> = {}, base?: string): string {
   const judgement = judgeSource(text, { ...rules, ...others }, base ? new URL(base) : undefined);
   switch (judgement.kind) {

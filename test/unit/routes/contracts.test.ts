@@ -18,7 +18,7 @@ function newApp(): OpenAPIHono<AppEnv> {
   );
 }
 
-/** Routes of the API that have no contract, or one that does not say who may call them. */
+/** Routes of the API without a contract, or with one that does not state who may call them. */
 function withoutCredential(app: OpenAPIHono<AppEnv>): string[] {
   const known = contractsOf(app)
     .filter(({ security }) => security !== undefined)
@@ -39,7 +39,7 @@ function contractsOf({ openAPIRegistry }: OpenAPIHono<AppEnv>) {
   });
 }
 
-/** A body that tells whether anything of it was read. */
+/** A body that records whether any of it was read. */
 function watchedBody() {
   const watched = { isRead: false };
   const body = new ReadableStream(
@@ -54,7 +54,7 @@ function watchedBody() {
   return { watched, body };
 }
 
-/** Rate limits that let everything through, or nothing. */
+/** Rate limits that allow everything, or nothing. */
 function rateLimiting(success: boolean) {
   const names = Object.keys(rateLimits);
   return Object.fromEntries(names.map((name) => [name, { limit: async () => ({ success }) }]));
@@ -63,7 +63,7 @@ function rateLimiting(success: boolean) {
 const app = newApp();
 const contracts = contractsOf(app);
 
-/** What a route answers without its credential; nothing behind the gates is there. */
+/** The response of a route without its credential; there are no services behind the gates. */
 async function call(
   path: string,
   method: string,
@@ -81,13 +81,13 @@ async function call(
   return { code, headers: response.headers };
 }
 
-/** What a caller without the credential of a security scheme is told. */
+/** The error code for a caller without the credential of a security scheme. */
 const refusals: Record<string, string> = {
   session: 'auth_required',
   apiKey: 'invalid_api_key',
 };
 
-/** As the library takes it: without a word on who may call it. */
+/** In the library's format, which does not state who may call it. */
 const careless = {
   method: 'post',
   path: '/v1/careless',
@@ -176,7 +176,7 @@ describe('the cross-site gate', () => {
     ]) {
       expect((await call(path, method, headers)).code).toBe('origin_not_allowed');
     }
-    // trials are for the front page alone
+    // Trials are only for the front page.
     if (path === '/v1/try') return;
     const { code, headers } = await call(path, method, { Origin: cabinet });
     expect(code).not.toBe('origin_not_allowed');

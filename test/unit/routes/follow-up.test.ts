@@ -16,7 +16,7 @@ const c = {
 } as unknown as Context<AppEnv>;
 const outage = new Error('D1_ERROR: Network connection lost.');
 
-/** A follow-up, and whether the answer would have gone after so many milliseconds. */
+/** Runs a follow-up; returns whether the response would have been sent after this many milliseconds. */
 async function goneAfter(milliseconds: number, work: () => Promise<void>): Promise<boolean> {
   const settled = vi.fn();
   const going = followUp(c, work).then(settled);

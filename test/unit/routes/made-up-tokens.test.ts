@@ -5,12 +5,12 @@ import { madeUpKey, madeUpSession, secretText, unknownKey } from '../../support/
 
 const app = createApp(configWith());
 
-/** Bindings that count what is asked of them, and know nobody; the rate limits are exact. */
+/** Bindings that count accesses and contain no data; the rate limits are exact. */
 class CountedBindings {
-  /** Statements of D1 that were prepared, and values of KV that were read. */
+  /** Number of prepared D1 statements; `reads` counts KV values read. */
   statements = 0;
   reads = 0;
-  /** Files that a meter was asked to reserve. */
+  /** Number of files that a meter was asked to reserve. */
   reservations = 0;
   readonly #passed = new Map<string, number>();
 
@@ -39,7 +39,7 @@ class CountedBindings {
     FAILED_TOKEN_RATE_LIMIT: this.#limit('failed', 300),
   };
 
-  /** How often a rate limit has been asked, for all keys together. */
+  /** How often a rate limit was checked, for all keys together. */
   countedFor(name: string): number {
     const counts = [...this.#passed].filter(([key]) => key.startsWith(`${name} `));
     return counts.reduce((sum, [, count]) => sum + count, 0);
@@ -58,7 +58,7 @@ class CountedBindings {
 
 const background = { waitUntil: () => {}, passThroughOnException: () => {}, props: {} };
 
-/** How often each status was answered to these requests, all from one address. */
+/** The number of responses by status to these requests, all from one address. */
 async function statuses(
   { bindings }: CountedBindings,
   requests: readonly (readonly [path: string, init: RequestInit])[],

@@ -22,7 +22,7 @@ describe('a deploy', () => {
   });
 });
 
-/** Wrangler as it answers in an account where everything is there. */
+/** Wrangler's output in an account in which everything exists. */
 const answers: Readonly<Record<string, string>> = {
   'secret list': JSON.stringify([
     { name: 'KEY_SECRETS' },
@@ -32,7 +32,7 @@ const answers: Readonly<Record<string, string>> = {
   'd1 migrations list': 'No migrations to apply!',
 };
 
-/** Runs the steps; which ones wrangler was asked for, and the complaint if there was one. */
+/** Runs the steps; returns the wrangler commands, and the error message if there was one. */
 function steps(
   options: readonly string[],
   changes: Readonly<Record<string, string | Error>> = {},
@@ -56,7 +56,7 @@ function steps(
   }
 }
 
-/** The same with something else in wrangler.toml. */
+/** Runs the steps with a changed wrangler.toml. */
 function withConfiguration(text: string, other: string, options: readonly string[] = []) {
   const folder = mkdtempSync(join(tmpdir(), 'configuration-'));
   const config = join(folder, 'wrangler.toml');

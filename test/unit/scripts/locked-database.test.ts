@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { retryWhileLocked } from '../../../scripts/local/database.ts';
 
-/** Work that fails with each of these errors, one after the other, and then succeeds. */
+/** Work that fails with each of these errors in turn, and then succeeds. */
 function failingWith(...errors: readonly Error[]): () => Promise<string> {
   const left = [...errors];
   return async () => {

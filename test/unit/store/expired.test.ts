@@ -23,14 +23,14 @@ beforeEach(() => {
   database = recorded(inProcess(file), (batch) => batches.push(batch));
 });
 
-/** Fills every table that is cleared with so many expired rows. */
+/** Fills every cleared table with this many expired rows. */
 function fill(count: number): void {
   file.exec('BEGIN');
   for (const sql of expiredRows(count)) file.exec(sql);
   file.exec('COMMIT');
 }
 
-/** How many rows of each table are there to be cleared. */
+/** The number of expired rows in each table. */
 function remaining(): Record<string, number> {
   return Object.fromEntries(
     Object.entries(clearedTables).map(([table, sql]) => [
@@ -42,7 +42,7 @@ function remaining(): Record<string, number> {
 
 const none = Object.fromEntries(Object.keys(clearedTables).map((table) => [table, 0]));
 
-/** What statistics say of users, keys and months, wherever it is kept. */
+/** Statistics of users, keys and months, from all tables. */
 function usage(): unknown[] {
   return file
     .prepare(
@@ -61,7 +61,7 @@ const idsOf = (table: string, column = 'id') =>
     .all()
     .map(({ id }) => id);
 
-/** Clears until nothing is left, and returns in how many runs. */
+/** Clears until nothing is left, and returns the number of runs. */
 async function clearAll(): Promise<number> {
   for (let runs = 1; runs <= 100; runs += 1) {
     batches.length = 0;
@@ -190,7 +190,7 @@ describe('clearing', () => {
   it('finds facts of unknown payments behind those that belong to some', async () => {
     fill(3 * maxSliceRows);
     await clearAll();
-    // every third one belongs to a payment, and so do all of the latest
+    // Every third one belongs to a payment, and so do all of the latest ones.
     file.exec(`
       UPDATE payments SET payment_intent = 'pi_' || rowid;
       INSERT INTO payment_refunds SELECT 'pi_' || rowid, 'usd', 1, 1, 1, 1000 + rowid FROM payments;

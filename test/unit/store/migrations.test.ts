@@ -10,7 +10,7 @@ const names = readdirSync(join(root, 'migrations'))
   .sort();
 const read = (...path: string[]) => readFileSync(join(root, ...path), 'utf8');
 
-/** What a database that these scripts were applied to is made of, without comments and white space. */
+/** The schema of a database to which these scripts were applied, without comments and white space. */
 function schemaOf(...scripts: string[]): Record<string, string> {
   const database = new DatabaseSync(':memory:');
   for (const script of scripts) database.exec(script);

@@ -20,7 +20,7 @@ async function sealedBytes(bytes: Uint8Array, head: Head = {}, by = seal): Promi
   return Buffer.concat(pieces);
 }
 
-/** A stream that gives its bytes in chunks of all sizes. */
+/** A stream that yields its bytes in chunks of all sizes. */
 function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let at = 0;
   let size = 1;

@@ -9,7 +9,7 @@ import type { Transaction } from '../../../src/store/database.ts';
 
 const folder = join(import.meta.dirname, '../../../migrations');
 
-/** A new database, as a command reaches a deployment's: with the values in the statements. */
+/** A new database with the interface that commands use: with values within the statements. */
 function newDatabase(): Transaction {
   const database = new DatabaseSync(':memory:');
   const files = readdirSync(folder).filter((name) => name.endsWith('.sql'));

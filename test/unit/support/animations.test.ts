@@ -47,13 +47,13 @@ describe('generated animations', () => {
         return { pixels, end };
       });
       const seen = { width, height, plays: loop, pictures };
-      // Its rounding differs, and what it makes of it is blended again.
+      // libwebp rounds differently, and its results are blended again.
       expect(timelineDifference(seen, timeline, { tolerance: 4 }), name).toBeNull();
     }
   });
 });
 
-/** Of single pixels: red, green, blue, and nothing. */
+/** Single pixels: red, green, blue, and transparent. */
 const colors: Readonly<Record<string, readonly number[]>> = {
   r: [255, 0, 0, 255],
   g: [0, 255, 0, 255],
@@ -77,7 +77,7 @@ function letterOf(pixel: Buffer): string {
   return Object.keys(colors).find((letter) => rgba(letter).equals(pixel)) ?? `[${[...pixel]}]`;
 }
 
-/** What is seen: the number of plays, the size, and each picture with its end. */
+/** What is visible: the number of plays, the size, and each picture with its end. */
 async function seen(type: AnimationType, file: Uint8Array): Promise<string> {
   const { width, height, plays, pictures } = await timelineOf(type, file);
   const shown = pictures.map(({ pixels, end }) => {
@@ -89,7 +89,7 @@ async function seen(type: AnimationType, file: Uint8Array): Promise<string> {
   return `${plays} × ${width}×${height}: ${shown.join(', ')}`;
 }
 
-/** A row of the canvas, from `left` on. */
+/** A row of the canvas, starting at `left`. */
 function row(left: number, letters: string): Region {
   return { left, top: 0, width: letters.length, height: 1 };
 }

@@ -8,7 +8,7 @@ import {
 } from '../../support/jpeg-maker/content.ts';
 import { defaultProgression, makeJpeg } from '../../support/jpeg-maker/jpeg-maker.ts';
 
-/** Scans that end runs, refine bands of their own and leave components alone in them. */
+/** Scans that end runs, refine separate bands and leave out components in them. */
 const oddProgression: readonly JpegScan[] = [
   { components: [0], ss: 0, se: 0, ah: 0, al: 2 },
   { components: [1, 2], ss: 0, se: 0, ah: 0, al: 0 },
@@ -26,7 +26,7 @@ const oddProgression: readonly JpegScan[] = [
   { components: [0], ss: 0, se: 0, ah: 1, al: 0 },
 ];
 
-/** The same for any number of components, without interleaving. */
+/** A similar progression for any number of components, without interleaving. */
 function progressionOf(count: number): JpegScan[] {
   return Array.from({ length: count }, (_, c) => [
     { components: [c], ss: 0, se: 0, ah: 0, al: 1 },
@@ -48,7 +48,7 @@ const ways = [
   progressionOf(3),
 ] as const;
 
-/** Values that are the same for the same block: many zeros, runs of them above 15, and full blocks. */
+/** Deterministic values for a block: many zeros, runs of them above 15, and full blocks. */
 function blockOf(c: number, bx: number, by: number): Int16Array {
   let state = (c * 7919 + bx * 104_729 + by * 1_299_709 + 1) >>> 0;
   const next = (below: number) => {
@@ -108,7 +108,7 @@ describe.each(Object.entries(samplings))('a JPEG of coefficients, %s', (_, facto
 
 describe('a JPEG of coefficients', () => {
   it('has the values that it was given', async () => {
-    // eight times the mean above the middle is what DC says (T.81 §A.3.3)
+    // DC is eight times the mean above the middle (T.81 §A.3.3).
     const file = makeJpeg({
       ...content([[1, 1]], 24, 16),
       coefficients: (_, bx, by) => [10 * (bx + 3 * by)],
@@ -134,7 +134,7 @@ describe('a JPEG of coefficients', () => {
     const made = content(samplings['4:2:0'], 45, 29);
     const expected = await pixels(makeJpeg(made));
     expect((await pixels(makeJpeg({ ...made, wideTables: true }))).equals(expected)).toBe(true);
-    // 768 × 2 / 8 above the middle
+    // 768 × 2 / 8 above the middle.
     const coarse = { ...made, tables: [new Uint16Array(64).fill(768)], coefficients: () => [1] };
     const grey = { ...coarse, components: [{}] };
     expect((await pixels(makeJpeg(grey)))[0]).toBe(128 + 96);
@@ -149,7 +149,7 @@ describe('a JPEG of coefficients', () => {
   });
 
   it('codes runs of more blocks than a symbol can say', async () => {
-    // 185 × 185 blocks, all but the last without AC coefficients
+    // 185 × 185 blocks, all but the last without AC coefficients.
     const made: JpegContent = {
       ...content([[1, 1]], 1480, 1480),
       coefficients: (_, bx, by) => (bx === 184 && by === 184 ? [0, 9, 3] : [0]),

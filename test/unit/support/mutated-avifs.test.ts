@@ -7,7 +7,7 @@ const mutated = (seed: number) => mutatedAvif(encoderAvif.lossyWithAlpha, new Ra
 
 describe('AVIFs with some changes', () => {
   it('stay small where changes multiply what others have multiplied', () => {
-    // without a bound the first two come to 1.3 and 1.5 MB, and the last one to no end
+    // Without a limit, the first two grow to 1.3 and 1.5 MB, and the last one never finishes.
     for (const seed of [1441, 1223, 2161]) {
       expect(mutated(seed).length, `seed ${seed}`).toBeLessThan(largest);
     }

@@ -23,14 +23,14 @@ const problem = {
   required: ['code'],
 };
 
-/** The body of an error, which is right but for what is given. */
+/** A valid error body with the given changes. */
 function problemOf(code: ErrorCode, changes: Record<string, unknown> = {}) {
   const type = `https://img.example/docs/errors#${code}`;
   const { status, title } = errorTable[code];
   return { type, title, status, detail: 'Send less.', code, request_id: 'a', ...changes };
 }
 
-/** An answer with an error of this code, as the service describes its own. */
+/** A response with an error of this code, in the service's own description. */
 function refusal(code: string) {
   const narrowed = { type: 'object', properties: { code: { const: code } } };
   const schema = { allOf: [{ $ref: '#/components/schemas/Problem' }, narrowed] };
@@ -90,7 +90,7 @@ interface Fake {
   readonly body?: unknown;
 }
 
-/** What the checker says of an answer, which is right but for what is given. */
+/** The checker's findings for a response that is valid except for the given changes. */
 async function verdict({
   method = 'GET',
   path = '/v1/things/one',

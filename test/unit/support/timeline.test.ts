@@ -6,7 +6,7 @@ import {
   timelineDifference,
 } from '../../support/animations/timeline.ts';
 
-/** Pictures of one grey pixel: its level, its alpha, and the end. */
+/** Pictures of one gray pixel: its level, its alpha, and the end. */
 function greys(...pictures: readonly (readonly [number, number, number])[]): Timeline {
   return {
     width: 1,

@@ -6,7 +6,7 @@ import { pageFiles } from '../../../../src/cabinet/pages/frame.tsx';
 
 const built = join(import.meta.dirname, '../../../../dist/cabinet');
 
-/** Bytes of these files, each compressed by itself as they are sent. */
+/** Total bytes of these files, each compressed separately, as they are sent. */
 function compressed(paths: readonly string[]): number {
   return paths.reduce((sum, path) => sum + gzipSync(readFileSync(join(built, path))).length, 0);
 }

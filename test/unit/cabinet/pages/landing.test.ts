@@ -48,7 +48,7 @@ describe('what the front page says of bytes', () => {
     join(import.meta.dirname, '../../../../bench/report/README.md'),
     'utf8',
   );
-  /** Where the report has each of them: the heading of a table, the row, and the column. */
+  /** Where each figure is in the report: the heading of a table, the row, and the column. */
   const places: Readonly<Record<string, readonly [string, string, number]>> = {
     JPEG: ['12 camera photos, the largest: medians of the ratios', '@jsquash/jpeg', 6],
     WebP: ['parts of 12 camera photos: medians of the ratios', 'cwebp', 6],
@@ -71,7 +71,7 @@ describe('the front page', () => {
     expect(page).toContain(
       `Up to ${bodyLimits.maxFileBytes / 2 ** 20} MiB, including 50-megapixel JPEGs`,
     );
-    // as fine as a file may be at most
+    // With the finest quantization that the file size allows.
     expect(largestPicture(jpeg, 'jpeg', {}, bodyLimits.maxFileBytes / 50e6)).toBeGreaterThan(
       49.9e6,
     );

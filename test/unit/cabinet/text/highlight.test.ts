@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { highlight, type Language } from '../../../../src/cabinet/text/highlight.ts';
 import { snippets } from '../../../../src/cabinet/text/snippets.ts';
 
-/** The pieces of code of one kind. */
+/** The parts of code of one kind. */
 function marked(code: string, language: Language, kind: string): string[] {
   return highlight(code, language)
     .filter((token) => token.kind === kind)

@@ -52,7 +52,7 @@ describe('code to copy', () => {
   ])('with the options "%s" writes %s', (query, file) => {
     for (const { name, code } of snippets(origin, null, query)) {
       expect(/\/v1\/optimize(?:\?([^"']*))?/.exec(code)?.[1] ?? '', name).toBe(query);
-      // as an argument, and not the variable of the same name
+      // As an argument, not the variable with the same name.
       const [, written] = /(?:["']|mv smaller\.tmp )(smaller[.a-z]*)(?:["' ]|$)/.exec(code) ?? [];
       expect(written, name).toBe(file);
     }

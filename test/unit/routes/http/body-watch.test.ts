@@ -19,7 +19,7 @@ function arrive(bytes: number) {
   return watch.next(Promise.resolve({ value: new Uint8Array(bytes), done: false }));
 }
 
-/** The code of the error that a read ends with which brings nothing. */
+/** The error code with which a read that gets no bytes ends. */
 function waiting(): Promise<string> {
   return watch.next(new Promise<never>(() => {})).then(
     () => 'arrived',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AppEnv } from '../../../../src/routes/http/context.ts';
 import { limitNetwork, rateLimited } from '../../../../src/routes/http/rate-limit.ts';
 
-/** The binding of a rate limit that counts exactly. */
+/** A rate limit binding that counts exactly. */
 function exactLimit(most: number) {
   const counts = new Map<string, number>();
   return {
@@ -30,7 +30,7 @@ describe('the networks of one /48', () => {
 
   it('have together twice the limit of one', async () => {
     const binding = exactLimit(30);
-    // sites are divided into /56 as a rule, one for each household
+    // Sites are usually divided into /56 networks, one per household.
     const asked = Array.from({ length: 400 }, (_, index) =>
       limitNetwork(binding, { network: networkAt(256 * (index % 256)), site }),
     );

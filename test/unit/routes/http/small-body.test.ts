@@ -19,14 +19,14 @@ afterEach(() => {
   expect(bodyPool.held).toBe(0);
 });
 
-/** Leaves so many bytes of what the pool has for reading. */
+/** Leaves this many bytes of the pool's capacity for reading. */
 function leave(bytes: number): void {
   const room = bodyLimits.poolBytes - bodyLimits.drainBytes - bodyPool.held;
   const hold = bodyPool.hold(room - bytes, 'reading');
   if (hold) taken.push(hold);
 }
 
-/** A client that sends what it is told to. */
+/** A client that sends on demand. */
 class Sender {
   #controller: ReadableByteStreamController | undefined;
   readonly body = new ReadableStream({
@@ -50,7 +50,7 @@ class Sender {
   }
 }
 
-/** The text of a body, or the code of the error that reading it ends with. */
+/** The text of a body, or the code of the error from reading it. */
 function read(
   body: ReadableStream | null,
   headers: Record<string, string> = {},
@@ -175,7 +175,7 @@ describe('a small body', () => {
     await vi.advanceTimersByTimeAsync(1000);
     expect(ends).toEqual(['request_timeout', 'request_timeout']);
     expect(bodyPool.held).toBe(0);
-    // what comes late finds nobody
+    // Bytes that arrive late are ignored.
     trickling.send('x'.repeat(3000));
     await arrive();
     expect(bodyPool.held).toBe(0);

@@ -15,7 +15,7 @@ const field = (name: string, value: string) =>
   `${start}${disposition(`name="${name}"`)}\r\n${value}\r\n`;
 const file = `${start}${disposition('name="file"; filename="a.png"')}Content-Type: image/png\r\n\r\nsome bytes\r\n`;
 
-/** What becomes of a form: it is read, or refused with the code of an error. */
+/** The outcome for a form: it is read, or refused with an error code. */
 async function outcomeOf(form: Uint8Array): Promise<string> {
   const held = new HeldBytes('someone', null);
   const body: ReadableStream<Uint8Array> = new ReadableStream({
@@ -88,7 +88,7 @@ describe('a malformed form', () => {
 const text = field('format', 'webp') + field('width', '800') + file + field('fit', 'inside') + end;
 const whole = new TextEncoder().encode(text);
 
-/** The form with some of its lines left out, repeated, put elsewhere or broken. */
+/** The form with some of its lines removed, repeated, moved or broken. */
 function rearranged(random: Random): Uint8Array {
   let lines = text.split('\r\n');
   for (let left = 1 + below(3, random); left > 0; left -= 1) {

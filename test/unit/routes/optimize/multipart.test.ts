@@ -4,7 +4,7 @@ import { readMultipart } from '../../../../src/routes/optimize/multipart.ts';
 
 const boundaries = ['----a-boundary', 'ends-with-dashes--'];
 
-/** Full of what a boundary begins with, so that the parser has to wait for more. */
+/** Contains many beginnings of a boundary, for which the parser has to wait for more bytes. */
 const picture = new TextEncoder().encode(`\r\n--\r\n-${'x\r\n----a-bound'.repeat(9000)}\r`);
 
 function form(boundary: string): Uint8Array {
@@ -15,7 +15,7 @@ function form(boundary: string): Uint8Array {
   return Uint8Array.from(Buffer.concat([Buffer.from(head), picture, Buffer.from(end)]));
 }
 
-/** A body that comes in pieces of these lengths, over and over. */
+/** A body that arrives in pieces of these lengths, repeated cyclically. */
 function inPieces(bytes: Uint8Array, lengths: readonly number[]): ReadableStream<Uint8Array> {
   let at = 0;
   let piece = 0;

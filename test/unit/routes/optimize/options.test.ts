@@ -5,7 +5,7 @@ import { readOptions } from '../../../../src/routes/optimize/options.ts';
 
 const read = (query: string) => readOptions(new URLSearchParams(query), undefined);
 
-/** The paths that are complained of, and the sentence. */
+/** The paths in the error, and its sentence. */
 function refusalOf(query: string): { paths: readonly string[]; detail: string } {
   try {
     read(query);
@@ -31,7 +31,7 @@ describe('options for the quality', () => {
     ['max_bytes=1000', { maxBytes: 1000 }],
     ['max_bytes=100000&target=90', { maxBytes: 100_000, target: 90 }],
     ['target=low&max_bytes=2000&format=webp', { maxBytes: 2000, target: 65, format: 'webp' }],
-    // no result is longer than 32 MiB
+    // No result is longer than 32 MiB.
     ['max_bytes=99999999999', { maxBytes: 2 ** 25 }],
   ])('"%s" is %o', (query, options) => {
     expect(read(query)).toEqual({ ...defaultOptions, ...options });

@@ -10,7 +10,7 @@ it('a size that is out of reach is told, with what is in reach', () => {
   const error = refused(refusal, sourceOf(jpeg()), { ...defaultOptions, maxBytes: 20_000 });
   expect(error.code).toBe('max_bytes_unreachable');
   expect(error.members).toEqual({ smallest_bytes: 48_120 });
-  // the documented example is what is really said
+  // The documented example equals the real message.
   expect(error.message).toBe(errorTable.max_bytes_unreachable.detail);
 });
 
@@ -32,7 +32,7 @@ it('an animation with too much to go through is told how many frames would fit',
   expect(error.message).toBe(
     'This animation has 10 frames of 8000 × 7500 pixels; up to 8 of that size fit: send a shorter or smaller one, or ask for animation=first.',
   );
-  // one frame of it is a picture like any other
+  // A single frame is a picture like any other.
   const first = refused({ ...refusal, frames: 1 }, source, defaultOptions);
   expect(first.message).toMatch(/^This image has 60\.0 megapixels; /);
   expect(first.members).not.toHaveProperty('frames');

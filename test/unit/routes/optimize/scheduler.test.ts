@@ -30,7 +30,7 @@ interface Request {
   readonly client?: AbortSignal;
 }
 
-/** A request from its arrival on; tells how it ended. */
+/** A request from its arrival; records how it ended. */
 function request(name: string, { cpuMs = 1, bytes = 1000, peak = little, client }: Request = {}) {
   const [account = ''] = name.split(' ');
   const state = { isAdmitted: false, end: 'waiting' };
@@ -65,7 +65,7 @@ describe('turns', () => {
   it('go round the accounts, the shortest work of each first', async () => {
     request('ann first', { cpuMs: 900 });
     await later(0);
-    // the first begins with a rest; all others come meanwhile
+    // The first begins with a pause, during which all others arrive.
     request('ann long', { cpuMs: 800 });
     request('ann short', { cpuMs: 100 });
     request('bob long', { cpuMs: 700 });
@@ -149,7 +149,7 @@ describe('turns', () => {
     const blocked = ledger.hold(60 * mebibyte);
     const torn = turns.enter('ann', 1, new AbortController().signal);
     const held = await torn.admitted(1000);
-    // its turn never comes, nor does it look for it
+    // It never gets a turn, nor polls for one.
     vi.spyOn(globalThis, 'setTimeout').mockImplementationOnce((() => 0) as never);
     torn.turn(1, { arena: 0, buffers: 60 * mebibyte }).catch(() => {});
     const next = request('bob', { bytes: 2 * mebibyte });

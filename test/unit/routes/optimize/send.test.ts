@@ -4,7 +4,7 @@ import { send } from '../../../../src/routes/optimize/send.ts';
 
 const mebibyte = 2 ** 20;
 
-/** In place of the runtime's: what is written has left once it has been read. */
+/** Replaces the runtime's stream: a chunk has left once it has been read. */
 class PassingStream extends TransformStream {
   constructor(_length: number) {
     super();
@@ -71,7 +71,7 @@ describe('an answer that is held', () => {
 });
 
 describe('a client that does not take its answer', () => {
-  /** Takes pieces of 64 KiB as it is told to. */
+  /** Reads chunks of 64 KiB on demand. */
   function sending(mebibytes: number) {
     vi.useFakeTimers();
     const before = ledger.held;
@@ -98,7 +98,7 @@ describe('a client that does not take its answer', () => {
 
   it('is given up when it takes less than 16 KiB a second for a minute', async () => {
     const { reader, isOver } = sending(4);
-    // a piece every four seconds and a half
+    // One chunk every four and a half seconds.
     for (let i = 0; i < 13; i += 1) {
       await reader.read();
       await vi.advanceTimersByTimeAsync(4500);

@@ -7,7 +7,7 @@ import { avif, jpeg, png, sourceOf, webp } from '../../../support/inspections.ts
 
 const phone = { width: 4032, height: 3024 };
 
-/** What is said of a picture for which there is no plan. */
+/** The advice for a picture for which there is no plan. */
 function advice(image: SourceImage, asked: Partial<OptimizeOptions> = {}, fileBytes = 4_000_000) {
   const source = sourceOf(image, fileBytes);
   const options = { ...defaultOptions, ...asked };

@@ -6,7 +6,7 @@ import {
   readCommands,
 } from '../../../../src/routes/tinify/commands.ts';
 
-/** What a body asks for, as options of the pipeline; null: nothing. */
+/** The pipeline options for a body; null if it has no commands. */
 async function optionsIn(body: unknown) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const commands = await readCommands(

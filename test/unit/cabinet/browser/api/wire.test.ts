@@ -9,13 +9,13 @@ import type * as payments from '../../../../../src/routes/payments.ts';
 import type { quotaFigures } from '../../../../../src/routes/quota.ts';
 import type { statisticsSchema } from '../../../../../src/routes/statistics.ts';
 
-/** The body of a route's answer 200. */
+/** The body of a route's 200 response. */
 type Answered<Route extends { responses: { 200: { content: object } } }> =
   Route['responses'][200]['content'] extends { 'application/json': { schema: infer Schema } }
     ? z.infer<Schema>
     : never;
 
-/** Types alone are compared here, by tsc: what the cabinet expects is what the contract says. */
+/** Compile-time checks only: the types that the cabinet expects match the contract. */
 describe('the cabinet knows the shape', () => {
   it('of an account and its quota', () => {
     expectTypeOf<z.infer<typeof quotaFigures>>().toExtend<wire.Quota>();

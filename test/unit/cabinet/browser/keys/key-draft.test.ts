@@ -14,7 +14,7 @@ import {
 
 const now = Date.parse('2026-11-20T12:00:00.000Z');
 
-/** A valid draft with what is given. */
+/** A valid draft with the given changes. */
 function draft(given: Partial<Draft> = {}): Draft {
   return { ...emptyDraft, name: 'shop', ...given };
 }

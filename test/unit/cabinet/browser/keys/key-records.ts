@@ -1,6 +1,6 @@
 import type { KeyRecord } from '../../../../../src/cabinet/browser/api/wire.ts';
 
-/** A record that differs from an ordinary one in what is given. */
+/** An ordinary record with the given changes. */
 export function keyRecord(different: Partial<KeyRecord> = {}): KeyRecord {
   return {
     id: 'key_1',

@@ -11,7 +11,7 @@ import { keyRecord } from './key-records.ts';
 
 const now = Date.parse('2026-11-20T12:00:00.000Z');
 
-/** So many hours from now. */
+/** This many hours from now. */
 const inHours = (hours: number) => new Date(now + hours * 3_600_000).toISOString();
 
 const actions = (given: Parameters<typeof keyRecord>[0]) =>

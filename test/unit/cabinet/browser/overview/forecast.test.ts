@@ -23,7 +23,7 @@ describe('forecast', () => {
   });
 
   it('is enough when free files last until there are new ones', () => {
-    // 9.5 days to go
+    // 9.5 days remain.
     expect(forecast(quota(400), daily(10), now)).toEqual({ kind: 'enough' });
     expect(forecast(quota(400, 9000), daily(10), now)).toEqual({ kind: 'enough' });
   });
@@ -39,18 +39,18 @@ describe('forecast', () => {
   });
 
   it('takes that of a week at least, from the first day with files on', () => {
-    // 140 in 2 days: 20 a day
+    // 140 in 2 days: 20 a day.
     expect(forecast(quota(400), [...idle.slice(2), 70, 70], now)).toEqual({
       kind: 'until',
       day: '2026-11-26',
     });
-    // 200 in 10 days
+    // 200 in 10 days.
     const tenDays = [...idle.slice(10), ...daily(20).slice(0, 10)];
     expect(forecast(quota(400), tenDays, now)).toEqual({ kind: 'until', day: '2026-11-26' });
   });
 
   it('counts paid files after free ones, and the free ones of coming months', () => {
-    // 100 a day: 950 this month, 3,100 in December, of each 500 free; 250 of January's
+    // 100 a day: 950 this month and 3,100 in December, 500 of each free; 250 of January's.
     const paid = 950 - 500 + (3100 - 500) + 250;
     expect(forecast(quota(0, paid), daily(100), now)).toEqual({
       kind: 'until',
@@ -64,7 +64,7 @@ describe('forecast', () => {
 
   it('ends after a year', () => {
     expect(forecast(quota(500, 1_000_000), daily(100), now)).toEqual({ kind: 'years' });
-    // free files alone are enough from December on
+    // From December on, free files alone are enough.
     expect(forecast(quota(500, 1000), daily(15), now)).toEqual({ kind: 'years' });
   });
 });

@@ -1,6 +1,6 @@
 import type { Quota } from '../../../../../src/cabinet/browser/api/wire.ts';
 
-/** What is left of a month’s free files and of paid ones, in November 2026. */
+/** Remaining free files of the month and paid files, in November 2026. */
 export function quota(used: number, paid = 0, limit = 500): Quota {
   return {
     plan: paid > 0 ? 'paid' : 'free',

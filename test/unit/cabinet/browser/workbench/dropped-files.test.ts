@@ -12,7 +12,7 @@ function fileEntry(name: string, isReadable = true, fullPath = `/${name}`): Entr
   return Object.assign({ name, fullPath, isDirectory: false }, { file });
 }
 
-/** Comes in portions of 100, as Chromium has it. */
+/** Returns entries in portions of 100, like Chromium. */
 function folder(name: string, entries: readonly Entry[]): Entry {
   const createReader = () => {
     let at = 0;

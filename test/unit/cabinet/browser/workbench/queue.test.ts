@@ -165,7 +165,7 @@ describe('the queue of pictures', () => {
     );
     const again = afterEvents(made, { kind: 'rerun', query: 'format=webp', known: new Map() });
 
-    // nothing more can be made: everything is as it was
+    // Nothing more can be processed: everything stays as it was.
     const halted = afterEvents(
       again,
       { kind: 'sent', id: 1, share: 1 },
@@ -175,7 +175,7 @@ describe('the queue of pictures', () => {
     );
     expect(halted.uploads.slice(0, 2)).toEqual(made.uploads.slice(0, 2));
 
-    // one cannot be made: its last result can be taken back
+    // One cannot be processed: its last result can be restored.
     const one = afterEvents(again, failed(1, failure('image_too_large')));
     expect(one.uploads[0]).toMatchObject({ query: 'format=webp', state: { kind: 'failed' } });
     const restored = afterEvents(one, { kind: 'restored', id: 1 });

@@ -8,7 +8,7 @@ import {
   UploadStore,
 } from '../../../../../src/cabinet/browser/workbench/upload-store.ts';
 
-/** What was sent, to be answered when the test likes. */
+/** A sent request, to which the test responds when it wants. */
 interface Sending {
   readonly name: string;
   readonly query: string;

@@ -11,7 +11,7 @@ const { signal } = new AbortController();
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** Answers of the servers out there, one after the other; an error is a connection that fails. */
+/** Responses of the other servers, one after another; an error is a failed connection. */
 function stub(...answers: (Response | Error)[]) {
   const fetch = vi.fn(async (_url: URL, _init: RequestInit) => {
     const answer = answers.shift();

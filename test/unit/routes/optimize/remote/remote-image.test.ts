@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A body that brings so many bytes each so many milliseconds, and ends with the signal. */
+/** A body that yields `bytes` per interval in milliseconds, and ends with the signal. */
 function drip(signal: AbortSignal, bytes: number, interval: number): ReadableStream {
   return new ReadableStream({
     type: 'bytes',
@@ -29,7 +29,7 @@ function drip(signal: AbortSignal, bytes: number, interval: number): ReadableStr
   });
 }
 
-/** What the server out there does; its request's signal once it has come. */
+/** Sets the behavior of the other server; returns the signal of its request once it has arrived. */
 function stub(answer: (signal: AbortSignal) => Response | Promise<Response>) {
   const seen: { signal?: AbortSignal } = {};
   vi.stubGlobal('fetch', async (_url: URL, { signal }: { signal: AbortSignal }) => {

@@ -12,7 +12,7 @@ function read(body: BodyInit, length: number | null = null): Promise<SourceReque
   return readSourceRequest({ body: request.body, headers });
 }
 
-/** Code, and the paths of the complaints, of the error that a body ends in. */
+/** The code of the error for a body, and the paths of its issues. */
 async function refusal(body: BodyInit, length?: number): Promise<string> {
   const error = await read(body, length).then(
     () => null,
