@@ -300,7 +300,7 @@ export class Ledger {
       freeMonth: terms.month,
       freeUsed: this.#usage.freeUsed(terms.month),
       unchargedDay: terms.day,
-      uncharged: uncharged.answers,
+      uncharged: uncharged.responses,
       unchargedCpu: uncharged.cpu,
       accounts: this.accounts.all
         .filter(({ userId }) => users.has(userId))

@@ -52,11 +52,11 @@ export class Usage {
   }
 
   /** The number of uncharged responses on a day, and their CPU time in milliseconds. */
-  uncharged({ day }: Pick<QuotaTerms, 'day'>): { answers: number; cpu: number } {
+  uncharged({ day }: Pick<QuotaTerms, 'day'>): { responses: number; cpu: number } {
     const { unchargedDay, uncharged, unchargedCpu } = this.#mailbox;
     const isToday = unchargedDay === day;
     return {
-      answers:
+      responses:
         (isToday ? uncharged : 0) +
         this.#lanes.sum((lane) => (lane.day === day ? lane.uncharged : 0)),
       cpu:
@@ -73,9 +73,9 @@ export class Usage {
     const { unchargedPerDay, unchargedCpuMsPerDay, now } = terms;
     const used = this.uncharged(terms);
     const open = this.#lanes.inFlight(now);
-    if (used.answers >= unchargedPerDay || used.cpu + cpu > unchargedCpuMsPerDay) return true;
+    if (used.responses >= unchargedPerDay || used.cpu + cpu > unchargedCpuMsPerDay) return true;
     const isFull =
-      used.answers + open.count >= unchargedPerDay ||
+      used.responses + open.count >= unchargedPerDay ||
       used.cpu + open.cpu + cpu > unchargedCpuMsPerDay;
     return isFull ? false : null;
   }

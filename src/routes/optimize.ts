@@ -4,8 +4,8 @@ import { newId } from '../store/database.ts';
 import type { AppEnv } from './http/context.ts';
 import { createRouter, defineRoute, handleRaw } from './http/contract.ts';
 import { authRequired, refuseKey } from './http/credentials.ts';
-import { quotaHeaders } from './optimize/answer.ts';
 import { exchange, pictureResponse } from './optimize/exchange.ts';
+import { quotaHeaders } from './optimize/picture-headers.ts';
 import { allowanceOf, type FileRequest, reserveFile } from './optimize/reservation.ts';
 import { respondingWithPicture, serveImage } from './optimize/serve.ts';
 

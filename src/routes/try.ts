@@ -8,9 +8,9 @@ import { returnTrial, type TrialResult, takeTrial } from '../store/trials.ts';
 import type { AppEnv } from './http/context.ts';
 import { createRouter, defineRoute, handleRaw } from './http/contract.ts';
 import { demandHuman, turnstileField } from './http/turnstile.ts';
-import { trialHeaders } from './optimize/answer.ts';
 import { repeated } from './optimize/bookkeeping.ts';
 import { pictureResponse, trialExchange } from './optimize/exchange.ts';
+import { trialHeaders } from './optimize/picture-headers.ts';
 import { type Allowance, respondingWithPicture, serveImage } from './optimize/serve.ts';
 import type { Work } from './optimize/shrink.ts';
 

@@ -82,7 +82,7 @@ describe('a browser that has signed in before', () => {
         request(service.client(browser.ip), `busy${i}@example.com`),
       ),
     );
-    // Including the one by which the browser became known.
+    // The 30th is the request by which the browser became known.
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(29);
     await browser.signIn(email);
   });
@@ -106,7 +106,7 @@ describe('a browser that has signed in before', () => {
       return found?.n;
     };
     expect(await compared()).toBe(30);
-    // Its network has also used up its 30 codes of the hour.
+    // The device has used up its limit, but its network only 20 of the 30 wrong codes per hour.
     const code = await browser.requestCode(email);
     await expectProblem(await browser.verify(email, wrong(code, 1)), 'invalid_code');
     expect(await compared()).toBe(30 + 1);

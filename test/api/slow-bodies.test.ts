@@ -88,7 +88,7 @@ describe('uploads that trickle', () => {
     await eventually(async () => {
       expect(await openReservations()).toBe(3);
     });
-    await pause(500); // and past the next check
+    await pause(500); // until they have also passed the next gate
     expect(await retryOutages(await demandingPicture(), demandingQuery)).toBe(200);
     expect(await retryOutages(noPicture)).toBe(415);
     expect(uploads.map(({ answer }) => answer)).toEqual(['', '', '']);

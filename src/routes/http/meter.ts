@@ -15,11 +15,11 @@ export function meterOf({ METER }: Pick<Env, 'METER'>, mailboxId: string): Meter
  * Calls the meter of a mailbox, without retries: repeated calls would not help an overloaded meter.
  * @throws ApiError `overloaded` if the meter fails, or the D1 database that it needs
  */
-export async function askMeter<RouteEnv extends AppEnv, Answer>(
+export async function askMeter<RouteEnv extends AppEnv, Result>(
   c: Context<RouteEnv>,
   mailboxId: string,
-  ask: (meter: MeterCalls) => Promise<Answer>,
-): Promise<Answer> {
+  ask: (meter: MeterCalls) => Promise<Result>,
+): Promise<Result> {
   try {
     return await ask(meterOf(c.env, mailboxId));
   } catch (error) {

@@ -6,9 +6,9 @@ import type { FormatFacts } from '../../image/formats/format-facts.ts';
 import { trialLimits } from '../../policy/limits.ts';
 import { headersWith, type OwnHeader } from '../http/openapi-parts.ts';
 import { turnstileField } from '../http/turnstile.ts';
-import { imageHeaders } from './answer.ts';
 import { bodyTooLarge } from './held-body.ts';
 import { optionsSchema } from './options.ts';
+import { imageHeaders } from './picture-headers.ts';
 import { noImage } from './raw-body.ts';
 import { unreadable } from './shrink.ts';
 

@@ -138,9 +138,9 @@ export function settleFile<RouteEnv extends AppEnv>(
   sent: Promise<void>,
 ): void {
   const settlement = { reservationId: id, terms, origin: linkOrigin(c), ...end };
-  const answered = { mailboxId, began: terms.now, sent };
+  const request = { mailboxId, began: terms.now, sent };
   const settle = () => meterOf(c.env, mailboxId).settle(settlement);
-  c.executionCtx.waitUntil(book(answered, id, settle));
+  c.executionCtx.waitUntil(book(request, id, settle));
 }
 
 /** Gives a file back after a response that does not count, in the background. */

@@ -9,8 +9,8 @@ import { bodyLimits } from '../../policy/limits.ts';
 import { keepOutput, type OutputPart, openOutput } from '../../store/outputs.ts';
 import { type OpenedFile, sealingBytes } from '../../store/sealed-file.ts';
 import { overloaded } from '../http/rate-limit.ts';
-import type { Picture } from '../optimize/answer.ts';
 import type { HeldBytes } from '../optimize/held-body.ts';
+import type { Picture } from '../optimize/picture-headers.ts';
 import type { Job } from '../optimize/scheduler.ts';
 import type { TinifyEnv } from './context.ts';
 

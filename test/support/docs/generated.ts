@@ -17,7 +17,7 @@ import { outputFacts, sourcesOf } from '../../../src/image/formats/facts.ts';
 import type { FormatFacts } from '../../../src/image/formats/format-facts.ts';
 import { commonHeaders, type OwnHeader } from '../../../src/routes/http/openapi-parts.ts';
 import { problemExample } from '../../../src/routes/http/problems.ts';
-import { imageHeaders, quotaHeaders } from '../../../src/routes/optimize/answer.ts';
+import { imageHeaders, quotaHeaders } from '../../../src/routes/optimize/picture-headers.ts';
 import { optimize } from '../../../src/routes/optimize.ts';
 import { settings } from '../../../src/settings.ts';
 import { largestPicture, pictureKinds } from '../inspections.ts';

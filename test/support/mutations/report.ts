@@ -69,7 +69,8 @@ export function verdict(report: RunReport): { readonly isGood: boolean; readonly
 }
 
 /**
- * At least this many damaged files of a format must be accepted and refused; otherwise most were not really processed.
+ * Of this many damaged files of a format, some must succeed and some must be refused; otherwise most were not really
+ * processed.
  */
 const enough = 20;
 

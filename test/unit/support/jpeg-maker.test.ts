@@ -8,7 +8,7 @@ import {
 } from '../../support/jpeg-maker/content.ts';
 import { defaultProgression, makeJpeg } from '../../support/jpeg-maker/jpeg-maker.ts';
 
-/** Scans that end runs, refine separate bands and leave out components in them. */
+/** Scans that end runs, refine other bands than those first coded, and contain single components. */
 const oddProgression: readonly JpegScan[] = [
   { components: [0], ss: 0, se: 0, ah: 0, al: 2 },
   { components: [1, 2], ss: 0, se: 0, ah: 0, al: 0 },
@@ -26,7 +26,7 @@ const oddProgression: readonly JpegScan[] = [
   { components: [0], ss: 0, se: 0, ah: 1, al: 0 },
 ];
 
-/** A similar progression for any number of components, without interleaving. */
+/** A progression for any number of components, without interleaving. */
 function progressionOf(count: number): JpegScan[] {
   return Array.from({ length: count }, (_, c) => [
     { components: [c], ss: 0, se: 0, ah: 0, al: 1 },

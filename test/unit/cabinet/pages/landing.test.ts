@@ -71,7 +71,7 @@ describe('the front page', () => {
     expect(page).toContain(
       `Up to ${bodyLimits.maxFileBytes / 2 ** 20} MiB, including 50-megapixel JPEGs`,
     );
-    // With the finest quantization that the file size allows.
+    // With as many bytes per pixel as the file size limit allows.
     expect(largestPicture(jpeg, 'jpeg', {}, bodyLimits.maxFileBytes / 50e6)).toBeGreaterThan(
       49.9e6,
     );

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Result } from '../../../../src/image/pipeline/result.ts';
-import { imageHeaders, judge, pictureHeaders } from '../../../../src/routes/optimize/answer.ts';
+import {
+  imageHeaders,
+  judge,
+  pictureHeaders,
+} from '../../../../src/routes/optimize/picture-headers.ts';
 import { jpeg, sourceOf } from '../../../support/inspections.ts';
 
 const result: Result = {
