@@ -59,7 +59,10 @@ export async function newOutput(random: string, userId: string): Promise<NewOutp
   return { keyText, ...(await outputOf(random, userId, keyText)) };
 }
 
-/** Issues the id of an output. @param mark one base62 digit */
+/**
+ * Issues the id of an output.
+ * @param mark one base62 digit
+ */
 export function issueOutputId(
   { random, userId, keyText }: NewOutput,
   { mark, now }: { readonly mark: string; readonly now: number },

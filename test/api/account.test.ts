@@ -175,9 +175,9 @@ describe('deleting an account', () => {
     // By then some have responses, some are reserved, and some have not been checked.
     await pause(150);
     expect((await client.delete('/v1/me', { confirm: email })).status).toBe(200);
-    const answers = await Promise.all(uploads);
-    for (const answer of answers) await answer.arrayBuffer();
-    const answered = answers.filter(({ status }) => status === 200).length;
+    const responses = await Promise.all(uploads);
+    for (const answer of responses) await answer.arrayBuffer();
+    const answered = responses.filter(({ status }) => status === 200).length;
     expect(answered).toBeGreaterThan(0);
     await service.age(email, 61_000);
     await client.signIn(email);

@@ -25,7 +25,7 @@ it('a fault of ours is answered and logged without a word of whose it was', asyn
   const code = await visitor.requestCode('waiting@example.com');
   await rename('users', 'users_away');
   const headers = { Authorization: `Bearer ${key}` };
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     client.get('/v1/me'),
     client.get('/v1/keys'),
     client.post('/v1/keys', { name: 'b', comment: email }),
@@ -37,15 +37,15 @@ it('a fault of ours is answered and logged without a word of whose it was', asyn
     service.fetch('/v1/optimize', { method: 'POST', headers, body: 'no picture' }),
     visitor.verify('waiting@example.com', code),
   ]);
-  for (const answer of answers) {
-    const { request_id, ...told } = (await answer.clone().json()) as Record<string, unknown>;
+  for (const response of responses) {
+    const { request_id, ...told } = (await response.clone().json()) as Record<string, unknown>;
     expect(JSON.stringify(told)).not.toMatch(/SELECT|INSERT|SQL|D1_|table|users|\bat \w+ \(/i);
-    const { pathname } = new URL(answer.url);
+    const { pathname } = new URL(response.url);
     const isMeters = pathname === '/v1/optimize';
-    await expectProblem(answer, isMeters ? 'overloaded' : 'internal_error');
+    await expectProblem(response, isMeters ? 'overloaded' : 'internal_error');
   }
   const logged = service.logs();
-  for (const answer of answers) expect(logged).toContain(answer.headers.get('Request-Id'));
+  for (const response of responses) expect(logged).toContain(response.headers.get('Request-Id'));
   const cookies = [client.cookie('sid'), visitor.cookie('challenge')];
   for (const secret of [key, ...cookies, email, 'waiting@example.com', `"${code}`]) {
     expect(logged).not.toContain(secret);

@@ -29,18 +29,18 @@ it('three formats of one image at the cabinet are one file, one after the other 
   const photo = await photoOf(300);
   const left: (string | null)[] = [];
   for (const format of ['keep', 'webp', 'avif']) {
-    const answer = await optimize(client, photo, format);
-    left.push(answer.headers.get('Quota-Remaining'));
-    await expectPicture(answer);
+    const response = await optimize(client, photo, format);
+    left.push(response.headers.get('Quota-Remaining'));
+    await expectPicture(response);
     await expect.poll(() => used(client)).toBe(1);
   }
   expect(left).toEqual(['99', '99', '99']);
 
   const another = await photoOf(301);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     ['keep', 'webp', 'avif', 'png', 'keep'].map((format) => optimize(client, another, format)),
   );
-  for (const answer of answers) expect(answer.status).toBe(200);
+  for (const response of responses) expect(response.status).toBe(200);
   await expect.poll(() => used(client)).toBe(2);
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(await used(client)).toBe(2);

@@ -80,13 +80,13 @@ describe.each(names)('a request to %s', (route) => {
 describe('a listed origin', () => {
   it('may read answers and errors, with the cookie', async () => {
     const errors = await Promise.all(names.map((route) => send(route, { Origin: cabinet })));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['/v1/me', '/v1/keys', '/v1/statistics'].flatMap((path) => [
         client.get(path, { Origin: cabinet }),
         service.client().get(path, { Origin: cabinet }),
       ]),
     );
-    for (const response of [...errors, ...answers]) {
+    for (const response of [...errors, ...responses]) {
       expect(response.headers.get('Access-Control-Allow-Origin')).toBe(cabinet);
       expect(response.headers.get('Access-Control-Allow-Credentials')).toBe('true');
       expect(response.headers.get('Vary')).toMatch(/\bOrigin\b/i);

@@ -77,13 +77,13 @@ describe('a browser that has signed in before', () => {
   it('gets a code from a network that asks for too many', async () => {
     const email = 'busy@example.com';
     const browser = await knownBrowser(email);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 125 }, (_, i) =>
         request(service.client(browser.ip), `busy${i}@example.com`),
       ),
     );
     // The 30th is the request by which the browser became known.
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(29);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(29);
     await browser.signIn(email);
   });
 
@@ -141,8 +141,8 @@ describe('a browser that has signed in before', () => {
     const email = 'device-parallel@example.com';
     const browser = await knownBrowser(email);
     const before = await service.inbox.count(email);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => request(browser, email)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => request(browser, email)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(await service.inbox.count(email)).toBe(before + 1);
   });
 
@@ -261,8 +261,8 @@ describe('known browsers', () => {
     const browsers = await browsersOf(email, 12);
     let sent = 0;
     for (let round = 0; round < 5; round += 1) {
-      const answers = await Promise.all(browsers.map((browser) => request(browser, email)));
-      sent += answers.filter(({ status }) => status === 200).length;
+      const responses = await Promise.all(browsers.map((browser) => request(browser, email)));
+      sent += responses.filter(({ status }) => status === 200).length;
       await service.age(email, 13 * minute);
     }
     expect(sent).toBe(40);
@@ -277,8 +277,10 @@ describe('known browsers', () => {
       }),
     );
     const sent = async () => {
-      const answers = await Promise.all(known.map(({ email, browser }) => request(browser, email)));
-      return answers.filter(({ status }) => status === 200).length;
+      const responses = await Promise.all(
+        known.map(({ email, browser }) => request(browser, email)),
+      );
+      return responses.filter(({ status }) => status === 200).length;
     };
     expect(await sent()).toBe(40);
     await Promise.all(known.map(({ email }) => service.age(email, 2 * minute)));
@@ -291,10 +293,10 @@ describe('known browsers', () => {
     const browser = await knownBrowser('curious@example.com');
     const statuses: number[] = [];
     for (let round = 0; round < 3; round += 1) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 61 }, (_, i) => request(browser, `others${round}.${i}@nowhere`)),
       );
-      statuses.push(...answers.map(({ status }) => status));
+      statuses.push(...responses.map(({ status }) => status));
     }
     // Even if a new minute begins, 60 pass and all others are refused.
     expect(statuses).toContain(429);

@@ -16,7 +16,7 @@ it('too many made-up keys and cookies of one place are put off, while others are
   const forger = service.client();
   const statuses = new Map<number, number>();
   for (let round = 0; round < 15; round += 1) {
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...Array.from({ length: 40 }, async () =>
         forger.get('/v1/quota', { Authorization: `Bearer ${await madeUpKey()}` }),
       ),
@@ -27,8 +27,8 @@ it('too many made-up keys and cookies of one place are put off, while others are
       }),
       service.fetch('/v1/quota', { headers: { Authorization: `Bearer ${service.key}` } }),
     ]);
-    expect(answers.pop()?.status).toBe(200);
-    for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    expect(responses.pop()?.status).toBe(200);
+    for (const { status } of responses) statuses.set(status, (statuses.get(status) ?? 0) + 1);
   }
   // 900 in total: even if a new minute begins, one of the two minutes has too many.
   expect([...statuses.keys()].toSorted()).toEqual([401, 429]);

@@ -88,10 +88,10 @@ describe('POST /v1/me/optimize', () => {
   it('needs a session, and no key will do', async () => {
     const headers = { Authorization: `Bearer ${service.key}` };
     const init = { method: 'POST', body: 'no picture' };
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       service.fetch('/v1/me/optimize', init),
       service.fetch('/v1/me/optimize', { ...init, headers }),
     ]);
-    for (const answer of answers) await expectProblem(answer, 'auth_required');
+    for (const answer of responses) await expectProblem(answer, 'auth_required');
   });
 });

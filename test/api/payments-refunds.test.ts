@@ -200,11 +200,11 @@ describe('a refund while files are optimized', () => {
     const optimized = Array.from({ length: 16 }, () =>
       shop.service.fetch('/v1/optimize', { method: 'POST', headers, body }),
     );
-    const [answers] = await Promise.all([
+    const [responses] = await Promise.all([
       Promise.all(optimized),
       shop.tellAtOnce(3, purchase.refunded(500), purchase.refunded(200)),
     ]);
-    const statuses = answers.map(({ status }) => status);
+    const statuses = responses.map(({ status }) => status);
     for (const status of statuses) expect([200, 402]).toContain(status);
     const answered = statuses.filter((status) => status === 200).length;
     expect(answered).toBeLessThanOrEqual(10);

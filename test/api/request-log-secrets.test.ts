@@ -51,7 +51,7 @@ it('nothing that a client sends gets into the log, wherever it puts it', async (
   const json = { 'Content-Type': 'application/json' };
   const post = (body: BodyInit, more: Record<string, string> = {}) =>
     ({ method: 'POST', body, headers: more }) as const;
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     call(`/${secret}`),
     call(`/v1/${secret}/${key}`),
     call(`/v1/keys/${secret}/revoke`, { method: 'POST' }),
@@ -81,7 +81,7 @@ it('nothing that a client sends gets into the log, wherever it puts it', async (
     client.delete('/v1/me', { confirm: secret }),
     client.get(`/v1/statistics?key_id=${secret}`),
   ]);
-  await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+  await Promise.all(responses.map((response) => response.arrayBuffer()));
   await raw(`${secret.toUpperCase()} /v1/health HTTP/1.1\r\nHost: ${secret}\r\n\r\n`);
   await raw(`PROPFIND /v1/health HTTP/1.1\r\nHost: ${secret}.example\r\nConnection: close\r\n\r\n`);
 
@@ -90,10 +90,10 @@ it('nothing that a client sends gets into the log, wherever it puts it', async (
     expect(logged.toLowerCase()).not.toContain(text.toLowerCase());
   }
   const records = requestRecords(logged);
-  expect(records.length).toBeGreaterThanOrEqual(answers.length);
+  expect(records.length).toBeGreaterThanOrEqual(responses.length);
   expect(records.map(({ method }) => method)).toContain('other');
   for (const record of records)
     expect(members).toEqual(expect.arrayContaining(Object.keys(record)));
-  const ids = answers.map((answer) => answer.headers.get('Request-Id'));
+  const ids = responses.map((response) => response.headers.get('Request-Id'));
   expect(ids.every((id) => records.some(({ request_id }) => request_id === id))).toBe(true);
 });

@@ -68,13 +68,13 @@ describe('a request for a code', () => {
     const known = await service.signedIn('known@example.com');
     await service.age('known@example.com', 61_000);
     known.removeCookie('sid');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['known@example.com', 'unknown@example.com'].map(async (email) => {
         const response = await service.client().post(requestPath, { email });
         return { body: await response.text(), headers: [...response.headers.keys()].sort() };
       }),
     );
-    expect(answers[0]).toEqual(answers[1]);
+    expect(responses[0]).toEqual(responses[1]);
     expect((await usersWith('unknown@example.com')).results).toEqual([]);
   });
 });

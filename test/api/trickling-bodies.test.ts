@@ -133,9 +133,9 @@ describe('bodies that trickle after most of them has come', () => {
     }
     for (const body of bodies) body.hangUp();
     const filler = 'x'.repeat(60_000);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, () => client.post('/v1/keys', { name: '', filler })),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([400]));
   }, 60_000);
 });

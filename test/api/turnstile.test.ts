@@ -38,11 +38,11 @@ describe('a request for a code, where Turnstile is on', () => {
 
   it('that comes 20 times at once with one token is answered once', async () => {
     const token = standIn.token();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, i) => request(`twenty${i}@example.com`, token)),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 400)).toHaveLength(19);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 400)).toHaveLength(19);
   });
 
   it('is put off while the verifier is away', async () => {
@@ -89,10 +89,10 @@ describe('the sign-in page', () => {
     const page = await without.fetch('/sign-in');
     expect(await page.text()).not.toMatch(/turnstile|challenges\.cloudflare/);
     expect(page.headers.get('Content-Security-Policy')).not.toMatch(/frame-src|cloudflare/);
-    const answer = await without.client().post('/v1/auth/request-code', {
+    const response = await without.client().post('/v1/auth/request-code', {
       email: 'off@example.com',
       turnstile_token: 'ignored',
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 });

@@ -26,9 +26,9 @@ describeInBrowser('text of every kind', (stage) => {
     const { key } = (await made.json()) as { key: string };
     const headers = { Authorization: `Bearer ${key}` };
     const body = Uint8Array.from(picture);
-    const answer = await stage.service.fetch('/v1/optimize', { method: 'POST', headers, body });
-    expect(answer.status, name).toBe(200);
-    await answer.arrayBuffer();
+    const response = await stage.service.fetch('/v1/optimize', { method: 'POST', headers, body });
+    expect(response.status, name).toBe(200);
+    await response.arrayBuffer();
   }
 
   it.each([1280, 390])('is shown as it was written, at %d pixels', async (width) => {

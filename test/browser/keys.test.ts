@@ -50,9 +50,9 @@ describeInBrowser('keys', (stage) => {
   async function optimize(key: string | undefined) {
     const body = Uint8Array.from(await plainPicture(200, 150).jpeg({ quality: 97 }).toBuffer());
     const headers = { Authorization: `Bearer ${key}` };
-    const answer = await stage.service.fetch('/v1/optimize', { method: 'POST', headers, body });
-    expect(answer.status).toBe(200);
-    await answer.arrayBuffer();
+    const response = await stage.service.fetch('/v1/optimize', { method: 'POST', headers, body });
+    expect(response.status).toBe(200);
+    await response.arrayBuffer();
   }
 
   it('have a menu that is gone through by keys, and gives the focus back', async () => {
@@ -156,8 +156,8 @@ describeInBrowser('keys', (stage) => {
 
   it('of earlier are not waited for', async () => {
     await page.route('**/v1/keys?*', async (route) => {
-      const answer = await route.fetch();
-      const { items } = await answer.json();
+      const response = await route.fetch();
+      const { items } = await response.json();
       const old = { created_at: new Date(Date.now() - 2 * 3_600_000).toISOString() };
       const json = { items: items.map((record: object) => ({ ...record, ...old })) };
       return route.fulfill({ json });

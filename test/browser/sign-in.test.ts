@@ -16,10 +16,10 @@ describeInBrowser('signing in', (stage) => {
     const code = codeIn(await stage.service.inbox.latest(email));
     const said = page.locator('.field .error');
     for (let i = 1; i <= 5; i += 1) {
-      const answer = page.waitForResponse('**/v1/auth/verify-code');
+      const response = page.waitForResponse('**/v1/auth/verify-code');
       await field.fill(String((Number(code) + i) % 1_000_000).padStart(6, '0'));
       await field.press('Enter');
-      expect((await answer).status()).toBe(401);
+      expect((await response).status()).toBe(401);
       await expect
         .poll(() => said.textContent())
         .toContain(i < 5 ? 'check it' : 'Too many attempts with this code');

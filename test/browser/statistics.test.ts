@@ -92,13 +92,13 @@ describeInBrowser('the page "Statistics"', (stage) => {
       id: string;
       key: string;
     };
-    const answer = await stage.service.fetch('/v1/optimize', {
+    const response = await stage.service.fetch('/v1/optimize', {
       method: 'POST',
       headers: { Authorization: `Bearer ${made.key}` },
       body: Uint8Array.from(await plainPicture(200, 150).jpeg({ quality: 97 }).toBuffer()),
     });
-    expect(answer.status).toBe(200);
-    await answer.arrayBuffer();
+    expect(response.status).toBe(200);
+    await response.arrayBuffer();
 
     const isSeen = Promise.withResolvers<void>();
     await page.route('**/v1/statistics?*', async (route) => {

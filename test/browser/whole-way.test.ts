@@ -48,9 +48,9 @@ describeInBrowser('the whole way', (stage) => {
       const headers = { Authorization: `Bearer ${key}` };
       const body = Uint8Array.from(photo);
       const optimize = () => stage.service.fetch('/v1/optimize', { method: 'POST', headers, body });
-      const answer = await optimize();
-      expect(answer.status).toBe(200);
-      await answer.arrayBuffer();
+      const response = await optimize();
+      expect(response.status).toBe(200);
+      await response.arrayBuffer();
       await page.getByRole('status').getByText('Your first image arrived').waitFor();
       await inspect('first-image');
       await page.getByRole('button', { name: 'Done' }).click();

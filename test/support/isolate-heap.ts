@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 
-const answer = z.object({
+const inspectorMessage = z.object({
   id: z.number(),
   result: z
     .object({
@@ -12,7 +12,7 @@ const answer = z.object({
     .optional(),
 });
 
-type Answer = z.infer<typeof answer>;
+type InspectorMessage = z.infer<typeof inspectorMessage>;
 
 /** Node's WebSockets also accept headers (undici); wrangler requires a user agent. */
 const Socket = WebSocket as unknown as new (
@@ -37,14 +37,14 @@ const collections = 4;
 export class IsolateHeap {
   readonly #socket: WebSocket;
   readonly #health: URL;
-  readonly #waiting = new Map<number, (value: Answer) => void>();
+  readonly #waiting = new Map<number, (value: InspectorMessage) => void>();
   #asked = 0;
 
   private constructor(socket: WebSocket, origin: string) {
     this.#socket = socket;
     this.#health = new URL('/v1/health', origin);
     socket.addEventListener('message', ({ data }) => {
-      const message = answer.safeParse(JSON.parse(String(data)));
+      const message = inspectorMessage.safeParse(JSON.parse(String(data)));
       if (!message.success) return; // an event
       this.#waiting.get(message.data.id)?.(message.data);
       this.#waiting.delete(message.data.id);
@@ -77,7 +77,7 @@ export class IsolateHeap {
     this.#socket.close();
   }
 
-  #ask(method: string): Promise<Answer> {
+  #ask(method: string): Promise<InspectorMessage> {
     this.#asked += 1;
     const id = this.#asked;
     return new Promise((resolve, reject) => {

@@ -29,8 +29,8 @@ export interface Allowance {
 }
 
 /**
- * Makes the request wait for its turn, by what is known about it so far. @param fileBytes size of the image; null if
- * unknown yet
+ * Makes the request wait for its turn, by what is known about it so far.
+ * @param fileBytes size of the image; null if not known yet
  */
 export type Enter = (fileBytes: number | null, options: OptimizeOptions) => Job;
 

@@ -45,7 +45,10 @@ export function typeOf(mark: string): ImageType | null {
   return types[fromBase62(mark)] ?? null;
 }
 
-/** Stores an uploaded image. @throws ApiError `overloaded`, and Error if the store fails */
+/**
+ * Stores an uploaded image.
+ * @throws ApiError `overloaded`, and Error if the store fails
+ */
 export async function keepUpload(
   c: Context<TinifyEnv>,
   output: Output,
@@ -95,8 +98,8 @@ export async function keepResult(
 const visibleAfter = 60_000;
 
 /**
- * Finds a part of an output. @throws ApiError `overloaded` if the part may still become visible, `not_found` if it no
- * longer exists
+ * Finds a part of an output.
+ * @throws ApiError `overloaded` if the part may still become visible, `not_found` if it no longer exists
  */
 export async function findKept(
   c: Context<TinifyEnv>,

@@ -16,8 +16,8 @@ describe('allowed domains', () => {
     ['gmail.com', 'a@mail.gmail.com', false],
     ['gmail.com', 'a@notgmail.com', false],
     ['gmail.com', 'gmail.com@example.org', false],
-  ])('%j and %s: %s', (list, address, answer) => {
-    expect(allows(list, address)).toBe(answer);
+  ])('%j and %s: %s', (list, address, expected) => {
+    expect(allows(list, address)).toBe(expected);
   });
 
   it.each(['', ',', 'gmail.com,', 'a b.com', 'a@b.com', '*, gmail.com'])('are not %j', (list) => {

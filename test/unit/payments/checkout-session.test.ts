@@ -14,13 +14,13 @@ const settings = { secretKey: 'sk_test_0123456789abcdef', webhookSecret: 'whsec_
 const own = { ...settings, apiBase: null };
 const standIn = { ...settings, apiBase: new URL('http://127.0.0.1:12111') };
 
-/** Stripe responds with a session with this URL; returns the request. */
+/** Makes Stripe respond with a session with this URL; returns the mock of `fetch`. */
 function answering(url: string) {
-  const answer = vi.fn(async (_input: unknown, _init?: RequestInit) =>
+  const fetchMock = vi.fn(async (_input: unknown, _init?: RequestInit) =>
     Response.json({ id: 'cs_1', object: 'checkout.session', url }),
   );
-  vi.stubGlobal('fetch', answer);
-  return answer;
+  vi.stubGlobal('fetch', fetchMock);
+  return fetchMock;
 }
 
 afterEach(() => {

@@ -63,14 +63,14 @@ async function statuses(
   { bindings }: CountedBindings,
   requests: readonly (readonly [path: string, init: RequestInit])[],
 ): Promise<Record<string, number | undefined>> {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     requests.map(([path, { headers, ...init }]) => {
       const all = { ...headers, 'CF-Connecting-IP': '192.0.2.1' };
       return app.request(path, { ...init, headers: all }, bindings, background);
     }),
   );
   return Object.fromEntries(
-    Object.entries(Object.groupBy(answers, ({ status }) => status)).map(([status, these]) => [
+    Object.entries(Object.groupBy(responses, ({ status }) => status)).map(([status, these]) => [
       status,
       these?.length,
     ]),

@@ -34,9 +34,9 @@ describe('the syntax of code', () => {
   });
 
   it('of a message is its first line and its headers', () => {
-    const answer = 'HTTP/1.1 200 OK\nContent-Type: image/jpeg\nDNT: 1';
-    expect(marked(answer, 'http', 'keyword')).toEqual(['HTTP/1.1 200']);
-    expect(marked(answer, 'http', 'variable')).toEqual(['Content-Type', 'DNT']);
+    const response = 'HTTP/1.1 200 OK\nContent-Type: image/jpeg\nDNT: 1';
+    expect(marked(response, 'http', 'keyword')).toEqual(['HTTP/1.1 200']);
+    expect(marked(response, 'http', 'variable')).toEqual(['Content-Type', 'DNT']);
     expect(marked('GET /v1/quota HTTP/1.1\nHost: a', 'http', 'keyword')).toEqual(['GET']);
   });
 

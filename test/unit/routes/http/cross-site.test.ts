@@ -20,6 +20,6 @@ it.each([
   ['http://img.example', undefined, true],
   ['https://img.example:8443', undefined, true],
   ['https://img.example.evil.example', undefined, true],
-])('Origin %j with Sec-Fetch-Site %j is of another site: %s', (origin, fetchSite, answer) => {
-  expect(isCrossSite({ origin, fetchSite }, own, allowed)).toBe(answer);
+])('Origin %j with Sec-Fetch-Site %j is of another site: %s', (origin, fetchSite, expected) => {
+  expect(isCrossSite({ origin, fetchSite }, own, allowed)).toBe(expected);
 });
