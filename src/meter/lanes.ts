@@ -157,8 +157,8 @@ export class Lanes {
   removeBefore(day: string, flushedSeq: number, now: number): readonly LaneRow[] {
     const past = [...this.#lanes.values()].filter((lane) => lane.day < day);
     // The figure of a day is the sum over all lanes of its key, so they are removed together.
-    const kept = past.filter((lane) => lane.seq > flushedSeq || isOpen(lane, now));
-    const keptGroups = new Set(kept.map(groupOf));
+    const needed = past.filter((lane) => lane.seq > flushedSeq || isOpen(lane, now));
+    const keptGroups = new Set(needed.map(groupOf));
     const removed = past.filter((lane) => !keptGroups.has(groupOf(lane)));
     for (const { id, reservation } of removed) {
       if (reservation) this.#open.delete(reservation.id);

@@ -21,7 +21,7 @@ import { authRequired } from './http/credentials.ts';
 import { askMeter } from './http/meter.ts';
 import { jsonRequest, jsonResponse } from './http/openapi-parts.ts';
 import { commentField, expiresAtField, monthlyLimitField, nameField } from './keys/key-fields.ts';
-import { demandKey, describeKey, keyRecord, unusedToday, withUse } from './keys/key-record.ts';
+import { demandKey, describeKey, keyRecord, unusedToday, withUsage } from './keys/key-record.ts';
 
 const tags = ['Keys'];
 const params = z.object({
@@ -174,7 +174,7 @@ keys.openapi(list, async (c) => {
   const { userId, mailboxId } = c.var.session;
   const { days } = c.req.valid('query');
   const found = await listApiKeys(c.env.DB, userId, Date.now());
-  const stored = await withUse(c, found);
+  const stored = await withUsage(c, found);
   const { keySecrets } = c.var.config;
   const records = await Promise.all(stored.map((key) => describeKey(key, keySecrets)));
   if (days === undefined) return c.json({ items: records }, 200);
@@ -290,9 +290,9 @@ async function withMeter<Result>(
     await refreshMeter(c);
     return result;
   }
-  const doubt = await askMeter(c, mailboxId, (meter) => meter.distrust(keyId));
+  const doubtId = await askMeter(c, mailboxId, (meter) => meter.distrust(keyId));
   const result = await change();
-  await askMeter(c, mailboxId, (meter) => meter.refresh(doubt)).catch(() => {});
+  await askMeter(c, mailboxId, (meter) => meter.refresh(doubtId)).catch(() => {});
   return result;
 }
 

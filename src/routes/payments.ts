@@ -252,9 +252,9 @@ async function bookWithMeter(c: Context<StripeEnv>, event: PaymentEvent): Promis
     c.executionCtx.waitUntil(refreshed.catch(() => {}));
     return;
   }
-  const doubt = await askMeter(c, mailboxId, (meter) => meter.distrust(null));
+  const doubtId = await askMeter(c, mailboxId, (meter) => meter.distrust(null));
   await bookEvent(DB, event, Date.now());
-  await askMeter(c, mailboxId, (meter) => meter.refresh(doubt));
+  await askMeter(c, mailboxId, (meter) => meter.refresh(doubtId));
 }
 
 /** Whether an event may change a user's number of files. */

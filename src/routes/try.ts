@@ -8,7 +8,7 @@ import { returnTrial, type TrialResult, takeTrial } from '../store/trials.ts';
 import type { AppEnv } from './http/context.ts';
 import { createRouter, defineRoute, handleRaw } from './http/contract.ts';
 import { demandHuman, turnstileField } from './http/turnstile.ts';
-import { repeated } from './optimize/bookkeeping.ts';
+import { withRetries } from './optimize/bookkeeping.ts';
 import { pictureResponse, trialExchange } from './optimize/exchange.ts';
 import { trialHeaders } from './optimize/picture-headers.ts';
 import { type Allowance, respondingWithPicture, serveImage } from './optimize/serve.ts';
@@ -91,7 +91,7 @@ function takenTrial(
     // The trial was taken at the start, so there is nothing to settle.
     settle() {},
     giveBack() {
-      const returned = repeated(() => returnTrial(c.env.DB, id));
+      const returned = withRetries(() => returnTrial(c.env.DB, id));
       // A trial that cannot be given back is lost for today.
       c.executionCtx.waitUntil(returned.catch(() => {}));
     },

@@ -62,8 +62,8 @@ async function demandDatabase(db: D1Database): Promise<void> {
 /** Rejects if a response takes longer than the timeout. */
 async function inTime(response: Promise<unknown>): Promise<unknown> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise((_, reject) => {
+  const timedOut = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error('no answer')), checkTimeout);
   });
-  return Promise.race([response, late]).finally(() => clearTimeout(timer));
+  return Promise.race([response, timedOut]).finally(() => clearTimeout(timer));
 }

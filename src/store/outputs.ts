@@ -2,10 +2,10 @@ import type { Output } from '../access/output-id.ts';
 import {
   type Head,
   type OpenedFile,
-  opened,
+  openSealedFile,
   type Seal,
-  sealed,
   sealedLength,
+  sealFile,
 } from './sealed-file.ts';
 
 /** Where outputs are stored: in a bucket, if one is bound; otherwise in KV. */
@@ -55,7 +55,7 @@ export async function keepOutput(
   // KV requires an expiration at least a minute ahead.
   const expiration = Math.floor(Math.max(expiresAt, Date.now() + 62_000) / 1000);
   const stored = OUTPUTS ? OUTPUTS.put(name, readable) : KV.put(name, readable, { expiration });
-  const written = write(sealed(bytes, head, { key: output.key, kind: part }), writable);
+  const written = write(sealFile(bytes, head, { key: output.key, kind: part }), writable);
   const ends = await Promise.allSettled([stored, written]);
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
@@ -90,7 +90,7 @@ export async function openOutput(
 ): Promise<OpenedFile | null> {
   const name = nameOf(output, part);
   const stream = OUTPUTS ? (await OUTPUTS.get(name))?.body : await KV.get(name, 'stream');
-  return stream ? opened(stream, { key: output.key, kind: part }) : null;
+  return stream ? openSealedFile(stream, { key: output.key, kind: part }) : null;
 }
 
 /** Deletes a part of an output that has no result. */

@@ -33,7 +33,7 @@ export function sealedLength(fileBytes: number): number {
 }
 
 /** The pieces of a sealed file, in order. */
-export async function* sealed(
+export async function* sealFile(
   file: Uint8Array,
   head: Head,
   seal: Seal,
@@ -75,7 +75,10 @@ export interface OpenedFile {
  * Opens a sealed file.
  * @throws Error if it is truncated, was sealed under another key, or has been tampered with
  */
-export async function opened(stream: ReadableStream<Uint8Array>, seal: Seal): Promise<OpenedFile> {
+export async function openSealedFile(
+  stream: ReadableStream<Uint8Array>,
+  seal: Seal,
+): Promise<OpenedFile> {
   const key = await importKey(seal.key, 'decrypt');
   const reader = stream.getReader({ mode: 'byob' });
   const piece = async (position: number, length: number) => {

@@ -83,12 +83,12 @@ export const verifyCode = createRouter().openapi(contract, async (c) => {
     mailboxName: hashedMailboxName,
     now,
   };
-  const taken = await takeTry(c.env.DB, attempt, visitor, codePolicy);
-  const { challengeId } = taken;
+  const takenTry = await takeTry(c.env.DB, attempt, visitor, codePolicy);
+  const { challengeId } = takenTry;
   // Without a challenge, the same work is done with an id that has no stored data.
   const lookedUp = challengeId ?? tryId;
   // KV may not have the code yet, or may have cached its absence: then D1's copy counts.
-  const sealed = (await findSignInCode(c.env.KV, lookedUp)) ?? taken.code;
+  const sealed = (await findSignInCode(c.env.KV, lookedUp)) ?? takenTry.code;
   const isCorrect = await isSignInCode(code, lookedUp, sealed, codeSecret);
   if (challengeId === null || !isCorrect) throw invalidCode();
 
@@ -102,7 +102,7 @@ export const verifyCode = createRouter().openapi(contract, async (c) => {
       sessionExpiresAt: now + sessionLife * 1000,
       replacedSessionHash: (await presentedSession(c))?.hash ?? null,
     },
-    taken.mailboxId ?? newMailboxId(),
+    takenTry.mailboxId ?? newMailboxId(),
     now,
   );
   setSessionCookie(c, token);

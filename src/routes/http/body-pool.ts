@@ -72,10 +72,10 @@ export class BodyPool {
   }
 
   #resize(entry: Entry, bytes: number): boolean {
-    const more = bytes - entry.bytes;
+    const growth = bytes - entry.bytes;
     const room = this.#capacity[entry.purpose] - this.#held[entry.purpose];
-    if (more > 0 && more > room) return false;
-    this.#held[entry.purpose] += more;
+    if (growth > 0 && growth > room) return false;
+    this.#held[entry.purpose] += growth;
     entry.bytes = bytes;
     this.#renew(entry);
     return true;

@@ -174,8 +174,8 @@ function routingPath(path: string): string {
  * was never reached; null if there is no such path.
  */
 export function patternOf(app: Hono<AppEnv>, c: Context<AppEnv>): string | null {
-  const own = matchedRoutes(c).map(({ path }) => path);
-  const pattern = own.find(isSpecific) ?? patternsOfOthers(app, c.req.path).find(isSpecific);
+  const matched = matchedRoutes(c).map(({ path }) => path);
+  const pattern = matched.find(isSpecific) ?? patternsOfOthers(app, c.req.path).find(isSpecific);
   return pattern?.replaceAll(/:(\w+)/g, '{$1}') ?? null;
 }
 

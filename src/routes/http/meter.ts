@@ -34,7 +34,7 @@ export async function askMeter<RouteEnv extends AppEnv, Result>(
  * no meter; none is created for this call.
  * @throws ApiError `overloaded`
  */
-export async function usesOfKeys<RouteEnv extends AppEnv>(
+export async function usageOfKeys<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
   mailbox: { readonly mailboxId: string; readonly isMetered: boolean } | null,
   userId: string,

@@ -127,8 +127,10 @@ function schemaOf(codes: readonly ErrorCode[]): z.ZodType {
 }
 
 function requiredOf(code: ErrorCode): ProblemMember[] {
-  const own = membersOf(code);
-  return memberNames.filter((name) => own.includes(name) && problemMembers[name].isAlwaysPresent);
+  const codeMembers = membersOf(code);
+  return memberNames.filter(
+    (name) => codeMembers.includes(name) && problemMembers[name].isAlwaysPresent,
+  );
 }
 
 /** An error as an OpenAPI example, with the detail and members of the error table. */
@@ -159,8 +161,8 @@ export function problemResponses(codes: readonly ErrorCode[], thrown: readonly A
 
 function problemResponse(group: readonly ErrorCode[], thrown: readonly ApiError[]) {
   const example = (code: ErrorCode) => {
-    const own = thrown.find((error) => error.code === code);
-    return own ? exampleOf(own) : { $ref: `#/components/examples/${code}` };
+    const specific = thrown.find((error) => error.code === code);
+    return specific ? exampleOf(specific) : { $ref: `#/components/examples/${code}` };
   };
   return {
     description: group.map((code) => `- \`${code}\`: ${errorTable[code].when}`).join('\n'),

@@ -100,7 +100,7 @@ function resize(hold: PoolHold, bytes: number): void {
 async function inTime<Bytes>(reading: Promise<Bytes>, hold: PoolHold): Promise<Bytes> {
   let checks = bodyLimits.smallTimeout / checkInterval;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const timedOut = new Promise<never>((_, reject) => {
     const check = () => {
       hold.renew();
       checks -= 1;
@@ -110,7 +110,7 @@ async function inTime<Bytes>(reading: Promise<Bytes>, hold: PoolHold): Promise<B
     timer = setTimeout(check, checkInterval);
   });
   try {
-    return await Promise.race([reading, late]);
+    return await Promise.race([reading, timedOut]);
   } finally {
     clearTimeout(timer);
   }

@@ -6,7 +6,7 @@ import { ApiError } from '../../errors.ts';
 import { monthOf } from '../../policy/quota.ts';
 import { findApiKey, type StoredApiKey, type StoredApiKeys } from '../../store/api-keys.ts';
 import type { SignedInEnv } from '../http/context.ts';
-import { usesOfKeys } from '../http/meter.ts';
+import { usageOfKeys } from '../http/meter.ts';
 import { count, id, timestamp } from '../http/openapi-parts.ts';
 import { waitForBookings } from '../optimize/bookkeeping.ts';
 
@@ -95,13 +95,13 @@ function isoOrNull(milliseconds: number | null): string | null {
 type SignedIn = Context<SignedInEnv>;
 
 /** Keys with their current usage, which comes from the meter if there is one. */
-export async function withUse(
+export async function withUsage(
   c: SignedIn,
   { mailbox, keys: stored }: StoredApiKeys,
 ): Promise<readonly UsedApiKey[]> {
   const { userId, mailboxId } = c.var.session;
   await waitForBookings(mailboxId);
-  const uses = await usesOfKeys(c, mailbox, userId);
+  const uses = await usageOfKeys(c, mailbox, userId);
   return stored.map((key) => {
     const use = uses.get(key.id);
     if (!use) return unusedToday(key);
@@ -117,7 +117,7 @@ export async function withUse(
 export async function demandKey(c: SignedIn, id: string): Promise<UsedApiKey> {
   const { userId } = c.var.session;
   const found = await findApiKey(c.env.DB, { userId, id }, Date.now());
-  const [stored] = await withUse(c, found);
+  const [stored] = await withUsage(c, found);
   if (stored) return stored;
   throw new ApiError('key_not_found');
 }

@@ -44,7 +44,7 @@ export async function book(
   try {
     const delay = (Date.now() - began) / 2;
     await scheduler.wait(Math.min(maxDelay, Math.max(minDelay, delay)));
-    await repeated(settle);
+    await withRetries(settle);
   } catch (error) {
     // The customer gets the file for free, and the reservation expires.
     const stack = error instanceof Error ? error.stack : undefined;
@@ -55,7 +55,7 @@ export async function book(
 }
 
 /** Retries work until it succeeds, up to a few times. */
-export async function repeated<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function withRetries<Result>(work: () => Promise<Result>): Promise<Result> {
   for (const delay of retryDelays) {
     try {
       return await work();

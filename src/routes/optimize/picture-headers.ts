@@ -11,7 +11,7 @@ export interface Verdict {
   readonly reason: 'already-optimal' | 'animated' | 'larger-format' | null;
 }
 
-export function judge({ source, result, isUntried }: Picture): Verdict {
+export function verdictOf({ source, result, isUntried }: Picture): Verdict {
   const [before, after] = [source.fileBytes, result.bytes.length];
   if (isOptimized(before, after)) return { optimized: true, reason: null };
   if (isUntried) return { optimized: false, reason: 'animated' };

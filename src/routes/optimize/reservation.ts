@@ -13,7 +13,7 @@ import { nextDay, nextMonth, type QuotaTerms, quotaTerms } from '../../policy/qu
 import { type AppEnv, linkOrigin, note } from '../http/context.ts';
 import { askMeter, meterOf } from '../http/meter.ts';
 import { tooManyRequests } from '../http/rate-limit.ts';
-import { book, repeated } from './bookkeeping.ts';
+import { book, withRetries } from './bookkeeping.ts';
 import type { Allowance } from './serve.ts';
 
 /** A request for a file of a caller's quota. */
@@ -148,7 +148,7 @@ export function giveFileBack<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
   { id, mailboxId }: Pick<ReservedFile, 'id' | 'mailboxId'>,
 ): void {
-  const returned = repeated(() => meterOf(c.env, mailboxId).giveBack(id));
+  const returned = withRetries(() => meterOf(c.env, mailboxId).giveBack(id));
   // A reservation that is not given back expires.
   c.executionCtx.waitUntil(returned.catch(() => {}));
 }

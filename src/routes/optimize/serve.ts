@@ -3,7 +3,7 @@ import type { OptimizeOptions } from '../../image/pipeline/options.ts';
 import { expectedCpu } from '../../image/pipeline/predicted-cpu.ts';
 import type { Settlement } from '../../meter/messages.ts';
 import { type AppEnv, note, type RequestNotes } from '../http/context.ts';
-import { judge, type Picture, pictureHeaders, type Verdict } from './picture-headers.ts';
+import { type Picture, pictureHeaders, type Verdict, verdictOf } from './picture-headers.ts';
 import { type Job, turns } from './scheduler.ts';
 import { send } from './send.ts';
 import { prepare, shrink, type Work } from './shrink.ts';
@@ -97,7 +97,7 @@ export async function serveImage<RouteEnv extends AppEnv>(
       throw outcome.error;
     }
     const { source, result } = outcome;
-    const verdict = judge(outcome);
+    const verdict = verdictOf(outcome);
     const answered = { bytesIn: source.fileBytes, bytesOut: result.bytes.length };
     const milliseconds = Date.now() - started;
     const finished = { upload, outcome, verdict, milliseconds };

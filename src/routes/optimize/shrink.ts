@@ -202,9 +202,9 @@ export function sizeAdvice(source: Source, options: OptimizeOptions, limitPixels
   const { width, height } = uprightSize(source.image);
   const size = megapixels(width * height, Math.ceil);
   const maximum = megapixels(limitPixels, Math.floor);
-  const others = alternatives(source, options);
-  return others.length > 0
-    ? `This image has ${size} megapixels; with these options up to ${maximum} fit: ${others.join(', or ')}.`
+  const suggestions = alternatives(source, options);
+  return suggestions.length > 0
+    ? `This image has ${size} megapixels; with these options up to ${maximum} fit: ${suggestions.join(', or ')}.`
     : `This image has ${size} megapixels; up to ${maximum} of its kind fit: send a smaller one.`;
 }
 
@@ -223,8 +223,8 @@ function alternatives(source: Source, options: OptimizeOptions): readonly string
     found.push(isConverted ? 'keep its format and size' : 'keep its size');
   }
 
-  const wanted = target?.width ?? uprightSize(image).width;
-  if (wanted > smallWidth && fits({ width: smallWidth, height: null, fit: 'inside' })) {
+  const targetWidth = target?.width ?? uprightSize(image).width;
+  if (targetWidth > smallWidth && fits({ width: smallWidth, height: null, fit: 'inside' })) {
     found.push('request a smaller width');
   }
   return found;

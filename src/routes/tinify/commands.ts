@@ -130,9 +130,9 @@ function complaintText(issue: z.core.$ZodIssue | undefined): string {
 
 /** A canonical name for the options that commands result in, however they are written; null for the plain options. */
 export function nameOf(options: OptimizeOptions): string | null {
-  const listed = (value: unknown) => (value instanceof Set ? [...value].sort() : value);
+  const serializable = (value: unknown) => (value instanceof Set ? [...value].sort() : value);
   const text = (one: OptimizeOptions) =>
-    JSON.stringify(Object.entries(one).map(([name, value]) => [name, listed(value)]));
+    JSON.stringify(Object.entries(one).map(([name, value]) => [name, serializable(value)]));
   return text(options) === text(plainOptions) ? null : text(options);
 }
 

@@ -18,8 +18,8 @@ export const tinifyKey: MiddlewareHandler<TinifyEnv> = async function tinifyKey(
   if (isCrossSite(provenanceOf(c.req), new URL(c.req.url).origin, new Set())) {
     throw new ApiError('origin_not_allowed');
   }
-  const given = auth(c.req.raw);
-  const text = given?.username === 'api' ? given.password : '';
+  const credentials = auth(c.req.raw);
+  const text = credentials?.username === 'api' ? credentials.password : '';
   const key = await readApiKey(text, c.var.config.tokenSecrets);
   if (key === null || isKnownRefused(key)) {
     // Counted like all wrong keys, but the result is ignored: clients take any response except 401 as a sign that the

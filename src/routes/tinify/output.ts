@@ -66,12 +66,12 @@ function makeResult(
   const allowance = allowanceOf(c, reserved, { file });
   return serveImage(c, allowance, {
     async read(enter) {
-      const kept = await findKept(c, output, 'upload');
+      const stored = await findKept(c, output, 'upload');
       try {
-        const held = await readKept(kept, enter(kept.length, options));
+        const held = await readKept(stored, enter(stored.length, options));
         return { held, options, name: null, fields: new Map() };
       } finally {
-        await kept.close();
+        await stored.close();
       }
     },
     respond({ outcome: { result }, verdict }) {
@@ -92,16 +92,16 @@ async function sendResult(
   { output, reserved, file }: RequestedOutput,
 ): Promise<Response> {
   const { userId } = reserved;
-  let kept: OpenedFile | undefined;
+  let stored: OpenedFile | undefined;
   let job: Job | undefined;
   let isSettled = false;
   try {
-    kept = await findKept(c, output, 'result');
-    const { length } = kept;
-    const { bytesIn, ...head } = keptHead.parse(kept.head);
+    stored = await findKept(c, output, 'result');
+    const { length } = stored;
+    const { bytesIn, ...head } = keptHead.parse(stored.head);
     const cpuMs = (openingMs * length) / 2 ** 20;
     job = turns.enter(userId, cpuMs, c.req.raw.signal);
-    const buffer = (await readKept(kept, job)).handOver();
+    const buffer = (await readKept(stored, job)).handOver();
     if (buffer === null) throw overloaded();
     const { body, sent } = send(new Uint8Array(buffer, 0, length), userId);
     const answered = { bytesIn, bytesOut: length };
@@ -110,7 +110,7 @@ async function sendResult(
     isSettled = true;
     return pictureResponse(c, body, { ...head, length }, countedFiles(charged, reserved));
   } finally {
-    await kept?.close();
+    await stored?.close();
     job?.end();
     if (!isSettled) giveFileBack(c, reserved);
   }

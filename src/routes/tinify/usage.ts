@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { usesOfKeys } from '../http/meter.ts';
+import { usageOfKeys } from '../http/meter.ts';
 import type { ReservedFile } from '../optimize/reservation.ts';
 import { quotaOfKey } from '../quota.ts';
 import type { KnownUsage, TinifyEnv } from './context.ts';
@@ -28,7 +28,7 @@ export function usageHeaders(c: Context<TinifyEnv>, charged = 0): Record<string,
 export async function accountHeaders(c: Context<TinifyEnv>): Promise<Record<string, string>> {
   const { account, figures } = await quotaOfKey(c, refuseTinifyKey);
   const { mailbox, userId, keyId, keyLimit } = account;
-  const uses = await usesOfKeys(c, mailbox, userId);
+  const uses = await usageOfKeys(c, mailbox, userId);
   const count = uses.get(keyId ?? '')?.monthUsed ?? 0;
   const accountLeft = figures.paid_quota_remaining + figures.free_quota.remaining;
   const keyLeft = keyLimit === null ? accountLeft : Math.max(0, keyLimit - count);

@@ -97,8 +97,8 @@ function errorResponse(
 ): Response {
   note(c, { code: error.code });
   const wording = wordings[error.code];
-  const named = wording?.title ?? errorTable[error.code].title;
-  const title = error instanceof TinifyError ? error.title : named;
+  const defaultTitle = wording?.title ?? errorTable[error.code].title;
+  const title = error instanceof TinifyError ? error.title : defaultTitle;
   const body = { error: title, message: wording?.message ?? error.message };
   return tinifyJson(c, body, status, { ...error.headers, ...usage });
 }

@@ -5,7 +5,7 @@ import {
   newOutputRandom,
   readOutputId,
 } from '../../../src/access/output-id.ts';
-import { sealed } from '../../../src/store/sealed-file.ts';
+import { sealFile } from '../../../src/store/sealed-file.ts';
 import { sample } from '../../support/pictures.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { longPng, sizeOf } from '../../support/tinify/long-png.ts';
@@ -99,7 +99,7 @@ describe('an output', () => {
       for (const kind of isKept ? (['upload', 'result'] as const) : []) {
         const head = { type: 'jpeg', width: 1600, height: 1067, bytesIn: 2 * photo.length };
         const pieces: Uint8Array[] = [];
-        for await (const piece of sealed(photo, head, { key: output.key, kind }))
+        for await (const piece of sealFile(photo, head, { key: output.key, kind }))
           pieces.push(piece);
         const options = { expirationTtl: 300 };
         await service.kv.put(`output:${output.name}:${kind}`, Buffer.concat(pieces), options);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Head,
-  opened,
+  openSealedFile,
   pieceBytes,
   type Seal,
-  sealed,
   sealedLength,
+  sealFile,
 } from '../../../src/store/sealed-file.ts';
 
 const seal: Seal = { key: new Uint8Array(32).fill(7), kind: 'result' };
@@ -16,7 +16,7 @@ function file(length: number): Uint8Array<ArrayBuffer> {
 
 async function sealedBytes(bytes: Uint8Array, head: Head = {}, by = seal): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of sealed(bytes, head, by)) pieces.push(piece);
+  for await (const piece of sealFile(bytes, head, by)) pieces.push(piece);
   return Buffer.concat(pieces);
 }
 
@@ -39,7 +39,7 @@ function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
 }
 
 async function openedBytes(bytes: Uint8Array, by = seal) {
-  const { head, length, pieces } = await opened(streamOf(bytes), by);
+  const { head, length, pieces } = await openSealedFile(streamOf(bytes), by);
   const whole: Buffer[] = [];
   for await (const piece of pieces()) whole.push(Buffer.from(piece));
   return { head, length, bytes: Buffer.concat(whole) };

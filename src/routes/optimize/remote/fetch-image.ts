@@ -22,10 +22,10 @@ export async function fetchImage(
   rules: SourceRules,
   { job, client }: { readonly job: Job; readonly client: AbortSignal },
 ): Promise<HeldBytes> {
-  const late = new AbortController();
-  const over = new AbortController();
-  const timeout = new Timeout(fetchTimeout, () => late.abort());
-  const signal = AbortSignal.any([late.signal, over.signal, client]);
+  const timedOut = new AbortController();
+  const finished = new AbortController();
+  const timeout = new Timeout(fetchTimeout, () => timedOut.abort());
+  const signal = AbortSignal.any([timedOut.signal, finished.signal, client]);
   try {
     const response = await fetchSource(url, rules, signal);
     return await readBody(response, {
@@ -34,10 +34,10 @@ export async function fetchImage(
     });
   } catch (error) {
     const isTheirs = error instanceof ApiError && error.code === 'source_fetch_failed';
-    throw isTheirs && late.signal.aborted ? tooSlow() : error;
+    throw isTheirs && timedOut.signal.aborted ? tooSlow() : error;
   } finally {
     timeout.end();
-    over.abort();
+    finished.abort();
   }
 }
 

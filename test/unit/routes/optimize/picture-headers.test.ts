@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Result } from '../../../../src/image/pipeline/result.ts';
 import {
   imageHeaders,
-  judge,
   pictureHeaders,
+  verdictOf,
 } from '../../../../src/routes/optimize/picture-headers.ts';
 import { jpeg, sourceOf } from '../../../support/inspections.ts';
 
@@ -28,7 +28,7 @@ function headersWith(changes: Partial<Result>, frames = 1): Record<string, strin
     frames,
     isUntried: false,
   };
-  return pictureHeaders(picture, judge(picture), null);
+  return pictureHeaders(picture, verdictOf(picture), null);
 }
 
 describe('the headers of a result', () => {
