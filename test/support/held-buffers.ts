@@ -12,7 +12,7 @@ const typedArrays = Object.getPrototypeOf(Uint8Array.prototype) as Pick<
 >;
 
 /** Smaller copies are ignored: they are negligible, and there are thousands of them. */
-const notable = 200_000;
+const minMeasuredBytes = 200_000;
 
 /**
  * The maximum bytes of JavaScript buffers that were alive at any time during `work`, not counting earlier ones.
@@ -23,23 +23,23 @@ export async function mostHeld(work: () => void): Promise<number> {
   collect();
   await setTimeout(50);
   const before = alive();
-  let most = 0;
-  const look = () => {
-    most = Math.max(most, alive() - before);
+  let maximum = 0;
+  const measure = () => {
+    maximum = Math.max(maximum, alive() - before);
   };
   const { set, slice } = typedArrays;
   typedArrays.set = function (this: Uint8Array, source, offset) {
     set.call(this, source, offset);
-    if (source.length > notable) look();
+    if (source.length > minMeasuredBytes) measure();
   };
   typedArrays.slice = function (this: Uint8Array<ArrayBuffer>, start, end) {
     const part = slice.call(this, start, end);
-    if (part.length > notable) look();
+    if (part.length > minMeasuredBytes) measure();
     return part;
   };
   const { transfer } = ArrayBuffer.prototype;
   ArrayBuffer.prototype.transfer = function (this: ArrayBuffer, length) {
-    if (this.byteLength > notable) look();
+    if (this.byteLength > minMeasuredBytes) measure();
     return transfer.call(this, length);
   };
   try {
@@ -48,8 +48,8 @@ export async function mostHeld(work: () => void): Promise<number> {
     Object.assign(typedArrays, { set, slice });
     ArrayBuffer.prototype.transfer = transfer;
   }
-  look();
-  return most;
+  measure();
+  return maximum;
 }
 
 /** Bytes of the buffers that are still reachable. */

@@ -27,7 +27,7 @@ interface Inspected {
 }
 
 /** A single collection leaves objects that only it makes unreachable, and recently used code. */
-const collections = 4;
+const collectionCount = 4;
 
 /**
  * The heap of the Worker's own isolate, seen through the inspector of `wrangler dev`. The memory of the process does
@@ -67,7 +67,7 @@ export class IsolateHeap {
    */
   async held(): Promise<number> {
     await this.#ask('HeapProfiler.enable');
-    for (let i = 0; i < collections; i += 1) await this.#collect();
+    for (let i = 0; i < collectionCount; i += 1) await this.#collect();
     const { result } = await this.#ask('Runtime.getHeapUsage');
     if (!result) throw new Error('The inspector does not tell the size of the heap.');
     return result.usedSize + result.embedderHeapUsedSize + result.backingStorageSize;

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 /** Maximum number of Tab stops before the target on any page. */
-const farthest = 150;
+const maxStops = 150;
 
 /** A user without a pointer: moves between stops with Tab, and presses keys there. */
 export class Keyboard {
@@ -15,7 +15,7 @@ export class Keyboard {
   /** Presses Tab until the target has the focus. */
   async tabTo(target: Locator): Promise<void> {
     await target.waitFor();
-    for (let stops = 0; stops < farthest; stops += 1) {
+    for (let stops = 0; stops < maxStops; stops += 1) {
       if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) {
         expect(await isOutlined(target), `${target} shows that it has the focus`).toBe(true);
         return;

@@ -38,7 +38,7 @@ async function readDocument(origin: string): Promise<ResponseChecker> {
  * Headers that do not belong to an operation: those of the connection, those that keep browsers out, and CORS with its
  * `Vary`.
  */
-const everywhere =
+const commonHeaders =
   /^(?:access-control-.*|connection|content-(?:encoding|length|security-policy|type)|cross-origin-.*|date|keep-alive|origin-agent-cluster|referrer-policy|strict-transport-security|transfer-encoding|vary|x-(?:content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection))$/;
 
 /** Checks responses against an OpenAPI document. */
@@ -102,7 +102,7 @@ export class ResponseChecker {
   ): string[] {
     const names = new Set(Object.keys(described).map((name) => name.toLowerCase()));
     const unknown = [...headers.keys()]
-      .filter((name) => !names.has(name) && !everywhere.test(name))
+      .filter((name) => !names.has(name) && !commonHeaders.test(name))
       .map((name) => `the header ${name} is not documented`);
     const wrong = Object.entries(described).flatMap(([name, { required, schema }]) => {
       const value = headers.get(name);
@@ -133,7 +133,7 @@ export class ResponseChecker {
   }
 
   #schemaComplaints(schema: Schema, value: unknown, what: string): string[] {
-    const validate = this.#compiled.get(schema) ?? this.#ajv.compile(closed(schema));
+    const validate = this.#compiled.get(schema) ?? this.#ajv.compile(withoutExtraMembers(schema));
     this.#compiled.set(schema, validate);
     if (validate(value)) return [];
     return [`${what} ${this.#ajv.errorsText(validate.errors?.slice(0, 10), { dataVar: '' })}`];
@@ -294,10 +294,11 @@ export function isObject(value: unknown): value is Record<string, unknown> {
  * The schema without additional members. The document allows them, because members may be added later, but everything
  * that is sent has to be described. A schema that defines its additional members itself stays unchanged.
  */
-function closed(schema: Schema, isPart = false): Schema {
+function withoutExtraMembers(schema: Schema, isPart = false): Schema {
   const { properties, allOf, anyOf, items, additionalProperties } = schema;
   const some = (list: unknown, areParts: boolean) =>
-    Array.isArray(list) && list.map((each) => (isObject(each) ? closed(each, areParts) : each));
+    Array.isArray(list) &&
+    list.map((each) => (isObject(each) ? withoutExtraMembers(each, areParts) : each));
   const isOpen = additionalProperties === undefined && !isPart;
   return {
     ...schema,
@@ -305,14 +306,14 @@ function closed(schema: Schema, isPart = false): Schema {
       properties: Object.fromEntries(
         Object.entries(properties).map(([name, each]) => [
           name,
-          isObject(each) ? closed(each) : each,
+          isObject(each) ? withoutExtraMembers(each) : each,
         ]),
       ),
     }),
     // The members that its parts name together are allowed.
     ...(Array.isArray(allOf) && { allOf: some(allOf, true) }),
     ...(Array.isArray(anyOf) && { anyOf: some(anyOf, isPart) }),
-    ...(isObject(items) && { items: closed(items) }),
+    ...(isObject(items) && { items: withoutExtraMembers(items) }),
     ...(isOpen &&
       (isObject(properties) || Array.isArray(allOf)) && { unevaluatedProperties: false }),
   };

@@ -96,11 +96,11 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
 
 /** Values that a schema of the document allows, including its example. */
 export function arbitraryOf(schema: Schema): fc.Arbitrary<unknown> {
-  const made = madeOf(schema);
-  return 'example' in schema ? fc.oneof(fc.constant(schema.example), made) : made;
+  const generated = generatedBy(schema);
+  return 'example' in schema ? fc.oneof(fc.constant(schema.example), generated) : generated;
 }
 
-function madeOf(schema: Schema): fc.Arbitrary<unknown> {
+function generatedBy(schema: Schema): fc.Arbitrary<unknown> {
   const { type, enum: values, const: value, anyOf, oneOf } = schema;
   if (value !== undefined) return fc.constant(value);
   if (Array.isArray(values)) return fc.constantFrom(...values);

@@ -12,7 +12,7 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-interface Patience {
+interface ExchangeOptions {
   /** Number of responses to wait for. */
   readonly answers?: number;
   /** Timeout in milliseconds. */
@@ -25,7 +25,7 @@ interface Patience {
 export async function rawRequest(
   { hostname, port }: URL,
   bytes: string | Uint8Array,
-  { answers = 1, patience = 10_000, hangUpAfter = Number.POSITIVE_INFINITY }: Patience = {},
+  { answers = 1, patience = 10_000, hangUpAfter = Number.POSITIVE_INFINITY }: ExchangeOptions = {},
 ): Promise<RawAnswer> {
   const socket = connect(Number(port), hostname);
   let text = '';
@@ -41,7 +41,7 @@ export async function rawRequest(
   socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
   const started = Date.now();
   const end = started + Math.min(patience, hangUpAfter);
-  while (!isOver && Date.now() < end && wholeAnswers(text) < answers) await pause(5);
+  while (!isOver && Date.now() < end && completeResponses(text) < answers) await pause(5);
   socket.destroy();
   const final = text.replace(/^(?:HTTP\/1\.1 100 [\s\S]*?\r\n\r\n)+/, '');
   const [head = ''] = final.split('\r\n\r\n', 1);
@@ -50,7 +50,7 @@ export async function rawRequest(
 }
 
 /** Number of complete responses (RFC 9112 §6.3); a 100 does not count. */
-function wholeAnswers(text: string): number {
+function completeResponses(text: string): number {
   let count = 0;
   for (let at = 0; ; ) {
     const bodyStart = text.indexOf('\r\n\r\n', at) + 4;

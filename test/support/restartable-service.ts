@@ -9,7 +9,7 @@ import { StoreFile } from './store-file.ts';
 import { StripeStandIn, stripeVars } from './stripe.ts';
 
 /** Text that must never be printed, whatever breaks: the key or the address of a customer. */
-const unspeakable = /imgo_[0-9A-Za-z]{6}|[\w.+-]+@gmail\.com/;
+const forbiddenOutput = /imgo_[0-9A-Za-z]{6}|[\w.+-]+@gmail\.com/;
 
 /** The service under `wrangler dev`, with data that outlive it. */
 export class RestartableService {
@@ -118,7 +118,7 @@ export class RestartableService {
     await this.#running?.stop();
     await this.stripe.stop();
     await rm(this.stateDirectory, { recursive: true, force: true });
-    if (unspeakable.test(printed)) throw new Error('something private was printed');
+    if (forbiddenOutput.test(printed)) throw new Error('something private was printed');
   }
 }
 

@@ -29,7 +29,7 @@ export interface Likeness {
 }
 
 /** Tolerance in milliseconds for rounding errors of sums, such as of thirds of a second, in plays that last days. */
-const arithmeticError = 1e-5;
+const roundingTolerance = 1e-5;
 
 /**
  * The timeline with equal consecutive pictures merged. Pictures without duration are kept if they differ from their
@@ -63,7 +63,7 @@ export function timelineDifference(
   expected: Timeline,
   { tolerance = 0, rounding: allowed = 0 }: Likeness = {},
 ): string | null {
-  const rounding = allowed + arithmeticError;
+  const rounding = allowed + roundingTolerance;
   if (actual.width !== expected.width || actual.height !== expected.height) {
     return `is ${actual.width} × ${actual.height}, expected ${expected.width} × ${expected.height}`;
   }

@@ -26,15 +26,15 @@ export function makeJpeg(content: JpegContent): Uint8Array<ArrayBuffer> {
   const tables = content.huffmanTables ?? generousTables;
   const script = typeof scans === 'string' ? sequentialScans(components.length, scans) : scans;
   const isProgressive = script.some(({ ss, se }) => ss > 0 || se < 63);
-  const parts: number[][] = [[0xff, 0xd8], ...applicationSegments(content)];
-  parts.push(quantizationSegment(content), frameSegment(content, isProgressive));
-  if (!content.withoutHuffmanTables) parts.push(huffmanSegment(tables));
-  if (restartInterval > 0) parts.push(segment(0xdd, twoBytes(restartInterval)));
+  const segments: number[][] = [[0xff, 0xd8], ...applicationSegments(content)];
+  segments.push(quantizationSegment(content), frameSegment(content, isProgressive));
+  if (!content.withoutHuffmanTables) segments.push(huffmanSegment(tables));
+  if (restartInterval > 0) segments.push(segment(0xdd, twoBytes(restartInterval)));
   for (const scan of script) {
-    parts.push(scanHeader(content, scan), codedScan(picture, scan, tables, isProgressive));
+    segments.push(scanHeader(content, scan), codedScan(picture, scan, tables, isProgressive));
   }
-  parts.push([0xff, 0xd9]);
-  return joined(parts);
+  segments.push([0xff, 0xd9]);
+  return joined(segments);
 }
 
 function sequentialScans(count: number, order: 'sequential' | 'separate'): JpegScan[] {
@@ -62,10 +62,10 @@ function codedScan(
   return coder.end();
 }
 
-function joined(parts: readonly number[][]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+function joined(segments: readonly number[][]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(segments.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
-  for (const part of parts) {
+  for (const part of segments) {
     whole.set(part, at);
     at += part.length;
   }
@@ -74,12 +74,12 @@ function joined(parts: readonly number[][]): Uint8Array<ArrayBuffer> {
 
 /** The JFIF and Adobe segments, if requested. */
 function applicationSegments({ jfif, adobe }: JpegContent): number[][] {
-  const parts: number[][] = [];
-  if (jfif) parts.push(segment(0xe0, [...ascii('JFIF\0'), 1, 1, 0, 0, 1, 0, 1, 0, 0]));
+  const segments: number[][] = [];
+  if (jfif) segments.push(segment(0xe0, [...ascii('JFIF\0'), 1, 1, 0, 0, 1, 0, 1, 0, 0]));
   if (adobe !== undefined) {
-    parts.push(segment(0xee, [...ascii('Adobe'), 0, 100, 0, 0, 0, 0, adobe]));
+    segments.push(segment(0xee, [...ascii('Adobe'), 0, 100, 0, 0, 0, 0, adobe]));
   }
-  return parts;
+  return segments;
 }
 
 export function quantizationSegment({ tables, wideTables = false }: JpegContent): number[] {

@@ -41,7 +41,7 @@ export const mutatedGif: Mutation = (file, random) => {
   for (let left = below(5, random); left >= 0; left -= 2) {
     parts = chosen(mutations, random)?.(parts, random) ?? parts;
   }
-  return written(parts, random);
+  return serialized(parts, random);
 };
 
 const blockMutations: readonly PartsMutation[] = [
@@ -181,7 +181,7 @@ function tableBytes(flags: number): number {
 }
 
 /** Usually writes sub-blocks of the maximum length; sometimes shorter ones, or one with a wrong length. */
-function written({ screen, blocks }: Parts, random: Random): Uint8Array<ArrayBuffer> {
+function serialized({ screen, blocks }: Parts, random: Random): Uint8Array<ArrayBuffer> {
   const length = chosen([255, 255, 255, 254, 7, 1], random) ?? 255;
   const end = chosen([[trailer], [trailer], [trailer], [], [0, 0, trailer]], random) ?? [];
   const content = blocks.flatMap(({ head, data }) => [head, ...subBlocks(data, head, length)]);

@@ -72,13 +72,13 @@ export function verdict(report: RunReport): { readonly isGood: boolean; readonly
  * Of this many damaged files of a format, some must succeed and some must be refused; otherwise most were not really
  * processed.
  */
-const enough = 20;
+const minOutcomes = 20;
 
 function isOneSided(outcomes: readonly Outcome[], format: (typeof formats)[number]): boolean {
   const statuses = outcomes
     .filter(({ request }) => request.format === format)
     .map(({ status }) => status);
-  if (format === 'other' || statuses.length < enough) return false;
+  if (format === 'other' || statuses.length < minOutcomes) return false;
   return !statuses.includes(200) || !statuses.includes(422);
 }
 

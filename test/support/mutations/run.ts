@@ -67,7 +67,7 @@ export async function runMutations({ seed, indexes, decodeEach }: RunSettings): 
         const { file: _, ...request } = next.value;
         const key = keys[userOf(request.index)] ?? '';
         const started = performance.now();
-        const answer = await answerTo(next.value, origin, foreign, key);
+        const answer = await responseTo(next.value, origin, foreign, key);
         const milliseconds = performance.now() - started;
         const isDecoded = isPicture(answer) && isChosen(request.index, decodeEach);
         const fault = answer.fault ?? (isDecoded ? await pictureFault(answer, next.value) : null);
@@ -101,19 +101,19 @@ function userOf(index: number): number {
   return (index + Math.floor(index / formats.length)) % users;
 }
 
-interface Answer {
+interface ReceivedResponse {
   readonly status: number | null;
   readonly headers: Headers;
   readonly body: Buffer;
   readonly fault: string | null;
 }
 
-async function answerTo(
+async function responseTo(
   request: MutatedRequest,
   origin: string,
   foreign: ForeignServer,
   key: string,
-): Promise<Answer> {
+): Promise<ReceivedResponse> {
   const { query, body, type } = carried(request, foreign);
   const headers = {
     Authorization: `Bearer ${key}`,
@@ -159,7 +159,7 @@ function carried(
 }
 
 /** Animated AVIFs are passed through: only their containers are checked. */
-function isPicture({ status, body }: Answer): boolean {
+function isPicture({ status, body }: ReceivedResponse): boolean {
   if (status !== 200) return false;
   const result = inspect(body);
   return result.kind !== 'image' || result.image.type !== 'avif' || result.image.frames === 1;
@@ -176,7 +176,7 @@ function isChosen(index: number, decodeEach: number): boolean {
  * source, too.
  */
 async function pictureFault(
-  { body, headers }: Answer,
+  { body, headers }: ReceivedResponse,
   came: MutatedRequest,
 ): Promise<string | null> {
   const stated = `${headers.get('Image-Width')} × ${headers.get('Image-Height')}`;
@@ -228,7 +228,7 @@ interface MutatedRequest {
   readonly carrier: 'raw' | 'form' | 'url';
 }
 
-const wishes: readonly Readonly<Record<string, string>>[] = [
+const requestOptions: readonly Readonly<Record<string, string>>[] = [
   {},
   { format: 'webp' },
   { format: 'avif', width: '24' },
@@ -256,7 +256,7 @@ export async function mutatedRequests(
     const format = formats[index % formats.length] ?? 'other';
     const { originals, mutated } = kinds[format];
     const original = chosen(originals, random);
-    const options = chosen(wishes, random);
+    const options = chosen(requestOptions, random);
     if (!original || !options) throw new Error('nothing to choose from');
     const whole = Uint8Array.from(original.file);
     const file = isSound ? whole : mutated(whole, random);

@@ -33,7 +33,7 @@ export const mutatedWebp: Mutation = (file, random) => {
     const change = chosen(kind < 3 ? chunkMutations : dataMutations, random);
     chunks = change?.(chunks, random) ?? chunks;
   }
-  const whole = written(chunks);
+  const whole = serialized(chunks);
   return kind === 4 ? withWrongLength(whole, random) : whole;
 };
 
@@ -57,7 +57,9 @@ const chunkMutations: readonly ChunkMutation[] = [
   (chunks, random) => {
     let inner = chunks;
     for (let depth = below(40, random); depth >= 0; depth -= 1) {
-      inner = [{ type: chosen(['ANMF', 'RIFF', 'LIST'], random) ?? '', data: laid(inner) }];
+      inner = [
+        { type: chosen(['ANMF', 'RIFF', 'LIST'], random) ?? '', data: serializedChunks(inner) },
+      ];
     }
     return [...chunks, ...inner];
   },
@@ -139,12 +141,12 @@ function chunksOf(file: Uint8Array): Chunk[] {
   return chunks;
 }
 
-function written(chunks: readonly Chunk[]): Uint8Array<ArrayBuffer> {
-  const content = laid(chunks);
+function serialized(chunks: readonly Chunk[]): Uint8Array<ArrayBuffer> {
+  const content = serializedChunks(chunks);
   return joined(head('RIFF', content.length + 4), Buffer.from('WEBP'), content);
 }
 
-function laid(chunks: readonly Chunk[]): Uint8Array {
+function serializedChunks(chunks: readonly Chunk[]): Uint8Array {
   const parts = chunks.flatMap(({ type, data }) => [
     head(type, data.length),
     data,
