@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { execute } from '../../../../src/image/pipeline/execute.ts';
-import { defaultOptions, type OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
-import { plan } from '../../../../src/image/pipeline/plan.ts';
-import { readSource } from '../../../../src/image/pipeline/read-source.ts';
-import { arena } from '../../../../src/image/wasm/arena.ts';
-import { plainPicture } from '../../../support/pictures.ts';
+import { execute } from '../../../src/image/pipeline/execute.ts';
+import { defaultOptions, type OptimizeOptions } from '../../../src/image/pipeline/options.ts';
+import { plan } from '../../../src/image/pipeline/plan.ts';
+import { readSource } from '../../../src/image/pipeline/read-source.ts';
+import { arena } from '../../../src/image/wasm/arena.ts';
+import { plainPicture } from '../../support/pictures.ts';
 
 /** How far from its end the arena is zeros, in bytes: what is left when it is wiped. */
 function firstClean(): number {

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { ScorePool } from '../../../../../src/image/metric/ssimulacra2.ts';
-import { execute } from '../../../../../src/image/pipeline/execute.ts';
-import { defaultOptions, type OptimizeOptions } from '../../../../../src/image/pipeline/options.ts';
-import { plan } from '../../../../../src/image/pipeline/plan.ts';
-import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
-import type { Result } from '../../../../../src/image/pipeline/result.ts';
-import type { Size } from '../../../../../src/image/pixels/raster.ts';
-import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';
-import { Arena } from '../../../../../src/image/wasm/arena.ts';
-import { generatedAnimations } from '../../../../support/animations/generated.ts';
-import { timelineOf } from '../../../../support/animations/judges.ts';
-import type { Timeline } from '../../../../support/animations/timeline.ts';
+import { ScorePool } from '../../../src/image/metric/ssimulacra2.ts';
+import { execute } from '../../../src/image/pipeline/execute.ts';
+import { defaultOptions, type OptimizeOptions } from '../../../src/image/pipeline/options.ts';
+import { plan } from '../../../src/image/pipeline/plan.ts';
+import { readSource } from '../../../src/image/pipeline/read-source.ts';
+import type { Result } from '../../../src/image/pipeline/result.ts';
+import type { Size } from '../../../src/image/pixels/raster.ts';
+import { rowsOf } from '../../../src/image/pixels/row-source.ts';
+import { Arena } from '../../../src/image/wasm/arena.ts';
+import { generatedAnimations } from '../../support/animations/generated.ts';
+import { timelineOf } from '../../support/animations/judges.ts';
+import type { Timeline } from '../../support/animations/timeline.ts';
 
 const generated = await generatedAnimations(300);
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { inspect } from '../../../../../src/image/formats/registry.ts';
-import { ScorePool, scoringBytes } from '../../../../../src/image/metric/ssimulacra2.ts';
-import { execute } from '../../../../../src/image/pipeline/execute.ts';
-import { defaultOptions, type OptimizeOptions } from '../../../../../src/image/pipeline/options.ts';
-import { plan } from '../../../../../src/image/pipeline/plan.ts';
-import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
-import { decodedFile } from '../../../../../src/image/pipeline/target/trials.ts';
-import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';
-import { arena } from '../../../../../src/image/wasm/arena.ts';
-import { sample } from '../../../../support/pictures.ts';
+import { inspect } from '../../../src/image/formats/registry.ts';
+import { ScorePool, scoringBytes } from '../../../src/image/metric/ssimulacra2.ts';
+import { execute } from '../../../src/image/pipeline/execute.ts';
+import { defaultOptions, type OptimizeOptions } from '../../../src/image/pipeline/options.ts';
+import { plan } from '../../../src/image/pipeline/plan.ts';
+import { readSource } from '../../../src/image/pipeline/read-source.ts';
+import { decodedFile } from '../../../src/image/pipeline/target/trials.ts';
+import { rowsOf } from '../../../src/image/pixels/row-source.ts';
+import { arena } from '../../../src/image/wasm/arena.ts';
+import { sample } from '../../support/pictures.ts';
 
 type Wanted = Partial<OptimizeOptions>;
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { execute } from '../../../../../src/image/pipeline/execute.ts';
-import { defaultOptions, type OptimizeOptions } from '../../../../../src/image/pipeline/options.ts';
-import { plan } from '../../../../../src/image/pipeline/plan.ts';
-import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
-import type { Result } from '../../../../../src/image/pipeline/result.ts';
-import type { Refusal } from '../../../../../src/image/refusal.ts';
-import { generatedAnimations } from '../../../../support/animations/generated.ts';
-import { makeGif } from '../../../../support/animations/gif-maker.ts';
-import { timelineOf } from '../../../../support/animations/judges.ts';
-import { timelineDifference } from '../../../../support/animations/timeline.ts';
+import { execute } from '../../../src/image/pipeline/execute.ts';
+import { defaultOptions, type OptimizeOptions } from '../../../src/image/pipeline/options.ts';
+import { plan } from '../../../src/image/pipeline/plan.ts';
+import { readSource } from '../../../src/image/pipeline/read-source.ts';
+import type { Result } from '../../../src/image/pipeline/result.ts';
+import type { Refusal } from '../../../src/image/refusal.ts';
+import { generatedAnimations } from '../../support/animations/generated.ts';
+import { makeGif } from '../../support/animations/gif-maker.ts';
+import { timelineOf } from '../../support/animations/judges.ts';
+import { timelineDifference } from '../../support/animations/timeline.ts';
 
 const generated = await generatedAnimations(300);
 

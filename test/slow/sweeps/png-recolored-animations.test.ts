@@ -1,25 +1,32 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { rowsOfRegion } from '../../../../../src/image/animation/composition.ts';
-import { wholeOf } from '../../../../../src/image/animation/regions.ts';
-import { ScorePool } from '../../../../../src/image/metric/ssimulacra2.ts';
-import { defaultOptions } from '../../../../../src/image/pipeline/options.ts';
-import { plan } from '../../../../../src/image/pipeline/plan.ts';
-import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
-import { arena } from '../../../../../src/image/wasm/arena.ts';
-import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
-import { pngColor } from '../../../../support/animations/apng-maker.ts';
-import { timelineOf } from '../../../../support/animations/judges.ts';
+import { rowsOfRegion } from '../../../src/image/animation/composition.ts';
+import { wholeOf } from '../../../src/image/animation/regions.ts';
+import { ScorePool } from '../../../src/image/metric/ssimulacra2.ts';
+import { defaultOptions } from '../../../src/image/pipeline/options.ts';
+import { plan } from '../../../src/image/pipeline/plan.ts';
+import { readSource } from '../../../src/image/pipeline/read-source.ts';
+import { arena } from '../../../src/image/wasm/arena.ts';
+import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
+import { pngColor } from '../../support/animations/apng-maker.ts';
+import { timelineOf } from '../../support/animations/judges.ts';
 import {
   confetti,
   gradient,
   landscape,
   type PictureAt,
   sticker,
-} from '../../../../support/animations/soft-pictures.ts';
-import { timelineDifference } from '../../../../support/animations/timeline.ts';
-import { gammaCurve, greyProfile } from '../../../../support/icc.ts';
-import { animated, apngOf, chunksOf, colorTypeOf, profileChunk, resultOf } from './animating.ts';
+} from '../../support/animations/soft-pictures.ts';
+import { timelineDifference } from '../../support/animations/timeline.ts';
+import { gammaCurve, greyProfile } from '../../support/icc.ts';
+import {
+  animated,
+  apngOf,
+  chunksOf,
+  colorTypeOf,
+  profileChunk,
+  resultOf,
+} from '../../unit/image/formats/png/animating.ts';
 
 const count = 8;
 
