@@ -57,10 +57,12 @@ export function sha256(...parts: readonly (string | Uint8Array)[]): string {
  * Outcomes keyed by content, options and service, in a folder that several processes may share. An entry is a JSON file
  * plus, for a smaller image, a file with its bytes, which is written first. Files are written by rename and their bytes
  * are verified by hash, so an interrupted write costs no more than that entry. A folder that cannot be written to
- * behaves like no cache.
+ * behaves like no cache, and `writeError` says so.
  */
 export class Cache {
   readonly folder: string;
+  /** The code of the first system error that kept an entry from being written, such as EACCES; null if there was none. */
+  writeError: string | null = null;
   readonly #isReadOnly: boolean;
 
   /** @param isReadOnly whether to change nothing at all, not even the time when an entry was last used */
@@ -77,7 +79,8 @@ export class Cache {
   async get(key: string): Promise<Outcome | null> {
     try {
       const path = this.#path(key);
-      const entry = JSON.parse(await readFile(`${path}.json`, 'utf8')) as Entry;
+      const entry: unknown = JSON.parse(await readFile(`${path}.json`, 'utf8'));
+      if (!isEntry(entry)) return null;
       if (!this.#isReadOnly) await touch(`${path}.json`);
       if (entry.kind === 'kept') return entry;
       const bytes = new Uint8Array(await readFile(`${path}.bin`));
@@ -101,8 +104,9 @@ export class Cache {
       const { bytes, ...facts } = outcome;
       await replace(`${path}.bin`, bytes);
       await replace(`${path}.json`, JSON.stringify({ ...facts, sha256: sha256(bytes) }));
-    } catch {
+    } catch (error) {
       // the disk is full or read-only: the next run asks the service again
+      this.writeError ??= (error as NodeJS.ErrnoException).code ?? 'unknown';
     }
   }
 
@@ -126,6 +130,18 @@ export class Cache {
   #path(key: string): string {
     return join(this.folder, key.slice(0, 2), key.slice(2));
   }
+}
+
+/** Whether a cached document has the facts of an outcome; the bytes of a smaller image are checked by their hash. */
+function isEntry(value: unknown): value is Entry {
+  if (typeof value !== 'object' || value === null) return false;
+  const { kind, inputType, inputBytes, score, reason, sha256 }: Record<string, unknown> = {
+    ...value,
+  };
+  const isScore = score === null || typeof score === 'number';
+  const hasFacts = typeof inputType === 'string' && typeof inputBytes === 'number' && isScore;
+  if (kind === 'kept') return hasFacts && typeof reason === 'string';
+  return kind === 'smaller' && hasFacts && typeof sha256 === 'string';
 }
 
 async function pruneFolder(folder: string, now: number): Promise<void> {

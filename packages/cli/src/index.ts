@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { defaultCacheFolder } from './cache.ts';
+import { readWhole } from './files/state.ts';
 import { type Optimized, Optimizer } from './optimizer.ts';
 import type { OptimizeOptions } from './options.ts';
 
@@ -36,6 +36,7 @@ export interface OptimizeSettings {
  * ```
  * @param source the image, or the path of a file
  * @throws OptimizeError
+ * @throws RangeError if the address of the service is not a URL
  */
 export async function optimize(
   source: Uint8Array | string,
@@ -44,7 +45,7 @@ export async function optimize(
   const { IMGO_URL = '', IMGO_KEY } = process.env;
   const { url = IMGO_URL, key = IMGO_KEY, options = {}, cache, signal } = settings;
   const folder = cache === false ? null : (cache ?? defaultCacheFolder());
-  const bytes = typeof source === 'string' ? await readFile(source) : source;
+  const bytes = typeof source === 'string' ? (await readWhole(source)).bytes : source;
   const optimizer = new Optimizer({ url, key, options, cache: folder });
   return optimizer.optimize(new Uint8Array(bytes), signal);
 }

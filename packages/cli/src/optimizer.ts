@@ -106,6 +106,11 @@ export class Optimizer {
     return Cache.key(content, this.#optionsKey, this.#client.origin);
   }
 
+  /** Why outcomes could not be cached; null if they were. */
+  get cacheError(): string | null {
+    return this.#cache?.writeError ?? null;
+  }
+
   /** Removes old cache entries. */
   async prune(): Promise<void> {
     await this.#cache?.prune();

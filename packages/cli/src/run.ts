@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { dirname, relative, resolve } from 'node:path';
 import { defaultCacheFolder } from './cache.ts';
 import type { Wait } from './client.ts';
@@ -73,6 +74,8 @@ export interface Summary {
   readonly requests: number;
   /** Files left on the account; null if nothing was sent. */
   readonly quotaRemaining: number | null;
+  /** The code of the system error, such as EACCES, because of which results were not cached; null if they were. */
+  readonly cacheError: string | null;
   /** Why the run stopped sending; null if it did not. */
   readonly stop: StopReason | null;
   readonly isCancelled: boolean;
@@ -82,7 +85,7 @@ const defaultConcurrency = 4;
 
 /**
  * Optimizes files, folders and globs. Errors of single files are returned, not thrown.
- * @throws RangeError if the address of the service is not a URL
+ * @throws RangeError if the address of the service is not a URL, or `concurrency` is not a number of images
  */
 export async function optimizeFiles(
   inputs: readonly string[],
@@ -140,6 +143,12 @@ class Run {
   ) {
     const { IMGO_URL = '', IMGO_KEY } = process.env;
     const { url = IMGO_URL, key = IMGO_KEY, options = {}, cache, dryRun, onEvent } = settings;
+    const { concurrency = defaultConcurrency, signal } = settings;
+    if (!Number.isInteger(concurrency) || concurrency < 1) {
+      throw new RangeError('The number of images processed in parallel must be 1 or more.');
+    }
+    // every request and every wait listens to it
+    if (signal) setMaxListeners(0, signal);
     this.#settings = settings;
     this.#cwd = cwd;
     this.#onState = onState;
@@ -170,7 +179,7 @@ class Run {
         add(await this.#one(file));
       }
     };
-    await Promise.all(Array.from({ length: Math.max(1, concurrency) }, work));
+    await Promise.all(Array.from({ length: concurrency }, work));
   }
 
   async #one(file: FoundFile): Promise<FileResult> {
@@ -301,6 +310,7 @@ function summaryOf(files: readonly FileResult[], run: Run): Summary {
     outputBytes: sum('outputBytes'),
     requests: run.optimizer.sent,
     quotaRemaining: run.quotaRemaining,
+    cacheError: run.optimizer.cacheError,
     stop: order.find((reason) => stops.includes(reason)) ?? null,
     isCancelled: run.isCancelled,
   };

@@ -203,6 +203,7 @@ it('the library optimizes bytes and files, and its errors have codes', async () 
     options: { width: 64, format: 'webp' },
   });
   expect(again).toMatchObject({ isCached: true, bytes: image.bytes });
+  await expect(optimize('nowhere.jpg', settings)).rejects.toMatchObject({ code: 'not_found' });
   const refused = optimize(path, { ...settings, options: { format: 'jpeg' } });
   await expect(refused).rejects.toBeInstanceOf(OptimizeError);
   await expect(refused).rejects.toMatchObject({ code: 'invalid_options', status: 400 });

@@ -78,6 +78,14 @@ describe('many files', () => {
     expect(standIn.seen).toHaveLength(6);
   });
 
+  it('a cache that cannot be written is told: another run would send everything again', async () => {
+    await writeJpegs(cwd, 2);
+    const ended = await run('.', '--cache', 'photo 0.jpg');
+    expect(ended.code).toBe(0);
+    expect(ended.out).toMatch(/Results could not be cached \(E\w+\): running this/);
+    expect((await run('.', '--json')).out).toContain('"cacheError":null');
+  });
+
   it('images of equal content are sent once', async () => {
     for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) await writeFile(join(cwd, name), jpegLike(1));
     const { out } = await run('.');

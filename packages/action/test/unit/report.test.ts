@@ -16,7 +16,8 @@ const failed = (path: string) =>
 
 function summary(files: readonly FileResult[]): Summary {
   const bytes = { inputBytes: 0, outputBytes: 0 };
-  return { files, ...bytes, requests: 0, quotaRemaining: null, stop: null, isCancelled: false };
+  const none = { quotaRemaining: null, cacheError: null, stop: null };
+  return { files, ...bytes, ...none, requests: 0, isCancelled: false };
 }
 
 describe('names of files', () => {

@@ -78,6 +78,9 @@ export function readCommand(
     if (values.watch && values['dry-run']) {
       throw new RangeError('"--watch" cannot be combined with "--dry-run".');
     }
+    for (const name of ['out', 'cache'] as const) {
+      if (values[name] === '') throw new RangeError(`"--${name}" needs the name of a folder.`);
+    }
     const { IMGO_URL, IMGO_KEY, IMGO_CACHE } = environment;
     const isUrlNeeded = !values['dry-run'];
     if (!IMGO_URL && isUrlNeeded) {

@@ -7,13 +7,18 @@ const maxListed = 20;
 
 /** The text at the end of a run: bytes by format, counts, and what to do about the files that failed. */
 export function summaryText(summary: Summary): string {
-  const { files, isCancelled } = summary;
+  const { files, isCancelled, cacheError } = summary;
   const failures = failuresText(files);
   const isAnyRead = files.some(({ inputType }) => inputType !== null);
   return [
     ...(isAnyRead ? [table(files)] : []),
     countsText(summary),
     ...(isCancelled ? ['Interrupted. Every file is whole; run the same command to go on.'] : []),
+    ...(cacheError
+      ? [
+          `Results could not be cached (${cacheError}): running this again sends every image again, and makes results worse. Name a folder with --cache.`,
+        ]
+      : []),
     ...(failures ? [failures] : []),
   ].join('\n\n');
 }

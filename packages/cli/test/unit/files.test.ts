@@ -214,6 +214,17 @@ describe('the cache', () => {
     expect(await cache.get(key)).toEqual(smaller);
   });
 
+  it.each(['{"kind":"kept"}', '{"kind":"smaller"}', '{}', 'null', '[]', '7'])(
+    'does not take %s for an outcome',
+    async (text) => {
+      const folder = await newFolder(onTestFinished);
+      const cache = new Cache(folder);
+      await cache.put(key, smaller);
+      await writeFile(join(folder, key.slice(0, 2), `${key.slice(2)}.json`), text);
+      expect(await cache.get(key)).toBeNull();
+    },
+  );
+
   it('forgets after a month without use', async () => {
     const folder = await newFolder(onTestFinished);
     const cache = new Cache(folder);
@@ -269,6 +280,7 @@ describe('the cache', () => {
     await cache.put(key, smaller);
     await cache.prune();
     expect(await cache.get(key)).toBeNull();
+    expect(cache.writeError).toMatch(/^E[A-Z]+$/);
   });
 
   it('stands where each system keeps caches', () => {

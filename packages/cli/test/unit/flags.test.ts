@@ -62,6 +62,8 @@ describe('the command line', () => {
     [['a', '--background', 'red'], '"background" cannot be "red", but: #rrggbb.'],
     [['a', '-q', '77', '-t', 'low'], '"quality" cannot be combined with "target".'],
     [['a', '--fit', 'cover', '-w', '5'], '"fit" can be "cover" only with both'],
+    [['a', '--out', ''], '"--out" needs the name of a folder.'],
+    [['a', '--cache', ''], '"--cache" needs the name of a folder.'],
     [['a', '-c', '0'], '"concurrency" cannot be "0", but: 1 to 32.'],
     [['a', '--watch', '-n'], '"--watch" cannot be combined with "--dry-run".'],
     [[`imgo_${'a'.repeat(63)}`], 'An API key belongs into IMGO_KEY'],

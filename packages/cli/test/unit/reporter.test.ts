@@ -29,6 +29,7 @@ const summary: Summary = {
   requests: 1,
   quotaRemaining: 99,
   stop: null,
+  cacheError: null,
   isCancelled: false,
 };
 
