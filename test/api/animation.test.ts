@@ -1,26 +1,17 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeApng, pngColor } from '../support/animations/apng-maker.ts';
-import { makeGif } from '../support/animations/gif-maker.ts';
 import { timelineOf } from '../support/animations/judges.ts';
 import { type MovingBall, movingBall } from '../support/animations/moving-ball.ts';
+import { optimizedAnimation } from '../support/animations/optimized.ts';
 import { sticker } from '../support/animations/soft-pictures.ts';
-import {
-  type AnimationType,
-  type Timeline,
-  timelineDifference,
-} from '../support/animations/timeline.ts';
+import { type Timeline, timelineDifference } from '../support/animations/timeline.ts';
 import { expectPicture, expectProblem } from '../support/answers.ts';
-import { isFull } from '../support/full.ts';
-import { chunk, plainPicture } from '../support/pictures.ts';
+import { plainPicture } from '../support/pictures.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { asSequence, codedPicture } from '../unit/image/formats/avif/sequences.ts';
 
-const corpus = process.env.CORPUS ?? '';
 const moving = ['gif', 'png', 'webp'] as const;
-const pairs = moving.flatMap((from) => moving.map((to) => [from, to] as const));
 
 let service: TestService;
 beforeAll(async () => {
@@ -28,17 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The result for an animation, and its timeline. */
-async function optimized(
-  file: Uint8Array<ArrayBuffer>,
-  query: string,
-): Promise<{ headers: Headers; body: Buffer; type: AnimationType; timeline: Timeline }> {
-  const response = await service.optimize(file, query);
-  const body = await expectPicture(response);
-  const { headers } = response;
-  const type = headers.get('Content-Type')?.replace('image/', '') as AnimationType;
-  return { headers, body, type, timeline: await timelineOf(type, body) };
-}
+const optimized = (file: Uint8Array<ArrayBuffer>, query: string) =>
+  optimizedAnimation(service, file, query);
 
 /** The RGBA pixels of a still image. */
 function stillPixels(file: Buffer): Promise<Buffer> {
@@ -277,81 +259,6 @@ function rights(name: string): string {
   return `<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:rights><rdf:Alt><rdf:li xml:lang="x-default">${name}</rdf:li></rdf:Alt></dc:rights></rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end="w"?>`;
 }
 
-describe('from one format to another', () => {
-  it.each(pairs)('a %s as %s shows the same at each instant', async (from, to) => {
-    for (const isTransparent of [false, true]) {
-      const ball = await movingBall(from, { isTransparent });
-      // A GIF cannot hold everything that other formats can; this one can.
-      const quality = to === 'gif' && from !== 'gif' ? '100' : 'lossless';
-      const result = await optimized(ball.file, `?format=${to}&quality=${quality}`);
-      expect(result.headers.get('Content-Type')).toBe(`image/${to}`);
-      expect(result.headers.get('Image-Frames')).toBe('12');
-      expect(timelineDifference(result.timeline, ball.timeline)).toBeNull();
-    }
-  });
-
-  it.each(pairs)('a %s as %s looks alike by default', async (from, to) => {
-    const ball = await movingBall(from, { plays: 0 });
-    const { timeline } = await optimized(ball.file, `?format=${to}`);
-    expect(timelineDifference(timeline, ball.timeline, { tolerance: 40 })).toBeNull();
-  });
-
-  it('the ends of frames are rounded, not their durations', async () => {
-    const { timeline, file } = await movingBall('png', {
-      durations: [10, 10, 10, 10, 10, 10],
-      png: {},
-    });
-    expect(timeline.pictures).toHaveLength(6);
-    // The denominators of all frames, from 1000 to 300: thirtieths of a second.
-    const thirds = withDelays(file, [10, 300]);
-    const gif = await optimized(thirds, '?format=gif');
-    expect(ends(gif.timeline)).toEqual([30, 70, 100, 130, 170, 200]);
-    const webp = await optimized(thirds, '?format=webp&quality=lossless');
-    expect(ends(webp.timeline)).toEqual([33, 67, 100, 133, 167, 200]);
-    const png = await optimized(thirds, '?quality=lossless');
-    expect(png.timeline.pictures.map(({ end }) => end.toFixed(3))).toEqual(
-      [1, 2, 3, 4, 5, 6].map((i) => ((100 * i) / 3).toFixed(3)),
-    );
-  });
-
-  it('partial transparency becomes all or none in a GIF, which is not made without loss', async () => {
-    const size = { width: 16, height: 16 };
-    const frame = (alpha: number) => ({
-      region: { left: 0, top: 0, ...size },
-      samples: Uint16Array.from({ length: 4 * 256 }, (_, i) => (i % 4 === 3 ? alpha : 200)),
-      delay: [1, 10] as const,
-    });
-    const content = { ...size, color: pngColor.rgba, depth: 8, plays: 0 } as const;
-    const file = Uint8Array.from(makeApng({ ...content, frames: [frame(200), frame(90)] }));
-    const { timeline } = await optimized(file, '?format=gif');
-    expect(timeline.pictures.map(({ pixels }) => pixels[3])).toEqual([255, 0]);
-    const response = await service.optimize(file, '?format=gif&quality=lossless');
-    const { detail } = await expectProblem(response, 'invalid_options');
-    expect(detail).toContain('leave quality=lossless away');
-  });
-});
-
-/** An APNG with a different duration for every frame. */
-function withDelays(
-  file: Uint8Array,
-  [numerator, denominator]: readonly [number, number],
-): Uint8Array<ArrayBuffer> {
-  const parts: Buffer[] = [Buffer.from(file.subarray(0, 8))];
-  const bytes = Buffer.from(file);
-  for (let at = 8; at < bytes.length; ) {
-    const length = bytes.readUInt32BE(at);
-    const type = bytes.toString('latin1', at + 4, at + 8);
-    const data = Buffer.from(bytes.subarray(at + 8, at + 8 + length));
-    if (type === 'fcTL') {
-      data.writeUInt16BE(numerator, 20);
-      data.writeUInt16BE(denominator, 22);
-    }
-    parts.push(chunk(type, data));
-    at += 12 + length;
-  }
-  return Uint8Array.from(Buffer.concat(parts));
-}
-
 describe('an animation that stays what it is', () => {
   it('an APNG whose default image is no frame keeps that, and becomes something else without it', async () => {
     const size = { width: 32, height: 24 };
@@ -447,161 +354,5 @@ describe('an animation that stays what it is', () => {
     for (const query of ['?format=webp', '?format=gif', '?width=20']) {
       await expectProblem(await service.optimize(file, query), 'invalid_image');
     }
-  });
-});
-
-describe('an animation of a single frame', () => {
-  it('has no other frames to be told of, and becomes a still image in any format', async () => {
-    const single = await movingBall('webp', { durations: [100] });
-    const kept = await service.optimize(single.file);
-    await expectPicture(kept);
-    expect(kept.headers.get('Content-Type')).toBe('image/webp');
-    expect(kept.headers.has('Image-Frames')).toBe(false);
-    const jpeg = await service.optimize(single.file, '?format=jpeg&background=%23ffffff');
-    await expectPicture(jpeg);
-    expect(jpeg.headers.get('Content-Type')).toBe('image/jpeg');
-    expect(jpeg.headers.get('Image-Width')).toBe('96');
-  });
-});
-
-describe('a still GIF', () => {
-  const size = { width: 120, height: 80 };
-  const pixel = (i: number) => ((i % size.width) >> 3) & 15;
-  const palette = Array.from({ length: 16 }, (_, i) => [15 * i, 255 - 12 * i, 8 * i] as const);
-  const gif = Uint8Array.from(
-    makeGif({
-      ...{ ...size, palette, comment: 'made by a test '.repeat(20) },
-      frames: [
-        {
-          region: { left: 0, top: 0, ...size },
-          indices: Uint8Array.from({ length: size.width * size.height }, (_, i) => pixel(i)),
-          lzw: { blockBytes: 7 },
-        },
-      ],
-    }),
-  );
-  const pixels = Buffer.from(
-    Array.from({ length: size.width * size.height }, (_, i) => [
-      ...(palette[pixel(i)] ?? [0, 0, 0]),
-      255,
-    ]).flat(),
-  );
-
-  it('stays the smallest GIF', async () => {
-    for (const query of ['', '?quality=lossless', '?format=gif']) {
-      const response = await service.optimize(gif, query);
-      const result = await expectPicture(response);
-      expect(response.headers.get('Content-Type')).toBe('image/gif');
-      expect(response.headers.get('Image-Optimized')).toBe('true');
-      expect(response.headers.has('Image-Frames')).toBe(false);
-      expect(await stillPixels(result)).toEqual(pixels);
-    }
-  });
-
-  it.each(['png', 'webp', 'avif'])('becomes a %s with the same pixels', async (format) => {
-    const response = await service.optimize(gif, `?format=${format}&quality=lossless`);
-    expect(await stillPixels(await expectPicture(response))).toEqual(pixels);
-  });
-
-  it('becomes a JPEG, and what format=auto finds smallest', async () => {
-    const jpeg = await expectPicture(await service.optimize(gif, '?format=jpeg'));
-    expect((await sharp(jpeg).metadata()).format).toBe('jpeg');
-    await expectPicture(await service.optimize(gif, '?format=auto'));
-  });
-
-  it('is reduced', async () => {
-    const { width, format } = await sharp(
-      await expectPicture(await service.optimize(gif, '?width=60')),
-    ).metadata();
-    expect({ width, format }).toEqual({ width: 60, format: 'gif' });
-  });
-});
-
-describe('a still image in another format', () => {
-  it('does not become a GIF', async () => {
-    for (const format of ['jpeg', 'png', 'webp', 'avif'] as const) {
-      const file = Uint8Array.from(await plainPicture(40, 30).toFormat(format).toBuffer());
-      for (const query of ['?format=gif', '?format=gif&width=20', '?format=gif&animation=first']) {
-        const { detail } = await expectProblem(
-          await service.optimize(file, query),
-          'invalid_options',
-        );
-        expect(detail).toMatch(/^Only animations become GIF/);
-      }
-    }
-  });
-
-  it('does not care about the option for animations', async () => {
-    const file = Uint8Array.from(await plainPicture(40, 30).png().toBuffer());
-    const results = ['', '?animation=keep', '?animation=first'].map(async (query) => {
-      const response = await service.optimize(file, query);
-      expect(response.headers.has('Image-Frames')).toBe(false);
-      return expectPicture(response);
-    });
-    const [one, ...others] = await Promise.all(results);
-    for (const other of others) expect(other).toEqual(one);
-    const problem = await expectProblem(
-      await service.optimize(file, '?animation=last'),
-      'invalid_options',
-    );
-    expect(problem.detail).toBe('Option "animation": should be keep or first.');
-  });
-});
-
-/** Maximum size of files that are checked in every run: each of their frames is decoded separately. */
-const longestBytes = 60_000;
-
-describe.runIf(corpus)('animations out there', () => {
-  it.each(moving)(
-    'of %s show what they showed, in fewer bytes',
-    async (type) => {
-      const folder = join(corpus, type === 'png' ? 'apng' : type);
-      for (const [turn, name] of readdirSync(folder).entries()) {
-        const file = Uint8Array.from(readFileSync(join(folder, name)));
-        if (file.length > longestBytes && !isFull) continue;
-        const before = await timelineOf(type, file);
-        const others = ['?format=auto', '?format=webp', '?width=32'];
-        const inTurn = others.filter((_, i) => isFull || i === turn % others.length);
-        for (const query of ['?quality=lossless', ...inTurn]) {
-          const response = await service.optimize(file, query);
-          const label = `${name} ${query}`;
-          if (response.status !== 200) {
-            expect([400, 413, 422], `${label} ${await response.text()}`).toContain(response.status);
-            continue;
-          }
-          const body = await expectPicture(response);
-          const made = response.headers.get('Content-Type')?.replace('image/', '') as AnimationType;
-          if (!moving.includes(made)) continue;
-          const after = await timelineOf(made, body);
-          expect(after.pictures.at(-1)?.end, label).toBeCloseTo(
-            before.pictures.at(-1)?.end ?? 0,
-            0,
-          );
-          expect(after.plays, label).toBe(before.plays);
-          if (query !== '?quality=lossless') continue;
-          expect(timelineDifference(after, before), label).toBeNull();
-          expect(body.length, label).toBeLessThanOrEqual(file.length);
-        }
-      }
-    },
-    600_000,
-  );
-});
-
-describe('types that we do not read', () => {
-  it.each([
-    ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>')],
-    ['HEIC', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1')],
-  ])('%s is refused by name', async (name, file) => {
-    const problem = await expectProblem(await service.optimize(file), 'unsupported_media_type');
-    expect(problem.supported).toEqual([
-      ...['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/gif'],
-    ]);
-    expect(problem.detail).toContain(name);
-  });
-
-  it('a GIF without an image is broken', async () => {
-    const empty = Buffer.from('GIF89a\x01\0\x01\0\0\0\0;', 'latin1');
-    await expectProblem(await service.optimize(empty), 'invalid_image');
   });
 });
