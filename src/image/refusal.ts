@@ -1,15 +1,18 @@
 /**
- * Why a picture is not worked on. Decisions return it, one place maps it to
- * the wire; every `detail` is one sentence for the caller.
+ * Why a picture cannot be optimized. Decisions return it, and a single place maps it to an HTTP response; every `detail`
+ * is one sentence for the caller.
  */
 export type Refusal =
-  /** What was asked for cannot be had of this picture, in any isolate. */
+  /** The requested options are not possible for this picture, in any isolate. */
   | { readonly kind: 'refused'; readonly reason: 'options'; readonly detail: string }
-  /** The picture itself stands in the way: broken, or of a kind that this would harm. */
+  /** The picture itself is the reason: it is damaged, or would be harmed. */
   | { readonly kind: 'refused'; readonly reason: 'image'; readonly detail: string }
-  /** It needs more memory or computing time than there is; `limitPixels` is what would fit, shaped like this one. */
+  /** It needs more memory or CPU time than is available; a picture of the same shape with `limitPixels` would fit. */
   | { readonly kind: 'refused'; readonly reason: 'too-large'; readonly limitPixels: number }
-  /** An animation has more frames, or all its frames more pixels, than are gone through; with as many frames, `limitPixels` of each would do. */
+  /**
+   * An animation has too many frames, or too many pixels in all of them; with the same number of frames, `limitPixels` in
+   * each would be accepted.
+   */
   | {
       readonly kind: 'refused';
       readonly reason: 'animation-too-large';
@@ -17,11 +20,11 @@ export type Refusal =
       readonly limitFrames: number;
       readonly limitPixels: number;
     }
-  /** Not the picture but its file needs more; `limitBytes` is what would fit. */
+  /** The file, not the picture, is too large for the available memory; `limitBytes` would fit. */
   | { readonly kind: 'refused'; readonly reason: 'file-too-large'; readonly limitBytes: number }
-  /** No result of acceptable quality is as short as was asked for; `smallestBytes` is the length of the shortest one. */
+  /** No result of acceptable quality is as short as requested; the shortest one has `smallestBytes`. */
   | { readonly kind: 'refused'; readonly reason: 'max-bytes'; readonly smallestBytes: number }
-  /** It would fit, but not beside what this isolate holds right now. */
+  /** It would fit, but not in addition to what this isolate holds at the moment. */
   | { readonly kind: 'refused'; readonly reason: 'overloaded' };
 
 export function refuseOptions(detail: string): Refusal {
@@ -38,13 +41,13 @@ export function refuseTooLarge(limitPixels: number): Refusal {
 
 export const damaged = refuseImage('The picture is damaged or cut short.');
 
-/** Why a file is not a picture that can be worked on. */
+/** Why a file cannot be used as a picture. */
 export type Unreadable =
-  /** Not a type that we read: its name, or `unknown` when it is not an image that we know of. */
+  /** Not a supported type; `what` is its name, or `unknown` if it is not a known kind of image. */
   | { readonly kind: 'unsupported'; readonly what: string }
-  /** The right type, in a variety that we do not handle; `detail` is one plain sentence. */
+  /** A supported type with an unsupported feature; `detail` is one sentence. */
   | { readonly kind: 'unsupported-feature'; readonly detail: string }
-  /** Truncated, corrupt or contradicting itself; `detail` is one plain sentence. */
+  /** Truncated, corrupt or contradictory; `detail` is one sentence. */
   | { readonly kind: 'broken'; readonly detail: string };
 
 export function broken(detail: string): Unreadable {

@@ -17,7 +17,7 @@ import type { Appearance, Inspection } from './inspection.ts';
 
 /** The rows of a frame. */
 export interface FrameRows extends RowSource {
-  /** Samples have been rounded to 8 bits so far; absent: none ever are. */
+  /** Whether samples have been rounded to 8 bits so far; absent if that never happens. */
   readonly isRounded?: boolean;
 }
 
@@ -27,22 +27,22 @@ export interface AnimationReader<
   Frame extends AnimationFrame = AnimationFrame,
 > {
   /**
-   * What `Reader.rewrap` writes, not written yet: a long file need not be held twice.
-   * @throws ContainerError when the structure of the file cannot be read
+   * The result of `Reader.rewrap` as a build that is not yet written, so that a long file need not be held twice.
+   * @throws ContainerError if the structure of the file cannot be read
    */
   rewrapped(image: Image, file: Uint8Array, appearance: Appearance): Build;
-  /** How often it is played; 0: without end. */
+  /** How many times it is played; 0 for infinite. */
   plays(file: Uint8Array, image: Image): number;
-  /** The frames in their order, as their headers say: one at a time, so that no list of them exists. */
+  /** The frames in order, read from their headers one at a time, so that no list of them exists. */
   frames(file: Uint8Array, image: Image): Iterable<Frame>;
-  /** Computing time of decoding all frames, in milliseconds. */
+  /** CPU time of decoding all frames, in milliseconds. */
   cpuMs(image: Image, fileBytes: number): number;
-  /** Of an arena, in bytes, what opening a frame takes at most. */
+  /** Maximum bytes of an arena that opening a frame takes. */
   arenaBytes(image: Image, fileBytes: number): number;
   /**
-   * Opens the picture of a frame, as rows of its region, for as long as `use` runs.
-   * @param memory to run in; nothing else may run there meanwhile
-   * @throws CodecError where the file is damaged, or takes more memory than there is; so do the rows
+   * Opens the picture of a frame, as rows of its region, while `use` runs.
+   * @param memory arena to run in, which nothing else may use meanwhile
+   * @throws CodecError if the file is damaged or takes more memory than is available; reading rows may throw it as well
    */
   open<Result>(
     file: Uint8Array,
@@ -52,10 +52,13 @@ export interface AnimationReader<
     use: (rows: FrameRows) => Result,
     deepSamples?: Decoding['deepSamples'],
   ): Result;
-  /** A picture as large as the canvas for programs that show no animations, which is no frame; absent: there never is one. */
+  /**
+   * The picture for software without support for animations, as large as the canvas, if it is not a frame; absent if the
+   * format has none.
+   */
   readonly substitute?: {
     isThere(image: Image): boolean;
-    /** Opens it as `open` opens a frame. */
+    /** Opens it like a frame; see `open`. */
     open<Result>(
       file: Uint8Array,
       image: Image,
@@ -67,113 +70,112 @@ export interface AnimationReader<
 
 /** The ability to write animations, frame by frame. */
 export interface AnimationWriter {
-  /** What can become of a frame when its time is over. */
+  /** Supported disposal methods. */
   readonly disposals: readonly Disposal[];
-  /** A frame can make pixels transparent that were not; if not, only what becomes of the frame before can. */
+  /** Whether a frame can make opaque pixels transparent; if not, only the disposal of the previous frame can. */
   readonly canClear: boolean;
-  /** Pixels can be partly transparent; if not, they are made opaque or fully transparent first. */
+  /** Whether pixels can be partially transparent; if not, they are made opaque or fully transparent first. */
   readonly holdsPartialAlpha: boolean;
-  /** Frames begin at multiples of so many pixels. */
+  /** Frame offsets are multiples of this many pixels. */
   readonly offsetStep: 1 | 2;
-  /** The first frame covers all of the canvas. */
+  /** Whether the first frame must cover the whole canvas. */
   readonly isFirstWhole: boolean;
-  /** All frames are looked at before the first is added: see `AnimationSink.survey`. */
+  /** Whether all frames are surveyed before the first one is added; see `AnimationSink.survey`. */
   readonly isSurveyed: boolean;
-  /** SSIMULACRA2 that pictures come to as a rule, at ascending qualities; null: none is looked for. */
+  /** Typical SSIMULACRA2 scores at ascending qualities; null if no quality is searched for. */
   readonly scores: Curve | null;
-  /** Scores leap from one quality to the next, since what a frame leaves is seen in those after it. */
+  /** Whether scores jump between qualities, because errors in a frame remain visible in later ones. */
   readonly isUneven: boolean;
   readonly durations: DurationLimits;
-  /** That a file can say; more become so many. */
+  /** Maximum number of plays that a file can state; higher numbers are clamped. */
   readonly maxPlays: number;
-  /** The arena, in bytes, that coding a frame of this shape takes. */
+  /** Bytes of the arena for encoding a frame of this shape. */
   arenaBytes(frame: PictureShape, coding: AnimationCoding): number;
-  /** What it takes where canvases lie in the same memory; absent: no less. */
+  /** Bytes of the arena if the canvases lie in it as well; absent if that saves nothing. */
   inPlaceBytes?(frame: PictureShape, coding: AnimationCoding): number;
-  /** Computing time of coding so many pixels in so many frames, in milliseconds. */
+  /** CPU time of encoding this many frames with this many pixels in total, in milliseconds. */
   cpuMs(
     frames: { readonly count: number; readonly pixels: number },
     coding: AnimationCoding,
   ): number;
-  /** Where pixels can be left as they are. */
+  /** How much a pixel may differ before it has to be updated. */
   toleranceFor(coding: AnimationCoding): ColorTolerance;
-  /** Whether frames show other colours than they should, which they then write into their pictures. */
+  /** Whether frames may show slightly different colors, which the encoder writes back into their pictures. */
   changesColors(coding: AnimationCoding): boolean;
-  /** What it takes to show pictures in fewer colours; null: they keep theirs. Absent: they always do. */
+  /** The cost of reducing the number of colors; null if colors are kept. Absent if they always are. */
   recoloring?(coding: AnimationCoding): RecoloringCost | null;
-  /** Begins a file. */
+  /** Starts a file. */
   begin(animation: AnimationShape, coding: AnimationCoding, run: AnimationRun): AnimationSink;
 }
 
-/** What it takes to show pictures in fewer colours. */
+/** The cost of reducing the number of colors. */
 export interface RecoloringCost {
-  /** Buffers, in bytes, for pictures of this size. */
+  /** Bytes of buffers for pictures of this size. */
   bufferBytes(size: Size): number;
-  /** Computing time of going through so many pictures with so many pixels in all once, in milliseconds. */
+  /** CPU time of one pass over this many pictures with this many pixels in total, in milliseconds. */
   cpuMs(pictures: { readonly count: number; readonly pixels: number }): number;
 }
 
-/** Colours that all pictures of an animation share, fewer than they have. */
+/** A reduced palette shared by all pictures of an animation. */
 export interface Recoloring {
-  /** SSIMULACRA2 that they have to come to. */
+  /** The SSIMULACRA2 score that it has to reach. */
   readonly leastScore: number;
-  /** What is shown in place of a picture, good until the next call; what does not change is shown the same again. */
+  /** A picture in the colors of the palette, valid until the next call; unchanged pixels are mapped consistently. */
   shown(picture: Canvas): Canvas;
-  /**
-   * These colours come to too low a score, or to none that can be told: those of the sink are more from now on, or null.
-   */
+  /** Reports that the score is too low, or null if unknown; the sink then has a larger palette, or null. */
   refine(score: number | null): void;
 }
 
-/** What a file says before its frames. */
+/** What a file states before its frames. */
 export interface AnimationShape extends Size {
-  /** There may be pixels that are not opaque. */
+  /** Whether there may be pixels that are not opaque. */
   readonly hasAlpha: boolean;
-  /** 0: without end. */
+  /** Number of plays; 0 for infinite. */
   readonly plays: number;
 }
 
-/** How the pixels of frames are coded. */
+/** Settings for encoding the pixels of frames. */
 export type AnimationCoding = Pick<Coding, 'quality' | 'exact' | 'icc' | 'isAutomatic'>;
 
 export interface AnimationRun {
-  /** To code frames in; between two frames anything may run there. */
+  /** Arena for encoding frames; between two frames, anything else may use it. */
   readonly memory: Arena;
-  /** Takes frames as they are coded; of no more bytes than the file may have. */
+  /** Receives encoded frames; limited to the maximum size of the file. */
   readonly pieces: StreamPieces;
-  /** The file of the same format and size that is made anew, which may say more than pictures do; absent: there is none. */
+  /** The original file if format and size stay the same, which may hold more than the pictures do. */
   readonly original?: Uint8Array;
 }
 
-/** An animation that is being written. */
+/** An animation being written. */
 export interface AnimationSink {
-  /** Looks at a frame, all of them before the first is added, where the format has to know them all; absent: it has not. */
+  /** Surveys a frame; called for all of them before the first one is added. Absent if the format does not need it. */
   survey?(frame: Pick<PlannedFrame, 'region' | 'picture'>): void;
   /**
-   * Once all frames have been surveyed: fewer colours in which pictures are to be shown before they become frames; null: as
-   * they are. Absent: they always are.
+   * After the survey of all frames: the reduced palette to apply to pictures before they become frames; null to keep all
+   * colors. Absent if they are always kept.
    */
   readonly recoloring?: Recoloring | null;
-  /** Adds what programs show that show no animations, before the first frame; absent: the format has no place for it. */
+  /** Adds the picture for software without support for animations, before the first frame; absent if the format has none. */
   addSubstitute?(picture: Canvas): void;
-  /** Computing time of adding a frame of so many pixels, in milliseconds; absent: what the writer says of it. */
+  /** CPU time of adding a frame of this many pixels, in milliseconds; absent if the writer's estimate holds. */
   cpuMs?(pixels: number): number;
   /**
    * Adds a frame.
-   * @throws NoRoomForResult where the file gets longer than it may be, TooManyColors, and CodecError where there is too
-   *   little memory
+   * @throws NoRoomForResult if the file exceeds its maximum size, TooManyColors, or CodecError if there is too little
+   *   memory
    */
   add(frame: PlannedFrame): void;
   /**
-   * The file in parts, some of them those of the run's pieces; `lossless` where every visible sample is what it was.
-   * @throws NoRoomForResult where it is longer than it may be
+   * Returns the file in parts, which may include the run's pieces; `quality` is `lossless` if every visible sample is
+   * unchanged.
+   * @throws NoRoomForResult if the file exceeds its maximum size
    */
   finish(appearance: Appearance): Pick<Encoded, 'parts' | 'quality'>;
-  /** Gives back what is held beside the run's pieces; absent: nothing is. */
+  /** Frees what is held besides the run's pieces; absent if there is nothing. */
   free?(): void;
 }
 
-/** A frame has more colours than the format can show, and none may change. */
+/** Thrown if a frame has more colors than the format can represent and none of them may change. */
 export class TooManyColors extends Error {
   override readonly name = 'TooManyColors';
 }

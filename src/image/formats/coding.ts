@@ -4,38 +4,38 @@ import type { RowSource } from '../pixels/row-source.ts';
 import type { Arena } from '../wasm/arena.ts';
 import type { Appearance, Inspection, Quality } from './inspection.ts';
 
-/** How much there is to code in pixels, for who has to say what encoding them takes. */
+/** The amount of detail in a picture, from which the cost of encoding it is estimated. */
 export interface Detail {
-  /** About the bytes per pixel that a JPEG of them takes at the automatic quality, without what blocks take that are flat. */
+  /** Approximate bytes per pixel of a JPEG at the automatic quality, without the fixed cost of flat blocks. */
   readonly density: number;
-  /** Drawn, as screens and icons are: kept without loss, in few bytes. */
+  /** Whether it is drawn, such as a screenshot or an icon, and so takes few bytes even without loss. */
   readonly isDrawn: boolean;
 }
 
 /** How a coded picture is shown. */
 export interface Placement {
-  /** The part of it that is shown; null: all. */
+  /** The visible part; null if all of it is. */
   readonly region: Region | null;
-  /** The turn that shows the part upright. */
+  /** The rotation or reflection that makes the visible part upright. */
   readonly turn: Orientation;
 }
 
-/** Decodes to rows from the top, any number of times, so that nothing of the picture's size exists. */
+/** Decodes to rows from top to bottom, repeatedly if needed, so that no full raster is ever held. */
 export interface RowDecoder<Image extends Inspection> {
-  /** Of an arena, in bytes, what decoding needs; a file that says less in its header than it holds takes more. */
+  /** Bytes of an arena that decoding needs; a file that contains more than its header states takes more. */
   arenaBytes(image: Image, fileBytes: number, how?: Pick<Decoding, 'asTranscoded'>): number;
-  /** Buffers beside the arena while it is open, in bytes; absent: none but for a row. */
+  /** Bytes of buffers while it is open, not counting the arena; absent if there is only a row. */
   bufferBytes?(image: Image, fileBytes: number): number;
-  /** Computing time that decoding takes, in milliseconds (`npm run bench -- --only cpu`). */
+  /** CPU time of decoding, in milliseconds (`npm run bench -- --only cpu`). */
   cpuMs(image: Image, fileBytes: number, halvings: Halvings): number;
-  /** How often decoding can halve the picture's sides, for less work. */
+  /** How many times decoding can halve width and height, which takes less work. */
   readonly maxHalvings: Halvings;
-  /** Halvings that are not seen in a picture whose sides are then reduced to so small a part. */
+  /** Number of halvings that cause no visible difference if the picture is reduced by this factor in all. */
   halvingsFor(reduction: number): Halvings;
   /**
-   * Opens the picture for as long as `use` runs.
-   * @param memory to run in; nothing else may run there meanwhile
-   * @throws CodecError where the file is damaged, or takes more memory than there is; so do the rows
+   * Opens the picture while `use` runs.
+   * @param memory arena to run in, which nothing else may use meanwhile
+   * @throws CodecError if the file is damaged or takes more memory than is available; reading rows may throw it as well
    */
   open<Result>(
     file: Uint8Array,
@@ -49,138 +49,133 @@ export interface RowDecoder<Image extends Inspection> {
 /** How rows are decoded. */
 export interface Decoding {
   readonly halvings: Halvings;
-  /** The 8-bit code of each 16-bit sample; null: the nearest. */
+  /** Lookup table from 16-bit samples to 8-bit codes; null to round to the nearest. */
   readonly deepSamples: Uint8Array | null;
-  /** In full size: a JPEG as decoders of JPEG XL show its coefficients once it has become one; absent: false. */
+  /** Whether to decode a JPEG, in full size, as JPEG XL decoders show its coefficients after transcoding. Default: false. */
   readonly asTranscoded?: boolean;
 }
 
-/** Times that the sides of a picture are halved while it is decoded. */
+/** How many times width and height are halved during decoding. */
 export type Halvings = 0 | 1 | 2 | 3;
 
 /**
- * How much faster than usual something is coded, at the price of bytes: a step of libaom's speed each, any of
- * them for a greedy parse in PNG. Chosen where the usual speed takes more computing time than there is.
+ * How much faster than usual to encode, at the expense of size: each step is one of libaom's speeds; in PNG, all of them
+ * select a greedy parse. Used if the usual speed would exceed the available CPU time.
  */
 export type Speed = 0 | 1 | 2 | 3;
 
 export const usualSpeed: Speed = 0;
 
-/** How pixels are encoded. */
+/** Settings for encoding pixels. */
 export interface Coding {
   readonly quality: Quality;
-  /** Colours that nobody sees, under full transparency, are kept as well. */
+  /** Whether the invisible colors of fully transparent pixels are kept as well. */
   readonly exact: boolean;
-  /** Profile for the result; null: sRGB. */
+  /** Profile of the result; null for sRGB. */
   readonly icc: Uint8Array | null;
-  /** As one component, where the format knows that. */
+  /** Whether to write a single gray component, if the format supports it. */
   readonly grey: boolean;
   /**
-   * SSIMULACRA2 below which a format does not give up colours for a palette that can also keep them all; absent: quality
-   * alone says what is given up.
+   * The SSIMULACRA2 score that a palette must reach in a format that could also keep all colors; absent if quality alone
+   * determines the palette.
    */
   readonly minScore?: number;
-  /** Nobody has asked for this very quality, so that a picture may be coded otherwise where that serves it; absent: false. */
+  /** Whether the quality was chosen automatically, so that the encoder may deviate if that is better. Default: false. */
   readonly isAutomatic?: boolean;
-  /** Absent: `usualSpeed`. */
+  /** Default: `usualSpeed`. */
   readonly speed?: Speed;
-  /** See `Detail`; absent: it is not. */
+  /** See `Detail`. Default: false. */
   readonly isDrawn?: boolean;
-  /** The picture that the rows are a sample of, and how fast that is coded; absent: they are all of it. */
+  /** If the rows are a sample: the shape of the whole picture, and the speed at which that is encoded. */
   readonly sampleOf?: { readonly shape: PictureShape; readonly speed: Speed };
 }
 
 /**
- * Encodes rows as they come, in any number of runs through the picture. What memory it takes, in bytes, depends on
- * the picture: noise makes it keep several times as much as a photo does.
+ * Encodes a stream of rows, which it may read several times. The memory it takes, in bytes, depends on the picture: noise
+ * takes several times as much as a photo.
  */
 export interface RowEncoder {
-  /** Of an arena, for a photo: the encoder is tried where that fits. */
+  /** Bytes of an arena for a photo; the encoder is tried if these fit. */
   readonly photoBytes: number;
-  /** Of an arena, for noise: it may have that, as far as the arena may grow. */
+  /** Bytes of an arena for noise; it may use them as far as the arena can grow. */
   readonly maxBytes: number;
-  /** Of the side arena, where nothing else runs there: to score what becomes of the picture; absent: none. */
+  /** Bytes of the otherwise unused side arena, to score the result; absent if none are needed. */
   readonly sideBytes?: number;
-  /** Buffers beside pixels and arenas, for a photo: a result of rows, or what a codec holds with its result. */
+  /** Bytes of buffers for a photo, not counting pixels and arenas: parts of the result, or what a codec holds with it. */
   readonly bufferBytes: number;
-  /** That for noise. */
+  /** Bytes of buffers for noise. */
   readonly maxBufferBytes: number;
-  /** Computing time that it takes for pixels of so much detail, in milliseconds (`npm run bench -- --only cpu`). */
+  /** CPU time in milliseconds for this amount of detail (`npm run bench -- --only cpu`). */
   cpuMs(detail: Detail): number;
-  /** How often it goes through a photo, row by row. */
+  /** How many times it reads all rows of a photo. */
   readonly runs: number;
-  /** Absent: it uses its memory all the time, the result lies there, and rows come upright. */
+  /** Present if it reads strips; otherwise it uses its memory throughout, the result lies there, and rows are upright. */
   readonly strips?: (turn: Orientation) => StripWork;
   /**
-   * @throws CodecError where it does not work for this picture: a `NoRoomForResult` where the file, or what of it does
-   *   not stay in its memory, gets longer than the run allows; and whatever the rows throw
+   * @throws CodecError if it fails for this picture: `NoRoomForResult` if the file, or the part of it outside the arena,
+   *   gets longer than the run allows; also whatever reading the rows throws
    */
   encode(rows: RowSource, run: EncodingRun): Encoded;
 }
 
 /**
- * How rows are taken for a codec that wants many at once. It uses its memory between two strips only, so that a reader
- * may have it meanwhile; what comes of each strip is held in buffers until the picture is complete. Rows come as they
- * lie before a turn, since a strip's parts can be turned one by one.
+ * How rows are read for a codec that needs many at once. It uses its memory only between two strips, so that a reader can
+ * use it otherwise; the coded strips are held in buffers until the picture is complete. Rows are read before any rotation,
+ * because the parts of a strip can be rotated individually.
  */
 export interface StripWork {
-  /** Rows of a strip, at least. */
+  /** Minimum rows per strip. */
   readonly rows: number;
-  /** Buffers of pixels that are held, in bytes. */
+  /** Bytes of pixel buffers. */
   readonly heldBytes: number;
-  /** How often it goes through a photo strip by strip, beside the runs row by row. */
+  /** How many times it reads a photo strip by strip, in addition to the runs row by row. */
   readonly runs: number;
 }
 
-/** What rows are encoded with beside their coding. */
+/** The resources and limits of one encoding. */
 export interface EncodingRun {
-  /** To run in; nothing else may run there meanwhile. */
+  /** Arena to run in, which nothing else may use meanwhile. */
   readonly memory: Arena;
-  /** In which nothing runs, and `sideBytes` have been reserved; absent: there is none. */
+  /** An unused arena in which `sideBytes` are reserved; absent if there is none. */
   readonly spareMemory?: Arena;
-  /** Written into the file. */
+  /** Profile and metadata to embed. */
   readonly appearance: Appearance;
-  /** Rows come as they lie before this turn, for an encoder that takes strips; absent: upright. */
+  /** The rotation still to be applied to the rows, for an encoder that reads strips; absent if they are upright. */
   readonly turn?: Orientation;
-  /** Bytes that the file may have. */
+  /** Maximum file size in bytes. */
   readonly maxBytes: number;
-  /** Bytes of buffers for what does not stay in that memory. */
+  /** Maximum bytes of buffers outside that memory. */
   readonly bufferBytes: number;
 }
 
-/** A complete file, and what it was written with. */
+/** A complete file and the quality it was encoded with. */
 export interface Encoded {
   /**
-   * The file: views of the arena that the encoder ran in, and, of an encoder aside, pieces in buffers of their own,
-   * of which there were no more bytes than its run allows. Those are freed once they have been copied, so that nothing
-   * that is to stay may lie in them.
+   * The file: views of the encoder's arena and, for an encoder in the side arena, pieces in buffers of their own, at most
+   * as many bytes as its run allows. They are freed after being copied, so they must not contain anything that lasts.
    */
   readonly parts: readonly Uint8Array[];
-  /** `lossless` where every visible sample is what it was. */
+  /** `lossless` if every visible sample is unchanged. */
   readonly quality: Quality;
-  /** SSIMULACRA2 against the rows that it was made from; absent: it was not measured. */
+  /** SSIMULACRA2 score compared with the rows it was made from; absent if not measured. */
   readonly score?: number;
 }
 
 /** A codec that decodes a file to pixels. */
 export interface Decoder<Image extends Inspection = Inspection> {
-  /**
-   * The arena, in bytes, that decoding needs: at least what was measured
-   * (`bench/tuning/codec-memory.ts`).
-   */
+  /** Bytes of the arena that decoding needs: at least what was measured (`bench/tuning/codec-memory.ts`). */
   arenaBytes(image: Image, fileBytes: number): number;
   /**
-   * Lets `look` see the pixels where they lie in the arena, which is only until
-   * it returns; it may use no codec.
-   * @throws CodecError when the file cannot be decoded in full
+   * Calls `look` with the pixels, which lie in the arena and are valid only until it returns; it must not use a codec.
+   * @throws CodecError if the file cannot be decoded completely
    */
   decode<Result>(file: Uint8Array, image: Image, look: (raster: Raster) => Result): Result;
 }
 
 /** A codec that encodes pixels to a file. */
 export interface Encoder<Settings> {
-  /** The arena, in bytes, that encoding needs at most. */
+  /** Maximum bytes of the arena that encoding needs. */
   arenaBytes(picture: PictureShape, settings: Settings): number;
-  /** @throws CodecError when it fails, or needs more memory than there is */
+  /** @throws CodecError if it fails or needs more memory than is available */
   encode(raster: Raster, settings: Settings): Uint8Array<ArrayBuffer>;
 }

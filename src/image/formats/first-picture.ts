@@ -6,7 +6,7 @@ import type { AnimationReader } from './animation-format.ts';
 import type { RowDecoder } from './coding.ts';
 import type { Inspection } from './inspection.ts';
 
-/** Decodes the first picture of an animation: its first frame, on a canvas that is transparent beside it. */
+/** Decodes the first picture of an animation: its first frame on an otherwise transparent canvas. */
 export function firstPictureDecoder(
   still: RowDecoder<Inspection>,
   animation: AnimationReader,
@@ -47,7 +47,7 @@ function onCanvas(rows: RowSource, { left, top, width, height }: Region, canvas:
       const isInside = y >= top && y < top + height;
       y += 1;
       if (!isInside) {
-        // whoever has changed the row before may not have changed this one
+        // The consumer may have modified the row that it was given before.
         clear.fill(0);
         return clear;
       }

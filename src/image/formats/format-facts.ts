@@ -1,63 +1,63 @@
 import type { NoticePlace } from '../metadata/metadata.ts';
 
-/** What can be said of a format without any of its code; pages in the browser know it, too. */
+/** Facts about a format that do not depend on its code, so that pages in the browser can import them. */
 export interface FormatFacts {
-  /** Its word in options, headers and the log, such as `jpeg`. */
+  /** Identifier in options, headers and the request log, such as `jpeg`. */
   readonly type: string;
-  /** Its name for people, such as `JPEG`. */
+  /** Display name, such as `JPEG`. */
   readonly name: string;
   readonly mediaType: string;
-  /** Other media types that its files go by. */
+  /** Other media types in use for its files. */
   readonly otherMediaTypes: readonly string[];
-  /** Lower case, without a dot; a result is named with the first. */
+  /** Lower case, without a dot; results get the first one. */
   readonly extensions: readonly [string, ...string[]];
   readonly isInput: boolean;
-  /** Null for a format that is input only. */
+  /** Null if the format is input only. */
   readonly output: OutputFacts | null;
 }
 
-/** What a file of a format can hold when it is written here. */
+/** What a format can represent when it is written here. */
 export interface OutputFacts {
-  /** Types of the pictures that become files of it; absent: all do. */
+  /** Types of the only pictures that can be converted to it; absent if all can. */
   readonly sources?: readonly string[];
-  /** In pixels. */
+  /** Maximum width and height in pixels. */
   readonly longestSide: number;
   readonly holdsAlpha: boolean;
-  /** One component instead of three, and ICC profiles for grey. */
+  /** Whether it supports a single gray component and gray ICC profiles. */
   readonly holdsGrey: boolean;
   readonly holdsProfiles: boolean;
   readonly holdsIptc: boolean;
-  /** Where a copyright notice takes the fewest bytes; `xmp`: there is no place for EXIF. */
+  /** Where a copyright notice takes the fewest bytes; `xmp` if there is no place for EXIF. */
   readonly noticesIn: NoticePlace;
-  /** An EXIF orientation that viewers obey. */
+  /** Whether it can carry an EXIF orientation that viewers apply. */
   readonly holdsOrientation: boolean;
-  /** Still pictures become files of it; if not, only animations do, and stills that came in one. */
+  /** Whether stills can be converted to it; if not, only animations can, and stills that are already in this format. */
   readonly holdsStills: boolean;
-  /** Animations become files of it, and stay animations. */
+  /** Whether animations can be converted to it as animations. */
   readonly holdsAnimations: boolean;
-  /** Decoded samples of 8 bits can be written without loss. */
+  /** Whether it can represent 8-bit samples losslessly. */
   readonly isExact: boolean;
-  /** It is tried under `format=auto`, whatever the source is; `named`: where its own media type is accepted by name. */
+  /** Whether `format=auto` tries it for any source; `named`: only if the client accepts its media type by name. */
   readonly isAutomatic: boolean | 'named';
   readonly quality: QualityScale;
 }
 
-/** An encoder's scale from 1 to 100. */
+/** An encoder's quality scale from 1 to 100. */
 export type QualityScale =
   | {
       /**
-       * SSIMULACRA2 that photos come to as a rule, at ascending qualities. A search begins there, and measures what holds
-       * for the picture; where none is possible, the figure itself is taken.
+       * Typical SSIMULACRA2 scores of photos, at ascending qualities. A search starts from them and measures the actual
+       * picture; if no search is possible, they are used directly.
        */
       readonly scores: readonly (readonly [quality: number, score: number])[];
-      /** Qualities from which on pictures are coded in another way, so that scores leap there; absent: there are none. */
+      /** Qualities at which the coding method changes, so that scores jump there; absent if there are none. */
       readonly leaps?: readonly number[];
     }
   | {
-      /** Quality is not about detail. */
+      /** Quality does not determine detail. */
       readonly scores: null;
-      /** What serves where none is asked for. */
+      /** Default quality. */
       readonly automatic: number;
-      /** SSIMULACRA2 that is asked for with a quality, at ascending qualities. */
+      /** The SSIMULACRA2 score that a quality stands for, at ascending qualities. */
       readonly targets: readonly (readonly [number, number])[];
     };

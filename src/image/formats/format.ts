@@ -11,10 +11,10 @@ import type { FormatFacts } from './format-facts.ts';
 import type { Appearance, Inspection, InspectionResult, Quality, Source } from './inspection.ts';
 
 /**
- * What a format is. Reading and writing are separate abilities: a format without `read` is output only, one
- * without `write` input only. A format that has both may also recode its own files.
+ * The definition of a format. Reading and writing are separate abilities: a format without `read` is output only, one
+ * without `write` is input only. A format that has both may also recode its own files.
  *
- * Methods that take an inspection are only ever given one that the format itself has made.
+ * Methods that take an inspection are only called with one that the format itself has created.
  */
 export interface Format<Image extends Inspection = Inspection> {
   readonly facts: FormatFacts;
@@ -22,7 +22,7 @@ export interface Format<Image extends Inspection = Inspection> {
   readonly write?: Writer;
 }
 
-/** `Reader.rewrap` by itself. */
+/** The type of `Reader.rewrap`. */
 export type Rewrapper<Image extends Inspection = Inspection> = (
   image: Image,
   file: Uint8Array,
@@ -31,109 +31,108 @@ export type Rewrapper<Image extends Inspection = Inspection> = (
 
 /** The ability to read files of a format. */
 export interface Reader<Image extends Inspection> {
-  /** Whether a file begins as files of this format do. */
+  /** Whether a file begins with the signature of this format. */
   recognizes(file: Uint8Array): boolean;
   /**
-   * Reads headers, without decoding any of the picture. Never throws, allocates nothing that grows with
-   * the file, and takes time linear in its length at most.
+   * Reads headers without decoding any pixels. Never throws, makes no allocation that grows with the file, and takes at
+   * most linear time.
    */
   inspect(file: Uint8Array): InspectionResult<Image>;
-  /** What the file says of its samples, in terms that all formats share. */
+  /** Describes the samples of the file in terms that all formats share. */
   samples(image: Image): SampleStatement;
-  /** Absent where a picture is shown by its EXIF orientation alone. */
+  /** Absent if only the EXIF orientation determines how a picture is shown. */
   placement?(image: Image): Placement;
-  /** The inspection of such a picture in another size; absent: one that differs in size alone. */
+  /** Adapts an inspection to another size; absent if only width and height differ. */
   withSize?(image: Image, size: { readonly width: number; readonly height: number }): Image;
-  /** The ICC profile that the file carries; nothing may lie in the arena. */
+  /** The embedded ICC profile. Uses the arena, which must be empty. */
   profile(file: Uint8Array, image: Image): StoredProfile;
-  /** Why a file is not worked on that was made to do harm; nothing may lie in the arena. */
+  /** Why a maliciously crafted file is refused; null if it is harmless. Uses the arena, which must be empty. */
   findHarm?(file: Uint8Array): Unreadable | null;
   /**
-   * The EXIF, XMP and IPTC blocks of the file, subarrays of it where they are not deflated or in pieces.
-   * @throws ContainerError when the structure of the file cannot be read
+   * The EXIF, XMP and IPTC blocks of the file: subarrays of it unless they are compressed or fragmented.
+   * @throws ContainerError if the structure of the file cannot be read
    */
   metadata(file: Uint8Array): Metadata;
   /**
-   * A copy of a file whose coded picture is untouched, with this profile and these blocks and no others.
-   * @throws ContainerError when the structure of the file cannot be read or cannot carry the profile
+   * Copies a file without changing its coded picture, with exactly the given profile and metadata.
+   * @throws ContainerError if the structure of the file cannot be read or cannot carry the profile
    */
   rewrap(image: Image, file: Uint8Array, appearance: Appearance): Uint8Array<ArrayBuffer>;
   readonly decoder: RowDecoder<Image>;
-  /** How much there is to code in the picture, as far as its header and the length of its file tell. */
+  /** Estimates the amount of detail in the picture from its header and file size. */
   detail(image: Image, fileBytes: number): Detail;
-  /** The quality on libjpeg's scale that the picture was coded with; absent where headers do not tell. */
+  /** The quality, on libjpeg's scale, that the picture was coded with; absent if headers do not reveal it. */
   jpegQuality?(image: Image): number;
-  /** What can be tried for a picture that keeps its format and size, the best first. */
+  /** The candidates for a picture that keeps its format and size, best first. */
   candidates(source: Source<Image>, wanted: WantedQuality): readonly OwnCandidate[];
   readonly recoder?: Recoder<Image>;
-  /** Absent where no file of the format moves, or its animations are passed through. */
+  /** Absent if the format has no animations, or they are passed through unchanged. */
   readonly animation?: AnimationReader<Image>;
 }
 
-/** The quality that is asked for. */
+/** The requested quality. */
 export interface WantedQuality {
-  /** `auto` is resolved. */
+  /** Never `auto`, which has been resolved. */
   readonly quality: Quality;
   readonly isAutomatic: boolean;
-  /** Colours that nobody sees, under full transparency, are kept as well. */
+  /** Whether the invisible colors of fully transparent pixels are kept as well. */
   readonly exact: boolean;
-  /** Colours would not survive decoding and encoding. */
+  /** Whether decoding and encoding would change colors. */
   readonly hasColorObstacle: boolean;
 }
 
-/** A candidate for the answer that keeps the picture's format and size. */
+/** A candidate that keeps the picture's format and size. */
 export type OwnCandidate =
-  /** Made from the file itself by the format's recoder. */
+  /** Recoded from the file by the format's recoder. */
   | ({ readonly kind: 'recode' } & RecodeSettings)
-  /** Decoded and encoded. */
+  /** Decoded to pixels and encoded again. */
   | { readonly kind: 'encode'; readonly quality: Quality }
-  /** The coded picture as it is. */
+  /** The coded picture unchanged. */
   | {
       readonly kind: 'passthrough';
-      /** Decode it first, so that no damaged picture is handed on; candidates before it may have done so. */
+      /** Whether to decode it first, so that no damaged picture is returned; an earlier candidate may have done so. */
       readonly verify: boolean;
       /**
-       * How many times as long as another candidate it may be and still be sent: encoding again costs
-       * a little quality each time, and for next to nothing it is not worth it.
+       * The factor by which it may be longer than another candidate and still be preferred: each encoding costs a little
+       * quality, which is not worth a negligible gain.
        */
       readonly advantage: number;
     };
 
 export interface RecodeSettings {
-  /** `lossless`: what is seen stays as it is, in all its bits. */
+  /** `lossless` preserves every bit of all visible samples. */
   readonly quality: Quality;
-  /** What nobody sees stays, too. */
+  /** Whether invisible samples are preserved as well. */
   readonly exact: boolean;
   /** See `Coding.minScore`. */
   readonly minScore?: number;
-  /** A gain map goes on; absent: it is dropped, where there is one. */
+  /** Whether a gain map is kept. Default: false. */
   readonly keepsGainMap?: boolean;
-  /** Absent: `usualSpeed`. */
+  /** Default: `usualSpeed`. */
   readonly speed?: Speed;
 }
 
-/** Makes a file of the same size from a file without a raster, which is smaller where the format stays. */
+/** Converts the coded data of a file without decoding it to pixels; within a format, the result is smaller. */
 export interface Recoder<Image extends Inspection> {
-  /** What the log calls it. */
+  /** Its name in the request log. */
   readonly engine: string;
-  /** The arena, in bytes, the result included: it lies there until it is complete. */
+  /** Bytes of the arena, including the result, which lies there until it is complete. */
   arenaBytes(source: Source<Image>, settings: RecodeSettings): number;
-  /** The side arena, in bytes, in which what becomes of the picture is scored; absent: none. */
+  /** Bytes of the side arena, where the result is scored; absent if it is not needed. */
   sideBytes?(source: Source<Image>, settings: RecodeSettings): number;
-  /** Buffers beside the arena and the file, in bytes; absent: none. */
+  /** Bytes of buffers, not counting the arena and the file; absent if there are none. */
   bufferBytes?(source: Source<Image>, settings: RecodeSettings): number;
-  /** Computing time in milliseconds (`npm run bench -- --only cpu`). */
+  /** CPU time in milliseconds (`npm run bench -- --only cpu`). */
   cpuMs(source: Source<Image>, settings: RecodeSettings): number;
-  /** Speeds beyond the usual one, the slowest first; absent: there is none. */
+  /** Speeds above the usual one, slowest first; absent if there are none. */
   readonly speeds?: readonly Speed[];
   /**
-   * The picture coded anew, or, in the same format, the file with its coded picture untouched where that would not make it smaller:
-   * with the profile, the orientation and the metadata that belong to the answer, so that there is no
-   * second copy of a large one.
+   * Recodes the picture. Within a format, the coded picture is left unchanged if recoding would not make it smaller. The
+   * result includes the profile, orientation and metadata of the response, so that a large file is not copied again.
    *
-   * @param makeWay called once the file is not needed any more
-   * @throws CodecError where the file is damaged, or takes more memory than there is; `Unrepresentable` where it holds what the
-   *   other format cannot
+   * @param makeWay called when the file is no longer needed
+   * @throws CodecError if the file is damaged or takes more memory than is available; `Unrepresentable` if the other
+   *   format cannot represent it
    */
   recode(
     file: Uint8Array<ArrayBuffer>,
@@ -143,11 +142,11 @@ export interface Recoder<Image extends Inspection> {
     makeWay: ReleaseFile,
   ): Finished;
   /**
-   * A file of parts of the picture, one below the other, on which recoding does what it does to the whole; null where
-   * there is none of these parts. Absent: there never is.
-   * @param parts of one size
-   * @param slotHeight rows from one part to the next
-   * @throws CodecError where the file is damaged, or takes more memory than there is
+   * Assembles parts of the picture, one below the other, into a file on which recoding has the same effect as on the
+   * whole; null if these parts cannot be cut out. Absent if that is never possible.
+   * @param parts regions of equal size
+   * @param slotHeight distance in rows between the tops of consecutive parts
+   * @throws CodecError if the file is damaged or takes more memory than is available
    */
   cutOut?(
     file: Uint8Array<ArrayBuffer>,
@@ -155,41 +154,41 @@ export interface Recoder<Image extends Inspection> {
     parts: readonly Region[],
     slotHeight: number,
   ): Uint8Array<ArrayBuffer> | null;
-  /** What trying a quality on a file of parts takes, against recoding as many pixels of the whole; absent: three times as much. */
+  /** CPU time of a trial on a file of parts, relative to recoding as many pixels of the whole. Default: 3. */
   readonly partsShare?: number;
   /**
-   * Scores leap from one part of a picture to the next, and from one quality to the next: none counts but that of the whole at a
-   * quality that was tried.
+   * Whether scores vary erratically between the parts of a picture and between qualities, so that only the score of the
+   * whole picture at a quality that was tried is reliable. Default: false.
    */
   readonly isUneven?: boolean;
 }
 
-/** A picture as it can be sent. */
+/** A file that is ready to be sent. */
 export interface Finished {
   readonly kind: 'finished';
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** What it was written with; `original` when its coded picture was not touched. */
+  /** The quality it was coded with; `original` if the coded picture is unchanged. */
   readonly quality: Quality | 'original';
-  /** False: metadata that should have stayed would have made it longer than it came. */
+  /** False if requested metadata was left out, because it would have made the file longer than the original. */
   readonly isComplete: boolean;
-  /** SSIMULACRA2 against the pixels that it was made from; absent: it was not measured. */
+  /** SSIMULACRA2 score, compared with the pixels it was made from; absent if not measured. */
   readonly score?: number;
-  /** What the log calls that which made it; absent: what the candidate is made by as a rule. */
+  /** Name in the request log of the engine that made it; absent if it is the usual one for the candidate. */
   readonly engine?: string;
 }
 
-/** How pictures of another format become files of this one without pixels, in their own size. */
+/** How pictures of another format are converted to this one without decoding to pixels, at their own size. */
 export interface Transcoding<Image extends Inspection = Inspection> {
   readonly recoder: Recoder<Image>;
-  /** Why a picture cannot, as far as its header tells, in a sentence for people; null: it can. */
+  /** Why a picture cannot be converted, as far as its header reveals, as a sentence for users; null if it can. */
   obstacle(image: Image): string | null;
 }
 
-/** A format whose files stand for those of another one in trials and scores. */
+/** A format whose files substitute for those of another one in trials and scoring. */
 export interface TrialForm {
-  /** It codes the very same coefficients at each quality. */
+  /** The substitute format, which codes identical coefficients at each quality. */
   readonly type: string;
-  /** Bytes of the other's files against its own, as a rule. */
+  /** Typical size of the actual files relative to those of the substitute. */
   readonly bytesShare: number;
   /** See `Decoding.asTranscoded`. */
   readonly asTranscoded?: boolean;
@@ -197,35 +196,34 @@ export interface TrialForm {
 
 /** The ability to write files of a format from pixels. */
 export interface Writer {
-  /**
-   * Encoders for a picture of this shape, the best first; each that runs out of memory hands over to the next.
-   */
+  /** Encoders for a picture of this shape, best first. If one runs out of memory, the next one is tried. */
   encoders(shape: PictureShape, coding: Coding): readonly RowEncoder[];
-  /**
-   * Those that get by with the side arena, where a reader needs the arena itself; absent: none does.
-   */
+  /** Encoders that fit into the side arena, for when a reader needs the main arena; absent if there are none. */
   asideEncoders?(shape: PictureShape, coding: Coding): readonly RowEncoder[];
-  /** Speeds beyond the usual one, the slowest first; absent: there is none. */
+  /** Speeds above the usual one, slowest first; absent if there are none. */
   readonly speeds?: readonly Speed[];
-  /** Computing time that a picture of this shape is worth, in milliseconds, and the fastest speed that is taken for its sake. */
+  /** Maximum CPU time in milliseconds for a picture of this shape, and the fastest speed that may be used to meet it. */
   readonly patience?: { ms(shape: PictureShape): number; readonly fastest: Speed };
-  /** How a sample is tried, where the usual speed takes too long. */
+  /** How trials on samples are run if the usual speed is too slow for them. */
   readonly trial?: {
     readonly speed: Speed;
-    /** The share of what the score of a photo lacks that the usual speed gains; and, with many exceptions, that of graphics. */
+    /**
+     * The part of a photo's distance to a score of 100 that the usual speed gains over the trial speed; `drawnGain` is the
+     * less reliable figure for graphics.
+     */
     readonly gain: number;
     readonly drawnGain: number;
-    /** What coding a photo takes as a rule against what is predicted, which leaves room. */
+    /** Typical CPU time for a photo relative to the prediction, which is conservative. */
     readonly codingShare: number;
   };
-  /** Absent: pictures of any other format are decoded and encoded. */
+  /** Absent if pictures of all other formats are decoded and encoded. */
   readonly transcoding?: Transcoding;
-  /** What is tried and scored in place of its files, which cannot be read here; absent: those themselves. */
+  /** The format used for trials and scoring, if files of this one cannot be decoded here. */
   readonly trialForm?: TrialForm;
-  /** What `quality=auto` means for a source that the scale does not fit; null: as for any other. */
+  /** The meaning of `quality=auto` for a source that the quality scale does not fit; null if it fits. */
   automaticQuality?(image: Inspection): Quality | null;
-  /** What a quality comes to for a source of these colours; absent: itself. */
+  /** The quality actually used for a source with these colors; absent if it is always the requested one. */
   effectiveQuality?(quality: Quality, color: SourceColor): Quality;
-  /** Absent: animations are not written. */
+  /** Absent if the format is not written as an animation. */
   readonly animation?: AnimationWriter;
 }

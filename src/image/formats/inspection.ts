@@ -5,63 +5,63 @@ import type { GainMapStatement } from '../metadata/gain-map.ts';
 import type { Metadata } from '../metadata/metadata.ts';
 import type { Unreadable } from '../refusal.ts';
 
-/** `lossless` keeps every decoded sample; a number is on the scale of the encoder. */
+/** `lossless` preserves every decoded sample; a number is on the encoder's scale. */
 export type Quality = 'lossless' | number;
 
-/** What the headers of a file say of its picture; formats add what only they know. */
+/** What the headers of a file reveal about its picture; formats extend it. */
 export interface Inspection {
   readonly type: string;
-  /** Coded size in pixels, before any orientation; see `Reader.placement` for how it is shown. */
+  /** Coded size in pixels, before the orientation is applied; see `Reader.placement` for how it is shown. */
   readonly width: number;
   readonly height: number;
-  /** Bits per sample as stored: 1, 2, 4, 8, 10, 12 or 16; of a palette PNG, bits per index. */
+  /** Bits per stored sample: 1, 2, 4, 8, 10, 12 or 16; for a palette PNG, bits per index. */
   readonly bitDepth: number;
-  /** The file can hold transparent pixels. Whether it does is known only after decoding. */
+  /** Whether the file can contain transparent pixels. Whether it does is only known after decoding. */
   readonly hasAlpha: boolean;
-  /** Samples carry no colour: one-component JPEG, grey PNG, monochrome AVIF. */
+  /** Whether samples have no color: one-component JPEG, gray PNG, monochrome AVIF. */
   readonly isGrey: boolean;
   /**
-   * Frames shown one after the other. `frames > 1` is the one test for an animation: a file that is
-   * an animation by its form but has a single frame (a hidden PNG default image, an ANIM flag, an
-   * `avis` brand) says 2, because still-image decoders do not show that frame.
+   * Number of frames. `frames > 1` is the only test for an animation: a file that is formally an animation but has a
+   * single frame (a hidden PNG default image, an ANIM flag, an `avis` brand) counts 2, because still-image decoders do
+   * not show that frame.
    */
   readonly frames: number;
-  /** What the frames of an animation come to; absent: their headers are not read. */
+  /** Totals over the frames of an animation; absent if their headers are not read. */
   readonly frameTotals?: FrameTotals;
-  /** Nothing but the first picture of an animation is meant, of which `frames` is then 1; absent: all of the file is. */
+  /** Whether only the first picture of an animation is used, and `frames` is 1. Default: false. */
   readonly isFirstOnly?: boolean;
-  /** As stored in EXIF, 1 when absent or senseless. AVIF: always 1, its transforms stand apart. */
+  /** EXIF orientation; 1 if absent or invalid. Always 1 for AVIF, which has transforms of its own. */
   readonly orientation: Orientation;
   /**
-   * Where the ICC profile lies, empty when there is none: several ranges to be joined in a JPEG, the
-   * deflated stream in a PNG, one plain range in WebP and AVIF.
+   * Location of the ICC profile, empty if there is none: several ranges to be joined in a JPEG, the compressed stream in
+   * a PNG, a single plain range in WebP and AVIF.
    */
   readonly icc: readonly ByteRange[];
   /**
-   * How much brighter each part of the picture is on an HDR screen; absent: nothing says so. One that is
-   * `bound` cannot go on in a result.
+   * The gain map, which states how much brighter each part of the picture is on an HDR screen; absent if there is none.
+   * A `bound` one cannot be kept in a result.
    */
   readonly gainMap?: GainMap | 'bound';
 }
 
-/** A gain map beside a picture: a picture itself, which covers the same part of the world. */
+/** The gain map of a picture: itself a picture, which shows the same scene. */
 export interface GainMap {
-  /** Its file, inside that of the picture. */
+  /** Location of its file within that of the picture. */
   readonly at: ByteRange;
-  /** Of that file; turned as the picture is, whatever it says of that. */
+  /** Inspection of that file. It has the picture's orientation, whatever its own headers say. */
   readonly image: Inspection;
   readonly statement: GainMapStatement;
 }
 
-/** What the headers of all frames of an animation say together. */
+/** Totals from the headers of all frames of an animation. */
 export interface FrameTotals {
-  /** How many there are, be it a single one. */
+  /** Actual number of frames, which may be 1. */
   readonly frames: number;
-  /** Pixels that they code, those that lie beyond the canvas as well. */
+  /** Number of coded pixels, including those outside the canvas. */
   readonly codedPixels: number;
-  /** What a frame covers is restored when its time is over. */
+  /** Whether any frame has the disposal method “restore to previous”. */
   readonly restores: boolean;
-  /** Colours that they can have in all; absent: any number. */
+  /** Maximum number of different colors in all frames; absent if unlimited. */
   readonly mostColors?: number;
 }
 
@@ -69,37 +69,37 @@ export type InspectionResult<Image extends Inspection = Inspection> =
   | { readonly kind: 'image'; readonly image: Image }
   | Unreadable;
 
-/** A file that has been inspected, not decoded: all that planning knows. */
+/** A file that has been inspected but not decoded: all that planning knows. */
 export interface Source<Image extends Inspection = Inspection> {
   readonly kind: 'source';
   readonly image: Image;
   readonly fileBytes: number;
-  /** Profile that goes on with the samples as they are; null when there is none or it is sRGB, which goes without saying. */
+  /** Profile to keep with unchanged samples; null if there is none or it is sRGB, which is the default anyway. */
   readonly icc: Uint8Array | null;
-  /** What the decoded samples mean, wherever the file says it. */
+  /** Meaning of the decoded samples, from whatever part of the file states it. */
   readonly color: SourceColor;
 }
 
-/** What a file holds besides its pixels. */
+/** The profile and metadata of a file to be written. */
 export interface Appearance {
-  /** ICC profile to carry, as raw, uncompressed bytes; null: none. */
+  /** ICC profile to embed, uncompressed; null for none. */
   readonly icc: Uint8Array | null;
   /**
-   * Blocks to carry, written as they are. An orientation is part of the EXIF block; AVIF shows a
-   * picture by its own transforms and ignores it.
+   * Metadata blocks to embed unchanged. The orientation is part of the EXIF block; AVIF ignores it and has transforms of
+   * its own.
    */
   readonly metadata: Metadata;
-  /** What it has to do with gain maps; absent: nothing. */
+  /** Its part in a picture with a gain map; absent if it has none. */
   readonly gainMap?: GainMapRole;
-  /** A file of the same format, whose comments are carried as well; absent: none are. */
+  /** A file of the same format whose comments are copied; absent if there are none to copy. */
   readonly commentsOf?: Uint8Array;
 }
 
-/** What a file says of gain maps, in the ways in which `statement` says something. */
+/** The part of a file in a picture with a gain map. */
 export type GainMapRole =
-  /** It is one. */
+  /** It is the gain map. */
   | { readonly kind: 'map'; readonly statement: GainMapStatement }
-  /** It has one behind it, whose complete file is `map`. */
+  /** It is the base picture, followed by the gain map, whose complete file is `map`. */
   | {
       readonly kind: 'picture';
       readonly statement: GainMapStatement;

@@ -8,8 +8,8 @@ import type { Finished, OwnCandidate } from './format.ts';
 import type { Appearance, Source } from './inspection.ts';
 
 /**
- * The coded picture as it is, where the header does not tell how good a lossy one once was: another
- * coding has to save a tenth.
+ * Passthrough of a lossy picture whose header does not reveal its quality: another candidate is preferred only if it saves
+ * a tenth.
  */
 export const lossyPassthrough = {
   kind: 'passthrough',
@@ -17,16 +17,16 @@ export const lossyPassthrough = {
   advantage: 1 / 0.9,
 } as const satisfies OwnCandidate;
 
-/** A file with its coded picture as it was, which a new coding has to beat. */
+/** A file with its coded picture unchanged, which recoding has to beat. */
 export interface Untouched {
   readonly build: Build;
-  /** In bytes, never more than the file. */
+  /** Length in bytes, never more than that of the original. */
   readonly length: number;
-  /** False: metadata that should have stayed would have made it longer than it came. */
+  /** False if requested metadata was left out, because it would have made the file longer than the original. */
   readonly isComplete: boolean;
 }
 
-/** What a JPEG or PNG carries besides its picture, when that stays in place and size. */
+/** The profile and metadata of a JPEG or PNG that keeps its size and orientation. */
 export function keptAppearance({ image, icc }: Source, { level, metadata }: Keeping): Appearance {
   const noticesIn = factsOf(image.type).output?.noticesIn ?? 'exif';
   const shown = { orientation: image.orientation, newSize: null, holdsIptc: true, noticesIn };
@@ -34,11 +34,11 @@ export function keptAppearance({ image, icc }: Source, { level, metadata }: Keep
 }
 
 /**
- * Metadata may take more bytes as they are written here than they took in the file. It never grows
- * by that: under `all` it is then sent as it came, otherwise without them.
+ * Rewraps a file around its unchanged coded picture. If metadata takes more bytes in the result than in the original, the
+ * file does not grow: under `all` the original is sent, otherwise the metadata is left out.
  *
- * @param rewrapped puts the file together around its coded picture
- * @throws ContainerError when the structure of the file cannot be read
+ * @param rewrapped assembles the file around its coded picture
+ * @throws ContainerError if the structure of the file cannot be read
  */
 export function untouched(
   file: Uint8Array,
@@ -58,10 +58,10 @@ export function untouched(
 }
 
 /**
- * The file as it will be sent. It is put together in the arena, which is large enough for any file, so
- * that the source can make way for the copy.
+ * Assembles the file to be sent in the arena, which is large enough for any file, so that the source can be freed before
+ * the file is copied out.
  *
- * @param makeWay called once the file is not needed any more
+ * @param makeWay called when the source is no longer needed
  */
 export function finishedUntouched(
   { build, length, isComplete }: Untouched,

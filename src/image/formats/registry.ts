@@ -17,14 +17,14 @@ import { jxl } from './jxl/jxl.ts';
 import { png } from './png/png.ts';
 import { webp } from './webp/webp.ts';
 
-/** Every format, with the abilities that its facts state. */
+/** All formats, with the abilities that their facts state. */
 const formats = { jpeg, png, webp, avif, gif, jxl } as const satisfies Record<ImageType, Format> &
   Record<InputType, { readonly read: Reader<Inspection> }> &
   Record<OutputType, { readonly write: Writer }>;
 
 type Formats = typeof formats;
 
-/** What headers say of a picture that is read, told apart by its type. */
+/** The inspection of any readable picture, discriminated by its type. */
 export type SourceImage = {
   [Type in InputType]: Formats[Type]['read'] extends Reader<infer Image> ? Image : never;
 }[InputType];
@@ -45,37 +45,37 @@ function hasReader(format: Format): format is ReadableFormat {
   return format.read !== undefined;
 }
 
-/** The format that an inspection was made by. */
+/** The format that created an inspection. */
 export function formatOf({ type }: Inspection): ReadableFormat {
   const format = readable.get(type);
   if (!format) throw new TypeError(`${type} is not read`);
   return format;
 }
 
-/** How the pixels of a picture are decoded, that of an animation's first one as well. */
+/** The decoder for a picture, or for the first picture of an animation if only that is used. */
 export function decoderOf(image: Inspection): RowDecoder<Inspection> {
   const { decoder, animation } = formatOf(image).read;
   return image.isFirstOnly && animation ? firstPictureDecoder(decoder, animation) : decoder;
 }
 
-/** A format that can be asked for. */
+/** A format that can be requested. */
 export function outputFormat(type: OutputType): WritableFormat {
   return formats[type];
 }
 
-/** How a picture becomes another format without pixels; undefined: it is decoded and encoded. */
+/** How a picture is converted to another format without pixels; undefined if it has to be decoded and encoded. */
 export function transcodingOf(image: Inspection, type: ImageType): Transcoding | undefined {
   if (type === image.type || !isOutputType(type)) return undefined;
   const { facts, write } = outputFormat(type);
   return facts.output.sources?.includes(image.type) ? write.transcoding : undefined;
 }
 
-/** What makes a file of this type from one of the picture in its own size, without pixels; undefined: nothing does. */
+/** The recoder that makes a file of this type from a picture at its own size, without pixels; undefined if none does. */
 export function recoderFor(image: Inspection, type: ImageType): Recoder<Inspection> | undefined {
   return type === image.type ? formatOf(image).read.recoder : transcodingOf(image, type)?.recoder;
 }
 
-/** How a format is tried: by its own files, unless those cannot be read here. */
+/** The format used for trials: the format itself, unless its files cannot be decoded here. */
 export function trialFormOf<Type extends ImageType>(
   type: Type,
 ): TrialForm & { readonly type: Type | OutputType } {
@@ -85,15 +85,14 @@ export function trialFormOf<Type extends ImageType>(
   return { ...other, type: other.type };
 }
 
-/** What writes the files by which a format is tried. */
+/** The writer of the files used for trials of a format. */
 export function trialWriter(type: OutputType): Writer {
   return outputFormat(trialFormOf(type).type).write;
 }
 
 /**
- * Says what kind of image a whole file is and what its headers tell, without decoding any of it.
- * The bytes decide, no name or media type does. Never throws, allocates nothing that grows with the
- * file, and takes time linear in its length at most.
+ * Detects the type of a file and reads its headers, without decoding any pixels. Only the bytes count, not a name or media
+ * type. Never throws, makes no allocation that grows with the file, and takes at most linear time.
  *
  * @example
  * const result = inspect(bytes);
@@ -107,31 +106,31 @@ export function inspect(file: Uint8Array): InspectionResult<SourceImage> {
   return { kind: 'unsupported', what: foreignType(view, fileTypeBrands(view)) };
 }
 
-/** The file of so many bytes that comes most often, as reading its headers would tell. */
+/** The most common kind of file of this length, as if its headers had been read. */
 export function typicalSource(fileBytes: number): Source {
   const image = typicalJpeg(fileBytes);
   const samples = jpeg.read.samples(image);
   return { kind: 'source', image, fileBytes, icc: null, color: colorOf(samples, null) };
 }
 
-/** How a picture is shown: by the transforms of its container, or else by its EXIF orientation. */
+/** How a picture is shown: by the transforms of its container, otherwise by its EXIF orientation. */
 export function placementOf(image: Inspection): Placement {
   const { read } = formatOf(image);
   return read.placement?.(image) ?? { region: null, turn: image.orientation };
 }
 
-/** Width and height in pixels as a viewer shows the picture: cut, then turned. */
+/** Width and height in pixels as a viewer shows the picture: cropped, then rotated. */
 export function uprightSize(image: Inspection): { width: number; height: number } {
   const { region, turn } = placementOf(image);
   return turnedSize(region ?? image, turn);
 }
 
 /**
- * The EXIF, XMP and IPTC blocks of a file; `image` is what `inspect` says of `file`. They are
- * subarrays of it, except where they were deflated, in hexadecimal or in pieces. A block that is
- * damaged or larger than `maxBlockBytes` is null, and all are when the structure of the file cannot be read.
- * An EXIF block begins with a TIFF header; nothing else about the blocks is checked. Never throws,
- * and takes time linear in the file.
+ * The EXIF, XMP and IPTC blocks of a file. They are subarrays of it unless they were compressed, hexadecimal or
+ * fragmented. A block that is damaged or larger than `maxBlockBytes` is null, and all are null if the structure of the file
+ * cannot be read. An EXIF block begins with a TIFF header; nothing else about the blocks is checked. Never throws, and
+ * takes time linear in the file.
+ * @param image the result of `inspect` for `file`
  */
 export function readMetadata(image: Inspection, file: Uint8Array): Metadata {
   try {
@@ -143,16 +142,15 @@ export function readMetadata(image: Inspection, file: Uint8Array): Metadata {
 }
 
 /**
- * A copy of `file` whose coded pixel data is untouched, with all metadata that does not change how
- * the picture looks taken out, and exactly this ICC profile and these blocks in place; empty blocks
- * are none. `image` is what `inspect` says of `file`. Animations stay animations. When nothing is
- * added, the copy is no longer than the file. Takes time linear in the file, and memory for the copy.
+ * Copies a file without changing its coded pixel data, removes all metadata that does not affect how the picture looks,
+ * and embeds exactly the given ICC profile and metadata blocks; empty blocks are left out. Animations stay animations. If
+ * nothing is added, the copy is no longer than the file. Takes time linear in the file, and memory for the copy.
  *
- * Limits: what a container has no place for is left out. That is IPTC in WebP and AVIF, a block
- * longer than a JPEG segment, and every new block in an AVIF that can only be changed in place (a
- * sequence, or see `rewrapAvif`).
+ * Limits: what a container cannot hold is left out: IPTC in WebP and AVIF, a block longer than a JPEG segment, and every
+ * new block in an AVIF that can only be changed in place (a sequence, or see `rewrapAvif`).
  *
- * @throws ContainerError when the structure of the file cannot be read or cannot carry the profile
+ * @param image the result of `inspect` for `file`
+ * @throws ContainerError if the structure of the file cannot be read or cannot carry the profile
  */
 export function rewrap(
   image: Inspection,
@@ -163,7 +161,7 @@ export function rewrap(
   return formatOf(image).read.rewrap(image, file, kept);
 }
 
-/** First bytes of formats that people do send, as ISO 8859-1. */
+/** Signatures of unsupported formats that users may send, as ISO 8859-1. */
 const signatures: readonly (readonly [signature: string, name: string])[] = [
   ['II*\0', 'TIFF'],
   ['MM\0*', 'TIFF'],
@@ -182,12 +180,12 @@ const signatures: readonly (readonly [signature: string, name: string])[] = [
 /** HEIF brands; `mif1` and `msf1` name no codec, and without an AV1 brand they are HEVC in practice. */
 const heifBrands = ['heic', 'heix', 'hevc', 'hevx', 'heim', 'heis', 'hevm', 'hevs', 'mif1', 'msf1'];
 
-/** Comments and a DOCTYPE may come before the root element; further than this nobody looks. */
+/** How far to search for the root element, which comments and a DOCTYPE may precede. */
 const svgSearchBytes = 1024;
 
 /**
- * The name of an image format that we know of but do not read, or `unknown`. A hint for an error
- * message: `brands` are those of an ISO base media file.
+ * The name of a known but unsupported image format, or `unknown`; a hint for error messages.
+ * @param brands those of an ISO base media file
  */
 function foreignType(view: DataView, brands: readonly string[]): string {
   const cursor = new ByteCursor(view, 0, view.byteLength);
@@ -195,7 +193,7 @@ function foreignType(view: DataView, brands: readonly string[]): string {
   const known = signatures.find(([signature]) => text.startsWith(signature));
   if (known) return known[1];
   if (brands.some((brand) => heifBrands.includes(brand))) return 'HEIC';
-  // "BM" alone begins too many texts: the reserved words after the size are zero.
+  // "BM" alone is too weak a signature; the reserved words after the size are zero.
   if (/^BM[\s\S]{4}\0\0\0\0/.test(text)) return 'BMP';
   if (/^(\xef\xbb\xbf)?\s*</.test(text) && /<svg[\s>]/.test(text)) return 'SVG';
   return 'unknown';

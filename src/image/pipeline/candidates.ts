@@ -24,10 +24,10 @@ import { type Refusal, refuseOptions } from '../refusal.ts';
 import type { Peak } from '../wasm/memory-ledger.ts';
 import {
   colorObstacle,
-  type Ground,
   greyAs,
-  groundFor,
   lossOfSamples,
+  type Matte,
+  matteFor,
   sourceObstacle,
 } from './obstacles.ts';
 import type { OptimizeOptions } from './options.ts';
@@ -41,82 +41,82 @@ import {
   usualQuality,
 } from './quality.ts';
 
-/** What can be made to answer a request; the smallest result wins. */
+/** A way to produce a result; the smallest result wins. */
 export type Candidate = RecodeCandidate | EncodeCandidate | PassthroughCandidate;
 
-/** A candidate, and what it takes. */
+/** A candidate and its predicted cost. */
 export type PlannedCandidate = Candidate & {
-  /** Memory beside the file. */
+  /** Peak memory, not counting the file. */
   readonly peak: Peak;
-  /** Computing time in milliseconds, after the candidates before it in the plan. */
+  /** CPU time in milliseconds, given that the earlier candidates of the plan have run. */
   readonly cpuMs: number;
-  /** How its quality is looked for; absent: it is not. */
+  /** How its quality is searched for; absent if it is fixed. */
   readonly search?: {
     readonly sampling: Sampling;
-    /** What has been made is scored as well, and made again where it is off its target. */
+    /** Whether the result is scored as a whole, and encoded again if it misses its target. */
     readonly isChecked: boolean;
-    /** Computing time, in milliseconds. */
+    /** CPU time in milliseconds. */
     readonly cpuMs: number;
-    /** Of this, what is for making the picture once more. */
+    /** The part of it that is for encoding the picture again. */
     readonly repeatMs: number;
   };
 };
 
-/** Made from the file itself by a recoder: that of its format, or one that makes another of it. */
+/** Recoded from the file, within its format or to another one. */
 export interface RecodeCandidate extends RecodeSettings {
   readonly kind: 'recode';
   readonly type: ImageType;
-  /** Absent: the quality is the one that was asked for. */
+  /** What to search for; absent if the quality is the requested one. */
   readonly sought?: Sought;
-  /** No other candidate needs the file: it makes way for the result. */
+  /** Whether no other candidate needs the file, so that it can be freed for the result. */
   readonly isAlone: boolean;
 }
 
-/** Decoded and encoded. */
+/** Decoded to pixels and encoded again. */
 export interface EncodeCandidate extends Coding {
   readonly kind: 'encode';
   readonly type: OutputType;
-  /** Absent: the quality is the one that was asked for. */
+  /** What to search for; absent if the quality is the requested one. */
   readonly sought?: Sought;
   readonly pixels: PixelSteps;
-  /** No other candidate needs the file: it makes way for the result. */
+  /** Whether no other candidate needs the file, so that it can be freed for the result. */
   readonly isAlone: boolean;
-  /** The source's gain map, which goes with it; null: there is none, or it is dropped. */
+  /** The source's gain map if it is kept; null otherwise. */
   readonly gainMap: GainMapCandidate | null;
 }
 
-/** A gain map on its way into the result of a picture: it becomes as much smaller. */
+/** The gain map for the result of a picture, reduced by the same factor. */
 export interface GainMapCandidate {
   readonly map: GainMap;
-  /** The map as a picture of its own. */
+  /** The gain map as a picture of its own. */
   readonly source: Source;
   readonly candidate: EncodeCandidate;
 }
 
-/** The coded picture as it is; metadata are taken out when it is finished. */
+/** The coded picture unchanged; metadata is removed when it is finished. */
 export interface PassthroughCandidate {
   readonly kind: 'passthrough';
   readonly type: ImageType;
-  /** Decode it first, so that no damaged picture is handed on; candidates before it may have done so. */
+  /** Whether to decode it first, so that no damaged picture is returned; an earlier candidate may have done so. */
   readonly verify: boolean;
-  /** How many times as long as another candidate it may be and still be sent. */
+  /** The factor by which it may be longer than another candidate and still be preferred. */
   readonly advantage: number;
 }
 
-/** What happens to pixels between decoding and encoding, in this order. */
+/** The steps applied to pixels between decoding and encoding, in this order. */
 export interface PixelSteps {
-  /** Grey samples leave their profile for sRGB. */
+  /** Whether gray samples are converted from their profile to sRGB. */
   readonly toSrgb: boolean;
-  /** Cut out and reduced; null: all of it as it is. */
+  /** Crop and reduction; null for none. */
   readonly target: CodedTarget | null;
-  /** Turned upright; 1 where the tag goes on with the file instead. */
+  /** Rotation to upright; 1 if the file keeps its orientation tag instead. */
   readonly turn: Orientation;
-  readonly background: Ground;
+  readonly background: Matte;
 }
 
 /**
- * The types to try, the picture's own first. `auto` is bounded by what the picture can become and the caller can show,
- * or by what it shall choose among.
+ * The types to try, the picture's own first. `auto` is limited to the types that the picture can be converted to and the
+ * client accepts, or to an explicit list.
  */
 export function typesToTry(image: Inspection, options: OptimizeOptions): readonly ImageType[] {
   const { format, accept, among } = options;
@@ -130,8 +130,8 @@ export function typesToTry(image: Inspection, options: OptimizeOptions): readonl
 }
 
 /**
- * What can be tried to answer in one format.
- * @returns candidates, of which the smallest result wins, or why the format is out
+ * The candidates for a result in one format, of which the smallest result wins.
+ * @returns candidates, or why the format is not possible
  */
 export function candidatesFor(
   type: ImageType,
@@ -140,7 +140,7 @@ export function candidatesFor(
 ): readonly Candidate[] | Refusal {
   const { image } = source;
   const isWhole = isTakenWhole(image, options);
-  const isAsItWas = isWhole && groundFor(type, image, options) === null;
+  const isAsItWas = isWhole && matteFor(type, image, options) === null;
   if (type === image.type && isAsItWas) return keptCandidates(type, source, options);
   if (isOutputType(type)) {
     const obstacle = sourceObstacle(type, image, options);
@@ -156,12 +156,15 @@ export function candidatesFor(
   return refuseOptions(`${name} pictures can be read but not written: choose another format.`);
 }
 
-/** Whether all of a file becomes the result, in its size. */
+/** Whether the result keeps the size of the picture, and all of its frames. */
 export function isTakenWhole(image: Inspection, options: OptimizeOptions): boolean {
   return resizeTarget(uprightSize(image), options) === null && !image.isFirstOnly;
 }
 
-/** For a picture that keeps its format and size, and its transparency: the file itself is always in the running, so nothing ever grows. */
+/**
+ * Candidates for a picture that keeps its format, size and transparency. The file itself is always one of them, so the
+ * result is never larger.
+ */
 function keptCandidates(
   type: ImageType,
   source: Source,
@@ -173,7 +176,7 @@ function keptCandidates(
     exact: options.quality === 'lossless',
     isAutomatic: sought !== null,
     target: null,
-    ground: null,
+    matte: null,
     hdr: options.hdr,
   };
   const candidates: Candidate[] = [];
@@ -193,14 +196,14 @@ function keptCandidates(
   return candidates;
 }
 
-/** For a picture whose coded data can become those of another format: what recoding it would do is done to them. */
+/** Candidates for a picture whose coded data can be converted to another format; recoding applies as within its format. */
 function transcodedCandidates(
   type: OutputType,
   source: Source,
   options: OptimizeOptions,
 ): readonly RecodeCandidate[] {
   const sought = soughtIfOpen(type, options);
-  // even what keeps all coefficients may look otherwise, which is then told
+  // Even with unchanged coefficients the result may look different, so its score is reported.
   const isChanged = sought !== null && trialFormOf(type).asTranscoded === true;
   return ownCandidates(type, source, options).flatMap((candidate) => {
     if (candidate.kind !== 'recode') return [];
@@ -209,7 +212,10 @@ function transcodedCandidates(
   });
 }
 
-/** What the reader of a picture would try in its size. @param type on whose scale quality lies */
+/**
+ * The candidates that the reader of a picture proposes for its own size.
+ * @param type the format whose quality scale applies
+ */
 function ownCandidates(
   type: ImageType,
   source: Source,
@@ -226,7 +232,7 @@ function ownCandidates(
   });
 }
 
-/** Nothing special is looked for. */
+/** Whether neither a target nor a maximum size is requested. */
 function isUsual({ target, maxBytes }: OptimizeOptions): boolean {
   return target === null && maxBytes === null;
 }
@@ -240,12 +246,12 @@ function recodeCandidate(
   return { ...how, kind: 'recode', type, isAlone: isMadeOnce(options), keepsGainMap, ...open };
 }
 
-/** What is looked for; null: a quality is asked for. */
+/** What to search for; null if a quality is requested. */
 function soughtIfOpen(type: ImageType, options: OptimizeOptions): Sought | null {
   return askedQuality(type, options) === null ? soughtBy(options) : null;
 }
 
-/** Nothing else is made of the file, nor is it coded a second time. */
+/** Whether a single candidate is made from the file, and only once. */
 function isMadeOnce({ format, among, maxBytes }: OptimizeOptions): boolean {
   return (format !== 'auto' || among?.size === 1) && maxBytes === null;
 }
@@ -254,7 +260,10 @@ function keepsGainMap({ image: { gainMap } }: Source, { hdr }: OptimizeOptions):
   return hdr === 'keep' && gainMap !== undefined && gainMap !== 'bound';
 }
 
-/** For a picture that is decoded and encoded, because it changes its format or size, is laid on a ground, or has frames that are to be drawn. */
+/**
+ * The candidate for a picture that has to be decoded and encoded because its format or size changes, a matte is applied, or
+ * its frames have to be drawn.
+ */
 export function remadeCandidate(
   type: OutputType,
   source: Source,
@@ -265,15 +274,17 @@ export function remadeCandidate(
   const { facts, write } = outputFormat(type);
   const { longestSide } = facts.output;
   const { hdr } = options;
-  const ground = groundFor(type, image, options);
-  const obstacle = colorObstacle(type, source, ground);
+  const matte = matteFor(type, image, options);
+  const obstacle = colorObstacle(type, source, matte);
   if (obstacle) return obstacle;
   const exact = options.quality === 'lossless';
-  const refused = exact ? lossOfSamples(type, source, { target, ground }) : null;
+  const refused = exact ? lossOfSamples(type, source, { target, matte }) : null;
   if (refused) return refuseOptions(refused);
   const { width, height } = target ?? uprightSize(image);
   if (Math.max(width, height) > longestSide) {
-    return refuseOptions(`No side of a ${type} picture can be longer than ${longestSide} pixels.`);
+    return refuseOptions(
+      `No side of a ${facts.name} picture can be longer than ${longestSide} pixels.`,
+    );
   }
   const reduction = target ? target.width / target.region.width : 1;
   const asked = askedQuality(type, options);
@@ -283,27 +294,26 @@ export function remadeCandidate(
   const quality = write.effectiveQuality?.(wanted, color) ?? wanted;
   const isAutomatic = sought !== null;
   const isAlone = isMadeOnce(options);
-  const how = { quality, exact, isAutomatic, target, ground, isAlone, hdr, sought };
+  const how = { quality, exact, isAutomatic, target, matte, isAlone, hdr, sought };
   return encodeCandidate(type, source, how);
 }
 
-/** A picture's colours are carried by what the format knows. */
 function encodeCandidate(
   type: OutputType,
   source: Source,
   how: Required<Pick<Coding, 'quality' | 'exact' | 'isAutomatic'>> & {
     readonly isAlone: boolean;
     readonly sought: Sought | null;
-    /** Null: its size stays. */
+    /** Null if the size stays. */
     readonly target: ResizeTarget | null;
-    readonly ground: Ground;
+    readonly matte: Matte;
     readonly hdr: OptimizeOptions['hdr'];
   },
 ): EncodeCandidate {
-  const { quality, exact, isAutomatic, target, ground, isAlone, hdr, sought } = how;
-  const { grey, toSrgb } = greyAs(type, source, ground);
+  const { quality, exact, isAutomatic, target, matte, isAlone, hdr, sought } = how;
+  const { grey, toSrgb } = greyAs(type, source, matte);
   const { profile } = source.color.nearLinear ?? source.color;
-  const pixels = { ...pixelSteps(type, source, target), background: ground, toSrgb };
+  const pixels = { ...pixelSteps(type, source, target), background: matte, toSrgb };
   return {
     kind: 'encode',
     type,
@@ -319,10 +329,10 @@ function encodeCandidate(
   };
 }
 
-/** A gain map is made smaller, but no worse: its steps are multiplied into the light of the picture. */
+/** High, because any error in a gain map is multiplied into the brightness of the picture. */
 const gainMapQuality = 95;
 
-/** The source's gain map where the result can hold it: in the same format, and turned as it was. */
+/** The source's gain map if the result can hold it: same format, and no rotation applied. */
 function gainMapCandidate(
   type: OutputType,
   { image }: Source,
@@ -355,7 +365,7 @@ function gainMapCandidate(
   };
 }
 
-/** The same without the gain map; null where there is none in it. */
+/** A candidate without its gain map; null if it has none. */
 export function withoutGainMap<Wanted extends Candidate>(candidate: Wanted): Wanted | null {
   switch (candidate.kind) {
     case 'recode':
@@ -367,7 +377,7 @@ export function withoutGainMap<Wanted extends Candidate>(candidate: Wanted): Wan
   }
 }
 
-/** Where the pixels of a picture go between decoding and encoding it as `type`. */
+/** The crop, reduction and rotation between decoding a picture and encoding it as `type`. */
 function pixelSteps(
   type: OutputType,
   { image }: Source,
@@ -377,7 +387,7 @@ function pixelSteps(
   const { region, turn } = placementOf(image);
   return {
     target: codedTarget(target, image, region, turn),
-    // the tag goes on with the file where the format stays and has one
+    // The file keeps its orientation tag if the format stays and supports one.
     turn: type === image.type && holdsOrientation ? 1 : turn,
   };
 }

@@ -12,24 +12,24 @@ import { type ResizeTarget, resizeTarget } from '../pixels/resize-target.ts';
 import { type Refusal, refuseImage, refuseOptions } from '../refusal.ts';
 import type { OptimizeOptions } from './options.ts';
 
-// Why a picture cannot become what was asked for, as far as its headers tell.
+// Why a request is not possible for a picture, as far as its headers reveal.
 
-/** What transparent pixels are laid on, as RGB bytes; null: they stay, or there are none. */
-export type Ground = OptimizeOptions['background'];
+/** The color behind transparent pixels, as RGB bytes; null if they stay transparent or there are none. */
+export type Matte = OptimizeOptions['background'];
 
-/** What a picture that becomes `type` is laid on: frames of an animation stay transparent where the format holds that. */
-export function groundFor(
+/** The matte for a picture that becomes `type`. Frames of an animation stay transparent if the format supports it. */
+export function matteFor(
   type: ImageType,
   image: Inspection,
   { background, flattens }: Pick<OptimizeOptions, 'background' | 'flattens'>,
-): Ground {
+): Matte {
   if (!image.hasAlpha) return null;
   const isFlattened = flattens && image.frames === 1;
   const holdsAlpha = !isOutputType(type) || outputFormat(type).facts.output.holdsAlpha;
   return isFlattened || !holdsAlpha ? background : null;
 }
 
-/** Why a picture is not of the kind that a format is made of, or null. */
+/** Why a format cannot be made from this kind of picture; null if it can. */
 export function sourceObstacle(
   type: OutputType,
   image: Inspection,
@@ -46,8 +46,8 @@ export function sourceObstacle(
   return detail ? refuseImage(detail) : null;
 }
 
-/** Why the colours of a picture would not survive decoding and encoding as `type`, or null. */
-export function colorObstacle(type: OutputType, source: Source, ground: Ground): Refusal | null {
+/** Why decoding a picture and encoding it as `type` would change its colors; null if it would not. */
+export function colorObstacle(type: OutputType, source: Source, matte: Matte): Refusal | null {
   const { image, color } = source;
   if (formatOf(image).read.samples(image).kind === 'cmyk') {
     return refuseImage(
@@ -69,7 +69,7 @@ export function colorObstacle(type: OutputType, source: Source, ground: Ground):
       'The colour space of this picture is not known well enough to change its format or size: use format=keep without width and height.',
     );
   }
-  const { toSrgb } = greyAs(type, source, ground);
+  const { toSrgb } = greyAs(type, source, matte);
   if (toSrgb && color.profile && !greyToSrgb(color.profile)) {
     return refuseImage(
       'The grey profile of this picture cannot be carried into a colour format: use format=keep.',
@@ -84,19 +84,19 @@ export function colorObstacle(type: OutputType, source: Source, ground: Ground):
   return null;
 }
 
-/** Why samples would change although `quality=lossless` forbids it, or null. */
+/** Why `quality=lossless` is not possible, because samples would change; null if it is. */
 export function lossOfSamples(
   type: OutputType,
   source: Source,
-  { target, ground }: { readonly target: ResizeTarget | null; readonly ground: Ground },
+  { target, matte }: { readonly target: ResizeTarget | null; readonly matte: Matte },
 ): string | null {
   const { image } = source;
   const { name, output } = outputFormat(type).facts;
-  const isOwn = type === image.type && !target && !ground;
+  const isOwn = type === image.type && !target && !matte;
   if (!output.isExact && !isOwn) {
     return `${name} cannot hold another format or size without loss: leave quality=lossless away.`;
   }
-  if (!target && greyAs(type, source, ground).toSrgb) {
+  if (!target && greyAs(type, source, matte).toSrgb) {
     return 'A grey profile has no place in this format, and without it samples change: leave quality=lossless away.';
   }
   if (image.bitDepth > 8) {
@@ -105,22 +105,21 @@ export function lossOfSamples(
   return null;
 }
 
-/** How a grey picture is encoded. */
+/** How a gray picture is encoded. */
 interface GreyCoding {
-  /** As one component, where the format knows that. */
+  /** Whether it is written as a single component. */
   readonly grey: boolean;
-  /** Its samples leave their grey profile for sRGB first. */
+  /** Whether its samples are first converted from their gray profile to sRGB. */
   readonly toSrgb: boolean;
 }
 
 /**
- * A grey picture stays one where the format can hold it and its profile, if it
- * has one, is for grey. WebP and AVIF take profiles for RGB only; so does a
- * picture that a coloured ground shows through.
+ * A gray picture stays gray if the format supports it and its profile, if any, is a gray one. WebP and AVIF support only RGB
+ * profiles, and a colored matte requires one.
  */
-export function greyAs(type: OutputType, { image, color }: Source, ground: Ground): GreyCoding {
+export function greyAs(type: OutputType, { image, color }: Source, matte: Matte): GreyCoding {
   const { holdsGrey } = outputFormat(type).facts.output;
-  const grey = holdsGrey && !(ground && isColored(ground));
+  const grey = holdsGrey && !(matte && isColored(matte));
   const profile = (color.nearLinear ?? color).profile;
   if (!image.isGrey) return { grey: false, toSrgb: false };
   if (!profile) return { grey, toSrgb: false };

@@ -7,39 +7,42 @@ import {
 import type { Quality } from '../formats/inspection.ts';
 import type { MetadataLevel } from '../metadata/carried.ts';
 
-/** What the caller wants done; the defaults are those of the contract. */
+/** Options of a request; the defaults are those of the API. */
 export interface OptimizeOptions {
   readonly format: 'keep' | 'auto' | OutputType;
   readonly quality: 'auto' | Quality;
-  /** The quality of a PNG where `quality` is `auto` for other formats; null: `auto` as well. */
+  /** Quality of a PNG if `quality` is `auto` for other formats; null for `auto`. */
   readonly pngQuality: number | null;
-  /** SSIMULACRA2 that the result shall have, 30 to 95; null: what `quality=auto` means, or no less than that where `maxBytes` is given. Null with any other quality. */
+  /**
+   * Requested SSIMULACRA2 score, 30 to 95; null for that of `quality=auto`, which is a minimum if `maxBytes` is given. Null
+   * with any other quality.
+   */
   readonly target: number | null;
-  /** Bytes that the result may have, metadata included; null: any number. Null with any quality but `auto`. */
+  /** Maximum size of the result in bytes, including metadata; null for no limit. Null unless quality is `auto`. */
   readonly maxBytes: number | null;
-  /** In pixels of the upright picture. */
+  /** Maximum or, with `fit: 'cover'`, exact size in pixels of the upright picture; null for no limit. */
   readonly width: number | null;
   readonly height: number | null;
   readonly fit: 'inside' | 'cover';
   readonly metadata: MetadataLevel;
-  /** Of an animation nothing but its first picture, as a still. */
+  /** `first`: only the first picture of an animation, as a still. */
   readonly animation: 'keep' | 'first';
-  /** What becomes of a gain map in a JPEG that stays one. */
+  /** Whether a JPEG that stays one keeps its gain map. */
   readonly hdr: 'keep' | 'drop';
-  /** RGB bytes to lay transparent pictures on when they become JPEG. */
+  /** RGB bytes of the color behind transparent pixels, for formats without transparency. */
   readonly background: readonly [number, number, number] | null;
-  /** `background` lies behind the transparent pixels of a still in any format, and nothing of the result is transparent. */
+  /** Whether `background` is applied to stills in all formats, so that the result is opaque. */
   readonly flattens: boolean;
-  /** Types that the caller can show; `format=auto` chooses among them. */
+  /** Types that the client accepts; `format=auto` chooses among them. */
   readonly accept: ReadonlySet<ImageType>;
   /**
-   * The only types that `format=auto` chooses among, whatever `accept` says; null: the source's own and the automatic
-   * ones. At least one; those that the picture cannot become are left out.
+   * The types that `format=auto` chooses among, regardless of `accept`; null for the source's own and the automatic ones.
+   * Not empty; types that the picture cannot be converted to are skipped.
    */
   readonly among: ReadonlySet<OutputType> | null;
 }
 
-/** What can be shown when nothing is said about it: every type that need not be named. */
+/** Accepted types if the client states none: all except those that must be accepted by name. */
 export const anyType: ReadonlySet<ImageType> = new Set(
   formatFacts.filter((facts) => !isAcceptedByName(facts)).map(({ type }) => type),
 );

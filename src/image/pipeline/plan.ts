@@ -5,19 +5,19 @@ import type { PlannedAnimation } from './animation/candidates.ts';
 import { plannedAnimation } from './animation/plan-animation.ts';
 import { candidatesFor, isTakenWhole, type PlannedCandidate, typesToTry } from './candidates.ts';
 import { fitted, tooLarge } from './fitting.ts';
-import { groundFor } from './obstacles.ts';
+import { matteFor } from './obstacles.ts';
 import type { OptimizeOptions } from './options.ts';
 
 export type Plan =
-  /** The smallest result among the candidates is the answer. */
+  /** The smallest result of the candidates wins. */
   | { readonly kind: 'planned'; readonly candidates: readonly PlannedCandidate[] }
-  /** That of an animation, which stays one. */
+  /** The picture is an animation, and stays one. */
   | { readonly kind: 'animated'; readonly candidates: readonly PlannedAnimation[] }
   | Refusal;
 
 /**
- * Decides what to try for a picture before a pixel of it is decoded. Pure: the
- * same source and options give the same plan in every isolate.
+ * Decides what to try for a picture, before any pixel is decoded. A pure function: the same source and options give the
+ * same plan in every isolate.
  */
 export function plan(source: Source, options: OptimizeOptions): Plan {
   const { image } = source;
@@ -45,20 +45,23 @@ export function plan(source: Source, options: OptimizeOptions): Plan {
     const [beyond] = others;
     if (beyond) refusal ??= tooLarge(beyond, source, options);
   }
-  // `auto` takes what can be had; a format asked for by name is had in full or not at all
+  // `auto` takes whatever is possible; a format requested by name has to be possible with all options.
   const settled = planned.length > 0 && (options.format === 'auto' || !refusal);
   if (settled) return { kind: 'planned', candidates: planned };
   return refusal ?? refuseImage('No format that was asked for can hold this picture.');
 }
 
-/** A still in a format that only animations are written in: what is not coded as it was is an animation of one picture. */
+/**
+ * Whether a still has to be written as an animation of one picture: its format is written only as an animation, and its
+ * coded data cannot stay.
+ */
 function isDrawnAsAnimation({ image }: Source, options: OptimizeOptions): boolean {
   const own = outputFacts.find(({ type }) => type === image.type);
   if (!own || own.output.holdsStills || !isKeptFormat(image, options)) return false;
-  return !isTakenWhole(image, options) || groundFor(own.type, image, options) !== null;
+  return !isTakenWhole(image, options) || matteFor(own.type, image, options) !== null;
 }
 
-/** Whether a picture can stay in its format, and become nothing else. */
+/** Whether a picture has to keep its format. */
 function isKeptFormat({ type }: Inspection, { format, among }: OptimizeOptions): boolean {
   if (format !== 'auto') return format === 'keep' || format === type;
   return among !== null && [...among].every((other) => other === type);

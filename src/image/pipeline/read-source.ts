@@ -8,10 +8,10 @@ import { CodecError } from '../wasm/codec.ts';
 import type { OptimizeOptions } from './options.ts';
 
 /**
- * What is worked on: an animation is its first picture where only that is asked for, or where it has no other and becomes a format
- * that does not move, as all are that it may become.
+ * Reduces an animation to its first picture if only that is requested, or if it has a single frame and none of the
+ * requested formats can be animated.
  */
-export function meantBy<Image extends Inspection>(
+export function effectiveSource<Image extends Inspection>(
   source: Source<Image>,
   file: Uint8Array,
   { animation, format, among }: Pick<OptimizeOptions, 'animation' | 'format' | 'among'>,
@@ -22,7 +22,7 @@ export function meantBy<Image extends Inspection>(
   return animation === 'first' || (isAlone && !moves) ? firstPictureOf(source, file) : source;
 }
 
-/** An animation as its first picture, where its frames are read. */
+/** Reduces an animation to its first picture, if the frames of its format are read. */
 export function firstPictureOf<Image extends Inspection>(
   source: Source<Image>,
   file: Uint8Array,
@@ -36,7 +36,7 @@ export function firstPictureOf<Image extends Inspection>(
   return { ...source, image: first as Image };
 }
 
-/** Whether the first frame is as large as the canvas; where it cannot be read, that shows when it is decoded. */
+/** Whether the first frame is as large as the canvas; if it cannot be read, decoding will fail. */
 function coversCanvas(animation: AnimationReader, file: Uint8Array, image: Inspection): boolean {
   try {
     for (const { region } of animation.frames(file, image)) {
@@ -48,7 +48,7 @@ function coversCanvas(animation: AnimationReader, file: Uint8Array, image: Inspe
   return true;
 }
 
-/** Reads what a file says of itself. */
+/** Reads the headers and the color profile of a file. */
 export function readSource(file: Uint8Array): Source<SourceImage> | Unreadable {
   const result = inspect(file);
   if (result.kind !== 'image') return result;

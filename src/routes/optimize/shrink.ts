@@ -7,7 +7,7 @@ import type { OptimizeOptions } from '../../image/pipeline/options.ts';
 import { type Plan, plan } from '../../image/pipeline/plan.ts';
 import { predictedCpu } from '../../image/pipeline/predicted-cpu.ts';
 import { predictedPeak, worstPeak } from '../../image/pipeline/predicted-memory.ts';
-import { meantBy, readSource } from '../../image/pipeline/read-source.ts';
+import { effectiveSource, readSource } from '../../image/pipeline/read-source.ts';
 import type { Result } from '../../image/pipeline/result.ts';
 import { resizeTarget } from '../../image/pixels/resize-target.ts';
 import type { Refusal } from '../../image/refusal.ts';
@@ -59,7 +59,7 @@ export function prepare(
   const read = readSource(held.bytes);
   if (read.kind !== 'source') return refusedEarly(unreadable(read));
   const { frames, frameTotals } = read.image;
-  const source = meantBy(read, held.bytes, options);
+  const source = effectiveSource(read, held.bytes, options);
   note({ input_type: source.image.type });
   const planned = plan(source, options);
   if (planned.kind === 'refused') return refusedEarly(refused(planned, source, options));

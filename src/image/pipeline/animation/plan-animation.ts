@@ -5,7 +5,7 @@ import { type Refusal, refuseImage, refuseTooLarge } from '../../refusal.ts';
 import { fitsAlone, sideCeiling } from '../../wasm/memory-ledger.ts';
 import { isTakenWhole, remadeCandidate, typesToTry } from '../candidates.ts';
 import { fileTooLarge } from '../fitting.ts';
-import { groundFor } from '../obstacles.ts';
+import { matteFor } from '../obstacles.ts';
 import type { OptimizeOptions } from '../options.ts';
 import { maxCpuMs } from '../predicted-cpu.ts';
 import { carriedBytes } from '../predicted-memory.ts';
@@ -167,7 +167,7 @@ function beyondReading(source: Source): Refusal | null {
 
 /** Whether all pictures keep their size and their transparency. */
 function isAsItWas(type: ImageType, { image }: Source, options: OptimizeOptions): boolean {
-  return isTakenWhole(image, options) && groundFor(type, image, options) === null;
+  return isTakenWhole(image, options) && matteFor(type, image, options) === null;
 }
 
 /** Pixels of a canvas shaped like this one for which there is memory. */

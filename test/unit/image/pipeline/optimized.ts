@@ -1,7 +1,7 @@
 import { execute } from '../../../../src/image/pipeline/execute.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
 import { plan } from '../../../../src/image/pipeline/plan.ts';
-import { meantBy, readSource } from '../../../../src/image/pipeline/read-source.ts';
+import { effectiveSource, readSource } from '../../../../src/image/pipeline/read-source.ts';
 import type { Result } from '../../../../src/image/pipeline/result.ts';
 import type { Refusal } from '../../../../src/image/refusal.ts';
 
@@ -13,7 +13,7 @@ export function optimized(
   const options = { ...defaultOptions, ...wanted };
   const read = readSource(file);
   if (read.kind !== 'source') throw new Error(read.kind);
-  const source = meantBy(read, file, options);
+  const source = effectiveSource(read, file, options);
   const planned = plan(source, options);
   if (planned.kind === 'refused') return planned;
   const { maxBytes, metadata: level } = options;

@@ -33,7 +33,7 @@ test.each([
   ],
   [
     'invalid_options',
-    'No side of a webp picture can be longer than 16383 pixels.',
+    'No side of a WebP picture can be longer than 16383 pixels.',
     'No side of a WebP picture can be longer than 16383 pixels.',
   ],
   [
