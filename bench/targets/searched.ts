@@ -29,7 +29,7 @@ export function scoredResult({ file }: Subject, format: OutputType, goal: Query)
   const answer = optimized(file.bytes, queryFor(format, goal));
   if (answer.kind !== 'optimized') return null;
   const { source, result, candidates, cpuMs } = answer;
-  const aims = candidates.flatMap((one) => ('sought' in one && one.sought ? [one.sought] : []));
+  const aims = candidates.flatMap((one) => ('goal' in one && one.goal ? [one.goal] : []));
   return {
     name: file.name,
     isJpeg: source.image.type === 'jpeg',

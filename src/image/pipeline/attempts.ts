@@ -14,7 +14,7 @@ import { type Encoding, encodeBy, resultRoomOf, type Shortage } from './encode.t
 import type { PreparedPixels } from './prepare-pixels.ts';
 import type { Failure } from './result.ts';
 
-/** Computing time of a request that its plan leaves, in milliseconds as predicted: attempts in vain take of it. */
+/** Predicted CPU time left over by the plan of a request, in milliseconds, from which failed attempts are paid. */
 export class SpareCpu {
   #ms: number;
 
@@ -26,7 +26,7 @@ export class SpareCpu {
     return this.#ms;
   }
 
-  /** What follows has so much of its own, by the plan. */
+  /** Adds time that the plan provides for what follows. */
   add(ms: number): void {
     this.#ms += ms;
   }
@@ -37,11 +37,11 @@ export class SpareCpu {
 }
 
 /**
- * Makes a candidate of a picture's pixels: by the best encoder on the first way, and where memory runs out, by the next
- * one, or on the next way, that may do where those before have failed.
+ * Encodes a candidate from pixels: with the best encoder and the first conversion, and if memory runs out, with the next
+ * encoder or conversion that may succeed where the earlier ones have failed.
  *
- * @param ways those of the least computing time first
- * @param spare what attempts may take, the first one left aside, which is always made
+ * @param ways conversions in order of CPU time, fastest first
+ * @param spare CPU time for further attempts; the first one is always made
  */
 export function encode(
   encoding: Encoding,
@@ -61,24 +61,24 @@ export function encode(
   return { kind: 'impossible', refusal: attempts.refusal };
 }
 
-/** A result that was too long. */
+/** A result that exceeded its limit. */
 interface LongResult {
-  /** Bytes that it might have had. */
+  /** The limit in bytes. */
   readonly room: number;
-  /** Bytes that results of its encoder may have, for noise. */
+  /** Maximum result size of its encoder for noise, in bytes. */
   readonly maxBytes: number;
 }
 
-/** Attempts at a candidate, and what ran out in them: with no more of it, they would fail again in the very same way. */
+/** Tracks the attempts at a candidate and what each ran out of, since it would fail again with no more of it. */
 class Attempts {
   readonly #encoding: Encoding;
   readonly #pixels: PreparedPixels;
   readonly #spare: SpareCpu;
-  /** The way of the first attempt. */
+  /** The conversion of the first attempt. */
   #first: Conversion | undefined;
-  /** Where the reader ran out of memory. */
+  /** Places in which the reader ran out of memory. */
   readonly #places = new Set<ReaderPlace>();
-  /** Those that ran out of the memory that they have on any way, or gave up. */
+  /** Encoders that ran out of memory that is the same for all conversions, or that gave up. */
   readonly #encoders = new Set<RowEncoder>();
   readonly #longResults: LongResult[] = [];
   #ranOut = false;
@@ -89,7 +89,7 @@ class Attempts {
     this.#spare = spare;
   }
 
-  /** Whether an attempt is worth its time, and there is time for it. There is room for the first one. */
+  /** Whether an attempt may succeed, and there is time for it. The first one is always allowed. */
   mayWork(encoder: Bounded<RowEncoder>, way: Conversion): boolean {
     if (!this.#first) return true;
     if (way.kind === 'flowing' && this.#places.has(way.reader)) return false;
@@ -112,16 +112,16 @@ class Attempts {
       this.#spare.spend(cpuMs);
       return made;
     }
-    // a reader may go through all of a file before it gives a row
+    // A reader may process the whole file before it returns the first row.
     this.#spare.spend(Math.min(cpuMs, readingMs + this.#shareOf(encoder, way, made.rows) * cpuMs));
     this.#remember(made, encoder, way);
     return made;
   }
 
-  /** Why nothing came of it. */
+  /** Why all attempts failed. */
   get refusal(): Refusal {
     if (this.#first && !this.#ranOut) return cannotBeEncoded;
-    // Mostly noise comes here, since an encoder keeps more of it than of any picture.
+    // This is mostly noise, of which an encoder holds more than of any real picture.
     const { width, height } = this.#shape;
     return refuseTooLarge(Math.floor((width * height) / 2));
   }
@@ -136,13 +136,13 @@ class Attempts {
     }
   }
 
-  /** How far an encoder had come when it had taken so many rows. */
+  /** The share of the work done when an encoder had read this many rows. */
   #shareOf(encoder: RowEncoder, way: Conversion, rows: number): number {
     const { candidate, source } = this.#encoding;
     return Math.min(1, rows / rowsTaken(encoder, way, candidate, source));
   }
 
-  /** Computing time of a whole attempt, in milliseconds. */
+  /** CPU time of a complete attempt, in milliseconds. */
   #cpuMs(encoder: RowEncoder, way: Conversion): number {
     const { pixels, encoding } = this.#cpu(encoder, way);
     return (this.#isPrepared(way) ? 0 : pixels) + encoding;
@@ -153,7 +153,7 @@ class Attempts {
     return attemptCpu(way, encoder, candidate, source);
   }
 
-  /** Whether a way begins with pixels that are there. */
+  /** Whether a conversion starts from pixels that are already prepared. */
   #isPrepared({ kind }: Conversion): boolean {
     return kind === 'kept' && this.#pixels.has(this.#encoding.candidate.pixels);
   }
@@ -163,7 +163,7 @@ class Attempts {
   }
 }
 
-/** Every encoder gave up for another reason than memory, and codecs do not say for which. */
+/** All encoders gave up for a reason other than memory; codecs do not say which. */
 const cannotBeEncoded = refuseOptions(
   'This picture cannot be coded like that: use another quality or format.',
 );

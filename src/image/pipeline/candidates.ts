@@ -32,12 +32,12 @@ import {
 } from './obstacles.ts';
 import type { OptimizeOptions } from './options.ts';
 import {
-  askedQuality,
   cappedTarget,
+  type Goal,
+  goalAt,
+  goalOf,
   plannedQuality,
-  type Sought,
-  soughtAt,
-  soughtBy,
+  requestedQuality,
   usualQuality,
 } from './quality.ts';
 
@@ -67,7 +67,7 @@ export interface RecodeCandidate extends RecodeSettings {
   readonly kind: 'recode';
   readonly type: ImageType;
   /** What to search for; absent if the quality is the requested one. */
-  readonly sought?: Sought;
+  readonly goal?: Goal;
   /** Whether no other candidate needs the file, so that it can be freed for the result. */
   readonly isAlone: boolean;
 }
@@ -77,7 +77,7 @@ export interface EncodeCandidate extends Coding {
   readonly kind: 'encode';
   readonly type: OutputType;
   /** What to search for; absent if the quality is the requested one. */
-  readonly sought?: Sought;
+  readonly goal?: Goal;
   readonly pixels: PixelSteps;
   /** Whether no other candidate needs the file, so that it can be freed for the result. */
   readonly isAlone: boolean;
@@ -171,10 +171,10 @@ function keptCandidates(
   options: OptimizeOptions,
 ): readonly Candidate[] {
   const isOutput = isOutputType(type);
-  const sought = soughtIfOpen(type, options);
+  const goal = goalIfOpen(type, options);
   const how = {
     exact: options.quality === 'lossless',
-    isAutomatic: sought !== null,
+    isAutomatic: goal !== null,
     target: null,
     matte: null,
     hdr: options.hdr,
@@ -189,7 +189,7 @@ function keptCandidates(
     if (candidate.kind === 'encode' && isOutput) {
       const { quality: coded } = candidate;
       candidates.push(
-        encodeCandidate(type, source, { ...how, quality: coded, isAlone: false, sought }),
+        encodeCandidate(type, source, { ...how, quality: coded, isAlone: false, goal }),
       );
     }
   }
@@ -202,13 +202,13 @@ function transcodedCandidates(
   source: Source,
   options: OptimizeOptions,
 ): readonly RecodeCandidate[] {
-  const sought = soughtIfOpen(type, options);
+  const goal = goalIfOpen(type, options);
   // Even with unchanged coefficients the result may look different, so its score is reported.
-  const isChanged = sought !== null && trialFormOf(type).asTranscoded === true;
+  const isChanged = goal !== null && trialFormOf(type).asTranscoded === true;
   return ownCandidates(type, source, options).flatMap((candidate) => {
     if (candidate.kind !== 'recode') return [];
     const made = recodeCandidate(candidate, type, { options, keepsGainMap: false });
-    return [isChanged ? { ...made, sought } : made];
+    return [isChanged ? { ...made, goal } : made];
   });
 }
 
@@ -222,11 +222,11 @@ function ownCandidates(
   options: OptimizeOptions,
 ): readonly OwnCandidate[] {
   const isOutput = isOutputType(type);
-  const sought = soughtIfOpen(type, options);
-  const usual = isOutput && sought ? usualQuality(type, sought.target) : 'lossless';
+  const goal = goalIfOpen(type, options);
+  const usual = isOutput && goal ? usualQuality(type, goal.target) : 'lossless';
   return formatOf(source.image).read.candidates(source, {
-    quality: askedQuality(type, options) ?? usual,
-    isAutomatic: askedQuality(type, options) === null && isUsual(options),
+    quality: requestedQuality(type, options) ?? usual,
+    isAutomatic: requestedQuality(type, options) === null && isUsual(options),
     exact: options.quality === 'lossless',
     hasColorObstacle: isOutput && colorObstacle(type, source, null) !== null,
   });
@@ -242,13 +242,13 @@ function recodeCandidate(
   type: ImageType,
   { options, keepsGainMap }: { readonly options: OptimizeOptions; readonly keepsGainMap: boolean },
 ): RecodeCandidate {
-  const open = soughtAt(how.quality, soughtIfOpen(type, options));
+  const open = goalAt(how.quality, goalIfOpen(type, options));
   return { ...how, kind: 'recode', type, isAlone: isMadeOnce(options), keepsGainMap, ...open };
 }
 
 /** What to search for; null if a quality is requested. */
-function soughtIfOpen(type: ImageType, options: OptimizeOptions): Sought | null {
-  return askedQuality(type, options) === null ? soughtBy(options) : null;
+function goalIfOpen(type: ImageType, options: OptimizeOptions): Goal | null {
+  return requestedQuality(type, options) === null ? goalOf(options) : null;
 }
 
 /** Whether a single candidate is made from the file, and only once. */
@@ -287,14 +287,14 @@ export function remadeCandidate(
     );
   }
   const reduction = target ? target.width / target.region.width : 1;
-  const asked = askedQuality(type, options);
-  const wish = cappedTarget(soughtBy(options), type, image, reduction);
-  const sought = asked === null ? wish : null;
+  const asked = requestedQuality(type, options);
+  const wish = cappedTarget(goalOf(options), type, image, reduction);
+  const goal = asked === null ? wish : null;
   const wanted = asked ?? plannedQuality(type, image, wish);
   const quality = write.effectiveQuality?.(wanted, color) ?? wanted;
-  const isAutomatic = sought !== null;
+  const isAutomatic = goal !== null;
   const isAlone = isMadeOnce(options);
-  const how = { quality, exact, isAutomatic, target, matte, isAlone, hdr, sought };
+  const how = { quality, exact, isAutomatic, target, matte, isAlone, hdr, goal };
   return encodeCandidate(type, source, how);
 }
 
@@ -303,14 +303,14 @@ function encodeCandidate(
   source: Source,
   how: Required<Pick<Coding, 'quality' | 'exact' | 'isAutomatic'>> & {
     readonly isAlone: boolean;
-    readonly sought: Sought | null;
+    readonly goal: Goal | null;
     /** Null if the size stays. */
     readonly target: ResizeTarget | null;
     readonly matte: Matte;
     readonly hdr: OptimizeOptions['hdr'];
   },
 ): EncodeCandidate {
-  const { quality, exact, isAutomatic, target, matte, isAlone, hdr, sought } = how;
+  const { quality, exact, isAutomatic, target, matte, isAlone, hdr, goal } = how;
   const { grey, toSrgb } = greyAs(type, source, matte);
   const { profile } = source.color.nearLinear ?? source.color;
   const pixels = { ...pixelSteps(type, source, target), background: matte, toSrgb };
@@ -324,7 +324,7 @@ function encodeCandidate(
     icc: toSrgb ? null : profile,
     pixels,
     isAlone,
-    ...soughtAt(quality, sought),
+    ...goalAt(quality, goal),
     gainMap: hdr === 'keep' ? gainMapCandidate(type, source, pixels) : null,
   };
 }

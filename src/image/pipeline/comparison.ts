@@ -2,15 +2,15 @@ import type { Refusal } from '../refusal.ts';
 import { ledger } from '../wasm/memory-ledger.ts';
 import type { Result } from './result.ts';
 
-/** How results are compared. */
+/** Criteria for comparing results. */
 export interface Comparison {
-  /** That a result may have, in bytes; null: any number. */
+  /** Maximum size of a result in bytes; null for no limit. */
   readonly maxBytes: number | null;
-  /** How many times as long the result may be and still be better. */
+  /** The factor by which the result may be longer and still be preferred. */
   readonly advantage: number;
 }
 
-/** Whether a result is better than another: shorter or, where bytes are limited, nearer to the picture. */
+/** Whether a result is better than another: shorter or, if its size is limited, closer to the picture. */
 export function isBetterResult(
   result: Result,
   other: Result | undefined,
@@ -29,13 +29,13 @@ function isFiner(result: Result, other: Result): boolean {
   return own === best ? isShorter(result, other, 1) : own > best;
 }
 
-/** The refusal of a picture that cannot be as short as it shall be; the shortest of all results is told. */
+/** The refusal if no result is as short as requested; it states the size of the shortest one. */
 export function tooLong(before: Refusal | undefined, bytes: number): Refusal {
   const others = before?.reason === 'max-bytes' ? before.smallestBytes : bytes;
   return { kind: 'refused', reason: 'max-bytes', smallestBytes: Math.min(others, bytes) };
 }
 
-/** Does `work` while a result is held, and in the account. */
+/** Runs `work` while a result is held and accounted for. */
 export function beside<Outcome>(
   held: Pick<Result, 'bytes'> | undefined,
   work: () => Outcome,

@@ -17,59 +17,59 @@ import { preparedDetail, preparingCpu, stagesBytes } from './pixel-stages.ts';
 import { preparingPeak } from './prepare-pixels.ts';
 
 /**
- * How pixels get from a reader to a writer, and what that takes. Pixels that are kept are decoded once; where
- * a raster of them does not fit, rows flow, and the reader begins again whenever the writer wants them.
+ * How pixels get from a reader to a writer, and what that costs. Kept pixels are decoded once into a raster. If that does
+ * not fit, rows are streamed, and the reader starts again for each pass of the writer.
  */
 export type Conversion = KeptConversion | FlowingConversion;
 
-/** Where a reader runs while rows flow. */
+/** The arena in which a reader runs while rows are streamed. */
 export type ReaderPlace = 'side' | 'arena' | 'in-turns';
 
 interface Taking {
-  /** Memory beside the file, for a photo: the way is taken where that fits. */
+  /** Peak memory for a photo, not counting the file; the conversion is used if it fits. */
   readonly photoPeak: Peak;
-  /** That for noise, as far as there is memory beside the file: a result that takes more is given up. */
+  /** Peak memory for noise, limited to what is available; a result that takes more is abandoned. */
   readonly peak: Peak;
-  /** Computing time in milliseconds, for a photo: what its pixels take, and what encoding them does. */
+  /** CPU time for a photo in milliseconds: preparing its pixels, and encoding them. */
   readonly cpuMs: { readonly pixels: number; readonly encoding: number };
 }
 
-/** By way of a raster, which other candidates may share. */
+/** A conversion through a raster, which other candidates may share. */
 interface KeptConversion extends Taking {
   readonly kind: 'kept';
-  /** The best first; one that runs out of memory hands over to the next. */
+  /** Best first; if one runs out of memory, the next one is tried. */
   readonly encoders: readonly Bounded<RowEncoder>[];
 }
 
-/** Row by row. */
+/** A conversion that streams rows. */
 export interface FlowingConversion extends Taking {
   readonly kind: 'flowing';
   /**
-   * Where the reader runs while the writer has the other arena; or both have the large one in turns, and the reader
-   * begins anew for each strip.
+   * The reader's arena, while the writer has the other one; or both use the main arena in turns, and the reader starts
+   * again for each strip.
    */
   readonly reader: ReaderPlace;
   readonly encoders: readonly Bounded<RowEncoder>[];
-  /** Of the turned picture: each takes a run through the source. */
+  /** Number of bands of the rotated picture, each of which takes a pass through the source. */
   readonly bands: number;
-  /** Bytes of buffers that are held while rows flow, results left aside. */
+  /** Bytes of buffers held while rows are streamed, not counting results. */
   readonly stageBytes: number;
 }
 
-/** An encoder, and what it may have of its arena in bytes; it may run out of that, and the next one takes over. */
+/** An encoder and its limit in bytes of its arena; if it runs out, the next one is tried. */
 export type Bounded<Encoder extends RowEncoder> = Encoder & { readonly arenaBytes: number };
 
 /**
- * How a candidate is made in an isolate that does nothing else: the first way that fits; where none does, the one
- * that takes the fewest buffers.
- * @param beside bytes that are held beside the pixels and the file
+ * The conversion for a candidate in an otherwise idle isolate: the first one that fits or, if none does, the one with the
+ * fewest buffers.
+ * @param beside bytes held in addition to the pixels and the file
  */
 export function conversionOf(candidate: EncodeCandidate, source: Source, beside = 0): Conversion {
   const [first] = fittingConversions(candidate, source, beside);
   return first ?? leastConversion(candidate, source, beside);
 }
 
-/** Those ways to make a candidate that fit in an isolate that does nothing else, the first to be tried first. */
+/** The conversions for a candidate that fit in an otherwise idle isolate, in the order in which to try them. */
 export function* fittingConversions(
   candidate: EncodeCandidate,
   source: Source,
@@ -87,7 +87,7 @@ function leastConversion(candidate: EncodeCandidate, source: Source, beside: num
   );
 }
 
-/** All ways to make a candidate, those of the least computing time first. */
+/** All conversions for a candidate, in order of CPU time, fastest first. */
 export function* conversionsOf(
   candidate: EncodeCandidate,
   source: Source,
@@ -108,7 +108,7 @@ function bandsAtMost({ pixels: { turn } }: EncodeCandidate, { inArena }: Writers
   return turnsInBands(turn) && !inArena.some(({ strips }) => strips) ? maxBands : 1;
 }
 
-/** @param room for buffers beside the file, in bytes */
+/** @param room bytes available for buffers in addition to the file */
 function keptConversion(
   candidate: EncodeCandidate,
   source: Source,
@@ -139,7 +139,7 @@ function keptConversion(
   };
 }
 
-/** Null where there is no way like that. */
+/** Returns null if there is no such conversion. */
 function flowingConversion(
   candidate: EncodeCandidate,
   source: Source,
@@ -171,7 +171,7 @@ function flowingConversion(
   const result = Math.max(...encoders.map(({ bufferBytes }) => bufferBytes));
   const noise = Math.max(...encoders.map(({ maxBufferBytes }) => maxBufferBytes));
   const held = Math.max(...encoders.map(({ strips }) => strips?.(turn).heldBytes ?? 0));
-  // what a writer aside makes is drained into buffers while rows flow, as is what lies there anyway
+  // The output of a writer in the side arena, or of one that reads strips, goes into buffers while rows are streamed.
   const drains = reader === 'arena' || first.strips !== undefined;
   const flowing = (bytes: number) => stageBytes + held + (drains ? bytes : 0);
   const buffers = Math.max(flowing(result), resultBytes(result, candidate, source));
@@ -191,7 +191,7 @@ function flowingConversion(
   };
 }
 
-/** The encoders of a candidate. Each list is made once, so that one that was tried is known again on another way. */
+/** The encoders of a candidate. Each list is created once, so that encoders have an identity across conversions. */
 class Writers {
   readonly inArena: readonly Bounded<RowEncoder>[];
   readonly #listAside: () => readonly Bounded<RowEncoder>[];
@@ -202,7 +202,7 @@ class Writers {
     this.#listAside = () => asideEncodersFor(shape, coding);
   }
 
-  /** Those for rows from a reader in this place. */
+  /** The encoders for rows from a reader in this arena. */
   beside(reader: ReaderPlace): readonly Bounded<RowEncoder>[] {
     switch (reader) {
       case 'side':
@@ -221,14 +221,14 @@ function arenasOf(reader: ReaderPlace, readerBytes: number, writerBytes: number,
     case 'side':
       return { arena: writerBytes, side: readerBytes };
     case 'arena':
-      // where the pieces of the result are put together in the end
+      // The pieces of the result are assembled there in the end.
       return { arena: Math.max(readerBytes, result), side: writerBytes };
     case 'in-turns':
       return { arena: Math.max(readerBytes, writerBytes) };
   }
 }
 
-/** Runs through the source, of which the encoder sees upright rows or takes strips. */
+/** Number of passes through the source for an encoder that reads upright rows or strips. */
 function runsOf(
   { runs, strips }: RowEncoder,
   { reader, bands }: Pick<FlowingConversion, 'reader' | 'bands'>,
@@ -238,12 +238,12 @@ function runsOf(
   if (!strips) return bands * runs;
   const taken = strips(candidate.pixels.turn);
   if (reader !== 'in-turns') return runs + taken.runs;
-  // the reader begins anew for each strip, and runs on to its end: past half of the picture, taking all of them together
+  // For each strip, the reader starts again and reads to the end of the strip: on average, half of the picture.
   const count = Math.ceil(readSize(source, candidate).height / taken.rows);
   return runs + (taken.runs * (count + 1)) / 2;
 }
 
-/** Rows that an encoder takes in all its runs. */
+/** Number of rows that an encoder reads in all its passes. */
 export function rowsTaken(
   { runs, strips }: RowEncoder,
   { kind }: Pick<Conversion, 'kind'>,
@@ -258,20 +258,20 @@ export function rowsTaken(
 }
 
 /**
- * What a step takes whose result is noise, at most.
- * @param buffers for noise, in bytes
- * @param room for buffers, in bytes: they never take more, but where a photo does
+ * Peak memory of a step whose result is noise.
+ * @param buffers bytes of buffers for noise
+ * @param room bytes available for buffers, which limit them unless a photo takes more
  */
 function withNoise(photo: Peak, buffers: number, room: number): Peak {
   return { ...photo, buffers: Math.max(photo.buffers, Math.min(buffers, room)) };
 }
 
-/** What a complete result takes beside the file, which makes way for it where no other candidate needs it. */
+/** Memory of a complete result in addition to the file, which is freed for it if no other candidate needs it. */
 function resultBytes(bytes: number, { isAlone }: EncodeCandidate, { fileBytes }: Source): number {
   return isAlone ? Math.max(0, bytes - fileBytes) : bytes;
 }
 
-/** Computing time of an encoder on a way, in milliseconds, for a photo; that of encoding is infinite where there is none. */
+/** CPU time of an encoder for a photo in a conversion, in milliseconds; infinite for encoding if there is no encoder. */
 export function attemptCpu(
   way: { readonly kind: 'kept' } | Pick<FlowingConversion, 'kind' | 'reader' | 'bands'>,
   encoder: RowEncoder | undefined,
@@ -289,19 +289,17 @@ export function attemptCpu(
 
 type TypedCoding = Coding & { readonly type: OutputType };
 
-/** How the candidate's pixels are encoded, as far as the source tells. */
+/** The coding of a candidate, with what the source reveals about its pixels. */
 function codingOf(candidate: EncodeCandidate, source: Source): TypedCoding {
   return { ...candidate, isDrawn: preparedDetail(source, candidate.pixels).isDrawn };
 }
 
 /**
- * Encoders for a picture of this shape, the best first.
+ * The encoders for a picture of this shape, best first.
  *
- * What an encoder takes depends on the picture: noise makes it keep several
- * times as much as a photo does. Planning for noise alone would refuse most
- * photos that fit, so an encoder is in the list when a photo fits (`photoBytes`),
- * gets what noise would take (`maxBytes`) as far as the arena may grow, and hands
- * over to a leaner one when it runs out. None gets past what it was given.
+ * The memory of an encoder depends on the picture: noise takes several times as much as a photo. Planning for noise would
+ * refuse most photos that fit, so an encoder is listed if a photo fits (`photoBytes`), may use as much as noise takes
+ * (`maxBytes`) if the arena can grow that far, and is replaced by a leaner one if it runs out. None exceeds its limit.
  */
 export function encodersFor(
   shape: PictureShape,
@@ -327,14 +325,14 @@ function bounded<Encoder extends RowEncoder>(
     .map((encoder) => ({ ...encoder, arenaBytes: Math.min(encoder.maxBytes, ceiling) }));
 }
 
-/** The shape of what is encoded. */
+/** The shape of the encoded picture. */
 export function encodedShape(source: Source, candidate: EncodeCandidate): PictureShape {
   const { turn, background } = candidate.pixels;
   const hasAlpha = source.image.hasAlpha && background === null;
   return { ...turnedSize(readSize(source, candidate), turn), hasAlpha };
 }
 
-/** The size of the picture after all steps but turning. */
+/** The size of the picture after all steps except rotation. */
 export function readSize({ image }: Source, { pixels: { target } }: EncodeCandidate): Size {
   const { width, height } = target ?? image;
   return { width, height };

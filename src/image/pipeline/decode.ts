@@ -8,7 +8,7 @@ import { CodecError } from '../wasm/codec.ts';
 import type { Peak } from '../wasm/memory-ledger.ts';
 import { withinArena } from '../wasm/run-in-arena.ts';
 
-/** Predicted memory of looking at all pixels once, the file itself not counted. */
+/** Predicted peak memory of decoding all pixels once, not counting the file. */
 export function viewingPeak(image: Inspection, fileBytes: number): Peak {
   const decoder = decoderOf(image);
   return {
@@ -17,16 +17,16 @@ export function viewingPeak(image: Inspection, fileBytes: number): Peak {
   };
 }
 
-/** Computing time of looking at all pixels once, in milliseconds. */
+/** CPU time of decoding all pixels once, in milliseconds. */
 export function viewingCpu(image: Inspection, fileBytes: number): number {
   const decoder = decoderOf(image);
   return decoder.cpuMs(image, fileBytes, decoder.maxHalvings);
 }
 
-/** What went wrong with reading while something else was being made of the rows. */
+/** An error of the reader while its rows were being processed. */
 export class ReadingError extends Error {
   override readonly name = 'ReadingError';
-  /** The reader asked for more memory than was reserved; the picture itself may be sound. */
+  /** Whether the reader ran out of reserved memory, in which case the picture itself may be intact. */
   readonly exhausted: boolean;
 
   constructor(cause: CodecError) {
@@ -36,9 +36,8 @@ export class ReadingError extends Error {
 }
 
 /**
- * Opens the rows of a picture for as long as `use` runs, in memory that has been reserved.
- * @throws ReadingError where the file is damaged, or takes more memory than there is; anything else that
- *   `use` throws
+ * Opens the rows of a picture while `use` runs, in memory that has been reserved.
+ * @throws ReadingError if the file is damaged or takes more memory than is available; also whatever `use` throws
  */
 export function openRows<Result>(
   decoder: RowDecoder<Inspection>,
@@ -52,7 +51,7 @@ export function openRows<Result>(
   try {
     return decoder.open(file, image, how, memory, (rows) => {
       isOpen = true;
-      return use(told(rows));
+      return use(withReadingErrors(rows));
     });
   } catch (error) {
     if (!isOpen && error instanceof CodecError) throw new ReadingError(error);
@@ -60,8 +59,8 @@ export function openRows<Result>(
   }
 }
 
-/** Rows whose errors can be told from those of whoever works on them. */
-function told(rows: RowSource): RowSource {
+/** Rows whose errors can be distinguished from those of their consumer. */
+function withReadingErrors(rows: RowSource): RowSource {
   const tell = <Result>(read: () => Result): Result => {
     try {
       return read();
@@ -80,8 +79,8 @@ function told(rows: RowSource): RowSource {
 }
 
 /**
- * What `use` makes of the rows of a picture in the arena, where nothing else may run meanwhile.
- * @param peak of all that happens meanwhile
+ * Opens the rows of a picture in the arena, which nothing else may use meanwhile, and returns the result of `use`.
+ * @param peak peak memory of everything that happens meanwhile
  */
 export function withRows<Result>(
   decoder: RowDecoder<Inspection>,
@@ -94,7 +93,7 @@ export function withRows<Result>(
   return withinArena(peak, () => decoder.open(file, image, how, arena, use));
 }
 
-/** Decodes a picture for nothing but to see that it is sound; null when it is. */
+/** Decodes a picture only to check that it is intact; returns null if it is. */
 export function verify(file: Uint8Array, image: Inspection): Refusal | null {
   const peak = viewingPeak(image, file.length);
   const decoder = decoderOf(image);

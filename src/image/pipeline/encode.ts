@@ -23,33 +23,33 @@ import { decodingFor, stagedRows } from './pixel-stages.ts';
 import type { PreparedPixels } from './prepare-pixels.ts';
 import type { Failure } from './result.ts';
 
-/** What is encoded, and what the result carries. */
+/** What to encode, and the profile and metadata of the result. */
 export interface Encoding {
   readonly file: Uint8Array<ArrayBuffer>;
   readonly source: Source;
   readonly candidate: EncodeCandidate;
   readonly appearance: Appearance;
-  /** Called when nothing needs the file any more, where no other candidate does; null otherwise. */
+  /** Frees the file when it is no longer needed; null if another candidate needs it. */
   readonly makeWay: ReleaseFile | null;
 }
 
-/** What an attempt came to. */
+/** The outcome of an attempt. */
 export type Outcome = Failure | Finished | Shortage;
 
-/** An attempt that came to nothing, where another one may do. */
+/** An attempt that failed, but another one may succeed. */
 export interface Shortage {
   readonly kind: 'short';
-  /** Who ran out of memory, or that the result is too long; null: the encoder gave up for another reason. */
+  /** What ran out of memory, or that the result is too long; null if the encoder gave up for another reason. */
   readonly of: 'reader' | 'encoder' | 'result' | null;
-  /** Rows that the encoder had taken by then, those of all runs. */
+  /** Number of rows that the encoder had read until then, in all passes. */
   readonly rows: number;
 }
 
 /**
- * Makes a candidate of a picture's pixels, by one of its encoders on one way. Runs from end to end without yielding, so
- * no other request's pixels are ever in memory beside these.
+ * Encodes a candidate from pixels, with one of its encoders and one conversion. Runs without yielding, so that the pixels
+ * of no other request are in memory at the same time.
  *
- * @returns finished where the encoder writes profile and metadata itself
+ * @returns a finished file, because encoders write profile and metadata themselves
  */
 export function encodeBy(
   encoder: Bounded<RowEncoder>,
@@ -73,7 +73,7 @@ export function encodeBy(
   }
 }
 
-/** @throws what is a fault of ours: readers say of what they find damaged that it is */
+/** @throws the error if it is a bug, since readers and encoders report everything else */
 function shortageBy(error: unknown): Shortage['of'] {
   if (error instanceof ReadingError) return 'reader';
   if (!(error instanceof CodecError)) throw error;
@@ -81,7 +81,7 @@ function shortageBy(error: unknown): Shortage['of'] {
   return error.exhausted ? 'encoder' : null;
 }
 
-/** Rows as they are, while somebody counts them. */
+/** Wraps rows to count those that are read. */
 type Counted = (rows: RowSource) => RowSource;
 
 function encodedRaster(
@@ -144,10 +144,10 @@ function byRows(made: Failure | Finished): Failure | Finished {
   return made.kind === 'finished' ? { ...made, engine: 'rows' } : made;
 }
 
-/** Bytes that a result may have, as an `EncodingRun` states them. */
+/** Maximum size of a result, in the terms of `EncodingRun`. */
 type ResultRoom = Pick<EncodingRun, 'maxBytes' | 'bufferBytes'>;
 
-/** Bytes that the result of an encoder may have on a way, as things stand. */
+/** Maximum size of an encoder's result in a conversion, given the memory available now. */
 export function resultRoomOf(
   encoder: Bounded<RowEncoder>,
   way: Conversion,
@@ -162,7 +162,7 @@ export function resultRoomOf(
   return isInBuffers(encoder, reader) ? Math.min(maxBytes, bufferBytes) : maxBytes;
 }
 
-/** @param held bytes of the raster */
+/** @param held size of the raster in bytes */
 function roomBesideRaster(
   { arenaBytes, sideBytes = 0, strips }: Bounded<RowEncoder>,
   encoding: Encoding,
@@ -190,8 +190,8 @@ function roomWhileFlowing(
 }
 
 /**
- * In bytes: the file makes way for the result, where nobody else needs it.
- * @param held bytes of pixels that stay beside the result
+ * Maximum size of a result in bytes; the file is freed for it if nothing else needs it.
+ * @param held bytes of pixels that are held together with the result
  */
 function longestResult({ source, makeWay }: Encoding, held = 0): number {
   return buffersLimit - held - (makeWay ? 0 : source.fileBytes);
@@ -202,8 +202,8 @@ function runIn(memory: Arena, { appearance }: Encoding, room: ResultRoom): Encod
 }
 
 /**
- * What `use` makes of a picture's rows as they are to be encoded, from a reader in memory that has been reserved.
- * @param uprightIn so many bands; null: they come as they lie
+ * Opens the rows of a picture as they are to be encoded, with a reader in reserved memory, and returns the result of `use`.
+ * @param uprightIn number of bands in which rows are rotated to upright; null to leave them as they are
  */
 function withOpenRows<Made>(
   encoding: Encoding,
@@ -221,13 +221,13 @@ function withOpenRows<Made>(
     try {
       return use(shownRows(taken, encoding));
     } finally {
-      // the next run begins with rows of its own
+      // The next pass starts with rows of its own.
       taken.release?.();
     }
   });
 }
 
-/** A complete file of what was encoded: it is put together first where it does not lie in the arena. */
+/** Completes an encoded file, which is first assembled if it does not lie in the arena. */
 function sent(
   encoding: Encoding,
   encoder: RowEncoder,
@@ -239,14 +239,14 @@ function sent(
     : finished(encoding, encoded, held);
 }
 
-/** Whether a result does not lie in the arena while it is made. */
+/** Whether a result is in buffers, not in the arena, while it is being made. */
 function isInBuffers({ strips }: RowEncoder, reader: ReaderPlace | undefined): boolean {
   return reader === 'arena' || strips !== undefined;
 }
 
 /**
- * Puts the pieces of a result together in the arena, with which the reader has done, and frees them once they have
- * been copied, however small they are, since there may be thousands: there are no two copies of the whole in buffers.
+ * Assembles the pieces of a result in the arena, which the reader no longer uses, and frees each piece after it is copied,
+ * even small ones, of which there may be thousands: so there are never two complete copies in buffers.
  */
 function putTogether(
   encoding: Encoding,
@@ -264,13 +264,13 @@ function putTogether(
     whole.set(part, at);
     at += part.length;
   }
-  // several pieces may lie in one buffer
+  // Several pieces may share a buffer.
   const own = new Set(parts.map(({ buffer }) => buffer)).difference(buffersOfOthers(encoding));
   for (const buffer of own) if (buffer instanceof ArrayBuffer) buffer.transfer(0);
   return finished(encoding, { ...made, parts: [whole] }, held);
 }
 
-/** Where parts of a result may lie that are not the encoder's own. */
+/** Buffers in which parts of a result may lie that do not belong to the encoder. */
 function buffersOfOthers({ file, appearance: { icc, metadata } }: Encoding): Set<ArrayBufferLike> {
   const carried = [file, icc, metadata.exif, metadata.xmp, metadata.iptc];
   const buffers = carried.flatMap((bytes) => bytes?.buffer ?? []);
@@ -281,13 +281,13 @@ function lengthOfParts(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, part) => sum + part.length, 0);
 }
 
-/** How far arenas may grow, in bytes. */
+/** Maximum sizes of the arenas in bytes. */
 interface ArenaLimits {
   readonly arena: number;
   readonly side: number;
 }
 
-/** A reader may need more than the header tells, and then has all that is free. */
+/** A reader may need more memory than the header implies, and may then use all that is free. */
 function arenaLimits(
   reader: ReaderPlace,
   { arena: main, side = 0, buffers }: Conversion['peak'],
@@ -298,7 +298,7 @@ function arenaLimits(
   return ledger.makesRoomFor({ ...most, buffers }) ? most : { arena: main, side };
 }
 
-/** @param held bytes of pixels that stay beside the result */
+/** @param held bytes of pixels that are held together with the result */
 function finished(
   { source, makeWay }: Encoding,
   { parts, ...made }: Encoded,
@@ -313,12 +313,12 @@ function finished(
   return { ...made, kind: 'finished', bytes, isComplete: true };
 }
 
-/** A picture was taken for opaque, and is not. */
+/** Thrown if a picture that was planned as opaque is not. */
 class TransparencyError extends Error {
   override readonly name = 'TransparencyError';
 }
 
-/** Rows that are opaque where the format holds nothing else. */
+/** Rows that are checked to be opaque if the format does not support transparency. */
 function shownRows(rows: RowSource, { source, candidate }: Encoding): RowSource {
   const { output } = outputFormat(candidate.type).facts;
   const isShown = output.holdsAlpha || candidate.pixels.background !== null;

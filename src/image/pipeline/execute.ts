@@ -35,8 +35,8 @@ import { checkingCpu } from './target/search-cpu.ts';
 import { madeWithin } from './target/within-bytes.ts';
 
 /**
- * Tries the candidates of a plan one after the other and keeps the smallest, compared as they would be sent. Does not
- * yield: what the ledger says at the start holds until the end.
+ * Tries the candidates of a plan in order and keeps the smallest result, compared as it would be sent. Runs without
+ * yielding, so the memory available at the start stays available until the end.
  */
 export function execute(
   file: Uint8Array<ArrayBuffer>,
@@ -72,18 +72,18 @@ function executeStill(
   }
 }
 
-/** What all candidates of a request share. */
+/** State shared by all candidates of a request. */
 interface Work {
   readonly file: Uint8Array<ArrayBuffer>;
   readonly source: Source;
   readonly pixels: PreparedPixels;
   readonly keeping: Keeping;
   readonly releaseFile: ReleaseFile;
-  /** That the result may have; null: any number. */
+  /** Maximum size of the result; null for no limit. */
   readonly maxBytes: number | null;
-  /** No quality of the encoder was asked for. */
+  /** Whether no encoder quality was requested. */
   readonly isOpen: boolean;
-  /** For attempts that the plan has not counted. */
+  /** CPU time for attempts that are not part of the plan. */
   readonly spareCpu: SpareCpu;
 }
 
@@ -94,11 +94,11 @@ function smallest(work: Work, candidates: readonly ResolvedCandidate[]): Result 
   for (const [i, candidate] of candidates.entries()) {
     if (!makesRoom(candidate, best, pixels)) {
       if (best && best.bytes.length <= source.fileBytes) continue;
-      // the original will be smaller
+      // The original will be smaller.
       best = ended(best);
       if (!makesRoom(candidate, best, pixels)) return { kind: 'refused', reason: 'overloaded' };
     }
-    // what the plan has for repeating it
+    // The plan includes time for repeating it.
     spareCpu.add(candidate.search?.repeatMs ?? 0);
     const others = { best, after: candidates.slice(i + 1) };
     const finished = beside(best, () => made(work, candidate, others));
@@ -107,9 +107,9 @@ function smallest(work: Work, candidates: readonly ResolvedCandidate[]): Result 
       refusal = reason.reason === 'max-bytes' ? tooLong(refusal, reason.smallestBytes) : reason;
       continue;
     }
-    // it needs more than its header tells, and there is something to answer with
+    // It takes more memory than its header implies, but there is a result already.
     if (finished.kind === 'refused' && finished.reason === 'overloaded' && best) continue;
-    // A picture that one candidate finds damaged is not handed on by another that looks less closely.
+    // If one candidate finds the picture damaged, a less thorough one must not return it.
     if (finished.kind === 'refused') return finished;
     const result = resultOf(candidate, finished, source.image, isOpen);
     if (maxBytes !== null && result.bytes.length > maxBytes) {
@@ -117,7 +117,7 @@ function smallest(work: Work, candidates: readonly ResolvedCandidate[]): Result 
       ended(result);
       continue;
     }
-    // one that had to shed what should have stayed is for when all others grew
+    // A result that lost requested metadata is used only if all others are larger than the original.
     const isLast = !finished.isComplete && best && best.bytes.length <= source.fileBytes;
     const advantage = candidate.kind === 'passthrough' ? candidate.advantage : 1;
     if (isBetterResult(result, best, { maxBytes, advantage }) && !isLast) {
@@ -130,15 +130,15 @@ function smallest(work: Work, candidates: readonly ResolvedCandidate[]): Result 
   return best ?? refusal ?? damaged;
 }
 
-/** What else there is to answer a request with. */
+/** The alternatives to a candidate. */
 interface Others {
   /** The best result so far. */
   readonly best: Result | undefined;
-  /** What has not been made yet. */
+  /** Candidates not yet tried. */
   readonly after: readonly Candidate[];
 }
 
-/** Makes a candidate, ready to be sent. */
+/** Makes the result of a candidate, ready to be sent. */
 function made(work: Work, candidate: ResolvedCandidate, others: Others): Finished | Failure {
   const least = others.best?.bytes.length;
   switch (candidate.kind) {
@@ -161,9 +161,9 @@ function made(work: Work, candidate: ResolvedCandidate, others: Others): Finishe
 }
 
 /**
- * Makes a candidate, and again where that is off its target and there is time.
- * @param least bytes from which on it is of no use; undefined: any are
- * @param code makes it once
+ * Encodes a candidate, and repeats that if the result misses its target and there is time.
+ * @param least size in bytes from which on a result is useless; undefined for no limit
+ * @param code encodes it once
  */
 function madeChecked<Open extends ResolvedCandidate & { readonly kind: 'encode' | 'recode' }>(
   work: Work,
@@ -172,25 +172,25 @@ function madeChecked<Open extends ResolvedCandidate & { readonly kind: 'encode' 
   code: (work: Work, one: Open) => Finished | Failure,
 ): Finished | Failure {
   const make = (one: Open, held?: Finished) => beside(held, () => code(work, one));
-  const { search, sought } = candidate;
-  const scale = scaleOf(candidate.type, sought?.target);
-  if (!search?.isChecked || !sought || !scale) return make(candidate);
+  const { search, goal } = candidate;
+  const scale = scaleOf(candidate.type, goal?.target);
+  if (!search?.isChecked || !goal || !scale) return make(candidate);
   const scored = (made: Finished) => scoredWhole(work, candidate, made);
   const repeatMs = candidate.cpuMs + checkingCpu(work.source, candidate);
   const passing = { make, scored, mayRepeat: mayRepeat(work, repeatMs), least };
-  return madeNear(candidate, { target: sought.target, scale, ...passing });
+  return madeNear(candidate, { target: goal.target, scale, ...passing });
 }
 
 function encodedAsPlanned(
   work: Work,
   candidate: EncodeCandidate & { readonly cpuMs: number },
 ): Finished | Failure {
-  // the plan has counted its first attempt
+  // Its first attempt is part of the plan.
   work.spareCpu.add(candidate.cpuMs);
   return encoded(work, candidate);
 }
 
-/** The score of all of a result. Pixels that are kept make way: they are read anew, band by band. */
+/** The score of a whole result. Frees prepared pixels, because they are read again band by band. */
 function scoredWhole(
   work: Work,
   candidate: ResolvedCandidate & { readonly kind: 'encode' | 'recode' },
@@ -200,10 +200,10 @@ function scoredWhole(
   pixels.end();
   return beside(made, () => {
     const shown = shownBy(work, candidate, made);
-    // they may have been read for that
+    // They may have been read for the stand-in.
     pixels.end();
     if (!shown) return null;
-    // the result itself is in the account already
+    // The result itself is already accounted for.
     const standIn = shown === made ? undefined : shown;
     const score = beside(standIn, () => wholeScore(file, source, candidate, shown));
     standIn?.bytes.buffer.transfer(0);
@@ -211,7 +211,7 @@ function scoredWhole(
   });
 }
 
-/** The file by which a result can be looked at: itself or, where it cannot be read here, one that stands for it; null: there is none. */
+/** The file whose pixels are scored: the result itself, or a stand-in if it cannot be decoded here; null if there is none. */
 function shownBy(
   work: Work,
   candidate: ResolvedCandidate & { readonly kind: 'encode' | 'recode' },
@@ -230,12 +230,12 @@ function shownBy(
   if (shown.kind !== 'finished') return null;
   const isAsItWas = quality === 'lossless' && shown.quality === 'original';
   if (shown.quality === quality || isAsItWas) return shown;
-  // it has not become what the result is
+  // The stand-in does not correspond to the result.
   shown.bytes.buffer.transfer(0);
   return null;
 }
 
-/** How passes within a limit of bytes are scored and repeated, as far as there is memory and time. */
+/** Scores and repeats passes within a size limit, as far as memory and time allow. */
 function passMaker(
   work: Work,
   candidate: ResolvedCandidate & { readonly kind: 'encode' | 'recode' },
@@ -247,7 +247,7 @@ function passMaker(
       const isExact = typeof made.quality !== 'number';
       if (isExact && !trialFormOf(candidate.type).asTranscoded) return null;
       if (made.score !== undefined) return made.score;
-      // they would be in the way of what is asked next
+      // They would take the memory of the next pass.
       pixels.end();
       const { cpuMs, peak } = scoringOf(source, candidate, made.bytes.length);
       const hasRoom = isScoredWhole(source, candidate) && ledger.makesRoomFor(peak);
@@ -259,7 +259,7 @@ function passMaker(
   };
 }
 
-/** Whether there is so much time, in milliseconds, which is then spent. */
+/** Returns a function that spends this much CPU time, in milliseconds, and returns whether it was available. */
 function mayRepeat({ spareCpu }: Work, ms: number): () => boolean {
   return () => {
     const hasTime = spareCpu.ms >= ms;
@@ -268,7 +268,7 @@ function mayRepeat({ spareCpu }: Work, ms: number): () => boolean {
   };
 }
 
-/** A gain map comes first: it goes into the result, for which the file may make way. */
+/** Encodes a candidate, its gain map first, because that is part of the result, for which the file may be freed. */
 function encoded(work: Work, candidate: EncodeCandidate): Finished | Failure {
   const { file, source, keeping, spareCpu } = work;
   const { gainMap } = candidate;
@@ -288,7 +288,7 @@ function encoded(work: Work, candidate: EncodeCandidate): Finished | Failure {
   }
 }
 
-/** @param beside bytes that are held beside pixels and the file */
+/** @param beside bytes held in addition to pixels and the file */
 function encodedWith(
   appearance: Appearance,
   beside: number,
@@ -316,7 +316,7 @@ function recoded(work: Work, candidate: RecodeCandidate): Finished | Failure {
   }
 }
 
-/** The coded picture as it is, with what belongs around it; pixels go if no candidate needs them any more, or for want of room. */
+/** Rewraps the unchanged coded picture. Frees prepared pixels if no further candidate needs them, or to make room. */
 function passed(
   { file, source, pixels, keeping }: Work,
   candidate: PassthroughCandidate,
@@ -329,7 +329,7 @@ function passed(
   return finish(file, candidate, source, keeping);
 }
 
-/** Makes room for a candidate beside what is kept; the pixels of an earlier one go if they are in its way. */
+/** Makes room for a candidate in addition to what is kept; frees the pixels of an earlier one if necessary. */
 function makesRoom(
   candidate: PlannedCandidate,
   best: Result | undefined,
@@ -337,7 +337,7 @@ function makesRoom(
 ): boolean {
   const { buffers } = candidate.peak;
   const held = best?.bytes.buffer.byteLength ?? 0;
-  // one that needs the same pixels has them in its own account
+  // A candidate that uses the same pixels accounts for them itself.
   const kept = needs(candidate, pixels) ? 0 : pixels.bytes;
   if (kept > 0 && !ledger.makesRoomFor({ ...candidate.peak, buffers: buffers + held + kept }))
     pixels.end();
@@ -348,7 +348,7 @@ function needs(candidate: Candidate, pixels: PreparedPixels): boolean {
   return candidate.kind === 'encode' && pixels.has(candidate.pixels);
 }
 
-/** Gives the memory of a result back. */
+/** Frees the memory of a result. */
 function ended(result: Result | undefined): undefined {
   result?.bytes.buffer.transfer(0);
   return undefined;

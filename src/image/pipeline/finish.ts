@@ -11,12 +11,11 @@ import type { EncodeCandidate, PassthroughCandidate } from './candidates.ts';
 import { encodedShape } from './conversion.ts';
 
 /**
- * Makes a picture that stays as it was coded ready to be sent: its own profile,
- * its orientation and the metadata that were asked for in, all others out.
+ * Prepares a picture with unchanged coded data for sending: with its profile, its orientation and the requested metadata,
+ * and without everything else.
  *
- * Metadata may take more bytes as they are written here than they took in the
- * source. The original never grows by that: under `all` it is then sent as it
- * came, otherwise without them.
+ * If metadata takes more bytes in the result than in the source, the file does not grow: under `all` the original is sent,
+ * otherwise the metadata is left out.
  */
 export function finish(
   file: Uint8Array<ArrayBuffer>,
@@ -41,7 +40,7 @@ export function finish(
   return bare ? { kind: 'finished', bytes: bare, quality, isComplete: false } : damaged;
 }
 
-/** All metadata are kept, comments too, in what stays in its format. */
+/** The file whose comments are copied: under `all`, a picture that keeps its format keeps its comments as well. */
 export function carriedComments(
   file: Uint8Array,
   { level }: Pick<Keeping, 'level'>,
@@ -49,7 +48,7 @@ export function carriedComments(
   return level === 'all' ? { commentsOf: file } : {};
 }
 
-/** What the result of a candidate carries besides its picture. */
+/** The profile and metadata of a candidate's result. */
 export function appearanceOf(
   candidate: EncodeCandidate | PassthroughCandidate,
   source: Source,
@@ -68,7 +67,7 @@ export function appearanceOf(
   };
 }
 
-/** Null when the structure of a file cannot carry what is asked. */
+/** Returns null if the structure of the file cannot carry the requested profile or metadata. */
 function rewrapped(
   { image }: Source,
   file: Uint8Array,
@@ -82,7 +81,7 @@ function rewrapped(
   }
 }
 
-/** The tag that the result needs; AVIF has transforms of its own. */
+/** The EXIF orientation of the result; AVIF has transforms of its own instead. */
 function orientationAfter(
   candidate: EncodeCandidate | PassthroughCandidate,
   image: Inspection,
@@ -90,7 +89,7 @@ function orientationAfter(
   return candidate.kind === 'encode' && candidate.pixels.turn !== 1 ? 1 : image.orientation;
 }
 
-/** Null where the pixels are as they were. */
+/** The size to state in metadata; null if pixels are unchanged. */
 function newSize(
   candidate: EncodeCandidate | PassthroughCandidate,
   source: Source,

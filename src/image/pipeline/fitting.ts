@@ -14,16 +14,16 @@ import { carriedBytes, fitsMemory, peakOf } from './predicted-memory.ts';
 import { isCheckable, isSearched } from './target/open-candidate.ts';
 import { plannedSearch } from './target/sampling.ts';
 
-/** Candidates, parted by whether memory and computing time allow for them. */
+/** Candidates, split by whether they fit into memory and CPU time. */
 export interface Fitted {
   readonly planned: readonly PlannedCandidate[];
   readonly tooLarge: readonly Candidate[];
 }
 
 /**
- * The candidates that can be made in an isolate that does nothing else, as fast as they have to be so that a
- * plan takes no more computing time than there is.
- * @param before those of other formats, which are tried first
+ * Selects the candidates that fit into an otherwise idle isolate, at a speed at which the plan stays within the available
+ * CPU time.
+ * @param before candidates of other formats, which are tried first
  */
 export function fitted(
   wanted: readonly Candidate[],
@@ -34,11 +34,11 @@ export function fitted(
   const planned: PlannedCandidate[] = [];
   const tooLarge: Candidate[] = [];
   for (const one of wanted) {
-    // without the candidate that would have decoded the picture, the original has to be decoded itself
+    // Without the candidate that would have decoded the picture, the original has to be verified separately.
     const isVerified = one.kind !== 'passthrough' || tooLarge.length === 0;
     const candidate = isVerified ? one : { ...one, verify: true };
     const earlier = [...before, ...planned];
-    // sooner than the picture its gain map is given up
+    // The gain map is dropped before the picture is refused.
     const bare = withoutGainMap(candidate);
     const timed =
       timedWithin(candidate, source, level, earlier) ??
@@ -50,8 +50,8 @@ export function fitted(
 }
 
 /**
- * What looking for a quality takes joins what coding takes; where there is no memory or no time for it, the picture
- * gets the quality that is usual.
+ * Adds the cost of searching for a quality to a candidate; if there is no memory or time for it, the candidate uses the
+ * usual quality.
  */
 function withSearch(
   timed: Timed,
@@ -63,7 +63,7 @@ function withSearch(
   if (!isSearched(plain, source)) return plain;
   const searches = isCheckable(source, plain) ? [true, false] : [false];
   for (const isChecked of searches) {
-    // what may be made a second time needs the file as long
+    // A candidate that may be encoded twice needs the file until then.
     const candidate = { ...plain, isAlone: plain.isAlone && !isChecked };
     const peak = isChecked ? peakOf(candidate, source, level) : plain.peak;
     const { peak: searchPeak, ...search } = plannedSearch(
@@ -83,10 +83,10 @@ function withSearch(
   return plain;
 }
 
-/** A candidate, and its computing time in milliseconds. */
+/** A candidate and its CPU time in milliseconds. */
 type Timed = NonNullable<ReturnType<typeof timedWithin>>;
 
-/** The candidate with its computing time; null where memory or time do not allow for it. */
+/** Adds CPU time to a candidate; returns null if it does not fit into memory or time. */
 function timedWithin(
   candidate: Candidate,
   source: Source,
@@ -97,7 +97,7 @@ function timedWithin(
   return withinCpu(candidate, source, { before, fits, beside: carriedBytes(source, level) });
 }
 
-/** Finds how many pixels of a picture shaped like this one such a candidate could take; or, where it takes none, how long a file. */
+/** Finds the number of pixels, for the same aspect ratio, that this kind of candidate could process; if none, the file size. */
 export function tooLarge(
   { kind, type }: Candidate,
   source: Source,
@@ -119,7 +119,7 @@ export function tooLarge(
   };
   const pixels = pixelsIn(source.fileBytes);
   if (pixels > 1) return refuseTooLarge(pixels);
-  // some decoders take many times the bytes of a file
+  // The memory of some decoders is many times the file size.
   const share = largestFitting((part) => fitsAt(1, Math.floor(part * source.fileBytes)));
   const fileBytes = Math.floor(share * source.fileBytes);
   if (fileBytes > 0) return fileTooLarge(fileBytes);
@@ -128,14 +128,14 @@ export function tooLarge(
 }
 
 /**
- * For a file that is too large with this picture in it.
- * @param limitBytes by default that of a file with whatever in it: itself and a copy have to fit
+ * The refusal of a file that is too large.
+ * @param limitBytes by default the limit for any content, since the file and a copy of it have to fit
  */
 export function fileTooLarge(limitBytes = buffersLimit / 2): Refusal {
   return { kind: 'refused', reason: 'file-too-large', limitBytes };
 }
 
-/** The largest part of one that fits, found by halving. */
+/** Finds the largest fraction that fits, by bisection. */
 function largestFitting(fits: (part: number) => boolean): number {
   let [fitting, exceeding] = [0, 1];
   for (let i = 0; i < 24; i += 1) {
@@ -147,7 +147,7 @@ function largestFitting(fits: (part: number) => boolean): number {
 }
 
 function scaled(image: Inspection, factor: number): Inspection {
-  // odd sides cost more in some formats, so they stay odd
+  // Odd sides cost more in some formats, so they stay odd.
   const side = (length: number) =>
     Math.max(1, 2 * Math.floor((length * factor) / 2) + (length & 1));
   const size = { width: side(image.width), height: side(image.height) };

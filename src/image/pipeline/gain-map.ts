@@ -7,40 +7,40 @@ import type { GainMapCandidate } from './candidates.ts';
 import { conversionOf, encodedShape, encodersFor, fittingConversions } from './conversion.ts';
 import { PreparedPixels } from './prepare-pixels.ts';
 
-/** Bytes that the file of a reduced gain map has at most; a longer one is noise, and dropped. */
+/** Maximum file size of a reduced gain map in bytes; a longer one is noise and is dropped. */
 export function gainMapBytes({ source, candidate }: GainMapCandidate): number {
   const encoders = encodersFor(encodedShape(source, candidate), candidate);
   return Math.ceil(Math.max(0, ...encoders.map(({ bufferBytes }) => bufferBytes)));
 }
 
 /**
- * The memory that reducing a gain map takes beside the file of the picture.
+ * Peak memory of reducing a gain map, not counting the file of the picture.
  * @param picture the source that it belongs to
- * @param carried bytes that are held beside pixels and files
+ * @param carried bytes held in addition to pixels and files
  */
 export function gainMapPeak(gainMap: GainMapCandidate, picture: Source, carried: number): Peak {
   const { source, candidate } = gainMap;
   return conversionOf(candidate, source, besideMap(gainMap, picture, carried)).peak;
 }
 
-/** Computing time of reducing a gain map, in milliseconds. */
+/** CPU time of reducing a gain map, in milliseconds. */
 export function gainMapCpu(gainMap: GainMapCandidate, picture: Source, carried: number): number {
   const { source, candidate } = gainMap;
   const { cpuMs } = conversionOf(candidate, source, besideMap(gainMap, picture, carried));
   return cpuMs.pixels + cpuMs.encoding;
 }
 
-/** What is held beside the file of the map, which lies in that of the picture. */
+/** Bytes held in addition to the file of the map, which is a part of the picture's file. */
 function besideMap({ source }: GainMapCandidate, picture: Source, carried: number): number {
   return carried + picture.fileBytes - source.fileBytes;
 }
 
 /**
- * The file of a reduced gain map, without anything beside it but how it is applied.
- * @param file of the picture
- * @param carried bytes that are held beside pixels and files
- * @param spareCpu for more than one attempt
- * @returns null where the map is damaged, or takes more memory than there is
+ * Reduces a gain map to a file of its own, whose only metadata states how it is applied.
+ * @param file the file of the picture
+ * @param carried bytes held in addition to pixels and files
+ * @param spareCpu CPU time for more than one attempt
+ * @returns null if the map is damaged or takes more memory than is available
  */
 export function reducedGainMap(
   file: Uint8Array<ArrayBuffer>,
@@ -68,7 +68,7 @@ export function reducedGainMap(
   }
 }
 
-/** The file; null where it is longer, and given back. */
+/** Returns the file, or frees it and returns null if it is longer. */
 function withinBytes(
   file: Uint8Array<ArrayBuffer>,
   maxBytes: number,

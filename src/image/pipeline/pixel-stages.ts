@@ -10,34 +10,34 @@ import { changedRows, type RowSource } from '../pixels/row-source.ts';
 import type { PixelSteps } from './candidates.ts';
 
 /**
- * Taken beside rows and rasters while a picture is reduced: code that gets hot on the way, views of rows
- * that wait for the collector. Measured in workerd by `npm run bench -- --only memory`: up to 3 MiB, and it varies.
+ * Additional memory while a picture is reduced: code that is optimized on the way, and views of rows not yet collected.
+ * `npm run bench -- --only memory` measures up to 3 MiB in workerd, with variation.
  */
 const reducingBytes = 4 * 1024 * 1024;
 
-/** What the stages between a reader and a writer hold, turning left aside, in bytes. */
+/** Bytes held by the stages between a reader and a writer, not counting rotation. */
 export function stagesBytes({ target }: PixelSteps): number {
   return target ? ResizedRows.bufferBytes(target.region, target) + reducingBytes : 0;
 }
 
 /**
- * Computing time of what stands between decoding and encoding, in milliseconds for a million pixels:
- * fitted to what `npm run bench -- --only cpu <folder of images>` measures.
+ * CPU time of the stages between decoding and encoding, in milliseconds per megapixel, fitted to the measurements of
+ * `npm run bench -- --only cpu <folder of images>`.
  */
 const costs = {
-  /** A raster of rows, or a copy of one. */
+  /** Filling a raster from rows, or copying one. */
   joining: 1.5,
   reducing: { perSource: 15, perResult: 45 },
   turning: 12,
   flattening: 8,
-  /** Samples through a table. */
+  /** Mapping samples through a table. */
   grey: 6,
 } as const;
 
-/** Making the table that brings 16-bit samples to 8, in milliseconds. */
+/** CPU time of creating the table from 16-bit to 8-bit samples, in milliseconds. */
 const sampleTableMs = 4;
 
-/** Computing time of preparing a picture's pixels, in milliseconds. */
+/** CPU time of preparing the pixels of a picture, in milliseconds. */
 export function preparingCpu(source: Source, steps: PixelSteps): number {
   const { image, fileBytes } = source;
   const { target } = steps;
@@ -47,8 +47,8 @@ export function preparingCpu(source: Source, steps: PixelSteps): number {
 }
 
 /**
- * Computing time of what happens to a picture's pixels once they are decoded, in milliseconds.
- * @param halvings of its sides, while it was decoded
+ * CPU time of the stages after decoding, in milliseconds.
+ * @param halvings number of halvings done by the decoder
  */
 export function stagesCpu(
   { image, color }: Source,
@@ -70,10 +70,10 @@ export function stagesCpu(
   return table + flowing + turning + flattening;
 }
 
-/** Sides that are reduced further than this leave no lines as they were drawn. */
+/** A reduction beyond this factor blurs drawn lines, so the picture no longer counts as drawn. */
 const maxDrawnReduction = 1.6;
 
-/** How much there is to code in prepared pixels: reduced, a pixel has more to show. */
+/** The amount of detail in prepared pixels; after a reduction, each pixel has more. */
 export function preparedDetail({ image, fileBytes }: Source, { target }: PixelSteps): Detail {
   const detail = formatOf(image).read.detail(image, fileBytes);
   const reduction = target ? reductionOf(target) : 1;
@@ -83,12 +83,12 @@ export function preparedDetail({ image, fileBytes }: Source, { target }: PixelSt
   };
 }
 
-/** How many times as long the sides of the source are. */
+/** The factor by which width and height are reduced. */
 function reductionOf({ region, width, height }: CodedTarget): number {
   return Math.min(region.width / width, region.height / height);
 }
 
-/** How a picture is read that is taken through these steps: decoding itself does the first halvings where that is not seen. */
+/** How to decode a picture for these steps: the decoder does the first halvings if that makes no visible difference. */
 export function decodingFor(source: Source, steps: PixelSteps): Decoding {
   const decoder = decoderOf(source.image);
   const { target } = steps;
@@ -97,8 +97,8 @@ export function decodingFor(source: Source, steps: PixelSteps): Decoding {
 }
 
 /**
- * The rows of a picture after all steps but turning, which come as they were read.
- * @param halvings that decoding has done
+ * The rows of a picture after all steps except rotation.
+ * @param halvings number of halvings done by the decoder
  */
 export function stagedRows(
   rows: RowSource,
@@ -115,7 +115,7 @@ export function stagedRows(
   return background ? changedRows(staged, (row) => flattenRow(row, background)) : staged;
 }
 
-/** The region in pixels of the halved picture. */
+/** A region in the pixels of the halved picture. */
 function halvedRegion(region: Region, halvings: Halvings): Region {
   const by = 2 ** -halvings;
   return {
@@ -126,24 +126,24 @@ function halvedRegion(region: Region, halvings: Halvings): Region {
   };
 }
 
-/** How samples are to be read. */
+/** How samples are interpreted. */
 interface Samples {
-  /** For work in linear light, once the tables have been applied. */
+  /** Transfer curves for processing in linear light, after the tables have been applied. */
   readonly curves: Curves;
-  /** 8-bit codes of 16-bit samples; null: the nearest. */
+  /** Table from 16-bit samples to 8-bit codes; null to round to the nearest. */
   readonly deep: Uint8Array | null;
-  /** From codes under a grey profile to sRGB's; null: they stay. */
+  /** Table from codes under a gray profile to sRGB; null to leave them. */
   readonly grey: Uint8Array | null;
 }
 
-/** Those of a picture that is taken through these steps. */
+/** How the samples of a picture are interpreted for these steps. */
 function samplesOf({ color }: Source, { toSrgb }: PixelSteps): Samples {
   const deep = color.nearLinear ? sampleTable(color.curves[0]) : null;
   const grey = toSrgb && !deep && color.profile ? greyToSrgb(color.profile) : null;
   return { deep, grey, curves: deep || grey ? srgbCurves : color.curves };
 }
 
-/** Colour samples of RGBA by a table, alpha as it is. */
+/** Maps the color samples of RGBA through a table, and leaves alpha unchanged. */
 function throughTable(data: Uint8ClampedArray | Uint8Array, table: Uint8Array): void {
   for (let i = 0; i < data.length; i += 4) {
     for (let channel = i; channel < i + 3; channel += 1) {

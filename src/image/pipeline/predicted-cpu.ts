@@ -21,18 +21,18 @@ import { isSearched } from './target/open-candidate.ts';
 import { timedSearch } from './target/sampling.ts';
 
 /**
- * Computing time that a request may be predicted to take, in milliseconds: a third of what the platform
- * lets it take (`limits.cpu_ms` in wrangler.toml), since predictions hold within a factor of two as a rule.
+ * Maximum predicted CPU time of a request, in milliseconds: a third of the platform's limit (`limits.cpu_ms` in
+ * wrangler.toml), because predictions are usually accurate within a factor of two.
  */
 export const maxCpuMs = 100_000;
 
-/** Reading headers, planning, and what else each request takes, in milliseconds. */
+/** CPU time of reading headers, planning and other fixed costs of a request, in milliseconds. */
 const requestMs = 0.5;
 
 /**
- * Computing time that a candidate takes, in milliseconds.
- * @param before those before it in the plan, whose decoded pixels it may share
- * @param beside bytes that are held beside its pixels and the file
+ * CPU time of a candidate, in milliseconds.
+ * @param before earlier candidates of the plan, whose decoded pixels it may share
+ * @param beside bytes held in addition to its pixels and the file
  */
 export function cpuOf(
   candidate: Candidate,
@@ -61,31 +61,31 @@ function recodingCpu(candidate: RecodeCandidate, source: Source): number {
   return recoder ? recoder.cpuMs(source, candidate) : Number.POSITIVE_INFINITY;
 }
 
-/** Putting a file together around its coded picture, in milliseconds for a byte. */
+/** CPU time of rewrapping a file, in milliseconds per byte. */
 const copyingMs = 1e-6;
 
 function passthroughCpu({ verify }: PassthroughCandidate, { image, fileBytes }: Source): number {
   return copyingMs * fileBytes + (verify ? viewingCpu(image, fileBytes) : 0);
 }
 
-/** Whether the candidate before it leaves the very pixels that this one begins with. */
+/** Whether the previous candidate leaves the pixels that this one starts from. */
 function hasPixels({ pixels }: EncodeCandidate, last: Candidate | undefined): boolean {
   return last?.kind === 'encode' && sameSteps(last.pixels, pixels);
 }
 
-/** What a candidate has to keep to. */
+/** The limits of a candidate. */
 interface Bounds {
-  /** Those before it in the plan; what they take counts, too. */
+  /** Earlier candidates of the plan, whose CPU time counts as well. */
   readonly before: readonly PlannedCandidate[];
-  /** Whether there is the memory for it: some codecs need less of it the faster they are. */
+  /** Whether it fits into memory; some codecs need less at a faster speed. */
   fits(candidate: Candidate): boolean;
-  /** Bytes that are held beside its pixels and the file. */
+  /** Bytes held in addition to its pixels and the file. */
   readonly beside?: number;
 }
 
 /**
- * The candidate at the speed that takes the fewest bytes among those within the limit, with its computing
- * time; null where it passes the limit at any speed.
+ * The candidate at the slowest speed within the limits, which takes the fewest bytes, and its CPU time; null if it exceeds
+ * the limits at any speed.
  */
 export function withinCpu<Wanted extends Candidate>(
   candidate: Wanted,
@@ -102,7 +102,7 @@ export function withinCpu<Wanted extends Candidate>(
   return null;
 }
 
-/** Whether a picture is worth what coding it at this speed takes, whatever reading it takes: that is the same at any speed. */
+/** Whether encoding a picture at this speed is within its writer's patience; reading takes equally long at any speed. */
 function isWorthIt(
   candidate: Candidate & { readonly cpuMs: number },
   source: Source,
@@ -112,7 +112,7 @@ function isWorthIt(
   const patience = candidate.kind === 'encode' && outputFormat(candidate.type).write.patience;
   if (!patience || speed >= patience.fastest) return true;
   const most = patience.ms(encodedShape(source, candidate));
-  // coding takes no more than all of it
+  // Encoding takes at most the total.
   return candidate.cpuMs <= most || conversionOf(candidate, source, beside).cpuMs.encoding <= most;
 }
 
@@ -127,7 +127,7 @@ function fasterSpeeds(candidate: Candidate, { image }: Source): readonly Speed[]
   }
 }
 
-/** Computing time that a plan takes in all, in milliseconds. */
+/** Total CPU time of a plan, in milliseconds. */
 export function predictedCpu(
   candidates: readonly Pick<PlannedCandidate, 'cpuMs' | 'search'>[],
 ): number {
@@ -137,13 +137,13 @@ export function predictedCpu(
   );
 }
 
-/** What is expected of a body that does not say how long it is: a phone's photo. */
+/** Assumed size of a body of unknown length: that of a phone's photo. */
 const unknownBytes = 1_800_000;
 
 /**
- * Computing time that a request is expected to take, in milliseconds, before any of its body has been read:
- * that of a photo in a JPEG of so many bytes, which is what comes most. Never more than a request may take.
- * @param fileBytes as announced; null: it is not known
+ * Expected CPU time of a request, in milliseconds, before its body is read: that of a JPEG photo of this size, which is the
+ * most common input. Never more than a request may take.
+ * @param fileBytes announced size; null if unknown
  */
 export function expectedCpu(fileBytes: number | null, options: OptimizeOptions): number {
   const source = typicalSource(fileBytes ?? unknownBytes);
@@ -154,7 +154,7 @@ export function expectedCpu(fileBytes: number | null, options: OptimizeOptions):
   return Math.min(sum, maxCpuMs);
 }
 
-/** What does not fit into memory will not be worked on: then the largest of its kind is expected that does. */
+/** If the picture would not fit into memory, it will be refused; then the largest one that fits is assumed. */
 function expectedCpuAs(type: ImageType, source: Source, options: OptimizeOptions): number {
   for (let { fileBytes } = source; ; fileBytes *= expectedStep) {
     const smaller = fileBytes === source.fileBytes ? source : typicalSource(fileBytes);
@@ -171,5 +171,5 @@ function expectedCpuAs(type: ImageType, source: Source, options: OptimizeOptions
   }
 }
 
-/** How much smaller a picture is looked at next, as one that is larger does not fit. */
+/** Factor by which the assumed file size is reduced until it fits. */
 const expectedStep = 0.8;

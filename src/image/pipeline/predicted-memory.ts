@@ -15,13 +15,12 @@ import { gainMapBytes, gainMapPeak } from './gain-map.ts';
 import type { OptimizeOptions } from './options.ts';
 
 /**
- * Pixels that are gone through for one request: more than any camera takes at
- * once (102 megapixels). Pictures that flow by would fit into memory at any size,
- * and 32 MiB of a PNG can unpack to 33 GB.
+ * Maximum number of pixels of a picture: more than any camera takes (102 megapixels). Streamed pictures would fit into
+ * memory at any size, and 32 MiB of PNG can decompress to 33 GB.
  */
 export const maxPixels = 120_000_000;
 
-/** The memory that a candidate takes beside the file. */
+/** Peak memory of a candidate, not counting the file. */
 export function peakOf(
   candidate: Candidate,
   source: Source,
@@ -32,13 +31,13 @@ export function peakOf(
   return { ...peak, buffers: peak.buffers + carried };
 }
 
-/** What goes on from the source beside its pixels: as it was read, deflated, as a chunk, and in the result. */
+/** Bytes of the profile and metadata: as read, compressed, as a chunk, and in the result. */
 export function carriedBytes({ icc, color }: Source, level: OptimizeOptions['metadata']): number {
   const profile = 4 * Math.max(icc?.length ?? 0, color.profile?.length ?? 0);
   return profile + (level === 'none' ? 0 : metadataBytes);
 }
 
-/** @param carried bytes that are held beside it */
+/** @param carried bytes held in addition */
 function makingPeak(candidate: Candidate, source: Source, carried: number): Peak {
   switch (candidate.kind) {
     case 'recode':
@@ -50,7 +49,7 @@ function makingPeak(candidate: Candidate, source: Source, carried: number): Peak
   }
 }
 
-/** A gain map is made before the picture, and lies beside it then. */
+/** A gain map is made before the picture, and held while the picture is made. */
 function encodingPeak(candidate: EncodeCandidate, source: Source, carried: number): Peak {
   const { gainMap } = candidate;
   if (!gainMap) return conversionOf(candidate, source, carried).peak;
@@ -64,7 +63,7 @@ function encodingPeak(candidate: EncodeCandidate, source: Source, carried: numbe
   };
 }
 
-/** Until it is complete, the result lies in the arena. */
+/** Peak memory of recoding; the result lies in the arena until it is complete. */
 export function recodingPeak(candidate: RecodeCandidate, source: Source): Peak {
   const recoder = recoderFor(source.image, candidate.type);
   return {
@@ -80,7 +79,7 @@ function passthroughPeak({ verify }: PassthroughCandidate, { image, fileBytes }:
   return { arena: viewing.arena, buffers: Math.max(viewing.buffers, fileBytes) };
 }
 
-/** Whether there is memory for a candidate in an isolate that does nothing else. */
+/** Whether a candidate fits into the memory of an otherwise idle isolate. */
 export function fitsMemory(
   candidate: Candidate,
   source: Source,
@@ -92,7 +91,7 @@ export function fitsMemory(
   return fitsAlone(peakOf(candidate, source, level), source.fileBytes);
 }
 
-/** What has to be free for all candidates of a plan, one after the other, beside the file. */
+/** The memory needed to run all candidates of a plan one after the other, not counting the file. */
 export function worstPeak(candidates: readonly { readonly peak: Peak }[]): Peak {
   return {
     arena: Math.max(...candidates.map(({ peak }) => peak.arena)),
@@ -102,12 +101,12 @@ export function worstPeak(candidates: readonly { readonly peak: Peak }[]): Peak 
 }
 
 /**
- * The bytes that a request is counted for at its worst moment, in a new isolate that does nothing else:
- * the file, the arenas, buffers, and what serving takes. A candidate that comes after others has their best
- * result beside it, which is no longer than the file as a rule; where that does not fit, it is left out, so
- * nothing is ever beyond the budget. A sound file may still take more of the arena than its header tells.
+ * Accounted peak memory of a request in a new, otherwise idle isolate, in bytes: the file, the arenas, buffers, and the
+ * overhead of serving. While a later candidate runs, the best result so far is held, which is usually no longer than the
+ * file; if that does not fit, the candidate is skipped, so the budget is never exceeded. An intact file may still take more
+ * of the arena than its header implies.
  *
- * @param fileBytes that the file takes up
+ * @param fileBytes memory of the file
  */
 export function predictedPeak(
   candidates: readonly { readonly peak: Peak }[],

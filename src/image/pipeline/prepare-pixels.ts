@@ -9,7 +9,7 @@ import type { PixelSteps } from './candidates.ts';
 import { viewingPeak, withRows } from './decode.ts';
 import { decodingFor, stagedRows, stagesBytes } from './pixel-stages.ts';
 
-/** Memory that it takes to prepare a picture's pixels as a raster, the result included, the file itself not. */
+/** Peak memory of preparing the pixels of a picture as a raster, including the raster but not the file. */
 export function preparingPeak({ image, fileBytes }: Source, steps: PixelSteps): Peak {
   const { width, height } = steps.target ?? image;
   const raster = bytesPerRasterPixel * width * height;
@@ -19,8 +19,8 @@ export function preparingPeak({ image, fileBytes }: Source, steps: PixelSteps): 
 }
 
 /**
- * Takes a picture's pixels through the steps. There is never more than one
- * raster of the result's size: rows flow into it from where the decoder has them.
+ * Decodes a picture and applies the steps. Rows are streamed into the result, so there is never more than one raster of
+ * its size.
  */
 function preparePixels(file: Uint8Array, source: Source, steps: PixelSteps): Raster | Refusal {
   const { image } = source;
@@ -33,14 +33,14 @@ function preparePixels(file: Uint8Array, source: Source, steps: PixelSteps): Ras
     try {
       return gathered(staged);
     } finally {
-      // a reader that has run out begins again with stages of its own
+      // A reader that starts again needs new stages.
       staged.release?.();
     }
   });
   return 'kind' in raster ? raster : turnInPlace(raster, steps.turn);
 }
 
-/** The decoded pixels of one picture, for as long as candidates with the same steps follow each other. */
+/** The decoded pixels of a picture, kept while consecutive candidates use the same steps. */
 export class PreparedPixels {
   readonly #file: Uint8Array;
   readonly #source: Source;
@@ -51,19 +51,19 @@ export class PreparedPixels {
     this.#source = source;
   }
 
-  /** Memory of the raster that is kept. */
+  /** Bytes of the kept raster. */
   get bytes(): number {
     if (!this.#kept) return 0;
     const { width, height } = this.#kept.raster;
     return bytesPerRasterPixel * width * height;
   }
 
-  /** Whether these pixels are there already. */
+  /** Whether the pixels after these steps are kept. */
   has(steps: PixelSteps): boolean {
     return this.#kept !== undefined && sameSteps(this.#kept.steps, steps);
   }
 
-  /** The picture's pixels after these steps; they are not the caller's to end or to change. */
+  /** The pixels after these steps; the caller must not modify or free them. */
   through(steps: PixelSteps): Raster | Refusal {
     if (this.#kept && this.has(steps)) return this.#kept.raster;
     this.end();
@@ -72,14 +72,14 @@ export class PreparedPixels {
     return raster;
   }
 
-  /** Gives the memory back. */
+  /** Frees the memory. */
   end(): void {
     if (this.#kept) endRaster(this.#kept.raster);
     this.#kept = undefined;
   }
 }
 
-/** Whether both make the same pixels of a picture. */
+/** Whether two sets of steps lead to the same pixels. */
 export function sameSteps(a: PixelSteps, b: PixelSteps): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -6,16 +6,16 @@ import { namedTargets, targetRange } from '../metric/targets.ts';
 import { type Curve, interpolated } from '../wasm/memory-ledger.ts';
 import type { OptimizeOptions } from './options.ts';
 
-/** What is looked for when nobody has asked for a quality of the encoder. */
-export interface Sought {
-  /** SSIMULACRA2 against the picture as it should look. */
+/** What a search for a quality aims at, if no encoder quality is requested. */
+export interface Goal {
+  /** SSIMULACRA2 score compared with the picture as it should look. */
   readonly target: number;
-  /** Bytes that the result may have; null: any number. */
+  /** Maximum size of the result in bytes; null for no limit. */
   readonly maxBytes: number | null;
 }
 
-/** The quality that options ask for in a format; null: they leave it open. */
-export function askedQuality(
+/** The quality that the options request for a format; null if they leave it open. */
+export function requestedQuality(
   type: ImageType,
   { quality, pngQuality }: OptimizeOptions,
 ): Quality | null {
@@ -23,38 +23,38 @@ export function askedQuality(
   return type === 'png' ? pngQuality : null;
 }
 
-/** What options ask for where they leave the quality open: as much as can be had where only the bytes are limited. */
-export function soughtBy({ target, maxBytes }: OptimizeOptions): Sought {
+/** The goal if the options leave the quality open: the best possible score if only the size is limited. */
+export function goalOf({ target, maxBytes }: OptimizeOptions): Goal {
   const usual = maxBytes === null ? namedTargets.medium : targetRange.max;
   return { target: target ?? usual, maxBytes };
 }
 
 /**
- * The target for a picture that is decoded and encoded: no more than what a JPEG still has to give. Reduced to less
- * than half of its sides its damage is gone, and the reduced picture has all the detail that its size can hold.
- * Where quality is not about detail, that of the JPEG has no part in it.
- * @param reduction side of the result over side of the source
+ * The goal for a picture that is decoded and encoded, limited to the quality that a source JPEG still has. After a
+ * reduction to less than half its width and height, its artifacts are gone, and there is no such limit; nor is there one
+ * if quality does not determine detail.
+ * @param reduction width of the result divided by that of the source
  */
 export function cappedTarget(
-  sought: Sought,
+  goal: Goal,
   type: OutputType,
   image: Inspection,
   reduction: number,
-): Sought {
-  if (outputFormat(type).facts.output.quality.scores === null) return sought;
+): Goal {
+  if (outputFormat(type).facts.output.quality.scores === null) return goal;
   const jpegQuality = formatOf(image).read.jpegQuality?.(image);
-  if (jpegQuality === undefined || reduction < 0.5) return sought;
+  if (jpegQuality === undefined || reduction < 0.5) return goal;
   const own = interpolated(outputFormat('jpeg').facts.output.quality.scores ?? [], jpegQuality);
-  return { ...sought, target: Math.min(sought.target, Math.max(targetRange.min, own)) };
+  return { ...goal, target: Math.min(goal.target, Math.max(targetRange.min, own)) };
 }
 
-/** The quality with which photos reach a target as a rule: with it a search begins, and a plan counts. */
+/** The quality at which photos typically reach a target: the start of a search, and the basis of a plan. */
 export function usualQuality(type: OutputType, target: number): number {
   const byScore = scoresOf(type).map(([quality, score]) => [score, quality] as const);
   return Math.round(interpolated(byScore, target));
 }
 
-/** The score that a quality stands for as a rule. */
+/** The typical score at a quality. */
 export function usualScore(type: OutputType, quality: number): number {
   return interpolated(scoresOf(type), quality);
 }
@@ -64,24 +64,24 @@ function scoresOf(type: OutputType): Curve {
   return scale.scores ?? scale.targets;
 }
 
-/** Points by which a result may miss its target that cannot be brought nearer to it. */
+/** Tolerance in points for a result that cannot be adjusted in small steps. */
 const tolerance = 2;
 
-/** The score that will do for what passes or does not, where nothing lies between (`Coding.minScore`). */
+/** The minimum score in an all-or-nothing decision (`Coding.minScore`). */
 export function sufficientScore(target: number): number {
   return target - tolerance;
 }
 
-/** What a picture that is decoded and encoded as `type` is coded with, as far as can be said before it is tried. */
-export function plannedQuality(type: OutputType, image: Inspection, { target }: Sought): Quality {
+/** The quality for encoding a picture as `type`, as far as it can be predicted without trials. */
+export function plannedQuality(type: OutputType, image: Inspection, { target }: Goal): Quality {
   return outputFormat(type).write.automaticQuality?.(image) ?? usualQuality(type, target);
 }
 
-/** What a candidate of this quality looks for, if anything: what is kept without loss may still be too long. */
-export function soughtAt(
+/** The goal of a candidate of this quality, if any; even a lossless result may be too long. */
+export function goalAt(
   quality: Quality,
-  sought: Sought | null,
-): Pick<Coding, 'minScore'> & { sought?: Sought } {
-  if (!sought || (quality === 'lossless' && sought.maxBytes === null)) return {};
-  return { sought, minScore: sufficientScore(sought.target) };
+  goal: Goal | null,
+): Pick<Coding, 'minScore'> & { goal?: Goal } {
+  if (!goal || (quality === 'lossless' && goal.maxBytes === null)) return {};
+  return { goal, minScore: sufficientScore(goal.target) };
 }

@@ -9,34 +9,37 @@ import { type ResolvedCandidate, smallerAs } from './target/resolve.ts';
 import { scaleOf } from './target/scale.ts';
 import { expectedScore } from './target/search.ts';
 
-/** Why a candidate came to nothing. */
+/** Why a candidate failed. */
 export type Failure =
-  /** The picture is sound, but made like this it takes more memory than there is. */
+  /** The picture is intact, but this candidate takes more memory than is available. */
   { readonly kind: 'impossible'; readonly refusal: Refusal } | Refusal;
 
-/** The smallest picture that the candidates came to. */
+/** The best result of all candidates. */
 export interface Result {
   readonly kind: 'result';
   readonly type: ImageType;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** In pixels, as a viewer shows it. */
+  /** Size in pixels as a viewer shows it. */
   readonly width: number;
   readonly height: number;
-  /** What it was written with; `original` when its coded picture was not touched. */
+  /** The quality it was coded with; `original` if the coded picture is unchanged. */
   readonly quality: Finished['quality'];
-  /** SSIMULACRA2 against the picture as it should look, one decimal, 100 where nothing that is seen has changed; null: it was not measured. */
+  /**
+   * SSIMULACRA2 score compared with the picture as it should look, rounded to one decimal; 100 if nothing visible has
+   * changed; null if not measured.
+   */
   readonly score: number | null;
-  /** The format that is estimated to take fewer bytes at the same score; null: none is. */
+  /** The format that is estimated to take fewer bytes at the same score; null if there is none. */
   readonly smallerAs: OutputType | null;
-  /** What became of the source's gain map; null: it has none. */
+  /** Whether the source's gain map was kept; null if it has none. */
   readonly gainMap: 'gain-map' | 'dropped' | null;
-  /** What made it: `raster` or `rows` (an encoder of pixels), `original`, or the name of a recoder. */
+  /** How it was made: `raster` or `rows` (an encoder of pixels), `original`, or the name of a recoder. */
   readonly engine: string;
 }
 
 /**
  * @param image the source
- * @param isOpen no quality of the encoder was asked for
+ * @param isOpen whether no encoder quality was requested
  */
 export function resultOf(
   candidate: ResolvedCandidate,
@@ -58,30 +61,30 @@ export function resultOf(
   };
 }
 
-/** Null where a quality was asked for, or nothing is known. */
+/** The score to report; null if a quality was requested or the score is unknown. */
 function scoreOf(candidate: ResolvedCandidate, { quality, score }: Finished): number | null {
   if (typeof quality !== 'number') {
     if (!trialFormOf(candidate.type).asTranscoded) return 100;
     const kept = score ?? candidate.keptScore ?? null;
-    return kept === null ? null : toldScore(kept);
+    return kept === null ? null : reportedScore(kept);
   }
-  if (candidate.kind === 'passthrough' || !candidate.sought) return null;
+  if (candidate.kind === 'passthrough' || !candidate.goal) return null;
   const known = score ?? foundScore(candidate, quality);
-  return known === null ? null : toldScore(known);
+  return known === null ? null : reportedScore(known);
 }
 
-/** SSIMULACRA2 as it is told: one decimal, at most 100. */
-export function toldScore(score: number): number {
+/** Rounds a SSIMULACRA2 score for reporting: one decimal, at most 100. */
+export function reportedScore(score: number): number {
   return Math.round(10 * Math.min(score, 100)) / 10;
 }
 
-/** What the search expects. */
+/** The score that the search expects. */
 function foundScore({ type, found }: ResolvedCandidate, quality: number): number | null {
   const scale = scaleOf(type);
   return scale && found ? expectedScore(quality, scale, found.trials) : null;
 }
 
-/** What became of the source's gain map, as reading the result's headers tells. */
+/** Whether the source's gain map was kept, according to the headers of the result. */
 function gainMapIn(type: ImageType, bytes: Uint8Array, image: Inspection): Result['gainMap'] {
   if (image.gainMap === undefined) return null;
   if (type !== image.type) return 'dropped';
@@ -96,7 +99,7 @@ function shownSize(candidate: Candidate, image: Inspection): { width: number; he
   return turnedSize(target, turn === 1 ? image.orientation : turn);
 }
 
-/** What the log calls the maker of a candidate. */
+/** Name in the request log for how a candidate is made. */
 function engineOf({ kind, type }: Candidate, image: Inspection): string {
   switch (kind) {
     case 'recode':

@@ -29,10 +29,10 @@ const paletteColors = 256;
  * one that a limit of bytes makes likely.
  */
 export function animatingCpu(candidate: AnimateCandidate, source: Source): number {
-  const { sought, quality } = candidate;
+  const { goal, quality } = candidate;
   const writer = animationWriterOf(candidate);
   const pass = passCpu(candidate, source);
-  if (!sought || quality === 'lossless') return pass;
+  if (!goal || quality === 'lossless') return pass;
   if (writer.recoloring?.(candidate)) {
     const kept = passCpu({ ...candidate, quality: 'lossless' }, source);
     if (hasFewColors(candidate, source)) return kept;
@@ -42,7 +42,7 @@ export function animatingCpu(candidate: AnimateCandidate, source: Source): numbe
   const searching = drawingCpu(candidate, source) + usualTrials * trialCpu(candidate, source);
   const lossless = { ...candidate, quality: 'lossless' } as const;
   const exact = keepsOriginal(candidate, source.image) ? passCpu(lossless, source) : 0;
-  const repetition = sought.maxBytes === null ? 0 : pass;
+  const repetition = goal.maxBytes === null ? 0 : pass;
   return searching + pass + scoringCpu(candidate, source) + exact + repetition;
 }
 
@@ -52,8 +52,8 @@ export function animatingCpu(candidate: AnimateCandidate, source: Source): numbe
  */
 export function usualCpu(candidate: AnimateCandidate, source: Source, most: number): number {
   const needed = animatingCpu(candidate, source);
-  const { sought, quality } = candidate;
-  if (!sought || sought.maxBytes !== null || quality === 'lossless') return needed;
+  const { goal, quality } = candidate;
+  if (!goal || goal.maxBytes !== null || quality === 'lossless') return needed;
   if (!animationWriterOf(candidate).isUneven) return needed;
   const passing = passCpu(candidate, source) + scoringCpu(candidate, source);
   const repeating = repeatedTrials * trialCpu(candidate, source) + repeatedPasses * passing;

@@ -20,7 +20,7 @@ import { beside, isBetterResult, tooLong } from '../comparison.ts';
 import { appearanceOf, carriedComments, finish } from '../finish.ts';
 import type { OptimizeOptions } from '../options.ts';
 import { maxCpuMs } from '../predicted-cpu.ts';
-import { type Failure, type Result, toldScore } from '../result.ts';
+import { type Failure, type Result, reportedScore } from '../result.ts';
 import { failureOf } from './animate.ts';
 import { keepsOriginal, type PlannedAnimate, type PlannedAnimation } from './candidates.ts';
 import { madeAnimation } from './make-animation.ts';
@@ -210,7 +210,7 @@ function resultOf(
     bytes,
     ...(steps ? shownSize(source, steps) : uprightSize(source.image)),
     quality,
-    score: isOpen && known !== null ? toldScore(known) : null,
+    score: isOpen && known !== null ? reportedScore(known) : null,
     smallerAs: null,
     gainMap: null,
     engine: candidate.kind === 'animate' ? 'frames' : 'original',

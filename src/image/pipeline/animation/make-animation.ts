@@ -28,7 +28,7 @@ export interface AnimationWork extends AnimationPass {
  */
 export function madeAnimation(planned: PlannedAnimate, work: AnimationWork): Finished | Failure {
   const passes = new Passes(planned, work);
-  const limit = planned.sought?.maxBytes ?? null;
+  const limit = planned.goal?.maxBytes ?? null;
   try {
     return limit === null ? passes.smallest() : passes.finestWithin(limit);
   } catch (error) {
@@ -76,10 +76,10 @@ class Passes {
 
   /** The shortest result that looks as it shall. */
   smallest(): Finished | Failure {
-    const { sought } = this.#planned;
-    if (this.#isRecolored) return this.#fewerColors(sought?.target ?? null);
-    if (!sought || !this.#isOpen) return this.#pass(this.#planned);
-    const made = this.#searched((one) => this.#near(one, sought.target));
+    const { goal } = this.#planned;
+    if (this.#isRecolored) return this.#fewerColors(goal?.target ?? null);
+    if (!goal || !this.#isOpen) return this.#pass(this.#planned);
+    const made = this.#searched((one) => this.#near(one, goal.target));
     if (made.kind === 'refused') return made;
     return this.#mayBeExact(made) ? this.#withoutLoss(made) : made;
   }

@@ -25,11 +25,11 @@ export function animatingMemory(
   source: Source,
   carried: number,
 ): { readonly peak: Peak; readonly share: MemoryShare } {
-  const { pixels, sought } = candidate;
+  const { pixels, goal } = candidate;
   const writer = animationWriterOf(candidate);
   const size = preparedSize(source, pixels);
   const read = readingMemory(candidate, source);
-  const isScored = sought !== undefined || writer.recoloring?.(candidate) != null;
+  const isScored = goal !== undefined || writer.recoloring?.(candidate) != null;
   const scoring = isScored ? scoringBytes(size.width, true) : 0;
   const shape = { ...size, hasAlpha: true };
   const resultBytes = resultBytesOf(candidate, source);

@@ -113,14 +113,14 @@ function plannedAs(
 
 /**
  * The candidate with less to look for, where its memory or time do not suffice: all colours stay, or a quality that is usual
- * for what is sought is taken.
+ * for what is goal is taken.
  */
 function lighter(candidate: AnimateCandidate): AnimateCandidate {
   if (animationWriterOf(candidate).recoloring?.(candidate)) {
     return { ...candidate, quality: 'lossless' };
   }
-  if (candidate.sought?.maxBytes !== null) return candidate;
-  const { sought: _, ...unsought } = candidate;
+  if (candidate.goal?.maxBytes !== null) return candidate;
+  const { goal: _, ...unsought } = candidate;
   return unsought;
 }
 

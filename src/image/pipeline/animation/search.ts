@@ -55,10 +55,10 @@ export function searched(
   reading: Reading,
   spareCpu: SpareCpu,
 ): SearchedAnimation {
-  const { sought } = candidate;
+  const { goal } = candidate;
   const scale = scaleFor(candidate);
   const unsearched = { candidate, scale: null };
-  if (!sought || !scale || !isScored(preparedSize(reading.source, candidate.pixels))) {
+  if (!goal || !scale || !isScored(preparedSize(reading.source, candidate.pixels))) {
     return unsearched;
   }
   spareCpu.spend(drawingCpu(candidate, reading.source));
@@ -71,8 +71,8 @@ export function searched(
         known.set(quality, trial);
         return trial;
       };
-      const { quality } = searchQuality(sought.target, scale, tryOnce, { most: maxTrials });
-      if (sought.maxBytes === null) return { candidate: { ...candidate, quality }, scale };
+      const { quality } = searchQuality(goal.target, scale, tryOnce, { most: maxTrials });
+      if (goal.maxBytes === null) return { candidate: { ...candidate, quality }, scale };
       const { quality: floor } = searchQuality(targetRange.min, scale, tryOnce, {
         most: floorTrials,
       });
@@ -80,7 +80,7 @@ export function searched(
       // the file is about as long as nearly no loss would make it
       const share = reading.source.fileBytes / expectedBytes(scale.highest, trials);
       const fitting = finestWithin(
-        aimedBytes(sought.maxBytes) / share,
+        aimedBytes(goal.maxBytes) / share,
         { lowest: floor, highest: Math.max(floor, quality) },
         (at) => expectedBytes(at, trials),
       );
@@ -101,9 +101,9 @@ const decentTarget = 60;
 /** Null where the quality is not open, or is not about detail. */
 function scaleFor(candidate: AnimateCandidate): SearchedScale | null {
   const { scores } = animationWriterOf(candidate);
-  const { quality, sought } = candidate;
-  if (!scores || !sought || quality === 'lossless') return null;
-  const lowest = sought.maxBytes === null && sought.target >= decentTarget ? decentQuality : 5;
+  const { quality, goal } = candidate;
+  if (!scores || !goal || quality === 'lossless') return null;
+  const lowest = goal.maxBytes === null && goal.target >= decentTarget ? decentQuality : 5;
   return { scores, leaps: [], lowest, highest: 98 };
 }
 

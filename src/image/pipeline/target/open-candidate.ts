@@ -14,7 +14,7 @@ export function isSearched<Planned extends Candidate>(
   candidate: Planned,
   { image }: Source,
 ): candidate is Planned & (EncodeCandidate | RecodeCandidate) {
-  if (candidate.kind === 'passthrough' || !candidate.sought) return false;
+  if (candidate.kind === 'passthrough' || !candidate.goal) return false;
   return (
     isScored(stepsOf(candidate).target ?? image) &&
     scaleOf(candidate.type) !== null &&
@@ -40,7 +40,7 @@ const checkedPixels = 4_000_000;
  * little, and a few tiles may miss what suffers most.
  */
 export function isCheckable(source: Source, candidate: OpenCandidate): boolean {
-  if (candidate.sought?.maxBytes !== null) return false;
+  if (candidate.goal?.maxBytes !== null) return false;
   const { width, height } = stepsOf(candidate).target ?? source.image;
   if (width * height > checkedPixels) return false;
   if (candidate.kind === 'encode') {
@@ -97,7 +97,7 @@ export function trialSpeed({ type, speed = usualSpeed }: EncodeCandidate): Speed
 }
 
 /** Whether a JPEG becomes something else, of which it is told where it had better stayed one. */
-export function leavesJpeg({ image }: Source, { kind, type, sought }: OpenCandidate): boolean {
-  const isCompared = sought?.maxBytes === null && kind === 'encode';
+export function leavesJpeg({ image }: Source, { kind, type, goal }: OpenCandidate): boolean {
+  const isCompared = goal?.maxBytes === null && kind === 'encode';
   return isCompared && image.type === 'jpeg' && trialFormOf(type).type !== 'jpeg';
 }

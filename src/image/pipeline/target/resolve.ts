@@ -70,8 +70,8 @@ function resolvedQuality(
   candidate: OpenCandidate & PlannedCandidate,
   { sampling, isChecked }: NonNullable<PlannedCandidate['search']>,
 ): ResolvedCandidate | Refusal {
-  if (!candidate.sought) return candidate;
-  const { target, maxBytes } = candidate.sought;
+  if (!candidate.goal) return candidate;
+  const { target, maxBytes } = candidate.goal;
   const scale = scaleOf(candidate.type, maxBytes === null ? target : 0);
   if (!scale) return candidate;
   const { source } = samples;
@@ -144,12 +144,12 @@ function bytesAsJpeg(
   { quality, trials }: Found,
 ): number | null {
   const { source } = samples;
-  const { sought } = candidate;
-  const scale = scaleOf('jpeg', sought?.target);
-  if (!leavesJpeg(source, candidate) || candidate.kind !== 'encode' || !scale || !sought) {
+  const { goal } = candidate;
+  const scale = scaleOf('jpeg', goal?.target);
+  if (!leavesJpeg(source, candidate) || candidate.kind !== 'encode' || !scale || !goal) {
     return null;
   }
-  const compared = { bytes: expectedBytes(quality, trials), target: sought.target, scale };
+  const compared = { bytes: expectedBytes(quality, trials), target: goal.target, scale };
   if (candidate.pixels.target) {
     const asJpeg = { ...candidate, type: 'jpeg' } as const;
     return bytesNear(compared, samples.trialsOf(asJpeg, sample));
@@ -157,7 +157,7 @@ function bytesAsJpeg(
   const file = samples.fileOf(sample);
   if (!file) return null;
   const sourceQuality = formatOf(source.image).read.jpegQuality?.(source.image) ?? 100;
-  const isKept = usualQuality('jpeg', sought.target) >= sourceQuality;
+  const isKept = usualQuality('jpeg', goal.target) >= sourceQuality;
   if (isKept) {
     const kept = recodedSample(file, 'lossless');
     const { length } = kept;

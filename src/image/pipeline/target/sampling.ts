@@ -62,9 +62,9 @@ export function samplingFor(
   const coding = codingShare(candidate, isChecked) * candidate.cpuMs;
   const budget = plannedShare * Math.max(leastSearchMs, coding / 2) - checking;
   // the same for all limits of bytes, and for none
-  const sought = { target: candidate.sought?.target ?? namedTargets.medium, maxBytes: null };
+  const goal = { target: candidate.goal?.target ?? namedTargets.medium, maxBytes: null };
   const isWithin = (sampling: Sampling) =>
-    samplingCpu(source, { ...candidate, sought }, sampling, isChecked) <= budget;
+    samplingCpu(source, { ...candidate, goal }, sampling, isChecked) <= budget;
   const whole = { kind: 'whole' } as const;
   if (width * height <= smallPixels || isWithin(whole)) return whole;
   const fewestHere = fewestTiles[isChecked ? 'checked' : candidate.kind];
@@ -138,7 +138,7 @@ export function timedSearch(
   const checking = isChecked ? checkingCpu(source, candidate) : 0;
   // where bytes are limited or scores leap, the first result is seldom the last
   const isRepeated =
-    candidate.sought?.maxBytes !== null || (isChecked && isUneven(source, candidate));
+    candidate.goal?.maxBytes !== null || (isChecked && isUneven(source, candidate));
   const repeatMs = isRepeated ? candidate.cpuMs + checking : 0;
   const trying =
     samplingCpu(source, candidate, sampling, isChecked) +

@@ -79,7 +79,7 @@ export function secondScoringCpu(
 
 /** Trials that a search takes as a rule. */
 function trialsOf(source: Source, candidate: OpenCandidate, isChecked: boolean): number {
-  if (candidate.sought?.maxBytes !== null) return limitedTrials;
+  if (candidate.goal?.maxBytes !== null) return limitedTrials;
   const { density } = preparedDetail(source, stepsOf(candidate));
   const even = interpolated(usualTrials, density);
   return (isChecked ? checkedShare : 1) * (isUneven(source, candidate) ? unevenTrials : even);
@@ -160,7 +160,7 @@ function comparingCpu(
     return comparedTrials * trialCpu(source, asJpeg, pixels, sampling);
   }
   const { recoder } = formatOf(source.image).read;
-  const quality = usualQuality('jpeg', candidate.sought?.target ?? namedTargets.medium);
+  const quality = usualQuality('jpeg', candidate.goal?.target ?? namedTargets.medium);
   const recoding = recoder?.cpuMs(source, { quality, exact: false }) ?? 0;
   const share = recodedShare(source, candidate, pixels, sampling);
   const isToCut = sampling.kind === 'two-runs' || sampling.kind === 'one-run';

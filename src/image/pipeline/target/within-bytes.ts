@@ -3,7 +3,7 @@ import type { Finished } from '../../formats/format.ts';
 import type { Quality } from '../../formats/inspection.ts';
 import { targetRange } from '../../metric/targets.ts';
 import { beside } from '../comparison.ts';
-import { type Sought, sufficientScore, usualScore } from '../quality.ts';
+import { type Goal, sufficientScore, usualScore } from '../quality.ts';
 import type { Failure } from '../result.ts';
 import { nearEnough } from './checked.ts';
 import {
@@ -35,7 +35,7 @@ interface Pass {
 interface OpenCandidate {
   readonly type: string;
   readonly quality: Quality;
-  readonly sought?: Sought;
+  readonly goal?: Goal;
   /** See `Coding.minScore`. */
   readonly minScore?: number;
   /** What trials on a sample came to; absent: there were none. */
@@ -69,7 +69,7 @@ export function madeWithin<Candidate extends OpenCandidate>(
   candidate: Candidate,
   { scale, make, scored, mayRepeat }: PassMaker<Candidate>,
 ): Finished | Failure {
-  const limit = candidate.sought?.maxBytes ?? null;
+  const limit = candidate.goal?.maxBytes ?? null;
   if (limit === null) return make(candidate);
   const search = new ByteSearch(candidate, limit, scale ?? plainScale);
   let best: Finished | undefined;
@@ -121,11 +121,11 @@ class ByteSearch {
   #isDone = false;
 
   constructor(candidate: OpenCandidate, limit: number, scale: SearchedScale) {
-    const { quality, sought, found } = candidate;
+    const { quality, goal, found } = candidate;
     this.#candidate = candidate;
     this.#limit = limit;
     this.#scale = scale;
-    this.#target = sought?.target ?? targetRange.min;
+    this.#target = goal?.target ?? targetRange.min;
     const trials = found?.trials ?? [];
     this.#floor = found?.floor ?? nearestQuality(targetRange.min, this.#scale, trials);
     const top = trials.length > 0 ? nearestQuality(this.#target, this.#scale, trials) : null;

@@ -89,7 +89,7 @@ function codeBlock(first: usize, end: usize, table: u32, to: usize): usize {
   // zeros are what lies behind `base` and is not known to be anything else
   let base = ss - 1;
   let known = 0;
-  // only sought where there are more zeros than a symbol has room for, which is rare
+  // only goal where there are more zeros than a symbol has room for, which is rare
   let lastNew: usize = 0;
   let isSought = false;
   let k = 0;

@@ -145,7 +145,7 @@ describe('the computing time of an animated GIF', () => {
     expect(candidate.cpuMs).toBeLessThan(3 * needed);
     expect(usualCpu(candidate, source, 1.1 * needed)).toBeCloseTo(1.1 * needed);
     expect(usualCpu(candidate, source, 0.5 * needed)).toBe(needed);
-    const limited = { ...candidate, sought: { target: 77, maxBytes: 5000 } };
+    const limited = { ...candidate, goal: { target: 77, maxBytes: 5000 } };
     expect(usualCpu(limited, source, 1e5)).toBe(animatingCpu(limited, source));
   });
 

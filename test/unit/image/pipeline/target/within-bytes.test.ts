@@ -18,7 +18,7 @@ function candidate(quality: number, floor = 10) {
     type: 'webp',
     quality,
     isAutomatic: true,
-    sought: { target: 95, maxBytes: 100_000 },
+    goal: { target: 95, maxBytes: 100_000 },
     found: { trials, share: 10, floor },
   };
 }
