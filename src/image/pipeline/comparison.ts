@@ -36,7 +36,7 @@ export function tooLong(before: Refusal | undefined, bytes: number): Refusal {
 }
 
 /** Runs `work` while a result is held and accounted for. */
-export function beside<Outcome>(
+export function whileHeld<Outcome>(
   held: Pick<Result, 'bytes'> | undefined,
   work: () => Outcome,
 ): Outcome {

@@ -16,7 +16,7 @@ import type {
   PlannedCandidate,
   RecodeCandidate,
 } from './candidates.ts';
-import { beside, isBetterResult, tooLong } from './comparison.ts';
+import { isBetterResult, tooLong, whileHeld } from './comparison.ts';
 import { fittingConversions } from './conversion.ts';
 import { verify } from './decode.ts';
 import { appearanceOf, finish } from './finish.ts';
@@ -26,13 +26,13 @@ import { maxCpuMs, predictedCpu } from './predicted-cpu.ts';
 import { carriedBytes, recodingPeak } from './predicted-memory.ts';
 import { PreparedPixels } from './prepare-pixels.ts';
 import { type Failure, type Result, resultOf } from './result.ts';
-import { madeNear, wholeScore } from './target/checked.ts';
+import { encodedNear, wholeScore } from './target/checked.ts';
 import { isScoredWhole } from './target/open-candidate.ts';
 import { type ResolvedCandidate, resolveQualities } from './target/resolve.ts';
 import { scoringOf } from './target/sampling.ts';
 import { scaleOf } from './target/scale.ts';
 import { checkingCpu } from './target/search-cpu.ts';
-import { madeWithin } from './target/within-bytes.ts';
+import { encodedWithin } from './target/within-bytes.ts';
 
 /**
  * Tries the candidates of a plan in order and keeps the smallest result, compared as it would be sent. Runs without
@@ -101,7 +101,7 @@ function smallest(work: Work, candidates: readonly ResolvedCandidate[]): Result 
     // The plan includes time for repeating it.
     spareCpu.add(candidate.search?.repeatMs ?? 0);
     const others = { best, after: candidates.slice(i + 1) };
-    const finished = beside(best, () => made(work, candidate, others));
+    const finished = whileHeld(best, () => made(work, candidate, others));
     if (finished.kind === 'impossible') {
       const { refusal: reason } = finished;
       refusal = reason.reason === 'max-bytes' ? tooLong(refusal, reason.smallestBytes) : reason;
@@ -143,13 +143,13 @@ function made(work: Work, candidate: ResolvedCandidate, others: Others): Finishe
   const least = others.best?.bytes.length;
   switch (candidate.kind) {
     case 'recode':
-      return madeWithin(candidate, {
-        make: (one, held) => beside(held, () => madeChecked(work, one, least, recoded)),
+      return encodedWithin(candidate, {
+        make: (one, held) => whileHeld(held, () => madeChecked(work, one, least, recoded)),
         ...passMaker(work, candidate),
       });
     case 'encode':
-      return madeWithin(candidate, {
-        make: (one, held) => beside(held, () => madeChecked(work, one, least, encodedAsPlanned)),
+      return encodedWithin(candidate, {
+        make: (one, held) => whileHeld(held, () => madeChecked(work, one, least, encodedAsPlanned)),
         ...passMaker(work, candidate),
       });
     case 'passthrough': {
@@ -171,14 +171,14 @@ function madeChecked<Open extends ResolvedCandidate & { readonly kind: 'encode' 
   least: number | undefined,
   code: (work: Work, one: Open) => Finished | Failure,
 ): Finished | Failure {
-  const make = (one: Open, held?: Finished) => beside(held, () => code(work, one));
+  const make = (one: Open, held?: Finished) => whileHeld(held, () => code(work, one));
   const { search, goal } = candidate;
   const scale = scaleOf(candidate.type, goal?.target);
   if (!search?.isChecked || !goal || !scale) return make(candidate);
   const scored = (made: Finished) => scoredWhole(work, candidate, made);
   const repeatMs = candidate.cpuMs + checkingCpu(work.source, candidate);
   const passing = { make, scored, mayRepeat: mayRepeat(work, repeatMs), least };
-  return madeNear(candidate, { target: goal.target, scale, ...passing });
+  return encodedNear(candidate, { target: goal.target, scale, ...passing });
 }
 
 function encodedAsPlanned(
@@ -198,14 +198,14 @@ function scoredWhole(
 ): number | null {
   const { file, source, pixels } = work;
   pixels.end();
-  return beside(made, () => {
+  return whileHeld(made, () => {
     const shown = shownBy(work, candidate, made);
     // They may have been read for the stand-in.
     pixels.end();
     if (!shown) return null;
     // The result itself is already accounted for.
     const standIn = shown === made ? undefined : shown;
-    const score = beside(standIn, () => wholeScore(file, source, candidate, shown));
+    const score = whileHeld(standIn, () => wholeScore(file, source, candidate, shown));
     standIn?.bytes.buffer.transfer(0);
     return score;
   });

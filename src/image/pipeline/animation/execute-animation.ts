@@ -16,7 +16,7 @@ import { ledger } from '../../wasm/memory-ledger.ts';
 import { copiedOut, type ReleaseFile, withinArena } from '../../wasm/run-in-arena.ts';
 import { SpareCpu } from '../attempts.ts';
 import type { PassthroughCandidate, PixelSteps } from '../candidates.ts';
-import { beside, isBetterResult, tooLong } from '../comparison.ts';
+import { isBetterResult, tooLong, whileHeld } from '../comparison.ts';
 import { appearanceOf, carriedComments, finish } from '../finish.ts';
 import type { OptimizeOptions } from '../options.ts';
 import { maxCpuMs } from '../predicted-cpu.ts';
@@ -63,7 +63,7 @@ export function executeAnimation(
   let refusal: Refusal | undefined;
   let isSeen = false;
   for (const candidate of candidates) {
-    const made = beside(best, () =>
+    const made = whileHeld(best, () =>
       candidate.kind === 'animate'
         ? remade(candidate, making)
         : // what has given up may not have come to the last frame

@@ -3,11 +3,11 @@ import type { Finished } from '../../formats/format.ts';
 import type { Quality } from '../../formats/inspection.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import { ledger, type Peak } from '../../wasm/memory-ledger.ts';
-import { beside } from '../comparison.ts';
+import { whileHeld } from '../comparison.ts';
 import { ReadingError } from '../decode.ts';
 import type { Failure } from '../result.ts';
-import { madeNear } from '../target/checked.ts';
-import { madeWithin } from '../target/within-bytes.ts';
+import { encodedNear } from '../target/checked.ts';
+import { encodedWithin } from '../target/within-bytes.ts';
 import { type AnimationPass, animated, failureOf } from './animate.ts';
 import { animationWriterOf, keepsOriginal, type PlannedAnimate } from './candidates.ts';
 import { scoringCpu } from './cpu.ts';
@@ -95,7 +95,7 @@ class Passes {
       if (exact.kind === 'finished') exact.bytes.buffer.transfer(0);
     }
     return this.#searched(({ candidate, scale }) =>
-      madeWithin(candidate, { scale, ...this.#maker }),
+      encodedWithin(candidate, { scale, ...this.#maker }),
     );
   }
 
@@ -121,7 +121,7 @@ class Passes {
   /** Codes it again while the whole comes nearer to the target by that. */
   #near({ candidate, scale }: SearchedAnimation, target: number): Finished | Failure {
     if (!scale) return this.#pass(candidate);
-    const made = madeNear(candidate, { target, scale, ...this.#maker });
+    const made = encodedNear(candidate, { target, scale, ...this.#maker });
     const isFarBelow = made.kind === 'finished' && (made.score ?? 100) < target - farBelow;
     return isFarBelow && this.#mayRepeat() ? this.#exactInstead(made) : made;
   }
@@ -173,7 +173,7 @@ class Passes {
     const { spareCpu, maxBytes } = this.#work;
     const before = spareCpu.ms;
     const work = { ...this.#work, maxBytes: Math.min(maxBytes, most) };
-    const made = beside(held, () => animated(candidate, work));
+    const made = whileHeld(held, () => animated(candidate, work));
     this.#passMs = before - spareCpu.ms;
     if (made.kind === 'finished') this.#lastBytes = made.bytes.length;
     return made.kind === 'finished' && made.quality === 'lossless' ? { ...made, score: 100 } : made;
@@ -183,7 +183,7 @@ class Passes {
   #scored(made: Finished): number | null {
     const { source, spareCpu } = this.#work;
     if (typeof made.quality !== 'number') return null;
-    return beside(made, () => {
+    return whileHeld(made, () => {
       if (!this.#work.hasFile() || !ledger.makesRoomFor(this.#work.passPeak)) return null;
       spareCpu.spend(scoringCpu(this.#planned, source));
       try {

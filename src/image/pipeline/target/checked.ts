@@ -9,39 +9,39 @@ import { gatheredPart } from '../../pixels/row-source.ts';
 import { arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import { interpolated } from '../../wasm/memory-ledger.ts';
-import { beside } from '../comparison.ts';
+import { whileHeld } from '../comparison.ts';
 import type { Failure } from '../result.ts';
 import { isTransparentAs, type OpenCandidate, stepsOf } from './open-candidate.ts';
 import { Samples } from './samples.ts';
 import { isBetter, type SearchedScale, type Trial } from './search.ts';
 import { decodedFile } from './trials.ts';
 
-/** Times that a picture is coded in full at most. */
+/** Maximum number of full passes over a picture. */
 const maxPasses = 3;
 
-/** Points by which a result may be off its target and is not made again. */
+/** Maximum distance to the target, in points, at which a result is accepted. */
 export const nearEnough = 1.95;
 
-/** Makes passes over a picture until one comes near enough to a score. */
+/** Encodes and scores a picture for a search by full passes. */
 interface PassMaker<Candidate> {
   readonly target: number;
   readonly scale: SearchedScale;
-  /** Codes it in full. @param held the best result so far, which is kept meanwhile */
+  /** Encodes it in full. @param held the best result so far, which is held meanwhile */
   make(candidate: Candidate, held?: Finished): Finished | Failure;
-  /** The score of what was made; null: there is none. */
+  /** The score of a result; null if there is none. */
   scored(made: Finished): number | null;
-  /** Whether there is time to code and to score it again. */
+  /** Whether there is time for another pass and its scoring. */
   mayRepeat(): boolean;
-  /** Bytes of another result, from which on this one is of no use; absent: there is none. */
+  /** Size in bytes of another result, which this one has to beat; absent if there is none. */
   readonly least?: number | undefined;
 }
 
 /**
- * Codes a picture of which trials tell too little, scores all of it, and codes it again at the quality that follows from that
- * where it is off its target.
- * @returns the result that is nearest to its target, or a shorter one that is good enough, with its score
+ * Encodes a picture for which trials are too unreliable, scores the whole result, and encodes it again at a corrected quality
+ * if it misses its target.
+ * @returns the result closest to the target, or a shorter one that is good enough, with its score
  */
-export function madeNear<Candidate extends { readonly quality: Quality }>(
+export function encodedNear<Candidate extends { readonly quality: Quality }>(
   candidate: Candidate,
   { target, scale, make, scored, mayRepeat, least }: PassMaker<Candidate>,
 ): Finished | Failure {
@@ -50,7 +50,7 @@ export function madeNear<Candidate extends { readonly quality: Quality }>(
   let best: Finished | undefined;
   for (let { quality } = candidate; ; ) {
     const made = make({ ...candidate, quality }, best);
-    const score = made.kind === 'finished' ? beside(best, () => scored(made)) : null;
+    const score = made.kind === 'finished' ? whileHeld(best, () => scored(made)) : null;
     if (made.kind !== 'finished' || typeof made.quality !== 'number' || score === null) {
       if (!best) return made;
       if (made.kind === 'finished') made.bytes.buffer.transfer(0);
@@ -62,7 +62,7 @@ export function madeNear<Candidate extends { readonly quality: Quality }>(
     (isBest ? best : made)?.bytes.buffer.transfer(0);
     best = isBest || !best ? { ...made, score } : best;
     if (offOf(pass) <= nearEnough || passes.length === maxPasses) return best;
-    // one that scores higher would only be longer still
+    // A result with a higher score would be even longer.
     if (least !== undefined && pass.bytes >= least && pass.score <= target) return best;
     const next = correctedQuality(target, scale, passes);
     if (passes.some((one) => one.quality === next) || !mayRepeat()) return best;
@@ -71,8 +71,8 @@ export function madeNear<Candidate extends { readonly quality: Quality }>(
 }
 
 /**
- * The quality that is nearest to a target, by what full passes came to: what a score lacks is a share of what it lacks on
- * the usual curve, and that share changes little from one quality to the next.
+ * The quality closest to a target, given the scores of full passes: the distance of a score to 100 is a fraction of that on
+ * the typical curve, and this fraction changes little between qualities.
  */
 export function correctedQuality(
   target: number,
@@ -102,9 +102,9 @@ export function correctedQuality(
 }
 
 /**
- * SSIMULACRA2 of all of a result against the picture as it should look, band by band; null where there is no memory for
- * that.
- * @param bytes the result, or the file that stands for it (`trialFormOf`)
+ * SSIMULACRA2 score of a whole result compared with the picture as it should look, computed band by band; null if there is
+ * not enough memory.
+ * @param bytes the result, or its stand-in (`trialFormOf`)
  */
 export function wholeScore(
   file: Uint8Array<ArrayBuffer>,

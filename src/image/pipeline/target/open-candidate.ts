@@ -6,10 +6,10 @@ import type { Candidate, EncodeCandidate, PixelSteps, RecodeCandidate } from '..
 import { preparedDetail } from '../pixel-stages.ts';
 import { scaleOf } from './scale.ts';
 
-/** A candidate that leaves its quality open, and the computing time of coding it once, in milliseconds. */
+/** A candidate whose quality is open, and the CPU time of encoding it once, in milliseconds. */
 export type OpenCandidate = (EncodeCandidate | RecodeCandidate) & { readonly cpuMs: number };
 
-/** Whether a quality is looked for by trials: inks have no pixels that could be scored, and a thin line has no score. */
+/** Whether quality is searched for by trials. CMYK cannot be scored, nor can pictures with a side below 8 pixels. */
 export function isSearched<Planned extends Candidate>(
   candidate: Planned,
   { image }: Source,
@@ -22,22 +22,22 @@ export function isSearched<Planned extends Candidate>(
   );
 }
 
-/** What happens to pixels before they are coded; a score does not mind turns. */
+/** The steps before encoding; rotation is left out, because it does not affect the score. */
 export function stepsOf(candidate: EncodeCandidate | RecodeCandidate): PixelSteps {
   return candidate.kind === 'encode'
     ? { ...candidate.pixels, turn: 1 }
     : { target: null, turn: 1, background: null, toSrgb: false };
 }
 
-/** Pictures up to here are tried as a whole, whatever that takes: a few tiles would say too little. */
+/** Pictures up to this number of pixels are tried as a whole at any cost, because a few tiles would be too unreliable. */
 export const smallPixels = 500_000;
 
-/** Pictures up to here are scored as a whole once they have been made; of larger ones there are tiles enough. */
+/** Results up to this number of pixels are scored as a whole; larger pictures have enough tiles. */
 const checkedPixels = 4_000_000;
 
 /**
- * Whether what has been made of a picture can be checked, and coded once more where it is off: beside a slow pass that takes
- * little, and a few tiles may miss what suffers most.
+ * Whether a result can be scored as a whole, and encoded again if it misses its target: this costs little compared with a
+ * slow pass, and a few tiles may miss the part that suffers most.
  */
 export function isCheckable(source: Source, candidate: OpenCandidate): boolean {
   if (candidate.goal?.maxBytes !== null) return false;
@@ -47,19 +47,19 @@ export function isCheckable(source: Source, candidate: OpenCandidate): boolean {
     const isSlow = outputFormat(candidate.type).write.trial !== undefined;
     return isSlow && candidate.pixels.turn === 1;
   }
-  // of a small one, trials are what will be made
+  // For a small picture, trials already are the complete result.
   return isUneven(source, candidate) && width * height > smallPixels;
 }
 
-/** Whether scores say nothing of other parts and qualities than those that they are of. */
+/** Whether a score says nothing about other parts and qualities; see `Recoder.isUneven`. */
 export function isUneven({ image }: Source, { kind, type }: OpenCandidate): boolean {
   return kind === 'recode' && recoderFor(image, type)?.isUneven === true;
 }
 
-/** Pictures up to here are scored as a whole where bytes are limited: that takes longer than coding them. */
+/** With a size limit, results up to this number of pixels are scored as a whole, which takes longer than encoding them. */
 const scoredPixels = 12_500_000;
 
-/** Whether a result within a limit of bytes can be scored as a whole. */
+/** Whether a result within a size limit can be scored as a whole. */
 export function isScoredWhole(
   source: Source,
   candidate: EncodeCandidate | RecodeCandidate,
@@ -70,14 +70,14 @@ export function isScoredWhole(
 }
 
 /**
- * What gains much by a slow pass, or next to nothing: among letters and lines, copies are found or not. Tiles say little
- * of it.
+ * Whether the gain of a slow pass is unpredictable, so that tiles say little about it: with letters and lines, it depends
+ * on whether repetitions are found.
  */
 export function isRough(source: Source, candidate: EncodeCandidate): boolean {
   return preparedDetail(source, candidate.pixels).isDrawn || isTransparentAs(source, candidate);
 }
 
-/** Whether pixels may be transparent as they are coded; they stay as they are where a file is recoded. */
+/** Whether encoded pixels may be transparent; recoding does not change them. */
 export function isTransparentAs(
   { image }: Source,
   candidate: EncodeCandidate | RecodeCandidate,
@@ -85,18 +85,18 @@ export function isTransparentAs(
   return image.hasAlpha && stepsOf(candidate).background === null;
 }
 
-/** Whether trials are quicker than what they stand for. */
+/** Whether trials run at a faster speed than the final encoding. */
 export function isTriedQuicker(candidate: EncodeCandidate): boolean {
   return trialSpeed(candidate) !== (candidate.speed ?? usualSpeed);
 }
 
-/** A sample is coded no slower than the format says. */
+/** The speed of trials, at least the one that the format states for samples. */
 export function trialSpeed({ type, speed = usualSpeed }: EncodeCandidate): Speed {
   const { trial } = outputFormat(type).write;
   return trial && trial.speed > speed ? trial.speed : speed;
 }
 
-/** Whether a JPEG becomes something else, of which it is told where it had better stayed one. */
+/** Whether a JPEG changes its format, so that the response may state that a JPEG would have been smaller. */
 export function leavesJpeg({ image }: Source, { kind, type, goal }: OpenCandidate): boolean {
   const isCompared = goal?.maxBytes === null && kind === 'encode';
   return isCompared && image.type === 'jpeg' && trialFormOf(type).type !== 'jpeg';

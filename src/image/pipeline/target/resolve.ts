@@ -23,23 +23,23 @@ import {
 } from './search.ts';
 import { recodedSample, tryRecoding } from './trials.ts';
 
-/** A candidate whose quality is no longer open. */
+/** A candidate whose quality has been determined. */
 export type ResolvedCandidate = PlannedCandidate & {
-  /** What the search expects of it; absent: nothing was searched. */
+  /** The outcome of the search; absent if there was none. */
   readonly found?: Found & {
-    /** Bytes of the whole, about, against those of the sample. */
+    /** Estimated size of the whole result relative to that of the sample. */
     readonly share: number;
-    /** What a JPEG of the sample takes that scores as much; null: nobody has looked. */
+    /** Bytes of a JPEG of the sample with the same score; null if not determined. */
     readonly jpegBytes: number | null;
-    /** Where bytes are limited, the lowest quality that comes into question. */
+    /** With a size limit, the lowest acceptable quality. */
     readonly floor?: number;
   };
-  /** What is expected of a result that loses nothing, though it is shown otherwise than the source; absent: it is not known. */
+  /** Expected score of a result that keeps all coefficients but is displayed differently; absent if unknown. */
   readonly keptScore?: number | null;
 };
 
 /**
- * Finds the qualities at which candidates look as they shall, by coding a sample of the picture.
+ * Searches for the quality of each candidate, by encoding a sample of the picture.
  * @returns the candidates, or why the picture cannot be read
  */
 export function resolveQualities(
@@ -93,7 +93,7 @@ function resolvedQuality(
       maxBytes === null
         ? searched()
         : searchWithin(target, aimedBytes(maxBytes) / share, scale, tryAt);
-    // without loss, a file seldom loses a fifth of its bytes
+    // Lossless recoding rarely saves more than a fifth.
     const isExact =
       candidate.quality === 'lossless' && maxBytes !== null && 0.8 * source.fileBytes <= maxBytes;
     const quality = isExact ? 'lossless' : qualityOf(candidate, found, target);
@@ -102,12 +102,12 @@ function resolvedQuality(
     return { ...candidate, quality, found: { ...found, share, jpegBytes }, keptScore };
   } catch (error) {
     if (!(error instanceof CodecError)) throw error;
-    // the picture is coded with what is usual
+    // The picture is encoded with the usual quality.
     return candidate;
   }
 }
 
-/** What cannot be tried is not told. */
+/** Returns null if the trial fails, so that nothing is reported. */
 function unlessItFails(ask: () => number | null): number | null {
   try {
     return ask();
@@ -117,7 +117,7 @@ function unlessItFails(ask: () => number | null): number | null {
   }
 }
 
-/** Beyond the end of the scale its end, where that is near to the target, else no loss at all. */
+/** If the target is beyond the scale: the end of the scale if that is close enough, otherwise lossless. */
 function qualityOf(candidate: OpenCandidate, { quality, score, isBeyond }: Found, target: number) {
   const isFar = isBeyond && score < target - nearEnough;
   const mayBeExact =
@@ -127,16 +127,16 @@ function qualityOf(candidate: OpenCandidate, { quality, score, isBeyond }: Found
 
 const nearEnough = 5;
 
-/** How much longer a result is than a JPEG that looks as good, for that to be told. */
+/** How much longer than an equivalent JPEG a result has to be for that to be reported. */
 const tellingShare = 1.03;
 
-/** The format that is estimated to take fewer bytes than this at the same score; null: none is, or nobody has looked. */
+/** The format that is estimated to take fewer bytes at the same score; null if there is none or it is unknown. */
 export function smallerAs({ found }: ResolvedCandidate, quality: number): OutputType | null {
   if (!found || found.jpegBytes === null) return null;
   return expectedBytes(quality, found.trials) > tellingShare * found.jpegBytes ? 'jpeg' : null;
 }
 
-/** What the sample of a JPEG that leaves its format takes where it stays one and looks as good; null where that is not asked. */
+/** Bytes of the sample as a JPEG with the same score, for a JPEG that changes its format; null if not needed. */
 function bytesAsJpeg(
   samples: Samples,
   candidate: OpenCandidate,
@@ -168,14 +168,17 @@ function bytesAsJpeg(
   return bytesNear(compared, (at) => tryRecoding(trying, file, at));
 }
 
-/** For what is only compared. */
+/** Maximum number of trials for a comparison. */
 const fewTrials = 3;
 
-/** A single trial tells which is longer where lengths are so far from each other, as a share, and it is so near, in steps of quality. */
+/**
+ * A single trial decides which format is smaller if the sizes differ by this share and the trial is within this many quality
+ * steps.
+ */
 const clearShare = 0.15;
 const clearSteps = 4;
 
-/** Bytes that a format takes for a target; more exactly, the nearer they are to those that they will be compared with. */
+/** Bytes of a format for a target; more accurate the closer they are to those they are compared with. */
 function bytesNear(
   {
     bytes,

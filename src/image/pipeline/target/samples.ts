@@ -21,12 +21,12 @@ import { choosingHalvings } from './sampling.ts';
 import type { Trial } from './search.ts';
 import { decodedFile, encodingTrials, scoreOfFile, tryRecoding } from './trials.ts';
 
-/** A sample, and the file of its tiles, once they have been cut out of that of the picture. */
+/** A sample, and the file of its tiles if they were cut out of the file of the picture. */
 interface TakenSample extends Sample {
   file?: Uint8Array<ArrayBuffer> | null;
 }
 
-/** Samples of a picture, of which one is kept for candidates that follow each other. */
+/** Samples of a picture; the last one is kept for consecutive candidates. */
 export class Samples {
   readonly source: Source;
   readonly #file: Uint8Array<ArrayBuffer>;
@@ -39,7 +39,7 @@ export class Samples {
     this.source = source;
   }
 
-  /** The sample of the picture after these steps, or why there is none. */
+  /** The sample of the picture after these steps, or why it cannot be taken. */
   of(steps: PixelSteps, sampling: Taking): TakenSample | Refusal {
     const kept = this.#kept;
     const isSame = kept && JSON.stringify(kept.sampling) === JSON.stringify(sampling);
@@ -51,7 +51,7 @@ export class Samples {
     return sample;
   }
 
-  /** A sample of a picture that is not changed before it is coded; null where its file has no such parts. */
+  /** A sample cut out of the file of a picture that needs no steps; null if parts cannot be cut out. */
   #ofParts(tiles: number): TakenSample | Refusal | null {
     const { image, fileBytes } = this.source;
     const decoder = decoderOf(image);
@@ -68,7 +68,7 @@ export class Samples {
       return file && { mosaic, raster: decodedFile(file), file };
     } catch (error) {
       file?.buffer.transfer(0);
-      // pixels can be had with more memory than the file's headers tell
+      // Decoding may still succeed, with more memory than the headers imply.
       if (error instanceof CodecError) return null;
       throw error;
     }
@@ -92,7 +92,7 @@ export class Samples {
     });
   }
 
-  /** What tries a quality on a sample. @param isChecked what is made will be scored, too */
+  /** A function that tries a quality on a sample. @param isChecked whether the result will be scored as well */
   trialsOf(
     candidate: OpenCandidate,
     sample: TakenSample,
@@ -112,14 +112,17 @@ export class Samples {
     return (quality) => tryRecoding({ sample, hasAlpha }, file, quality, form);
   }
 
-  /** What a sample scores whose coefficients stay, but are shown as in another format; null: they are shown as they were, or there is no file of it. */
+  /**
+   * The score of a sample whose coefficients stay but are displayed as in another format; null if they are displayed as
+   * before, or there is no file of the sample.
+   */
   scoreOfKept({ kind, type }: OpenCandidate, sample: TakenSample): number | null {
     const form = trialFormOf(type);
     const file = kind === 'recode' && form.asTranscoded ? this.fileOf(sample) : null;
     return file && scoreOfFile({ sample, hasAlpha: false }, file, form);
   }
 
-  /** A file that has the pixels of a sample, to be recoded; null where there is none. It is not the caller's to end. */
+  /** A file with the pixels of a sample, for recoding; null if there is none. The caller must not free it. */
   fileOf(sample: TakenSample): Uint8Array<ArrayBuffer> | null {
     const { image } = this.source;
     const [first] = sample.mosaic.tiles;
@@ -135,7 +138,7 @@ export class Samples {
     return recoder?.cutOut?.(this.#file, this.source, parts, slotHeight) ?? null;
   }
 
-  /** Gives the memory back. */
+  /** Frees the memory. */
   end(): void {
     if (this.#kept) {
       endSample(this.#kept.sample);

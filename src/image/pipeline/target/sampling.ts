@@ -25,27 +25,30 @@ import {
 } from './search-cpu.ts';
 
 /**
- * Computing time that a search may take, in milliseconds: half of what coding takes, but not less than this. A share of it
- * is planned with, since predictions are some percent off.
+ * Minimum CPU time budget of a search, in milliseconds; otherwise it is half of that for encoding. Plans use only a share of
+ * the budget, because predictions are off by some percent.
  */
 const leastSearchMs = 250;
 const plannedShare = 0.88;
 
 /**
- * Tiles beyond this say hardly more; so many are worth a run of their own through the picture; fewer say too little: WebP's
- * loop filters and AVIF's transforms differ more from one part to the next than JPEG's blocks. Of what is checked, they
- * give a first guess.
+ * More than `mostTiles` hardly improve the estimate; `enoughTiles` justify a separate pass through the picture. Fewer are
+ * too unreliable, since WebP's loop filters and AVIF's transforms vary more between parts than JPEG's blocks. If the result
+ * is scored as a whole, they only provide a first guess.
  */
 const mostTiles = 14;
 const enoughTiles = 5;
 const fewestTiles = { recode: 4, encode: 5, checked: 4 } as const;
 
-/** Drawings whose scores leap are tried as a whole up to here: their pixels are coded quickly, and no few of them are like the rest. */
+/**
+ * Drawings with erratic scores are tried as a whole up to this number of pixels: they are encoded quickly, and no few parts
+ * represent the rest.
+ */
 const drawnPixels = 2_000_000;
 
 /**
- * How a picture is sampled for a search that takes no more than its share of the work.
- * @param isChecked the result will be scored as a whole, too
+ * How to sample a picture so that the search stays within its CPU time budget.
+ * @param isChecked whether the result will be scored as a whole as well
  */
 export function samplingFor(
   source: Source,
@@ -61,7 +64,7 @@ export function samplingFor(
   const checking = isChecked ? checkingCpu(source, candidate) : 0;
   const coding = codingShare(candidate, isChecked) * candidate.cpuMs;
   const budget = plannedShare * Math.max(leastSearchMs, coding / 2) - checking;
-  // the same for all limits of bytes, and for none
+  // Independent of any size limit.
   const goal = { target: candidate.goal?.target ?? namedTargets.medium, maxBytes: null };
   const isWithin = (sampling: Sampling) =>
     samplingCpu(source, { ...candidate, goal }, sampling, isChecked) <= budget;
@@ -78,14 +81,14 @@ export function samplingFor(
   return isWithin(chosen) ? chosen : within('one-run', fewestHere);
 }
 
-/** Times that the sides of a picture are halved, of which parts are cut out, while they are chosen. */
+/** Number of halvings at which a picture is decoded to choose the parts to cut out. */
 export function choosingHalvings({ maxHalvings }: RowDecoder<Inspection>): 0 | 1 {
   return maxHalvings > 0 ? 1 : 0;
 }
 
 /**
- * Whether a sample is cut out of the file: where pixels stay as they are, and a format has that. What is not recoded has no use
- * for the parts as a file: then it has to be quicker.
+ * Whether a sample is cut out of the file, which requires that pixels stay unchanged and the format supports it. A candidate
+ * that is not recoded does not need the parts as a file, so cutting them out has to be faster.
  */
 function isCutOut({ image }: Source, candidate: OpenCandidate): boolean {
   const { target, background, toSrgb } = stepsOf(candidate);
@@ -94,19 +97,19 @@ function isCutOut({ image }: Source, candidate: OpenCandidate): boolean {
   return isAsItWas && isOfUse && formatOf(image).read.recoder?.cutOut !== undefined;
 }
 
-/** How the quality of a candidate is looked for, and what that takes. */
+/** How the quality of a candidate is searched for, and the cost. */
 export interface PlannedSearch {
   readonly sampling: Sampling;
   readonly isChecked: boolean;
-  /** In milliseconds. */
+  /** CPU time in milliseconds. */
   readonly cpuMs: number;
-  /** Of this, what is for making the picture once more. */
+  /** The part of it that is for encoding the picture again. */
   readonly repeatMs: number;
-  /** Memory beside the file. */
+  /** Peak memory, not counting the file. */
   readonly peak: Peak;
 }
 
-/** @param mayCheck the result can be scored as a whole, too */
+/** @param mayCheck whether the result can be scored as a whole as well */
 export function plannedSearch(
   source: Source,
   candidate: OpenCandidate & { readonly peak: Peak },
@@ -118,7 +121,7 @@ export function plannedSearch(
   const { width, height } = stepsOf(candidate).target ?? source.image;
   const result = bytesPerCodedPixel * width * height;
   const peak = {
-    // trials take no more than the picture itself
+    // Trials take no more than the picture itself.
     arena: Math.max(candidate.peak.arena, arena),
     side: candidate.kind === 'recode' ? (candidate.peak.side ?? 0) : 0,
     buffers: Math.max(buffers, isChecked ? checkedBytes(source, candidate, result) : 0),
@@ -126,17 +129,17 @@ export function plannedSearch(
   return { ...search, peak };
 }
 
-/** @param mayCheck the result can be scored as a whole, too */
+/** @param mayCheck whether the result can be scored as a whole as well */
 export function timedSearch(
   source: Source,
   candidate: OpenCandidate,
   mayCheck: boolean,
 ): Omit<PlannedSearch, 'peak'> {
   const sampling = samplingFor(source, candidate, mayCheck);
-  // where all of a file is recoded in trials, they are what will be made
+  // If trials recode the whole file, they already are the final result.
   const isChecked = mayCheck && (candidate.kind === 'encode' || sampling.kind !== 'whole');
   const checking = isChecked ? checkingCpu(source, candidate) : 0;
-  // where bytes are limited or scores leap, the first result is seldom the last
+  // With a size limit or erratic scores, the first result is rarely the last.
   const isRepeated =
     candidate.goal?.maxBytes !== null || (isChecked && isUneven(source, candidate));
   const repeatMs = isRepeated ? candidate.cpuMs + checking : 0;
@@ -147,26 +150,26 @@ export function timedSearch(
   return { sampling, isChecked, cpuMs, repeatMs };
 }
 
-/** What no coded picture exceeds whose score is looked for. */
+/** Upper bound for the size of encoded pictures in a search. */
 const bytesPerCodedPixel = 2;
 
-/** Memory beside the file, of reading a sample and of scoring it. */
+/** Peak memory of taking a sample and scoring it, not counting the file. */
 function sampledPeak(source: Source, candidate: OpenCandidate, sampling: Sampling): Peak {
   const steps = stepsOf(candidate);
   const size = steps.target ?? source.image;
   const { arena, buffers } = viewingPeak(source.image, source.fileBytes);
   const sample = sampleBytes(size, sampling);
-  // beside a sample there are its pixels as they were coded, and the file that they came of
+  // In addition to a sample, its decoded trial and the file of that are held.
   const coded = (bytesPerRasterPixel + bytesPerCodedPixel) * sampledPixels(size, sampling);
   return { arena, buffers: Math.max(buffers + stagesBytes(steps) + sample, sample + coded) };
 }
 
-/** What scoring a result takes: its computing time in milliseconds, and memory beside the file. */
+/** The cost of scoring a result: CPU time in milliseconds, and peak memory not counting the file. */
 export function scoringOf(source: Source, candidate: OpenCandidate, resultBytes: number) {
   const { arena } = viewingPeak(source.image, source.fileBytes);
   const { type, bytesShare } = trialFormOf(candidate.type);
   const isItself = type === candidate.type;
-  // what cannot be read here is looked at in another file, which is made for that
+  // A format that cannot be decoded here needs a stand-in.
   const [standIn, makingMs] = isItself ? [0, 0] : [resultBytes / bytesShare, candidate.cpuMs];
   const buffers = standIn + checkedBytes(source, candidate, resultBytes);
   const peak: Peak = { arena, buffers };

@@ -2,15 +2,15 @@ import { isOutputType } from '../../formats/facts.ts';
 import { outputFormat } from '../../formats/registry.ts';
 import type { SearchedScale } from './search.ts';
 
-/** Below it, steps are so coarse that scores say little; above, encoders change their ways. */
+/** Below, quantization is too coarse for meaningful scores; above, encoders change their method. */
 const lowestQuality = 5;
 const highestQuality = 98;
 
-/** What shall look good is coded no coarser, however little there is to see: alpha is coarser then, too. */
+/** Minimum quality for targets from `decentTarget` on, even if little is visible, because alpha gets coarser as well. */
 const decentQuality = 20;
 const decentTarget = 60;
 
-/** The part of a format's scale that is searched for a target; null where quality is not about detail. */
+/** The part of a format's scale that is searched for a target; null if quality does not determine detail. */
 export function scaleOf(type: string, target = 0): SearchedScale | null {
   if (!isOutputType(type)) return null;
   const scale = outputFormat(type).facts.output.quality;

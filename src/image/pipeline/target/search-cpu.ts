@@ -24,27 +24,30 @@ import {
   trialSpeed,
 } from './open-candidate.ts';
 
-/** Trials that a search takes as a rule, by density: a noisy picture is further from the usual curve; fewer where the result will be checked. */
+/**
+ * Typical number of trials in a search, by density: noisy pictures deviate more from the typical curve. Fewer are needed if
+ * the result will be scored.
+ */
 const usualTrials: Curve = [
   [0.07, 1.6],
   [0.2, 2.8],
 ];
 const checkedShare = 0.65;
 
-/** Where scores leap (`isUneven`). */
+/** Typical number of trials if scores are erratic (`isUneven`). */
 const unevenTrials = 3.5;
 
-/** Where bytes are limited, what lies around the quality is tried as well, and the lowest one. */
+/** Typical number of trials with a size limit, which includes neighboring qualities and the lowest one. */
 const limitedTrials = 4.5;
 
-/** Scoring takes so many milliseconds for a million pixels; less of tiles, of which only the cores are compared in full. */
+/** CPU time of scoring, in milliseconds per megapixel; less for tiles, of which only the cores are compared in full. */
 const wholeScoringMs = 40;
 const tileScoringMs = 20;
 
-/** What decoding a million pixels takes longer where they are shown as those of another format (`Decoding.asTranscoded`), in milliseconds. */
+/** Additional CPU time of decoding as transcoded (`Decoding.asTranscoded`), in milliseconds per megapixel. */
 const transcodedShowingMs = 25;
 
-/** Computing time of taking a sample and of trying qualities on it, in milliseconds. */
+/** CPU time of taking a sample and trying qualities on it, in milliseconds. */
 export function samplingCpu(
   source: Source,
   candidate: OpenCandidate,
@@ -63,8 +66,8 @@ export function samplingCpu(
 }
 
 /**
- * Computing time of scoring trials on a second background, in milliseconds, where they may be transparent. It does not
- * decide how much of a picture is tried: a smaller sample would say too little.
+ * CPU time of scoring possibly transparent trials on a second background, in milliseconds. It does not affect the size of
+ * the sample, because a smaller one would be too unreliable.
  */
 export function secondScoringCpu(
   source: Source,
@@ -77,7 +80,7 @@ export function secondScoringCpu(
   return trialsOf(source, candidate, isChecked) * scoringCpu(pixels, sampling);
 }
 
-/** Trials that a search takes as a rule. */
+/** Typical number of trials in a search. */
 function trialsOf(source: Source, candidate: OpenCandidate, isChecked: boolean): number {
   if (candidate.goal?.maxBytes !== null) return limitedTrials;
   const { density } = preparedDetail(source, stepsOf(candidate));
@@ -85,19 +88,19 @@ function trialsOf(source: Source, candidate: OpenCandidate, isChecked: boolean):
   return (isChecked ? checkedShare : 1) * (isUneven(source, candidate) ? unevenTrials : even);
 }
 
-/** Choosing tiles at half the size and cutting them out, against reading all pixels. */
+/** Cost of choosing tiles at half size and cutting them out, relative to decoding all pixels. */
 const cuttingRuns = 1.4;
 
 /**
- * What a trial takes against recoding as much of a file: it is decoded, too, and tiles have edges of their own, which some
- * formats mind less (`Recoder.partsShare`).
+ * Cost of a trial relative to recoding as many pixels of a file: it includes decoding, and tiles have additional edges, which
+ * cost less in some formats (`Recoder.partsShare`).
  */
 const recodingShare = { whole: 1.5, tiles: 3 } as const;
 
-/** Of a sample whose time is predicted, in pixels. */
+/** Height in pixels of the sample for which CPU time is predicted. */
 const trialHeight = 512;
 
-/** Computing time of coding, decoding and scoring so many pixels of the picture, in milliseconds. */
+/** CPU time of encoding, decoding and scoring this many pixels of the picture, in milliseconds. */
 function trialCpu(
   source: Source,
   candidate: OpenCandidate,
@@ -129,7 +132,7 @@ function scoringCpu(pixels: number, { kind }: Sampling): number {
   return ((kind === 'whole' ? wholeScoringMs : tileScoringMs) * pixels) / 1e6;
 }
 
-/** What a trial takes against recoding the whole file. */
+/** Cost of a trial relative to recoding the whole file. */
 function recodedShare(
   { image }: Source,
   candidate: OpenCandidate,
@@ -143,10 +146,10 @@ function recodedShare(
   return (share * pixels) / (width * height);
 }
 
-/** Trials that comparing with a JPEG takes as a rule. */
+/** Typical number of trials for the comparison with a JPEG. */
 const comparedTrials = 1.5;
 
-/** Computing time of finding out whether a JPEG would have been shorter, by so many pixels, in milliseconds. */
+/** CPU time of determining whether a JPEG would be smaller, with this many pixels, in milliseconds. */
 function comparingCpu(
   source: Source,
   candidate: OpenCandidate,
@@ -169,12 +172,12 @@ function comparingCpu(
 }
 
 /**
- * Scoring all of a picture, and decoding what is scored, takes so many milliseconds for a million pixels; transparent ones
- * are scored on two backgrounds.
+ * CPU time of decoding and scoring a whole result, in milliseconds per megapixel; transparent pictures are scored on two
+ * backgrounds.
  */
 const checkingMs = { opaque: 100, transparent: 190 } as const;
 
-/** Computing time of scoring all of what has been made, in milliseconds. */
+/** CPU time of scoring a whole result, in milliseconds. */
 export function checkingCpu(source: Source, candidate: OpenCandidate): number {
   const steps = stepsOf(candidate);
   const { width, height } = steps.target ?? source.image;
@@ -182,7 +185,7 @@ export function checkingCpu(source: Source, candidate: OpenCandidate): number {
   return preparingCpu(source, steps) + (perMillion * width * height) / 1e6;
 }
 
-/** What coding takes as a rule, against what is predicted; where a bad guess costs another pass, less is left for chance. */
+/** Typical CPU time of encoding relative to the prediction; more conservative if a wrong estimate costs another pass. */
 export function codingShare({ kind, type }: OpenCandidate, isChecked: boolean): number {
   const { trial } = kind === 'encode' ? outputFormat(type).write : {};
   return isChecked ? checkedCodingShare : (trial?.codingShare ?? 1);
@@ -190,7 +193,7 @@ export function codingShare({ kind, type }: OpenCandidate, isChecked: boolean): 
 
 const checkedCodingShare = 0.8;
 
-/** Pixels of a sample. */
+/** Number of pixels in a sample. */
 export function sampledPixels({ width, height }: Size, sampling: Sampling): number {
   return sampling.kind === 'whole' ? width * height : sampling.tiles * tilePixels;
 }

@@ -1,49 +1,52 @@
 import { targetRange } from '../../metric/targets.ts';
 import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
 
-/** What came of coding a sample of a picture at a quality. */
+/** The outcome of encoding a sample at a quality. */
 export interface Trial {
   readonly quality: number;
-  /** SSIMULACRA2. */
+  /** SSIMULACRA2 score. */
   readonly score: number;
-  /** Of the sample as it was coded. */
+  /** Size of the encoded sample. */
   readonly bytes: number;
 }
 
 /** The part of an encoder's scale that is searched. */
 export interface SearchedScale {
-  /** Scores that photos get as a rule, by quality: what lies between two trials is found on a curve of this shape. */
+  /** Typical scores of photos by quality; scores between trials are interpolated on a curve of this shape. */
   readonly scores: Curve;
   readonly lowest: number;
   readonly highest: number;
-  /** Qualities from which on the encoder goes another way, so that scores leap there. */
+  /** Qualities at which the encoder changes its method, so that scores jump. */
   readonly leaps: readonly number[];
 }
 
-/** What a search has come to. */
+/** The outcome of a search. */
 export interface Found {
   readonly quality: number;
-  /** Expected of it. */
+  /** Expected score at this quality. */
   readonly score: number;
-  /** Even the highest quality scores less than the target. */
+  /** Whether even the highest quality scores below the target. */
   readonly isBeyond: boolean;
   readonly trials: readonly Trial[];
 }
 
-/** Trials are counted, not timed: clocks stand still while a Worker computes. */
+/** Trials are counted, not timed, because clocks stand still while a Worker computes. */
 export const maxTrials = 6;
 
-/** How far from a trial, in points of the usual curve, a score is trusted that was not tried; and where it will be checked. */
+/**
+ * Maximum distance from a trial, in points of the typical curve, at which an interpolated score is trusted; the second one
+ * applies if the result will be scored.
+ */
 const trusted = 1.5;
 export const trustedIfChecked = 5;
 
-/** How far two trials may be from each other, in points, for what lies between them to be trusted. */
+/** Maximum distance between two trials, in points, for interpolated scores to be trusted. */
 const trustedSpan = 8;
 
 /**
- * Finds the quality whose score is nearest to a target: tries the one that the usual curve says, shifts the curve by
- * what came of it, and goes on from there until what is next has been tried, or is near to what has been.
- * @param how `most`: trials; `near`: points of the usual curve
+ * Finds the quality whose score is closest to a target: tries the one that the typical curve predicts, fits the curve to the
+ * outcome, and repeats that until the predicted quality has been tried or is close to one that has.
+ * @param how `most`: maximum number of trials; `near`: trusted distance in points of the typical curve
  */
 export function searchQuality(
   target: number,
@@ -63,12 +66,12 @@ export function searchQuality(
   }
 }
 
-/** Points by which a trial may be off its target and is good enough. */
+/** Maximum distance to the target, in points, at which a trial is good enough. */
 const nearEnough = 1.5;
 
 /**
- * Finds the quality whose score is nearest to a target among those that it tries: for trials of the whole, where scores leap
- * from one quality to the next.
+ * Finds the quality whose score is closest to a target among those that it tries; used for trials on the whole picture, if
+ * scores are erratic.
  */
 export function searchTried(
   target: number,
@@ -90,22 +93,25 @@ export function searchTried(
   return { quality, score, isBeyond: quality === scale.highest && score < target, trials };
 }
 
-/** Of two that look better than they shall, or of which one is shorter and looks better, the shorter one is; else the one that is nearer. */
+/**
+ * Whether one trial is better than another. If both exceed the target, or the shorter one also scores higher, the shorter
+ * one is better; otherwise the one closer to the target.
+ */
 export function isBetter(one: Trial, other: Trial, target: number): boolean {
   const [shorter, longer] = one.bytes < other.bytes ? [one, other] : [other, one];
   if (shorter.score >= Math.min(target, longer.score)) return shorter === one;
   return Math.abs(one.score - target) < Math.abs(other.score - target);
 }
 
-/** What a search within a limit of bytes has come to. */
+/** The outcome of a search within a size limit. */
 export interface FoundWithin extends Found {
-  /** The quality that scores as the lowest target: whatever the limit is, this is as low as it goes. */
+  /** The quality that reaches the lowest target, below which no limit goes. */
   readonly floor: number;
 }
 
 /**
- * Finds the finest quality, up to a target, at which a sample has no more than so many bytes; and the lowest one that
- * comes into question, by trials that do not depend on the limit.
+ * Finds the highest quality, up to a target, at which a sample fits into a number of bytes, and the lowest acceptable
+ * quality, by trials that do not depend on the limit.
  */
 export function searchWithin(
   target: number,
@@ -127,7 +133,7 @@ export function searchWithin(
   const isTried = (quality: number, steps: number) =>
     trials.some((trial) => Math.abs(trial.quality - quality) <= steps);
   while (trials.length < maxTrials - 2 && !isTried(fitting(), 3)) trials.push(tryOnce(fitting()));
-  // the whole has more or fewer bytes than a sample says: then what lies around decides
+  // The whole may be larger or smaller than the sample suggests; then neighboring qualities matter.
   const around = fitting();
   for (const step of [-spread, spread]) {
     const beside = Math.max(scale.lowest, Math.min(scale.highest, around + step));
@@ -144,18 +150,18 @@ export function searchWithin(
   return { quality, score, isBeyond, trials: all, floor };
 }
 
-/** For the lowest quality. */
+/** Maximum number of trials for the lowest quality. */
 const floorTrials = 3;
 
-/** Of a limit of bytes, what is aimed at, so that the whole seldom passes it. */
+/** The size to aim at for a limit, so that the whole result rarely exceeds it. */
 export function aimedBytes(limit: number): number {
   return 0.975 * limit;
 }
 
-/** In steps of quality. */
+/** Distance of the neighboring qualities that are tried. */
 const spread = 9;
 
-/** The finest quality that is expected to have no more than so many bytes; the lowest where none is. */
+/** The highest quality that is expected to fit into a number of bytes; the lowest one if none does. */
 export function finestWithin(
   maxBytes: number,
   { lowest, highest }: Pick<SearchedScale, 'lowest' | 'highest'>,
@@ -167,7 +173,7 @@ export function finestWithin(
   return lowest;
 }
 
-/** Of a sample. */
+/** Returns a function for the expected size of the sample at a quality. */
 function bytesBy(trials: readonly Trial[]): (quality: number) => number {
   return (quality) => expectedBytes(quality, trials);
 }
@@ -190,12 +196,12 @@ function isTrusted(
   return below !== undefined && above !== undefined && above.score - below.score <= trustedSpan;
 }
 
-/** Whether an encoder goes the same way at both qualities. */
+/** Whether an encoder uses the same method at both qualities. */
 function isOnOneWay(a: number, b: number, { leaps }: SearchedScale): boolean {
   return leaps.every((leap) => a < leap === b < leap);
 }
 
-/** The trials next to a quality, at or below it and at or above it. */
+/** The adjacent trials: at or below a quality, and at or above it. */
 function neighbours(quality: number, trials: readonly Trial[]) {
   const sorted = [...trials].sort(byQuality);
   return [
@@ -205,8 +211,8 @@ function neighbours(quality: number, trials: readonly Trial[]) {
 }
 
 /**
- * The whole number whose expected score is nearest to the target.
- * @param others that do not come into question, where there is another
+ * The integer quality whose expected score is closest to the target.
+ * @param others qualities to avoid, if there is an alternative
  */
 export function nearestQuality(
   target: number,
@@ -224,7 +230,7 @@ export function nearestQuality(
   return best;
 }
 
-/** The score at a quality: on the usual curve, drawn through what has been tried. */
+/** The expected score at a quality, on the typical curve fitted through the trials. */
 export function expectedScore(
   quality: number,
   scale: SearchedScale,
@@ -245,7 +251,7 @@ export function expectedScore(
   return one.score + likely * (usual(quality) - from);
 }
 
-/** How far the curve of a picture is drawn on as it was between trials, against the usual one. */
+/** Bounds of the slope with which the fitted curve is extrapolated, relative to the typical curve. */
 const leastSlope = 0.5;
 const mostSlope = 2;
 
@@ -255,7 +261,7 @@ function nextTo({ quality }: Trial, trials: readonly Trial[]): Trial | undefined
   return others.sort((a, b) => distance(a) - distance(b))[0];
 }
 
-/** Bytes at a quality against those at another, as trials tell: in proportion between them, and beyond them, too. */
+/** Expected bytes at a quality: interpolated exponentially between trials, and extrapolated beyond them. */
 export function expectedBytes(quality: number, trials: readonly Trial[]): number {
   const sorted = [...trials].sort(byQuality);
   const [first] = sorted;
@@ -269,7 +275,7 @@ export function expectedBytes(quality: number, trials: readonly Trial[]): number
   return low.bytes * growth ** (quality - low.quality);
 }
 
-/** Of a step of quality, where nothing else is known. */
+/** Growth of the size per quality step, if nothing else is known. */
 const usualGrowth = 1.03;
 
 function byQuality(a: Trial, b: Trial): number {

@@ -22,29 +22,29 @@ import { readSource } from '../read-source.ts';
 import { trialSpeed } from './open-candidate.ts';
 import type { Trial } from './search.ts';
 
-/** A sample, and what is known of the picture that it is of. */
+/** A sample, and facts about the picture it was taken from. */
 export interface Trying {
   readonly sample: Sample;
   readonly hasAlpha: boolean;
 }
 
-/** What is known of a picture, and what is done with it. */
+/** Facts about a picture and its encoding. */
 interface About {
-  /** Of the whole as it is coded. */
+  /** Shape of the whole encoded picture. */
   readonly shape: PictureShape;
   readonly isDrawn: boolean;
   /** See `isRough`. */
   readonly isRough: boolean;
-  /** What is made will be scored, too: a first guess will do. */
+  /** Whether the result will be scored, so that a first guess is enough. */
   readonly isChecked: boolean;
 }
 
 /**
- * Codes a sample as a candidate would be coded, and scores what it looks like then. Where the format is tried at a
- * quicker speed, what the usual one gains is added: for photos about the same share of what a score lacks; what is
- * drawn or transparent is first coded at both, unless what is made of it will be checked.
+ * Encodes a sample like the candidate, and scores it. If trials run at a faster speed, the gain of the usual speed is added:
+ * for photos, it is a nearly constant share of the distance to a score of 100; drawn or transparent pictures are first
+ * encoded at both speeds, unless the result will be scored.
  *
- * @returns a function that tries a quality; it throws a CodecError where no encoder works for the sample
+ * @returns a function that tries a quality; it throws a CodecError if no encoder works for the sample
  */
 export function encodingTrials(
   { sample, hasAlpha }: Trying,
@@ -75,10 +75,10 @@ export function encodingTrials(
   };
 }
 
-/** So few pixels are always tried as they are coded: it takes no time that matters. */
+/** Samples up to this number of pixels are always tried at the usual speed, since that takes little time. */
 const smallPixels = 150_000;
 
-/** Codes pixels by the first encoder that can, of a format or of that by which it is tried. */
+/** Encodes pixels with the first encoder that works, of a format or its trial format. */
 function encodedSample(
   raster: Raster,
   hasAlpha: boolean,
@@ -109,10 +109,10 @@ function encodedSample(
 }
 
 /**
- * Recodes a file that is a sample of another one by the recoder of its format, and scores what it looks like then.
- * @param file with the pixels of the sample
- * @param form how the format of the result is tried, in that of the file
- * @throws CodecError where that is not possible
+ * Recodes the file of a sample with the recoder of its format, and scores it.
+ * @param file a file with the pixels of the sample
+ * @param form how the format of the result is tried, in the format of the file
+ * @throws CodecError if that is not possible
  */
 export function tryRecoding(
   trying: Trying,
@@ -125,7 +125,7 @@ export function tryRecoding(
 
 const ownForm = { bytesShare: 1 } as const;
 
-/** @throws CodecError where that is not possible */
+/** @throws CodecError if that is not possible */
 export function recodedSample(
   file: Uint8Array<ArrayBuffer>,
   quality: Quality,
@@ -155,7 +155,7 @@ function trialOf(
   }
 }
 
-/** What the pixels of a file score against a sample. @param form of what it was made for */
+/** Scores the pixels of a file compared with a sample. @param form the trial form of the format it was made for */
 export function scoreOfFile(
   { sample, hasAlpha }: Trying,
   file: Uint8Array<ArrayBuffer>,
@@ -170,10 +170,10 @@ export function scoreOfFile(
 }
 
 /**
- * The pixels of a file that was made here.
- * @param form of what it was made for
- * @param take some of them; absent: all
- * @throws CodecError where there is no room for them
+ * Decodes a file that was made here.
+ * @param form the trial form of the format it was made for
+ * @param take selects some of the pixels; absent for all
+ * @throws CodecError if there is no room for them
  */
 export function decodedFile(
   file: Uint8Array<ArrayBuffer>,

@@ -2,7 +2,7 @@ import { isOutputType } from '../../formats/facts.ts';
 import type { Finished } from '../../formats/format.ts';
 import type { Quality } from '../../formats/inspection.ts';
 import { targetRange } from '../../metric/targets.ts';
-import { beside } from '../comparison.ts';
+import { whileHeld } from '../comparison.ts';
 import { type Goal, sufficientScore, usualScore } from '../quality.ts';
 import type { Failure } from '../result.ts';
 import { nearEnough } from './checked.ts';
@@ -16,56 +16,56 @@ import {
   type Trial,
 } from './search.ts';
 
-/** Times that a picture is coded in full at most; and where no trials say what a quality comes to. */
+/** Maximum number of full passes over a picture, with and without earlier trials. */
 const maxPasses = 4;
 const maxBlindPasses = 5;
 
-/** Of the limit, what is good enough. */
+/** Share of the limit that is good enough. */
 const enough = 0.95;
 
-/** What a picture came to at a quality. */
+/** The outcome of a full pass at a quality. */
 interface Pass {
   readonly quality: number;
   readonly bytes: number;
-  /** It was kept without loss, though a number was asked for: that says nothing of other qualities. */
+  /** Whether the encoder chose lossless coding by itself, in which case the size says nothing about other qualities. */
   readonly isExact: boolean;
 }
 
-/** A candidate whose quality can be another one. */
+/** A candidate whose quality can be changed. */
 interface OpenCandidate {
   readonly type: string;
   readonly quality: Quality;
   readonly goal?: Goal;
   /** See `Coding.minScore`. */
   readonly minScore?: number;
-  /** What trials on a sample came to; absent: there were none. */
+  /** The trials on a sample; absent if there were none. */
   readonly found?: {
     readonly trials: readonly Trial[];
-    /** Bytes of the whole, about, against those of the sample. */
+    /** Estimated size of the whole result relative to that of the sample. */
     readonly share: number;
-    /** The lowest quality that comes into question. */
+    /** The lowest acceptable quality. */
     readonly floor?: number;
   };
 }
 
-/** Makes passes over a picture, scores them, and says whether there may be another. */
+/** Encodes and scores a picture for a search by full passes. */
 interface PassMaker<Candidate> {
-  /** On which qualities lie; null: quality is not about detail. */
+  /** The quality scale; null if quality does not determine detail. */
   readonly scale: SearchedScale | null;
-  /** Codes it in full. @param held the best result so far, which is kept meanwhile */
+  /** Encodes it in full. @param held the best result so far, which is held meanwhile */
   make(candidate: Candidate, held?: Finished): Finished | Failure;
-  /** SSIMULACRA2 of the whole; null: it is not known. */
+  /** SSIMULACRA2 score of the whole result; null if unknown. */
   scored(made: Finished): number | null;
-  /** Whether there is time to code it again. */
+  /** Whether there is time for another pass. */
   mayRepeat(): boolean;
 }
 
 /**
- * Codes a picture as well as its limit of bytes allows: at the quality that trials on a sample say, and then at ones
- * that follow from what that came to.
- * @returns the finest result within the limit, with its score, or why there is none
+ * Encodes a picture as well as a size limit allows: first at the quality that trials on a sample predict, then at corrected
+ * ones.
+ * @returns the best result within the limit, with its score, or why there is none
  */
-export function madeWithin<Candidate extends OpenCandidate>(
+export function encodedWithin<Candidate extends OpenCandidate>(
   candidate: Candidate,
   { scale, make, scored, mayRepeat }: PassMaker<Candidate>,
 ): Finished | Failure {
@@ -78,14 +78,14 @@ export function madeWithin<Candidate extends OpenCandidate>(
     const one = { ...candidate, ...lossy, quality, ...scoreAt(candidate, quality) };
     const made = make(one, best);
     if (made.kind !== 'finished') {
-      // what has no room at this quality may have it at another
+      // A result that has no room at this quality may have it at another one.
       const isLast = best || made.kind === 'refused' || !search.retreat(quality) || !mayRepeat();
       if (isLast) return best ?? made;
       quality = search.floor;
       continue;
     }
     const mayDecide = made.bytes.length <= limit || quality === search.floor;
-    const score = mayDecide ? beside(best, () => scored(made)) : null;
+    const score = mayDecide ? whileHeld(best, () => scored(made)) : null;
     const isBest = search.take(quality, made, score);
     (isBest ? best : made)?.bytes.buffer.transfer(0);
     if (isBest) best = score === null ? made : { ...made, score };
@@ -97,13 +97,13 @@ export function madeWithin<Candidate extends OpenCandidate>(
   return { kind: 'impossible', refusal };
 }
 
-/** The least that will do at a quality: it falls with the quality, but is no more than what is looked for. */
+/** The minimum score at a quality: decreases with the quality, and never exceeds the target. */
 function scoreAt({ type, minScore }: OpenCandidate, quality: Quality) {
   if (minScore === undefined || quality === 'lossless' || !isOutputType(type)) return {};
   return { minScore: Math.min(minScore, sufficientScore(usualScore(type, quality))) };
 }
 
-/** Which qualities are coded in full. */
+/** Chooses the qualities of full passes. */
 class ByteSearch {
   readonly first: Quality;
   readonly #candidate: OpenCandidate;
@@ -112,11 +112,11 @@ class ByteSearch {
   readonly #target: number;
   #floor: number;
   readonly #passes: Pass[] = [];
-  /** With which the target is reached, as far as is known. */
+  /** The quality that reaches the target, as far as known. */
   #top: number;
   #mustBeLossy = false;
   #isLowered = false;
-  /** From here on there is no room for a result. */
+  /** The lowest quality at which there was no room for a result. */
   #tooLong = Number.POSITIVE_INFINITY;
   #isDone = false;
 
@@ -133,30 +133,30 @@ class ByteSearch {
     this.first = quality === 'lossless' ? quality : Math.max(quality, this.#floor);
   }
 
-  /** The shortest result that there was, in bytes. */
+  /** Size of the shortest result so far, in bytes. */
   get smallest(): number {
     return Math.min(...this.#passes.map(({ bytes }) => bytes));
   }
 
-  /** What an encoder kept without loss of its own accord is too long like that. */
+  /** Whether lossless coding, which the encoder chose by itself, is too long. */
   get mustBeLossy(): boolean {
     return this.#mustBeLossy;
   }
 
-  /** Nothing below this quality comes into question, as far as trials tell. */
+  /** The lowest acceptable quality, as far as trials show. */
   get floor(): number {
     return this.#floor;
   }
 
-  /** Notes that there is no room for what comes of a quality; whether a lower one may have it. */
+  /** Records that there is no room for a result at a quality; returns whether a lower one may fit. */
   retreat(quality: Quality): boolean {
     this.#tooLong = Math.min(this.#tooLong, numberOf(quality));
     return this.#tooLong > this.#floor;
   }
 
   /**
-   * Takes what a pass came to; true where it is the best so far.
-   * @param score of the whole; null: it is not known
+   * Records the outcome of a pass; returns whether it is the best so far.
+   * @param score score of the whole result; null if unknown
    */
   take(
     asked: Quality,
@@ -165,17 +165,17 @@ class ByteSearch {
   ): boolean {
     const best = this.#fitting;
     const quality = numberOf(asked);
-    // what stays without loss even then has nothing shorter to it: that says as much as a length with loss
+    // If even lossy coding was required and the result is lossless, nothing shorter exists, so it counts like a lossy size.
     const isExact = typeof reached !== 'number' && asked !== 'lossless' && !this.#mustBeLossy;
     this.#passes.push({ quality, bytes, isExact });
     if (bytes > this.#limit) {
       this.#lowerFloor(quality, score);
-      // nothing shorter came of this quality, nor would of a finer one
+      // This quality gave nothing shorter, and a higher one would not either.
       this.#isDone = quality <= this.#floor && (!isExact || this.#mustBeLossy);
       this.#mustBeLossy ||= isExact;
       return false;
     }
-    // what the whole looks like is known better than trials say
+    // The score of the whole result is more reliable than trials.
     if (score !== null) this.#top = this.#qualityScoring(this.#target, quality, score);
     const isFine = score === null ? quality >= this.#top : score >= this.#target - nearEnough;
     const isFinest = typeof reached !== 'number' || quality >= this.#scale.highest || isFine;
@@ -183,7 +183,7 @@ class ByteSearch {
     return best === undefined || quality > best.quality;
   }
 
-  /** The quality that comes to a score, by what the whole scores at another. */
+  /** The quality expected to reach a score, given the score of the whole result at another quality. */
   #qualityScoring(wanted: number, quality: number, score: number): number {
     const trials = this.#candidate.found?.trials ?? [];
     if (trials.length === 0) return this.#scale.highest;
@@ -191,7 +191,7 @@ class ByteSearch {
     return nearestQuality(wanted + offset, this.#scale, trials);
   }
 
-  /** The whole may look better at the lowest quality than trials have said: what follows does not depend on the limit. */
+  /** Lowers the floor if the whole result scores better there than trials predicted; does not depend on the limit. */
   #lowerFloor(quality: number, score: number | null): void {
     const { found } = this.#candidate;
     const isBetter = score !== null && score > targetRange.min + 1;
@@ -201,7 +201,7 @@ class ByteSearch {
     this.#isLowered = true;
   }
 
-  /** What is coded next; null: what there is is the answer. */
+  /** The next quality to encode; null if the search is finished. */
   get next(): Quality | null {
     const trials = this.#candidate.found?.trials ?? [];
     const most = trials.length > 0 ? maxPasses : maxBlindPasses;
@@ -209,7 +209,7 @@ class ByteSearch {
     if (this.#isDone || left === 0) return null;
     const { below, above } = this.#bounds;
     if (above - below <= 1) return null;
-    // the last chance to find one that fits at all
+    // The last chance to find a result that fits at all.
     if (left === 1 && !this.#fitting) return this.#floor;
     const predicted = trials.length > 0 ? this.#largestWithin(trials) : (below + above) / 2;
     return Math.max(below + 1, Math.min(above - 1, Math.round(predicted)));
@@ -220,13 +220,13 @@ class ByteSearch {
     return fitting.sort(byQuality).at(-1);
   }
 
-  /** Those that say what qualities come to, by their qualities. */
+  /** The passes that inform about other qualities, in order of quality. */
   get #telling(): readonly Pass[] {
     const lossy = this.#passes.filter(({ quality, isExact }) => !isExact && quality < exactQuality);
     return lossy.sort(byQuality);
   }
 
-  /** Qualities that are known to fit and not to fit. */
+  /** The highest quality known to fit, and the lowest known not to. */
   get #bounds(): { below: number; above: number } {
     const over = this.#telling.filter(({ bytes }) => bytes > this.#limit);
     return {
@@ -239,7 +239,7 @@ class ByteSearch {
     };
   }
 
-  /** The finest quality that is expected to fit. */
+  /** The highest quality that is expected to fit. */
   #largestWithin(trials: readonly Trial[]): number {
     const range = { lowest: this.#floor, highest: Math.min(this.#scale.highest, this.#top) };
     return finestWithin(
@@ -249,7 +249,7 @@ class ByteSearch {
     );
   }
 
-  /** Bytes of the whole against those of the sample: on the line through the two nearest passes, or as the only one tells. */
+  /** Size of the whole relative to the sample: on the line through the two closest passes, or that of the only one. */
   #shareAt(quality: number, trials: readonly Trial[]): number {
     const distance = (pass: Pass) => Math.abs(pass.quality - quality);
     const [near, other] = [...this.#telling].sort((a, b) => distance(a) - distance(b));
@@ -263,14 +263,14 @@ class ByteSearch {
   }
 }
 
-/** How far a line through two passes is drawn on. */
+/** Maximum factor by which a line through two passes is extrapolated. */
 const mostChange = 1.6;
 
 function byQuality(a: Pass, b: Pass): number {
   return a.quality - b.quality;
 }
 
-/** Where quality is not about detail. */
+/** The scale if quality does not determine detail. */
 const plainScale: SearchedScale = {
   scores: [
     [0, 0],
@@ -281,7 +281,7 @@ const plainScale: SearchedScale = {
   leaps: [],
 };
 
-/** What lies beyond every quality that loses something. */
+/** The upper end of the scale, above all lossy qualities. */
 const exactQuality = 100;
 
 function numberOf(quality: Quality): number {
