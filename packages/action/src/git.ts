@@ -16,14 +16,19 @@ export class Repository {
   }
 
   /**
-   * The images that the event changes, relative to the repository; all images if the event is no change.
+   * The images that the event changes, relative to the repository; all images if the event is no change, or a forced push
+   * that has removed the commit before it.
    * @param globs patterns to include, or to exclude if they begin with `!`; empty: all
    */
   async images(trigger: Trigger, globs: readonly string[]): Promise<string[]> {
     const paths = ['--', ...pathspecs(globs)];
     const base = await this.#baseOf(trigger);
+    const isKnown = base !== null && (await this.#fetchCommit(base));
+    if (!isKnown && trigger.kind === 'pull-request') {
+      throw new Error(`The base commit ${base} is neither checked out nor on the remote.`);
+    }
     const names =
-      base === null
+      base === null || !isKnown
         ? await this.#list('ls-files', '-z', ...paths)
         : await this.#changed(base, paths);
     const images: string[] = [];
@@ -49,14 +54,8 @@ export class Repository {
     return first !== undefined && second === head ? first : base;
   }
 
-  /**
-   * Files added or modified since a commit, or put in place of a link (T); the commit is fetched if the checkout is too
-   * shallow.
-   */
+  /** Files added or modified since a commit, or put in place of a link (T). */
   async #changed(base: string, paths: readonly string[]): Promise<string[]> {
-    if (!(await this.#has(base))) {
-      await this.#git('fetch', '--no-tags', '--depth=1', 'origin', base);
-    }
     const fork = await this.#git('merge-base', base, 'HEAD').catch(() => base);
     return this.#list(
       ...['diff', '--name-only', '-z', '--no-renames', '--diff-filter=AMT', fork.trim(), 'HEAD'],
@@ -64,11 +63,15 @@ export class Repository {
     );
   }
 
-  #has(commit: string): Promise<boolean> {
-    return this.#git('cat-file', '-e', `${commit}^{commit}`).then(
-      () => true,
-      () => false,
-    );
+  /** Fetches a commit if the checkout is too shallow. Fails if it is gone, as after a forced push. */
+  async #fetchCommit(commit: string): Promise<boolean> {
+    const succeeds = (...args: readonly string[]) =>
+      this.#git(...args).then(
+        () => true,
+        () => false,
+      );
+    if (await succeeds('cat-file', '-e', `${commit}^{commit}`)) return true;
+    return succeeds('fetch', '--no-tags', '--depth=1', 'origin', commit);
   }
 
   /** @throws Error if the branch of the pull request is not what is checked out */

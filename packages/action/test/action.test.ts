@@ -113,6 +113,20 @@ it('fail-above fails the job and marks the images; paths choose which are looked
   expect(proxy.requests).toBe(1);
 });
 
+it('a push is compared with the commit before it, links that became images included; a forced one is looked at whole', async () => {
+  await job.link('link.png', 'photo.jpg');
+  await job.push({ 'photo.jpg': 'photo.jpg' });
+  const before = job.commitOf('author', 'HEAD');
+  await job.push({ 'link.png': 'logo.png' });
+  await job.clone();
+  const changed = await job.run({ event: 'push', before });
+  expect(changed.summary).toContain('- `link.png`');
+  expect(changed.summary).not.toContain('photo.jpg');
+  const forced = await job.run({ event: 'push', before: 'a'.repeat(40) });
+  expect(forced.code, forced.log).toBe(0);
+  expect(forced.summary).toContain('### 2 images not looked at');
+});
+
 it('commit needs the branch itself, and says so before anything is sent', async () => {
   await job.push({ 'photo.jpg': 'photo.jpg', 'site/[logo].png': 'logo.png' });
   await job.clone('merge');

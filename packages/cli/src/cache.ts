@@ -43,6 +43,9 @@ const layout = 1;
 /** Entries are removed when they have not been used for this long, in milliseconds. */
 const maxAge = 30 * 24 * 3_600_000;
 
+/** A temporary file older than this was left by a killed process, in milliseconds. */
+const maxPartAge = 3_600_000;
+
 /** Paths of the cache's own files: the folder may be one that holds others as well. */
 const ownFolder = /^[0-9a-f]{2}$/;
 const ownFile = /^[0-9a-f]{62}\.(?:json|bin)(?:\.[0-9a-f-]{36}\.part)?$/;
@@ -150,7 +153,8 @@ async function pruneFolder(folder: string, now: number): Promise<void> {
     const path = join(folder, name);
     // only the JSON file is touched on use; its age counts for the bytes, too
     const { mtimeMs } = await stat(path.replace(/bin$/, 'json')).catch(() => stat(path));
-    if (now - mtimeMs > maxAge) await rm(path, { force: true });
+    if (now - mtimeMs > (name.endsWith('.part') ? maxPartAge : maxAge))
+      await rm(path, { force: true });
   }
 }
 

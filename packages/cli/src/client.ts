@@ -59,6 +59,9 @@ const firstBackoff = 500;
 /** For upload, processing and download, in milliseconds: enough for 32 MiB over a slow line or a large AVIF. */
 const requestTimeout = 300_000;
 
+/** Maximum length of a response in bytes, twice that of the largest image. */
+const maxResponseBytes = 2 ** 26;
+
 type Problem = components['schemas']['Problem'];
 
 type Outcome =
@@ -92,7 +95,7 @@ export class Client {
     this.origin = serviceUrl(url);
     this.#key = key?.trim();
     this.#onWait = onWait ?? (() => {});
-    this.#api = createClient<paths>({ baseUrl: this.origin });
+    this.#api = createClient<paths>({ baseUrl: this.origin, fetch: boundedFetch });
   }
 
   /**
@@ -202,6 +205,20 @@ export class Client {
       return lostConnection(cause);
     }
   }
+}
+
+/** `fetch`, with a response body that fails when it gets too long. */
+async function boundedFetch(request: Request): Promise<Response> {
+  const response = await fetch(request);
+  let length = 0;
+  const bounded = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      length += chunk.length;
+      if (length > maxResponseBytes) controller.error(new TypeError('the response is too long'));
+      else controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body?.pipeThrough(bounded) ?? null, response);
 }
 
 /**

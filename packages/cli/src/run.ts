@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { defaultCacheFolder } from './cache.ts';
 import type { Wait } from './client.ts';
@@ -193,8 +194,17 @@ class Run {
       if (isAbort(error, this.#settings.signal)) {
         return { ...blankResult(file.path, inputBytes), status: 'skipped', reason: 'cancelled' };
       }
-      return failedResult(file.path, inputBytes, asOptimizeError(error));
+      const failure = asOptimizeError(error);
+      const own = failure.code === 'changed_meanwhile' ? await this.#ownResultIn(file) : null;
+      return own ?? failedResult(file.path, inputBytes, failure);
     }
+  }
+
+  /** The result for a file that another process has replaced by a result of these options; null otherwise. */
+  async #ownResultIn(file: FoundFile): Promise<FileResult | null> {
+    const bytes = await readFile(file.realPath).catch(() => null);
+    const known = bytes && (await this.optimizer.known(bytes));
+    return known?.kind === 'kept' ? this.#result(file, known, this.#shown(file.realPath)) : null;
   }
 
   async #optimized(source: Source): Promise<FileResult> {

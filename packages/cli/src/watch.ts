@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { OptimizeError } from './errors.ts';
 import { Destinations } from './files/destination.ts';
 import { type Found, type FoundFile, findFiles, type Scope } from './files/find.ts';
 import { stateOf } from './files/state.ts';
@@ -38,7 +39,7 @@ export async function watchFiles(
       done.set(path, state);
     });
     onRound(summary);
-    const unsent = summary.files.filter(({ error }) => error?.stop === 'unreachable');
+    const unsent = summary.files.filter(({ error }) => error && isOutage(error));
     const names = new Set(unsent.map(({ path }) => path));
     for (const { path, realPath } of found.files) if (names.has(path)) done.delete(realPath);
     return summary;
@@ -60,11 +61,17 @@ export async function watchFiles(
     before = now;
     if (files.length > 0) summary = await round({ files, missing: [] });
     const interval = Math.max(minInterval, lookTime / maxShareOfTime);
-    const wait = summary.stop === 'unreachable' ? Math.max(interval, offlineInterval) : interval;
+    const isOffline = summary.files.some(({ error }) => error && isOutage(error));
+    const wait = isOffline ? Math.max(interval, offlineInterval) : interval;
     await pause(wait, undefined, { signal: settings.signal }).catch(() => {});
     if (settings.signal?.aborted) return { ...summary, isCancelled: true };
   }
   return summary;
+}
+
+/** Whether a file is worth another try although it has not changed. */
+function isOutage({ stop, code }: OptimizeError): boolean {
+  return stop === 'unreachable' || code === 'network' || code === 'timeout';
 }
 
 async function look(inputs: readonly string[], scope: Scope): Promise<Sight> {

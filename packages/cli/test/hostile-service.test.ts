@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { command, linesOf } from './support/command.ts';
 import { contents, jpegLike, newFolder, writeJpegs } from './support/folders.ts';
@@ -55,6 +56,22 @@ describe('results', () => {
     const ended = await run();
     expect(ended.code).toBe(0);
     expect(ended.out).toContain('3 optimized. 4 requests sent');
+  });
+
+  it('without an end are given up', async () => {
+    await writeJpegs(cwd, 1);
+    standIn.answer = async (response) => {
+      response.writeHead(200, { 'Content-Type': 'image/jpeg' });
+      const chunk = Buffer.alloc(2 ** 20);
+      while (!response.destroyed) {
+        if (!response.write(chunk))
+          await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      }
+    };
+    const ended = await run();
+    expect(ended.code).toBe(1);
+    expect(ended.out).toContain('the response is too long');
+    await expectOriginals(1);
   });
 
   it('without the number of files left have no such number in the summary', async () => {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -9,6 +10,8 @@ import { contents, jpegLike, newFolder, writeJpegs } from './support/folders.ts'
 import { half, image, problem, StandIn, same } from './support/stand-in.ts';
 
 const key = 'imgo_of_a_test';
+/** What a stand-in may return as a WebP. */
+const webpLike = Buffer.from('RIFF\n\0\0\0WEBPVP8 of a test');
 let standIn: StandIn;
 let cwd: string;
 const run = (...args: readonly string[]) => command(args, { cwd, url: standIn.origin, key });
@@ -86,6 +89,19 @@ describe('many files', () => {
     expect((await run('.', '--json')).out).toContain('"cacheError":null');
   });
 
+  it('two runs over one folder at once leave no failure', async () => {
+    await writeJpegs(cwd, 40);
+    standIn.answer = async (response, seen) => {
+      await pause(20);
+      half(response, seen);
+    };
+    const both = await Promise.all([run('.'), run('.')]);
+    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    for (const [name, bytes] of await contents(cwd)) {
+      expect(bytes, name).toEqual(jpegLike(numberOf(name)).subarray(0, 1000));
+    }
+  });
+
   it('images of equal content are sent once', async () => {
     for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) await writeFile(join(cwd, name), jpegLike(1));
     const { out } = await run('.');
@@ -138,6 +154,14 @@ describe('a service that asks to wait', () => {
     const during = standIn.seen.filter(({ at }) => at > began + 300 && at < began + 950);
     expect(during).toHaveLength(0);
     expect(standIn.seen).toHaveLength(9);
+  });
+
+  it('a wait of more than two minutes ends the run', async () => {
+    await writeJpegs(cwd, 2);
+    standIn.answer = problem(503, 'overloaded', { 'Retry-After': '121' });
+    const ended = await run('.', '--concurrency', '1');
+    expect(standIn.seen).toHaveLength(1);
+    expect(ended.out).toContain('come back in 3 minutes');
   });
 
   it('a wait of hours ends the run, with the time in the error', async () => {
@@ -329,6 +353,46 @@ it('--watch survives folders that are deleted while it looks', async () => {
   expect((await running.ended).code).toBe(130);
 });
 
+it('--watch tries again what a broken connection has kept from it, though the file has not changed', async () => {
+  await writeJpegs(cwd, 1);
+  standIn.next.push(...Array(3).fill((response: ServerResponse) => response.destroy()));
+  const running = new Running(['.', '--watch', '--json'], { cwd, url: standIn.origin, key });
+  const statuses = () => linesOf(running.out).flatMap(({ status }) => status ?? []);
+  await vi.waitFor(() => expect(statuses()).toEqual(['failed', 'optimized']), 20_000);
+  running.kill('SIGINT');
+  await running.ended;
+});
+
+it('--watch frees the name of a result when its image is gone', async () => {
+  standIn.answer = (response, { body }) =>
+    image(response, body, webpLike, { 'Content-Type': 'image/webp' });
+  await writeFile(join(cwd, 'a.jpg'), jpegLike(1));
+  const args = ['.', '--watch', '--json', '--format', 'webp', '--out', 'out'];
+  const running = new Running(args, { cwd, url: standIn.origin, key });
+  const results = () =>
+    linesOf(running.out).flatMap(({ path, status }) => (path ? [[path, status]] : []));
+  await vi.waitFor(() => expect(results()).toEqual([['a.jpg', 'optimized']]), 5000);
+  await rm(join(cwd, 'a.jpg'));
+  await pause(1500);
+  await writeFile(join(cwd, 'a.jpeg'), jpegLike(2));
+  await vi.waitFor(() => expect(results().at(-1)).toEqual(['a.jpeg', 'optimized']), 5000);
+  running.kill('SIGINT');
+  await running.ended;
+});
+
+it('--watch survives a result that changes in an out folder which is the input', async () => {
+  standIn.answer = (response, { body }) =>
+    image(response, body, webpLike, { 'Content-Type': 'image/webp' });
+  await writeFile(join(cwd, 'a.jpg'), jpegLike(1));
+  const args = ['.', '--watch', '--json', '--format', 'webp', '--out', '.'];
+  const running = new Running(args, { cwd, url: standIn.origin, key });
+  await vi.waitFor(() => expect(running.out).toContain('"optimized"'), 5000);
+  await writeFile(join(cwd, 'a.webp'), Buffer.concat([webpLike, Buffer.from(' changed')]));
+  await vi.waitFor(() => expect(running.out).toContain('name_collision'), 5000);
+  running.kill('SIGINT');
+  expect((await running.ended).code).toBe(130);
+});
+
 it('--watch sends later what it could not send while the service was away', async () => {
   const port = await freePort();
   await writeJpegs(cwd, 1);
@@ -336,6 +400,9 @@ it('--watch sends later what it could not send while the service was away', asyn
   const running = new Running(['.', '--watch', '--json'], { cwd, url, key });
   const statuses = () => linesOf(running.out).flatMap(({ status }) => status ?? []);
   await vi.waitFor(() => expect(statuses()).toEqual(['failed']), 10_000);
+  await pause(2500);
+  // tried again after five seconds, not at once
+  expect(statuses()).toEqual(['failed']);
   const later = await new StandIn().start(port);
   onTestFinished(() => later.stop());
   await vi.waitFor(() => expect(statuses()).toEqual(['failed', 'optimized']), 15_000);

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { root } from '../../../../scripts/local/root.ts';
 import { blank, systemNode } from '../../../cli/test/support/command.ts';
@@ -20,6 +20,8 @@ interface Step {
   readonly event?: string;
   /** Full name of the repository that the pull request comes from. */
   readonly from?: string;
+  /** For a push: the commit before it. */
+  readonly before?: string;
 }
 
 /** A pull request in a repository of its own, and the runner that it is checked out on. */
@@ -52,6 +54,7 @@ export class Job {
     for (const [name, sample] of Object.entries(files)) {
       const path = join(this.#folder, 'author', name);
       await mkdir(dirname(path), { recursive: true });
+      await rm(path, { force: true });
       await copyFile(join(root, 'test/support/samples', sample), path);
     }
     this.#run('author', 'add', '--all');
@@ -94,7 +97,12 @@ export class Job {
   }
 
   /** Runs the action as a runner does. */
-  async run({ inputs = {}, event = 'pull_request', from = repository }: Step): Promise<Ended> {
+  async run({
+    inputs = {},
+    event = 'pull_request',
+    from = repository,
+    before,
+  }: Step): Promise<Ended> {
     const [payload, output, summary] = ['event.json', 'output', 'summary'].map((name) =>
       join(this.#folder, name),
     ) as [string, string, string];
@@ -104,7 +112,7 @@ export class Job {
       base: { sha: this.#base },
       head: { sha: head, ref: 'change', repo: { full_name: from } },
     };
-    await writeFile(payload, JSON.stringify({ pull_request }));
+    await writeFile(payload, JSON.stringify(event === 'push' ? { before } : { pull_request }));
     for (const file of [output, summary]) await writeFile(file, '');
     const given = Object.entries({ token: 'token of the job', comment: 'true', ...inputs });
     const env = {

@@ -46,7 +46,7 @@ export class Placement {
   async claimAll(files: readonly FoundFile[], format: string | undefined): Promise<void> {
     if (this.#outFolder !== null) {
       // a result must not replace another source
-      for (const { realPath } of files) this.#destinations.claim(realPath, realPath);
+      for (const { realPath } of files) this.#destinations.tryClaim(realPath, realPath);
     }
     for (const file of files) {
       const inputType = typeOfName(file.realPath);
