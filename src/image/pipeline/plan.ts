@@ -2,7 +2,7 @@ import { outputFacts } from '../formats/facts.ts';
 import type { Inspection, Source } from '../formats/inspection.ts';
 import { type Refusal, refuseImage } from '../refusal.ts';
 import type { PlannedAnimation } from './animation/candidates.ts';
-import { plannedAnimation } from './animation/plan-animation.ts';
+import { planAnimation } from './animation/plan-animation.ts';
 import { candidatesFor, isTakenWhole, type PlannedCandidate, typesToTry } from './candidates.ts';
 import { fitted, tooLarge } from './fitting.ts';
 import { matteFor } from './obstacles.ts';
@@ -23,7 +23,7 @@ export function plan(source: Source, options: OptimizeOptions): Plan {
   const { image } = source;
   const types = typesToTry(image, options);
   if (image.frames > 1 || isDrawnAsAnimation(source, options)) {
-    const candidates = plannedAnimation(source, options);
+    const candidates = planAnimation(source, options);
     return 'reason' in candidates ? candidates : { kind: 'animated', candidates };
   }
 

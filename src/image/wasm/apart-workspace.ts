@@ -1,28 +1,28 @@
 import { buffers, NoMemory, type Workspace } from '../container/workspace.ts';
 
-/** What lies in a zone, in bytes from its beginning. */
+/** An allocated block, as byte offsets in the zone. */
 interface Block {
   readonly at: number;
   readonly end: number;
 }
 
 /**
- * Memory of a zone that is set apart in an arena (`Arena.setApart`), and, where that is full, in buffers of their own.
- * The first gap that is large enough is taken.
+ * Allocates memory in a zone set apart in an arena (`Arena.setApart`) and, when that is full, in separate buffers. Uses the
+ * first gap that is large enough.
  */
 export class ApartWorkspace implements Workspace {
   readonly #zone: Uint8Array<ArrayBuffer>;
-  /** In the order in which they lie. */
+  /** Blocks in order of offset. */
   readonly #blocks: Block[] = [];
   #bufferRoom: number;
 
-  /** @param bufferBytes that buffers may take beside the zone */
+  /** @param bufferBytes maximum bytes of buffers outside the zone */
   constructor(zone: Uint8Array<ArrayBuffer>, bufferBytes: number) {
     this.#zone = zone;
     this.#bufferRoom = bufferBytes;
   }
 
-  /** Bytes that can be taken in all, in blocks that are small beside that. */
+  /** Bytes that can still be allocated in total, in comparatively small blocks. */
   get free(): number {
     const taken = this.#blocks.reduce((sum, { at, end }) => sum + end - at, 0);
     return this.#zone.length - taken + this.#bufferRoom;

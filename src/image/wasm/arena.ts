@@ -1,56 +1,50 @@
 /** Size of a WebAssembly page in bytes. */
 const page = 65_536;
 
-/**
- * Pages that the largest codec build asks for at its birth (Emscripten's
- * 16 MiB), so that every module links against a fresh arena.
- */
+/** Initial pages that the largest codec build requires (Emscripten's 16 MiB), so that every module can link to a new arena. */
 const birthPages = 256;
 
-/** What the codec builds declare as their ceiling; the import has to agree. */
+/** The maximum that the codec builds declare, which the imported memory has to match. */
 const declaredMaximum = 32_768;
 
-/** The side arena at its birth: what the statics of a kernel take. */
+/** Initial pages of the side arena: enough for the static data of a kernel. */
 const sideBirthPages = 4;
 
-/** Between what runs take and what is set apart: the stores of a kernel may reach a little beyond what it has taken. */
+/** Gap between the memory of runs and what is set apart, because a kernel may write slightly beyond its allocations. */
 const guardBytes = page;
 
 /**
  * The WebAssembly memory in which every codec runs, one at a time.
  *
- * A codec as published owns a memory of 16 MiB or more, and WebAssembly memory
- * never shrinks: eight idle codecs would hold a whole isolate. Dropping an
- * instance does not help either, since nothing says when the collector will
- * come, and dropped memories pile up until it does. So the build turns each
- * module's own memory into an import (scripts/build-codecs.ts) and they all
- * share this one: a picture costs the largest of its steps instead of their
- * sum, and what is held is known to the byte.
+ * A codec as published owns a memory of 16 MiB or more, and WebAssembly memory never shrinks: eight idle codecs would fill
+ * an isolate. Dropping instances does not help, because the garbage collector may run late, and dropped memories accumulate
+ * until then. So the build turns each module's own memory into an import (scripts/build-codecs.ts), and all modules share
+ * this one: a picture costs the maximum of its steps instead of their sum, and the memory held is known exactly.
  *
- * There is a second, small one for kernels (`sideArena`): where rows flow from one kernel to another, both
- * have to be in memory at once, and where a codec runs several times, what gives it its rows outlives each run.
+ * A second, small arena is for kernels (`sideArena`): if rows are streamed from one kernel to another, both have to be in
+ * memory at once, and if a codec runs several times, the source of its rows outlives each run.
  *
- * An arena grows to what a step has announced and never beyond, and no sooner than it is needed; a codec
- * that asks for more is refused and fails as it would on an exhausted heap.
+ * An arena grows to the size that a step has reserved, as late as possible and never beyond. A codec that requests more is
+ * refused, and fails as it would on an exhausted heap.
  */
 export class Arena {
   readonly memory: WebAssembly.Memory;
   readonly #birthBytes: number;
   #reserved: number;
   #exhausted = false;
-  /** Everything from here on is zeros. */
+  /** Offset from which on everything is zero; null if unknown. */
   #written: number | null = null;
-  /** From here on lies what outlives runs; null: nothing does. */
+  /** Offset of the memory that outlives runs; null if there is none. */
   #apartFrom: number | null = null;
 
-  /** @param pages of 64 KiB at its birth */
+  /** @param pages initial size in pages of 64 KiB */
   constructor(pages = birthPages) {
     this.memory = new WebAssembly.Memory({ initial: pages, maximum: declaredMaximum });
     this.#birthBytes = pages * page;
     this.#reserved = this.#birthBytes;
   }
 
-  /** Bytes held, now and from now on. */
+  /** Bytes held; never decreases. */
   get bytes(): number {
     return this.memory.buffer.byteLength;
   }
@@ -60,31 +54,31 @@ export class Arena {
     return this.bytes / page;
   }
 
-  /** Lets it grow to hold `bytes`; nothing may grow it further until the next call. */
+  /** Allows it to grow to `bytes`, and no further until the next call. */
   reserve(bytes: number): void {
     this.#reserved = Math.max(this.#birthBytes, Math.ceil(bytes / page) * page);
   }
 
   /**
-   * Bytes that were reserved last, or those of its birth, without what is set apart and the page before that: kernels take no
-   * more, even where it holds more.
+   * Bytes reserved by the last call, at least the initial size, without what is set apart and the gap before it. Kernels
+   * take no more, even if the arena holds more.
    */
   get reserved(): number {
     return this.#apartFrom === null ? this.#reserved : this.#apartFrom - guardBytes;
   }
 
   /**
-   * Sets the end of what is reserved apart, behind the bytes that runs may take: what lies there outlives them. The arena grows
-   * to all of it at once, so that views of it stay good. Only kernels may run until `endApart`: a codec takes whatever the
-   * arena holds.
-   * @returns zeros, as is what lies behind them; empty where runs take all of it
+   * Sets apart the end of the reserved memory, behind the bytes for runs, so that its content outlives them. The arena grows
+   * to its full size immediately, so that views of it stay valid. Until `endApart`, only kernels may run, because a codec
+   * uses all memory that the arena holds.
+   * @returns the zeroed memory; empty if runs take all of it
    */
   setApart(runBytes: number): Uint8Array<ArrayBuffer> {
     const from = apartBytes(runBytes, 0);
     if (from >= this.#reserved) return new Uint8Array(0);
     this.growToReserved();
     this.#apartFrom = from;
-    // all that was written, even beyond what is reserved now: wiping will not come as far
+    // Includes what was written beyond the current reservation, which wiping will not reach.
     const end = this.#written ?? this.bytes;
     if (end > from) new Uint8Array(this.memory.buffer, from, end - from).fill(0);
     this.#written = Math.min(end, from);
@@ -99,8 +93,8 @@ export class Arena {
   }
 
   /**
-   * Grows to what was reserved: for a codec, which cannot grow it piece by piece without being linked anew. It
-   * takes whatever the arena holds.
+   * Grows to the reserved size, for a codec, which cannot grow the arena piece by piece without being linked again. It uses
+   * all memory that the arena holds.
    */
   growToReserved(): void {
     this.grow(Math.max(0, this.#reserved - this.bytes) / page);
@@ -121,9 +115,8 @@ export class Arena {
   }
 
   /**
-   * Zeroes everything: the next codec starts as if on a memory of its own, and
-   * no pixel of one customer's picture is there for another's to meet. Whoever runs next and
-   * does not say how far it has written has written everywhere.
+   * Zeroes all written memory, so that the next codec starts as if on new memory, and no pixels of one customer's picture
+   * remain for another one's. A run that does not report how far it has written counts as having written everywhere.
    */
   wipe(): void {
     const end = Math.min(this.#written ?? this.bytes, this.#apartFrom ?? this.bytes);
@@ -132,12 +125,12 @@ export class Arena {
     this.#exhausted = false;
   }
 
-  /** Called after a run that has written nothing from `end` on, so that the next wipe is no longer than need be. */
+  /** Reports that a run has written nothing from `end` on, which shortens the next wipe. */
   writtenUpTo(end: number): void {
     this.#written = end;
   }
 
-  /** The first bytes, for what is put together there without a codec. */
+  /** The first bytes, for data that is assembled there without a codec. */
   firstBytes(length: number): Uint8Array<ArrayBuffer> {
     this.grow(Math.max(0, Math.ceil((length - this.bytes) / page)));
     if (this.#written !== null) this.#written = Math.max(this.#written, length);
@@ -145,7 +138,7 @@ export class Arena {
   }
 }
 
-/** What is to be reserved where so many bytes are set apart behind what runs may take. */
+/** Bytes to reserve in order to set apart `bytes` behind the memory of runs. */
 export function apartBytes(runBytes: number, bytes: number): number {
   return Math.ceil(runBytes / page) * page + guardBytes + bytes;
 }
@@ -153,8 +146,8 @@ export function apartBytes(runBytes: number, bytes: number): number {
 export const arenaBirthBytes = birthPages * page;
 export const sideBirthBytes = sideBirthPages * page;
 
-/** The arena of this isolate: for codecs, and for the larger of two kernels. */
+/** The main arena of this isolate: for codecs, and for the larger of two kernels. */
 export const arena = new Arena();
 
-/** The side arena of this isolate: for a kernel beside what runs in the arena. */
+/** The side arena of this isolate: for a kernel that runs at the same time as one in the main arena. */
 export const sideArena = new Arena(sideBirthPages);

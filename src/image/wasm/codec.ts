@@ -1,27 +1,25 @@
 import { type Arena, arena } from './arena.ts';
 
-/** Links a codec's module against the wiped arena and returns its functions. */
+/** Links a codec's module to the wiped arena and returns its functions. */
 export type Opener<Api> = (arena: Arena) => Api;
 
 /**
- * When the arena grows for a codec: as soon as it runs, where its glue code keeps views that growing would detach, or
- * as it allocates.
+ * When the arena grows for a codec: before it runs, if its glue code keeps views that growing would detach, or as it
+ * allocates.
  */
 type Growth = 'at-once' | 'as-needed';
 
 /**
- * One codec in the arena.
+ * A codec in the arena.
  *
- * Codecs take turns in the same memory, so each must find it in its
- * initial state. Right after linking, everything the codec keeps (data, statics, the
- * heap its constructors left) is copied out; before every run the arena is
- * wiped and that image put back. The instance itself stays, so a run costs a
- * memset and leaves nothing for the collector. A new instance is made only
- * when the arena has grown in between (growing detaches the views that the
- * glue code holds) or when the last run failed and left it in an unknown state.
+ * Codecs take turns in the same memory, so each has to find its initial state there. Right after linking, that state (data,
+ * static variables, the heap after its constructors) is copied out; before each run, the arena is wiped and the state is
+ * restored. The instance is reused, so a run costs a memset and creates no garbage. A new instance is only created if the
+ * arena has grown in the meantime (which detaches the views that the glue code holds), or if the last run failed and left an
+ * unknown state.
  *
- * Nothing here awaits. Between decoding and encoding no other request can come
- * in, so there is no lock to hold, and none to lose when a client goes away.
+ * Nothing here awaits. Between decoding and encoding, no other request can run, so no lock is needed, nor can one be lost when
+ * a client disconnects.
  */
 class CodecInstance<Api> {
   readonly #name: string;
@@ -40,12 +38,12 @@ class CodecInstance<Api> {
 
   /**
    * Runs `work` on a codec in its initial state.
-   * @throws CodecError whatever goes wrong inside; the instance is dropped then
+   * @throws CodecError for any failure inside; the instance is then dropped
    */
   run<Result>(work: (api: Api) => Result | null): Result {
     try {
       const result = work(this.#link());
-      // After a refused allocation some codecs go on, and hand over rubbish.
+      // Some codecs continue after a refused allocation, and return garbage.
       if (result === null || this.#arena.exhausted) throw new Error('no result');
       return result;
     } catch (cause) {
@@ -70,17 +68,17 @@ class CodecInstance<Api> {
   }
 }
 
-/** Part of a memory. */
+/** A part of a memory. */
 interface Stretch {
-  /** In bytes. */
+  /** Byte offset. */
   readonly at: number;
   readonly bytes: Uint8Array;
 }
 
-/** In bytes; of libaom's 6 MiB nine tenths are zeros, as this sees them. */
+/** Granularity in bytes; at this size, nine tenths of libaom's 6 MiB are zero. */
 const blockBytes = 4096;
 
-/** Copies of all blocks of `buffer` that are not zero, neighbours joined. */
+/** Copies all nonzero blocks of `buffer`, with adjacent ones joined. */
 function writtenStretches(buffer: ArrayBuffer): readonly Stretch[] {
   const stretches: Stretch[] = [];
   const words = new Int32Array(buffer);
@@ -98,10 +96,10 @@ function writtenStretches(buffer: ArrayBuffer): readonly Stretch[] {
   return stretches;
 }
 
-/** A codec gave up: it trapped, exited, ran out of arena, or returned nothing. */
+/** Thrown if a codec fails: it trapped, exited, ran out of memory, or returned nothing. */
 export class CodecError extends Error {
   override readonly name = 'CodecError';
-  /** It asked for more memory than was reserved; the picture itself may be sound. */
+  /** Whether it requested more memory than was reserved, in which case the picture itself may be intact. */
   readonly exhausted: boolean;
 
   constructor(codec: string, exhausted: boolean, cause: unknown) {
@@ -110,16 +108,16 @@ export class CodecError extends Error {
   }
 }
 
-/** An encoder got through, but what came of it is longer than there is room for: more memory to work in would not help. */
+/** Thrown if a result is longer than there is room for; more working memory would not help. */
 export class NoRoomForResult extends CodecError {
   constructor(codec: string) {
     super(codec, true, 'no room for a result');
   }
 }
 
-/** The picture is sound, but holds something that the format cannot, which shows only while it is coded. */
+/** Thrown if the picture is intact but the format cannot represent it, which is only noticed during encoding. */
 export class Unrepresentable extends CodecError {
-  /** One sentence for the caller. */
+  /** One sentence for the user. */
   readonly detail: string;
 
   constructor(codec: string, detail: string) {

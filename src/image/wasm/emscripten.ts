@@ -1,13 +1,13 @@
 import type { Arena } from './arena.ts';
 import type { Opener } from './codec.ts';
 
-/** What the decoders built by @jsquash offer; for the pixels see `seenInPlace`. */
+/** The interface of decoders built by @jsquash; for the pixels, see `seenInPlace`. */
 export interface EmscriptenDecoder {
   /** The second argument: `bitDepth` of AVIF. */
   decode(file: Uint8Array, argument?: boolean | number): object | null;
 }
 
-/** What the encoders built by @jsquash offer; `options` must name every field of their C structure. */
+/** The interface of encoders built by @jsquash; `options` must have every field of their C structure. */
 export interface EmscriptenEncoder<Options> {
   encode(
     pixels: Uint8Array | Uint8ClampedArray,
@@ -17,7 +17,7 @@ export interface EmscriptenEncoder<Options> {
   ): Uint8Array<ArrayBuffer> | null;
 }
 
-/** Emscripten's `Module` object: options when it goes in, the codec's functions when it is linked. */
+/** Emscripten's `Module` object: options when it is passed in, and the codec's functions after linking. */
 interface ModuleObject {
   noInitialRun: true;
   print(text: string): void;
@@ -29,14 +29,13 @@ interface ModuleObject {
 }
 
 /**
- * Links an Emscripten build, glue code and rebuilt module, against the arena.
+ * Links an Emscripten build, consisting of glue code and the rebuilt module, to the arena.
  *
- * The factory answers with a promise, but with a module that is compiled
- * already it has linked everything into the object it was given by the time it
- * returns; only a failure arrives later.
+ * The factory returns a promise. With a compiled module, however, everything is linked into the given object when the call
+ * returns; only failures arrive later.
  *
- * @param glue the package's factory; its published type has no word of
- *   `instantiateWasm`, which is how a Worker hands it a compiled module
+ * @param glue the package's factory; its published type lacks `instantiateWasm`, with which a Worker provides a compiled
+ *   module
  */
 export function emscripten<Api>(glue: unknown, module: WebAssembly.Module): Opener<Api> {
   const factory = glue as (object: ModuleObject) => Promise<unknown>;
@@ -61,7 +60,7 @@ export function emscripten<Api>(glue: unknown, module: WebAssembly.Module): Open
   };
 }
 
-/** The memory as the glue code sees it: growing goes through the arena's limit. */
+/** The memory for the glue code, whose growth is subject to the arena's limit. */
 function guarded(arena: Arena): WebAssembly.Memory {
   const memory: Pick<WebAssembly.Memory, 'buffer' | 'grow'> = {
     get buffer() {
@@ -72,30 +71,30 @@ function guarded(arena: Arena): WebAssembly.Memory {
   return memory as WebAssembly.Memory;
 }
 
-/** A codec tells of damage by its result; what it prints would only fill the log. */
+/** Discards the output of codecs: they report damage by their result, and would only fill the log. */
 function ignore(): void {}
 
-/** What a decoder hands over: straight RGBA, rows from the top. */
+/** The output of a decoder: straight RGBA, rows from top to bottom. */
 export interface DecodedPixels {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8ClampedArray<ArrayBuffer>;
 }
 
-/** Who is to see the pixels that the running decoder hands over. */
+/** Receives the pixels of the running decoder. */
 let receive: ((raster: DecodedPixels) => void) | undefined;
 
 const NativeBytes = globalThis.Uint8ClampedArray;
 
-/** In place of `Uint8ClampedArray`, with which decoders copy their pixels out: the pixels where they lie. */
+/** Replaces `Uint8ClampedArray`, with which decoders copy their pixels out, by a view of them. */
 class PixelsInArena {
   constructor({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>) {
-    // biome-ignore lint/correctness/noConstructorReturn: it stands for the constructor of another class
+    // biome-ignore lint/correctness/noConstructorReturn: it replaces the constructor of another class
     return new NativeBytes(buffer, byteOffset, byteLength);
   }
 }
 
-/** In place of `ImageData`, which Workers do not have, and with which decoders end. */
+/** Replaces `ImageData`, which Workers do not have, and which decoders create at the end. */
 class Handover {
   constructor(data: Uint8ClampedArray<ArrayBuffer>, width: number, height: number) {
     receive?.({ data, width, height });
@@ -103,15 +102,13 @@ class Handover {
 }
 
 /**
- * Lets `look` see what a decoder built by @jsquash has made, without a copy:
- * the builds end with `new ImageData(new Uint8ClampedArray(view), …)`, their
- * constructors looked up by name, so for as long as the decoder runs these
- * names mean classes of ours. What comes of it must be taken before `look`
- * returns, since the next run wipes the arena.
+ * Passes the output of a decoder built by @jsquash to `look` without copying it. The builds end with
+ * `new ImageData(new Uint8ClampedArray(view), …)` and look up these constructors by name, so while the decoder runs, the
+ * names refer to classes of this module. `look` must not keep the pixels, because the next run wipes the arena.
  *
- * @param run decodes; nothing else may run in it
- * @returns what `look` returned
- * @throws what `run` or `look` throws, or an Error when nothing was handed over
+ * @param run runs the decoder, and nothing else
+ * @returns the result of `look`
+ * @throws whatever `run` or `look` throws, or an Error if there was no output
  */
 export function seenInPlace<Result>(
   run: () => unknown,

@@ -1,24 +1,24 @@
 import type { Arena } from './arena.ts';
 import { CodecError } from './codec.ts';
 
-/** What every kernel exports of assembly/memory.ts. */
+/** The exports of assembly/memory.ts, which every kernel has. */
 export interface KernelMemory {
   beginMemory(): void;
-  /** Lets the run take so many bytes of its memory, which grows where it has fewer. */
+  /** Limits the run to this many bytes; its memory grows if necessary. */
   limitMemory(bytes: number): void;
-  /** Bytes taken, statics included. */
+  /** Allocated bytes, including static data. */
   taken(): number;
-  /** Behind the last byte that the run may have written. */
+  /** Offset behind the last byte that the run may have written. */
   written(): number;
-  /** Bytes that can still be taken. */
+  /** Bytes that can still be allocated. */
   room(): number;
-  /** Begins counting mode, in which allocations are only added up. */
+  /** Starts counting mode, in which allocations are only added up. */
   beginCounting(): void;
-  /** Bytes that a run would take with the allocations since `beginCounting`, statics included. */
+  /** Bytes that a run with the allocations since `beginCounting` would take, including static data. */
   counted(): number;
 }
 
-/** Bytes of a memory that may grow: what was seen before is then gone, so they are to be asked for each time. */
+/** The bytes of a memory that may grow, which detaches earlier views; request them anew each time. */
 export interface MemoryBytes {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
@@ -26,10 +26,10 @@ export interface MemoryBytes {
 /** A kernel linked for one run. */
 export type LinkedKernel<Exports> = Exports & MemoryBytes;
 
-/** Functions that a kernel calls, by its files, which work on the kernel's memory. */
+/** The functions that a kernel imports, by module; they may access the kernel's memory. */
 export type KernelImports = (memory: MemoryBytes) => WebAssembly.Imports;
 
-/** The bytes of a memory, wherever it has moved. */
+/** The current bytes of a memory. */
 class CurrentBytes implements MemoryBytes {
   readonly #memory: WebAssembly.Memory;
   #bytes: Uint8Array<ArrayBuffer>;
@@ -59,11 +59,10 @@ function linked<Exports>(
 }
 
 /**
- * Links a kernel against a wiped arena for one run. It grows the arena as far as it takes, at most to what has
- * been reserved before.
+ * Links a kernel to a wiped arena for one run. It grows the arena as needed, at most to the reserved size.
  *
- * @param arena in which nothing else runs meanwhile
- * @throws CodecError what `work` throws as such, or when the kernel traps, which no input should make it do
+ * @param arena the arena, which nothing else may use meanwhile
+ * @throws CodecError if `work` throws one, or the kernel traps, which no input should cause
  */
 export function runKernel<Exports extends KernelMemory, Result>(
   name: string,
@@ -78,7 +77,7 @@ export function runKernel<Exports extends KernelMemory, Result>(
     kernel.beginMemory();
     kernel.limitMemory(arena.reserved);
     const result = work(kernel);
-    // not after a failure: where it stopped is not known
+    // Not after a failure, because the state is then unknown.
     arena.writtenUpTo(kernel.written());
     return result;
   } catch (cause) {
@@ -87,15 +86,15 @@ export function runKernel<Exports extends KernelMemory, Result>(
   }
 }
 
-/** Pages of 64 KiB for a kernel that only counts: its statics, and what allocators write at once. */
+/** Pages of 64 KiB for a kernel that only counts: its static data, and what allocators write immediately. */
 const countingPages = 4;
 
 /**
- * How a kernel's memory is predicted: its own allocators tell, in counting mode. They run in an instance
- * apart from the arena, which is linked when it is first needed and stays.
+ * Predicts a kernel's memory with its own allocators, in counting mode. They run in a separate instance outside the arena,
+ * which is linked on first use and kept.
  *
- * @param importsOf as for `runKernel`; nothing should be called while memory is counted
- * @returns gives the kernel that counts, from 0 each time
+ * @param importsOf as for `runKernel`; imports must not be called while memory is counted
+ * @returns a function that resets the counting kernel and returns it
  */
 export function countingKernel<Exports extends KernelMemory>(
   module: WebAssembly.Module,

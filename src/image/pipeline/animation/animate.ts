@@ -19,7 +19,7 @@ import { ReadingError } from '../decode.ts';
 import type { Failure } from '../result.ts';
 import { type AnimateCandidate, animationWriterOf, keepsOriginal } from './candidates.ts';
 import { drawingCpu } from './cpu.ts';
-import { settleColors } from './fewer-colors.ts';
+import { chooseColors } from './fewer-colors.ts';
 import {
   animationReaderOf,
   preparedSize,
@@ -28,20 +28,20 @@ import {
   withSubstitute,
 } from './pictures.ts';
 
-/** What an animation is made of. */
+/** The input and limits of one pass over an animation. */
 export interface AnimationPass extends Reading {
   readonly appearance: Appearance;
-  /** That the result may have, in bytes. */
+  /** Maximum size of the result in bytes. */
   readonly maxBytes: number;
-  /** Of the request, which all passes over its animation share. */
+  /** CPU time left for the request, shared by all passes over its animation. */
   readonly spareCpu: SpareCpu;
-  /** Copies the result out. @param parts which go afterwards */
+  /** Copies the result out. @param parts the parts of the result, which are freed afterwards */
   copyOut(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>;
 }
 
 /**
- * Makes an animation anew: its pictures become frames, each the smallest part that changes. The arenas have been reserved.
- * @returns the file, or why there is none: `impossible` where it does not fit, though the source is sound
+ * Encodes an animation: each picture becomes a frame that covers only what changes. The arenas have been reserved.
+ * @returns the file, or why there is none: `impossible` if it does not fit although the source is intact
  */
 export function animated(candidate: AnimateCandidate, pass: AnimationPass): Finished | Failure {
   const pieces = new StreamPieces(pass.maxBytes, pass.workspace);
@@ -75,7 +75,7 @@ function codedFrames(
   }
 }
 
-/** Hands all pictures over to a sink, which has seen nothing yet. */
+/** Adds all pictures to a new sink. */
 function framesInto(
   sink: AnimationSink,
   candidate: AnimateCandidate,
@@ -93,7 +93,7 @@ function framesInto(
   }
   if (survey) planFrames(candidate, pass, survey);
   if (sink.recoloring) spareCpu.spend(drawingCpu(candidate, source));
-  settleColors(sink, candidate, pass);
+  chooseColors(sink, candidate, pass);
   let hasLostDepth = false;
   if (isKept) {
     withSubstitute(pass, pixels, (picture, isRounded) => {
@@ -115,12 +115,12 @@ function framesInto(
   return { parts, quality: hasLostDepth && quality === 'lossless' ? numberOf(candidate) : quality };
 }
 
-/** More changes than can be coded in the computing time that there is. */
+/** Thrown if there are more changes than can be encoded in the available CPU time. */
 class TooMuchWork extends Error {
   override readonly name = 'TooMuchWork';
 }
 
-/** What is kept without loss stays as it is where its pictures cannot be had exactly. */
+/** Thrown if a lossless result is impossible because the pictures cannot be reproduced exactly; the original is kept. */
 class InexactPictures extends Error {
   override readonly name = 'InexactPictures';
   readonly detail: string;
@@ -132,8 +132,8 @@ class InexactPictures extends Error {
 }
 
 /**
- * To be called where samples were rounded to 8 bits.
- * @throws InexactPictures where all of them shall be kept
+ * Called when samples have been rounded to 8 bits.
+ * @throws InexactPictures if all samples have to be preserved
  */
 function expectLoss(candidate: AnimateCandidate, { image }: Reading['source']): void {
   if (candidate.quality === 'lossless' && keepsOriginal(candidate, image)) {
@@ -141,13 +141,13 @@ function expectLoss(candidate: AnimateCandidate, { image }: Reading['source']): 
   }
 }
 
-/** What it is called that 8 bits hold as well as they can. */
+/** The quality as a number; 100 for lossless coding of samples rounded to 8 bits. */
 function numberOf({ quality }: AnimateCandidate): number {
   return quality === 'lossless' ? 100 : quality;
 }
 
 /**
- * Goes through the source once, and hands over the frames that its pictures become.
+ * Reads the source once, and emits the frames that its pictures become.
  * @returns whether samples of more than 8 bits have been rounded
  */
 function planFrames(
@@ -175,7 +175,7 @@ function planFrames(
     for (const shown of shownPictures(pass, pixels, writer.holdsPartialAlpha)) {
       const { picture, changed, duration, isRounded } = shown;
       if (isRounded && candidate.exact && candidate.type === source.image.type) {
-        // it looks a little different in each decoder
+        // Decoders round blended colors differently.
         throw new InexactPictures(blendingDetail);
       }
       hasLostDepth = shown.hasLostDepth;
@@ -191,7 +191,7 @@ function planFrames(
   }
 }
 
-/** The failure that an error stands for. @throws any error that neither the file nor a lack of memory explains */
+/** Converts an error to a failure. @throws the error if neither the file nor a lack of memory explains it */
 export function failureOf(error: unknown, { source: { image } }: Pick<Reading, 'source'>): Failure {
   if (error instanceof ReadingError) {
     return error.exhausted ? refuseImage(exhaustedDetail) : damaged;
@@ -204,7 +204,7 @@ export function failureOf(error: unknown, { source: { image } }: Pick<Reading, '
   }
   const hasNoMemory = error instanceof NoMemory || (error instanceof CodecError && error.exhausted);
   if (hasNoMemory || error instanceof TooMuchWork) {
-    // how much smaller it has to be depends on what is in it
+    // The size that would fit depends on the content, so this is an estimate.
     const limitPixels = Math.floor((image.width * image.height) / 2);
     return { kind: 'impossible', refusal: refuseTooLarge(limitPixels) };
   }

@@ -3,46 +3,46 @@ import { outputFormat } from '../../formats/registry.ts';
 import type { Peak } from '../../wasm/memory-ledger.ts';
 import type { EncodeCandidate, PassthroughCandidate } from '../candidates.ts';
 
-/** An animation whose pictures are decoded, and coded as frames. */
+/** An animation whose pictures are decoded and encoded as frames. */
 export interface AnimateCandidate extends Omit<EncodeCandidate, 'kind'> {
   readonly kind: 'animate';
-  /** Nothing but the first picture. */
+  /** Whether only the first picture is used. */
   readonly isFirstOnly: boolean;
 }
 
-/** An animation that is made anew, and what that takes. */
+/** An animation to be encoded, and its predicted cost. */
 export type PlannedAnimate = AnimateCandidate & {
-  /** Memory beside the file. */
+  /** Peak memory, not counting the file. */
   readonly peak: Peak;
-  /** How that is shared out. */
+  /** How that memory is divided. */
   readonly share: MemoryShare;
-  /** Computing time in milliseconds. */
+  /** CPU time in milliseconds. */
   readonly cpuMs: number;
 };
 
-/** What can be made to answer a request for an animation, and what it takes. */
+/** A candidate for the result of an animation, and its predicted cost. */
 export type PlannedAnimation =
   | PlannedAnimate
   | (PassthroughCandidate & Pick<PlannedAnimate, 'peak' | 'cpuMs'>);
 
-/** How the memory of an animation is shared out, in bytes. */
+/** How the memory of an animation is divided, in bytes. */
 export interface MemoryShare {
-  /** The arena that kernels run in; what is behind it holds canvases and the result. */
+  /** The part of the arena that kernels run in; the rest holds canvases and the result. */
   readonly runBytes: number;
-  /** Buffers for those where that is full. */
+  /** Buffers for canvases and the result when the arena is full. */
   readonly bufferBytes: number;
-  /** What is held in buffers beside these. */
+  /** Other buffers that are held meanwhile. */
   readonly besideBytes: number;
 }
 
-/** The ability to write animations of a candidate's format. */
+/** The animation writer of a candidate's format. */
 export function animationWriterOf({ type }: AnimateCandidate): AnimationWriter {
   const { animation } = outputFormat(type).write;
   if (!animation) throw new TypeError(`animations are not written as ${type}`);
   return animation;
 }
 
-/** Whether a candidate keeps the format, the size and all frames of its source, so that the original is there to fall back on. */
+/** Whether a candidate keeps format, size and all frames of its source, so that the original is a valid fallback. */
 export function keepsOriginal(
   { type, pixels, isFirstOnly }: AnimateCandidate,
   image: { readonly type: string },

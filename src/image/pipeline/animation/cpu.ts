@@ -6,27 +6,27 @@ import { isPrepared, preparedSize } from './pictures.ts';
 import { sampledPixels } from './samples.ts';
 import { momentCount } from './score.ts';
 
-/** Computing time of drawing and comparing a million pixels, in milliseconds. */
+/** CPU time of drawing and comparing pictures, in milliseconds per megapixel. */
 const comparingMs = 5;
 
-/** Computing time of scoring a million pixels that may be transparent, in milliseconds. */
+/** CPU time of scoring possibly transparent pictures, in milliseconds per megapixel. */
 export const scoringMs = 90;
 
-/** Of the pixels that frames code, the share that has to be coded again, as a rule. */
+/** Typical share of the source's coded pixels that has to be encoded. */
 const changedShare = 0.8;
 
-/** Trials of samples, as a rule; where scores leap, so many more are made, and passes over the whole so many times more. */
+/** Typical number of trials on samples, and the factor by which trials and full passes increase if scores are erratic. */
 const usualTrials = 3;
 const repeatedTrials = 1.4;
 const repeatedPasses = 1.4;
 
-/** Colours of a palette. An animation that has no more keeps all of its own. */
+/** Maximum number of colors in a palette; an animation that has no more keeps all of them. */
 const paletteColors = 256;
 
 /**
- * Computing time that an animation has to have, in milliseconds: for looking for its quality, coding it once, scoring that, and
- * coding it without loss as well where that may be better. Repetitions are made in what time a request has left, but for the
- * one that a limit of bytes makes likely.
+ * Minimum CPU time of an animation, in milliseconds: the search for its quality, one pass, its scoring, and a lossless pass
+ * if that may be better. Repeated passes use the time that a request has left, except for one that a size limit makes
+ * likely.
  */
 export function animatingCpu(candidate: AnimateCandidate, source: Source): number {
   const { goal, quality } = candidate;
@@ -47,8 +47,8 @@ export function animatingCpu(candidate: AnimateCandidate, source: Source): numbe
 }
 
 /**
- * Computing time that an animation takes as a rule, in milliseconds: what it has to have, and repetitions.
- * @param most that there is for both
+ * Typical CPU time of an animation, in milliseconds: the minimum, and repeated passes.
+ * @param most the time available for both
  */
 export function usualCpu(candidate: AnimateCandidate, source: Source, most: number): number {
   const needed = animatingCpu(candidate, source);
@@ -60,30 +60,30 @@ export function usualCpu(candidate: AnimateCandidate, source: Source, most: numb
   return Math.max(needed, Math.min(most, needed + repeating));
 }
 
-/** Whether all colours fit into a palette, as the source says before it is decoded. */
+/** Whether all colors fit into a palette, according to the headers of the source. */
 function hasFewColors({ pixels }: AnimateCandidate, { image }: Source): boolean {
   const { mostColors = Number.POSITIVE_INFINITY } = image.frameTotals ?? {};
   return mostColors <= paletteColors && !isPrepared(pixels);
 }
 
-/** Computing time of coding and scoring all samples once, in milliseconds. */
+/** CPU time of encoding and scoring all samples once, in milliseconds. */
 function trialCpu(candidate: AnimateCandidate, source: Source): number {
   const samples = sampledPixels(source, candidate.pixels);
   const coding = animationWriterOf(candidate).cpuMs(samples, candidate);
   return coding + (scoringMs * samples.pixels) / million;
 }
 
-/** Computing time of coding an animation once, in milliseconds. */
+/** CPU time of one pass over an animation, in milliseconds. */
 export function passCpu(candidate: AnimateCandidate, source: Source): number {
   const writer = animationWriterOf(candidate);
   const count = countOf(candidate, source);
   const pixels = changedShare * changedPixels(candidate, source);
-  // what is shown in fewer colours is looked at once more
+  // Color reduction takes an additional pass.
   const runs = (writer.isSurveyed ? 2 : 1) + (writer.recoloring?.(candidate) ? 1 : 0);
   return runs * drawingCpu(candidate, source) + writer.cpuMs({ count, pixels }, candidate);
 }
 
-/** Pixels that change from one picture to the next, as far as headers tell. */
+/** Estimated number of pixels that change between pictures, from the headers. */
 function changedPixels(candidate: AnimateCandidate, source: Source): number {
   const { width, height, frames, frameTotals } = source.image;
   const size = preparedSize(source, candidate.pixels);
@@ -92,7 +92,7 @@ function changedPixels(candidate: AnimateCandidate, source: Source): number {
   return canvas * Math.min(frames, frameTotals.codedPixels / (width * height));
 }
 
-/** Computing time of scoring what was made of an animation, in milliseconds: both are drawn, and compared at some moments. */
+/** CPU time of scoring a result, in milliseconds: both animations are drawn, and compared at some moments. */
 export function scoringCpu(candidate: AnimateCandidate, source: Source): number {
   const size = preparedSize(source, candidate.pixels);
   const { width, height } = size;
@@ -100,7 +100,7 @@ export function scoringCpu(candidate: AnimateCandidate, source: Source): number 
   return 2 * drawingCpu(candidate, source) + (scoringMs * moments * width * height) / million;
 }
 
-/** Computing time of decoding, drawing, preparing and comparing all pictures once, in milliseconds. */
+/** CPU time of decoding, drawing, preparing and comparing all pictures once, in milliseconds. */
 export function drawingCpu(candidate: AnimateCandidate, source: Source): number {
   const { image, fileBytes } = source;
   const { pixels: steps } = candidate;

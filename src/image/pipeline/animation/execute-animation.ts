@@ -23,23 +23,23 @@ import { maxCpuMs } from '../predicted-cpu.ts';
 import { type Failure, type Result, reportedScore } from '../result.ts';
 import { failureOf } from './animate.ts';
 import { keepsOriginal, type PlannedAnimate, type PlannedAnimation } from './candidates.ts';
-import { madeAnimation } from './make-animation.ts';
+import { encodeAnimation } from './make-animation.ts';
 import { resultRoom } from './memory.ts';
 import { animationReaderOf, preparedSize, viewFrames } from './pictures.ts';
 
-/** What a plan is carried out with. */
+/** Settings for executing a plan. */
 export interface Execution {
   readonly level: OptimizeOptions['metadata'];
   readonly maxBytes?: number | null;
-  /** Nobody has asked for a quality of the encoder, so that results say how good they are. */
+  /** Whether no encoder quality was requested, so that results report their score. */
   readonly isOpen?: boolean;
-  /** Gives the file's memory over, as soon as nothing needs it any more. */
+  /** Frees the file as soon as nothing needs it any more. */
   readonly releaseFile: ReleaseFile;
 }
 
 /**
- * Tries the candidates of an animation one after the other and keeps the smallest, or the finest where bytes are limited. Does
- * not yield: what the ledger says at the start holds until the end.
+ * Tries the candidates of an animation in order and keeps the smallest result, or the best one if its size is limited. Runs
+ * without yielding, so the memory available at the start stays available until the end.
  */
 export function executeAnimation(
   file: Uint8Array<ArrayBuffer>,
@@ -79,7 +79,7 @@ export function executeAnimation(
       continue;
     }
     if (made.kind === 'refused') {
-      // it is sound as far as the one before has seen, which was all of it
+      // An earlier candidate has read the whole file, which is therefore intact.
       if (best) continue;
       return made;
     }
@@ -94,17 +94,17 @@ export function executeAnimation(
   return best ?? refusal ?? damaged;
 }
 
-/** What a candidate is made of. */
+/** The input of a candidate. */
 interface Making {
   readonly file: Uint8Array<ArrayBuffer>;
   readonly source: Source;
   readonly keeping: Keeping;
 }
 
-/** What the passes over an animation share. */
+/** State shared by all passes over an animation. */
 interface Shared {
   readonly spareCpu: SpareCpu;
-  /** Whether the file is still there. */
+  /** Whether the file has not been freed. */
   hasFile(): boolean;
   readonly releaseFile: ReleaseFile;
 }
@@ -119,7 +119,7 @@ function remade(candidate: PlannedAnimate, making: Making & Shared): Finished | 
     ...(isOwn && carriedComments(file, keeping)),
   };
   return withinArena(peak, () => {
-    // what is free now, half of it for pieces, and half for the file that they become
+    // Half of the free memory is for pieces, and half for the file assembled from them.
     const bufferBytes = share.bufferBytes + Math.floor(ledger.freeBeside(peak) / 2);
     const passPeak = { ...peak, buffers: Math.max(peak.buffers, bufferBytes + share.besideBytes) };
     const workspace = new ApartWorkspace(arena.setApart(share.runBytes), bufferBytes);
@@ -128,13 +128,13 @@ function remade(candidate: PlannedAnimate, making: Making & Shared): Finished | 
       const length = parts.reduce((sum, part) => sum + part.length, 0);
       const hasRoom = ledger.makesRoomFor({ ...passPeak, buffers: passPeak.buffers + length });
       if (hasRoom) return copiedOut(parts, () => null);
-      // the file makes way where it would be longer, even without what of it is unwanted
+      // The file is freed if even its rewrapped form would be longer.
       const isNeeded = !candidate.isAlone || (isKept && originalBytes(making) <= length);
       if (isNeeded) throw new NoMemory();
       return copiedOut(parts, releaseFile);
     };
     try {
-      return madeAnimation(candidate, {
+      return encodeAnimation(candidate, {
         ...{ file, source, appearance, spareCpu, workspace },
         ...{ maxBytes, copyOut, hasFile, passPeak },
       });
@@ -145,8 +145,8 @@ function remade(candidate: PlannedAnimate, making: Making & Shared): Finished | 
 }
 
 /**
- * The file as it is, without what of it is unwanted; it is decoded first where nothing else has seen that it is sound. It makes
- * way for that, since nothing comes after it.
+ * Rewraps the file without unwanted metadata. It is decoded first unless another candidate has verified it, and freed for
+ * the result, because this is the last candidate.
  */
 function passedThrough(
   candidate: PassthroughCandidate & Pick<PlannedAnimate, 'peak'>,
@@ -164,12 +164,12 @@ function passedThrough(
   });
 }
 
-/** Whether frames of its format are read. */
+/** Whether the frames of its format can be read. */
 function isRead({ image }: Source): boolean {
   return formatOf(image).read.animation !== undefined;
 }
 
-/** The file without what of it is unwanted. @throws ContainerError where its structure cannot be read */
+/** The rewrapped file without unwanted metadata. @throws ContainerError if its structure cannot be read */
 function original({ file, source, keeping }: Making): Untouched {
   const reader = animationReaderOf(source);
   return untouched(file, source, keeping, ({ icc, metadata }) =>
@@ -181,7 +181,7 @@ function original({ file, source, keeping }: Making): Untouched {
   );
 }
 
-/** Bytes of the file without what of it is unwanted; 0 where it cannot be had. */
+/** Size of the rewrapped file in bytes; 0 if it cannot be rewrapped. */
 function originalBytes(making: Making): number {
   try {
     return original(making).length;
@@ -191,7 +191,7 @@ function originalBytes(making: Making): number {
   }
 }
 
-/** The size in which a viewer shows it, that obeys an orientation which stays. */
+/** The size in which a viewer shows the result, with any orientation tag applied. */
 function shownSize(source: Source, steps: PixelSteps): Size {
   return turnedSize(preparedSize(source, steps), steps.turn === 1 ? source.image.orientation : 1);
 }

@@ -5,11 +5,11 @@ import { withSamples } from './samples.ts';
 import { pooledScore, scoreBetween } from './score.ts';
 
 /**
- * Decides in how many colours the pictures of an animation are shown, once all of its frames have been surveyed: in
- * the fewest with which samples reach the required score, or in their own.
- * @throws ReadingError where a frame is damaged
+ * Chooses the number of colors of an animation after all of its frames have been surveyed: the smallest palette with which
+ * samples reach the required score, or all of its own colors.
+ * @throws ReadingError if a frame is damaged
  */
-export function settleColors(
+export function chooseColors(
   sink: AnimationSink,
   candidate: AnimateCandidate,
   reading: Reading,

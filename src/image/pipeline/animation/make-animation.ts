@@ -11,22 +11,23 @@ import { encodedWithin } from '../target/within-bytes.ts';
 import { type AnimationPass, animated, failureOf } from './animate.ts';
 import { animationWriterOf, keepsOriginal, type PlannedAnimate } from './candidates.ts';
 import { scoringCpu } from './cpu.ts';
-import { madeScore } from './score.ts';
+import { scoreOfResult } from './score.ts';
 import { type SearchedAnimation, searched } from './search.ts';
 
-/** What all passes over an animation share. */
+/** Input and state shared by all passes over an animation. */
 export interface AnimationWork extends AnimationPass {
-  /** Whether the file is still there: it may have made way for a result. */
+  /** Whether the file is still in memory; it may have been freed for a result. */
   hasFile(): boolean;
-  /** Memory of a pass, beside the file. */
+  /** Peak memory of a pass, not counting the file. */
   readonly passPeak: Peak;
 }
 
 /**
- * Makes an animation anew: at the quality that is looked for where it is open, as often as it takes to come near to what is asked.
+ * Encodes an animation, with a search for its quality if that is open, in as many passes as it takes to get close to the
+ * goal.
  * @returns the file, or why there is none
  */
-export function madeAnimation(planned: PlannedAnimate, work: AnimationWork): Finished | Failure {
+export function encodeAnimation(planned: PlannedAnimate, work: AnimationWork): Finished | Failure {
   const passes = new Passes(planned, work);
   const limit = planned.goal?.maxBytes ?? null;
   try {
@@ -36,25 +37,25 @@ export function madeAnimation(planned: PlannedAnimate, work: AnimationWork): Fin
   }
 }
 
-/** Of a file, what loss has to bring it to: coding it again costs a little quality each time. */
+/** Maximum size of a lossy result relative to the original, because each encoding costs a little quality. */
 const worthwhileShare = 0.9;
 
-/** Of a file, what it comes to without loss as a rule, at best. */
+/** Smallest size to expect of a lossless result, relative to the original. */
 const losslessShare = 0.8;
 
-/** Of what all colours take, what fewer may take at most: choosing them costs a little quality each time. */
+/** Maximum size with reduced colors relative to all colors, because each reduction costs a little quality. */
 const fewerColorsShare = 0.99;
 
-/** Points below its target from which on something is kept without loss that no pass has brought nearer. */
+/** Distance below the target, in points, from which on lossless coding is used if no pass gets closer. */
 const farBelow = 5;
 
-/** Passes over one candidate. */
+/** The passes over one candidate. */
 class Passes {
   readonly #planned: PlannedAnimate;
   readonly #work: AnimationWork;
-  /** What the last pass took of the computing time, in milliseconds. */
+  /** CPU time of the last pass, in milliseconds. */
   #passMs = 0;
-  /** Length of the last result. */
+  /** Size of the last result in bytes. */
   #lastBytes = 0;
 
   constructor(planned: PlannedAnimate, work: AnimationWork) {
@@ -62,19 +63,19 @@ class Passes {
     this.#work = work;
   }
 
-  /** Whether there is a quality that can be looked for. */
+  /** Whether there is a quality to search for. */
   get #isOpen(): boolean {
     const { quality } = this.#planned;
     const { scores } = animationWriterOf(this.#planned);
     return quality !== 'lossless' && (scores !== null || this.#isRecolored);
   }
 
-  /** Whether nothing is lost but colours. */
+  /** Whether the only loss is a reduced number of colors. */
   get #isRecolored(): boolean {
     return animationWriterOf(this.#planned).recoloring?.(this.#planned) != null;
   }
 
-  /** The shortest result that looks as it shall. */
+  /** The smallest result that reaches the target. */
   smallest(): Finished | Failure {
     const { goal } = this.#planned;
     if (this.#isRecolored) return this.#fewerColors(goal?.target ?? null);
@@ -84,7 +85,7 @@ class Passes {
     return this.#mayBeExact(made) ? this.#withoutLoss(made) : made;
   }
 
-  /** The finest result of no more than so many bytes. */
+  /** The best result within a size limit. */
   finestWithin(limit: number): Finished | Failure {
     if (!this.#isOpen) return this.#pass(this.#planned);
     const { fileBytes, image } = this.#work.source;
@@ -99,7 +100,7 @@ class Passes {
     );
   }
 
-  /** In fewer colours, where that saves anything worth mentioning and does not look worse than it shall; else in all of them. */
+  /** The result with reduced colors if that saves enough and reaches the target, otherwise with all colors. */
   #fewerColors(target: number | null): Finished | Failure {
     const made = this.#pass(this.#planned);
     if (made.kind === 'refused' || (made.kind === 'finished' && made.quality === 'lossless')) {
@@ -118,7 +119,7 @@ class Passes {
     return make(searched(this.#planned, this.#work, this.#work.spareCpu));
   }
 
-  /** Codes it again while the whole comes nearer to the target by that. */
+  /** Repeats passes while the score of the whole gets closer to the target. */
   #near({ candidate, scale }: SearchedAnimation, target: number): Finished | Failure {
     if (!scale) return this.#pass(candidate);
     const made = encodedNear(candidate, { target, scale, ...this.#maker });
@@ -126,7 +127,7 @@ class Passes {
     return isFarBelow && this.#mayRepeat() ? this.#exactInstead(made) : made;
   }
 
-  /** Whether what was made with loss, or was not to be made, is to be compared with what no loss comes to. */
+  /** Whether to compare a lossy result, or a failure, with a lossless one. */
   #mayBeExact(made: Exclude<Finished | Failure, { kind: 'refused' }>): boolean {
     if (!keepsOriginal(this.#planned, this.#work.source.image)) return false;
     return made.kind !== 'finished' || (made.quality !== 'lossless' && this.#mayRepeat());
@@ -139,7 +140,7 @@ class Passes {
     return this.#exactInstead(made, length > worthwhileShare * fileBytes ? Infinity : length);
   }
 
-  /** The animation without loss, in no more than so many bytes, where that can be had; else what was made before. */
+  /** The lossless animation if it is possible within a size limit, otherwise the earlier result. */
   #exactInstead(made: Finished, most = Number.POSITIVE_INFINITY): Finished {
     const exact = this.#exact(made, most);
     if (exact.kind !== 'finished') return made;
@@ -147,7 +148,7 @@ class Passes {
     return exact;
   }
 
-  /** Codes it in full, without loss; see `#pass`. */
+  /** Runs a lossless pass; see `#pass`. */
   #exact(held?: Finished, most?: number): Finished | Failure {
     return this.#pass({ ...this.#planned, quality: 'lossless' }, held, most);
   }
@@ -161,9 +162,9 @@ class Passes {
   }
 
   /**
-   * Codes it in full.
+   * Runs a full pass.
    * @param held the best result so far
-   * @param most bytes that it may have
+   * @param most maximum size of the result in bytes
    */
   #pass(
     candidate: PlannedAnimate & { readonly quality: Quality },
@@ -179,7 +180,7 @@ class Passes {
     return made.kind === 'finished' && made.quality === 'lossless' ? { ...made, score: 100 } : made;
   }
 
-  /** SSIMULACRA2 of what was made, in the mean of some of its pictures; null where there is no memory to look. */
+  /** SSIMULACRA2 score of a result, averaged over some of its pictures; null if there is not enough memory. */
   #scored(made: Finished): number | null {
     const { source, spareCpu } = this.#work;
     if (typeof made.quality !== 'number') return null;
@@ -187,9 +188,9 @@ class Passes {
       if (!this.#work.hasFile() || !ledger.makesRoomFor(this.#work.passPeak)) return null;
       spareCpu.spend(scoringCpu(this.#planned, source));
       try {
-        return madeScore(this.#planned, this.#work, made.bytes);
+        return scoreOfResult(this.#planned, this.#work, made.bytes);
       } catch (error) {
-        // a result that cannot be scored is one all the same
+        // A result is valid even if it cannot be scored.
         const hasNoMemory = error instanceof CodecError || error instanceof NoMemory;
         if (hasNoMemory || (error instanceof ReadingError && error.exhausted)) return null;
         throw error;
@@ -197,7 +198,7 @@ class Passes {
     });
   }
 
-  /** Whether there is time to code it once more, as the last pass took, and memory beside its result. */
+  /** Whether there is time for a pass as long as the last one, and memory in addition to its result. */
   #mayRepeat(): boolean {
     const { passPeak } = this.#work;
     const buffers = passPeak.buffers + this.#lastBytes;

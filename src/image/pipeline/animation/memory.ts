@@ -16,9 +16,9 @@ import { isPrepared, preparedSize } from './pictures.ts';
 import { sampleBytes } from './samples.ts';
 
 /**
- * Memory that an animation takes beside its file: canvases, what is written of the result and the sampled pictures lie in the
- * arena, behind what kernels run in, and in buffers where that is full.
- * @param carried bytes that are held beside it
+ * Memory of encoding an animation, not counting its file. Canvases, the pieces of the result and samples lie in the arena
+ * behind the part that kernels run in, and in buffers when that is full.
+ * @param carried bytes held in addition
  */
 export function animatingMemory(
   candidate: AnimateCandidate,
@@ -34,7 +34,7 @@ export function animatingMemory(
   const shape = { ...size, hasAlpha: true };
   const resultBytes = resultBytesOf(candidate, source);
   const canvases = writingCanvases(candidate, source);
-  // where all canvases fit into the arena, their pixels need not be copied to be coded
+  // If all canvases fit into the arena, their pixels are encoded without being copied.
   const inPlace = Math.max(scoring, writer.inPlaceBytes?.(shape, candidate) ?? Infinity);
   const runBytes =
     apartBytes(inPlace, canvases) <= arenaCeiling
@@ -45,13 +45,13 @@ export function animatingMemory(
   const wanted = Math.max(writing, sampled);
   const arena = Math.min(apartBytes(runBytes, wanted), arenaCeiling);
   const bufferBytes = Math.max(0, apartBytes(runBytes, wanted) - arena);
-  // the file may make way for a long result, or one beside which there is no room, which then cannot be made again
+  // The file may be freed for a long result, or for one that would not fit otherwise; then it cannot be encoded again.
   const beside = Math.max(0, buffersLimit - source.fileBytes - carried);
   const copied = candidate.isAlone ? Math.min(resultBytes, longResult, beside) : resultBytes;
   return {
     peak: {
       arena,
-      // what comes of it is read there, too, to be scored
+      // The result is decoded there as well, to be scored.
       side: candidate.type === source.image.type ? readerBytes(source) : sideCeiling,
       buffers: Math.max(bufferBytes + read.buffers, copied) + carried,
     },
@@ -59,19 +59,22 @@ export function animatingMemory(
   };
 }
 
-/** Of the side arena, in bytes, what reading the frames of a source takes. */
+/** Bytes of the side arena for reading the frames of a source. */
 export function readerBytes({ image, fileBytes }: Source): number {
   return formatOf(image).read.animation?.arenaBytes(image, fileBytes) ?? 0;
 }
 
-/** Bytes of canvases while an animation is written. */
+/** Bytes of the canvases while an animation is being written. */
 function writingCanvases(candidate: AnimateCandidate, source: Source): number {
   const planned = animationWriterOf(candidate).changesColors(candidate) ? 3 : 2;
   const size = preparedSize(source, candidate.pixels);
   return readingMemory(candidate, source).canvases + planned * canvasBytes(size);
 }
 
-/** Bytes that a result may have in a workspace, in pieces beside the canvases; one that grows in its own format and size is not kept. */
+/**
+ * Maximum size in bytes of a result whose pieces share a workspace with the canvases. A result in the original format and size
+ * must not be larger than the original.
+ */
 export function resultRoom(
   candidate: AnimateCandidate,
   source: Source,
@@ -83,7 +86,7 @@ export function resultRoom(
   return Math.max(0, Math.min(most, Math.floor(room)));
 }
 
-/** What going through the pictures of a source takes, in bytes: canvases, and buffers beside them. */
+/** Bytes for reading the pictures of a source: canvases, and other buffers. */
 function readingMemory(candidate: AnimateCandidate, source: Source) {
   const { image, fileBytes } = source;
   const { pixels } = candidate;
@@ -100,15 +103,15 @@ function canvasBytes({ width, height }: Size): number {
   return bytesPerRasterPixel * width * height;
 }
 
-/** Of a frame as it was coded, in bytes, of which there are two at a time: as much as this, or as its pixels take at most as a rule. */
+/** Assumed size of an encoded frame in bytes, at least, and per pixel; two are held at a time. */
 const aFrame = 128 * 1024;
 const codedPixelBytes = 2;
 
-/** Bytes planned for a result: all that it may have; for a long file half its length, since most results are no longer. */
+/** Bytes planned for a result: its maximum or, for a long file, half the length of that, since few results are longer. */
 function resultBytesOf(candidate: AnimateCandidate, { image, fileBytes }: Source): number {
   const most = keepsOriginal(candidate, image) ? fileBytes : 2 * fileBytes + aFrame;
   return Math.min(most, Math.max(longResult, fileBytes / 2));
 }
 
-/** In bytes. */
+/** The size from which on a result counts as long, in bytes. */
 const longResult = 4 * 1024 * 1024;

@@ -20,7 +20,7 @@ import type { PixelSteps } from '../candidates.ts';
 import { ReadingError } from '../decode.ts';
 import { stagedRows } from '../pixel-stages.ts';
 
-/** An animation that is read, and memory to read it in. */
+/** An animation to be read, and the memory for that. */
 export interface Reading {
   readonly file: Uint8Array;
   readonly source: Source;
@@ -28,20 +28,20 @@ export interface Reading {
   readonly workspace: Workspace;
 }
 
-/** What is seen of an animation, and how long. */
+/** A picture of an animation, and how long it is shown. */
 export interface Shown {
-  /** Good until the next one is asked for, and not to be changed. */
+  /** Valid until the next one is requested; must not be modified. */
   readonly picture: Canvas;
-  /** Outside of which it is as the one before it. */
+  /** Outside of this region, it equals the previous picture. */
   readonly changed: Region;
   readonly duration: Duration;
-  /** Whether colours have been blended so far, which decoders do not all round alike. */
+  /** Whether colors have been blended so far, which decoders round differently. */
   readonly isRounded: boolean;
   /** Whether samples of more than 8 bits have been rounded so far. */
   readonly hasLostDepth: boolean;
 }
 
-/** The ability to read animations of the source's format. */
+/** The animation reader of the source's format. */
 export function animationReaderOf({ image }: Source): AnimationReader {
   const { animation } = formatOf(image).read;
   if (!animation) throw new TypeError(`animations in ${image.type} are not read`);
@@ -54,11 +54,11 @@ export function preparedSize({ image }: Source, { target, turn }: PixelSteps): S
 }
 
 /**
- * The pictures of an animation as they are seen, one after the other, after these steps. Frames are decoded in the side
- * arena, for which memory has been reserved.
+ * The pictures of an animation as shown, in order, after these steps. Frames are decoded in the side arena, for which memory
+ * has been reserved.
  *
- * @param holdsPartialAlpha if not, pixels are opaque or fully transparent
- * @throws ReadingError where a frame is damaged, or takes more memory than there is
+ * @param holdsPartialAlpha if false, pixels are made opaque or fully transparent
+ * @throws ReadingError if a frame is damaged or takes more memory than is available
  */
 export function* shownPictures(
   { file, source, workspace }: Reading,
@@ -79,7 +79,7 @@ export function* shownPictures(
         }),
       );
       const { duration } = frame;
-      // reducing spreads a change, and turning moves it
+      // Reduction spreads a change, and rotation moves it.
       const changed = isPrepared(steps) ? wholeOf(preparedSize(source, steps)) : drawn;
       const { isRounded } = composition;
       const prepared =
@@ -102,8 +102,8 @@ export function* shownPictures(
 }
 
 /**
- * What `use` makes of the picture for programs that show no animations, after these steps; it does nothing where there is none.
- * @throws ReadingError where it is damaged, or takes more memory than there is
+ * Calls `use` with the picture for software without support for animations, after these steps, if there is one.
+ * @throws ReadingError if it is damaged or takes more memory than is available
  */
 export function withSubstitute(
   { file, source, workspace }: Reading,
@@ -139,8 +139,8 @@ function drawWhole(rows: RowSource, { pixels, width }: Canvas): void {
 }
 
 /**
- * Decodes all frames for nothing but to see that they are sound.
- * @throws ReadingError where one is damaged, or takes more memory than there is
+ * Decodes all frames only to verify that they are intact.
+ * @throws ReadingError if one is damaged or takes more memory than is available
  */
 export function viewFrames(file: Uint8Array, source: Source): void {
   const reader = animationReaderOf(source);
@@ -172,12 +172,12 @@ function readingFrame<Result>(read: () => Result): Result {
   }
 }
 
-/** Whether pictures go through any step. */
+/** Whether any step changes the pictures. */
 export function isPrepared({ target, turn, background, toSrgb }: PixelSteps): boolean {
   return target !== null || turn !== 1 || background !== null || toSrgb;
 }
 
-/** A picture after the steps; null where there are none. */
+/** A picture after the steps; null if there are none. */
 function preparedRaster(canvas: Canvas, source: Source, steps: PixelSteps): Raster | null {
   if (!isPrepared(steps)) return null;
   const staged = stagedRows(copiedRows(rowsOf(rasterOf(canvas))), source, steps, 0);
@@ -188,7 +188,7 @@ function preparedRaster(canvas: Canvas, source: Source, steps: PixelSteps): Rast
   }
 }
 
-/** Rows that may be changed: the canvas is drawn on again. */
+/** Copies rows, which may then be modified; the canvas itself must stay. */
 function copiedRows(rows: RowSource): RowSource {
   const own = new Uint8Array(bytesPerRasterPixel * rows.width);
   return {
@@ -207,7 +207,7 @@ function copyOf({ width, height, pixels }: Canvas): Raster {
   return { width, height, data: new Uint8ClampedArray(pixels.slice().buffer) };
 }
 
-/** Makes pixels of at least half the cover opaque, and the others fully transparent, in place. */
+/** Makes pixels with at least half the maximum alpha opaque, and the others fully transparent, in place. */
 function removePartialAlpha({ data }: Raster): void {
   const pixels = new Uint32Array(data.buffer);
   for (let i = 0; i < pixels.length; i += 1) {
@@ -217,7 +217,7 @@ function removePartialAlpha({ data }: Raster): void {
   }
 }
 
-/** The same pixels, where they are. */
+/** The pixels of a canvas as a raster, without a copy. */
 function rasterOf({ width, height, pixels }: Canvas): Raster {
   const { buffer, byteOffset, byteLength } = pixels;
   return { width, height, data: new Uint8ClampedArray(buffer, byteOffset, byteLength) };

@@ -13,15 +13,15 @@ import { type AnimateCandidate, animationWriterOf, type PlannedAnimation } from 
 import { animatingCpu, usualCpu } from './cpu.ts';
 import { animatingMemory, readerBytes } from './memory.ts';
 
-/** Pixels of all frames together, each as large as the canvas. */
+/** Maximum number of pixels in all frames, each counted as large as the canvas. */
 export const maxAnimationPixels = 500_000_000;
 export const maxAnimationFrames = 10_000;
 
 /**
- * Decides what to try for an animation before a frame of it is decoded. It stays one: to flatten it is never the answer
- * to anything but `animation=first`.
+ * Decides what to try for an animation, before any frame is decoded. It stays an animation; only `animation=first` makes it a
+ * still.
  */
-export function plannedAnimation(
+export function planAnimation(
   source: Source,
   options: OptimizeOptions,
 ): readonly PlannedAnimation[] | Refusal {
@@ -30,7 +30,7 @@ export function plannedAnimation(
   const moving = wanted.filter(
     (type) => options.format !== 'auto' || type === own || isWritten(type),
   );
-  // where nothing that is accepted moves, it stays what it is, but for types that were named
+  // If no accepted format supports animations, the format stays, unless types were listed explicitly.
   const types = moving.length > 0 ? moving : options.among ? wanted : [own];
   const beyond = beyondSums(source) ?? beyondReading(source);
   if (beyond) return beyond;
@@ -79,7 +79,7 @@ function plannedAs(
   if (source.color.nearLinear) return refuseImage(deepDetail);
   const { image } = source;
   const isKept = type === image.type && isAsItWas(type, source, options);
-  // whether 8 bits hold all samples is known once they have been read
+  // Whether 8 bits represent all samples is only known after reading them.
   const shallow = { ...source, image: { ...image, bitDepth: 8 } };
   const encoded = remadeCandidate(type, isKept ? shallow : source, options);
   if ('reason' in encoded) return encoded;
@@ -92,7 +92,7 @@ function plannedAs(
   const fits = (one: AnimateCandidate) =>
     fitsAlone(animatingMemory(one, source, carried).peak, source.fileBytes) &&
     animatingCpu(one, source) <= maxCpuMs;
-  const candidate = fits(wanted) ? wanted : lighter(wanted);
+  const candidate = fits(wanted) ? wanted : cheaper(wanted);
   const { peak, share } = animatingMemory(candidate, source, carried);
   if (!fitsAlone(peak, source.fileBytes)) {
     const limitPixels = fittingPixels(source, (scaled) => {
@@ -112,10 +112,10 @@ function plannedAs(
 }
 
 /**
- * The candidate with less to look for, where its memory or time do not suffice: all colours stay, or a quality that is usual
- * for what is goal is taken.
+ * A cheaper version of a candidate that exceeds memory or CPU time: without color reduction, or with the usual quality
+ * instead of a search.
  */
-function lighter(candidate: AnimateCandidate): AnimateCandidate {
+function cheaper(candidate: AnimateCandidate): AnimateCandidate {
   if (animationWriterOf(candidate).recoloring?.(candidate)) {
     return { ...candidate, quality: 'lossless' };
   }
@@ -124,7 +124,7 @@ function lighter(candidate: AnimateCandidate): AnimateCandidate {
   return unsought;
 }
 
-/** The animation as it is; where nothing else will have decoded it, that is done to see that it is sound. */
+/** The unchanged animation; it is decoded to verify it, unless another candidate does that. */
 function plannedOriginal(
   type: ImageType,
   source: Source,
@@ -138,7 +138,7 @@ function plannedOriginal(
     type,
     verify,
     advantage: 1,
-    // it is put together in the arena, and the file makes way for a copy
+    // The result is assembled in the arena, and the file is freed before it is copied out.
     peak: animation
       ? { arena: fileBytes, side: readerBytes(source), buffers: 0 }
       : { arena: 0, side: 0, buffers: fileBytes },
@@ -146,7 +146,7 @@ function plannedOriginal(
   };
 }
 
-/** More frames, or more pixels in them, than are gone through. */
+/** The refusal of an animation with too many frames or pixels; null if it is within the limits. */
 function beyondSums({ image }: Source): Refusal | null {
   const { width, height, frames } = image;
   const { animation } = formatOf(image).read;
@@ -159,18 +159,18 @@ function beyondSums({ image }: Source): Refusal | null {
   return { kind: 'refused', reason: 'animation-too-large', frames, limitFrames, limitPixels };
 }
 
-/** Frames whose decoder takes more memory than there is for it, whatever becomes of them. */
+/** The refusal of an animation whose frames take too much memory to decode; null if they fit. */
 function beyondReading(source: Source): Refusal | null {
   const fits = (scaled: Source) => readerBytes(scaled) <= sideCeiling;
   return fits(source) ? null : refuseTooLarge(fittingPixels(source, fits));
 }
 
-/** Whether all pictures keep their size and their transparency. */
+/** Whether pictures keep their size and transparency. */
 function isAsItWas(type: ImageType, { image }: Source, options: OptimizeOptions): boolean {
   return isTakenWhole(image, options) && matteFor(type, image, options) === null;
 }
 
-/** Pixels of a canvas shaped like this one for which there is memory. */
+/** Number of pixels, for the same aspect ratio, that fit into memory. */
 function fittingPixels(source: Source, fits: (scaled: Source) => boolean): number {
   const { image } = source;
   const scaledBy = (scale: number) => ({

@@ -8,17 +8,17 @@ import type { PixelSteps } from '../candidates.ts';
 import { type AnimateCandidate, animationWriterOf } from './candidates.ts';
 import { preparedSize, type Reading, shownPictures } from './pictures.ts';
 
-/** Pictures that are looked at, and pixels of them all together. */
+/** Maximum number of sampled pictures, and of pixels in all of them. */
 const maxSamples = 8;
 const maxSamplePixels = 2 ** 20;
 
-/** What samples take in bytes, with what is made of one. */
+/** Bytes of all samples and of one encoded sample. */
 export function sampleBytes(source: Source, steps: PixelSteps): number {
   const { count, pixels } = sampledPixels(source, steps);
   return bytesPerRasterPixel * (pixels + (2 * pixels) / count);
 }
 
-/** How many samples are taken, and pixels of them all together. */
+/** The number of samples, and of pixels in all of them. */
 export function sampledPixels(
   source: Source,
   steps: PixelSteps,
@@ -29,8 +29,8 @@ export function sampledPixels(
 }
 
 /**
- * What `use` makes of parts of pictures that are spread over the animation.
- * @throws ReadingError where a frame before the last of them is damaged, NoMemory where there is no memory for them
+ * Takes samples, which are parts of pictures spread over the animation, and returns the result of `use`.
+ * @throws ReadingError if a frame up to the last sampled one is damaged, NoMemory if there is not enough memory
  */
 export function withSamples<Outcome>(
   candidate: AnimateCandidate,
@@ -46,7 +46,7 @@ export function withSamples<Outcome>(
   }
 }
 
-/** @param samples are added here */
+/** @param samples receives the samples */
 function samplePictures(candidate: AnimateCandidate, reading: Reading, samples: Canvas[]): void {
   const { source, workspace } = reading;
   const { pixels, isFirstOnly } = candidate;
@@ -64,7 +64,7 @@ function samplePictures(candidate: AnimateCandidate, reading: Reading, samples: 
   }
 }
 
-/** All of a picture where that is small. */
+/** The size of a sample; that of the picture if it is small. */
 function sampleSize({ width, height }: Size): Size {
   const most = maxSamplePixels / maxSamples;
   if (width * height <= most) return { width, height };
@@ -73,10 +73,10 @@ function sampleSize({ width, height }: Size): Size {
   return { width: left, height: Math.min(height, Math.floor(most / left)) };
 }
 
-/** Where parts may lie, in shares of what is left beside them. */
+/** Possible positions of a part, as fractions of the remaining space. */
 const shares = [0, 0.25, 0.5, 0.75, 1] as const;
 
-/** The part of a picture in which about as much is going on as in all of it. */
+/** The part of a picture whose amount of detail is closest to that of the whole. */
 function partOf(picture: Canvas, workspace: Workspace): Canvas {
   const size = sampleSize(picture);
   const whole = detailWithin(picture, wholeOf(picture));
@@ -105,7 +105,7 @@ function placeAt(picture: Size, size: Size, x: number, y: number): Region {
   return { left, top, ...size };
 }
 
-/** The share of pixels that differ from the one before, but never nothing. */
+/** The share of pixels that differ from the previous one; never 0. */
 function detailWithin(
   { pixels, width: step }: Canvas,
   { left, top, width, height }: Region,

@@ -12,22 +12,22 @@ import type { PixelSteps } from '../candidates.ts';
 import { type AnimateCandidate, animationWriterOf } from './candidates.ts';
 import { preparedSize, type Reading, shownPictures } from './pictures.ts';
 
-/** Moments at which pictures are compared, and pixels in all of them together, at most; there are two moments in any case. */
+/** Maximum number of moments at which pictures are compared, and of pixels in all of them; there are at least two moments. */
 const maxMoments = 8;
 const maxComparedPixels = 6_000_000;
 
-/** At how many moments pictures of a size are compared. */
+/** The number of moments at which pictures of a size are compared. */
 export function momentCount({ width, height }: Size, frames: number): number {
   const fitting = Math.max(2, Math.floor(maxComparedPixels / (width * height)));
   return Math.min(maxMoments, fitting, frames);
 }
 
 /**
- * SSIMULACRA2 of what was made of an animation against the pictures that it should show, at up to eight moments from the first
- * picture to the last, since errors may add up; null where none can be scored.
- * @throws ReadingError where a frame cannot be decoded, NoMemory where there is none for canvases
+ * SSIMULACRA2 score of an encoded animation compared with the pictures it should show, at up to eight moments from the first
+ * picture to the last, because errors may accumulate; null if no picture can be scored.
+ * @throws ReadingError if a frame cannot be decoded, NoMemory if there is not enough memory for canvases
  */
-export function madeScore(
+export function scoreOfResult(
   candidate: AnimateCandidate,
   reading: Reading,
   made: Uint8Array,
@@ -35,7 +35,7 @@ export function madeScore(
   const { pixels, isFirstOnly, type } = candidate;
   const { holdsPartialAlpha, durations } = animationWriterOf(candidate);
   const isRounded = type !== reading.source.image.type && durations.perSecond !== null;
-  // where ends of frames were rounded, another one is seen in the middle of a short one
+  // If frame times were rounded, another frame may be shown in the middle of a short one.
   const leastSeconds = isRounded ? 1.5 / durations.perSecond : 0;
   const frames = isFirstOnly ? 1 : reading.source.image.frames;
   const size = preparedSize(reading.source, pixels);
@@ -60,30 +60,30 @@ export function madeScore(
   return scores.length > 0 ? pooledScore(scores) : null;
 }
 
-/** Which of so many pictures are compared, the first and the last among them. */
+/** The indexes of the pictures to compare, including the first and the last. */
 function momentsOf(frames: number, count: number): ReadonlySet<number> {
   const step = count > 1 ? (frames - 1) / (count - 1) : 0;
   return new Set(Array.from({ length: count }, (_, i) => Math.round(i * step)));
 }
 
-/** What an animation shows as time goes on. */
+/** Plays an animation, to find the picture shown at a moment. */
 class Playback {
   readonly #pictures: ReturnType<typeof shownPictures>;
   #shown: Canvas | null = null;
-  /** Until when that is shown, in seconds from the beginning. */
+  /** End time of the current picture, in seconds. */
   #end = 0;
 
   constructor(file: Uint8Array, { workspace }: Reading) {
     const inspected = inspect(file);
     if (inspected.kind !== 'image') throw new TypeError('what was just coded cannot be read');
-    // pixels are compared as they are, whatever profile they have
+    // Pixels are compared as stored, regardless of their profile.
     const { image } = inspected;
     const color = colorOf(formatOf(image).read.samples(image), null);
     const source = { kind: 'source', image, fileBytes: file.length, icc: null, color } as const;
     this.#pictures = shownPictures({ file, source, workspace }, noSteps);
   }
 
-  /** The picture that is seen at a moment, which is not before those that were asked for; null: the last one has been shown. */
+  /** The picture shown at a moment, which must not be before earlier requests; null after the end. */
   pictureAt(seconds: number): Canvas | null {
     while (this.#end <= seconds || !this.#shown) {
       const next = this.#pictures.next();
@@ -101,22 +101,22 @@ class Playback {
 
 const noSteps: PixelSteps = { toSrgb: false, target: null, turn: 1, background: null };
 
-/** SSIMULACRA2 of what is shown against what should be; null where they are too small for a score. */
+/** SSIMULACRA2 score of a shown picture compared with its reference; null if they are too small to score. */
 export function scoreBetween(reference: Canvas, coded: Canvas): number | null {
   return scoreOfRows(reference, rowsOfRegion(coded, wholeOf(coded)));
 }
 
-/** SSIMULACRA2 of rows of what was coded against the picture that it is; null where they are too small for a score. */
+/** SSIMULACRA2 score of encoded rows compared with their reference; null if they are too small to score. */
 export function scoreOfRows(reference: Canvas, coded: RowSource): number | null {
   const pool = new ScorePool(true);
   pool.add(rowsOfRegion(reference, wholeOf(reference)), coded, null, arena);
   return pool.score;
 }
 
-/** A picture may be so many points worse than all of them in the mean. */
+/** How many points a picture may score below the mean before it lowers the pooled score. */
 const maxBelowMean = 5;
 
-/** The mean of scores, or less where one of them is far below that. */
+/** The mean of scores, or less if one of them is far below it. */
 export function pooledScore(scores: readonly number[]): number {
   const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
   return Math.min(mean, Math.min(...scores) + maxBelowMean);

@@ -26,29 +26,29 @@ import { preparedSize, type Reading } from './pictures.ts';
 import { withSamples } from './samples.ts';
 import { pooledScore, scoreOfRows } from './score.ts';
 
-/** A candidate whose quality is no longer open. */
+/** A candidate whose quality has been determined. */
 export interface SearchedAnimation {
   readonly candidate: PlannedAnimate & {
-    /** What trials came to, where bytes are limited. */
+    /** The trials, if the size is limited. */
     readonly found?: {
       readonly trials: readonly Trial[];
-      /** Bytes of the whole, about, against those of the samples. */
+      /** Estimated size of the whole result relative to that of the samples. */
       readonly share: number;
-      /** The lowest quality that comes into question. */
+      /** The lowest acceptable quality. */
       readonly floor: number;
     };
   };
-  /** On which qualities lie; null: nothing was searched. */
+  /** The quality scale; null if there was no search. */
   readonly scale: SearchedScale | null;
 }
 
-/** The most trials made to reach a target, and to find the lowest quality. */
+/** Maximum number of trials to reach a target, and to find the lowest quality. */
 const maxTrials = 5;
 const floorTrials = 2;
 
 /**
- * Finds the quality at which the pictures of an animation look as they shall, by coding some of them, each by itself.
- * @throws ReadingError where a frame is damaged
+ * Searches for the quality at which an animation reaches its target, by encoding some of its pictures individually.
+ * @throws ReadingError if a frame is damaged
  */
 export function searched(
   candidate: PlannedAnimate,
@@ -77,7 +77,7 @@ export function searched(
         most: floorTrials,
       });
       const trials = [...known.values()];
-      // the file is about as long as nearly no loss would make it
+      // The original is about as long as a nearly lossless result.
       const share = reading.source.fileBytes / expectedBytes(scale.highest, trials);
       const fitting = finestWithin(
         aimedBytes(goal.maxBytes) / share,
@@ -88,17 +88,17 @@ export function searched(
       return { candidate: { ...candidate, quality: fitting, found }, scale };
     });
   } catch (error) {
-    // what cannot be tried gets what is usual
+    // If trials are not possible, the usual quality is used.
     if (error instanceof CodecError || error instanceof NoMemory) return unsearched;
     throw error;
   }
 }
 
-/** What shall look good is coded no coarser, however little there is to see in what is tried. */
+/** Minimum quality for targets from `decentTarget` on, even if little is visible in the samples. */
 const decentQuality = 20;
 const decentTarget = 60;
 
-/** Null where the quality is not open, or is not about detail. */
+/** The scale for a search; null if the quality is not open or does not determine detail. */
 function scaleFor(candidate: AnimateCandidate): SearchedScale | null {
   const { scores } = animationWriterOf(candidate);
   const { quality, goal } = candidate;
@@ -107,7 +107,7 @@ function scaleFor(candidate: AnimateCandidate): SearchedScale | null {
   return { scores, leaps: [], lowest, highest: 98 };
 }
 
-/** What coding samples comes to, each by itself. */
+/** Encodes and scores each sample individually. */
 function trialOf(
   samples: readonly Canvas[],
   coding: AnimateCandidate & { quality: number },
@@ -130,7 +130,7 @@ function trialOf(
   return { quality: coding.quality, score: pooledScore(scores), bytes };
 }
 
-/** A picture as the only frame of an animation. */
+/** Encodes a picture as the only frame of an animation. */
 function codedAlone(
   sample: Canvas,
   coding: AnimateCandidate & AnimationCoding,
@@ -163,7 +163,7 @@ function codedAlone(
   }
 }
 
-/** SSIMULACRA2 of a picture and the first frame of a file; null where it cannot be scored. */
+/** SSIMULACRA2 score of the first frame of a file compared with a picture; null if it cannot be scored. */
 function scoreOf(sample: Canvas, file: Uint8Array): number | null {
   const result = inspect(file);
   if (result.kind !== 'image') throw new TypeError('what was just coded cannot be read');

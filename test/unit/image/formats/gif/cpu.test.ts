@@ -6,7 +6,7 @@ import type { GifInspection } from '../../../../../src/image/formats/gif/reader.
 import { gifRecoder } from '../../../../../src/image/formats/gif/recode.ts';
 import type { Quality, Source } from '../../../../../src/image/formats/inspection.ts';
 import { animatingCpu, usualCpu } from '../../../../../src/image/pipeline/animation/cpu.ts';
-import { plannedAnimation } from '../../../../../src/image/pipeline/animation/plan-animation.ts';
+import { planAnimation } from '../../../../../src/image/pipeline/animation/plan-animation.ts';
 import { defaultOptions } from '../../../../../src/image/pipeline/options.ts';
 import { plan } from '../../../../../src/image/pipeline/plan.ts';
 import { firstPictureOf } from '../../../../../src/image/pipeline/read-source.ts';
@@ -118,13 +118,13 @@ describe('the computing time of coding a still GIF anew', () => {
 describe('an animation that codes far more than it shows', () => {
   it('is refused like one that shows as much', () => {
     const { source, file } = sourceWith(small, small, large);
-    expect(plannedAnimation(source, defaultOptions)).toMatchObject({
+    expect(planAnimation(source, defaultOptions)).toMatchObject({
       reason: 'animation-too-large',
       frames: 3,
       limitFrames: 0,
     });
     const first = firstPictureOf(source, file);
-    expect(plannedAnimation(first, defaultOptions)).not.toHaveProperty('reason');
+    expect(planAnimation(first, defaultOptions)).not.toHaveProperty('reason');
   });
 });
 
@@ -177,8 +177,8 @@ describe('the computing time of looking for the quality of a still GIF', () => {
   });
 });
 
-function candidatesOf(...args: Parameters<typeof plannedAnimation>) {
-  const candidates = plannedAnimation(...args);
+function candidatesOf(...args: Parameters<typeof planAnimation>) {
+  const candidates = planAnimation(...args);
   if ('reason' in candidates) throw new Error(candidates.reason);
   return candidates;
 }
