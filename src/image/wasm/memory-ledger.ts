@@ -1,47 +1,47 @@
 import { arena, sideArena } from './arena.ts';
 
 /**
- * After so many milliseconds without a sign of life a hold lapses, and what it holds is freed. Holds are released
- * when their request ends; one whose request was torn down by the platform must not close the isolate for good.
- * Longer than any request is silent.
+ * A hold lapses, and its memory is freed, after this many milliseconds without activity, which is longer than any request
+ * is silent. Holds are released when their request ends, but one whose request was torn down by the platform must not block
+ * the isolate forever.
  */
 const silenceLimit = 10 * 60 * 1000;
 
-/** The memory that one step of work needs beside what is held already. */
+/** The memory that one step of work needs in addition to what is held already. */
 export interface Peak {
-  /** The arena's size while the step runs. */
+  /** Size of the main arena while the step runs. */
   readonly arena: number;
-  /** The side arena's; absent: nothing runs there. */
+  /** Size of the side arena; absent if it is not used. */
   readonly side?: number;
   /** JavaScript buffers: rasters and results. */
   readonly buffers: number;
 }
 
-/** What holds memory for a client, as the ledger has to know it: a body on its way in, or an answer on its way out. */
+/** An object that holds memory for a client: a body being received, or a response being sent. */
 export interface Holder {
-  /** Whose it is: any string that tells one owner from another. */
+  /** Identifies the owner of the request. */
   readonly owner: string;
-  /** It waits for its client and hardly moves, so what it holds is for others to have. */
+  /** Whether it is waiting for a slow client, so that its memory may be given to others. */
   readonly isSlow: boolean;
-  /** Of what it holds, the bytes that are there; the others are reserved, and the first to be given away. */
+  /** Bytes that are allocated; the rest of its hold is only reserved, and given away first. */
   readonly allocatedBytes: number;
-  /** Frees what it holds, before it returns. */
+  /** Frees its memory before returning. */
   giveUp(): void;
 }
 
-/** What keeps memory from being held: all that is held for this owner, or for everybody. */
+/** Why memory cannot be held: because of what is held for the same owner, or in total. */
 export type Obstacle = 'owner-share' | 'memory';
 
-/** Bytes taken from the ledger, until `release`. */
+/** Bytes accounted for in the ledger until `release`. */
 export interface Hold {
   readonly bytes: number;
-  /** Nothing else is held, beside the arenas, that would not make way for it. */
+  /** Whether everything else that is held, except for the arenas, would be given up for it. */
   readonly isAlone: boolean;
-  /** Takes so many bytes instead, or refuses and changes nothing; less is never refused. */
+  /** Changes its size; returns false and changes nothing if there is no room. Shrinking never fails. */
   resizeTo(bytes: number): boolean;
-  /** Gives a sign of life. */
+  /** Reports activity, so that the hold does not lapse. */
   touch(): void;
-  /** May be called again, and after the hold has lapsed or had to make way. */
+  /** May be called repeatedly, and after the hold has lapsed or was given up. */
   release(): void;
 }
 
@@ -52,22 +52,22 @@ interface Entry {
 }
 
 /**
- * The account of one isolate's memory. Where it gets short, what waits for a slow client makes
- * way. Counting is synchronous, so nothing slips in between.
+ * Accounts for the memory of one isolate. If memory gets short, holders that wait for slow clients are given up. All
+ * accounting is synchronous, so there are no races.
  */
 export class MemoryLedger {
-  /** For the arenas and everything that is held. */
+  /** Bytes available for the arenas and everything that is held. */
   readonly #available: number;
   readonly #arena: { readonly bytes: number };
   readonly #side: { readonly bytes: number };
-  /** What may be held for one owner in all; a single body may always go on. */
+  /** Maximum bytes held for one owner in total; a single body is always allowed. */
   readonly #ownerShare: number;
   readonly #entries = new Set<Entry>();
   #onRelease = () => {};
 
   /**
-   * @param budget in bytes, for the arenas and everything that is held
-   * @param aside of it, in bytes, for what nobody asks for here
+   * @param budget bytes for the arenas and everything that is held
+   * @param aside the part of the budget, in bytes, for memory that is not requested here
    * @param side the side arena
    */
   constructor(
@@ -82,23 +82,23 @@ export class MemoryLedger {
     this.#ownerShare = budget / 3;
   }
 
-  /** Bytes held now, the arenas included. */
+  /** Bytes held now, including the arenas. */
   get held(): number {
     return this.#arena.bytes + this.#side.bytes + total(this.#entries);
   }
 
-  /** Calls `listener` whenever memory has been given back. */
+  /** Calls `listener` whenever memory has been released. */
   whenReleased(listener: () => void): void {
     this.#onRelease = listener;
   }
 
-  /** What keeps a body of so many bytes from being held now; null: nothing. Nobody makes way for the question. */
+  /** Why a body of this size cannot be held now; null if it can. Has no side effects on other holders. */
   obstacleTo(bytes: number, body: Pick<Holder, 'owner' | 'isSlow'>): Obstacle | null {
     this.#freeLapsed();
     return this.#obstacle(bytes, body, [...this.#entries]);
   }
 
-  /** Takes `bytes`, or null when they do not fit now. */
+  /** Holds `bytes`; returns null if they do not fit now. */
   hold(bytes: number, holder?: Holder): Hold | null {
     this.#freeLapsed();
     const entry = { holder, touchedAt: Date.now(), bytes: 0 };
@@ -106,42 +106,42 @@ export class MemoryLedger {
   }
 
   /**
-   * Counts a result that is there already. Never refused: the work that it came of was given room for it
-   * (`makesRoomFor`), so it has to be entered before anything else can take that.
+   * Accounts for an existing result. Never fails, because the work was given room for it (`makesRoomFor`); it has to be
+   * called before anything else can take that room.
    */
   keep(bytes: number, holder?: Holder): Hold {
     return this.#entered({ holder, touchedAt: Date.now(), bytes });
   }
 
-  /** Whether nothing is held but by these, and by what would make way. */
+  /** Whether everything is held by these holders or by ones that would be given up. */
   isHeldBy(holders: ReadonlySet<Holder>): boolean {
     return [...this.#entries].every(
       (entry) => makesWay(entry, undefined) || (entry.holder && holders.has(entry.holder)),
     );
   }
 
-  /** Whether `makesRoomFor` would succeed. Nobody makes way for the question. */
+  /** Whether `makesRoomFor` would succeed. Has no side effects on holders. */
   hasRoomFor(step: Peak): boolean {
     const slow = [...this.#entries].filter((entry) => makesWay(entry, undefined));
     return total(this.#entries) - total(slow) <= this.#roomBeside(step);
   }
 
   /**
-   * Whether a step of work fits beside everything that is held, once what waits for slow
-   * clients has made way. Only a complete body is worked on, so the step's own
-   * is never among that; another one of the same owner may be.
+   * Makes room for a step of work in addition to everything that is held, giving up holders that wait for slow clients if
+   * necessary; returns false if it does not fit. Only complete bodies are processed, so the step's own body is never given
+   * up, but another one of the same owner may be.
    */
   makesRoomFor(step: Peak): boolean {
     this.#freeLapsed();
     return this.#reduce([...this.#entries], this.#roomBeside(step));
   }
 
-  /** Bytes of buffers that a step can take beyond its own now, without that anybody makes way. */
+  /** Bytes of buffers that a step can use now beyond its own, without giving up any holder. */
   freeBeside(step: Peak): number {
     return Math.max(0, this.#roomBeside(step) - total(this.#entries));
   }
 
-  /** What may be held beside a step of work, in bytes. */
+  /** Maximum bytes that may be held during a step of work. */
   #roomBeside({ arena: needed, side = 0, buffers }: Peak): number {
     const arenas = Math.max(this.#arena.bytes, needed) + Math.max(this.#side.bytes, side);
     return this.#available - arenas - buffers;
@@ -181,7 +181,7 @@ export class MemoryLedger {
     return [...this.#entries].filter((other) => other !== entry);
   }
 
-  /** What the arenas leave, in bytes. */
+  /** Bytes that the arenas leave. */
   get #room(): number {
     return this.#available - this.#arena.bytes - this.#side.bytes;
   }
@@ -195,16 +195,16 @@ export class MemoryLedger {
     if (own > 0 && own + bytes > this.#ownerShare) return 'owner-share';
     const staying = total(others.filter((other) => !makesWay(other, body)));
     if (staying + bytes > this.#room) return 'memory';
-    // Bodies of several requests leave half of it free to work on them; one alone may have it
-    // all. Slow ones are not worked on soon, and make way for the work when it needs more.
+    // The bodies of several requests leave half of the room free for work on them; a single one may use it all. Slow ones
+    // will not be processed soon, and are given up if the work needs more.
     const moving = total(others.filter(({ holder }) => !holder?.isSlow));
     const leavesRoom = moving === 0 || bytes <= smallBytes || moving + bytes <= this.#room / 2;
     return leavesRoom ? null : 'memory';
   }
 
   /**
-   * Takes from slow ones among `entries` what they have only reserved, then makes them give up, the largest first,
-   * until all hold no more than `limit` bytes. When that cannot be reached, nothing is taken.
+   * Takes memory from slow holders among `entries`, first what is only reserved, then by giving them up, largest first,
+   * until all hold at most `limit` bytes. If that cannot be reached, nothing is taken.
    */
   #reduce(entries: readonly Entry[], limit: number, body?: Holder): boolean {
     let excess = total(entries) - limit;
@@ -225,7 +225,7 @@ export class MemoryLedger {
     return true;
   }
 
-  /** Memory is never given to others while it is still held. */
+  /** Frees the memory of lapsed holds before removing them, so that memory is never given to others while in use. */
   #freeLapsed(): void {
     const oldest = Date.now() - silenceLimit;
     for (const entry of this.#entries) {
@@ -237,9 +237,8 @@ export class MemoryLedger {
 }
 
 /**
- * Whether an entry is given up for a body that needs its memory, or for work
- * when there is no such body. Not for one of the same owner, since on a slow
- * line all of them are slow, and not for one that is slow itself.
+ * Whether an entry is given up for a body that needs its memory, or for work if there is no such body. Not for a body of the
+ * same owner, since on a slow line all of them are slow, nor for one that is slow itself.
  */
 function makesWay({ holder }: Entry, body: Pick<Holder, 'owner' | 'isSlow'> | undefined): boolean {
   if (!holder?.isSlow) return false;
@@ -254,56 +253,49 @@ function total(entries: Iterable<Entry>): number {
 
 const mebibyte = 1024 * 1024;
 
-/** Bodies up to this size, in bytes, are not asked to leave room to work in: they are gone before it is needed. */
+/** Bodies up to this size, in bytes, need not leave room for work, because they are released before it is needed. */
 export const smallBytes = 256 * 1024;
 
 /**
- * Everything that this isolate may hold for images at one moment: the arenas,
- * bodies on their way in and out, rasters. An isolate has 128 MB in all; the
- * rest is the runtime's, the code's and the collector's.
+ * Maximum bytes that this isolate may hold for images at any moment: the arenas, bodies being received or sent, rasters. An
+ * isolate has 128 MB in total; the rest is for the runtime, the code and garbage.
  */
 export const memoryBudget = 96 * mebibyte;
 
 /**
- * Always counted: what serving a picture takes beside what is held for it. Chunks and pieces of bodies
- * on their way, views and numbers that wait for the collector, what compiling and an allocator's units
- * round up to. Measured in workerd by `npm run bench -- --only memory`: 2 to 3 MiB whatever the picture's
- * size, and 5 where code gets hot in the same request (an AVIF that becomes a PNG with a palette).
+ * Fixed overhead of serving a picture, in addition to what is held for it: chunks of bodies in transit, garbage, compiled
+ * code, and rounding by allocators. `npm run bench -- --only memory` measures 2 to 3 MiB in workerd, regardless of the
+ * picture's size, and 5 if code is optimized in the same request (an AVIF that becomes a PNG with a palette).
  */
 export const servingBytes = 6 * mebibyte;
 
 /**
- * What the side arena may grow to: the reader of any picture whose coefficients or tiles need not all be
- * there, or the writer of a PNG 8,000 pixels wide, or of an opaque lossy WebP, that hands its result over piece by
- * piece.
+ * Maximum size of the side arena: enough for the reader of any picture whose coefficients or tiles need not all be in memory,
+ * or for a writer that outputs its result piece by piece, of a PNG up to 8,000 pixels wide or of an opaque lossy WebP.
  */
 export const sideCeiling = 6 * mebibyte;
 
 /**
- * What the arena may grow to. Neither of the two ever shrinks, so what they leave is all that
- * bodies and rasters can count on for the rest of the isolate's life: 32 MiB,
- * the largest body that is taken.
+ * Maximum size of the main arena. Arenas never shrink, so the rest is all that bodies and rasters can rely on during the
+ * lifetime of the isolate: 32 MiB, the largest accepted body.
  */
 export const arenaCeiling = 58 * mebibyte - sideCeiling;
 
-/** What is left for the file, its raster and the result, however far the arenas have grown. */
+/** Bytes left for the file, its raster and the result, even if the arenas have grown to their maximum. */
 export const buffersLimit = memoryBudget - servingBytes - arenaCeiling - sideCeiling;
 
 /** The ledger of this isolate. */
 export const ledger = new MemoryLedger(memoryBudget, arena, servingBytes, sideArena);
 
-/**
- * Whether a step fits in any isolate that does nothing else and holds the file
- * itself, one whose arenas have grown to their ceilings included.
- */
+/** Whether a step fits into any isolate that only holds the file, even if its arenas have grown to their maximum. */
 export function fitsAlone({ arena: needed, side = 0, buffers }: Peak, fileBytes: number): boolean {
   return needed <= arenaCeiling && side <= sideCeiling && buffers + fileBytes <= buffersLimit;
 }
 
-/** Points of a measured curve: ascending positions, each with its value. */
+/** Points of a measured curve, in order of position. */
 export type Curve = readonly (readonly [at: number, value: number])[];
 
-/** The value of a curve between its points; beyond its ends, that of the end. */
+/** The value of a curve, interpolated linearly between its points and constant beyond its ends. */
 export function interpolated(curve: Curve, at: number): number {
   let [from, low] = curve[0] ?? [0, 0];
   for (const [to, high] of curve) {

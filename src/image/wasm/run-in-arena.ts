@@ -4,12 +4,11 @@ import { CodecError, NoRoomForResult, Unrepresentable } from './codec.ts';
 import { arenaCeiling, ledger, type Peak } from './memory-ledger.ts';
 
 /**
- * Runs a codec that reads a customer's file in the arena that was predicted.
- * Some sound files take more than their header tells (a progressive JPEG with
- * many large coefficients), so one that runs out gets all that the arena may
- * have, if that is free. What needs still more says less in its header than it
- * holds, or becomes a result of a length that nothing in it told of.
- * @throws Unrepresentable where `work` does
+ * Runs a codec on a customer's file in an arena of the predicted size. Some intact files take more than their header implies
+ * (a progressive JPEG with many large coefficients), so if the codec runs out of memory, it gets all that the arena may
+ * have, if that is free. A file that needs even more contains more than its header states, or has an unpredictably long
+ * result.
+ * @throws Unrepresentable if `work` does
  */
 export function withinArena<Result>(
   { arena: predicted, side = 0, buffers }: Peak,
@@ -37,16 +36,15 @@ export function withinArena<Result>(
   );
 }
 
-/** Gives the file's memory over, once nothing needs the file any more; null where it stays or has gone before. */
+/** Hands over the memory of the file when nothing needs it any more; null if it stays or is already gone. */
 export type ReleaseFile = () => ArrayBuffer | null;
 
 /**
- * A complete result, copied out of the arena once the file has made way. One that fills the file's own
- * memory nearly takes that: an allocator does not always have a block to give that is as large as one
- * that it has just got back, and would then hold both. Any other gets a block of its own, since all of
- * it is held for as long as a slow client takes.
+ * Copies a complete result out of the arena after the file has been released. A result that nearly fills the file's memory
+ * reuses it, because an allocator does not always return a block as large as one that was just freed, and would then hold
+ * both. Any other result gets a block of its own size, because the whole block is held as long as a slow client takes.
  *
- * @param parts of the result, none of them in the file
+ * @param parts the parts of the result, none of them in the file
  */
 export function copiedOut(
   parts: readonly Uint8Array[],
@@ -62,7 +60,7 @@ export function copiedOut(
   return bytes;
 }
 
-/** Of the file's memory; the rest of it is held for nothing. */
+/** Minimum share of the file's memory that a result has to fill to reuse it. */
 const nearly = 7 / 8;
 
 function placeFor(length: number, file: ArrayBuffer | null): ArrayBuffer {
