@@ -5,7 +5,7 @@ import { Random } from '../../../test/support/random.ts';
 
 /**
  * Contents of test pictures. `noise` is incompressible, and thus the worst case of every output buffer; `interface` and
- * `few-colours` activate what encoders have for screen content (hash tables, palettes); `flat` is the best case.
+ * `few-colors` activate what encoders have for screen content (hash tables, palettes); `flat` is the best case.
  */
 export const contents = [
   'noise',

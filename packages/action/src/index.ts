@@ -111,7 +111,10 @@ function outputs(images: number, smaller: readonly FileResult[]): void {
   setOutput('saved-bytes', savedBytes(smaller));
 }
 
-/** Annotates files that failed or are too large. Fails the job for a bad key, and for large images if `fail-above` is set. */
+/**
+ * Annotates files that failed or are too large. Fails the job for a bad key, and for large images if `fail-above` is
+ * set.
+ */
 function report(
   { files, stop }: Summary,
   smaller: readonly FileResult[],

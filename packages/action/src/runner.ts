@@ -1,6 +1,8 @@
 import { appendFileSync } from 'node:fs';
 
-/** The interface between GitHub's runner and an action: environment variables, files and workflow commands on stdout. */
+/**
+ * The interface between GitHub's runner and an action: environment variables, files and workflow commands on stdout.
+ */
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

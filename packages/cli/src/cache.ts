@@ -64,7 +64,9 @@ export function sha256(...parts: readonly (string | Uint8Array)[]): string {
  */
 export class Cache {
   readonly folder: string;
-  /** The code of the first system error that kept an entry from being written, such as EACCES; null if there was none. */
+  /**
+   * The code of the first system error that kept an entry from being written, such as EACCES; null if there was none.
+   */
   writeError: string | null = null;
   readonly #isReadOnly: boolean;
 

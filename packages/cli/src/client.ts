@@ -31,7 +31,7 @@ export interface Answer {
   readonly height: number;
   /** The encoder's quality setting: a number, `lossless` or `original`. */
   readonly quality: string;
-  /** SSIMULACRA2 score; null where it was not measured. */
+  /** SSIMULACRA2 score; null if it was not measured. */
   readonly score: number | null;
   /** Why there is no gain; null if there is one. */
   readonly reason: string | null;

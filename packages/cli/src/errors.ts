@@ -42,7 +42,7 @@ interface ErrorFacts {
   readonly requestId?: string;
   /** URL of the service's page on this code. */
   readonly help?: string;
-  /** Default: the one that the code implies; null: none. */
+  /** Default: the one that the code implies; null for none. */
   readonly stop?: StopReason | null;
   readonly cause?: unknown;
 }

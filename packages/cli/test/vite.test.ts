@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 afterEach(() => proxy.stop());
 
-/** A build with these settings of the plugin; its words, without colours. */
+/** A build with these settings of the plugin; its words, without colors. */
 async function build(settings: string, environment: Record<string, string> = {}) {
   await writeFile(
     join(folder, 'vite.config.js'),

@@ -4,7 +4,7 @@ import type { Canvas } from './timeline.ts';
 
 /** What there is to code in a frame, for the choice of how to code it. */
 export interface FrameTraits {
-  /** Different colours among the pixels that change; null: more than 256. */
+  /** Different colors among the pixels that change; null: more than 256. */
   readonly colors: number | null;
   /** The share of pixels that do not change, 0 to 1. */
   readonly kept: number;

@@ -6,7 +6,7 @@ import type { AnimationFrame, Canvas } from './timeline.ts';
 
 /**
  * A canvas on which nothing has been drawn: transparent, and all zeros.
- * @throws NoMemory where there is no memory for it
+ * @throws NoMemory if there is no memory for it
  */
 export function emptyCanvas({ width, height }: Size, memory: Workspace = buffers): Canvas {
   return { width, height, pixels: wordsOf(memory.take(4 * width * height)) };
@@ -14,7 +14,7 @@ export function emptyCanvas({ width, height }: Size, memory: Workspace = buffers
 
 /**
  * Several canvases on which nothing has been drawn.
- * @throws NoMemory where there is no memory for all of them; none is then taken
+ * @throws NoMemory if there is no memory for all of them; none is then taken
  */
 export function emptyCanvases(size: Size, count: number, memory: Workspace = buffers): Canvas[] {
   const canvases: Canvas[] = [];
@@ -84,7 +84,7 @@ export class Composition {
   /** The region of the last frame as it was before, where it has to be restored. */
   #covered: Uint32Array<ArrayBuffer> | undefined;
 
-  /** @throws NoMemory where there is no memory for a canvas */
+  /** @throws NoMemory if there is no memory for a canvas */
   constructor(size: Size, memory: Workspace = buffers) {
     this.#memory = memory;
     this.canvas = emptyCanvas(size, memory);
@@ -121,7 +121,7 @@ export class Composition {
     endCanvas(this.canvas, this.#memory);
   }
 
-  /** Returns the region of which the last frame has been disposed; null: it stays. */
+  /** Returns the region of which the last frame has been disposed; null if it stay. */
   #dispose(): Region | null {
     const last = this.#last;
     if (!last || last.disposal === 'keep') return null;
@@ -173,7 +173,7 @@ export class Composition {
 }
 
 /**
- * The colour that results from drawing one over another, both words of straight RGBA. Samples are rounded to the nearest
+ * The color that results from drawing one over another, both words of straight RGBA. Samples are rounded to the nearest
  * (PNG third edition §13.16).
  */
 export function blended(above: number, below: number): number {

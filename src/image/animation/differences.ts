@@ -3,8 +3,8 @@ import { wholeOf } from './regions.ts';
 import type { Canvas } from './timeline.ts';
 
 /**
- * Whether a pixel that shows one colour is near enough to another one, which is wanted there, to be left as it is. Colours are
- * words of RGBA; equal ones always are.
+ * Whether a pixel that shows one color is near enough to another one, which is wanted there, to be left as it is.
+ * Colors are words of RGBA; equal ones always are.
  */
 export type ColorTolerance = (shown: number, wanted: number) => boolean;
 
@@ -41,7 +41,7 @@ export function signedPixels({ pixels }: Canvas): Int32Array {
 }
 
 /**
- * The bounding box of all pixels that have to be drawn to show another picture; null: there is none.
+ * The bounding box of all pixels that have to be drawn to show another picture; null if there is none.
  * @param within where pictures are compared: elsewhere, they are known to be alike
  */
 export function changedRegion(

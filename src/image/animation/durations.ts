@@ -13,7 +13,10 @@ export function secondsOf({ ticks, perSecond }: Duration): number {
   return ticks / perSecond;
 }
 
-/** How long a frame is there to be looked at, in seconds: one that says that it is shown for no time is seen all the same. */
+/**
+ * How long a frame is there to be looked at, in seconds: one that says that it is shown for no time is seen all the
+ * same.
+ */
 export function seenSeconds(duration: Duration): number {
   return Math.max(secondsOf(duration), leastSeconds);
 }
@@ -22,8 +25,8 @@ export function seenSeconds(duration: Duration): number {
 const leastSeconds = 1e-6;
 
 /**
- * The duration of two equal pictures as one frame; null where they have to remain two frames, because browsers replace one of
- * the delays or the format cannot represent the sum.
+ * The duration of two equal pictures as one frame; null if they have to remain two frames, because browsers replace one
+ * of the delays or the format cannot represent the sum.
  */
 export function mergedDuration(a: Duration, b: Duration, limits: DurationLimits): Duration | null {
   if (Math.min(secondsOf(a), secondsOf(b)) <= replacedDelaySeconds) return null;

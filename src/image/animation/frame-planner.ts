@@ -47,7 +47,7 @@ export class FramePlanner {
   #base: Canvas;
   /** The canvas with it. */
   #picture: Canvas;
-  /** The picture that was wanted then; null where it is the one that is shown. */
+  /** The picture that was wanted then; null if it is the one that is shown. */
   readonly #wanted: Canvas | null;
   #pending: PendingFrame | undefined;
   /** Where pictures that became part of the pending frame may differ from it; null: nowhere. */
@@ -57,7 +57,7 @@ export class FramePlanner {
    * @param isAcceptable where pixels can be left as they are
    * @param emit takes the frames in order
    * @param isLossy `emit` replaces pixels of a frame's picture, within its region, with those that are really shown
-   * @throws NoMemory where there is no memory for canvases
+   * @throws NoMemory if there is no memory for canvases
    */
   constructor(
     size: Size,

@@ -26,7 +26,10 @@ export interface AnimationFrame {
   readonly region: Region;
   readonly duration: Duration;
   readonly disposal: Disposal;
-  /** `over`: drawn over the canvas, with alpha blending; `replace`: pixels of the region are overwritten, alpha included. */
+  /**
+   * `over`: drawn over the canvas, with alpha blending; `replace`: pixels of the region are overwritten, alpha
+   * included.
+   */
   readonly blend: 'over' | 'replace';
 }
 
@@ -42,7 +45,9 @@ export interface Canvas extends Size {
 export interface PlannedFrame {
   /** What the frame covers. Outside of it, `base` is already what should be visible. */
   readonly region: Region;
-  /** What should be visible. A lossy writer replaces the pixels of the region with those that its frame really shows. */
+  /**
+   * What should be visible. A lossy writer replaces the pixels of the region with those that its frame really shows.
+   */
   readonly picture: Canvas;
   /** The canvas before the frame is drawn; read-only. */
   readonly base: Canvas;

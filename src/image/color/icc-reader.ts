@@ -5,7 +5,7 @@ import type { Matrix, Vector } from './primaries.ts';
 
 export type ProfileSpace = 'rgb' | 'grey' | 'cmyk' | 'other';
 
-/** Data colour space of an ICC profile, as its header says (ICC.1:2022 §7.2.8). */
+/** Data color space of an ICC profile, as its header says (ICC.1:2022 §7.2.8). */
 export function profileSpace(icc: Uint8Array): ProfileSpace {
   const signature = icc.subarray(16, 20);
   if (startsWith(signature, 'RGB ')) return 'rgb';
@@ -17,9 +17,8 @@ export function profileSpace(icc: Uint8Array): ProfileSpace {
 const maxTags = 100;
 
 /**
- * Contents of a profile's tags by signature, type signature included; they share the profile's
- * memory. Null when the table does not fit the profile or has more than 100 entries.
- * Source: ICC.1:2022 §7.3.
+ * Contents of a profile's tags by signature, type signature included; they share the profile's memory. Null if the
+ * table does not fit the profile or has more than 100 entries. Source: ICC.1:2022 §7.3.
  */
 export function iccTags(icc: Uint8Array): ReadonlyMap<string, Uint8Array> | null {
   const view = new DataView(icc.buffer, icc.byteOffset, icc.byteLength);
@@ -72,8 +71,8 @@ function fixed16(cursor: ByteCursor): number {
 const probes = 1024;
 
 /**
- * The curves of an RGB or grey profile, one and the same function where channels share one. Null when
- * it has none to read, or one that goes down or nowhere and so cannot be inverted.
+ * The curves of an RGB or gray profile, one and the same function where channels share one. Null if it has none to
+ * read, or one that goes down or nowhere and so cannot be inverted.
  */
 export function profileCurves(icc: Uint8Array): Curves | null {
   const curves = profileSpace(icc) === 'grey' ? greyCurves(icc) : rgbCurves(icc);
@@ -109,8 +108,8 @@ function rises(curve: Curve): boolean {
 }
 
 /**
- * From grey code to luminance, by the kTRC of a grey profile, lookup tables or not; null when it has
- * none that can be read. Towards Lab the curve gives lightness (ICC.1:2022 §8.3.4), CIE 1976 L*.
+ * From gray code to luminance, by the kTRC of a gray profile, lookup tables or not; null if it has none that can be
+ * read. Towards Lab the curve gives lightness (ICC.1:2022 §8.3.4), CIE 1976 L*.
  */
 export function greyCurve(icc: Uint8Array): Curve | null {
   const tag = iccTags(icc)?.get('kTRC');
@@ -128,8 +127,8 @@ function luminance(lightness: number): number {
 const maxSamples = 0x7fff;
 
 /**
- * The curve that a tag holds; null when it is of another type, damaged, or of more than 32767 samples.
- * It never leaves 0–1 and keeps no hold of the profile. Sources: ICC.1:2022 §10.6, §10.18.
+ * The curve that a tag holds; null if it is of another type, damaged, or of more than 32767 samples. It never leaves
+ * 0–1 and keeps no hold of the profile. Sources: ICC.1:2022 §10.6, §10.18.
  */
 export function readCurve(tag: Uint8Array): Curve | null {
   const cursor = tagCursor(tag);
@@ -176,7 +175,7 @@ function readParametricCurve(tag: ByteCursor): Curve | null {
   return parametricCurve(p, p);
 }
 
-/** The one value of an `XYZ ` tag (ICC.1:2022 §10.31); null when it is of another type or cut short. */
+/** The one value of an `XYZ ` tag (ICC.1:2022 §10.31); null if it is of another type or cut short. */
 export function readXyz(tag: Uint8Array): Vector | null {
   const cursor = tagCursor(tag);
   if (cursor.text(4) !== 'XYZ ') return null;
@@ -185,7 +184,10 @@ export function readXyz(tag: Uint8Array): Vector | null {
   return cursor.overrun ? null : values;
 }
 
-/** The matrix of a `chad` tag, an array of nine numbers by rows (§9.2.15, §10.22); null when it is of another type or cut short. */
+/**
+ * The matrix of a `chad` tag, an array of nine numbers by rows (§9.2.15, §10.22); null if it is of another type or cut
+ * short.
+ */
 export function readAdaptation(tag: Uint8Array): Matrix | null {
   const cursor = tagCursor(tag);
   if (cursor.text(4) !== 'sf32') return null;
@@ -219,8 +221,8 @@ const headerBytes = 128;
 const signatureOffset = 36;
 
 /**
- * The ICC profile that lies in these parts of a file, or null when it has none that can be used. It is a
- * copy, and stays when the file goes.
+ * The ICC profile that lies in these parts of a file, or null if it has none that can be used. It is a copy, and stays
+ * when the file goes.
  */
 export function storedProfile(file: Uint8Array, ranges: readonly ByteRange[]): StoredProfile {
   if (ranges.length === 0) return null;
@@ -231,8 +233,7 @@ export function storedProfile(file: Uint8Array, ranges: readonly ByteRange[]): S
 }
 
 /**
- * What does not bear the signature of a profile is none, as for every colour engine.
- * Source: ICC.1:2022 §7.2.
+ * What does not bear the signature of a profile is none, as for every color engine. Source: ICC.1:2022 §7.2.
  */
 export function usableProfile(bytes: Uint8Array): Uint8Array | null {
   if (bytes.length < headerBytes) return null;

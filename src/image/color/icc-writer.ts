@@ -9,8 +9,8 @@ import {
 } from './primaries.ts';
 
 /**
- * A matrix/TRC profile of about 450 bytes for primaries and one curve, the same bytes for the same
- * colours. Null when no display can have such primaries. Sources: ICC.1:2022 §8.3.3, §9, annex E.
+ * A matrix/TRC profile of about 450 bytes for primaries and one curve, the same bytes for the same colors. Null if no
+ * display can have such primaries. Sources: ICC.1:2022 §8.3.3, §9, annex E.
  */
 export function rgbProfile(options: {
   readonly primaries: Chromaticities;
@@ -55,7 +55,7 @@ type Tag = readonly [signature: string, contents: Uint8Array];
 
 const version = 0x0440_0000;
 
-/** 1 January 2026, a constant, so that equal colours make equal bytes. */
+/** 1 January 2026, a constant, so that equal colors make equal bytes. */
 const date = [2026, 1, 1, 0, 0, 0];
 
 /**

@@ -34,7 +34,7 @@ const byCodePoint: Readonly<Record<number, Chromaticities>> = {
   22: primaries(0.63, 0.34, 0.295, 0.605, 0.155, 0.077),
 };
 
-/** What a code point of ColourPrimaries means; null when it is reserved or XYZ. */
+/** What a code point of ColorPrimaries means; null if it is reserved or XYZ. */
 export function primariesOf(codePoint: number): Chromaticities | null {
   return byCodePoint[codePoint] ?? null;
 }
@@ -67,7 +67,7 @@ const bradford: Matrix = [
   [0.0389, -0.0685, 1.0296],
 ];
 
-/** Real colour spaces stay within 1.1 and 3; what is far beyond has a nonsensical white. */
+/** Real color spaces stay within 1.1 and 3; what is far beyond has a nonsensical white. */
 const largestColorant = 2;
 const largestAdaptation = 100;
 
@@ -79,9 +79,8 @@ interface AdaptedPrimaries {
 }
 
 /**
- * Primaries as a profile states them: scaled so that together they make the white, then adapted to
- * D50 by the Bradford transform. Null when no display can be like that.
- * Sources: SMPTE RP 177 §3.3, ICC.1:2022 annexes E and F.
+ * Primaries as a profile states them: scaled so that together they make the white, then adapted to D50 by the Bradford
+ * transform. Null if no display can be like that. Sources: SMPTE RP 177 §3.3, ICC.1:2022 annexes E and F.
  */
 export function adaptedPrimaries(primaries: Chromaticities): AdaptedPrimaries | null {
   const { white, red, green, blue } = primaries;

@@ -21,7 +21,7 @@ export interface SampleStatement {
 
 /** What the samples of a picture mean. */
 export interface SourceColor {
-  /** The decoded samples' meaning for any container, null: sRGB. A grey profile only with grey pictures. */
+  /** The decoded samples' meaning for any container, null: sRGB. A gray profile only with gray pictures. */
   readonly profile: Uint8Array | null;
   /** Of `profile`; `rgb` without one. */
   readonly space: 'rgb' | 'grey' | 'cmyk';
@@ -32,8 +32,8 @@ export interface SourceColor {
    */
   readonly obstacle: 'hdr' | 'unknown' | 'deep' | null;
   /**
-   * For work in linear light; they never fall. One function three times where channels do not
-   * differ; sRGB's where the profile has lookup tables only, or is not for RGB or grey.
+   * For work in linear light; they never fall. One function three times where channels do not differ; sRGB's where the
+   * profile has lookup tables only, or is not for RGB or gray.
    */
   readonly curves: Curves;
   /**

@@ -61,8 +61,8 @@ function hasSrgbCurve(tag: Uint8Array): boolean {
 }
 
 /**
- * The profile for samples brought from a profile's curves to sRGB's, itself null when that is sRGB.
- * Null when the profile is not made of curves and, for RGB, colorants alone.
+ * The profile for samples brought from a profile's curves to sRGB's, itself null if that is sRGB. Null if the profile
+ * is not made of curves and, for RGB, colorants alone.
  */
 export function withSrgbCurve(icc: Uint8Array): { readonly profile: Uint8Array | null } | null {
   const tags = iccTags(icc);
@@ -83,8 +83,8 @@ export function withSrgbCurve(icc: Uint8Array): { readonly profile: Uint8Array |
 }
 
 /**
- * From 8-bit codes of a grey profile to 8-bit sRGB codes of the same luminance relative to white, 256
- * of them: relative colorimetric rendering. Null for what is not a grey profile with a readable curve.
+ * From 8-bit codes of a gray profile to 8-bit sRGB codes of the same luminance relative to white, 256 of them: relative
+ * colorimetric rendering. Null for what is not a gray profile with a readable curve.
  */
 export function greyToSrgb(icc: Uint8Array): Uint8Array | null {
   const curve = profileSpace(icc) === 'grey' ? greyCurve(icc) : null;

@@ -8,7 +8,7 @@ import {
 import { greyProfile, rgbProfile } from './icc-writer.ts';
 import { areNear, bt709, type Chromaticities, primariesOf } from './primaries.ts';
 
-/** Colours that a file states by numbers. */
+/** Colors that a file states by numbers. */
 export type StatedNumbers =
   /** `fullRange`: of the samples as they are decoded. */
   | ({ readonly kind: 'code-points'; readonly fullRange: boolean } & CodePoints)
@@ -62,8 +62,8 @@ function byGamma({
 }
 
 /**
- * The profile for colours stated by numbers, a grey one for a grey picture: to that, primaries make
- * no difference. Null when it would be sRGB's grey, or of primaries that no display can have.
+ * The profile for colors stated by numbers, a gray one for a gray picture: to that, primaries make no difference. Null
+ * if it would be sRGB's gray, or of primaries that no display can have.
  */
 export function statedProfile(
   { primaries, curve }: Exclude<StatedColor, string>,

@@ -77,7 +77,7 @@ export class ByteCursor {
     this.#claim(length);
   }
 
-  /** Where a read of `length` bytes begins; undefined when it would leave the window. */
+  /** Where a read of `length` bytes begins; undefined if it would leave the window. */
   #claim(length: number): number | undefined {
     if (length > this.remaining) {
       this.overrun = true;

@@ -97,7 +97,7 @@ export class StreamPieces {
     );
   }
 
-  /** @throws RangeError where it is more than the stream may have */
+  /** @throws RangeError if it is more than the stream may have */
   append(bytes: Uint8Array): void {
     for (let rest = bytes; rest.length > 0; ) {
       const place = this.#nextPlace();

@@ -9,9 +9,9 @@ export interface Box {
 }
 
 /**
- * Reads the box at the cursor and moves past it; undefined when it does not fit the cursor's window.
- * Size 0 is "to the end", 1 a 64-bit size after the type. Every box takes 8 bytes at least, so a
- * loop over boxes always ends. Source: ISO/IEC 14496-12 §4.2.
+ * Reads the box at the cursor and moves past it; undefined if it does not fit the cursor's window. Size 0 is "to the
+ * end", 1 a 64-bit size after the type. Every box takes 8 bytes at least, so a loop over boxes always ends. Source:
+ * ISO/IEC 14496-12 §4.2.
  */
 export function nextBox(cursor: ByteCursor): Box | undefined {
   const begin = cursor.position;
@@ -26,8 +26,8 @@ export function nextBox(cursor: ByteCursor): Box | undefined {
 }
 
 /**
- * Calls `visit` with each box in [start, end). False when the boxes do not fill that window exactly;
- * those before the misfit have been visited then.
+ * Calls `visit` with each box in [start, end). False if the boxes do not fill that window exactly; those before the
+ * misfit have been visited then.
  */
 export function visitBoxes(
   view: DataView,
@@ -44,7 +44,7 @@ export function visitBoxes(
   return true;
 }
 
-/** The first box of each of the types in [start, end); undefined when the boxes do not fit it. */
+/** The first box of each of the types in [start, end); undefined if the boxes do not fit it. */
 export function findBoxes<Type extends string>(
   view: DataView,
   start: number,
@@ -75,7 +75,7 @@ export interface TopLevelBoxes {
   readonly meta: Box | undefined;
   /** The first of its type: the tracks of an image sequence. */
   readonly moov: Box | undefined;
-  /** Type of the box that leaves the file, where reading ended; undefined when all boxes fit. */
+  /** Type of the box that leaves the file, where reading ended; undefined if all boxes fit. */
   readonly misfit: string | undefined;
 }
 

@@ -2,7 +2,7 @@
 export interface Workspace {
   /**
    * Bytes of zeros, from a multiple of 16 on.
-   * @throws NoMemory where there are not so many
+   * @throws NoMemory if there are not so many
    */
   take(length: number): Uint8Array<ArrayBuffer>;
   giveBack(bytes: Uint8Array): void;

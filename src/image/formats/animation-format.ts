@@ -155,7 +155,10 @@ export interface AnimationSink {
    * colors. Absent if they are always kept.
    */
   readonly recoloring?: Recoloring | null;
-  /** Adds the picture for software without support for animations, before the first frame; absent if the format has none. */
+  /**
+   * Adds the picture for software without support for animations, before the first frame; absent if the format has
+   * none.
+   */
   addSubstitute?(picture: Canvas): void;
   /** CPU time of adding a frame of this many pixels, in milliseconds; absent if the writer's estimate holds. */
   cpuMs?(pixels: number): number;

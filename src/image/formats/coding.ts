@@ -51,7 +51,10 @@ export interface Decoding {
   readonly halvings: Halvings;
   /** Lookup table from 16-bit samples to 8-bit codes; null to round to the nearest. */
   readonly deepSamples: Uint8Array | null;
-  /** Whether to decode a JPEG, in full size, as JPEG XL decoders show its coefficients after transcoding. Default: false. */
+  /**
+   * Whether to decode a JPEG, in full size, as JPEG XL decoders show its coefficients after transcoding. Default:
+   * false.
+   */
   readonly asTranscoded?: boolean;
 }
 
@@ -80,7 +83,9 @@ export interface Coding {
    * determines the palette.
    */
   readonly minScore?: number;
-  /** Whether the quality was chosen automatically, so that the encoder may deviate if that is better. Default: false. */
+  /**
+   * Whether the quality was chosen automatically, so that the encoder may deviate if that is better. Default: false.
+   */
   readonly isAutomatic?: boolean;
   /** Default: `usualSpeed`. */
   readonly speed?: Speed;
@@ -101,7 +106,9 @@ export interface RowEncoder {
   readonly maxBytes: number;
   /** Bytes of the otherwise unused side arena, to score the result; absent if none are needed. */
   readonly sideBytes?: number;
-  /** Bytes of buffers for a photo, not counting pixels and arenas: parts of the result, or what a codec holds with it. */
+  /**
+   * Bytes of buffers for a photo, not counting pixels and arenas: parts of the result, or what a codec holds with it.
+   */
   readonly bufferBytes: number;
   /** Bytes of buffers for noise. */
   readonly maxBufferBytes: number;
@@ -109,7 +116,9 @@ export interface RowEncoder {
   cpuMs(detail: Detail): number;
   /** How many times it reads all rows of a photo. */
   readonly runs: number;
-  /** Present if it reads strips; otherwise it uses its memory throughout, the result lies there, and rows are upright. */
+  /**
+   * Present if it reads strips; otherwise it uses its memory throughout, the result lies there, and rows are upright.
+   */
   readonly strips?: (turn: Orientation) => StripWork;
   /**
    * @throws CodecError if it fails for this picture: `NoRoomForResult` if the file, or the part of it outside the arena,

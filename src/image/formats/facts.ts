@@ -39,7 +39,7 @@ export function isAcceptedByName({ output }: FormatFacts): boolean {
   return output?.isAutomatic === 'named';
 }
 
-/** The formats of the only pictures that become files of this one; null: all do. */
+/** The formats of the only pictures that become files of this one; null for all do. */
 export function sourcesOf({ output }: FormatFacts): readonly FormatFacts[] | null {
   return output?.sources?.map(factsOf) ?? null;
 }

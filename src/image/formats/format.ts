@@ -202,7 +202,9 @@ export interface Writer {
   asideEncoders?(shape: PictureShape, coding: Coding): readonly RowEncoder[];
   /** Speeds above the usual one, slowest first; absent if there are none. */
   readonly speeds?: readonly Speed[];
-  /** Maximum CPU time in milliseconds for a picture of this shape, and the fastest speed that may be used to meet it. */
+  /**
+   * Maximum CPU time in milliseconds for a picture of this shape, and the fastest speed that may be used to meet it.
+   */
   readonly patience?: { ms(shape: PictureShape): number; readonly fastest: Speed };
   /** How trials on samples are run if the usual speed is too slow for them. */
   readonly trial?: {

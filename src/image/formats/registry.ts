@@ -70,7 +70,9 @@ export function transcodingOf(image: Inspection, type: ImageType): Transcoding |
   return facts.output.sources?.includes(image.type) ? write.transcoding : undefined;
 }
 
-/** The recoder that makes a file of this type from a picture at its own size, without pixels; undefined if none does. */
+/**
+ * The recoder that makes a file of this type from a picture at its own size, without pixels; undefined if none does.
+ */
 export function recoderFor(image: Inspection, type: ImageType): Recoder<Inspection> | undefined {
   return type === image.type ? formatOf(image).read.recoder : transcodingOf(image, type)?.recoder;
 }

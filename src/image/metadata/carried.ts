@@ -7,7 +7,10 @@ import { type MetadataPart, preservedMetadata } from './preserved.ts';
 import { editedXmp } from './xmp-edits.ts';
 import { xmpRights } from './xmp-selection.ts';
 
-/** How much of a source's metadata goes on: nothing, rights in all their forms, everything, or these parts in as few bytes as can be. */
+/**
+ * How much of a source's metadata goes on: nothing, rights in all their forms, everything, or these parts in as few
+ * bytes as can be.
+ */
 export type MetadataLevel = 'none' | 'copyright' | 'all' | ReadonlySet<MetadataPart>;
 
 /** What of a source's metadata goes on. */

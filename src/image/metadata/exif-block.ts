@@ -51,7 +51,7 @@ interface IfdEntry {
   readonly type: number;
   readonly count: number;
   readonly at: number;
-  /** Undefined when the type is unknown or the value does not lie within the block. */
+  /** Undefined if the type is unknown or the value does not lie within the block. */
   readonly value: ByteRange | undefined;
 }
 
@@ -59,7 +59,7 @@ interface IfdEntry {
 export interface Ifd {
   readonly range: ByteRange;
   readonly entries: readonly IfdEntry[];
-  /** Where the offset of the next directory stands; undefined when the block ends before it. */
+  /** Where the offset of the next directory stands; undefined if the block ends before it. */
   readonly nextAt: number | undefined;
   /** The offset of the next directory, 0 for none. */
   readonly next: number;
@@ -72,7 +72,7 @@ export interface ExifBlock {
   readonly firstIfd: Ifd;
 }
 
-/** Undefined when the header or the first directory cannot be read (CIPA DC-008 §4.5.2). */
+/** Undefined if the header or the first directory cannot be read (CIPA DC-008 §4.5.2). */
 export function readExifBlock(bytes: Uint8Array): ExifBlock | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const order = new ByteCursor(view, 0, view.byteLength).text(2);
@@ -84,7 +84,7 @@ export function readExifBlock(bytes: Uint8Array): ExifBlock | undefined {
   return firstIfd && { bytes, view, endianness, firstIfd };
 }
 
-/** The directory at `offset`; undefined when its entries do not lie within the block. */
+/** The directory at `offset`; undefined if its entries do not lie within the block. */
 export function readIfd(
   { view, endianness }: Pick<ExifBlock, 'view' | 'endianness'>,
   offset: number,
@@ -146,7 +146,7 @@ const exifPrefix = 'Exif\0\0';
  * The block is [start, end) of the file: a TIFF header, with or without `Exif\0\0` before it (WebP
  * and PNG carry it bare, some writers prefix it all the same).
  *
- * Undefined when the block, the tag or its value makes no sense. Source: CIPA DC-008 §4.5–4.6.
+ * Undefined if the block, the tag or its value makes no sense. Source: CIPA DC-008 §4.5–4.6.
  */
 export function exifOrientation(
   view: DataView,

@@ -38,9 +38,9 @@ const maxDirectoryBytes = 20_000;
 const texts: readonly number[] = [exifType.ascii, exifType.utf8];
 
 /**
- * A new EXIF block with Artist and Copyright of the first directory, their bytes as they were, and the
- * orientation where it is not upright; null when there is nothing to say. A damaged block says nothing.
- * Source: CIPA DC-008 §4.6.4 (Copyright: photographer, NUL, editor), TIFF 6.0 §2.
+ * A new EXIF block with Artist and Copyright of the first directory, their bytes as they were, and the orientation
+ * where it is not upright; null if there is nothing to say. A damaged block says nothing. Source: CIPA DC-008 §4.6.4
+ * (Copyright: photographer, NUL, editor), TIFF 6.0 §2.
  */
 export function exifRights(exif: Uint8Array | null, orientation: Orientation): Uint8Array | null {
   const block = exif && readExifBlock(exif);
@@ -108,7 +108,7 @@ export function textValue(tag: number, text: string): ExifValue {
   return { tag, type: exifType.ascii, count: bytes.length, bytes };
 }
 
-/** With one NUL at the end instead of padding; undefined when it says nothing or too much. */
+/** With one NUL at the end instead of padding; undefined if it says nothing or too much. */
 function terminated(value: Uint8Array): Uint8Array | undefined {
   const end = value.findLastIndex((byte) => byte !== 0) + 1;
   const text = value.subarray(0, end);
@@ -123,7 +123,7 @@ function terminated(value: Uint8Array): Uint8Array | undefined {
 const headerBytes = 8;
 
 /**
- * A block with these values and the orientation where it is not upright; null when there is nothing to say. Of a
+ * A block with these values and the orientation where it is not upright; null if there is nothing to say. Of a
  * directory whose values are too long together, the last are left out. Source: CIPA DC-008 §4.5–4.6, TIFF 6.0 §2.
  */
 export function writtenExif(

@@ -77,7 +77,7 @@ const rules: readonly PropertyRule[] = [
   { name: 'HDRCapacityMax', isValid: isReal, isRequired: true },
 ];
 
-/** The properties in the packet of a gain map; null where they are incomplete or make no sense. */
+/** The properties in the packet of a gain map; null if they are incomplete or make no sense. */
 export function readGainMapProperties(xmp: Uint8Array): GainMapProperties | null {
   const packet = mentionsGainMap(xmp) ? parseXmp(xmp) : undefined;
   if (!packet) return null;
@@ -134,9 +134,9 @@ function packetOf(description: string): Uint8Array {
 const maxItems = 32;
 
 /**
- * Where the gain map begins by the directory of a picture's packet, in bytes from the end of the
- * picture; null where it names none. The items of a GContainer follow each other without gaps beside
- * their padding (Ultra HDR Image Format v1.1, “GContainer Item elements”).
+ * Where the gain map begins by the directory of a picture's packet, in bytes from the end of the picture; null if it
+ * names none. The items of a GContainer follow each other without gaps beside their padding (Ultra HDR Image Format
+ * v1.1, “GContainer Item elements”).
  */
 export function gainMapInDirectory(xmp: Uint8Array): number | null {
   const packet = mentions(xmp, [container]) ? parseXmp(xmp) : undefined;
@@ -198,9 +198,8 @@ function directory(mapBytes: number): string {
 const isoFlag = { threeChannels: 0x80, commonDenominator: 0x08 } as const;
 
 /**
- * The metadata of ISO 21496-1 that a segment holds behind its signature, as version 0 has them, so
- * without what a later version may add; null where they are cut short, of a version that cannot be
- * read as this one, or divide by zero.
+ * The metadata of ISO 21496-1 that a segment holds behind its signature, as version 0 has them, so without what a later
+ * version may add; null if they are cut short, of a version that cannot be read as this one, or divide by zero.
  */
 export function readIsoStatement(content: Uint8Array): Uint8Array | null {
   const cursor = new ByteCursor(viewOf(content), 0, content.length);

@@ -37,7 +37,7 @@ export function iptcRights(iptc: Uint8Array): Uint8Array | null {
   return result;
 }
 
-/** What they say, as text for containers that have no place for IPTC; null when they say nothing. */
+/** What they say, as text for containers that have no place for IPTC; null if they say nothing. */
 export function iptcStatements(iptc: Uint8Array): RightsStatements | null {
   const isUtf8 = characterSets(iptc).some(({ data }) => String.fromCharCode(...data) === '\x1b%G');
   const texts = (number: number) =>
@@ -87,9 +87,8 @@ interface IptcDataset {
 }
 
 /**
- * The datasets that `isWanted` says yes to, in their order; undefined when one is damaged. What is
- * skipped takes no memory. Zero bytes at the end are padding. Source: IPTC-IIM 4.2 §1.5–1.6
- * (standard and extended datasets).
+ * The datasets that `isWanted` says yes to, in their order; undefined if one is damaged. What is skipped takes no
+ * memory. Zero bytes at the end are padding. Source: IPTC-IIM 4.2 §1.5–1.6 (standard and extended datasets).
  */
 function iptcDatasets(
   bytes: Uint8Array,
@@ -158,7 +157,7 @@ export function iptcResource(iptc: Uint8Array): Uint8Array<ArrayBuffer> {
   );
 }
 
-/** The IPTC datasets in a list of image resources; null when there are none, or it is damaged before. */
+/** The IPTC datasets in a list of image resources; null if there are none, or it is damaged before. */
 export function readIptcResource(resources: Uint8Array): Uint8Array | null {
   const { buffer, byteOffset, byteLength } = resources;
   const cursor = new ByteCursor(new DataView(buffer, byteOffset, byteLength), 0, byteLength);

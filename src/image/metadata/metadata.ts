@@ -10,7 +10,7 @@ export interface Metadata {
   readonly xmp: Uint8Array | null;
   /** IPTC datasets, as they stand in Photoshop's image resource 0x0404 (IPTC-IIM 4.2 §1.6). */
   readonly iptc: Uint8Array | null;
-  /** Statements of rights in texts of their own, as PNG has them; absent: there are none. */
+  /** Statements of rights in texts of their own, as PNG has them; absent if there are none. */
   readonly texts?: RightsTexts;
 }
 
@@ -27,8 +27,8 @@ export interface Shown {
   /** EXIF orientation that the result needs as a tag; 1 when its pixels are upright. */
   readonly orientation: Orientation;
   /**
-   * Width and height in pixels of the coded result when its pixels were turned, cut or resized; null
-   * when they are as they were.
+   * Width and height in pixels of the coded result when its pixels were turned, cut or resized; null if they are as
+   * they were.
    */
   readonly newSize: { readonly width: number; readonly height: number } | null;
   /** The container has a place for IPTC (JPEG and PNG). */
@@ -66,14 +66,14 @@ export const maxBlockBytes = 256 * 1024;
  */
 export const metadataBytes = 10 * maxBlockBytes;
 
-/** A block as it is, or null when it is empty or larger than `maxBlockBytes`. */
+/** A block as it is, or null if it is empty or larger than `maxBlockBytes`. */
 export function metadataBlock(bytes: Uint8Array): Uint8Array | null {
   return bytes.length > 0 && bytes.length <= maxBlockBytes ? bytes : null;
 }
 
 /**
- * An EXIF block from its TIFF header on, or null when it has none. JPEG has `Exif\0\0` before it;
- * some writers put it into other containers too. Source: CIPA DC-008 §4.5.2, TIFF 6.0 §2.
+ * An EXIF block from its TIFF header on, or null if it has none. JPEG has `Exif\0\0` before it; some writers put it
+ * into other containers too. Source: CIPA DC-008 §4.5.2, TIFF 6.0 §2.
  */
 export function exifBlock(bytes: Uint8Array): Uint8Array | null {
   const { exif } = blockSignature;

@@ -106,7 +106,7 @@ const separator = '; ';
 /** Statements that are compared with each other: no picture has as many, unless it was made to. */
 const maxStatements = 64;
 
-/** Statements in one: none that is part of another, and as many as may stand in one value; null where nothing is said. */
+/** Statements in one: none that is part of another, and as many as may stand in one value; null if nothing is said. */
 function joined(statements: readonly (string | null | undefined)[]): string | null {
   const said = statements.flatMap((text) => (text ? [text] : [])).slice(0, maxStatements);
   const distinct = said.filter((text, i) =>

@@ -27,9 +27,9 @@ interface XmpEdits {
 }
 
 /**
- * The whole packet, with what it says of orientation and size made true and without descriptions of
- * what a result never has. The very same array when there is nothing to change; null when nothing is
- * left, or when it has such descriptions and cannot be parsed (damaged or too large).
+ * The whole packet, with what it says of orientation and size made true and without descriptions of what a result never
+ * has. The very same array when there is nothing to change; null if nothing is left, or when it has such descriptions
+ * and cannot be parsed (damaged or too large).
  */
 export function editedXmp(xmp: Uint8Array, edits: XmpEdits): Uint8Array | null {
   const packet = parseXmp(xmp);
@@ -70,7 +70,7 @@ function isDropped({ namespaceURI }: Node): boolean {
   return namespaceURI !== null && droppedNamespaces.includes(namespaceURI);
 }
 
-/** True when the property said something else before. */
+/** True if the property said something else before. */
 function correct(property: Property, { orientation, newSize }: XmpEdits): boolean {
   const value = trueValue(property, orientation, newSize);
   if (value === undefined || propertyText(property).trim() === `${value}`) return false;
@@ -78,7 +78,7 @@ function correct(property: Property, { orientation, newSize }: XmpEdits): boolea
   return true;
 }
 
-/** What a property has to say; undefined when it is of something else. */
+/** What a property has to say; undefined if it is of something else. */
 function trueValue(
   property: Node,
   orientation: Orientation,
@@ -99,7 +99,7 @@ function trueValue(
   }
 }
 
-/** True when something was added. */
+/** True if something was added. */
 function complete(
   { document, rdf }: XmpPacket,
   kept: readonly Node[],

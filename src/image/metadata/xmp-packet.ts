@@ -22,8 +22,8 @@ export interface XmpPacket {
 }
 
 /**
- * The tree of a packet; undefined when it is damaged (not UTF-8, not well-formed, without rdf:RDF),
- * has a document type, which XMP has no use for, or is too large. Source: ISO 16684-1:2019 §7.
+ * The tree of a packet; undefined if it is damaged (not UTF-8, not well-formed, without rdf:RDF), has a document type,
+ * which XMP has no use for, or is too large. Source: ISO 16684-1:2019 §7.
  */
 export function parseXmp(bytes: Uint8Array): XmpPacket | undefined {
   if (bytes.length > parsedBytes) return undefined;
@@ -67,8 +67,8 @@ function occurrences(text: string, part: string): number {
 }
 
 /**
- * A packet of `root` and what `isKept` leaves in it, elements and attributes alike, without padding
- * and read-only; undefined when it cannot be written as XML. Source: ISO 16684-1:2019 §7.3.2.
+ * A packet of `root` and what `isKept` leaves in it, elements and attributes alike, without padding and read-only;
+ * undefined if it cannot be written as XML. Source: ISO 16684-1:2019 §7.3.2.
  */
 export function packetBytes(
   root: Element,
@@ -180,7 +180,10 @@ export const droppedNamespaces: readonly string[] = [
   'http://ns.adobe.com/xmp/note/',
 ];
 
-/** Whether bytes hold any of these ASCII texts, which begin with the same character: looked through once, without a string. */
+/**
+ * Whether bytes hold any of these ASCII texts, which begin with the same character: looked through once, without a
+ * string.
+ */
 export function mentions(bytes: Uint8Array, texts: readonly string[]): boolean {
   const wanted = texts.map((text) => new TextEncoder().encode(text));
   const first = wanted[0]?.[0] ?? 0;

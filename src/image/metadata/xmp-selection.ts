@@ -55,9 +55,9 @@ type Selection = (property: Property) => keyof typeof namespace | undefined;
 const emptyPacket = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="${namespace.rdf}"><rdf:Description rdf:about=""/></rdf:RDF></x:xmpmeta>`;
 
 /**
- * A new packet with what `xmp` says of rights, and with `statements` where it says nothing; null
- * when both say nothing. A damaged packet says nothing. Properties are known by their namespace's
- * URI, as attributes and as elements, and are kept with all that is in them: languages and order.
+ * A new packet with what `xmp` says of rights, and with `statements` where it says nothing; null if both say nothing. A
+ * damaged packet says nothing. Properties are known by their namespace's URI, as attributes and as elements, and are
+ * kept with all that is in them: languages and order.
  */
 export function xmpRights(
   xmp: Uint8Array | null,
@@ -67,8 +67,8 @@ export function xmpRights(
 }
 
 /**
- * A new packet with those properties of `xmp` that are selected, and with `statements` where these say nothing;
- * null when nothing is said. A damaged packet says nothing.
+ * A new packet with those properties of `xmp` that are selected, and with `statements` where these say nothing; null if
+ * nothing is said. A damaged packet says nothing.
  */
 export function selectedXmp(
   xmp: Uint8Array | null,

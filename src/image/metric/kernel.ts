@@ -13,10 +13,10 @@ const name = 'metric kernel';
 const noImports = () => ({});
 
 /**
- * Links the kernel against a wiped arena for one run.
+ * Links the kernel to a wiped arena for one run.
  *
- * @param memory to run in
- * @throws CodecError what `work` throws as such, or when the kernel traps, which no input should make it do
+ * @param memory arena to run in
+ * @throws CodecError if `work` throws one, or the kernel traps, which no input should cause
  */
 export function runMetricKernel<Result>(
   memory: Arena,
@@ -25,10 +25,10 @@ export function runMetricKernel<Result>(
   return runKernel<MetricKernelExports, Result>(name, module, memory, noImports, work);
 }
 
-/** Bytes of the arena that a run takes which allocates as `allocate` does; the kernel itself tells. */
+/** Bytes of the arena for a run with the allocations of `allocate`, as counted by the kernel. */
 export const countedBytes = memoryCounter<MetricKernelExports>(module, noImports);
 
-/** @throws CodecError where something was not allocated for want of room */
+/** @throws CodecError if an allocation failed */
 export function expectRoom(isThere: number): void {
   if (!isThere) throw new CodecError(name, true, 'no room');
 }

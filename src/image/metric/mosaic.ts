@@ -176,7 +176,7 @@ class Gatherer {
 /**
  * SSIMULACRA2 of a picture, by a sample of it and the same tiles as they were coded.
  * @param memory in which nothing else runs
- * @returns null where tiles are too small to have one
+ * @returns null if tiles are too small to have one
  */
 export function scoreOf(
   sample: Sample,

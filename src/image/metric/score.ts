@@ -1,6 +1,6 @@
 /**
  * What SSIMULACRA2 makes of the errors at all scales. Figures: `ssimulacra2.cc` by Jon Sneyers (Cloudinary),
- * BSD-3-Clause, tuned there to people's judgements in CID22, TID2013, KADID-10k and KonFiG-IQA.
+ * BSD-3-Clause, tuned there to people's judgments in CID22, TID2013, KADID-10k and KonFiG-IQA.
  */
 
 export const scaleCount = 6;
@@ -21,7 +21,7 @@ export interface ScaleSums {
 
 /**
  * @param scales from the finest on; those without pixels are none
- * @returns null where there is none at all
+ * @returns null if there is none at all
  */
 export function scoreOf(scales: readonly ScaleSums[]): number | null {
   const present = scales.filter(({ pixels }) => pixels > 0);

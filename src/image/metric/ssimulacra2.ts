@@ -52,13 +52,13 @@ export class ScorePool {
   }
 
   /**
-   * Compares two pictures of one size, and adds the errors within `core`; pixels around it are its real neighbours.
+   * Compares two pictures of one size, and adds the errors within `core`; pixels around it are its real neighbors.
    * Nothing is added where they are less than 8 pixels wide or high.
    *
-   * @param core its sides are multiples of 32 where they do not lie at the end of the picture; null: all of it
+   * @param core its sides are multiples of 32 where they do not lie at the end of the picture; null for all of it
    * @param memory to run in, in which as much as `scoringBytes` says has been reserved
    * @param weight of the errors and the pixels beside those of other calls
-   * @throws CodecError where there is less memory, and what the sources throw
+   * @throws CodecError if there is less memory, and what the sources throw
    */
   add(
     reference: RowSource,
@@ -108,7 +108,7 @@ export class ScorePool {
     }
   }
 
-  /** At most 100, and below 0 for what is hardly recognized; null where nothing has been added. */
+  /** At most 100, and below 0 for what is hardly recognized; null if nothing has been added. */
   get score(): number | null {
     const scores = this.#backgrounds.map(scoreOf).filter((score) => score !== null);
     return scores.length > 0 ? Math.min(...scores) : null;

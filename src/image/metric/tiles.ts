@@ -1,8 +1,8 @@
 import type { Region, Size } from '../pixels/raster.ts';
 
 /**
- * Parts by which a large picture is judged: each has a core, whose differences count, and enough real neighbours
- * around it that the core is coded, and looks at coarse scales, as it does in the whole.
+ * Parts by which a large picture is judged: each has a core, whose differences count, and enough real neighbors around
+ * it that the core is coded, and looks at coarse scales, as it does in the whole.
  */
 export interface Tile {
   /** Of the picture, in pixels. */
@@ -16,7 +16,9 @@ export interface WeightedTile extends Tile {
   readonly weight: number;
 }
 
-/** In pixels. Places are multiples of `unit`, which suits the blocks of all formats and the coarsest scale of the score. */
+/**
+ * In pixels. Places are multiples of `unit`, which suits the blocks of all formats and the coarsest scale of the score.
+ */
 const unit = 32;
 const coreSide = 128;
 const margin = 96;
@@ -94,14 +96,16 @@ function tileAt({ width, height }: Size, x: number, y: number): Tile {
 function spanAt(side: number, position: number) {
   if (side < tileSide + unit) return { from: 0, length: side, core: 0, coreLength: side };
   const core = unit * Math.floor((clamped(position, 0, 1) * (side - coreSide)) / unit);
-  // at the edges of the picture a core has neighbours on the other side only
+  // at the edges of the picture a core has neighbors on the other side only
   const from = clamped(core - margin, 0, unit * Math.floor((side - tileSide) / unit));
   return { from, length: tileSide, core: core - from, coreLength: coreSide };
 }
 
-/** What a part of a picture is like, as far as it tells what coding does to it: each number in steps that matter alike. */
+/**
+ * What a part of a picture is like, as far as it tells what coding does to it: each number in steps that matter alike.
+ */
 interface Character {
-  /** How much neighbours differ: on a scale on which codecs lose about as much for each step. */
+  /** How much neighbors differ: on a scale on which codecs lose about as much for each step. */
   readonly busy: number;
   /** Errors are seen more in the dark. */
   readonly light: number;
@@ -116,7 +120,10 @@ export class CharacterMap {
   readonly #light: Float64Array;
   readonly #counts: Float64Array;
 
-  /** @param halvings times that the sides of the rows are halved against those of the picture, whose size is given: once or not at all */
+  /**
+   * @param halvings times that the sides of the rows are halved against those of the picture, whose size is given: once
+   * or not at all
+   */
   constructor({ width, height }: Size, halvings: 0 | 1 = 0) {
     this.#unit = unit >> halvings;
     this.#columns = Math.ceil(width / unit);
@@ -166,7 +173,7 @@ export class CharacterMap {
   }
 }
 
-/** Levels of light that matter as much as twice the difference of neighbours. */
+/** Levels of light that matter as much as twice the difference of neighbors. */
 const lightStep = 80;
 
 /**
@@ -210,7 +217,7 @@ export function representativeTiles(
   return weighted([...chosen], parts);
 }
 
-/** Of what makes a group large, the share that is area; the rest is how much neighbours differ there. */
+/** Of what makes a group large, the share that is area; the rest is how much neighbors differ there. */
 const areaShare = 0.6;
 
 /** Parts in so many groups, from the flattest on; some groups may be empty. */

@@ -196,7 +196,9 @@ function keptCandidates(
   return candidates;
 }
 
-/** Candidates for a picture whose coded data can be converted to another format; recoding applies as within its format. */
+/**
+ * Candidates for a picture whose coded data can be converted to another format; recoding applies as within its format.
+ */
 function transcodedCandidates(
   type: OutputType,
   source: Source,

@@ -271,7 +271,9 @@ function resultBytes(bytes: number, { isAlone }: EncodeCandidate, { fileBytes }:
   return isAlone ? Math.max(0, bytes - fileBytes) : bytes;
 }
 
-/** CPU time of an encoder for a photo in a conversion, in milliseconds; infinite for encoding if there is no encoder. */
+/**
+ * CPU time of an encoder for a photo in a conversion, in milliseconds; infinite for encoding if there is no encoder.
+ */
 export function attemptCpu(
   way: { readonly kind: 'kept' } | Pick<FlowingConversion, 'kind' | 'reader' | 'bands'>,
   encoder: RowEncoder | undefined,

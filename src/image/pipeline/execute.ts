@@ -211,7 +211,10 @@ function scoredWhole(
   });
 }
 
-/** The file whose pixels are scored: the result itself, or a stand-in if it cannot be decoded here; null if there is none. */
+/**
+ * The file whose pixels are scored: the result itself, or a stand-in if it cannot be decoded here; null if there is
+ * none.
+ */
 function shownBy(
   work: Work,
   candidate: ResolvedCandidate & { readonly kind: 'encode' | 'recode' },

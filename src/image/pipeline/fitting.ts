@@ -97,7 +97,10 @@ function timedWithin(
   return withinCpu(candidate, source, { before, fits, beside: carriedBytes(source, level) });
 }
 
-/** Finds the number of pixels, for the same aspect ratio, that this kind of candidate could process; if none, the file size. */
+/**
+ * Finds the number of pixels, for the same aspect ratio, that this kind of candidate could process; if none, the file
+ * size.
+ */
 export function tooLarge(
   { kind, type }: Candidate,
   source: Source,

@@ -102,7 +102,9 @@ export function withinCpu<Wanted extends Candidate>(
   return null;
 }
 
-/** Whether encoding a picture at this speed is within its writer's patience; reading takes equally long at any speed. */
+/**
+ * Whether encoding a picture at this speed is within its writer's patience; reading takes equally long at any speed.
+ */
 function isWorthIt(
   candidate: Candidate & { readonly cpuMs: number },
   source: Source,

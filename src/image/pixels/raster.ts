@@ -1,7 +1,6 @@
 /**
- * Decoded pixels: 8-bit RGBA, straight (not premultiplied) alpha, rows from the
- * top without padding, 4 × width × height bytes. The colour space is that of
- * the source; its ICC profile travels beside the raster, never inside it.
+ * Decoded pixels: 8-bit RGBA, straight (not premultiplied) alpha, rows from the top without padding, 4 × width × height
+ * bytes. The color space is that of the source; its ICC profile travels beside the raster, never inside it.
  */
 export interface Raster {
   readonly width: number;
@@ -89,15 +88,13 @@ export function flattenRow(row: Uint8Array, ground: readonly [number, number, nu
   }
 }
 
-/** In pixels, the blocks in which hidden colours are made smooth. */
+/** In pixels, the blocks in which hidden colors are made smooth. */
 const blockSide = 8;
 
 /**
- * Gives pixels that nobody sees colours that cost little and do no harm, in
- * place: in a block with an edge the mean of what is seen there, in a block
- * without any that of the block before. A lossy encoder smears colours over
- * edges, and what it smears from under full transparency is seen as a fringe.
- * Source: libwebp's WebPCleanupTransparentArea.
+ * Gives pixels that nobody sees colors that cost little and do no harm, in place: in a block with an edge the mean of
+ * what is seen there, in a block without any that of the block before. A lossy encoder smears colors over edges, and
+ * what it smears from under full transparency is seen as a fringe. Source: libwebp's WebPCleanupTransparentArea.
  */
 export function smoothHidden({ width, height, data }: Raster): void {
   const mean: [number, number, number] = [0, 0, 0];

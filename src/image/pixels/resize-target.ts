@@ -11,7 +11,9 @@ export interface ResizeTarget extends Size {
   readonly region: Region;
 }
 
-/** A region of a picture and the size that it is reduced to, in pixels of the picture as it is coded, not turned yet. */
+/**
+ * A region of a picture and the size that it is reduced to, in pixels of the picture as it is coded, not turned yet.
+ */
 export interface CodedTarget extends Size {
   readonly region: Region;
 }
@@ -30,7 +32,7 @@ export interface ResizeBox {
  * shrinks in its own proportion.
  *
  * @param source the picture's size as it is shown
- * @returns null when nothing changes
+ * @returns null if nothing changes
  */
 export function resizeTarget(source: Size, { width, height, fit }: ResizeBox): ResizeTarget | null {
   const target =
@@ -46,10 +48,10 @@ export function resizeTarget(source: Size, { width, height, fit }: ResizeBox): R
  *
  * @param target null: the size stays
  * @param coded the picture's size as it is coded
- * @param base the part of the coded picture that is shown (an AVIF's clean
- *   aperture), to which the target refers; null: all of it
+ * @param base the part of the coded picture that is shown (an AVIF's clean aperture), to which the target refers; null
+ *   for all of it
  * @param orientation the turn that shows the coded picture upright
- * @returns null when all of the picture stays as it is
+ * @returns null if all of the picture stays as it is
  */
 export function codedTarget(
   target: ResizeTarget | null,

@@ -12,11 +12,9 @@ interface Size {
 type Place = (y: number) => Uint8Array | Uint8ClampedArray;
 
 /**
- * Reduces a part of a picture whose rows flow in from the top: Lanczos-3 in
- * linear light with premultiplied alpha, so that neither fine patterns get
- * darker nor the colour under transparent pixels shows. Only a few rows exist.
- * Pixels that stay as large as they were stay as they were; otherwise
- * transparent ones become black.
+ * Reduces a part of a picture whose rows flow in from the top: Lanczos-3 in linear light with premultiplied alpha, so
+ * that neither fine patterns get darker nor the color under transparent pixels shows. Only a few rows exist. Pixels
+ * that stay as large as they were stay as they were; otherwise transparent ones become black.
  */
 export class RowResizer {
   /** The whole pixels that the region lies in. */
@@ -31,7 +29,7 @@ export class RowResizer {
    * @param target size of the result; a side may stay, none may grow
    * @param curves of red, green and blue
    * @param place is asked for each row of the result in turn, when that is complete
-   * @throws RangeError where the region or the target is none
+   * @throws RangeError if the region or the target is none
    */
   constructor(region: Region, target: Size, curves: Curves, place: Place) {
     const { width, height } = target;
@@ -76,7 +74,7 @@ export class RowResizer {
    * The next row of the source, RGBA, its whole width. Rows above and below
    * the region are passed over.
    *
-   * @throws RangeError when the row is too short for the region
+   * @throws RangeError if the row is too short for the region
    */
   push(row: Uint8ClampedArray | Uint8Array): void {
     const { left, top, width, height } = this.#window;
@@ -97,7 +95,7 @@ export class RowResizer {
     }
   }
 
-  /** Gives the memory back. */
+  /** Frees the memory. */
   end(): void {
     this.#reduction?.across.end();
     this.#reduction?.down.end();
@@ -109,7 +107,7 @@ export class Resizer {
   readonly #rows: RowResizer;
   readonly #result: Raster;
 
-  /** @throws RangeError where the region or the target is none */
+  /** @throws RangeError if the region or the target is none */
   constructor(region: Region, target: Size, curves: Curves) {
     const { width, height } = target;
     refuseSenseless(region, target);
@@ -154,7 +152,7 @@ function writeRow(row: SummedRow, tables: LightTables, to: Uint8ClampedArray | U
   const { color, alpha, maxAlpha, solid, isOpaque } = row;
   const [{ codes: red }, { codes: green }, { codes: blue }] = tables;
   for (let i = 0, from = 0, at = 0; i < alpha.length; i += 1, from += 3, at += 4) {
-    // The sums overshoot at edges, colour and alpha alike: their ratio does not.
+    // The sums overshoot at edges, color and alpha alike: their ratio does not.
     const cover = isOpaque ? 1 : (alpha[i] ?? 0) + solid;
     // Alpha itself stays below what was there: overshot, the rim of a shape would stand out on any ground.
     const most = solid === 0 ? (maxAlpha[i] ?? 0) : 1;

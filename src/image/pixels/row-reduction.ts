@@ -61,7 +61,7 @@ export class RowReduction {
     return this.#expectsOpaque;
   }
 
-  /** Gives the memory back now. */
+  /** Frees the memory immediately. */
   end(): void {
     this.color.buffer.transfer(0);
   }
@@ -247,7 +247,7 @@ export class RowAccumulation {
     }
   }
 
-  /** Gives the memory back now. */
+  /** Frees the memory immediately. */
   end(): void {
     this.#sums.buffer.transfer(0);
   }

@@ -137,7 +137,9 @@ export function countedRows(rows: RowSource, count: (taken: number) => void): Ro
   };
 }
 
-/** Rows that pass through a function, which may change their pixels where they are: not those of a raster that stays. */
+/**
+ * Rows that pass through a function, which may change their pixels where they are: not those of a raster that stays.
+ */
 export function changedRows(rows: RowSource, change: (row: Uint8Array) => void): RowSource {
   return {
     width: rows.width,

@@ -40,7 +40,7 @@ export class Strips {
     return { width, height, data: this.#collected(height) };
   }
 
-  /** Gives the memory back. */
+  /** Frees the memory. */
   end(): void {
     this.#held.buffer.transfer(0);
     this.#held = new Uint8ClampedArray(0);

@@ -1,7 +1,10 @@
 /** Size of a WebAssembly page in bytes. */
 const page = 65_536;
 
-/** Initial pages that the largest codec build requires (Emscripten's 16 MiB), so that every module can link to a new arena. */
+/**
+ * Initial pages that the largest codec build requires (Emscripten's 16 MiB), so that every module can link to a new
+ * arena.
+ */
 const birthPages = 256;
 
 /** The maximum that the codec builds declare, which the imported memory has to match. */

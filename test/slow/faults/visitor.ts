@@ -61,9 +61,8 @@ export class Tally {
   lost = 0;
 
   /**
-   * The answer to a request; null when none has come, or half of one, or one
-   * that only says to try again: then nothing is known for certain. What has no
-   * `Request-Id` comes from what stands in front of the service.
+   * The answer to a request; null if none has come, or half of one, or one that only says to try again: then nothing is
+   * known for certain. What has no `Request-Id` comes from what stands in front of the service.
    */
   async answerTo(ask: () => Promise<Response>): Promise<Answer | null> {
     const answer = await whole(ask);

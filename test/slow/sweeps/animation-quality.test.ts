@@ -40,7 +40,7 @@ function scoreBetween(size: Size, before: Buffer, after: Buffer): number | null 
   return pool.score;
 }
 
-/** The mean score of the pictures that are seen for some time; null where all are too small for a score. */
+/** The mean score of the pictures that are seen for some time; null if all are too small for a score. */
 function meanScore(before: Timeline, after: Timeline): number | null {
   const scores: number[] = [];
   let begin = 0;

@@ -47,7 +47,7 @@ describe('an animation without loss', () => {
         }
         const after = await timelineOf(format, result.bytes);
         const plays = format === 'webp' ? Math.min(before.plays, 65_535) : before.plays;
-        // blended colours are rounded otherwise by each decoder
+        // blended colors are rounded otherwise by each decoder
         const likeness = {
           rounding: format === 'webp' ? 0.5 : 0,
           tolerance: type === 'gif' ? 0 : 2,

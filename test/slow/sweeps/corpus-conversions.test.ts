@@ -118,7 +118,7 @@ const maxDifference = 12;
 /** Drawings of fewer pixels are mostly edges; those of PngSuite have gammas that make others of their samples, too. */
 const smallPixels = 4096;
 
-/** Upright RGBA; null where it is damaged. */
+/** Upright RGBA; null if it is damaged. */
 async function shown(file: Uint8Array) {
   try {
     return await upright(file).ensureAlpha().raw().toBuffer({ resolveWithObject: true });

@@ -46,7 +46,7 @@ describe.skipIf(!hasCorpus)('the JPEGs of the corpus', { timeout: 300_000 }, () 
   });
 });
 
-/** Without colour management; inks as they are. */
+/** Without color management; inks as they are. */
 async function samples(file: Uint8Array): Promise<Buffer> {
   const picture = sharp(file, { ignoreIcc: true });
   const isInk = jpegInspection(file).components.length === 4;

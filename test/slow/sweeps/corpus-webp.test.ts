@@ -18,7 +18,7 @@ const samples = corpusSamples().filter(({ name }) => /\.(jpe?g|png|webp)$/.test(
 /** At length all of them. */
 const tried = samples.filter((_, i) => isFull || i % 9 === 0);
 
-/** Of at most so many pixels in width and height; null where sharp does not read it. */
+/** Of at most so many pixels in width and height; null if sharp does not read it. */
 async function rasterOf(file: Uint8Array): Promise<Raster | null> {
   try {
     const { data, info } = await sharp(file)

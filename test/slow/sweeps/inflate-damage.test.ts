@@ -138,7 +138,7 @@ describe('deflated data that RFC 1951 forbids', () => {
   });
 });
 
-/** What zlib makes of it, the checksum aside; null when it does not accept it. */
+/** What zlib makes of it, the checksum aside; null if it does not accept it. */
 function rawInflated(deflated: Buffer): Buffer | null {
   try {
     const { buffer, engine } = inflateRawSync(deflated, { info: true }) as unknown as {

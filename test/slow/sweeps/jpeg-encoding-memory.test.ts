@@ -106,7 +106,7 @@ function takenFor(raster: Raster, settings: JpegSettings): number {
   return Math.max(...totals);
 }
 
-/** Opaque, of black and white in each colour. */
+/** Opaque, of black and white in each color. */
 function noise(width: number, height: number): Raster {
   const random = new Random(7);
   const data = new Uint8ClampedArray(4 * width * height);

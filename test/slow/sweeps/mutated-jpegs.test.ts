@@ -131,7 +131,7 @@ function answer(file: Uint8Array<ArrayBuffer>, options: Partial<OptimizeOptions>
   return outcome.kind === 'result' ? outcome : null;
 }
 
-/** Samples as libjpeg decodes them without a warning; null where it cannot. */
+/** Samples as libjpeg decodes them without a warning; null if it cannot. */
 async function shown(file: Uint8Array): Promise<Buffer | null> {
   try {
     return await sharp(file, { failOn: 'warning' }).raw().toBuffer();

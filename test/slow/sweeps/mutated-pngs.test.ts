@@ -96,7 +96,7 @@ describe('a trap in the kernel', () => {
 
 type Layout = Pick<Picture, 'colorType' | 'bitDepth'> & { readonly interlaced: boolean };
 
-/** Of a few colours or of many, with or without all that a file may have beside its samples. */
+/** Of a few colors or of many, with or without all that a file may have beside its samples. */
 function original(layout: Layout, i: number): Uint8Array<ArrayBuffer> {
   const { colorType, bitDepth, interlaced } = layout;
   const random = new Random(i);
@@ -142,7 +142,7 @@ function mutation(seed: number): Uint8Array<ArrayBuffer> {
   return mutatedPng(originals[seed % originals.length] ?? new Uint8Array(), new Random(seed));
 }
 
-/** What a request would be answered with, null where it is refused, and the arena that was predicted. */
+/** What a request would be answered with, null if it is refused, and the arena that was predicted. */
 function answer(
   file: Uint8Array<ArrayBuffer>,
   options: Partial<OptimizeOptions>,
@@ -187,7 +187,7 @@ function isSame(a: DeepRaster, b: DeepRaster): boolean {
   );
 }
 
-/** The same, but for colours under full transparency. */
+/** The same, but for colors under full transparency. */
 function looksSame(a: DeepRaster, b: DeepRaster): boolean {
   return isSame(withoutHidden(a), withoutHidden(b));
 }

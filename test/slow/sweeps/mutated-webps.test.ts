@@ -163,7 +163,7 @@ function inTurn(options: readonly Partial<OptimizeOptions>[], seed: number) {
   return options[(seed + Math.floor(seed / originals.length)) % options.length] ?? {};
 }
 
-/** What a request would be answered with, null where it is refused, and the arena that was predicted. */
+/** What a request would be answered with, null if it is refused, and the arena that was predicted. */
 function answer(
   file: File,
   options: Partial<OptimizeOptions>,
@@ -233,7 +233,7 @@ function nameOf(way: Conversion): string {
   return way.kind === 'kept' ? 'kept' : `reader in ${way.reader}, ${way.bands} bands`;
 }
 
-/** Changes bits of the coded colours, or of the alpha, in half of all cases. */
+/** Changes bits of the coded colors, or of the alpha, in half of all cases. */
 function damage(file: File, { color, alpha }: WebpPicture, random: Random): void {
   const { offset, length } = chosen([color.range, alpha ?? color.range], random) ?? color.range;
   if (random.unit() < 0.5) return;
@@ -254,8 +254,8 @@ function rowsOf(file: File, picture: WebpPicture): number {
 }
 
 /**
- * Upright, as libwebp and other decoders see it; null where they do not.
- * @param isOpaque colours alone count
+ * Upright, as libwebp and other decoders see it; null if they do not.
+ * @param isOpaque colors alone count
  */
 async function shown(file: Uint8Array, isOpaque = false): Promise<Buffer | null> {
   try {

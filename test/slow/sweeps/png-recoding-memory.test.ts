@@ -26,7 +26,7 @@ type Content = keyof typeof contents;
 /** A byte of packed samples each. */
 const contents = {
   noise: (random: Random) => random.word() & 255,
-  // fewer colours than a palette has, where pixels have no more than two bytes
+  // fewer colors than a palette has, where pixels have no more than two bytes
   'two values': (random: Random) => (random.word() & 1) * 255,
   'a gradient': (_: Random, at: number) => (at >> 4) & 255,
 };

@@ -1,5 +1,5 @@
 interface PageFileHandlers {
-  /** Called with true while files are dragged over the page, and with false when they leave or are dropped. */
+  /** Called with true while files are dragged over the page, and with false if they leave or are dropped. */
   readonly onDragging: (isDragging: boolean) => void;
   readonly onDrop: (transfer: DataTransfer) => void;
   readonly onPaste: (files: readonly File[]) => void;

@@ -22,7 +22,7 @@ const read: Reader<AvifInspection> = {
   samples: ({ isGrey, bitDepth, nclx }) => ({
     kind: isGrey ? 'grey' : 'rgb',
     bitDepth,
-    // a grey picture may have a profile for RGB, since decoders hand it out as such
+    // a gray picture may have a profile for RGB, since decoders hand it out as such
     profiles: isGrey ? ['grey', 'rgb'] : ['rgb'],
     // whatever the range of its samples, they are decoded to the full one
     stated: nclx && { kind: 'code-points', ...nclx, fullRange: true },

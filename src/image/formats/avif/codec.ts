@@ -77,7 +77,7 @@ const chroma444 = 3;
 const fastest = 10;
 
 const defaults: Omit<AvifOptions, 'quality' | 'lossless' | 'subsample' | 'speed'> = {
-  /** −1: alpha at the quality of colour. */
+  /** −1: alpha at the quality of color. */
   qualityAlpha: -1,
   denoiseLevel: 0,
   tileRowsLog2: 0,

@@ -13,7 +13,7 @@ export interface CodedPlanes {
 /** A cell as it was coded. */
 export interface CodedCell {
   readonly color: CodedPlanes;
-  /** Null where all pixels are opaque. */
+  /** Null if all pixels are opaque. */
   readonly alpha: CodedPlanes | null;
 }
 
@@ -27,7 +27,7 @@ export interface CellFile extends CodedCell {
 
 /**
  * Takes a file of one picture apart that is fresh from an encoder.
- * @throws ContainerError where it holds anything else
+ * @throws ContainerError if it holds anything else
  */
 export function readCell(file: Uint8Array): CellFile {
   const view = viewOf(file);

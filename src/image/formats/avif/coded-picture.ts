@@ -18,7 +18,7 @@ export interface CodedPicture {
   readonly color: readonly LocatedItem[];
   /** Likewise; null: the picture is opaque. */
   readonly alpha: readonly LocatedItem[] | null;
-  /** Colours are stored multiplied by alpha. */
+  /** Colors are stored multiplied by alpha. */
   readonly isPremultiplied: boolean;
 }
 
@@ -26,8 +26,8 @@ export interface CodedPicture {
 export type LocatedItem = Item & { readonly extents: readonly ByteRange[] };
 
 /**
- * The coded items of a picture; null where they are not all there, or their cells do not fit together as those of
- * colour and of alpha should. Source: ISO/IEC 23008-12 §6.6.2.3, MIAF ISO/IEC 23000-22 §7.3.5 and §7.3.11.4.
+ * The coded items of a picture; null if they are not all there, or their cells do not fit together as those of color
+ * and of alpha should. Source: ISO/IEC 23008-12 §6.6.2.3, MIAF ISO/IEC 23000-22 §7.3.5 and §7.3.11.4.
  */
 export function codedPicture(file: Uint8Array, all: AvifItems): CodedPicture | null {
   const primary = all.items.get(all.primaryId);
@@ -140,7 +140,7 @@ function covers({ columns, rows, ...cell }: Cells, { width, height }: SpatialExt
   return isCovered(width, cell.width, columns) && isCovered(height, cell.height, rows);
 }
 
-/** ImageGrid, ISO/IEC 23008-12 §6.6.2.3.2; null where it cannot be read. */
+/** ImageGrid, ISO/IEC 23008-12 §6.6.2.3.2; null if it cannot be read. */
 function readGrid(
   file: Uint8Array,
   item: Item,

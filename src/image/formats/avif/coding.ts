@@ -105,7 +105,7 @@ function isPlainPicture(
   if (!isKnownMatrix(nclx.matrix) || (isIdentity && chroma !== '444')) return false;
   const [firstAlpha] = alpha ?? [];
   if (firstAlpha && headerOf(file, firstAlpha)?.bitDepth !== 8) return false;
-  // samples of colour would belong to two cells
+  // samples of color would belong to two cells
   const hasOddSides =
     (chroma !== '444' && chroma !== '400' && cells.columns > 1 && cells.width % 2 === 1) ||
     (chroma === '420' && cells.rows > 1 && cells.height % 2 === 1);

@@ -4,7 +4,7 @@ import { type Detail, type Speed, usualSpeed } from '../coding.ts';
 import type { AvifInspection } from './inspect.ts';
 import { type AvifSettings, hurriedSpeed } from './settings.ts';
 
-// Computing time of AVIF in milliseconds, by millions of pixels and by megabytes of the file. Coefficients are
+// CPU time of AVIF in milliseconds, by millions of pixels and by megabytes of the file. Coefficients are
 // fitted to what `npm run bench -- --only cpu <folder of images>` measures.
 
 const million = 1e6;

@@ -13,7 +13,7 @@ export interface Frame {
   readonly luma: Pointer;
   /** Bytes from a row to the next. */
   readonly lumaStride: number;
-  /** 0 in a grey picture. */
+  /** 0 in a gray picture. */
   readonly blue: Pointer;
   readonly red: Pointer;
   readonly chromaStride: number;
@@ -24,7 +24,7 @@ export interface Dav1d {
   /** Memory that is not given back during the run; 0 where there is none left. */
   allocate(bytes: number): Pointer;
   free(at: Pointer): void;
-  /** The last frame of coded data; null where they are damaged or there was no room. */
+  /** The last frame of coded data; null if they are damaged or there was no room. */
   decode(data: Pointer, length: number): Frame | null;
 }
 
@@ -40,7 +40,10 @@ interface PlayerExports {
   q(bytes: number): Pointer;
 }
 
-/** What the decoder is called with for a frame: places, strides, then sizes, of which the eleventh and twelfth are the picture's. */
+/**
+ * What the decoder is called with for a frame: places, strides, then sizes, of which the eleventh and twelfth are the
+ * picture's.
+ */
 type FrameNumbers = readonly number[];
 
 function opened(arena: Arena): Dav1d {

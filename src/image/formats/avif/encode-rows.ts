@@ -17,9 +17,9 @@ import { avifParts } from './writer.ts';
 /** How rows are coded. */
 export interface AvifWish extends AvifSettings {
   readonly cells: Cells;
-  /** Pixels may be transparent; whether some are is found out. */
+  /** Whether pixels may be transparent; whether some are is found out. */
   readonly hasAlpha: boolean;
-  /** Colours that nobody sees, under full transparency, are kept as well. */
+  /** Whether the invisible colors of fully transparent pixels are kept as well. */
   readonly exact: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface AvifWish extends AvifSettings {
  * cell is coded by itself; what comes of it is held until all are there.
  *
  * @param run whose memory is the arena
- * @throws CodecError where it takes more memory than there is, and whatever the rows throw
+ * @throws CodecError if it takes more memory than is available; also whatever reading the rows throws
  */
 export function avifOfRows(rows: RowSource, wish: AvifWish, run: EncodingRun): Encoded {
   if (run.memory !== arena) throw new TypeError('the codec runs in the arena');
@@ -105,7 +105,7 @@ function withCommonColor(file: CellFile): CellFile {
 /** Codes a cell, whose memory it gives back. */
 function codedCell(cell: Raster, wish: AvifWish): Uint8Array<ArrayBuffer> {
   try {
-    // no other coding of these pixels minds, since hidden colours are nobody's then
+    // no other coding of these pixels minds, since hidden colors are nobody's then
     if (wish.hasAlpha && !wish.exact) smoothHidden(cell);
     return avifEncoder.encode(cell, wish);
   } finally {

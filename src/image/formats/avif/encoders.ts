@@ -157,7 +157,7 @@ const maxWashedOut = 1 / 200;
 /** Of twelve camera photos and Kodak's, those above take 0.88 to 1.00 of the bytes, those below 1.05 to 1.2. */
 const busyDetail = 3.2;
 
-/** In levels RMS: what loses no more than that by halving has hardly any colour. */
+/** In levels RMS: what loses no more than that by halving has hardly any color. */
 const leastColor = 0.1;
 
 function cellSize({ cellWidth: width, cellHeight: height }: Cells) {

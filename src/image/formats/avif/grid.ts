@@ -26,7 +26,7 @@ const shared: ReadonlySet<string> = new Set(['pixi', 'colr', 'auxC']);
  * are put together by a grid. Alpha is a second picture like that, of which no cell may be missing.
  * Source: ISO/IEC 23008-12 §6.6.2.3, MIAF ISO/IEC 23000-22 §7.3.11.4.2.
  *
- * @throws ContainerError when the cells do not go together
+ * @throws ContainerError if the cells do not go together
  */
 export function itemsOf(cells: readonly CodedCell[], layout: GridLayout): PictureItems {
   if (cells.length !== layout.columns * layout.rows) throw unfit();

@@ -17,7 +17,7 @@ import { joinOverlapping } from './writer.ts';
  * Limits: gain maps and depth stay, as does metadata in item tables that cannot be read, in an item
  * whose data cannot be located, and in a track of its own.
  *
- * @param all the items of the file, or null when its tables cannot be read
+ * @param all the items of the file, or null if its tables cannot be read
  */
 export function avifWithoutMetadata(
   file: Uint8Array,

@@ -11,12 +11,12 @@ const tableTypes = ['hdlr', 'pitm', 'iinf', 'iloc', 'iprp', 'iref', 'idat'] as c
 
 export type TableBoxes = Partial<Record<(typeof tableTypes)[number], Box>>;
 
-/** The tables of a `meta` box; undefined when its boxes do not fit it. */
+/** The tables of a `meta` box; undefined if its boxes do not fit it. */
 export function findTables(view: DataView, meta: Box): TableBoxes | undefined {
   return findBoxes(view, meta.start + 4, meta.end, tableTypes);
 }
 
-/** `pitm`, ISO/IEC 14496-12 §8.11.4; undefined when it is cut short. */
+/** `pitm`, ISO/IEC 14496-12 §8.11.4; undefined if it is cut short. */
 export function readPrimaryId(view: DataView, pitm: Box): number | undefined {
   const { cursor, version } = openFullBox(view, pitm);
   const id = readId(cursor, version > 0);
@@ -60,7 +60,7 @@ export interface EntryRow {
   readonly entry: ItemEntry | null;
 }
 
-/** Visits the rows of `iinf`; false when the boxes do not fit it. */
+/** Visits the rows of `iinf`; false if the boxes do not fit it. */
 export function visitEntries(view: DataView, iinf: Box, visit: (row: EntryRow) => void): boolean {
   const { start } = openEntries(view, iinf);
   let begin = start;
@@ -138,13 +138,13 @@ export interface ItemLocation {
   /** Offsets count from the beginning of the file. */
   readonly isAbsolute: boolean;
   /**
-   * File ranges of the data, in their order; null when these cannot be moved with certainty: they
-   * lie in another file or inside another item, are given without a length, or leave the file.
+   * File ranges of the data, in their order; null if these cannot be moved with certainty: they lie in another file or
+   * inside another item, are given without a length, or leave the file.
    */
   readonly extents: readonly ByteRange[] | null;
 }
 
-/** The rows of an `iloc` box; null when it is damaged (ISO/IEC 14496-12 §8.11.3). */
+/** The rows of an `iloc` box; null if it is damaged (ISO/IEC 14496-12 §8.11.3). */
 export function readLocations(
   view: DataView,
   iloc: Box,
@@ -206,7 +206,7 @@ export interface ReferenceRow {
   to(): number[];
 }
 
-/** Visits the rows of `iref` (ISO/IEC 14496-12 §8.11.12); false when the boxes do not fit it. */
+/** Visits the rows of `iref` (ISO/IEC 14496-12 §8.11.12); false if the boxes do not fit it. */
 export function visitReferences(
   view: DataView,
   iref: Box,
@@ -254,7 +254,7 @@ export function openAssociations(
   return { cursor, version, count, minRowBytes, numberBits: (flags & 1) !== 0 ? 15 : 7 };
 }
 
-/** Visits the rows of `ipma`; false when it is cut short, after those before the cut. */
+/** Visits the rows of `ipma`; false if it is cut short, after those before the cut. */
 export function visitAssociations(
   view: DataView,
   ipma: Box,

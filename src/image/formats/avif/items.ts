@@ -36,7 +36,7 @@ export interface Item {
   readonly contentEncoding: string;
   /** Content of its `infe` box. */
   readonly entry: Uint8Array;
-  /** File ranges that make up its data; null when they cannot be moved, see `ItemLocation`. */
+  /** File ranges that make up its data; null if they cannot be moved, see `ItemLocation`. */
   readonly extents: readonly ByteRange[] | null;
   readonly associations: readonly Association[];
 }
@@ -66,8 +66,8 @@ export interface AvifItems {
 const maxTableBytes = 256 * 1024;
 
 /**
- * Reads all items of a file; null when its tables are damaged, larger than any real ones, or not
- * there. Source: ISO/IEC 14496-12 §8.11, ISO/IEC 23008-12 §9.3.
+ * Reads all items of a file; null if its tables are damaged, larger than any real ones, or not there. Source: ISO/IEC
+ * 14496-12 §8.11, ISO/IEC 23008-12 §9.3.
  */
 export function readAvifItems(file: Uint8Array): AvifItems | null {
   const view = viewOf(file);
@@ -149,9 +149,9 @@ function associationBytes(view: DataView, iprp: Box): number {
 }
 
 /**
- * The properties of the wanted items, each in the order of application; null when the tables are
- * damaged as far as these items are concerned. Of several rows of an item, the first counts. Takes
- * memory for the wanted items only. Source: ISO/IEC 23008-12 §9.3.
+ * The properties of the wanted items, each in the order of application; null if the tables are damaged as far as these
+ * items are concerned. Of several rows of an item, the first counts. Takes memory for the wanted items only. Source:
+ * ISO/IEC 23008-12 §9.3.
  */
 export function readAssociations(
   view: DataView,
@@ -196,10 +196,9 @@ export function readAssociations(
 }
 
 /**
- * The items that the picture consists of, in the order of their table: the primary item, what it is
- * derived from, and the alpha of any of these. Everything else is metadata or another picture: Exif,
- * XMP, thumbnails, depth, gain maps. Null when one that is needed is missing.
- * Source: ISO/IEC 23008-12 §6.4.
+ * The items that the picture consists of, in the order of their table: the primary item, what it is derived from, and
+ * the alpha of any of these. Everything else is metadata or another picture: Exif, XMP, thumbnails, depth, gain maps.
+ * Null if one that is needed is missing. Source: ISO/IEC 23008-12 §6.4.
  */
 export function neededItems(all: AvifItems): readonly Item[] | null {
   const { primaryId, items, references } = all;

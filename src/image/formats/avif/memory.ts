@@ -22,9 +22,9 @@ export function decodingBufferBytes({ coding }: AvifInspection, fileBytes: numbe
 }
 
 /**
- * With dav1d. Measured with bench/tuning/codec-memory.ts: its stack and tables; a frame in whole superblocks, and beside it
- * what the filters are to do in each block. Cells are copied into planes of the whole picture, so that one frame
- * is enough for all of them; alpha that comes before colour, likewise.
+ * With dav1d. Measured with bench/tuning/codec-memory.ts: its stack and tables; a frame in whole superblocks, and
+ * beside it what the filters are to do in each block. Cells are copied into planes of the whole picture, so that one
+ * frame is enough for all of them; alpha that comes before color, likewise.
  */
 function planarBytes(
   { width, height, chroma, hasAlpha, coding }: AvifInspection,
@@ -60,16 +60,15 @@ function rasterBytes(image: AvifInspection, fileBytes: number): number {
   return 7_600_000 + modes + samples + alpha + 2.1 * coded;
 }
 
-/** Samples per pixel, all planes together; libaom gives a grey picture chroma planes too. */
+/** Samples per pixel, all planes together; libaom gives a gray picture chroma planes too. */
 const samplesPerPixel = { '400': 1.5, '420': 1.5, '422': 2, '444': 3 } as const;
 
 /**
  * Arena that encoding takes at most, in bytes.
  *
- * Where libaom looks for copies and takes a picture for screen content (many blocks of few grey levels) it hashes
- * every block of it, which costs more than all the rest. It decides that from the pixels, so this is the bound
- * for every picture of which `isDrawn` is true, or that is coded without loss. Alpha is coded after colour and needs
- * less.
+ * Where libaom looks for copies and takes a picture for screen content (many blocks of few gray levels) it hashes every
+ * block of it, which costs more than all the rest. It decides that from the pixels, so this is the bound for every
+ * picture of which `isDrawn` is true, or that is coded without loss. Alpha is coded after color and needs less.
  */
 export function encodingBytes(picture: Size, settings: Chosen): number {
   const { quality, fullChroma, isDrawn } = settings;
@@ -101,8 +100,8 @@ function plainPixelBytes({ quality, fullChroma, speed = usualSpeed }: Chosen) {
 
 /**
  * What photos were measured to take, times this, is enough for all pictures: noise takes up to 2.8 % more, and 3.4 %
- * what libaom takes for screen content, which may be a sky of few grey levels, as it then has a list of palettes' colours
- * for every pixel.
+ * what libaom takes for screen content, which may be a sky of few gray levels, as it then has a list of palettes'
+ * colors for every pixel.
  */
 export const plainSlack = 1.04;
 
@@ -181,7 +180,10 @@ const maxLossyBytes: Curve = [
   [100, 2.3],
 ];
 
-/** Buffers of pixels that are held while cells are coded, in bytes: a strip of the picture, or some columns of it, and a cell. */
+/**
+ * Buffers of pixels that are held while cells are coded, in bytes: a strip of the picture, or some columns of it, and a
+ * cell.
+ */
 export function heldBytes(size: Size, cells: Cells): number {
   const { cellWidth, cellHeight } = cells;
   const width = Math.min(size.width, columnsAtOnce(size, cells) * cellWidth);

@@ -126,7 +126,7 @@ function depthsOf(item: Item, { items, references }: AvifItems): readonly number
 
 /**
  * A file of nothing but the picture, for a decoder that does not apply its transformations and knows nothing of its
- * profile; null where its items cannot be told apart with certainty.
+ * profile; null if its items cannot be told apart with certainty.
  */
 export function mendedForDecoder(file: Uint8Array): Uint8Array<ArrayBuffer> | null {
   const all = readAvifItems(file);

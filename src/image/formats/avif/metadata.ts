@@ -56,7 +56,7 @@ function blockKind({ type, contentType, contentEncoding }: Item): AvifBlock['kin
   return type === 'mime' && contentType === xmpType && contentEncoding === '' ? 'xmp' : null;
 }
 
-/** Null when it cannot be located, or is too large for any block. */
+/** Null if it cannot be located, or is too large for any block. */
 function itemData({ extents }: Item, file: Uint8Array): Uint8Array | null {
   if (!extents) return null;
   const pieces = extents.map(({ offset, length }) => file.subarray(offset, offset + length));

@@ -4,7 +4,7 @@ import { arena } from '../../wasm/arena.ts';
 import { chromaSize, type Plane, type Planes } from './planes.ts';
 import type { Nclx } from './properties.ts';
 
-/** Matrix coefficients of ITU-T H.273 that colours of 8 bits are read by. */
+/** Matrix coefficients of ITU-T H.273 that colors of 8 bits are read by. */
 const identity = 0;
 
 /** The share of red and of blue in brightness, by matrix coefficients (ITU-T H.273 §8.3). */
@@ -28,15 +28,15 @@ export function isKnownMatrix(matrix: number): boolean {
 const precision = 16;
 const half = 1 << (precision - 1);
 
-/** Colour samples are weighed in sixteenths between their neighbours. */
+/** Color samples are weighed in sixteenths between their neighbors. */
 const sixteenths = 16;
 
-/** The code of a colour sample that adds no colour. */
+/** The code of a color sample that adds no color. */
 const neutral = 128;
 
 /**
- * The rows of decoded planes as straight RGBA. Colour of fewer samples is interpolated between the two nearest in
- * each direction, 3 : 1, as libavif does. Source: ITU-T H.273 §8.3.
+ * The rows of decoded planes as straight RGBA. Color of fewer samples is interpolated between the two nearest in each
+ * direction, 3 : 1, as libavif does. Source: ITU-T H.273 §8.3.
  */
 export class PlaneRows implements RowSource {
   readonly width: number;
@@ -45,10 +45,10 @@ export class PlaneRows implements RowSource {
   readonly #toRgb: (row: Uint8ClampedArray) => void;
   readonly #row: Uint8ClampedArray<ArrayBuffer>;
   readonly #bytes: Uint8Array;
-  /** Colour samples for each pixel of a row, in sixteenths. */
+  /** Color samples for each pixel of a row, in sixteenths. */
   readonly #blue: Int32Array;
   readonly #red: Int32Array;
-  /** Colour samples of two rows weighed against each other, in quarters. */
+  /** Color samples of two rows weighed against each other, in quarters. */
   readonly #between: Int32Array;
   readonly #alphaCodes: Uint8Array | null;
   #luma: Uint8Array = new Uint8Array();
@@ -101,7 +101,7 @@ export class PlaneRows implements RowSource {
     return this.#bytes.subarray(start, start + width);
   }
 
-  /** The samples of a plane of colour for each pixel of row `y`. */
+  /** The samples of a plane of color for each pixel of row `y`. */
   #interpolate(plane: Plane, y: number, result: Int32Array): void {
     const { chroma } = this.#planes;
     const between = this.#between;
@@ -176,7 +176,7 @@ export class PlaneRows implements RowSource {
   }
 }
 
-/** The second nearest sample of colour to a pixel, where each belongs to two; at an edge the nearest. */
+/** The second nearest sample of color to a pixel, where each belongs to two; at an edge the nearest. */
 function otherSample(at: number, length: number): number {
   const isOdd = (at & 1) === 1;
   if (at === 0 || (isOdd && at === length - 1)) return at >> 1;

@@ -11,11 +11,11 @@ export interface Plane {
   readonly stride: number;
 }
 
-/** A decoded picture as it is coded: brightness and colour apart, colour in fewer samples. */
+/** A decoded picture as it is coded: brightness and color apart, color in fewer samples. */
 export interface Planes extends SpatialExtents {
   readonly chroma: AvifChroma;
   readonly luma: Plane;
-  /** Null in a grey picture. */
+  /** Null in a gray picture. */
   readonly blue: Plane | null;
   readonly red: Plane | null;
   readonly alpha: (Plane & { readonly fullRange: boolean }) | null;
@@ -24,8 +24,8 @@ export interface Planes extends SpatialExtents {
 /**
  * Decodes a picture of 8 bits in the arena, whatever ran there before. The planes are there until anything else runs
  * in it.
- * @throws CodecError where it is damaged, is not coded as its first sequence header tells, or takes more
- *   memory than there is
+ * @throws CodecError if it is damaged, is not coded as its first sequence header tells, or takes more memory than is
+ *   available
  */
 export function decodePlanes(
   file: Uint8Array,
@@ -40,7 +40,7 @@ export function decodePlanes(
   });
 }
 
-/** Colour stays where dav1d leaves it; alpha, which is decoded before, makes way for it. */
+/** Color stays where dav1d leaves it; alpha, which is decoded before, makes way for it. */
 function singlePlanes(
   decoder: Dav1d,
   file: Uint8Array,
@@ -134,7 +134,7 @@ interface Decoded {
   readonly header: SequenceHeader;
 }
 
-/** Null where an item is damaged, has another size or depth than it should, or finds no room. */
+/** Null if an item is damaged, has another size or depth than it should, or finds no room. */
 function decodeItem(
   decoder: Dav1d,
   file: Uint8Array,
@@ -179,7 +179,7 @@ function newPlane(decoder: Dav1d, width: number, height: number): Plane | null {
   return at === 0 ? null : { at, stride: width };
 }
 
-/** The size of the planes of colour; null where there are none. */
+/** The size of the planes of color; null if there are none. */
 export function chromaSize(
   { width, height }: SpatialExtents,
   chroma: AvifChroma,

@@ -45,7 +45,7 @@ export interface SpatialExtents {
   readonly height: number;
 }
 
-/** `ispe`, ISO/IEC 23008-12 §6.5.3. Undefined when cut short. */
+/** `ispe`, ISO/IEC 23008-12 §6.5.3. Undefined if cut short. */
 export function readSpatialExtents(content: Uint8Array): SpatialExtents | undefined {
   const cursor = openFullProperty(content);
   const width = cursor.uint32();
@@ -58,7 +58,7 @@ export interface Av1Configuration {
   readonly chroma: AvifChroma;
 }
 
-/** `av1C`, AV1 Codec ISO Media File Format Binding §2.3. Undefined when cut short or of another version. */
+/** `av1C`, AV1 Codec ISO Media File Format Binding §2.3. Undefined if cut short or of another version. */
 export function readAv1Configuration(content: Uint8Array): Av1Configuration | undefined {
   const cursor = openProperty(content);
   const markerAndVersion = cursor.uint8();
@@ -110,9 +110,9 @@ export function readMirror(content: Uint8Array): AvifMirror {
 }
 
 /**
- * `clap` as whole pixels. The box gives its size, and the distance of its centre from the picture's
- * centre, as fractions (ISO/IEC 14496-12 §12.1.4.1); MIAF (ISO/IEC 23000-22 §7.3.6.7) wants them to
- * come out as whole pixels inside the picture. Null where they do not: browsers then show all of it.
+ * `clap` as whole pixels. The box gives its size, and the distance of its center from the picture's center, as
+ * fractions (ISO/IEC 14496-12 §12.1.4.1); MIAF (ISO/IEC 23000-22 §7.3.6.7) wants them to come out as whole pixels
+ * inside the picture. Null if they do not: browsers then show all of it.
  */
 export function readCleanAperture(
   content: Uint8Array,

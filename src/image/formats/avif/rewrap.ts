@@ -32,7 +32,7 @@ const maxAssociations = 255;
  *
  * Limit: image sequences, and pictures whose tables cannot be rewritten with certainty (items under
  * protection, in other files or inside other items), are changed in place: see `avifWithoutMetadata`.
- * @throws ContainerError when such a file would need another profile than its own
+ * @throws ContainerError if such a file would need another profile than its own
  */
 export const rewrapAvif: Rewrapper = (image, file, { icc, metadata }) => {
   const all = readAvifItems(file);
@@ -72,7 +72,7 @@ export function writtenBrands([major = '', ...compatible]: readonly string[]): r
   return [knownMajor.has(major) ? major : 'avif', ...kept];
 }
 
-/** The items as they are to be written; null when one cannot be moved or has too many properties. */
+/** The items as they are to be written; null if one cannot be moved or has too many properties. */
 function placedItems(
   items: readonly Item[],
   all: AvifItems,

@@ -21,8 +21,8 @@ const sequenceHeaderType = 1;
 const maxUnitsBefore = 8;
 
 /**
- * The sequence header of coded data, which stands at their beginning; null where it does not, or is damaged.
- * Source: AV1 Bitstream & Decoding Process Specification, §5.3 and §5.5.
+ * The sequence header of coded data, which stands at their beginning; null if it does not, or is damaged. Source: AV1
+ * Bitstream & Decoding Process Specification, §5.3 and §5.5.
  */
 export function readSequenceHeader(data: Uint8Array): SequenceHeader | null {
   let at = 0;

@@ -1,7 +1,7 @@
 import { type ByteCursor, type ByteRange, viewOf } from '../../container/byte-cursor.ts';
 import { type Box, findBoxes, openFullBox, visitBoxes } from '../../container/iso-boxes.ts';
 
-/** Visits the tracks of a movie; false when its boxes do not fit it (ISO/IEC 14496-12 §8.3.1). */
+/** Visits the tracks of a movie; false if its boxes do not fit it (ISO/IEC 14496-12 §8.3.1). */
 export function visitTracks(view: DataView, moov: Box, visit: (trak: Box) => void): boolean {
   return visitBoxes(view, moov.start, moov.end, (box) => {
     if (box.type === 'trak') visit(box);
@@ -28,8 +28,8 @@ export function sequenceFrames(view: DataView, moov: Box): number {
 const maxRanges = 64;
 
 /**
- * Whether the frames of a sequence may have bytes in common with one of the ranges; true when its
- * tables cannot be read. Source: ISO/IEC 14496-12 §8.7.
+ * Whether the frames of a sequence may have bytes in common with one of the ranges; true if its tables cannot be read.
+ * Source: ISO/IEC 14496-12 §8.7.
  */
 export function mayHoldSamples(file: Uint8Array, ranges: readonly ByteRange[]): boolean {
   if (ranges.length === 0) return false;
@@ -84,7 +84,7 @@ function sumOfSizes(sizes: ByteCursor, count: number): number {
   return sum;
 }
 
-/** The tables of a track's samples; undefined when there are none or a list of boxes is damaged. */
+/** The tables of a track's samples; undefined if there are none or a list of boxes is damaged. */
 function sampleTables<Type extends string>(
   view: DataView,
   trak: Box,

@@ -7,7 +7,10 @@ export interface AvifSettings {
   /** Keep chroma at full resolution; lossless coding does so anyway. */
   readonly fullChroma?: boolean;
   readonly speed?: Speed;
-  /** Drawn, as screens are: copies of what was coded before are looked for; absent: a photo, as quantization matrices suit it. */
+  /**
+   * Drawn, as screens are: copies of what was coded before are looked for; absent: a photo, as quantization matrices
+   * suit it.
+   */
   readonly isDrawn?: boolean;
 }
 

@@ -4,9 +4,9 @@ import { forEachRowOf, type RowSource } from '../../pixels/row-source.ts';
 export interface Survey {
   /** Share of its blocks of 16 × 16 pixels that halving alone puts off by more than 6 levels RMS. */
   readonly washedOut: number;
-  /** What halving alone puts the picture off by, in levels RMS of its colours. */
+  /** What halving alone puts the picture off by, in levels RMS of its colors. */
   readonly lost: number;
-  /** How busy its luma is where it is seen: the mean second difference of neighbours, in levels. */
+  /** How busy its luma is where it is seen: the mean second difference of neighbors, in levels. */
   readonly detail: number;
 }
 
@@ -32,7 +32,7 @@ export function surveyOf(rows: RowSource): Survey {
 
 const blockSide = 16;
 
-/** Squared levels that a block may be off, of three colours. */
+/** Squared levels that a block may be off, of three colors. */
 const mostLoss = 3 * 6 * 6;
 
 /** What a row of blocks loses. */
@@ -49,7 +49,7 @@ class BlockLoss {
     this.#weights = new Float64Array(this.across);
   }
 
-  /** @param squares of the errors of all three colours, in levels, times their weights */
+  /** @param squares of the errors of all three colors, in levels, times their weights */
   add(x: number, squares: number, weight: number): void {
     const block = Math.floor(x / blockSide);
     this.#squares[block] = (this.#squares[block] ?? 0) + squares;
@@ -106,7 +106,7 @@ class PairOfRows {
     }
   }
 
-  /** Adds those of both rows' neighbours, where none of the four is hidden. */
+  /** Adds those of both rows' neighbors, where none of the four is hidden. */
   addSecondDifferencesTo(differences: { sum: number; count: number }): void {
     const [width, luma, cover] = [this.#width, this.#luma, this.#cover];
     let [sum, count] = [0, 0];

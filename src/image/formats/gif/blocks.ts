@@ -5,7 +5,7 @@ export interface GifHeader {
   /** Logical screen, in pixels; either may be 0. */
   readonly width: number;
   readonly height: number;
-  /** Three bytes for each colour; null: there is none. */
+  /** Three bytes for each color; null if there is none. */
   readonly globalTable: ByteRange | null;
   /** File offset of the first block. */
   readonly end: number;
@@ -42,7 +42,7 @@ export interface CodedImage {
   readonly width: number;
   readonly height: number;
   readonly isInterlaced: boolean;
-  /** Three bytes for each colour; null: the global table serves. */
+  /** Three bytes for each color; null: the global table serves. */
   readonly localTable: ByteRange | null;
   /** Bits of an index, as the data begin with. */
   readonly minCodeSize: number;
@@ -76,7 +76,7 @@ export const xmpTrailer = Uint8Array.from({ length: 258 }, (_, i) =>
   i === 0 ? 1 : i === 257 ? 0 : 256 - i,
 );
 
-/** Undefined when the file ends before its header does. */
+/** Undefined if the file ends before its header does. */
 export function readHeader(view: DataView): GifHeader | undefined {
   const cursor = new ByteCursor(view, 6, view.byteLength, 'little');
   const [width, height] = [cursor.uint16(), cursor.uint16()];
@@ -86,7 +86,7 @@ export function readHeader(view: DataView): GifHeader | undefined {
   return cursor.overrun ? undefined : { width, height, globalTable, end: cursor.position };
 }
 
-/** Bytes of a colour table of `2 ** (bits + 1)` colours. */
+/** Bytes of a color table of `2 ** (bits + 1)` colors. */
 function readTable(cursor: ByteCursor, flags: number): ByteRange | null {
   if ((flags & 0x80) === 0) return null;
   const length = 3 * 2 ** ((flags & 7) + 1);
@@ -157,7 +157,7 @@ function readExtension(view: DataView, cursor: ByteCursor, start: number): GifBl
   return { kind: 'other', start, end: cursor.position };
 }
 
-/** Undefined when the block is shorter than it has to be. */
+/** Undefined if the block is shorter than it has to be. */
 function readControl(cursor: ByteCursor): Control | undefined {
   if (cursor.uint8() < 4) return undefined;
   const flags = cursor.uint8();
@@ -183,7 +183,7 @@ function readApplication(view: DataView, cursor: ByteCursor, start: number): Gif
   return { kind: 'other', start, end };
 }
 
-/** Repetitions after the first time; 0: without end. Undefined for a block that says something else. */
+/** Repetitions after the first time; 0 for infinite. Undefined for a block that says something else. */
 function readLoopCount(cursor: ByteCursor): number | undefined {
   if (cursor.remaining < 4) return undefined;
   const length = cursor.uint8();

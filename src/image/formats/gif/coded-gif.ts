@@ -15,10 +15,10 @@ import { writeComments, writeLoop, writeXmp } from './rewrap.ts';
 
 /** What a file begins with. */
 export interface GifHead extends Size {
-  /** The colours of the global table, and how many entries it has, a power of two; 0: there is none. */
+  /** The colors of the global table, and how many entries it has, a power of two; 0: there is none. */
   readonly colors: readonly number[];
   readonly tableLength: number;
-  /** 0: without end. */
+  /** 0 for infinite. */
   readonly plays: number;
 }
 

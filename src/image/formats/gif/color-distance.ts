@@ -1,11 +1,11 @@
 /**
- * How colours are compared: by luma (BT.601), and blue and red less luma at the weights that their differences have beside
- * it. kernel/encoder/lossy-colors.ts compares them likewise.
+ * How colors are compared: by luma (BT.601), and blue and red less luma at the weights that their differences have
+ * beside it. kernel/encoder/lossy-colors.ts compares them likewise.
  */
 export const blueWeight = 0.25;
 export const redWeight = 0.4;
 
-/** Luma, blue and red of an opaque colour, a word of RGBA, in steps of luma. */
+/** Luma, blue and red of an opaque color, a word of RGBA, in steps of luma. */
 export function splitColor(word: number): [luma: number, blue: number, red: number] {
   const red = word & 0xff;
   const blue = (word >>> 16) & 0xff;
@@ -13,7 +13,7 @@ export function splitColor(word: number): [luma: number, blue: number, red: numb
   return [luma, blueWeight * (blue - luma), redWeight * (red - luma)];
 }
 
-/** The square of the distance between two opaque colours, as words of RGBA. */
+/** The square of the distance between two opaque colors, as words of RGBA. */
 export function squaredDistance(a: number, b: number): number {
   const red = (a & 0xff) - (b & 0xff);
   const green = ((a >>> 8) & 0xff) - ((b >>> 8) & 0xff);

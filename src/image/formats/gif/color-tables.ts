@@ -1,7 +1,7 @@
 import type { FrameColors } from './frame-colors.ts';
 import type { GifKernel } from './kernel.ts';
 
-/** Colours of a table (GIF89a §19, §21). */
+/** Colors of a table (GIF89a §19, §21). */
 export const maxColors = 256;
 
 /** What a frame is coded with. */
@@ -12,7 +12,7 @@ export interface FrameTable {
   readonly transparent: number;
   /** Bits of an index, 2 to 8. */
   readonly minCodeSize: number;
-  /** False: its colours are the first of the global table. */
+  /** False: its colors are the first of the global table. */
   readonly isLocal: boolean;
 }
 
@@ -21,7 +21,7 @@ export function localTableBytes({ colors, isLocal }: FrameTable): number {
   return isLocal ? 3 * tableLength(colors.length) : 0;
 }
 
-/** How many colours a table has which holds so many: a power of two from 2 on. */
+/** How many colors a table has which holds so many: a power of two from 2 on. */
 export function tableLength(count: number): number {
   return 2 ** Math.max(1, Math.ceil(Math.log2(count)));
 }
@@ -51,13 +51,13 @@ export function indexBits(count: number): number {
 }
 
 /**
- * The global table, which grows by colours that frames need. Those coded before stay valid, since no colour ever moves, and
- * codes may be for fewer indices than the table has.
+ * The global table, which grows by colors that frames need. Those coded before stay valid, since no color ever moves,
+ * and codes may be for fewer indices than the table has.
  */
 export class GlobalTable {
   readonly #colors: number[] = [];
   readonly #indices = new Map<number, number>();
-  /** Indices up to this one have to be in the table, whether or not they have a colour. */
+  /** Indices up to this one have to be in the table, whether or not they have a color. */
   #length = 0;
 
   get colors(): readonly number[] {
@@ -70,7 +70,7 @@ export class GlobalTable {
     return count > 0 ? tableLength(count) : 0;
   }
 
-  /** The table with what a frame needs as well, but not yet taken over; null where it does not fit. */
+  /** The table with what a frame needs as well, but not yet taken over; null if it does not fit. */
   extended({ needed, shared, hasClear }: FrameColors): FrameTable | null {
     if (!needed.isComplete) return null;
     const colors = [...this.#colors];
@@ -118,9 +118,10 @@ function firstUnused(used: ReadonlySet<number>): number {
 }
 
 /**
- * A table of a frame's own: the colours that it needs, and, where there is room for them, those that are seen below as well.
+ * A table of a frame's own: the colors that it needs, and, where there is room for them, those that are seen below as
+ * well.
  * @param holdsShared room is made for them
- * @returns null where it needs more than a table can have
+ * @returns null if it needs more than a table can have
  */
 export function localTable(
   { needed, shared, hasClear }: FrameColors,
@@ -147,13 +148,13 @@ export function localTable(
   };
 }
 
-/** A table with all of its indices, for a frame whose pixels may be of other colours than they shall. */
+/** A table with all of its indices, for a frame whose pixels may be of other colors than they shall. */
 export function withAllIndices(table: FrameTable): FrameTable {
   const count = Math.max(table.colors.length, table.transparent + 1);
   return { ...table, minCodeSize: indexBits(count) };
 }
 
-/** A table of some colours, with an index that lets through what is below. */
+/** A table of some colors, with an index that lets through what is below. */
 export function tableOf(colors: readonly number[], isLocal: boolean): FrameTable {
   const most = colors.slice(0, maxColors - 1);
   return {
@@ -165,7 +166,7 @@ export function tableOf(colors: readonly number[], isLocal: boolean): FrameTable
   };
 }
 
-/** The colours of a frame, those that it needs first, the most frequent before others. */
+/** The colors of a frame, those that it needs first, the most frequent before others. */
 export function frequentColors({ needed, shared }: FrameColors): number[] {
   const others = shared.sorted().filter(({ word }) => !needed.has(word));
   return [...needed.sorted(), ...others].map(({ word }) => word);

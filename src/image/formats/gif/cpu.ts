@@ -4,7 +4,7 @@ import type { Quality } from '../inspection.ts';
 import { isLossless } from './lossy-frame.ts';
 import type { GifInspection } from './reader.ts';
 
-// Computing time of GIF in milliseconds, by millions of pixels and by megabytes of the file. Coefficients are about 20 %
+// CPU time of GIF in milliseconds, by millions of pixels and by megabytes of the file. Coefficients are about 20 %
 // above what files of all kinds take as a rule.
 
 const million = 1e6;
@@ -72,7 +72,9 @@ export function gifWritingMs({ count, pixels, bytes }: CodedFrames, quality: Qua
 const exactCoding = { perPixel: 110, perByte: 270, density: 0.15 };
 const lossyCoding = { perPixel: 75, perByte: 850, density: 0.07 };
 
-/** Pixels of the usual density that are counted with those of an animation, so that a few small frames do not say much. */
+/**
+ * Pixels of the usual density that are counted with those of an animation, so that a few small frames do not say much.
+ */
 const usualPixels = 100_000;
 
 /** How many bytes the frames of an animation take, as its frames so far tell: noise shows in the first of them. */

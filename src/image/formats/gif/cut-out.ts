@@ -20,8 +20,8 @@ import { canvasRowBytes, openCanvasRows } from './rows.ts';
  *
  * @param parts of one size, which lie in the picture
  * @param slotHeight rows from one part to the next; those that a part lacks repeat its last
- * @returns null where parts have more colours than a table beside what is transparent
- * @throws CodecError where the file is damaged, or takes more memory than there is
+ * @returns null if parts have more colors than a table beside what is transparent
+ * @throws CodecError if the file is damaged or takes more memory than is available
  */
 export function cutOutGif(
   file: Uint8Array,
@@ -43,7 +43,7 @@ export function cutOutGif(
   return coded && joinBytes(stillGif(size, all, coded, { metadata: noMetadata }));
 }
 
-/** Codes parts of the rows in the arena; null where they have too many colours. */
+/** Codes parts of the rows in the arena; null if they have too many colors. */
 function codedParts(
   rows: RowSource,
   parts: readonly Region[],
@@ -91,7 +91,7 @@ function fillUp(kernel: GifKernel, { width, height }: Region, from: number, end:
   }
 }
 
-/** The colours of what shall be seen, below which nothing is. */
+/** The colors of what shall be seen, below which nothing is. */
 function colorsIn(kernel: GifKernel, pixels: number): FrameColors {
   const words = new Uint32Array(kernel.bytes.buffer, kernel.targetsAt(), pixels);
   const needed = new CountedColors();

@@ -60,10 +60,10 @@ export class TriedChoices {
 
 /**
  * Codes a frame without loss, with the table and the choice that make it shortest.
- * @param tables whose colours do
+ * @param tables whose colors do
  * @param rival with loss, which the kernel has coded just before
- * @returns null where that is shorter
- * @throws CodecError where there is no room
+ * @returns null if that is shorter
+ * @throws CodecError if there is no room
  */
 export function exactFrame(
   kernel: GifKernel,
@@ -95,7 +95,7 @@ export function exactFrame(
 
 /**
  * Codes a frame without loss in a single way, the best by itself.
- * @throws CodecError where there is no room, or a pixel has no colour in the table
+ * @throws CodecError if there is no room, or a pixel has no color in the table
  */
 export function plainFrame(kernel: GifKernel, table: FrameTable): CodedFrame | null {
   return coded(kernel, table, choices[0], null);
@@ -110,8 +110,8 @@ const lossySlack = 2;
 
 /**
  * @param shortest so far, which the kernel has kept the progress of
- * @returns null where it is given up, since that is shorter
- * @throws CodecError where there is no room, or a pixel has no colour in the table
+ * @returns null if it is given up, since that is shorter
+ * @throws CodecError if there is no room, or a pixel has no color in the table
  */
 function coded(
   kernel: GifKernel,

@@ -20,7 +20,10 @@ export const gifFacts = {
     holdsAnimations: true,
     isExact: false,
     isAutomatic: false,
-    /** How far colours may be from those that are wanted; see `toleranceAt`. Scores lie between those of photos and of drawings. */
+    /**
+     * How far colors may be from those that are wanted; see `toleranceAt`. Scores lie between those of photos and of
+     * drawings.
+     */
     quality: {
       scores: [
         [5, -45],

@@ -1,7 +1,7 @@
 import { type ColorTolerance, signedPixels } from '../../animation/differences.ts';
 import type { PlannedFrame } from '../../animation/timeline.ts';
 
-/** Colours of a region as words of RGBA, each with how many pixels have it. */
+/** Colors of a region as words of RGBA, each with how many pixels have it. */
 export class CountedColors {
   readonly #words = new Uint32Array(slotCount);
   readonly #counts = new Uint32Array(slotCount);
@@ -14,8 +14,8 @@ export class CountedColors {
   }
 
   /**
-   * Counts pixels of a colour.
-   * @param word of an opaque colour, which is not taken where there are more than a table holds
+   * Counts pixels of a color.
+   * @param word of an opaque color, which is not taken where there are more than a table holds
    */
   add(word: number, pixels = 1): void {
     const slot = this.#slotOf(word);
@@ -60,7 +60,7 @@ const maxCounted = 1024;
 /** A power of two. */
 const slotCount = 4096;
 
-/** What colours a frame has in its region. */
+/** What colors a frame has in its region. */
 export interface FrameColors {
   /** Those of pixels that what is below does not show, none of which can be done without. */
   readonly needed: CountedColors;
@@ -77,7 +77,7 @@ export interface ColorsByLoss {
 }
 
 /**
- * Counts the colours of a frame in one pass.
+ * Counts the colors of a frame in one pass.
  * @param frame whose pixels are opaque, or 0
  * @param isAcceptable with loss
  */

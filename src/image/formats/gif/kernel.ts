@@ -27,9 +27,9 @@ export interface LzwData {
  * Links the GIF kernel against a wiped arena for one run. Data that are decoded stay where they are: the kernel asks for the
  * next bytes of them.
  *
- * @param data null where nothing is decoded
- * @param memory to run in
- * @throws CodecError what `work` throws as such, or when the kernel traps, which no input should make it do
+ * @param data null if nothing is decoded
+ * @param memory arena to run in
+ * @throws CodecError if `work` throws one, or the kernel traps, which no input should cause
  */
 export function runGifKernel<Result>(
   data: LzwData | null,
@@ -39,7 +39,7 @@ export function runGifKernel<Result>(
   return runKernel<GifKernelExports, Result>(name, module, memory, importsFor(data), work);
 }
 
-/** Bytes of the arena that a run takes which allocates as `allocate` does; the kernel itself tells. */
+/** Bytes of the arena for a run with the allocations of `allocate`, as counted by the kernel. */
 export const countedBytes = memoryCounter<GifKernelExports>(module, importsFor(null));
 
 function importsFor(data: LzwData | null): KernelImports {
@@ -55,14 +55,14 @@ function importsFor(data: LzwData | null): KernelImports {
 
 const name = 'gif kernel';
 
-/** @throws CodecError where something was not allocated for want of room */
+/** @throws CodecError if an allocation failed */
 export function expectRoom(isThere: number): void {
   if (!isThere) throw new CodecError(name, true, 'no room');
 }
 
 /**
  * @param status as those of kernel/decoder/status.ts
- * @throws CodecError where reading did not end well
+ * @throws CodecError if reading did not end well
  */
 export function expectSound(status: number): void {
   if (status === kernelConstants.sound) return;

@@ -4,13 +4,13 @@ import type { CodedFrame } from './coded-frame.ts';
 import { type FrameTable, setKernelTable } from './color-tables.ts';
 import { expectRoom, type GifKernel } from './kernel.ts';
 
-/** How far colours may be from those that are wanted, in steps of luma (color-distance.ts). */
+/** How far colors may be from those that are wanted, in steps of luma (color-distance.ts). */
 export function toleranceAt(quality: number): number {
   const loss = 100 - quality;
   return 1.2 + 0.22 * loss + 0.003 * loss ** 2;
 }
 
-/** Every colour stays what it is. */
+/** Every color stays what it is. */
 export function isLossless(quality: Quality): quality is 'lossless' | 100 {
   return quality === 'lossless' || quality === 100;
 }
@@ -28,7 +28,7 @@ const patience = 100;
  * Codes a frame with loss. `applyIndices` then makes the plane of what shall be seen what is shown.
  *
  * @param quality 1 to 99
- * @throws CodecError where there is no room
+ * @throws CodecError if there is no room
  */
 export function lossyFrame(
   kernel: GifKernel,

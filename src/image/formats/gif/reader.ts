@@ -27,9 +27,9 @@ export interface GifPicture {
   /** As it is coded, which may reach over the canvas. */
   readonly region: Region;
   readonly isInterlaced: boolean;
-  /** Three bytes for each colour. */
+  /** Three bytes for each color. */
   readonly table: ByteRange;
-  /** Index of what is transparent, as indices without a colour are; -1: no other is. */
+  /** Index of what is transparent, as indices without a color are; -1: no other is. */
   readonly transparent: number;
   /** Bits of an index, 1 to 8. */
   readonly minCodeSize: number;
@@ -37,7 +37,9 @@ export interface GifPicture {
   readonly data: ByteRange;
 }
 
-/** A frame of an animation. One that lies outside of the canvas has a region of one pixel, on which it draws nothing. */
+/**
+ * A frame of an animation. One that lies outside of the canvas has a region of one pixel, on which it draws nothing.
+ */
 export interface GifFrame extends AnimationFrame {
   readonly picture: GifPicture;
   /** It draws nothing. */
@@ -126,7 +128,7 @@ export function* gifFrames(view: DataView, canvas: Size): Generator<GifFrame> {
   }
 }
 
-/** How often an animation is played; 0: without end. The last block that says so counts, as in browsers. */
+/** How often an animation is played; 0 for infinite. The last block that says so counts, as in browsers. */
 export function gifPlays(view: DataView): number {
   const header = readHeader(view);
   let plays = 1;
@@ -178,7 +180,7 @@ function pictureOf(image: CodedImage, { transparent }: Control, header: GifHeade
   return { region, isInterlaced, table, transparent, minCodeSize, data };
 }
 
-/** Indices may be coded that have no colour. */
+/** Indices may be coded that have no color. */
 function hasFewColors({ table, minCodeSize }: GifPicture): boolean {
   return table.length < 3 * 2 ** minCodeSize;
 }

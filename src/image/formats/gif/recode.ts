@@ -28,7 +28,7 @@ export const gifRecoder: Recoder<GifInspection> = {
   cpuMs: ({ image, fileBytes }, { quality }) => gifRecodingMs(image, fileBytes, quality),
   // a trial is next to nothing but coding, which takes as long for any pixels
   partsShare: 1.2,
-  // what becomes of a flat part or a line depends on the strings of colours that happened to come before
+  // what becomes of a flat part or a line depends on the strings of colors that happened to come before
   isUneven: true,
   cutOut: (file, { image }, parts, slotHeight) => cutOutGif(file, image, parts, slotHeight),
   recode(file, source, settings, keeping, makeWay) {
@@ -100,7 +100,7 @@ function codedRegion(
   });
 }
 
-/** What is seen of a picture: where, and in which colours. */
+/** What is seen of a picture: where, and in which colors. */
 function surveyed(rows: RowSource): { readonly region: Region; readonly colors: FrameColors } {
   const needed = new CountedColors();
   let [left, top, right, bottom] = [rows.width, rows.height, 0, 0];

@@ -2,7 +2,7 @@ import type { ColorTolerance } from '../../animation/differences.ts';
 import type { PlannedFrame } from '../../animation/timeline.ts';
 import { blueWeight, redWeight, splitColor } from './color-distance.ts';
 
-/** Colours that are close to each other, as one: those of a cell of 5 bits for each of red, green and blue. */
+/** Colors that are close to each other, as one: those of a cell of 5 bits for each of red, green and blue. */
 interface Cell {
   /** Pixels. */
   readonly count: number;
@@ -10,7 +10,7 @@ interface Cell {
   readonly mean: readonly [number, number, number];
 }
 
-/** The cells of a frame's colours, but those of pixels that stay as they are below. */
+/** The cells of a frame's colors, but those of pixels that stay as they are below. */
 export function colorCells(
   { region, picture, base }: PlannedFrame,
   isAcceptable: ColorTolerance,
@@ -42,11 +42,11 @@ export function colorCells(
 const cellCount = 2 ** 15;
 
 /**
- * Chooses colours for a frame that has too many: boxes of colours are split where their variance is largest, and colours then
- * moved to the mean of what is nearest to them (Wu 1991, k-means).
+ * Chooses colors for a frame that has too many: boxes of colors are split where their variance is largest, and colors
+ * then moved to the mean of what is nearest to them (Wu 1991, k-means).
  *
  * @param cells at least one
- * @param most colours that there may be
+ * @param most colors that there may be
  * @returns words of RGBA
  */
 export function reducedColors(cells: readonly Cell[], most: number): number[] {
@@ -65,7 +65,7 @@ export function reducedColors(cells: readonly Cell[], most: number): number[] {
 /** Of k-means. */
 const rounds = 3;
 
-/** The mean of squared distances from a frame's colours to the nearest ones of a table. */
+/** The mean of squared distances from a frame's colors to the nearest ones of a table. */
 export function meanLoss(cells: readonly Cell[], table: readonly number[]): number {
   const colors = new ColorSearch(table.map(splitColor));
   let loss = 0;
@@ -121,7 +121,7 @@ function meanOf(cells: readonly Cell[]): Color {
   return [a / pixels, b / pixels, c / pixels];
 }
 
-/** Colours at the mean of the cells that each is nearest to; one that is nearest to none stays. */
+/** Colors at the mean of the cells that each is nearest to; one that is nearest to none stays. */
 function movedColors(cells: readonly Cell[], colors: readonly Color[]): Color[] {
   const search = new ColorSearch(colors);
   const sums = new Float64Array(4 * colors.length);
@@ -138,7 +138,7 @@ function movedColors(cells: readonly Cell[], colors: readonly Color[]): Color[] 
   });
 }
 
-/** Finds the nearest of some colours. They are sorted by luma, so that most need not be looked at. */
+/** Finds the nearest of some colors. They are sorted by luma, so that most need not be looked at. */
 class ColorSearch {
   /** The square of the distance of what was found last. */
   distance = 0;
@@ -159,7 +159,7 @@ class ColorSearch {
     this.#places = Uint16Array.from(sorted, ({ place }) => place);
   }
 
-  /** The place of the nearest colour in the list that they came in. */
+  /** The place of the nearest color in the list that they came in. */
   nearest([luma, blue, red]: Color): number {
     let [low, high] = [0, this.#count];
     while (low < high) {

@@ -27,7 +27,7 @@ export const rewrapGif: Rewrapper = (_image, file, appearance) =>
 
 /**
  * How a file is put together around its coded frames.
- * @throws ContainerError when the header cannot be read
+ * @throws ContainerError if the header cannot be read
  */
 export function rewrappedGif(
   file: Uint8Array,
@@ -58,7 +58,7 @@ export function rewrappedGif(
 
 const trailer = Uint8Array.of(introducer.trailer);
 
-/** Null where no block says it. */
+/** Null if no block says it. */
 function loopCount(file: Uint8Array, from: number): number | null {
   let count: number | null = null;
   for (const block of gifBlocks(viewOf(file), from)) {
@@ -67,7 +67,7 @@ function loopCount(file: Uint8Array, from: number): number | null {
   return count;
 }
 
-/** @param count repetitions after the first time, up to 65,535; 0: without end; null: there are none */
+/** @param count repetitions after the first time, up to 65,535; 0 for infinite; null if there are none */
 export function writeLoop(sink: Pick<Sink, 'write'>, count: number | null): void {
   if (count === null) return;
   sink.write(Uint8Array.of(introducer.extension, extensionLabel.application, 11));
@@ -96,7 +96,7 @@ export function writeXmp(sink: Pick<Sink, 'write'>, xmp: Uint8Array | null): voi
 
 /**
  * The first XMP packet; a GIF has no other blocks of metadata that are read here.
- * @throws ContainerError when the header cannot be read
+ * @throws ContainerError if the header cannot be read
  */
 export function readGifMetadata(file: Uint8Array): Metadata {
   const view = viewOf(file);

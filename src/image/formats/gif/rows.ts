@@ -16,8 +16,8 @@ import { SubBlocks } from './sub-blocks.ts';
  * Opens a still GIF, or the first frame of an animation, as rows of its canvas, which is transparent where the picture does
  * not lie. What it takes has been reserved before (`canvasRowBytes`).
  *
- * @param memory to run in
- * @throws CodecError where the file is damaged, or takes more memory than there is
+ * @param memory arena to run in
+ * @throws CodecError if the file is damaged or takes more memory than is available
  */
 export function openCanvasRows<Result>(
   file: Uint8Array,
@@ -53,8 +53,8 @@ export function openCanvasRows<Result>(
 /**
  * Opens what a frame draws, as rows of its region. What it takes has been reserved before (`longestRowBytes`).
  *
- * @param memory to run in
- * @throws CodecError where the file is damaged, or takes more memory than there is
+ * @param memory arena to run in
+ * @throws CodecError if the file is damaged or takes more memory than is available
  */
 export function openFrameRows<Result>(
   file: Uint8Array,
@@ -100,14 +100,14 @@ function pictureBytes(picture: GifPicture, rowWidth: number): number {
   });
 }
 
-/** @throws CodecError where there is no room */
+/** @throws CodecError if there is no room */
 function allocatedRow(kernel: Pick<GifKernel, 'allocate'>, width: number): Pointer {
   const row = kernel.allocate(bytesPerRasterPixel * width);
   expectRoom(row);
   return row;
 }
 
-/** @throws CodecError where there is no room */
+/** @throws CodecError if there is no room */
 function allocatePicture(
   kernel: GifKernel,
   { region: { width, height }, isInterlaced, minCodeSize }: GifPicture & { readonly region: Size },
@@ -119,17 +119,17 @@ function allocatePicture(
 
 /** The rows of a picture as it is coded. */
 interface CodedRows {
-  /** @throws CodecError where the file is damaged */
+  /** @throws CodecError if the file is damaged */
   start(): void;
   /**
    * Writes the next row to `to`.
    * @param columns that are wanted, from the left
-   * @throws CodecError where the file is damaged
+   * @throws CodecError if the file is damaged
    */
   next(to: Pointer, columns: number): void;
   /**
    * Goes through all rows that are left.
-   * @throws CodecError where the file is damaged
+   * @throws CodecError if the file is damaged
    */
   end(): void;
 }
@@ -168,7 +168,7 @@ function codedRows(kernel: GifKernel, { height }: Region): CodedRows {
   };
 }
 
-/** RGBA for each of 256 indices: nothing where an index has no colour, or is that of what is transparent. */
+/** RGBA for each of 256 indices: nothing where an index has no color, or is that of what is transparent. */
 export function colorsOf(file: Uint8Array, { table, transparent }: GifPicture): Uint8Array {
   const colors = new Uint8Array(bytesPerRasterPixel * 256);
   for (let index = 0; 3 * index < table.length; index += 1) {

@@ -137,7 +137,7 @@ class GifSink implements AnimationSink {
     return runGifKernel(null, work, this.#memory);
   }
 
-  /** Tables that a frame can be coded with without loss; null where it has too many colours. */
+  /** Tables that a frame can be coded with without loss; null if it has too many colors. */
   #exactTables(frame: PlannedFrame, colors: FrameColors): [FrameTable, ...FrameTable[]] | null {
     const global = this.#global.extended(colors);
     const { width, height } = frame.region;
@@ -181,7 +181,7 @@ class GifSink implements AnimationSink {
 /** A frame of fewer pixels has nothing to gain by a table of its own. */
 const leastLocalPixels = 200;
 
-/** Makes all pixels of the region opaque or 0, in place; false where one was partly transparent. */
+/** Makes all pixels of the region opaque or 0, in place; false if one was partly transparent. */
 function withoutPartialAlpha({ region, picture, base }: PlannedFrame): boolean {
   let isWhole = true;
   for (let y = region.top; y < region.top + region.height; y += 1) {
@@ -207,7 +207,7 @@ function liesIn({ memory }: Arena, { pixels }: Canvas): boolean {
 /**
  * Makes a frame's pixels known to the kernel.
  * @param inPlace they lie in its memory
- * @throws CodecError where there is no room
+ * @throws CodecError if there is no room
  */
 function setPlanes(kernel: GifKernel, frame: PlannedFrame, inPlace: boolean): void {
   const { region, picture, base } = frame;

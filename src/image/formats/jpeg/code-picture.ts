@@ -20,8 +20,8 @@ export interface Writing {
   /** Where coefficients do not fit into memory, the picture is streamed; otherwise that is an error. */
   readonly mayStream: boolean;
   /**
-   * Takes what has been written of a streamed picture, where a result does not fit into memory either: bytes that
-   * hold until it returns. False where that is more than the result may have.
+   * Takes what has been written of a streamed picture, where a result does not fit into memory either: bytes that hold
+   * until it returns. False if that is more than the result may have.
    */
   readonly drain?: (bytes: Uint8Array) => boolean;
 }
@@ -50,7 +50,7 @@ export type Coded =
  * of scans. Where tokens do not fit, the picture is streamed: each scan reads it twice, once to count
  * symbols and once to write them.
  *
- * @throws CodecError where the file is damaged, or takes more memory than there is
+ * @throws CodecError if the file is damaged or takes more memory than is available
  */
 export function codePicture(
   kernel: JpegKernel,
@@ -89,7 +89,7 @@ type Bytes = Uint8Array<ArrayBuffer> | 'too-long';
 /** About as many blocks are looked at to estimate the cost of a scan. */
 const sampleBlocks = 60_000;
 
-/** Writes the best script of scans; null where there is no memory for the result. */
+/** Writes the best script of scans; null if there is no memory for the result. */
 function fromKept(kernel: JpegKernel, { writing, rows, writer, script }: Work): Bytes | null {
   const rowStep = Math.max(1, Math.round(rows.blocks / sampleBlocks));
   const cost = (scan: Parameters<typeof writer.cost>[0]) => writer.cost(scan, rowStep);
@@ -152,9 +152,8 @@ export interface CoefficientRows {
 }
 
 /**
- * Largest mean square error of a sample, of both chroma components together, that halving may cause.
- * Photos lose less than 6 and look better for their bytes with it; screenshots with fine coloured
- * lines lose 30 and more and look worse.
+ * Largest mean square error of a sample, of both chroma components together, that halving may cause. Photos lose less
+ * than 6 and look better for their bytes with it; screenshots with fine colored lines lose 30 and more and look worse.
  */
 const maxDiscarded = 12;
 
@@ -171,7 +170,7 @@ export class CodedRows {
    * @param source its frame is set already
    * @param shape of the picture that is written
    * @param tables null: the coefficients stay as they are
-   * @throws CodecError where the file is damaged, or takes more memory than there is
+   * @throws CodecError if the file is damaged or takes more memory than is available
    */
   constructor(
     kernel: JpegKernel,
@@ -233,7 +232,7 @@ export class CodedRows {
 
   /**
    * Releases what was kept, to prepare for `streamMcuRows`.
-   * @throws CodecError where the source cannot be read again, or there is no room
+   * @throws CodecError if the source cannot be read again, or there is no room
    */
   beginStreaming(): void {
     expectRoom(this.#source.areGathered ? 0 : 1);

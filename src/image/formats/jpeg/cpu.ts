@@ -6,7 +6,7 @@ import type { JpegInspection } from './inspect.ts';
 import { quantizationTableAt, sourceQuality } from './quantization-tables.ts';
 import type { JpegSettings } from './sampling.ts';
 
-// Computing time of JPEG in milliseconds, by millions of pixels and samples, and by megabytes of the file.
+// CPU time of JPEG in milliseconds, by millions of pixels and samples, and by megabytes of the file.
 // Coefficients are fitted to what `npm run bench -- --only cpu <folder of images>` measures.
 
 const million = 1e6;

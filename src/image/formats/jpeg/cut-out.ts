@@ -29,8 +29,8 @@ const blockBytes = 128;
  *
  * @param parts of one size, which lie in the picture; all but their widths at its right edge are in whole MCUs
  * @param slotHeight rows from one part to the next, in whole MCUs where there are several
- * @returns null where parts do not begin with an MCU
- * @throws CodecError where the file is damaged, or takes more memory than there is
+ * @returns null if parts do not begin with an MCU
+ * @throws CodecError if the file is damaged or takes more memory than is available
  */
 export function cutOutJpeg(
   file: Uint8Array<ArrayBuffer>,
@@ -153,7 +153,7 @@ class CutOut {
     }
   }
 
-  /** Gives the memory back. */
+  /** Frees the memory. */
   end(): void {
     for (const plane of this.#planes) plane.buffer.transfer(0);
   }

@@ -26,12 +26,12 @@ export function halved(side: number, halvings: Halvings): number {
 }
 
 /**
- * Opens a grey, YCbCr or RGB JPEG as rows of pixels, in full size or reduced by a smaller inverse DCT.
- * Nothing of the picture's size is held, but for the coefficients of a progressive one, which are read once
- * for all runs. What it takes has been reserved before (`jpegReadingBytes`).
+ * Opens a gray, YCbCr or RGB JPEG as rows of pixels, in full size or reduced by a smaller inverse DCT. Nothing of the
+ * picture's size is held, but for the coefficients of a progressive one, which are read once for all runs. What it
+ * takes has been reserved before (`jpegReadingBytes`).
  *
- * @param memory to run in
- * @throws CodecError where the file is damaged, or takes more memory than there is
+ * @param memory arena to run in
+ * @throws CodecError if the file is damaged or takes more memory than is available
  */
 export function openJpegRows<Result>(
   file: Uint8Array,
@@ -80,7 +80,7 @@ class JpegRows implements RowSource {
     this.#kernel.rewindPixels();
   }
 
-  /** @throws CodecError where the file is damaged */
+  /** @throws CodecError if the file is damaged */
   next(): Uint8Array {
     const kernel = this.#kernel;
     let at = kernel.nextPixelRow();
@@ -121,7 +121,7 @@ export class SourceRows implements CoefficientRows {
 
   /**
    * Allocates what reading takes, and reads all that has to be there before the first row.
-   * @throws CodecError where the file is damaged, or takes more memory than there is
+   * @throws CodecError if the file is damaged or takes more memory than is available
    */
   begin(): void {
     const kernel = this.#kernel;
@@ -145,7 +145,7 @@ export class SourceRows implements CoefficientRows {
 
   /**
    * Reads row `m` of MCUs, the one after the last, into the kernel's source rows.
-   * @throws CodecError where the file is damaged
+   * @throws CodecError if the file is damaged
    */
   read(m: number): void {
     if (this.areGathered) this.#load(m);

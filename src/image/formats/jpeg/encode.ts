@@ -32,7 +32,7 @@ import {
  * for each scan, which then is a sequential one, instead of keeping coefficients.
  *
  * @returns the file in parts, of which one lies in the memory that it was made in
- * @throws CodecError where it takes more memory than there is, and whatever the rows throw
+ * @throws CodecError if it takes more memory than is available; also whatever reading the rows throws
  */
 export function encodeJpegRows(
   rows: RowSource,
@@ -88,7 +88,7 @@ class DrainedPieces {
     this.#left = maxBytes;
   }
 
-  /** Copies a piece; false where it is one too many. */
+  /** Copies a piece; false if it is one too many. */
   take(bytes: Uint8Array): boolean {
     this.#left -= bytes.length;
     if (this.#left < 0) return false;
@@ -96,17 +96,17 @@ class DrainedPieces {
     return true;
   }
 
-  /** Gives the memory back now. */
+  /** Frees the memory immediately. */
   free(): void {
     for (const { buffer } of this.all.splice(0)) buffer.transfer(0);
   }
 }
 
 /**
- * Codes pixels, alpha left aside, as a JPEG of grey or YCbCr.
+ * Codes pixels, alpha left aside, as a JPEG of gray or YCbCr.
  *
  * @param sampling of each component: one, or three
- * @throws CodecError where it takes more memory than there is
+ * @throws CodecError if it takes more memory than is available
  */
 export function encodeJpeg(
   kernel: JpegKernel,
@@ -137,8 +137,8 @@ export function encodeJpeg(
 const rowsInBlock = 8;
 
 /**
- * The coefficients of pixels: YCbCr with a sample of each component for each pixel, or grey, with
- * steps of 1 that the kernel counts in eighths. Eight rows at a time are copied into the kernel.
+ * The coefficients of pixels: YCbCr with a sample of each component for each pixel, or gray, with steps of 1 that the
+ * kernel counts in eighths. Eight rows at a time are copied into the kernel.
  */
 export class PixelCoefficients implements CoefficientRows {
   readonly quantization: readonly Uint16Array[];
@@ -146,7 +146,7 @@ export class PixelCoefficients implements CoefficientRows {
   readonly #kernel: JpegKernel;
   readonly #rows: RowSource;
 
-  /** @param components 3, or 1 for a grey picture, of which red is read */
+  /** @param components 3, or 1 for a gray picture, of which red is read */
   constructor(kernel: JpegKernel, rows: RowSource, components: 1 | 3) {
     this.#kernel = kernel;
     this.#rows = rows;
@@ -157,7 +157,7 @@ export class PixelCoefficients implements CoefficientRows {
     setQuantization(kernel, sourceFrame, this.quantization);
   }
 
-  /** @throws CodecError where it takes more memory than there is */
+  /** @throws CodecError if it takes more memory than is available */
   begin(): void {
     allocatePixelBlocks(this.#kernel);
     this.#rows.start();

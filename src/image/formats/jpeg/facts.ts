@@ -1,8 +1,8 @@
 import type { FormatFacts } from '../format-facts.ts';
 
 /**
- * From this quality on pixels keep all of their chroma; below it, only where halving would be visible.
- * Up to here photos look better for their bytes with halved chroma; coloured lines do not.
+ * From this quality on pixels keep all of their chroma; below it, only where halving would be visible. Up to here
+ * photos look better for their bytes with halved chroma; colored lines do not.
  */
 export const pixelFullChroma = 88;
 

@@ -30,7 +30,7 @@ export function inspectWithGainMap(file: Uint8Array): InspectionResult<JpegInspe
   return gainMap ? { kind: 'image', image: { ...result.image, gainMap } } : result;
 }
 
-/** @returns `bound` for one of Apple's, which takes maker notes to be applied; null where there is none */
+/** @returns `bound` for one of Apple's, which takes maker notes to be applied; null if there is none */
 function findGainMap(file: Uint8Array): JpegGainMap | 'bound' | null {
   const picture = headersOf(file);
   if (!picture) return null;
@@ -56,7 +56,7 @@ interface Headers {
   readonly images: readonly number[];
 }
 
-/** Null where they cannot be read. */
+/** Null if they cannot be read. */
 function headersOf(file: Uint8Array): Headers | null {
   try {
     return readHeaders(file);
@@ -137,7 +137,7 @@ function gainMapAt(
   return { at, image: result.image, statement };
 }
 
-/** Grey or colour, complete as far as headers tell. */
+/** Gray or color, complete as far as headers tell. */
 function isUsable({ colorSpace, hasEndMarker, icc }: JpegInspection): boolean {
   const profileBytes = icc.reduce((sum, { length }) => sum + length, 0);
   const hasColors = colorSpace !== 'cmyk' && colorSpace !== 'ycck';

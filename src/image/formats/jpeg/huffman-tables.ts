@@ -161,7 +161,7 @@ const definitionBytes = 16 + 256;
  * Reads the tables of a DHT segment (ITU-T T.81 §B.2.4.2); a later table replaces an earlier one of its
  * slot. As in libjpeg, codes are validated only for the scan that uses them (`isValidHuffmanTable`).
  * @param content of the segment, after its length
- * @returns false where the segment cannot be read
+ * @returns false if the segment cannot be read
  */
 export function readHuffmanTables(content: Uint8Array, tables: HuffmanDefinitions): boolean {
   let at = 0;

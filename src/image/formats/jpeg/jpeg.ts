@@ -34,7 +34,7 @@ const read: Reader<JpegInspection> = {
   samples({ colorSpace, isGrey, bitDepth }) {
     const areInks = colorSpace === 'cmyk' || colorSpace === 'ycck';
     const kind = areInks ? 'cmyk' : isGrey ? 'grey' : 'rgb';
-    // a grey picture may have a profile for RGB, since decoders hand it out as such
+    // a gray picture may have a profile for RGB, since decoders hand it out as such
     return { kind, bitDepth, profiles: kind === 'grey' ? ['grey', 'rgb'] : [kind], stated: null };
   },
   profile: (file, { icc }) => storedProfile(file, icc),

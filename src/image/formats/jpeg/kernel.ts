@@ -20,8 +20,8 @@ export type JpegKernel = LinkedKernel<JpegKernelExports>;
  * Links the JPEG kernel against a wiped arena for one run. The file stays in JavaScript: the kernel
  * asks for one window of it after the other.
  *
- * @param memory to run in
- * @throws CodecError what `work` throws as such, or when the kernel traps, which no input should make it do
+ * @param memory arena to run in
+ * @throws CodecError if `work` throws one, or the kernel traps, which no input should cause
  */
 export function runJpegKernel<Result>(
   file: Uint8Array,
@@ -52,12 +52,12 @@ export const countingJpegKernel = countingKernel<JpegKernelExports>(
 
 const name = 'jpeg kernel';
 
-/** @throws CodecError where something was not allocated for want of room */
+/** @throws CodecError if an allocation failed */
 export function expectRoom(isThere: number): void {
   if (!isThere) throw new CodecError(name, true, 'no room');
 }
 
-/** @throws CodecError where reading did not end well */
+/** @throws CodecError if reading did not end well */
 export function expectSound(status: number): void {
   const { sound, outOfMemory } = kernelConstants;
   if (status === sound) return;

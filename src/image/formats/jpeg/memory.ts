@@ -30,7 +30,7 @@ const fixedBytes = 32 * 1024;
  * Allocates what reading the coefficients of the source frame takes.
  * @param scans that are read side by side
  * @param isProgressive all coefficients are gathered before the first row of them is there
- * @throws CodecError where there is no room
+ * @throws CodecError if there is no room
  */
 export function allocateReading(kernel: JpegKernel, scans: number, isProgressive: boolean): void {
   expectRoom(kernel.allocateCursors(scans));
@@ -41,7 +41,7 @@ export function allocateReading(kernel: JpegKernel, scans: number, isProgressive
 
 /**
  * Allocates what making coefficients of pixels takes.
- * @throws CodecError where there is no room
+ * @throws CodecError if there is no room
  */
 export function allocatePixelBlocks(kernel: JpegKernel): void {
   expectRoom(kernel.allocateRows(sourceFrame));
@@ -51,7 +51,7 @@ export function allocatePixelBlocks(kernel: JpegKernel): void {
 /**
  * Allocates what coding the coefficients of the coded frame takes, tokens and result left aside.
  * @param isLossy they are not those of the source frame
- * @throws CodecError where there is no room
+ * @throws CodecError if there is no room
  */
 export function allocateCoding(kernel: JpegKernel, isLossy: boolean): void {
   expectRoom(kernel.beginCoding());

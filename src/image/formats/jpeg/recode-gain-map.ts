@@ -13,8 +13,8 @@ import { jpegHead, rewrappedJpeg } from './rewrap.ts';
  * The file of a gain map that keeps its size: every coefficient as it is, coded in fewer bytes where that can
  * be, and nothing beside them but how the map is applied.
  *
- * @returns null where the map is damaged, or takes more memory than there is at all
- * @throws CodecError where it takes more memory than is reserved, and there may be more
+ * @returns null if the map is damaged or takes more memory than is available at all
+ * @throws CodecError if it takes more memory than is reserved, and there may be more
  */
 export function recodedGainMap(
   file: Uint8Array<ArrayBuffer>,

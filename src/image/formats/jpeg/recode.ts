@@ -28,8 +28,8 @@ export const worthwhileShare = 0.99;
  * Recodes a JPEG without ever making pixels of it, in the arena that has been reserved for that
  * (`jpegRecodingBytes`).
  *
- * @returns null where the result would not be smaller than the original
- * @throws CodecError where the file is damaged, or takes more memory than there is
+ * @returns null if the result would not be smaller than the original
+ * @throws CodecError if the file is damaged or takes more memory than is available
  */
 export function recodeJpeg(
   file: Uint8Array<ArrayBuffer>,
@@ -86,7 +86,7 @@ export function* coefficientCandidates(
  * Codes the coefficients of a JPEG anew, requantized or as they are, with Huffman tables and scans
  * made for them.
  *
- * @throws CodecError where the file is damaged, or takes more memory than there is
+ * @throws CodecError if the file is damaged or takes more memory than is available
  */
 export function codeCandidate(
   kernel: JpegKernel,

@@ -46,13 +46,13 @@ export class ResultWriter {
     return rowStep * (used + this.#kernel.rawBits()) + 8 * segment.length;
   }
 
-  /** Begins the result with what comes before its first scan; false where there is no room. */
+  /** Begins the result with what comes before its first scan; false if there is no room. */
   begin(process: 'sequential' | 'progressive', head: Uint8Array, maxBytes: number): boolean {
     if (!this.#kernel.beginOutput(maxBytes)) return false;
     return this.append(head) && this.append(frameSegments({ ...this.#frame, process }));
   }
 
-  /** Writes a scan of coefficients that have been kept; false where the result gets too long. */
+  /** Writes a scan of coefficients that have been kept; false if the result gets too long. */
   write(scan: Scan): boolean {
     this.select(scan);
     this.#kernel.countScan(1);
@@ -73,14 +73,14 @@ export class ResultWriter {
     return this.append(scanSegments(this.#frame.components, scan, tables));
   }
 
-  /** The result where it lies, complete; null where it got too long. */
+  /** The result where it lies, complete; null if it got too long. */
   end(): Uint8Array<ArrayBuffer> | null {
     if (!this.append(endOfImage)) return null;
     const at = this.#kernel.outputAt();
     return this.#kernel.bytes.subarray(at, at + this.#kernel.outputLength());
   }
 
-  /** Hands over what has been written, once it is enough; false where that is too long. */
+  /** Hands over what has been written, once it is enough; false if that is too long. */
   drain(take: ((bytes: Uint8Array) => boolean) | undefined): boolean {
     const length = this.#kernel.outputLength();
     if (!take || length < drainedBytes) return true;
@@ -243,7 +243,7 @@ function usesAcTables({ se }: Scan): boolean {
 
 /**
  * DHT with the tables that a scan uses (T.81 §B.2.4.2); no bytes where it uses none.
- * @throws RangeError when a table is not there
+ * @throws RangeError if a table is not there
  */
 export function huffmanSegment(
   components: readonly CodedComponent[],

@@ -49,7 +49,7 @@ export const rewrapJpeg: Rewrapper = (_image, file, appearance) =>
 
 /**
  * The file that `rewrapJpeg` makes, to be written later, with its gain map behind it.
- * @throws ContainerError when the structure of the file cannot be read or cannot carry the profile
+ * @throws ContainerError if the structure of the file cannot be read or cannot carry the profile
  */
 export function rewrappedJpeg(file: Uint8Array, appearance: Appearance): Build {
   const head = jpegHead(file, appearance);
@@ -114,7 +114,7 @@ function completeHead(
 /**
  * What comes before the coded picture: the start marker, and all that says what its samples mean and
  * where it comes from.
- * @throws ContainerError when the structure of the file cannot be read or cannot carry the profile
+ * @throws ContainerError if the structure of the file cannot be read or cannot carry the profile
  */
 export function jpegHead(file: Uint8Array, appearance: Appearance): Uint8Array {
   return headOf(applicationSegments(file), appearance);
@@ -125,7 +125,7 @@ const plainJfif = Uint8Array.of(0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 
 
 /**
  * What comes before a picture that was coded from pixels.
- * @throws ContainerError when a JPEG cannot carry the profile
+ * @throws ContainerError if a JPEG cannot carry the profile
  */
 export function codedHead(appearance: Appearance): Uint8Array {
   return headOf({ jfif: plainJfif }, appearance);
@@ -232,7 +232,7 @@ function segment(code: number, ...content: Uint8Array[]): Uint8Array {
  * The first usable block of each kind before the first scan. Extended XMP, which goes on in segments
  * of its own, is not read: what people wrote is in the standard packet.
  *
- * @throws ContainerError when the headers cannot be read
+ * @throws ContainerError if the headers cannot be read
  */
 export function readJpegMetadata(file: Uint8Array): Metadata {
   let { exif, xmp, iptc } = noMetadata;

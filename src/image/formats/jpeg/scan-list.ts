@@ -14,7 +14,7 @@ import { imageParts, marker } from './segments.ts';
 export interface ScanComponent {
   /** Its place in the frame. */
   readonly index: number;
-  /** Tables as the file defines them: see `HuffmanDefinitions`. Undefined where the scan takes none. */
+  /** Tables as the file defines them: see `HuffmanDefinitions`. Undefined if the scan takes none. */
   readonly dc: Uint8Array | undefined;
   readonly ac: Uint8Array | undefined;
 }
@@ -46,7 +46,7 @@ export interface ScanList {
 
 /**
  * Finds the scans of a file that `inspect` has let through.
- * @throws CodecError where segments, tables or the header of a scan make no sense, or scans are missing
+ * @throws CodecError if segments, tables or the header of a scan make no sense, or scans are missing
  */
 export function scansOf(file: Uint8Array, image: JpegInspection): ScanList {
   try {
@@ -163,7 +163,10 @@ function isProgressive({ components, ss, se, ah, al }: ScanHeader): boolean {
   return ah > 0 || components.every(({ dc }) => dc);
 }
 
-/** The lowest frequencies, which decoders guess from the DC of the blocks around: up to libjpeg-turbo 2.0 five, since then nine. */
+/**
+ * The lowest frequencies, which decoders guess from the DC of the blocks around: up to libjpeg-turbo 2.0 five, since
+ * then nine.
+ */
 const maxGuessed = 9;
 
 /**

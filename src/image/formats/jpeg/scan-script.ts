@@ -106,8 +106,8 @@ function keyOf({ components, ss, se, ah, al }: Scan): string {
 }
 
 /**
- * Components that share a scan need fewer headers and tables; alone, the blocks of those that are
- * not subsampled follow each other in rows, where neighbours differ less.
+ * Components that share a scan need fewer headers and tables; alone, the blocks of those that are not subsampled follow
+ * each other in rows, where neighbors differ less.
  */
 function cheapestDcPlan(frame: ScriptFrame, costs: ScanCosts): DcPlan {
   const usual = defaultDcPlan(frame);
@@ -164,7 +164,7 @@ export interface Scan {
 /** What scripts depend on of a frame. */
 export interface ScriptFrame {
   readonly componentCount: number;
-  /** Places of Cb and Cr, which have little detail; none in RGB, CMYK and grey. */
+  /** Places of Cb and Cr, which have little detail; none in RGB, CMYK and gray. */
   readonly chroma: readonly number[];
   /** Whether all components may share a scan: at most ten blocks in an MCU (T.81 §B.2.3). */
   readonly interleaves: boolean;

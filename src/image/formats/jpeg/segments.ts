@@ -144,7 +144,7 @@ export interface ImagePart {
  * entropy-coded data after each scan header. After the first scan, what cannot be a segment of this
  * image is trailing garbage behind a lost end marker, and ends the walk.
  *
- * @throws ContainerError where the headers before the first scan cannot be read
+ * @throws ContainerError if the headers before the first scan cannot be read
  */
 export function* imageParts(file: Uint8Array): Generator<ImagePart> {
   const walker = new MarkerWalker(file);

@@ -49,7 +49,7 @@ type Distribution = readonly [bits: number, offset: number];
 
 /**
  * Writes a number in the first of four ways that it fits (ISO/IEC 18181-1 §B.2.2, U32).
- * @throws RangeError where it fits none
+ * @throws RangeError if it fits none
  */
 export function putU32(sink: BitSink, value: number, ways: readonly Distribution[]): void {
   const selector = ways.findIndex(
@@ -63,7 +63,7 @@ export function putU32(sink: BitSink, value: number, ways: readonly Distribution
 
 /**
  * Writes a number in 2 to 73 bits (§B.2.3, U64).
- * @throws RangeError where it has more than 32
+ * @throws RangeError if it has more than 32
  */
 export function putU64(sink: BitSink, value: number): void {
   if (value >= 2 ** 32) throw new RangeError(`${value} has no place`);

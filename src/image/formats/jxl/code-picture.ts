@@ -64,7 +64,7 @@ export type Coded =
  * Codes a picture's coefficients as JPEG XL: all of them are counted first, in a pass of their own, and then written group
  * by group. They are kept between the passes; where they do not fit, they are read again.
  *
- * @throws CodecError where the file is damaged, or takes more memory than there is
+ * @throws CodecError if the file is damaged or takes more memory than is available
  */
 export function codePicture(
   kernel: JxlKernel,
@@ -177,7 +177,7 @@ function describedFrame(
     kernel.blocksAcross(codedFrame, 0) * kernel.blocksDown(codedFrame, 0),
     luma,
   );
-  // a grey picture's two other components have nothing to be ordered
+  // a gray picture's two other components have nothing to be ordered
   const components = [0, 1, 2];
   let orders = components.map(() => zigzagOrder);
   if (!isRequantized) {

@@ -68,7 +68,7 @@ export function putImageHeader(sink: BitSink, head: CodestreamHead): void {
   sink.put(1, 1);
 }
 
-/** What colours mean (§E.2). */
+/** What colors mean (§E.2). */
 function putColor(sink: BitSink, { icc, sampling }: CodestreamHead): void {
   const isGrey = icc ? profileSpace(icc) === 'grey' : sampling.length === 1;
   // by default sRGB

@@ -2,7 +2,10 @@ import { zigzag } from '../jpeg/quantization-tables.ts';
 import { putU32 } from './bits.ts';
 import type { EntropyCoder, Token } from './entropy-coder.ts';
 
-/** Coefficients of a component in the order that they are coded in, by their places in JPEG's zigzag order; DC comes first. */
+/**
+ * Coefficients of a component in the order that they are coded in, by their places in JPEG's zigzag order; DC comes
+ * first.
+ */
 export type CoefficientOrder = readonly number[];
 
 /** The order that suits own quantization, whose choices were made along it. */

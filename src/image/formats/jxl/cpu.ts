@@ -5,7 +5,7 @@ import { jpegEncodingMs, jpegRecodingMs, shareOfSource } from '../jpeg/cpu.ts';
 import type { JpegInspection } from '../jpeg/inspect.ts';
 import type { JpegSettings } from '../jpeg/sampling.ts';
 
-// Computing time of JPEG XL in milliseconds. Reading and quantizing coefficients is what it takes for a JPEG, and coding them
+// CPU time of JPEG XL in milliseconds. Reading and quantizing coefficients is what it takes for a JPEG, and coding them
 // takes a quarter longer than finding the shortest scans of one does.
 
 /** Tables, and a file that has next to nothing. */

@@ -18,7 +18,7 @@ import { type JxlKernel, runJxlKernel } from './kernel.ts';
  * through again instead of keeping coefficients.
  *
  * @returns the file in parts, of which one lies in the memory that it was made in
- * @throws CodecError where it takes more memory than there is, and whatever the rows throw
+ * @throws CodecError if it takes more memory than is available; also whatever reading the rows throws
  */
 export function encodeJxlRows(
   rows: RowSource,

@@ -11,11 +11,11 @@ export { kernelConstants };
 export type JxlKernel = LinkedKernel<JxlKernelExports>;
 
 /**
- * Links the kernel against a wiped arena for one run.
+ * Links the kernel to a wiped arena for one run.
  *
  * @param file a JPEG, of which the kernel asks for one window after the other
- * @param memory to run in
- * @throws CodecError what `work` throws as such, or when the kernel traps, which no input should make it do
+ * @param memory arena to run in
+ * @throws CodecError if `work` throws one, or the kernel traps, which no input should cause
  */
 export function runJxlKernel<Result>(
   file: Uint8Array,
@@ -33,12 +33,12 @@ export const countingJxlKernel = countingKernel<JxlKernelExports>(
 
 const name = 'jxl kernel';
 
-/** @throws CodecError where something was not allocated for want of room */
+/** @throws CodecError if an allocation failed */
 export function expectRoom(isThere: number): void {
   if (!isThere) throw new CodecError(name, true, 'no room');
 }
 
-/** @throws NoRoomForResult where some of the result has been dropped */
+/** @throws NoRoomForResult if some of the result has been dropped */
 export function expectComplete(kernel: JxlKernel): void {
   if (kernel.codestreamIsFull()) throw new NoRoomForResult(name);
 }
@@ -46,7 +46,7 @@ export function expectComplete(kernel: JxlKernel): void {
 /**
  * Allocates what coding takes beside the rows of coefficients and their tokens.
  * @param profileBytes of an ICC profile
- * @throws CodecError where there is no room
+ * @throws CodecError if there is no room
  */
 export function allocateStages(kernel: JxlKernel, profileBytes: number): void {
   // its header may take some bytes more

@@ -86,7 +86,10 @@ export function putTree(coder: EntropyCoder, tokens: readonly Token[]): void {
   coder.putStream(tokens, treeContexts);
 }
 
-/** What stands before channels that are coded with the tree of the whole picture: our predictor, and no transforms (§H.2). */
+/**
+ * What stands before channels that are coded with the tree of the whole picture: our predictor, and no transforms
+ * (§H.2).
+ */
 export function putLowFrequencyHeader(coder: EntropyCoder): void {
   const shares = kernelConstants;
   coder.put(1, 1);

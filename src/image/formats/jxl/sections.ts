@@ -15,7 +15,7 @@ const { streamCode, coefficientCode, lowGroupSide } = kernelConstants;
 
 /** What sections are made of. */
 export interface CodedFrame {
-  /** Steps of luma, Cb and Cr, or of grey, in row-major order. */
+  /** Steps of luma, Cb and Cr, or of gray, in row-major order. */
   readonly steps: readonly Uint16Array[];
   readonly blockContexts: BlockContexts;
   /** Of luma, Cb and Cr. */
@@ -30,7 +30,7 @@ const lowFrequencyUnit = 128;
 const unscaled = 57_343;
 const tables = 17;
 
-/** Headers and components take Cb, luma, Cr; grey stands for all of them. */
+/** Headers and components take Cb, luma, Cr; gray stands for all of them. */
 function inHeaderOrder<Item>([luma, cb = luma, cr = luma]: readonly Item[]): Item[] {
   return [cb, luma, cr].filter((item) => item !== undefined);
 }

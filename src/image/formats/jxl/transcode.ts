@@ -21,7 +21,9 @@ import { jxlFacts } from './facts.ts';
 import { type JxlKernel, runJxlKernel } from './kernel.ts';
 import { jxlTranscodingBytes, maxJxlBytes } from './memory.ts';
 
-/** A JPEG to a JPEG XL of its size, by its coefficients: they are coded anew, as they are or quantized more coarsely. */
+/**
+ * A JPEG to a JPEG XL of its size, by its coefficients: they are coded anew, as they are or quantized more coarsely.
+ */
 export const jxlRecoder: Recoder<JpegInspection> = {
   engine: 'jxl-coefficients',
   arenaBytes: ({ image, fileBytes, icc }, { quality }) =>
@@ -40,7 +42,9 @@ interface Transcoded {
   readonly quality: Quality;
 }
 
-/** What keeps all coefficients takes more of a JPEG's bytes than this, unless the JPEG is hardly more than its tables. */
+/**
+ * What keeps all coefficients takes more of a JPEG's bytes than this, unless the JPEG is hardly more than its tables.
+ */
 const leastExactShare = 0.69;
 const smallFile = 16_384;
 
@@ -103,7 +107,7 @@ interface Job {
   readonly appearance: Appearance;
 }
 
-/** Codes a candidate; null where that cannot be done. */
+/** Codes a candidate; null if that cannot be done. */
 function coded(job: Job, candidate: CoefficientCandidate, maxBytes: number): Transcoded | null {
   const result = runJxlKernel(job.file, (kernel) =>
     codeCandidate(kernel, job, candidate, maxBytes),
@@ -111,7 +115,7 @@ function coded(job: Job, candidate: CoefficientCandidate, maxBytes: number): Tra
   return result.kind === 'coded' ? { parts: result.parts, quality: candidate.quality } : null;
 }
 
-/** The same; null also where it would be longer, or takes more memory than there is. */
+/** The same; null also where it would be longer, or takes more memory than is available. */
 function codedWithin(
   job: Job,
   candidate: CoefficientCandidate,
@@ -145,7 +149,7 @@ function codeCandidate(
 }
 
 /**
- * Why a JPEG cannot become JPEG XL, for people; null where it can. What stands in its headers decides.
+ * Why a JPEG cannot become JPEG XL, for people; null if it can. What stands in its headers decides.
  */
 export function jxlObstacle({
   colorSpace,

@@ -8,7 +8,7 @@ import {
   type Palette,
 } from './palette.ts';
 
-/** What the frames of an animation have shown so far of their colours, words of RGBA. */
+/** What the frames of an animation have shown so far of their colors, words of RGBA. */
 export interface ColorSurvey {
   /** Null once they are more than a palette holds. */
   colors: Set<number> | null;
@@ -40,7 +40,7 @@ export function newColorSurvey(): ColorSurvey {
 
 /**
  * Looks at the pixels of a frame.
- * @param keepsHidden colours under full transparency count as well
+ * @param keepsHidden colors under full transparency count as well
  */
 export function surveyFrame(
   survey: ColorSurvey,
@@ -83,12 +83,12 @@ function takeColor(survey: ColorSurvey, color: number, keepsHidden: boolean): vo
     return;
   }
   survey.isOpaque = false;
-  // hidden colours that stay need an alpha of their own
+  // hidden colors that stay need an alpha of their own
   survey.isOpaqueOrHidden = false;
 }
 
 /**
- * The layout that holds all frames in the fewest bits. Where all is opaque, one more colour is left for what is
+ * The layout that holds all frames in the fewest bits. Where all is opaque, one more color is left for what is
  * transparent in frames that are laid over others.
  */
 export function sharedLayout(survey: ColorSurvey, kinds: SampleKinds): SharedLayout {
@@ -110,7 +110,7 @@ export function sharedLayout(survey: ColorSurvey, kinds: SampleKinds): SharedLay
   return { layout, palette: null, hasTransparent: key !== null };
 }
 
-/** All frames in these colours, and one that is transparent where there is room for it. */
+/** All frames in these colors, and one that is transparent where there is room for it. */
 export function indexed(colors: Iterable<number>): SharedLayout {
   const distinct = new Set(colors);
   const hasRoom = distinct.size < 256;
@@ -127,13 +127,13 @@ export function indexed(colors: Iterable<number>): SharedLayout {
   };
 }
 
-/** The same palette in the order in which its colours meet in the middle of a picture. */
+/** The same palette in the order in which its colors meet in the middle of a picture. */
 export function orderedAsIn(shared: SharedLayout, { pixels, width, height }: Canvas): SharedLayout {
   const colors = shared.palette;
   if (!colors) return shared;
   const words = new Uint32Array(colors.slice().buffer);
   const places = new Map(Array.from(words, (word, i) => [word, i]));
-  // what is transparent may have any colour
+  // what is transparent may have any color
   const transparent = places.get(0) ?? 0;
   const rows = Math.min(height, Math.ceil(enoughPixels / width));
   const from = width * ((height - rows) >> 1);
@@ -143,7 +143,7 @@ export function orderedAsIn(shared: SharedLayout, { pixels, width, height }: Can
   return { ...shared, palette: orderedPalette(colors, order).palette };
 }
 
-/** Of a picture, to see which colours meet. */
+/** Of a picture, to see which colors meet. */
 const enoughPixels = 2 ** 18;
 
 /** The same layout, and beside it one of whole bytes. */

@@ -57,7 +57,7 @@ function animationOf(file: Uint8Array): { frames: number; plays: number } {
 /**
  * Walks through the frames. Numbers of chunks have to ascend without a gap, and there are as many frames as acTL says
  * (§11.3.6.2).
- * @throws CodecError where they do not, and where a frame reaches over the canvas or has no data
+ * @throws CodecError if they do not, and where a frame reaches over the canvas or has no data
  */
 function* pngFrames(file: Uint8Array, image: PngInspection): Generator<PngFrameHeader> {
   const { frames } = animationOf(file);

@@ -146,8 +146,8 @@ class PngAnimation implements AnimationSink {
   }
 
   /**
-   * Colours by their luma or by which of them meet, indices in few bits or in bytes, which deflate may like better: what is
-   * shortest for the first picture is so for most of the others.
+   * Colors by their luma or by which of them meet, indices in few bits or in bytes, which deflate may like better: what
+   * is shortest for the first picture is so for most of the others.
    */
   #shortest(byLuma: SharedLayout, first: Canvas): SharedLayout {
     if (this.#effort !== 'full' || !byLuma.palette) return byLuma;
@@ -255,7 +255,7 @@ class PngAnimation implements AnimationSink {
     return best;
   }
 
-  /** The zlib stream of a frame; null where it takes more than so many bytes. */
+  /** The zlib stream of a frame; null if it takes more than so many bytes. */
   #stream(
     rows: RowSource,
     { layout, palette }: SharedLayout,
@@ -274,7 +274,7 @@ class PngAnimation implements AnimationSink {
           const at = kernel.allocate(palette.length + 16);
           expectRoom(at);
           kernel.bytes.set(palette, at);
-          // so that each colour is found where it stands
+          // so that each color is found where it stands
           kernel.surveyRow(at, palette.length / 4, true);
           kernel.bytes.set(ownPlaces, kernel.colorIndicesAt());
         }

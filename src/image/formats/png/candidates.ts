@@ -38,7 +38,7 @@ export class CandidateStreams {
   #bestBytes = 0;
   #wasShortOfRoom = false;
 
-  /** @param advantage a file of other colours has to be smaller than one of the picture's own by this factor */
+  /** @param advantage a file of other colors has to be smaller than one of the picture's own by this factor */
   constructor({ store, preamble, maxBytes, omitsWithoutRoom }: CandidateLimits, advantage: number) {
     this.#advantage = advantage;
     this.#omitsWithoutRoom = omitsWithoutRoom;
@@ -91,14 +91,14 @@ export class CandidateStreams {
     this.#store.release(start);
   }
 
-  /** Whether the smallest so far has other colours than the picture. */
+  /** Whether the smallest so far has other colors than the picture. */
   get isLossy(): boolean {
     return this.#best !== null && !this.#best.isExact;
   }
 
   /**
-   * The smallest; null when none is as small as it has to be.
-   * @throws CodecError when there might have been one with more memory
+   * The smallest; null if none is as small as it has to be.
+   * @throws CodecError if there might have been one with more memory
    */
   get best(): Candidate | null {
     if (this.#wasShortOfRoom && !this.#best && !this.#omitsWithoutRoom) {
@@ -111,7 +111,7 @@ export class CandidateStreams {
 /** Filters that are tried: all, or type 0, which changes nothing (PNG third edition §9.2). */
 export type TriedFilters = 'all' | 'none';
 
-/** `least`: to see what it will be about; `greedy`: for want of computing time. */
+/** `least`: to see what it will be about; `greedy`: for lack of CPU time. */
 export type Effort = 'full' | 'least' | 'greedy';
 
 interface WritingSettings {
@@ -128,7 +128,7 @@ export class WrittenRows {
   #isTooLong = false;
 
   /**
-   * @throws CodecError where there is no room
+   * @throws CodecError if there is no room
    */
   constructor(
     kernel: PngKernel,
@@ -162,7 +162,7 @@ export class WrittenRows {
 
 /**
  * Writes all rows of a picture in a layout that holds its pixels exactly.
- * @param keepsHidden whether colours under full transparency stay
+ * @param keepsHidden whether colors under full transparency stay
  * @returns the length of the stream in bytes; 0 where it gets longer than `maxBytes`
  */
 export function writeExactly(
@@ -184,7 +184,7 @@ export function writeExactly(
 
 /**
  * Writes all rows of a picture with all 16 bits of each sample.
- * @param keepsHidden whether colours under full transparency stay
+ * @param keepsHidden whether colors under full transparency stay
  * @returns the length of the stream in bytes; 0 where it gets longer than `maxBytes`
  */
 export function writeDeep(
@@ -200,7 +200,7 @@ export function writeDeep(
   const written = new WrittenRows(kernel, rows, { layout, ...settings });
   forEachRow(rows, () => {
     rows.expandDeep(deep);
-    // a key lies in the colours of what it makes transparent
+    // a key lies in the colors of what it makes transparent
     if (!keepsHidden && !layout.keepsKey) kernel.clearDeepHidden(deep, rows.width);
     kernel.packDeep(deep, rows.width, layout.colorType, packed);
     written.write(packed);

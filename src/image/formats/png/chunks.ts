@@ -18,7 +18,7 @@ export interface PngChunk {
   readonly end: number;
   /** Where the next chunk begins. */
   readonly next: number;
-  /** False where the file ends inside it. */
+  /** False if the file ends inside it. */
   readonly isWhole: boolean;
 }
 

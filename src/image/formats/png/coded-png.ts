@@ -55,7 +55,7 @@ export function pngParts(
 
 /**
  * A whole APNG (PNG third edition §11.3.6.1).
- * @param plays 0: without end
+ * @param plays 0 for infinite
  * @param chunks of the frames, the first of which is the default image
  */
 export function animatedPngParts(

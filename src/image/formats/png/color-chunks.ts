@@ -20,7 +20,7 @@ export interface PngCodePoints {
 const minGamma = 16;
 const maxGamma = 625_000_000;
 
-/** What the colour chunks have said so far, the first usable one of each kind. */
+/** What the color chunks have said so far, the first usable one of each kind. */
 export interface PngColors {
   readonly kinds: Set<PngColorChunk>;
   icc: ByteRange | null;
@@ -34,9 +34,9 @@ export function emptyPngColors(): PngColors {
 }
 
 /**
- * Takes from a colour chunk what it says; one that is damaged or says nothing possible counts as
- * absent, as in libpng. Of iCCP the checksum is left alone: decoders use such a profile, whose stream
- * has a checksum of its own. Source: PNG third edition §11.3.2.
+ * Takes from a color chunk what it says; one that is damaged or says nothing possible counts as absent, as in libpng.
+ * Of iCCP the checksum is left alone: decoders use such a profile, whose stream has a checksum of its own. Source: PNG
+ * third edition §11.3.2.
  */
 export function readPngColorChunk(file: Uint8Array, chunk: PngChunk, colors: PngColors): void {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -132,8 +132,8 @@ function doubleArea(a: Chromaticity, b: Chromaticity, c: Chromaticity): number {
 }
 
 /**
- * The ICC profile of an `iCCP` chunk, inflated, or null when its stream is corrupt, inflates to more than
- * any real profile has, or is none. Source: PNG third edition §11.3.2.3.
+ * The ICC profile of an `iCCP` chunk, inflated, or null if its stream is corrupt, inflates to more than any real
+ * profile has, or is none. Source: PNG third edition §11.3.2.3.
  *
  * @param ranges the deflated stream; empty when there is none
  */

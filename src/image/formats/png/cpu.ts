@@ -6,7 +6,7 @@ import { pngFacts } from './facts.ts';
 import type { PngInspection } from './inspect.ts';
 import { samplesPerPixel, smallPicture } from './layout.ts';
 
-// Computing time of PNG in milliseconds, by millions of pixels, and by megabytes of the file and of what it
+// CPU time of PNG in milliseconds, by millions of pixels, and by megabytes of the file and of what it
 // inflates to. Coefficients are fitted to what `npm run bench -- --only cpu <folder of images>` measures.
 
 const million = 1e6;
@@ -27,7 +27,7 @@ interface WritingSettings {
   readonly speed: Speed;
 }
 
-/** What writing takes, in milliseconds for a million pixels. */
+/** What writing takes, in milliseconds per megapixel. */
 interface WritingCosts {
   /** Filters and deflate, for a photo. */
   readonly photo: number;
@@ -60,11 +60,11 @@ export function pngRecodingMs(
 ): number {
   const { isGrey, colorType, bitDepth, hasAlpha } = image;
   const isExact = settings.quality === 'lossless';
-  // what has a palette keeps its colours at the automatic quality
+  // what has a palette keeps its colors at the automatic quality
   const keepsPalette =
     colorType === 3 && !isExact && Number(settings.quality) >= pngFacts.output.quality.automatic;
   const { density, isDrawn } = pngDetail(image, fileBytes);
-  // with a palette all orders of its colours are tried, whatever they show
+  // with a palette all orders of its colors are tried, whatever they show
   const detail = { density, isDrawn: isDrawn || colorType === 3 };
   const written = writingMs(image, recoding, settings, detail, {
     isGrey,
@@ -86,7 +86,7 @@ export function pngEncodingMs(
   return 1.2 + writingMs(shape, encoding, settings, detail, { isGrey, hasPalette });
 }
 
-/** Scoring what a palette shows, in milliseconds for a million pixels: on two backgrounds where there is transparency. */
+/** Scoring what a palette shows, in milliseconds per megapixel: on two backgrounds where there is transparency. */
 const scoringCosts = { opaque: 57, transparent: 130 } as const;
 
 /** Of the time of the best parse, for a photo; drawn pictures take less. */

@@ -7,7 +7,7 @@ import { forEachRow, type PixelRows } from './pixel-rows.ts';
 export interface IndexRows {
   /** Where the next one goes. */
   readonly nextRow: Pointer;
-  /** It is there. @returns false where no more are wanted */
+  /** It is there. @returns false if no more are wanted */
   take(): boolean;
 }
 
@@ -53,13 +53,15 @@ export function ditherRows(dithering: Dithering, to: IndexRows, scoring: Scoring
   return { error: kernel.shownError(), score: pool.score };
 }
 
-/** That in which rows are scored; null where they are not, or there is too little of it. */
+/** That in which rows are scored; null if they are not, or there is too little of it. */
 function memoryFor(size: PixelRows, { memory, hasAlpha }: Scoring): Arena | null {
   if (!memory || !isScored(size)) return null;
   return scoringBytes(size.width, hasAlpha) <= memory.reserved ? memory : null;
 }
 
-/** A row of indices is there once the kernel has seen the one below it, so that it is compared before that is handed on. */
+/**
+ * A row of indices is there once the kernel has seen the one below it, so that it is compared before that is handed on.
+ */
 function flow(
   { kernel, rows, rgba, colors }: Dithering,
   to: IndexRows,

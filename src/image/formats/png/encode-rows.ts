@@ -59,7 +59,7 @@ export function pngDrainingEncoder(shape: PictureShape, coding: Coding): RowEnco
   };
 }
 
-/** Looked at, colours counted, dithered into a palette, and tried without one. */
+/** Looked at, colors counted, dithered into a palette, and tried without one. */
 const lossyRuns = 4;
 const exactRuns = 2;
 

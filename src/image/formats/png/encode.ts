@@ -24,19 +24,19 @@ import { allocateRowBuffers, type DeepPixelRows, type PixelRows } from './pixel-
 
 /** How a picture is to be written. */
 export interface PngRequest extends CandidateLimits {
-  /** How much colours may change; null: every sample that is seen stays. */
+  /** How much colors may change; null: every sample that is seen stays. */
   readonly palette: PaletteTarget | null;
-  /** Colours under full transparency stay, too. */
+  /** Colors under full transparency stay, too. */
   readonly keepsHidden: boolean;
   /** Samples that 8 bits do not hold stay, too. */
   readonly keepsDepth: boolean;
   readonly kinds: SampleKinds;
-  /** The source's own tRNS, if it has one that is a colour. */
+  /** The source's own tRNS, if it has one that is a color. */
   readonly ownKey: Uint8Array | null;
   readonly effort: Exclude<Effort, 'least'>;
   /** There is room for the indices of all pixels, where these are not too many (`maxHeldPixels`). */
   readonly holdsIndices: boolean;
-  /** In which nothing runs, to score what a palette shows; null: there is none, or no score is asked for. */
+  /** In which nothing runs, to score what a palette shows; null if there is none, or no score is asked for. */
   readonly scoring: Arena | null;
 }
 
@@ -52,12 +52,12 @@ export function effortAt(speed: Speed): PngRequest['effort'] {
 }
 
 /**
- * Writes the smallest candidate that is found for a picture. Its rows flow by several times: to be looked
- * at, to have their colours counted, and once for each candidate.
+ * Writes the smallest candidate that is found for a picture. Its rows flow by several times: to be looked at, to have
+ * their colors counted, and once for each candidate.
  *
  * @param deepRows `rows` with all their bits, where samples have 16
- * @returns null where nothing is as small as it has to be
- * @throws CodecError where the picture is damaged, or takes more memory than there is
+ * @returns null if nothing is as small as it has to be
+ * @throws CodecError if the picture is damaged or takes more memory than is available
  */
 export function recodePng(
   kernel: PngKernel,
@@ -106,7 +106,7 @@ export function recodePng(
       candidates.offer(frame, true, (maxBytes) =>
         writeExactly(kernel, rows, buffers, { layout, keepsHidden, maxBytes, effort: tried }),
       );
-    // beside a palette of chosen colours it hardly ever is the shortest
+    // beside a palette of chosen colors it hardly ever is the shortest
     const isTried = effort === 'full' && candidates.isLossy;
     if (!isTried || offer('least')) offer(effort);
   }
@@ -120,13 +120,13 @@ export function recodePng(
 const exactScore = 100;
 
 /**
- * Choosing colours costs a little quality each time: for less than a hundredth it is not worth it. Where
- * there are few, they may have been chosen before, for nobody knows which quality, as of a lossy WebP.
+ * Choosing colors costs a little quality each time: for less than a hundredth it is not worth it. Where there are few,
+ * they may have been chosen before, for nobody knows which quality, as of a lossy WebP.
  */
 const chosenAdvantage = 0.99;
 const fewerAdvantage = 0.9;
 
-/** So many colours a palette may be chosen of; 0 where all colours stay. */
+/** So many colors a palette may be chosen of; 0 where all colors stay. */
 function maxColors({ colors }: Traits, { palette, kinds }: PngRequest): number {
   if (!palette || kinds === 'grey') return 0;
   if (colors === null) return 256;

@@ -20,7 +20,7 @@ export class IndexImage implements IndexRows {
   readonly #at: Pointer;
   #filled = 0;
 
-  /** @throws CodecError where there is no room */
+  /** @throws CodecError if there is no room */
   constructor(kernel: PngKernel, { width, height }: Size) {
     this.#kernel = kernel;
     this.width = width;

@@ -34,11 +34,11 @@ export interface PngInspection extends Inspection {
 }
 
 /**
- * Reads a PNG's chunk headers up to IEND and the data of the few chunks that say what the picture is
- * (PNG third edition §5, §11). Checksums are checked where values are taken out that change the
- * picture (IHDR, PLTE, tRNS, acTL, colour chunks); those of image data are the decoder's.
+ * Reads a PNG's chunk headers up to IEND and the data of the few chunks that say what the picture is (PNG third edition
+ * §5, §11). Checksums are checked where values are taken out that change the picture (IHDR, PLTE, tRNS, acTL, color
+ * chunks); those of image data are the decoder's.
  *
- * Colour chunks after PLTE or IDAT do not count, as in libpng and with it in browsers.
+ * Color chunks after PLTE or IDAT do not count, as in libpng and with it in browsers.
  */
 export function inspectPng(view: DataView): InspectionResult<PngInspection> {
   if (new ByteCursor(view, 0, view.byteLength).text(pngSignature.length) !== pngSignature) {
@@ -225,7 +225,7 @@ function readLateChunk(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreada
     : unsupportedFeature(`The PNG needs the unknown chunk ${chunk.type} to be understood.`);
 }
 
-/** §11.2.2. Grey pictures may not have one, and decoders step over it. */
+/** §11.2.2. Gray pictures may not have one, and decoders step over it. */
 function readPalette(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreadable | undefined {
   const { colorType, bitDepth } = facts.header;
   const entries = (chunk.end - chunk.start) / 3;

@@ -30,9 +30,9 @@ export interface OutputSink {
  * Links the PNG kernel against a wiped arena for one run. Compressed data stay where they are: the
  * kernel asks for the next bytes of them.
  *
- * @param data null where nothing is inflated
+ * @param data null if nothing is inflated
  * @param where to run, by default in the arena, and what drains output, if anything does
- * @throws CodecError what `work` throws as such, or when the kernel traps, which no input should make it do
+ * @throws CodecError if `work` throws one, or the kernel traps, which no input should cause
  */
 export function runPngKernel<Result>(
   data: CompressedData | null,
@@ -46,7 +46,7 @@ export function runPngKernel<Result>(
   return runKernel<PngKernelExports, Result>(name, module, memory, imports, work);
 }
 
-/** Bytes of the arena that a run takes which allocates as `allocate` does; the kernel itself tells. */
+/** Bytes of the arena for a run with the allocations of `allocate`, as counted by the kernel. */
 export const countedBytes = memoryCounter<PngKernelExports>(module, importsFor(null, null));
 
 function importsFor(data: CompressedData | null, output: OutputSink | null): KernelImports {
@@ -67,14 +67,14 @@ function importsFor(data: CompressedData | null, output: OutputSink | null): Ker
 
 const name = 'png kernel';
 
-/** @throws CodecError where something was not allocated for want of room */
+/** @throws CodecError if an allocation failed */
 export function expectRoom(isThere: number): void {
   if (!isThere) throw new CodecError(name, true, 'no room');
 }
 
 /**
  * @param status 0 where all is well (kernel/inflate/cursor.ts)
- * @throws CodecError where reading did not end well
+ * @throws CodecError if reading did not end well
  */
 export function expectSound(status: number): void {
   if (status !== 0) throw damagedPng(`reading ended with ${status}`);

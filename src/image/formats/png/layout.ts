@@ -7,12 +7,12 @@ import { type DeepPixelRows, forEachRow, type PixelRows, type RowBuffers } from 
 export type PngLayout =
   /** Indices into PLTE. */
   | { readonly kind: 'palette'; readonly bitDepth: PaletteDepth }
-  /** Samples of 8 bits, or grey of fewer. */
+  /** Samples of 8 bits, or gray of fewer. */
   | {
       readonly kind: 'samples';
       readonly colorType: 0 | 2 | 4 | 6;
       readonly bitDepth: 1 | 2 | 4 | 8;
-      /** Red, green and blue, from the lowest byte up, that stand for full transparency; null: none do. */
+      /** Red, green and blue, from the lowest byte up, that stand for full transparency; null for none do. */
       readonly key: number | null;
     }
   /** Samples of 16 bits; a key is the file's own. */
@@ -29,13 +29,15 @@ type PaletteLayout = PngLayout & { readonly kind: 'palette' };
 
 /** What survey of a picture's 8-bit pixels has shown. */
 export interface Traits {
-  /** Distinct RGBA values; null when they are more than 256. */
+  /** Distinct RGBA values; null if they are more than 256. */
   readonly colors: number | null;
   readonly isGrey: boolean;
-  /** Least bits that hold every grey. */
+  /** Least bits that hold every gray. */
   readonly greyDepth: 1 | 2 | 4 | 8;
   readonly isOpaque: boolean;
-  /** A colour for the fully transparent pixels of a picture that has no partly transparent ones; null: there is none. */
+  /**
+   * A color for the fully transparent pixels of a picture that has no partly transparent ones; null if there is none.
+   */
   readonly key: number | null;
 }
 
@@ -43,8 +45,8 @@ export interface Traits {
 export const smallPicture = 2 ** 18;
 
 /**
- * The layouts that can be the smallest for a picture and hold it exactly, the most likely first.
- * Deflate likes whole bytes for some pictures of few colours better than packed ones.
+ * The layouts that can be the smallest for a picture and hold it exactly, the most likely first. Deflate likes whole
+ * bytes for some pictures of few colors better than packed ones.
  */
 export function exactLayouts(
   traits: Traits,
@@ -65,7 +67,7 @@ export function exactLayouts(
   return [...indexed, ...(isSmall ? [direct] : [])];
 }
 
-/** The layouts of so many colours as indices that can be the smallest, the most likely first. */
+/** The layouts of so many colors as indices that can be the smallest, the most likely first. */
 export function paletteLayouts(
   colors: number,
   pixels: number,
@@ -75,7 +77,7 @@ export function paletteLayouts(
   return isWhole ? [packed] : [packed, { ...packed, bitDepth: 8 }];
 }
 
-/** Samples per pixel by colour type (PNG third edition §11.2.1). */
+/** Samples per pixel by color type (PNG third edition §11.2.1). */
 export const samplesPerPixel: Readonly<Record<PngColorType, number>> = {
   0: 1,
   2: 3,
@@ -98,7 +100,7 @@ export function colorTypeOf(layout: PngLayout): PngColorType {
   return layout.kind === 'palette' ? 3 : layout.colorType;
 }
 
-/** The fewest bits that can tell so many colours apart. */
+/** The fewest bits that can tell so many colors apart. */
 function paletteDepth(colors: number): PaletteDepth {
   if (colors <= 2) return 1;
   if (colors <= 4) return 2;
@@ -144,7 +146,7 @@ export type Survey =
 
 /** What counts in a picture. */
 interface SurveySettings {
-  /** Colours under full transparency. */
+  /** Colors under full transparency. */
   readonly keepsHidden: boolean;
   readonly kinds: SampleKinds;
   /** Samples that 8 bits do not hold. */
@@ -155,7 +157,7 @@ interface SurveySettings {
  * Looks at all pixels of a picture, and so makes sure that it can be read to its end.
  *
  * @param deepRows `rows` with all their bits, where samples have 16
- * @throws CodecError where the picture is damaged
+ * @throws CodecError if the picture is damaged
  */
 export function survey(
   kernel: PngKernel,
@@ -202,8 +204,8 @@ export function survey(
 }
 
 /**
- * A colour that only fully transparent pixels have, or may be given: their own, or a grey that is
- * free. Takes a run over the picture, where none of its pixels is partly transparent.
+ * A color that only fully transparent pixels have, or may be given: their own, or a gray that is free. Takes a run over
+ * the picture, where none of its pixels is partly transparent.
  */
 function keyFor(
   kernel: PngKernel,

@@ -53,7 +53,10 @@ export function pngEncodingBytes(
   return resultBytes + writingBytes(shape, { ...usualWriting, isLossy }, () => {});
 }
 
-/** The arena that a frame of an animation takes, in bytes: its colours are counted, pictures are shown in others, and it is written. */
+/**
+ * The arena that a frame of an animation takes, in bytes: its colors are counted, pictures are shown in others, and it
+ * is written.
+ */
 export function pngFrameBytes(shape: PictureShape, resultBytes: number): number {
   const writing = pngEncodingBytes(shape, { isLossy: false }, resultBytes);
   return shape.width > maxWidth ? writing : Math.max(writing, sharedPaletteBytes(shape.width));

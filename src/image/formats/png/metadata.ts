@@ -32,7 +32,7 @@ const iptcTagMarker = 0x1c;
  * chunks only the first with each keyword counts, readable or not: each may inflate to
  * `maxBlockBytes`, and a file has room for any number of them.
  *
- * @throws ContainerError when the chunks cannot be read
+ * @throws ContainerError if the chunks cannot be read
  */
 export function pngMetadata(file: Uint8Array): Metadata {
   let exif: Uint8Array | null = null;
@@ -109,8 +109,8 @@ function pngTextKeyword(content: Uint8Array): string {
 }
 
 /**
- * The text of a text chunk, inflated where it is deflated; null when it is damaged, or inflates to
- * more than `maxTextBytes`. Source: PNG third edition §11.3.3.2–4.
+ * The text of a text chunk, inflated where it is deflated; null if it is damaged, or inflates to more than
+ * `maxTextBytes`. Source: PNG third edition §11.3.3.2–4.
  */
 function pngText(type: PngTextType, content: Uint8Array, maxTextBytes: number): Uint8Array | null {
   const text = storedText(type, content);
@@ -118,7 +118,7 @@ function pngText(type: PngTextType, content: Uint8Array, maxTextBytes: number): 
   return text.isDeflated ? inflated(text.bytes, maxTextBytes) : text.bytes;
 }
 
-/** The deflated text of a chunk as it is stored; null when it is not deflated, or damaged. */
+/** The deflated text of a chunk as it is stored; null if it is not deflated, or damaged. */
 function deflatedPngText(type: PngTextType, content: Uint8Array): Uint8Array | null {
   const text = storedText(type, content);
   return text?.isDeflated ? text.bytes : null;
@@ -178,7 +178,7 @@ export function rawProfile(kind: string, block: Uint8Array): Uint8Array {
   return joinBytes(ascii(`\n${kind}\n${String(block.length).padStart(8)}\n`), text);
 }
 
-/** The block in such a text; null when it is damaged, empty or larger than `maxBlockBytes`. */
+/** The block in such a text; null if it is damaged, empty or larger than `maxBlockBytes`. */
 function readRawProfile(text: Uint8Array): Uint8Array | null {
   const head = String.fromCharCode(...text.subarray(0, maxHeadLength));
   const found = /^\n[^\n]*\n\s*(\d{1,8})\n/.exec(head);
@@ -219,7 +219,7 @@ export const maxTextBytes = 32 * 1024 * 1024;
  * would unpack all of it; but such a file was made to do harm, and is not handed on in any form.
  * Texts that cannot come near the limit are not unpacked, and damaged ones are none.
  *
- * @throws ContainerError when the chunks cannot be read
+ * @throws ContainerError if the chunks cannot be read
  */
 export function isTextBomb(file: Uint8Array): boolean {
   let left = maxTextBytes;

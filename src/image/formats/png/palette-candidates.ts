@@ -30,7 +30,7 @@ function isHeld({ rows, holdsIndices }: Writing): boolean {
   return holdsIndices && rows.width * rows.height <= maxHeldPixels;
 }
 
-/** Offers candidates for a picture of few colours: indices of them all, in these layouts. */
+/** Offers candidates for a picture of few colors: indices of them all, in these layouts. */
 export function offerExactPalette(
   writing: Writing,
   layouts: readonly PngLayout[],
@@ -64,10 +64,9 @@ export function offerExactPalette(
 }
 
 /**
- * Offers candidates for a picture of many colours: indices of those that are chosen for it, unless that
- * shows.
+ * Offers candidates for a picture of many colors: indices of those that are chosen for it, unless that shows.
  * @param maxColors that may be chosen
- * @returns SSIMULACRA2 of what they show; null: there are none, or it was not measured
+ * @returns SSIMULACRA2 of what they show; null if there are none, or it was not measured
  */
 export function offerChosenPalette(
   writing: Writing,
@@ -83,13 +82,13 @@ export function offerChosenPalette(
     // there are no two images of indices at once
     candidates.release(start);
     if (shown) return shown.score;
-    // what was not good enough with fewer colours may be with more
+    // what was not good enough with fewer colors may be with more
     if (!colors || colors.length === 4 * maxColors) return null;
   }
   return null;
 }
 
-/** @returns null where what is shown is too far from the picture */
+/** @returns null if what is shown is too far from the picture */
 function offerColors(
   writing: Writing,
   scoring: Scoring,
@@ -103,7 +102,7 @@ function offerColors(
   const dithering = { kernel, rows, rgba, colors };
   if (!isHeld(writing)) {
     const ordered = orderedPalette(colors, orderByLuma(colors));
-    // one that gets too long would not be shorter with more colours
+    // one that gets too long would not be shorter with more colors
     let shown: Shown | null = unseen;
     candidates.offer(indexedFrame(rows, layout, ordered), false, (maxBytes) => {
       const indices = kernel.allocate(rows.width);
@@ -149,7 +148,7 @@ function passingRows(
   };
 }
 
-/** Offers candidates for indices: orders of their colours, with filters and without. */
+/** Offers candidates for indices: orders of their colors, with filters and without. */
 function offerImage(
   candidates: CandidateStreams,
   image: IndexImage,
@@ -168,7 +167,7 @@ function offerImage(
   },
 ): void {
   const count = colors.length / 4;
-  // dithering may leave a colour out
+  // dithering may leave a color out
   const isUsed = image.used(count);
   const orderedBy = (order: readonly number[]) => {
     const used = order.filter((index) => isUsed[index]);
@@ -196,9 +195,9 @@ function indexedFrame(
   return { width, height, layout, palette, ownKey: null };
 }
 
-/** How much colours may change: mean squared distances in the quantizer's space, and a score. */
+/** How much colors may change: mean squared distances in the quantizer's space, and a score. */
 export interface PaletteTarget {
-  /** Fewer than 256 colours are enough where they come as near as this. */
+  /** Fewer than 256 colors are enough where they come as near as this. */
   readonly enough: number;
   /** A palette that is farther off cannot be good enough after dithering either. */
   readonly hopeless: number;
@@ -206,11 +205,11 @@ export interface PaletteTarget {
   readonly maxShownError: number;
   /** SSIMULACRA2 that is to be reached by what is shown in the end; null: any. */
   readonly minScore: number | null;
-  /** Colours are reduced even where a palette holds all of them. */
+  /** Colors are reduced even where a palette holds all of them. */
   readonly reducesFew: boolean;
 }
 
-/** Colours of a palette for all pixels, as RGBA; null where so many are not enough. */
+/** Colors of a palette for all pixels, as RGBA; null if so many are not enough. */
 function chosenColors(
   kernel: PngKernel,
   rows: PixelRows,
@@ -230,14 +229,14 @@ function chosenColors(
 }
 
 /**
- * What a quality from 1 to 100 asks of a palette. Below what `auto` means, few colours become fewer, too.
+ * What a quality from 1 to 100 asks of a palette. Below what `auto` means, few colors become fewer, too.
  *
- * `enough` decides how many colours graphics get, and rises tenfold with every 15 steps down: at 80
- * screenshots and icons come to a mean of 99 in SSIMULACRA2, as pngquant's do. `maxShownError` decides what is not
- * shown at all, and follows the cube of what a score lacks: of Kodak's photos 21 come below it at 80, with
- * 82 to 92, and three are above it. `npm run bench -- --only png --quality <1–100>` prints what others come to.
- * `hopeless` refused no picture whose result would have been below `maxShownError`. Where there is a score to reach, it
- * follows that, too: of graphics and photos with 5 to 256 colours, none reached a score at six tenths of it.
+ * `enough` decides how many colors graphics get, and rises tenfold with every 15 steps down: at 80 screenshots and
+ * icons come to a mean of 99 in SSIMULACRA2, as pngquant's do. `maxShownError` decides what is not shown at all, and
+ * follows the cube of what a score lacks: of Kodak's photos 21 come below it at 80, with 82 to 92, and three are above
+ * it. `npm run bench -- --only png --quality <1–100>` prints what others come to. `hopeless` refused no picture whose
+ * result would have been below `maxShownError`. Where there is a score to reach, it follows that, too: of graphics and
+ * photos with 5 to 256 colors, none reached a score at six tenths of it.
  */
 export function paletteTarget(quality: number, minScore: number | null = null): PaletteTarget {
   const leniency = ((112 - quality) / 32) ** 3;

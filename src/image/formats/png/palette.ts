@@ -1,15 +1,15 @@
 /** Entries of a palette as RGBA, four bytes each, in the order in which they are written. */
 export type Palette = Uint8Array;
 
-/** Colours put into an order. */
+/** Colors put into an order. */
 export interface OrderedPalette {
   readonly palette: Palette;
-  /** Where each colour has gone. */
+  /** Where each color has gone. */
   readonly ranks: Uint8Array;
 }
 
 /**
- * Colours in an order, but those that are not opaque before all others, so that tRNS is short.
+ * Colors in an order, but those that are not opaque before all others, so that tRNS is short.
  * @param colors RGBA
  * @param order places in `colors`; what is not among them is not written
  */
@@ -37,8 +37,8 @@ export function trnsContent(palette: Palette): Uint8Array {
 }
 
 /**
- * From transparent to opaque and from dark to light, so that neighbours in a gradient are neighbours
- * in the palette and filters find small differences.
+ * From transparent to opaque and from dark to light, so that neighbors in a gradient are neighbors in the palette and
+ * filters find small differences.
  *
  * @param colors RGBA
  * @returns places in `colors`
@@ -56,12 +56,11 @@ function sortKey(colors: Uint8Array, at: number): number {
 }
 
 /**
- * Colours that lie side by side in the picture side by side in the palette: each colour in turn,
- * that which borders most on those that are placed already, goes to the end of the row that it
- * borders on more. Zeng, Li and Lei 2000, as simplified by Pinho and Neves, "A note on Zeng's
- * technique for color reindexing of palette-based images", 2004.
+ * Colors that lie side by side in the picture side by side in the palette: each color in turn, that which borders most
+ * on those that are placed already, goes to the end of the row that it borders on more. Zeng, Li and Lei 2000, as
+ * simplified by Pinho and Neves, "A note on Zeng's technique for color reindexing of palette-based images", 2004.
  *
- * @param borders for each pair of colours how often they meet: `count` × `count`, symmetric
+ * @param borders for each pair of colors how often they meet: `count` × `count`, symmetric
  */
 export function orderByBorders(borders: Float64Array, count: number): readonly number[] {
   const between = (a: number, b: number) => borders[a * count + b] ?? 0;
@@ -89,7 +88,7 @@ export function orderByBorders(borders: Float64Array, count: number): readonly n
   return row;
 }
 
-/** One of the two colours that meet most often. */
+/** One of the two colors that meet most often. */
 function mostBordering(borders: Float64Array, count: number): number {
   let best = 0;
   for (const [at, value] of borders.entries()) if (value > (borders[best] ?? 0)) best = at;

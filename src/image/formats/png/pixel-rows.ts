@@ -27,7 +27,7 @@ export interface DeepPixelRows extends PixelRows {
 
 /**
  * Takes a picture's rows in turn, until one says that no more are wanted.
- * @throws CodecError where the picture is damaged, at the latest behind its last row
+ * @throws CodecError if the picture is damaged, at the latest behind its last row
  */
 export function forEachRow(rows: PixelRows, take: () => boolean | undefined): void {
   rows.start();
@@ -51,7 +51,7 @@ export interface RowBuffers {
 /** Loops over whole vectors may go some bytes beyond a row. */
 const vectorBytes = 16;
 
-/** @throws CodecError where there is no room for them */
+/** @throws CodecError if there is no room for them */
 export function allocateRowBuffers(kernel: PngKernel, width: number, isDeep: boolean): RowBuffers {
   const rgba = kernel.allocate(4 * width + vectorBytes);
   const deep = isDeep ? kernel.allocate(8 * width + vectorBytes) : 0;

@@ -72,8 +72,8 @@ function stated({
 }
 
 /**
- * Colours of a palette are compared as sRGB's are, so where codes mean light that is spread otherwise by
- * far, all of them are kept.
+ * Colors of a palette are compared as sRGB's are, so where codes mean light that is spread otherwise by far, all of
+ * them are kept.
  */
 function effectiveQuality(quality: Quality, color: SourceColor): Quality {
   const isComparable = !color.obstacle && !color.curves.some(isNearLinear);

@@ -26,12 +26,11 @@ import type { DeepPixelRows } from './pixel-rows.ts';
  * has been reserved before: see `pngReadingBytes`.
  *
  * @param image what `inspect` says of `file`
- * @param to8 of 16-bit samples: an 8-bit value for each that colour or grey can have; null: the nearest,
- *   as for alpha
- * @param memory to run in
+ * @param to8 of 16-bit samples: an 8-bit value for each that color or gray can have; null: the nearest, as for alpha
+ * @param memory arena to run in
  * @param place of the image data
- * @throws CodecError where the file is damaged, which may show only when all rows have been given out, or
- *   takes more memory than there is
+ * @throws CodecError if the file is damaged, which may show only when all rows have been given out, or takes more
+ *   memory than is available
  */
 export function openPngRows<Result>(
   file: Uint8Array,
@@ -84,7 +83,7 @@ export class PngSource implements DeepPixelRows {
   /**
    * @param data those that the kernel was linked with
    * @param image what `inspect` says of the file
-   * @param to8 of 16-bit samples: an 8-bit value for each that colour or grey can have; null: the nearest
+   * @param to8 of 16-bit samples: an 8-bit value for each that color or gray can have; null: the nearest
    */
   constructor(
     kernel: PngKernel,
@@ -100,7 +99,7 @@ export class PngSource implements DeepPixelRows {
     this.height = image.height;
   }
 
-  /** @throws CodecError where there is no room, or the file is too short for the rows that it states */
+  /** @throws CodecError if there is no room, or the file is too short for the rows that it states */
   begin(): void {
     const kernel = this.#kernel;
     setPicture(kernel, this.#image);
@@ -113,12 +112,12 @@ export class PngSource implements DeepPixelRows {
     if (to8) kernel.bytes.set(to8, kernel.deepTable());
   }
 
-  /** @throws CodecError where the file is damaged */
+  /** @throws CodecError if the file is damaged */
   start(): void {
     expectSound(this.#kernel.startReading());
   }
 
-  /** @throws CodecError where the file is damaged */
+  /** @throws CodecError if the file is damaged */
   next(): void {
     expectSound(this.#kernel.readRow());
   }
@@ -131,7 +130,7 @@ export class PngSource implements DeepPixelRows {
     this.#kernel.expandDeepRow(to);
   }
 
-  /** @throws CodecError where something follows which should not */
+  /** @throws CodecError if something follows which should not */
   end(): void {
     expectSound(this.#kernel.endReading());
     this.#data.checkRest();
@@ -176,7 +175,7 @@ export function setPicture(kernel: PngKernel, image: PngRows): void {
 /**
  * Allocates what reading rows takes.
  * @param hasTable there is one from samples of 16 bits to 8
- * @throws CodecError where there is no room
+ * @throws CodecError if there is no room
  */
 export function allocateSource(kernel: PngKernel, image: PngRows, hasTable: boolean): void {
   setPicture(kernel, image);
@@ -186,7 +185,7 @@ export function allocateSource(kernel: PngKernel, image: PngRows, hasTable: bool
 
 /**
  * Allocates a row of RGBA, which the kernel writes in up to four pixels at once.
- * @throws CodecError where there is no room
+ * @throws CodecError if there is no room
  */
 export function allocateExpandedRow(kernel: PngKernel, { width }: Pick<PngRows, 'width'>): Pointer {
   const at = kernel.allocate(bytesPerRasterPixel * (width + 3));
@@ -268,7 +267,7 @@ export class ImageData implements CompressedData {
     return place;
   }
 
-  /** Goes on to the next chunk of image data; false when there is none. */
+  /** Goes on to the next chunk of image data; false if there is none. */
   #enterNext(place: Place): boolean {
     for (const chunk of soundChunks(this.file, place.next)) {
       const { type } = this.#place;
@@ -311,7 +310,7 @@ function dataStart({ type, start }: PngChunk): number {
 interface PngPalette {
   /** Three bytes per entry, or nothing to do with the pixels where they are not indices. */
   readonly palette: Uint8Array;
-  /** Alpha per palette entry, or one colour of 16-bit samples that is transparent. */
+  /** Alpha per palette entry, or one color of 16-bit samples that is transparent. */
   readonly transparency: Uint8Array;
 }
 
@@ -319,7 +318,7 @@ interface PngPalette {
  * Reads what samples stand for (PNG third edition §11.2.2, §11.3.1.1). `inspectPng` has checked the
  * lengths and checksums. Of two tRNS chunks the first counts, as in libpng; behind image data none does.
  *
- * @throws CodecError when a chunk goes beyond the file
+ * @throws CodecError if a chunk goes beyond the file
  */
 export function pngColors(file: Uint8Array): PngPalette {
   // once for all frames of an animation: a hostile file has a million chunks before them

@@ -13,24 +13,25 @@ import {
   recolor,
 } from './shared-palette.ts';
 
-/** What it takes to show an APNG in fewer colours; null where all of them stay. */
+/** What it takes to show an APNG in fewer colors; null if all of them stay. */
 export function recoloringCost({ quality, icc }: AnimationCoding): RecoloringCost | null {
   return quality === 'lossless' || sampleKinds(icc) === 'grey' ? null : cost;
 }
 
 /**
- * What is shown is a canvas of its own. An animation is gone through three times, to count colours, to look at some pictures,
- * and to show all of them: for a photo, these take 50 ms, 20 ms and 190 ms for a million pixels, for drawn pictures half of that.
+ * What is shown is a canvas of its own. An animation is gone through three times, to count colors, to look at some
+ * pictures, and to show all of them: for a photo, these take 50 ms, 20 ms and 190 ms for a million pixels, for drawn
+ * pictures half of that.
  */
 const cost: RecoloringCost = {
   bufferBytes: ({ width, height }) => 4 * width * height + countedColorsBytes,
   cpuMs: ({ count, pixels }) => count + 80e-6 * pixels,
 };
 
-/** Colours beside the one that lets through what is below. */
+/** Colors beside the one that lets through what is below. */
 const mostColors = 255;
 
-/** Times that colours are chosen at most; the last time, as many as there may be. */
+/** Times that colors are chosen at most; the last time, as many as there may be. */
 const maxChoices = 6;
 
 /** What is wanted coarser than usual begins with so much more of an error, since there is a score to come down to. */
@@ -40,7 +41,7 @@ const coarseBegin = 4;
 const margin = 1.2;
 const mostGain = 16;
 
-/** Pictures in colours that are chosen for all of them, as long as these are good enough. */
+/** Pictures in colors that are chosen for all of them, as long as these are good enough. */
 export class RecoloredPictures implements Recoloring {
   readonly leastScore: number;
   readonly #counted: FrameColors;
@@ -52,7 +53,7 @@ export class RecoloredPictures implements Recoloring {
   #shown: Canvas | null = null;
 
   /**
-   * @param counted colours of all frames
+   * @param counted colors of all frames
    * @param size how many there are; null: more than 256
    */
   constructor(counted: FrameColors, size: number | null, quality: number, memory: Arena) {
@@ -65,7 +66,7 @@ export class RecoloredPictures implements Recoloring {
     this.#choose(Math.min(reducesFew ? coarseBegin * enough : enough, hopeless / 2), 0);
   }
 
-  /** RGBA, four bytes each; null: all colours stay. */
+  /** RGBA, four bytes each; null for all colors stay. */
   get colors(): Uint8Array<ArrayBuffer> | null {
     return this.#chosen?.colors ?? null;
   }
@@ -79,7 +80,7 @@ export class RecoloredPictures implements Recoloring {
     this.#choose(chosen.error / Math.min(mostGain, gain), chosen.colors.length);
   }
 
-  /** Chooses colours that come as near as this, and more bytes of them than there were. */
+  /** Chooses colors that come as near as this, and more bytes of them than there were. */
   #choose(enough: number, before: number): void {
     for (let wanted = enough; before < 4 * this.#most; wanted /= margin) {
       this.#choices += 1;
@@ -103,7 +104,7 @@ export class RecoloredPictures implements Recoloring {
     return this.#shown;
   }
 
-  /** Gives the memory back now. */
+  /** Frees the memory immediately. */
   free(): void {
     if (this.#shown) endCanvas(this.#shown);
     this.#shown = null;

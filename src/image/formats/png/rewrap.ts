@@ -72,7 +72,7 @@ export function rewrappedPng(image: Inspection, file: Uint8Array, appearance: Ap
  * All that says what the samples of a still mean and where it comes from: the chunks between a new
  * IHDR and a new PLTE, when its picture is coded anew. One of each type (§5.6): a hostile file has
  * a million of them.
- * @throws ContainerError when the structure of the file cannot be read
+ * @throws ContainerError if the structure of the file cannot be read
  */
 export function pngPreamble(
   image: Inspection,
@@ -162,9 +162,9 @@ function firstOfEach(file: Uint8Array, types: ReadonlySet<string>): ReadonlySet<
 }
 
 /**
- * The colour chunks to keep, so that the one in effect stays so (§4.3: cICP, iCCP, sRGB, then gAMA
- * with cHRM). Of those below a profile none is kept, the new one's or the old one's: when a profile
- * that is sRGB goes, an approximate gAMA beside it must not come into effect.
+ * The color chunks to keep, so that the one in effect stays so (§4.3: cICP, iCCP, sRGB, then gAMA with cHRM). Of those
+ * below a profile none is kept, the new one's or the old one's: when a profile that is sRGB goes, an approximate gAMA
+ * beside it must not come into effect.
  */
 function effectiveColors(
   file: Uint8Array,

@@ -2,17 +2,17 @@ import type { Canvas, PlannedFrame } from '../../animation/timeline.ts';
 import type { Arena } from '../../wasm/arena.ts';
 import { countedBytes, expectRoom, type PngKernel, runPngKernel } from './kernel.ts';
 
-/** Bytes of a colour in the kernel's table, and how many it has at most (kernel/quantizer/color-table.ts). */
+/** Bytes of a color in the kernel's table, and how many it has at most (kernel/quantizer/color-table.ts). */
 const colorBytes = 32;
 const maxCounted = 32_768;
 
-/** What is held of the colours of all frames, in bytes, at most. */
+/** What is held of the colors of all frames, in bytes, at most. */
 export const countedColorsBytes = maxCounted * colorBytes;
 
 /** Loops over whole vectors may go some bytes beyond a row. */
 const vectorBytes = 16;
 
-/** The arena, in bytes, that counting colours and showing others takes for pictures of this width. */
+/** The arena, in bytes, that counting colors and showing others takes for pictures of this width. */
 export function sharedPaletteBytes(width: number): number {
   const counting = countedBytes((kernel) => {
     kernel.beginSharedColors(width);
@@ -25,7 +25,7 @@ export function sharedPaletteBytes(width: number): number {
   return Math.max(counting, showing);
 }
 
-/** Colours for all frames of an animation. */
+/** Colors for all frames of an animation. */
 export interface ChosenColors {
   /** RGBA, four bytes each. */
   readonly colors: Uint8Array<ArrayBuffer>;
@@ -34,8 +34,8 @@ export interface ChosenColors {
 }
 
 /**
- * Counts the colours of frames, each in a run of the kernel of its own, since anything may run there between two frames: the
- * table of colours is kept here meanwhile.
+ * Counts the colors of frames, each in a run of the kernel of its own, since anything may run there between two frames:
+ * the table of colors is kept here meanwhile.
  */
 export class FrameColors {
   readonly #memory: Arena;
@@ -47,7 +47,7 @@ export class FrameColors {
     this.#memory = memory;
   }
 
-  /** @throws CodecError where there is too little memory */
+  /** @throws CodecError if there is too little memory */
   add({ region, picture }: Pick<PlannedFrame, 'region' | 'picture'>): void {
     const { left, top, width, height } = region;
     this.#run((kernel) => {
@@ -69,7 +69,7 @@ export class FrameColors {
   }
 
   /**
-   * Chooses colours for all frames.
+   * Chooses colors for all frames.
    * @param enough error with which fewer than `most` are enough
    */
   chosen(most: number, enough: number): ChosenColors {
@@ -81,7 +81,7 @@ export class FrameColors {
     });
   }
 
-  /** Gives the memory back now. */
+  /** Frees the memory immediately. */
   free(): void {
     this.#table.buffer.transfer(0);
     this.#table = new Uint8Array();
@@ -99,9 +99,9 @@ export class FrameColors {
 }
 
 /**
- * Gives the pixels of a picture the colours of a palette: the same colour at the same place always becomes the same one.
+ * Gives the pixels of a picture the colors of a palette: the same color at the same place always becomes the same one.
  * @param to of the same size
- * @throws CodecError where there is too little memory
+ * @throws CodecError if there is too little memory
  */
 export function recolor(picture: Canvas, to: Canvas, colors: Uint8Array, memory: Arena): void {
   const { width, height } = picture;

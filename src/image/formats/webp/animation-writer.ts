@@ -186,9 +186,12 @@ const mostlyKept = 0.9;
 /** From that share on, what changes is coded with loss by itself. */
 const losslyKept = 0.25;
 
-/** So few colours are drawn, and take more bytes with loss. */
+/** So few colors are drawn, and take more bytes with loss. */
 const drawnColors = 16;
-/** How many times as many bytes as with loss a frame may take without: small letters look poor with loss, and others better for it. */
+/**
+ * How many times as many bytes as with loss a frame may take without: small letters look poor with loss, and others
+ * better for it.
+ */
 const exactWorth = 1.12;
 /** There is nothing to gain on a lossless picture of so few bytes. */
 const shortBytes = 128;

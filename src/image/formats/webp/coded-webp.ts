@@ -38,7 +38,7 @@ export function webpParts({ icc, metadata }: Appearance, picture: CodedPicture):
 
 /** An animation as it was coded. */
 export interface CodedAnimation extends Pick<CodedPicture, 'width' | 'height' | 'hasAlpha'> {
-  /** 0: without end. */
+  /** 0 for infinite. */
   readonly plays: number;
   /** Its `ANMF` chunks, in parts. */
   readonly frames: readonly Uint8Array[];

@@ -2,7 +2,7 @@ import type { PictureShape } from '../../pixels/raster.ts';
 import type { Detail } from '../coding.ts';
 import type { WebpInspection } from './reader.ts';
 
-// Computing time of WebP in milliseconds, by millions of pixels and by megabytes of the file. Coefficients
+// CPU time of WebP in milliseconds, by millions of pixels and by megabytes of the file. Coefficients
 // are fitted to what `npm run bench -- --only cpu <folder of images>` measures.
 
 const million = 1e6;

@@ -27,7 +27,7 @@ export interface LossyWish extends LossySettings {
 /**
  * Lossless WebP from rows of pixels.
  * @returns views of the memory that it was made in
- * @throws CodecError where it takes more memory than there is, and whatever the rows throw
+ * @throws CodecError if it takes more memory than is available; also whatever reading the rows throws
  */
 export function losslessWebp(
   rows: RowSource,
@@ -43,7 +43,7 @@ export function losslessWebp(
 /**
  * Lossy WebP from rows of pixels.
  * @returns views of the memory that it was made in
- * @throws CodecError where it takes more memory than there is, and whatever the rows throw
+ * @throws CodecError if it takes more memory than is available; also whatever reading the rows throws
  */
 export function lossyWebp(rows: RowSource, wish: LossyWish, run: EncodingRun): Encoded {
   try {
@@ -83,9 +83,9 @@ function lossyInMemory(
 /** What a chunk takes beside its data, and an extended header. */
 const maxHeaderBytes = 9 + 18;
 
-/** How many times as long as a lossy picture a lossless one may be that shows more of its colours; 0: none is tried. */
+/** How many times as long as a lossy picture a lossless one may be that shows more of its colors; 0: none is tried. */
 function losslessAdvantage(kernel: WebpKernel, { width, height }: RowSource): number {
-  // of a pattern of single coloured pixels, another picture is left
+  // of a pattern of single colored pixels, another picture is left
   if (kernel.colorLoss() > ruinousLoss) return Number.POSITIVE_INFINITY;
   const blocks = Math.ceil(width / 16) * Math.ceil(height / 16);
   return kernel.colorfulBlocks() > blocks / 200 ? 2 : 0;
@@ -96,7 +96,7 @@ const ruinousLoss = 32;
 
 /**
  * Lossy WebP in a small memory, which holds nothing of the result: it is drained into buffers.
- * @throws CodecError where it takes more memory than there is, and whatever the rows throw
+ * @throws CodecError if it takes more memory than is available; also whatever reading the rows throws
  */
 export function drainedWebp(rows: RowSource, settings: LossySettings, run: EncodingRun): Encoded {
   const around = lengthOf(wrapped(rows, run, lossyChunks([], []), settings.quality).parts);
@@ -122,7 +122,7 @@ class DrainedChunks implements Drains {
     this.#frame = new StreamPieces(maxBytes);
   }
 
-  /** @throws NoRoomForResult where that is more than there may be */
+  /** @throws NoRoomForResult if that is more than there may be */
   alpha(parts: readonly Uint8Array[]): void {
     const length = lengthOf(parts);
     if (length === 0) return;
@@ -132,7 +132,7 @@ class DrainedChunks implements Drains {
     for (const part of parts) this.#alpha.append(part);
   }
 
-  /** @throws NoRoomForResult where that is more than there may be */
+  /** @throws NoRoomForResult if that is more than there may be */
   frame(bytes: Uint8Array): void {
     if (bytes.length > this.#frame.room) throw tooLong();
     this.#frame.append(bytes);
@@ -142,7 +142,7 @@ class DrainedChunks implements Drains {
     return lossyChunks(this.#alpha?.parts ?? null, this.#frame.parts);
   }
 
-  /** Gives the memory back now. */
+  /** Frees the memory immediately. */
   free(): void {
     this.#alpha?.free();
     this.#frame.free();
@@ -181,7 +181,7 @@ function isTransparent([first]: readonly CodedChunk[]): boolean {
   return first?.type === 'ALPH';
 }
 
-/** @throws NoRoomForResult where that is longer than the file may be */
+/** @throws NoRoomForResult if that is longer than the file may be */
 function wrapped(
   { width, height }: RowSource,
   { appearance, maxBytes }: EncodingRun,

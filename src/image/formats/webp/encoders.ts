@@ -53,7 +53,9 @@ function lossyEncoder(
   };
 }
 
-/** That in a small memory, which holds nothing of the result: it is drained into buffers. Lossless pictures take more. */
+/**
+ * That in a small memory, which holds nothing of the result: it is drained into buffers. Lossless pictures take more.
+ */
 export function webpDrainingEncoders(shape: PictureShape, coding: Coding): readonly RowEncoder[] {
   const { quality, exact } = coding;
   if (quality === 'lossless') return [];

@@ -19,8 +19,8 @@ export type Pointer = number;
  * Links the WebP kernel against a wiped arena for one run. The file stays in JavaScript: the kernel
  * asks for one window of it after the other.
  *
- * @param memory to run in
- * @throws CodecError what `work` throws as such, or when the kernel traps, which no input should make it do
+ * @param memory arena to run in
+ * @throws CodecError if `work` throws one, or the kernel traps, which no input should cause
  */
 export function runWebpKernel<Result>(
   file: Uint8Array,
@@ -30,7 +30,7 @@ export function runWebpKernel<Result>(
   return runKernel<WebpKernelExports, Result>(name, module, memory, importsFor(file), work);
 }
 
-/** Bytes of the arena that a run takes which allocates as `allocate` does; the kernel itself tells. */
+/** Bytes of the arena for a run with the allocations of `allocate`, as counted by the kernel. */
 export const countedBytes = memoryCounter<WebpKernelExports>(module, importsFor(new Uint8Array(0)));
 
 function importsFor(file: Uint8Array): KernelImports {
@@ -48,14 +48,14 @@ function importsFor(file: Uint8Array): KernelImports {
 
 const name = 'webp kernel';
 
-/** @throws CodecError where something was not allocated for want of room */
+/** @throws CodecError if an allocation failed */
 export function expectRoom(isThere: number): void {
   if (!isThere) throw new CodecError(name, true, 'no room');
 }
 
 /**
  * @param status as those of kernel/vp8l/status.ts
- * @throws CodecError where reading did not end well
+ * @throws CodecError if reading did not end well
  */
 export function expectSound(status: number): void {
   const { sound, outOfMemory } = kernelConstants;

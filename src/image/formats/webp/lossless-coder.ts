@@ -5,14 +5,14 @@ import { kernelConstants } from './kernel-exports.ts';
 
 /** How pixels are coded without loss. */
 export interface LosslessSettings {
-  /** Colours that nobody sees, under full transparency, are kept as well. */
+  /** Whether the invisible colors of fully transparent pixels are kept as well. */
   readonly exact: boolean;
 }
 
 /** Runs through the rows: one that surveys them, and one that codes them. */
 export const losslessRuns = 2;
 
-/** Allocates what coding pixels takes beside the result, whatever a survey says; false where there is no room. */
+/** Allocates what coding pixels takes beside the result, whatever a survey says; false if there is no room. */
 export function allocateLossless(
   kernel: WebpKernel,
   { width, height }: { readonly width: number; readonly height: number },
@@ -28,7 +28,7 @@ export function allocateLossless(
  * Codes the rows of a picture as the data of a `VP8L` chunk.
  *
  * @returns where they lie in the kernel's memory
- * @throws CodecError where there is no room, and whatever the rows throw
+ * @throws CodecError if there is no room; also whatever reading the rows throws
  */
 export function codedLossless(
   kernel: WebpKernel,
@@ -42,8 +42,8 @@ export function codedLossless(
 
 /**
  * The same where it takes no more than so many bytes, in what memory is left.
- * @returns null where it takes more, or there is no room
- * @throws CodecError whatever the rows throw
+ * @returns null if it takes more, or there is no room
+ * @throws CodecError whatever reading the rows throws
  */
 export function losslessWithin(
   kernel: WebpKernel,

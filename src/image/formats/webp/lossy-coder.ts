@@ -22,15 +22,15 @@ const {
 export interface LossySettings {
   /** On libwebp's scale, 0 to 100. */
   readonly quality: number;
-  /** Pixels may be transparent; whether some are is found out. */
+  /** Whether pixels may be transparent; whether some are is found out. */
   readonly hasAlpha: boolean;
-  /** Colours that nobody sees, under full transparency, are kept as well. */
+  /** Whether the invisible colors of fully transparent pixels are kept as well. */
   readonly exact: boolean;
 }
 
 /** A picture as it was coded. */
 export interface LossyPicture<Bytes> {
-  /** The data of an `ALPH` chunk; null where all pixels are opaque. */
+  /** The data of an `ALPH` chunk; null if all pixels are opaque. */
   readonly alpha: readonly Bytes[] | null;
   /** The frame of a `VP8 ` chunk. */
   readonly frame: readonly Bytes[];
@@ -44,7 +44,7 @@ export interface Drains {
   frame(bytes: Uint8Array): void;
 }
 
-/** Runs through the rows of a photo: alpha is looked through before it is coded with the colours. */
+/** Runs through the rows of a photo: alpha is looked through before it is coded with the colors. */
 export function lossyRuns({ hasAlpha }: Pick<LossySettings, 'hasAlpha'>): number {
   return hasAlpha ? 2 : 1;
 }
@@ -64,7 +64,7 @@ const anyTransforms = -1;
 
 /**
  * Allocates what coding pixels takes beside what grows.
- * @throws CodecError where there is no room
+ * @throws CodecError if there is no room
  */
 export function allocateLossyCoder(
   kernel: WebpKernel,
@@ -128,7 +128,7 @@ export function codedLossy(
  * Codes them in two runs, and hands alpha and then the frame over as they are written: little of them is in memory at
  * any time.
  *
- * @throws CodecError where there is no room, and whatever the rows and `drains` throw
+ * @throws CodecError if there is no room, and whatever the rows and `drains` throw
  */
 export function drainLossy(
   kernel: WebpKernel,
@@ -220,7 +220,7 @@ function finishedAlpha(kernel: WebpKernel): readonly CodedBytes[] {
   return piecesOf(kernel, first, kernel.alphaPlaneBytes());
 }
 
-/** @throws CodecError where coding did not end well */
+/** @throws CodecError if coding did not end well */
 function expectFinished(status: number): void {
   if (status === finished) return;
   throw new CodecError('webp kernel', status === noRoom, `coding ended with ${status}`);

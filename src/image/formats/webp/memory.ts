@@ -110,7 +110,10 @@ const headBytes = 2048;
 /** The first partition is no longer (RFC 6386 §9.1). */
 const partitionLimit = 2 ** 19;
 
-/** Of a macroblock, modes as they are kept (kernel/vp8-encoder/mode-store.ts): one byte where it is predicted as a whole. */
+/**
+ * Of a macroblock, modes as they are kept (kernel/vp8-encoder/mode-store.ts): one byte where it is predicted as a
+ * whole.
+ */
 const maxModeBytes = 9;
 /** Of a macroblock, modes as they are coded: measured up to 5.8, with noise at the highest quality. */
 const codedModeBytes = 7;
@@ -148,7 +151,9 @@ const noiseBytes: Curve = [
   [100, 1.48],
 ];
 
-/** Bytes per pixel of alpha: of masks and soft edges, which take 0.16 at most in pictures of some size, and of noise. */
+/**
+ * Bytes per pixel of alpha: of masks and soft edges, which take 0.16 at most in pictures of some size, and of noise.
+ */
 const photoAlphaBytes = 0.2;
 const noiseAlphaBytes = 1.1;
 

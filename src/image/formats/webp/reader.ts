@@ -21,7 +21,7 @@ export interface WebpPicture {
   readonly color: { readonly kind: 'lossy' | 'lossless'; readonly range: ByteRange };
   /** Of a lossy one, the data of its ALPH chunk. */
   readonly alpha: ByteRange | null;
-  /** Pixels may be transparent; if not, samples of alpha that may be there all the same mean nothing. */
+  /** Whether pixels may be transparent; if not, samples of alpha that may be there all the same mean nothing. */
   readonly hasAlpha: boolean;
 }
 
@@ -277,7 +277,7 @@ export function imageChunks(file: Uint8Array): Uint8Array {
   return file.subarray(from, to);
 }
 
-/** How often an animation is played; 0: without end. Source: RFC 9649 §2.7.1.1. */
+/** How often an animation is played; 0 for infinite. Source: RFC 9649 §2.7.1.1. */
 export function webpPlays(view: DataView): number {
   const { cursor } = openContainer(view);
   for (let chunk = nextChunk(cursor); chunk; chunk = nextChunk(cursor)) {
@@ -344,9 +344,9 @@ export function openContainer(view: DataView): {
 }
 
 /**
- * Reads the chunk at the cursor and moves past it; undefined when it is longer than what holds it.
- * Payloads are padded to even lengths; the very last padding byte is often forgotten. Every chunk
- * takes 8 bytes at least, so a loop over chunks always ends. Source: RFC 9649 §2.3.
+ * Reads the chunk at the cursor and moves past it; undefined if it is longer than what holds it. Payloads are padded to
+ * even lengths; the very last padding byte is often forgotten. Every chunk takes 8 bytes at least, so a loop over
+ * chunks always ends. Source: RFC 9649 §2.3.
  */
 export function nextChunk(cursor: ByteCursor): WebpChunk | undefined {
   const type = cursor.text(4);
@@ -366,7 +366,7 @@ interface FrameHeader {
   readonly hasAlpha: boolean;
 }
 
-/** The header of the frame that a chunk holds; undefined when it holds no image. */
+/** The header of the frame that a chunk holds; undefined if it holds no image. */
 export function readFrame(view: DataView, chunk: WebpChunk): FrameHeader | Unreadable | undefined {
   const data = new ByteCursor(view, chunk.start, chunk.end, 'little');
   if (chunk.type === 'VP8 ') return readLossyFrame(data);

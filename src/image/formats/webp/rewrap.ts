@@ -194,7 +194,7 @@ function uint24(value: number): [number, number, number] {
  * The first usable EXIF and XMP chunk, whatever the VP8X flags say of them: writers forget the
  * flags, and what is there is what people mean to keep. Source: RFC 9649 §2.7.1.5.
  *
- * @throws ContainerError when the chunks cannot be read
+ * @throws ContainerError if the chunks cannot be read
  */
 export function readWebpMetadata(file: Uint8Array): Metadata {
   let { exif, xmp } = noMetadata;

@@ -14,8 +14,8 @@ import type { WebpPicture } from './reader.ts';
 /**
  * Opens a picture of a WebP file as rows of pixels. What it takes has been reserved before (`webpRowBytes`).
  *
- * @param memory to run in
- * @throws CodecError where the file is damaged, or takes more memory than there is
+ * @param memory arena to run in
+ * @throws CodecError if the file is damaged or takes more memory than is available
  */
 export function openWebpRows<Result>(
   file: Uint8Array,
@@ -64,7 +64,7 @@ export class WebpRows {
 
   /**
    * Allocates what it takes, and reads what comes before the rows; once, before anything else is called.
-   * @throws CodecError where there is no room, or the file is damaged
+   * @throws CodecError if there is no room, or the file is damaged
    */
   begin(): void {
     const kernel = this.#kernel;
@@ -85,7 +85,7 @@ export class WebpRows {
 
   /**
    * Goes above the first row, as often as rows are wanted.
-   * @throws CodecError where the file is damaged
+   * @throws CodecError if the file is damaged
    */
   start(): void {
     const { color, alpha } = this.#picture;
@@ -100,7 +100,7 @@ export class WebpRows {
 
   /**
    * The next row as straight RGBA of 8 bits each, four bytes a pixel, which is good until the next call.
-   * @throws CodecError where the file is damaged
+   * @throws CodecError if the file is damaged
    */
   next(): Pointer {
     const kernel = this.#kernel;

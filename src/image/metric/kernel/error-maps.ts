@@ -25,7 +25,9 @@ export const sumsOfChannel: i32 = 6;
 /** Which of four lanes count, for 1 to 3 of them: i32, read from where as many are left. */
 const laneMasks: usize = memory.data<i32>([-1, -1, -1, 0, 0, 0], 16);
 
-/** 1, and what keeps the denominator of structural similarity above 0 where nothing varies; in memory as in `opsin.ts`. */
+/**
+ * 1, and what keeps the denominator of structural similarity above 0 where nothing varies; in memory as in `opsin.ts`.
+ */
 const figures: usize = memory.data<f32>([1, 0.0009], 16);
 
 /** Adds the errors of so many rows, from the first that has not been mapped. */

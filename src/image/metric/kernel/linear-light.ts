@@ -1,5 +1,5 @@
 /**
- * Rows of RGBA as planes of linear light. Transparent pixels are laid on a grey background as the samples stand
+ * Rows of RGBA as planes of linear light. Transparent pixels are laid on a gray background as the samples stand
  * (gamma-encoded), and what comes of that lies between codes.
  */
 
@@ -31,7 +31,7 @@ export function linearize(rgba: usize, width: i32, planes: usize, stride: usize)
 
 /**
  * As `linearize`, on a background.
- * @param background code value of the grey, 0 to 255
+ * @param background code value of the gray, 0 to 255
  */
 export function linearizeOn(
   background: f32,

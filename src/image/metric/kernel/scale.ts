@@ -43,7 +43,7 @@ export class Scale {
   sums: usize;
 }
 
-/** Sets a scale up of which nothing has come; false where there is no room. */
+/** Sets a scale up of which nothing has come; false if there is no room. */
 export function beginScale(
   scale: Scale,
   width: i32,
@@ -127,7 +127,7 @@ function addPairs(source: usize, target: usize, width: i32, share: v128): void {
   }
 }
 
-/** Sums of four pairs of neighbours. */
+/** Sums of four pairs of neighbors. */
 function pairSums(at: usize): v128 {
   const low = v128.load(at);
   const high = v128.load(at, 16);

@@ -120,7 +120,9 @@ class TooMuchWork extends Error {
   override readonly name = 'TooMuchWork';
 }
 
-/** Thrown if a lossless result is impossible because the pictures cannot be reproduced exactly; the original is kept. */
+/**
+ * Thrown if a lossless result is impossible because the pictures cannot be reproduced exactly; the original is kept.
+ */
 class InexactPictures extends Error {
   override readonly name = 'InexactPictures';
   readonly detail: string;

@@ -15,7 +15,9 @@ export const scoringMs = 90;
 /** Typical share of the source's coded pixels that has to be encoded. */
 const changedShare = 0.8;
 
-/** Typical number of trials on samples, and the factor by which trials and full passes increase if scores are erratic. */
+/**
+ * Typical number of trials on samples, and the factor by which trials and full passes increase if scores are erratic.
+ */
 const usualTrials = 3;
 const repeatedTrials = 1.4;
 const repeatedPasses = 1.4;

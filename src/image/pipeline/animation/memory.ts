@@ -107,7 +107,9 @@ function canvasBytes({ width, height }: Size): number {
 const aFrame = 128 * 1024;
 const codedPixelBytes = 2;
 
-/** Bytes planned for a result: its maximum or, for a long file, half the length of that, since few results are longer. */
+/**
+ * Bytes planned for a result: its maximum or, for a long file, half the length of that, since few results are longer.
+ */
 function resultBytesOf(candidate: AnimateCandidate, { image, fileBytes }: Source): number {
   const most = keepsOriginal(candidate, image) ? fileBytes : 2 * fileBytes + aFrame;
   return Math.min(most, Math.max(longResult, fileBytes / 2));

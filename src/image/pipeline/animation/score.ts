@@ -12,7 +12,10 @@ import type { PixelSteps } from '../candidates.ts';
 import { type AnimateCandidate, animationWriterOf } from './candidates.ts';
 import { preparedSize, type Reading, shownPictures } from './pictures.ts';
 
-/** Maximum number of moments at which pictures are compared, and of pixels in all of them; there are at least two moments. */
+/**
+ * Maximum number of moments at which pictures are compared, and of pixels in all of them; there are at least two
+ * moments.
+ */
 const maxMoments = 8;
 const maxComparedPixels = 6_000_000;
 

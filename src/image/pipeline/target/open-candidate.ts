@@ -29,7 +29,9 @@ export function stepsOf(candidate: EncodeCandidate | RecodeCandidate): PixelStep
     : { target: null, turn: 1, background: null, toSrgb: false };
 }
 
-/** Pictures up to this number of pixels are tried as a whole at any cost, because a few tiles would be too unreliable. */
+/**
+ * Pictures up to this number of pixels are tried as a whole at any cost, because a few tiles would be too unreliable.
+ */
 export const smallPixels = 500_000;
 
 /** Results up to this number of pixels are scored as a whole; larger pictures have enough tiles. */
@@ -56,7 +58,9 @@ export function isUneven({ image }: Source, { kind, type }: OpenCandidate): bool
   return kind === 'recode' && recoderFor(image, type)?.isUneven === true;
 }
 
-/** With a size limit, results up to this number of pixels are scored as a whole, which takes longer than encoding them. */
+/**
+ * With a size limit, results up to this number of pixels are scored as a whole, which takes longer than encoding them.
+ */
 const scoredPixels = 12_500_000;
 
 /** Whether a result within a size limit can be scored as a whole. */

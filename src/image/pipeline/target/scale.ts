@@ -6,7 +6,9 @@ import type { SearchedScale } from './search.ts';
 const lowestQuality = 5;
 const highestQuality = 98;
 
-/** Minimum quality for targets from `decentTarget` on, even if little is visible, because alpha gets coarser as well. */
+/**
+ * Minimum quality for targets from `decentTarget` on, even if little is visible, because alpha gets coarser as well.
+ */
 const decentQuality = 20;
 const decentTarget = 60;
 

@@ -185,7 +185,9 @@ export function checkingCpu(source: Source, candidate: OpenCandidate): number {
   return preparingCpu(source, steps) + (perMillion * width * height) / 1e6;
 }
 
-/** Typical CPU time of encoding relative to the prediction; more conservative if a wrong estimate costs another pass. */
+/**
+ * Typical CPU time of encoding relative to the prediction; more conservative if a wrong estimate costs another pass.
+ */
 export function codingShare({ kind, type }: OpenCandidate, isChecked: boolean): number {
   const { trial } = kind === 'encode' ? outputFormat(type).write : {};
   return isChecked ? checkedCodingShare : (trial?.codingShare ?? 1);

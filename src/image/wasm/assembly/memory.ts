@@ -94,8 +94,8 @@ const growth: usize = 16;
 const reachBytes: usize = 64;
 
 /**
- * Makes sure that the arena reaches to `end`, which may be behind what is taken; false where it may not.
- * Whoever writes what is not taken yet asks for it here.
+ * Makes sure that the arena reaches to `end`, which may be behind what is taken; false if it may not. Whoever writes
+ * what is not taken yet asks for it here.
  */
 export function extendTo(end: usize): bool {
   if (isCounting) return true;

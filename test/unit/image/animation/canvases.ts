@@ -2,7 +2,7 @@ import type { Canvas } from '../../../../src/image/animation/timeline.ts';
 import type { RowSource } from '../../../../src/image/pixels/row-source.ts';
 import { forEachRowOf } from '../../../../src/image/pixels/row-source.ts';
 
-/** The opaque colour that a letter stands for; a dot is transparent. */
+/** The opaque color that a letter stands for; a dot is transparent. */
 export function colorOf(letter: string): number {
   return letter === '.' ? 0 : (0xff000000 | (letter.charCodeAt(0) * 0x010101)) >>> 0;
 }
@@ -41,7 +41,7 @@ export function wordRows(width: number, rows: readonly ArrayLike<number>[]): Row
   };
 }
 
-/** A picture as `canvasOf` takes it; a colour that no letter stands for is a question mark. */
+/** A picture as `canvasOf` takes it; a color that no letter stands for is a question mark. */
 export function textOf({ width, height, pixels }: Canvas): string[] {
   return Array.from({ length: height }, (_, y) =>
     Array.from(pixels.subarray(y * width, (y + 1) * width), letterOf).join(''),

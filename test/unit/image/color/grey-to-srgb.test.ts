@@ -15,7 +15,7 @@ import {
 
 const greys = Uint8Array.from({ length: 256 }, (_, code) => code);
 
-/** What Little CMS makes of all 8-bit greys. */
+/** What Little CMS makes of all 8-bit grays. */
 async function shown(icc: Uint8Array): Promise<number[]> {
   const plain = await sharp(greys, { raw: { width: 256, height: 1, channels: 1 } })
     .toColourspace('b-w')

@@ -14,7 +14,7 @@ export const srgb = {
   ...{ curves: srgbCurves, nearLinear: null },
 } as const;
 
-/** Without any colour chunk, and a grey one when the changes say so. */
+/** Without any color chunk, and a gray one when the changes say so. */
 export const png = (changes: Partial<PngInspection> = {}): PngInspection => ({
   ...inspections.png(),
   ...{ cicp: null, gamma: null, chromaticities: null },

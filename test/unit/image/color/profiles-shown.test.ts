@@ -51,7 +51,7 @@ async function shown(samples: Uint8Array, channels: 1 | 3, icc: Uint8Array): Pro
   return sharp(withPngProfile(plain, icc)).toColourspace('srgb').removeAlpha().raw().toBuffer();
 }
 
-/** Greys, corners and what lies between, 9 × 9 × 9 colours, then every grey. */
+/** Greys, corners and what lies between, 9 × 9 × 9 colors, then every gray. */
 const colors = Uint8Array.from({ length: (729 + 256) * 3 }, (_, i) => {
   const color = Math.floor(i / 3);
   if (color >= 729) return color - 729;
@@ -90,7 +90,7 @@ describe('Little CMS shows a made profile as its standard says', () => {
     expect(largestError(pixels, inSrgb(matrix, light))).toBeLessThan(1.6);
   });
 
-  // Little CMS resamples grey and joins the samples by lines, which is too coarse where light meets black
+  // Little CMS resamples gray and joins the samples by lines, which is too coarse where light meets black
   it.each([
     [1, 16],
     [1.4, 5],

@@ -63,7 +63,9 @@ const sources: Readonly<Record<string, () => Promise<Buffer | File>>> = {
       .toBuffer(),
 };
 
-/** What a palette shows is scored only where an arena is free for that, and at a quality that is asked for on no way. */
+/**
+ * What a palette shows is scored only where an arena is free for that, and at a quality that is asked for on no way.
+ */
 const options: Readonly<Record<string, Partial<OptimizeOptions>>> = {
   'in its own size': { background: [200, 10, 30], quality: 80 },
   reduced: { background: [200, 10, 30], width: 30, quality: 80 },

@@ -11,7 +11,7 @@ const ground = [200, 40, 90] as const;
 const flat = { background: ground, flattens: true } as const;
 
 const logo = async () => sharp(await sample('logo.png')).resize(90);
-/** As many colours as a palette holds, some of them partly transparent. */
+/** As many colors as a palette holds, some of them partly transparent. */
 const icon = async () => (await logo()).png({ palette: true, colours: 32 });
 const shade = async () => (await logo()).toColourspace('b-w').png();
 const deep = async () => (await logo()).toColourspace('rgb16').png();
@@ -72,7 +72,7 @@ describe.each(Object.entries(sources))('%s that is laid on a background', (_, ma
       expect(await holdsAlpha(result.bytes)).toEqual([false, false]);
       const shown = await sharp(result.bytes).toColourspace('srgb').raw().toBuffer();
       const { mean } = differences(shown, await flattenedPixels(file));
-      // a saturated ground around letters loses some of its colour in a quarter of the samples
+      // a saturated ground around letters loses some of its color in a quarter of the samples
       expect(mean).toBeLessThan(4);
     }
   });

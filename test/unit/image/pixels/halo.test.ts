@@ -60,7 +60,7 @@ describe('the measure of a fringe', () => {
   });
 });
 
-/** How far a colour is, in codes, from the nearest mix of the ground with red. */
+/** How far a color is, in codes, from the nearest mix of the ground with red. */
 function distanceFromMix(color: readonly number[], ground: readonly number[]): number {
   const mixes = Array.from({ length: 1001 }, (_, i) => i / 1000);
   const distances = mixes.map((share) => {

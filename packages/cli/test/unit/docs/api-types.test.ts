@@ -17,7 +17,10 @@ const head = `/**
  */
 `;
 
-/** The one call that the package makes, in the one way in which it sends images; types of the others would only be more to read. */
+/**
+ * The one call that the package makes, in the one way in which it sends images; types of the others would only be more
+ * to read.
+ */
 function usedPart() {
   const content = { 'application/octet-stream': {} };
   const call = { ...post, requestBody: { ...post.requestBody, content } };

@@ -177,7 +177,7 @@ let keptRecords: i32 = 0;
 let partial: u32 = 0;
 let partialBits: i32 = 0;
 
-/** Allocates what keeps correction bits; false where there is no room. */
+/** Allocates what keeps correction bits; false if there is no room. */
 export function allocateCorrections(): bool {
   // a block adds at most five records to those that are allowed
   kept = allocate((maxRecords + 8) << 2);

@@ -40,7 +40,7 @@ export let count: i32 = 0;
 export let invented: i32 = 0;
 let active: usize = 0;
 
-/** Allocates the windows of `number` cursors, 1 to 4; false where there is no room. */
+/** Allocates the windows of `number` cursors, 1 to 4; false if there is no room. */
 export function allocateCursors(number: i32): bool {
   for (let i = 0; i < number; i += 1) {
     const window = allocate(windowBytes + tailBytes);
@@ -187,9 +187,8 @@ export function isOverrun(): bool {
 }
 
 /**
- * Steps over the restart marker number `n`, of which the lower three bits count
- * (T.81 §B.2.1, §F.2.2.5); false when it is not there. Up to eight bytes before
- * it may be left over, which is what libjpeg does not notice either.
+ * Steps over the restart marker number `n`, of which the lower three bits count (T.81 §B.2.1, §F.2.2.5); false if it is
+ * not there. Up to eight bytes before it may be left over, which is what libjpeg does not notice either.
  */
 export function takeRestart(n: i32): bool {
   dropBits();

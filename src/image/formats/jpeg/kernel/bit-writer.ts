@@ -19,7 +19,7 @@ let free: i32 = 64;
 /**
  * Begins a result of at most `maxBytes` bytes behind all that is allocated. Nothing
  * may be allocated until it has been taken.
- * @returns false where there is no room at all
+ * @returns false if there is no room at all
  */
 export function beginOutput(maxBytes: u32): bool {
   start = taken();

@@ -25,7 +25,7 @@ const rows: usize = memory.data(16);
 /** Of each component: discarded energy f64, energy of AC f64, samples f64. */
 const energies: usize = memory.data(128);
 
-/** Allocates the rows of halved components; false where there is no room. */
+/** Allocates the rows of halved components; false if there is no room. */
 export function allocateHalvedRows(): bool {
   for (let c = 0; c < componentCount(coded); c += 1) {
     if (!isHalved(c)) continue;

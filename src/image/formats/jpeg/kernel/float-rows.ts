@@ -31,7 +31,7 @@ const records: usize = memory.data(32);
 /** Bytes before and after the row between two others, of which each has a sample beyond its ends. */
 const margin: i32 = 16;
 
-/** @returns false where there is no room */
+/** @returns false if there is no room */
 export function beginFloatSamples(c: i32): bool {
   if (!beginWindow(c, 8, 4)) return false;
   const between = allocate(windowStride(c) + 2 * margin);
@@ -69,7 +69,7 @@ function transformRow(c: i32, y: i32): void {
     block += 128;
     at += 32;
   }
-  // interpolation needs a neighbour
+  // interpolation needs a neighbor
   const end = (<usize>sampleWidth(c)) << 2;
   for (let row = to; row < to + (stride << 3); row += stride) {
     store<f32>(row - 4, load<f32>(row));

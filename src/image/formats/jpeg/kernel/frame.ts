@@ -168,7 +168,7 @@ export function quantizationTable(frame: i32, c: i32): usize {
 
 const pointers: usize = memory.data(32);
 
-/** Allocates the rows of a frame; false where there is no room. */
+/** Allocates the rows of a frame; false if there is no room. */
 export function allocateRows(frame: i32): bool {
   for (let c = 0; c < componentCount(frame); c += 1) {
     const at = allocate(rowBytes(frame, c) * vertical(frame, c));

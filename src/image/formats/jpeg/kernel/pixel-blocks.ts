@@ -15,7 +15,7 @@ let pixels: usize = 0;
 /** Samples of a block, 64 × f32 for each component. */
 const samples: usize = memory.data(768, 16);
 
-/** Allocates rows of pixels; the source's frame has one component or three. False where there is no room. */
+/** Allocates rows of pixels; the source's frame has one component or three. False if there is no room. */
 export function beginPixelBlocks(): bool {
   setSourceUnit(0.125);
   pixels = allocate(rowBytes() * rowsInBlock);
@@ -57,7 +57,7 @@ function repeatLastPixel(row: usize): void {
   for (let at = end; at < row + rowBytes(); at += 4) store<u32>(at, last);
 }
 
-/** In a grey picture red equals the other colours. */
+/** In a gray picture red equals the other colors. */
 function greyBlock(x: i32): void {
   for (let i: usize = 0; i < 16; i += 1) {
     const red = channel(fourPixels(x, i), 0);

@@ -53,9 +53,9 @@ let end: i32 = 0;
  * Allocates what a row of MCUs needs. Each side of the result is rounded up, as libjpeg does.
  *
  * @param halvings of the size, 0 to 3, for 1/1 to 1/8
- * @param kind `grey` for the first component alone, `ycc` or `rgb` for three
- * @param asJxl as decoders of JPEG XL show them, which they do in full size, grey or YCbCr
- * @returns false where there is no room, or fewer components than colors
+ * @param kind `gray` for the first component alone, `ycc` or `rgb` for three
+ * @param asJxl as decoders of JPEG XL show them, which they do in full size, gray or YCbCr
+ * @returns false if there is no room, or fewer components than colors
  */
 export function beginPixels(halvings: i32, kind: i32, asJxl: bool): bool {
   const smallest = 8 >> (halvings & 3);
@@ -94,7 +94,9 @@ export function takeMcuRow(m: i32): void {
   end = isLast ? height : min(height, (m + 1) * rowsPerMcuRow - waiting);
 }
 
-/** @returns a row of RGBA, 4 bytes per pixel, that holds until the next call, or 0 where another row of MCUs is needed */
+/**
+ * @returns a row of RGBA, 4 bytes per pixel, that holds until the next call, or 0 where another row of MCUs is needed
+ */
 export function nextPixelRow(): usize {
   if (next >= end) return 0;
   if (isFloat) {

@@ -20,7 +20,7 @@ const planes: usize = memory.data(64);
 /** Bytes of a block's high bytes. */
 const highBytes: usize = 64;
 
-/** Allocates the planes of the source's components; false where there is no room. */
+/** Allocates the planes of the source's components; false if there is no room. */
 export function allocatePlanes(): bool {
   for (let c = 0; c < componentCount(source); c += 1) {
     // 64 bytes of each block of the largest picture come to 2^32
@@ -75,7 +75,7 @@ export function nonzero(low: usize, high: usize): u64 {
   return ~zeros;
 }
 
-/** Sets it; false where there is no room for high bytes. */
+/** Sets it; false if there is no room for high bytes. */
 export function setCoefficient(low: usize, high: usize, k: i32, value: i32): bool {
   let highs = load<usize>(high);
   if (highs === 0) {
@@ -137,7 +137,7 @@ export function loadRow(c: i32, y: i32, rowInMcu: i32): void {
 /**
  * Takes row `y` of blocks as they will be coded, in the place of blocks that
  * have been read: a coded picture never has more of them, so none is lost.
- * @returns false where there is no room for high bytes
+ * @returns false if there is no room for high bytes
  */
 export function storeRow(c: i32, y: i32, blocks: usize): bool {
   const across = blocksAcross(coded, c);

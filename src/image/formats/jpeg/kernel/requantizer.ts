@@ -36,7 +36,7 @@ export function setSourceUnit(value: f32): void {
   unit = value;
 }
 
-/** Allocates what requantizing takes, by the geometry of both frames; false where there is no room. */
+/** Allocates what requantizing takes, by the geometry of both frames; false if there is no room. */
 export function allocateRequantizer(): bool {
   return allocateDcRow() && allocateHalvedRows();
 }

@@ -28,7 +28,7 @@ let current: i32 = 0;
 /**
  * @param size samples in a row of a block, 8, 4, 2 or 1
  * @param sampleBytes of one sample
- * @returns false where there is no room
+ * @returns false if there is no room
  */
 export function beginWindow(c: i32, size: i32, sampleBytes: i32): bool {
   rewindWindow();

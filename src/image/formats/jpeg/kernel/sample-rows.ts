@@ -30,7 +30,7 @@ export const rowSlack: i32 = 64;
 
 /**
  * @param smallest size of the transform at this scale, 8, 4, 2 or 1
- * @returns false where there is no room
+ * @returns false if there is no room
  */
 export function beginSamples(c: i32, smallest: i32): bool {
   return beginWindow(c, transformSize(c, smallest), 1);
@@ -74,7 +74,7 @@ function transformRow(c: i32, y: i32): void {
   repeatEnds(to, sampleWidth(c), size, stride);
 }
 
-/** Puts the first and the last sample of each row beside it once more: interpolation needs a neighbour. */
+/** Puts the first and the last sample of each row beside it once more: interpolation needs a neighbor. */
 function repeatEnds(to: usize, width: i32, rows: i32, stride: usize): void {
   let row = to;
   for (let y = 0; y < rows; y += 1) {
@@ -109,7 +109,7 @@ let pixels: i32 = 0;
  * Chooses the method for a component whose samples have begun.
  *
  * @param smallest size of the transform at this scale: below 2 libjpeg does not interpolate
- * @returns false where there is no room
+ * @returns false if there is no room
  */
 export function beginUpsampling(c: i32, smallest: i32): bool {
   pixels = (frameWidth(source) * smallest + 7) >> 3;
@@ -206,7 +206,7 @@ function widenBetween(near: usize, far: usize, width: i32, to: usize): void {
   }
 }
 
-/** The sample nearest to the centre of each pixel. */
+/** The sample nearest to the center of each pixel. */
 function repeat(from: usize, width: i32, samplesAcross: i32, to: usize): void {
   const whole = 2 * maxHorizontal(source);
   const last = from + width - 1;

@@ -35,7 +35,7 @@ import {
 } from './symbols';
 import { headBytes, rowTokens } from './tokens';
 
-/** Allocates what coding takes beside the tokens; comes before them. False where there is no room. */
+/** Allocates what coding takes beside the tokens; comes before them. False if there is no room. */
 export function beginCoding(): bool {
   return allocateSymbols() && allocateCorrections();
 }
@@ -57,7 +57,7 @@ export function countScan(rowStep: i32): void {
 
 /**
  * Writes the scan's entropy-coded data with the codes that the host has given.
- * @returns false where the result would not fit or not be sound (`codingFailure`)
+ * @returns false if the result would not fit or not be sound (`codingFailure`)
  */
 export function writeScan(): bool {
   begin(true);
@@ -77,7 +77,7 @@ export function beginStreamedScan(writes: bool): void {
 
 /**
  * Codes what the scan has of the frame's row `m` of MCUs, which come in order.
- * @returns false where the result would not fit
+ * @returns false if the result would not fit
  */
 export function codeMcuRow(m: i32): bool {
   if (scanComponents() > 1) {
@@ -93,7 +93,7 @@ export function codeMcuRow(m: i32): bool {
 
 /**
  * Ends a streamed scan.
- * @returns false where the result would not fit or not be sound (`codingFailure`)
+ * @returns false if the result would not fit or not be sound (`codingFailure`)
  */
 export function endScan(): bool {
   end();

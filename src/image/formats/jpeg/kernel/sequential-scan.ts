@@ -221,7 +221,7 @@ export function isRestartDue(i: i32): bool {
   return load<i32>(at, 4) > 0 && load<i32>(at, 12) === 0;
 }
 
-/** Takes the marker that is due, if one is, and sees to the bytes of the next MCU; false where it is missing. */
+/** Takes the marker that is due, if one is, and sees to the bytes of the next MCU; false if it is missing. */
 export function beginMcu(i: i32): bool {
   const at = scan(i);
   if (isRestartDue(i)) {

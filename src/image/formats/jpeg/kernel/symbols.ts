@@ -36,7 +36,7 @@ export let nextRecord: usize = 0;
 /** Beyond this the buffer has to be drained. */
 export let recordLimit: usize = 0;
 
-/** Allocates the buffer and the tables; false where there is no room. */
+/** Allocates the buffer and the tables; false if there is no room. */
 export function allocateSymbols(): bool {
   records = allocate(recordNumber << 2);
   histograms = allocate(tablesBytes + lastEntryBytes);

@@ -110,7 +110,7 @@ const starts: usize = memory.data(16);
 /** For each component: as many rows of tokens as it has in a row of MCUs. */
 const scratches: usize = memory.data(16);
 
-/** Prepares for `keepRow`; false where there is no room. */
+/** Prepares for `keepRow`; false if there is no room. */
 export function beginTokens(): bool {
   begin(kept);
   for (let c = 0; c < componentCount(coded); c += 1) {
@@ -121,14 +121,14 @@ export function beginTokens(): bool {
   return true;
 }
 
-/** Prepares for scans that make their tokens out of the planes; false where there is no room. */
+/** Prepares for scans that make their tokens out of the planes; false if there is no room. */
 export function beginPlaneTokens(): bool {
   begin(fromPlanes);
   dense = allocate((<usize>longestRow(coded)) << 7);
   return dense !== 0 && allocateScratches();
 }
 
-/** Prepares for scans that make their tokens out of the coded rows; false where there is no room. */
+/** Prepares for scans that make their tokens out of the coded rows; false if there is no room. */
 export function beginRowTokens(): bool {
   begin(fromRows);
   return allocateScratches();
@@ -172,7 +172,7 @@ export function maxTokenBytes(): f64 {
 /**
  * Keeps row `y` of component `c`, counted over the whole picture, of
  * `blocksAcross` blocks of 64 × i16 in zigzag order.
- * @returns false where there may be no room for it; the picture has to be streamed then
+ * @returns false if there may be no room for it; the picture has to be streamed then
  */
 export function keepRow(c: i32, y: i32, blocks: usize): bool {
   // the most it can take is known before, what it takes only afterwards

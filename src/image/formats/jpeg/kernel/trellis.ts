@@ -182,7 +182,7 @@ const blockBytes: usize = 16;
 /** The coefficient before the row, by component. */
 const predictions: usize = memory.data(16);
 
-/** Allocates a row; false where there is no room. */
+/** Allocates a row; false if there is no room. */
 export function allocateDcRow(): bool {
   row = allocate(blockBytes * longestRow(coded));
   return row !== 0;

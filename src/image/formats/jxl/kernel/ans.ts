@@ -36,7 +36,7 @@ let scratch: usize = 0;
 let scratchEnd: usize = 0;
 
 /**
- * Allocates what coding takes; false where there is no room.
+ * Allocates what coding takes; false if there is no room.
  * @param longest tokens of the longest stream beside those of groups
  */
 export function allocateAns(longest: i32): bool {
@@ -113,14 +113,18 @@ export function writeMap(contexts: i32): void {
   writeTokens(mapCode, contexts);
 }
 
-/** Entries of the alias table at hand: what is the token's own, and the token of the rest with where its part begins. */
+/**
+ * Entries of the alias table at hand: what is the token's own, and the token of the rest with where its part begins.
+ */
 const cutoffs: usize = memory.data(256);
 const others: usize = memory.data(64);
 const offsets: usize = memory.data(256);
 const underfull: usize = memory.data(256);
 const overfull: usize = memory.data(256);
 
-/** Which states stand for which part of a token, as decoders find them in an alias table (§C.2.6), the other way round. */
+/**
+ * Which states stand for which part of a token, as decoders find them in an alias table (§C.2.6), the other way round.
+ */
 function makeReverseTable(code: i32, cluster: i32): void {
   const symbols = symbolsOf(code, cluster);
   const states = reverseTableOf(code, cluster);

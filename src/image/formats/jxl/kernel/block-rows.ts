@@ -29,7 +29,7 @@ let longest: usize = 0;
 /** Tokens take what they took when they were counted, which is there. */
 let isWriting: bool = false;
 
-/** Allocates a row of blocks for the planes; false where there is no room. */
+/** Allocates a row of blocks for the planes; false if there is no room. */
 export function allocateBlockRows(): bool {
   dense = allocate((<usize>longestRow(coded)) << 7);
   longest = 0;
@@ -44,7 +44,10 @@ export function beginCountingPass(): void {
   next = scratch;
 }
 
-/** Begins the pass that writes tokens, beside the result: they take what they took when they were counted. False where there is no room. */
+/**
+ * Begins the pass that writes tokens, beside the result: they take what they took when they were counted. False if
+ * there is no room.
+ */
 export function beginWritingPass(): bool {
   isWriting = true;
   scratch = allocate(longest + 16);
@@ -61,13 +64,13 @@ export function beginGroupRow(): void {
 
 /**
  * Makes tokens of a row of blocks that streams by, which is row `y` of component `c`.
- * @returns false where there is no room
+ * @returns false if there is no room
  */
 export function takeStreamedRow(c: i32, y: i32): bool {
   return makeTokens(c, y, blockRow(coded, c, y % vertical(coded, c)));
 }
 
-/** Finds or makes the tokens of a whole row of groups; false where there is no room. */
+/** Finds or makes the tokens of a whole row of groups; false if there is no room. */
 export function loadGroupRow(groupY: i32): bool {
   beginGroupRow();
   for (let c = 0; c < componentsCoded; c += 1) {

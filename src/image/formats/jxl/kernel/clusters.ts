@@ -33,7 +33,7 @@ const costs: usize = memory.data(8 * 128);
 const partners: usize = memory.data(128);
 const savings: usize = memory.data(8 * 128);
 
-/** Allocates what clustering takes; false where there is no room. */
+/** Allocates what clustering takes; false if there is no room. */
 export function allocateClusters(): bool {
   entropies = allocate(mostContexts << 3);
   losses = allocate(mostContexts << 3);
@@ -42,7 +42,10 @@ export function allocateClusters(): bool {
   return entropies !== 0 && losses !== 0 && lengths !== 0 && clusterLengths !== 0;
 }
 
-/** Makes the clusters of what has been counted: the map of the contexts, and the counts of each cluster where its symbols go. */
+/**
+ * Makes the clusters of what has been counted: the map of the contexts, and the counts of each cluster where its
+ * symbols go.
+ */
 export function makeClusters(code: i32): void {
   const contexts = contextCount(code);
   let largest = -1;

@@ -49,7 +49,10 @@ let blockContextCount: i32 = 0;
 /** Of each component: how many coefficients at each place in zigzag order are not zero, u32 each. */
 const occurrences: usize = memory.data(3 * 64 * 4);
 
-/** Where the numbers of a component's coefficients are that `countPlaces` has met, u32 each, by their places in zigzag order. */
+/**
+ * Where the numbers of a component's coefficients are that `countPlaces` has met, u32 each, by their places in zigzag
+ * order.
+ */
 export function placeCounts(c: i32): usize {
   return occurrences + ((<usize>c) << 8);
 }

@@ -28,7 +28,7 @@ const records: usize = memory.data(3 * 32);
 let buffer: usize = 0;
 
 /**
- * Allocates the buffer of tokens and all codes; false where there is no room.
+ * Allocates the buffer of tokens and all codes; false if there is no room.
  * @param longest tokens of the longest stream beside those of groups
  */
 export function allocateCodes(longest: i32): bool {

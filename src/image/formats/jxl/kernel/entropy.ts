@@ -7,7 +7,7 @@ const tableSize: i32 = 1 << tableBits;
 /** log2 of 0 to 8192, f64 each. */
 let logarithms: usize = 0;
 
-/** Allocates the table; false where there is no room. */
+/** Allocates the table; false if there is no room. */
 export function allocateEntropy(): bool {
   logarithms = allocate((<usize>(tableSize + 1)) << 3);
   return logarithms !== 0;

@@ -125,7 +125,7 @@ function stepBelow(value: i32, precision: i32): i32 {
 /** All but what is omitted are less than half, so that it is the first of the largest. */
 const mostStated: i32 = states / 2 - 1;
 
-/** Finds probabilities that can be stated so exactly; false where there are none. */
+/** Finds probabilities that can be stated so exactly; false if there are none. */
 function approximate(precision: i32): bool {
   let total: f64 = 0;
   for (let token = 0; token < length; token += 1) total += <f64>load<u32>(at(counts, token));

@@ -15,7 +15,7 @@ import {
   vertical,
 } from '../../jpeg/kernel/frame';
 
-/** A frame always has three components, luma first; those that a grey picture lacks are zero. */
+/** A frame always has three components, luma first; those that a gray picture lacks are zero. */
 export const componentsCoded: i32 = 3;
 /** Blocks along the side of a group (256 pixels), and of a group of its low frequencies (2048). */
 export const groupSide: i32 = 32;

@@ -20,7 +20,7 @@ import { beginPrediction, predict, predictedError, takeValue } from './weighted-
 /** Of each component: the DC of its blocks, as i16 in rows of `blocksAcross`. */
 const planes: usize = memory.data(12);
 
-/** Allocates the planes, by the coded frame; false where there is no room. */
+/** Allocates the planes, by the coded frame; false if there is no room. */
 export function allocateLowFrequencies(): bool {
   for (let c = 0; c < componentsCoded; c += 1) {
     if (!isThere(c)) continue;

@@ -15,7 +15,7 @@ let waitingCount: i32 = 0;
 /**
  * Begins a result of at most `maxBytes` bytes behind all that is allocated. Nothing may be allocated until it has been
  * taken.
- * @returns false where there is no room at all
+ * @returns false if there is no room at all
  */
 export function beginCodestream(maxBytes: u32): bool {
   start = taken();

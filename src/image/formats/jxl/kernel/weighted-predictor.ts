@@ -100,7 +100,7 @@ function predictFrom(x: i32, y: i32, n: i32, w: i32, ne: i32, nw: i32, nn: i32):
       weigh(2, thirdWeight, y, at, atLeft, atRight) +
       weigh(3, fourthWeight, y, at, atLeft, atRight),
   );
-  // where errors beside it point the same way it may leave the range of its neighbours
+  // where errors beside it point the same way it may leave the range of its neighbors
   if (((errorN ^ errorW) | (errorN ^ errorNw)) <= 0) {
     const most = max(w, max(ne, n));
     const least = min(w, min(ne, n));

@@ -33,7 +33,7 @@ const windowMargin: usize = 16;
 /** Of each window: its first byte, the end of its bytes, whose position in the file that is, and the range's end. */
 const windows: usize = memory.data(windowCount * 16, 4);
 
-/** Allocates window `i`; false where there is no room. */
+/** Allocates window `i`; false if there is no room. */
 export function allocateWindow(i: i32): bool {
   const base = allocate(windowBytes + windowMargin);
   store<usize>(windows + ((<usize>i) << 4), base, 0);

@@ -42,7 +42,7 @@ function worstDifference(a: Raster, b: Raster): number {
   return a.data.reduce((worst, code, i) => Math.max(worst, Math.abs(code - (b.data[i] ?? 0))), 0);
 }
 
-/** Full of colour. */
+/** Full of color. */
 const drawn = (width: number, height: number) =>
   painted(width, height, (x, y) => [
     (5 * x) & 255,
@@ -132,7 +132,7 @@ describe('the pixels of an AVIF', () => {
 
 describe('a grid', () => {
   const shape = { columns: 3, rows: 2, cellWidth: 64, cellHeight: 64 };
-  // where samples of colour are shared, libavif wants even sides
+  // where samples of color are shared, libavif wants even sides
   const even = drawn(150, 98);
 
   it.each<[string, AvifChoice & { alphaByCell?: boolean }]>([

@@ -86,7 +86,7 @@ const redOnBlue = drawn(160, 120, (x, y) => {
   return isStroke ? [230, 20, 20, 255] : [20, 30, 200, 255];
 });
 
-/** Slow waves of colour, all of them seen but for a corner. */
+/** Slow waves of color, all of them seen but for a corner. */
 function waves(width: number, height: number, alphaAt = (_x: number, _y: number) => 255): Raster {
   return drawn(width, height, (x, y) => [
     128 + 100 * Math.sin(x / 40),

@@ -83,7 +83,7 @@ describe('parts that are cut out of a still GIF', () => {
   });
 
   it('are not there where transparent pixels leave no place for their colours', () => {
-    // as many colours as a table holds, and nothing around them
+    // as many colors as a table holds, and nothing around them
     const pixels = Array.from({ length: 16 * 16 }, (_, i) => i);
     const file = made({ left: 140, top: 100, width: 16, height: 16, indices: pixels });
     const around = [{ left: 130, top: 90, width: 64, height: 64 }];

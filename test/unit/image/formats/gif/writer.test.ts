@@ -99,7 +99,7 @@ function noise(seed: number, colors: number): Pixels {
   return painted(() => gray((random.word() >>> 3) % colors));
 }
 
-/** A gradient with some grain, in many colours. */
+/** A gradient with some grain, in many colors. */
 function photo(seed: number): Pixels {
   const random = new Random(seed);
   return painted((x, y) => {

@@ -1,6 +1,6 @@
 import { Random } from '../../../../support/random.ts';
 
-/** Slopes, edges and a little noise, all of one colour nowhere. */
+/** Slopes, edges and a little noise, all of one color nowhere. */
 export function drawing(width: number, height: number) {
   const random = new Random(9);
   const data = Buffer.alloc(3 * width * height);

@@ -193,7 +193,7 @@ function drawn(width: number, height: number): Raster {
   return painted(width, height, (x, y) => [...data.subarray(3 * (y * width + x)).subarray(0, 3)]);
 }
 
-/** Colours that rise across and down, so that no edge is like another. */
+/** Colors that rise across and down, so that no edge is like another. */
 function slopes(width: number, height: number): Raster {
   return painted(width, height, (x, y) => [30 + 3 * x + y, 200 - 2 * y, 90 + x + y]);
 }
@@ -202,7 +202,7 @@ function filled(width: number, height: number, color: readonly number[]): Raster
   return painted(width, height, () => color);
 }
 
-/** Lines as thin as can be, of a red as bright as the grey between them. */
+/** Lines as thin as can be, of a red as bright as the gray between them. */
 function redLines(width: number, height: number): Raster {
   return painted(width, height, (x) => (x % 2 === 0 ? [255, 0, 0] : [76, 76, 76]));
 }

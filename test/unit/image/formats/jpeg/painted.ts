@@ -1,6 +1,6 @@
 import type { Raster } from '../../../../../src/image/pixels/raster.ts';
 
-/** An opaque picture of colours by their place. */
+/** An opaque picture of colors by their place. */
 export function painted(
   width: number,
   height: number,

@@ -10,8 +10,8 @@ import { type UltraHdr, ultraHdr } from '../../../../support/ultra-hdr.ts';
 export const pictureSize = { width: 800, height: 532 };
 
 /**
- * A photo, of which the map is a small grey copy: what belongs together can be seen. Blurred, it looks the same
- * whether it is reduced in light or in code values.
+ * A photo, of which the map is a small gray copy: what belongs together can be seen. Blurred, it looks the same whether
+ * it is reduced in light or in code values.
  */
 export async function parts({
   orientation = 1,

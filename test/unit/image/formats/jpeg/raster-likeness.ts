@@ -8,7 +8,7 @@ export async function colorSamples(file: Uint8Array, channels: 3 | 4): Promise<B
   return await (channels === 4 ? decoded.ensureAlpha() : decoded).raw().toBuffer();
 }
 
-/** PSNR of the colours in decibels. */
+/** PSNR of the colors in decibels. */
 export async function likeness({ data }: Raster, file: Uint8Array): Promise<number> {
   const decoded = await colorSamples(file, 4);
   expect(decoded.length).toBe(data.length);

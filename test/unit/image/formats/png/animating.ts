@@ -75,7 +75,7 @@ export function chunksOf(file: Uint8Array, type: string): Buffer[] {
   return found;
 }
 
-/** The colour type that a PNG says in its header. */
+/** The color type that a PNG says in its header. */
 export function colorTypeOf(file: Uint8Array): number | undefined {
   return file[25];
 }

@@ -8,7 +8,7 @@ import { animated, apngOf, chunksOf, colorTypeOf, profileChunk, resultOf } from 
 const size = { width: 40, height: 24 };
 const content = { ...size, depth: 8, count: 3 } as const;
 
-/** A disc that moves over a ground of few greys. */
+/** A disc that moves over a ground of few grays. */
 const disc = (x: number, y: number, frame: number) =>
   (x - 10 - 4 * frame) ** 2 + (y - 12) ** 2 < 60 ? 200 : 40 + 30 * (x >> 4);
 /** Greys of which there are more than 16. */

@@ -117,7 +117,7 @@ describe('output that is drained', () => {
 describe('candidates whose streams are drained', () => {
   const limits = { preamble: new Uint8Array(), maxBytes: 9 * mebibyte, omitsWithoutRoom: false };
 
-  /** Offers a candidate of so many bytes; what it might have had, or null where it was not tried. */
+  /** Offers a candidate of so many bytes; what it might have had, or null if it was not tried. */
   function offer(candidates: CandidateStreams, output: DrainedOutput, length: number) {
     let allowed: number | null = null;
     candidates.offer(frame, true, (maxBytes) => {

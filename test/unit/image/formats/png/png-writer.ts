@@ -5,7 +5,7 @@ type ColorType = 0 | 2 | 3 | 4 | 6;
 
 export const channelCounts = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 } as const;
 
-/** Every colour type with the depths that it may have (PNG third edition §11.2.1, table 12). */
+/** Every color type with the depths that it may have (PNG third edition §11.2.1, table 12). */
 export const layouts: readonly (readonly [ColorType, number])[] = [
   ...[1, 2, 4, 8, 16].map((depth) => [0, depth] as const),
   ...[1, 2, 4, 8].map((depth) => [3, depth] as const),

@@ -3,13 +3,13 @@ import { inspect } from '../../../../../src/image/formats/registry.ts';
 import { CodecError } from '../../../../../src/image/wasm/codec.ts';
 import { readPngRows } from '../../../../support/rows.ts';
 
-/** What `inspect` says of a PNG; null when it does not let the file through. */
+/** What `inspect` says of a PNG; null if it does not let the file through. */
 export function inspection(file: Uint8Array): PngInspection | null {
   const result = inspect(file);
   return result.kind === 'image' && result.image.type === 'png' ? result.image : null;
 }
 
-/** RGBA, or null when the file is damaged. */
+/** RGBA, or null if the file is damaged. */
 export function readRaster(
   file: Uint8Array,
   image: PngInspection,

@@ -35,7 +35,7 @@ function written(file: Uint8Array<ArrayBuffer>, quality: Parameters<typeof answe
   return result;
 }
 
-/** Colour type and bit depth that a file is written with. */
+/** Color type and bit depth that a file is written with. */
 function kind(file: Uint8Array<ArrayBuffer>, quality: Parameters<typeof answer>[1] = 'lossless') {
   const { colorType, bitDepth } = inspected(written(file, quality));
   return [colorType, bitDepth];

@@ -45,7 +45,7 @@ const colorAt = ({ pixels }: Canvas, i: number) => [
   ...new Uint8Array(pixels.buffer, pixels.byteOffset + 4 * i, 4),
 ];
 
-/** Colours that repeat from row to row, so that no row looks different below another one. */
+/** Colors that repeat from row to row, so that no row looks different below another one. */
 const stripes = (height: number) =>
   pictureOf(500, height, (x) => [x & 255, (7 * x) & 255, x >> 1, x % 50 === 0 ? 0 : 255]);
 
@@ -69,7 +69,7 @@ describe('colours of several frames', () => {
     const counted = countedColors([noise(), noise(), noise()]);
     const { colors, error } = counted.chosen(256, 0);
     expect(colors.length).toBe(4 * 256);
-    // a plain grid of as many colours is not nearer
+    // a plain grid of as many colors is not nearer
     expect(error).toBeLessThan(3e-3);
   });
 

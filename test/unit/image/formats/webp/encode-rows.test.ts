@@ -85,7 +85,7 @@ const alphas: readonly [string, (x: number, y: number) => number][] = [
   ['a single pixel', (x, y) => (x === 0 && y === 0 ? 254 : 255)],
 ];
 
-/** A ball with soft edges in a few colours, and nothing around it. */
+/** A ball with soft edges in a few colors, and nothing around it. */
 function ball(side: number, colors: number): Picture {
   const data = new Uint8Array(4 * side * side);
   for (let at = 0; at < data.length / 4; at += 1) {

@@ -26,7 +26,7 @@ export function counted({ width, height, data }: Picture) {
 export interface Coded {
   /** The data of a `VP8 ` chunk. */
   readonly frame: Buffer;
-  /** The data of an `ALPH` chunk; null where there is none. */
+  /** The data of an `ALPH` chunk; null if there is none. */
   readonly alpha: Buffer | null;
   readonly runs: number;
   /** Bytes of the arena that were taken. */

@@ -98,7 +98,7 @@ export function provideOutput(cursor: usize, count: usize): void {
   store<u32>(cursor, outStart + (out - given), outAt);
 }
 
-/** Puts more data behind what is left of the input; false where nothing is left at all. */
+/** Puts more data behind what is left of the input; false if nothing is left at all. */
 export function provideInput(cursor: usize): bool {
   const next = load<u32>(cursor, nextAt);
   const rest = load<u32>(cursor, endAt) - next;

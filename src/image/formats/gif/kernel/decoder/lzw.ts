@@ -72,7 +72,7 @@ export function nextIndices(cursor: usize, count: i32): usize {
   return cursor + given;
 }
 
-/** Decodes until `count` indices are there; false where there are fewer. */
+/** Decodes until `count` indices are there; false if there are fewer. */
 function decode(cursor: usize, count: i32): bool {
   if (load<i32>(cursor, isOverAt)) return fail(cursor, tooShort);
   provideOutput(cursor, count);

@@ -5,14 +5,16 @@
 import { allocate } from '../../../../wasm/assembly/memory';
 import { pixelCount, targetRow } from './frame';
 
-/** The part of the tolerance that holds where nothing is going on, and what is added for each step of the range around. */
+/**
+ * The part of the tolerance that holds where nothing is going on, and what is added for each step of the range around.
+ */
 const flatShare: f32 = 0.7;
 const busyShare: f32 = 0.03;
 
 /** Of each pixel, 64ths of the tolerance. */
 let masks: usize = 0;
 
-/** False where there is no room. */
+/** False if there is no room. */
 export function allocateMasks(): bool {
   masks = allocate(pixelCount());
   return masks !== 0;
@@ -36,7 +38,7 @@ export function fillMasks(width: i32): void {
     const to = masks + y * width;
     let x: i32 = 0;
     store<u8>(to, maskOf(rangeAt(above, row, below, x, width)));
-    // four pixels at once, whose neighbours to both sides are there
+    // four pixels at once, whose neighbors to both sides are there
     for (x = 1; x + 5 <= width; x += 4) {
       const ranges = rangesAt(above + 4 * (x - 1), row + 4 * (x - 1), below + 4 * (x - 1));
       const shares = f32x4.mul(f32x4.convert_i32x4_s(ranges), f32x4.splat(64 * busyShare));

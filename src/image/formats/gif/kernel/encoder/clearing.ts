@@ -7,7 +7,10 @@
 /** Codes that are judged together. */
 const windowCodes: i32 = 192;
 
-/** How many times as many bits for a pixel as on average the last codes may take, in percent; 0: it is cleared as soon as it is full. */
+/**
+ * How many times as many bits for a pixel as on average the last codes may take, in percent; 0: it is cleared as soon
+ * as it is full.
+ */
 let patience: i32 = 100;
 
 /** Since the table was cleared. */

@@ -34,7 +34,7 @@ let free: i32 = 0;
 /** Bits of the next code. */
 let width: i32 = 0;
 
-/** False where there is no room. */
+/** False if there is no room. */
 export function allocateDictionary(): bool {
   const nodes: usize = <usize>codeCount + 1;
   children = allocate(2 * nodes);

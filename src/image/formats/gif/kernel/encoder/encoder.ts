@@ -5,7 +5,7 @@ import { allocatePlanes } from './frame';
 import { allocateLossySearch } from './lossy-search';
 
 /**
- * Allocates what coding a frame of so many pixels takes, but its data; false where there is no room.
+ * Allocates what coding a frame of so many pixels takes, but its data; false if there is no room.
  * @param inPlace without planes of what shall be seen and what is below, which lie elsewhere
  */
 export function allocateEncoder(pixels: usize, inPlace: bool): bool {

@@ -1,12 +1,12 @@
 /**
- * Runs of indices that show exactly what shall be seen. A pixel has up to two of them: that of its colour, and the one that
- * lets through what is below, where that is the same.
+ * Runs of indices that show exactly what shall be seen. A pixel has up to two of them: that of its color, and the one
+ * that lets through what is below, where that is the same.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { childOf, codeCount, heightOf, lastOf, none, parentOf, root } from './dictionary';
 import { baseAt, colorAt, pixelCount, tableLength, targetAt, transparentIndex } from './frame';
 
-/** Of each pixel, 16 bits: the index of its colour, and flags. */
+/** Of each pixel, 16 bits: the index of its color, and flags. */
 let choices: usize = 0;
 const hasOwn: i32 = 0x100;
 const mayPass: i32 = 0x200;
@@ -17,11 +17,11 @@ let branches: usize = 0;
 /** How often a search goes on otherwise, at most. */
 const maxBranches: i32 = 64;
 
-/** A table of colours: word and index, in 1,024 slots. */
+/** A table of colors: word and index, in 1,024 slots. */
 let colors: usize = 0;
 const colorSlots: u32 = 1024;
 
-/** False where there is no room. */
+/** False if there is no room. */
 export function allocateExactSearch(): bool {
   choices = allocate(2 * pixelCount());
   branches = allocate(8 * <usize>codeCount);
@@ -36,8 +36,8 @@ let minRun: u32 = 0;
 
 /**
  * Gets ready for a frame whose table is set.
- * @param shortRun runs of fewer pixels than that which are as below have the indices of their colours, where there are any;
- *   otherwise what is below is let through as well, wherever that serves. 0: it always may be
+ * @param shortRun runs of fewer pixels than that which are as below have the indices of their colors, where there are
+ *   any; otherwise what is below is let through as well, wherever that serves. 0: it always may be
  */
 export function beginExactSearch(shortRun: u32): void {
   fillColors();
@@ -51,7 +51,7 @@ const lookahead: usize = 2 * <usize>codeCount;
 /** Pixels whose indices are found out at once; the rest is not needed where the frame is given up. */
 const piece: usize = 32768;
 
-/** Finds out which indices the pixels have that are searched from a position; false where one has none. */
+/** Finds out which indices the pixels have that are searched from a position; false if one has none. */
 export function provideChoices(position: usize): bool {
   const count = pixelCount();
   if (min(position + lookahead, count) <= prepared) return true;
@@ -85,7 +85,7 @@ export function provideChoices(position: usize): bool {
   return true;
 }
 
-/** Lets nothing through where there are indices of colours. */
+/** Lets nothing through where there are indices of colors. */
 function keepOwn(from: usize, to: usize): void {
   for (let i = from; i < to; i += 1) {
     const choice = <i32>load<u16>(choices + (i << 1));
@@ -93,7 +93,7 @@ function keepOwn(from: usize, to: usize): void {
   }
 }
 
-/** The table by its colours. */
+/** The table by its colors. */
 function fillColors(): void {
   memory.fill(colors, 0, 8 * <usize>colorSlots);
   for (let index: i32 = 0; index < tableLength(); index += 1) {
@@ -105,7 +105,7 @@ function fillColors(): void {
   }
 }
 
-/** Where a colour is, or the empty slot where it would be; no colour is 0, since all are opaque. */
+/** Where a color is, or the empty slot where it would be; no color is 0, since all are opaque. */
 function slotOf(color: u32): usize {
   let slot = (color * 0x9e3779b1) >> 22;
   while (true) {

@@ -1,4 +1,4 @@
-/** A frame that is coded: what shall be seen, what is seen below it, and colours to choose from. */
+/** A frame that is coded: what shall be seen, what is seen below it, and colors to choose from. */
 import { allocate } from '../../../../wasm/assembly/memory';
 
 /** Pixels of the frame. */
@@ -20,7 +20,7 @@ let colorCount: i32 = 0;
 let transparent: i32 = -1;
 
 /**
- * Allocates planes for so many pixels; false where there is no room.
+ * Allocates planes for so many pixels; false if there is no room.
  * @param inPlace what shall be seen and what is below lie elsewhere, see `placePlanes`
  */
 export function allocatePlanes(count: usize, inPlace: bool): bool {
@@ -83,13 +83,13 @@ export function indicesAt(): usize {
   return indices;
 }
 
-/** Where the words of up to 256 colours are to be filled in. */
+/** Where the words of up to 256 colors are to be filled in. */
 export function tableAt(): usize {
   return table;
 }
 
 /**
- * @param count colours of the table
+ * @param count colors of the table
  * @param index that lets through what is below, which may be one of them, which is then not used; -1: none does
  */
 export function setTable(count: i32, index: i32): void {

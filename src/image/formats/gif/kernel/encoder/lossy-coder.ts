@@ -23,7 +23,7 @@ import { beginProgress, noteProgress } from './progress';
  * Writes the codes of a frame that `prepareLossy` has looked at, and keeps its indices.
  * @param minCodeSize bits of an index, 2 to 8
  * @param patience see clearing.ts
- * @returns bytes of the data; 0 where there is no room, or no colour for a pixel
+ * @returns bytes of the data; 0 where there is no room, or no color for a pixel
  */
 export function writeLossy(minCodeSize: i32, patience: i32): usize {
   const end = pixelCount();
@@ -43,7 +43,7 @@ export function writeLossy(minCodeSize: i32, patience: i32): usize {
     if (isAdded) addChild(previous, repeated);
 
     const length = bestLossy(at);
-    // there is no colour at all
+    // there is no color at all
     if (length === 0) return 0;
     const node = lossyNode();
     const width = codeWidth();

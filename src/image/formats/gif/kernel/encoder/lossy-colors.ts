@@ -1,28 +1,30 @@
 /**
- * Colours as they are compared: luma, and blue and red less luma, each by how much of a difference is seen. The squares of
- * the differences add up (see ../../color-distance.ts).
+ * Colors as they are compared: luma, and blue and red less luma, each by how much of a difference is seen. The squares
+ * of the differences add up (see ../../color-distance.ts).
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { none } from './dictionary';
 import { colorAt, tableLength, transparentIndex } from './frame';
 
-/** Those of 256 indices: each as four lanes, of which the last is 0, and all lumas, blues and reds one after the other. */
+/**
+ * Those of 256 indices: each as four lanes, of which the last is 0, and all lumas, blues and reds one after the other.
+ */
 let colors: usize = 0;
 let planes: usize = 0;
 const planeBytes: usize = 4 * 256;
 
-/** Weights of the differences of colour beside that of luma. */
+/** Weights of the differences of color beside that of luma. */
 const blueWeight: f32 = 0.25;
 const redWeight: f32 = 0.4;
 
-/** False where there is no room. */
+/** False if there is no room. */
 export function allocateLossyColors(): bool {
   colors = allocate(16 * 256);
   planes = allocate(3 * planeBytes);
   return colors !== 0 && planes !== 0;
 }
 
-/** The luma of what is no colour, and more than the square of any difference. */
+/** The luma of what is no color, and more than the square of any difference. */
 const noLuma: f32 = 1e6;
 const farAway: f32 = 1e9;
 
@@ -57,7 +59,7 @@ export function splitColor(word: u32): v128 {
   );
 }
 
-/** The colour of an index. */
+/** The color of an index. */
 export function lossyColor(index: i32): v128 {
   return v128.load(colors + (index << 4));
 }
@@ -71,7 +73,7 @@ export function squared(difference: v128): f32 {
 }
 
 /**
- * Indices of colours that are as near to another one as may be, in their order.
+ * Indices of colors that are as near to another one as may be, in their order.
  * @param to where they are written, a byte each
  * @param most the square of the difference
  * @returns how many there are
@@ -94,7 +96,7 @@ export function nearIndices(color: v128, most: f32, to: usize): i32 {
   return <i32>(next - to);
 }
 
-/** The index of the colour that is nearest to another one; `none` where there are no colours. */
+/** The index of the color that is nearest to another one; `none` where there are no colors. */
 export function nearestIndex(color: v128): i32 {
   const luma = v128.shuffle<f32>(color, color, 0, 0, 0, 0);
   const blue = v128.shuffle<f32>(color, color, 1, 1, 1, 1);
@@ -124,7 +126,7 @@ export function nearestIndex(color: v128): i32 {
   return nearest;
 }
 
-/** Of four colours in the planes, the squares of the differences from another one. */
+/** Of four colors in the planes, the squares of the differences from another one. */
 function squaresAt(at: usize, luma: v128, blue: v128, red: v128): v128 {
   const y = f32x4.sub(luma, v128.load(at, 0));
   const b = f32x4.sub(blue, v128.load(at, planeBytes));

@@ -1,7 +1,7 @@
 /**
  * Runs of indices that show nearly what shall be seen. Of all strings in the dictionary whose every pixel is within a
- * tolerance, the one is looked for that is worth most: its length, less a price for what it does to colours. What a pixel
- * lacks is passed on to the next, as in error diffusion, so that errors do not add up.
+ * tolerance, the one is looked for that is worth most: its length, less a price for what it does to colors. What a
+ * pixel lacks is passed on to the next, as in error diffusion, so that errors do not add up.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { allocateMasks, fillMasks, maskAt } from './busy-masks';
@@ -32,14 +32,14 @@ let branches: usize = 0;
 const branchBytes: usize = 32;
 const maxOpen: i32 = 4096;
 
-/** Indices of colours that are near enough, a byte each. */
+/** Indices of colors that are near enough, a byte each. */
 const near: usize = memory.data(256);
 
 /** The square of the distance that may be, and what is taken off for leaving a pixel as it is. */
 let tolerance: f32 = 0;
 let favour: f32 = 0;
 
-/** False where there is no room. */
+/** False if there is no room. */
 export function allocateLossySearch(): bool {
   branches = allocate(branchBytes * <usize>maxOpen);
   return branches !== 0 && allocateMasks() && allocateLossyColors();
@@ -48,7 +48,7 @@ export function allocateLossySearch(): bool {
 /**
  * Gets ready for a frame whose table is set.
  * @param width of the frame in pixels
- * @param distance that may be between a colour and the one that is wanted, in steps of luma
+ * @param distance that may be between a color and the one that is wanted, in steps of luma
  */
 export function prepareLossy(width: i32, distance: f32): void {
   tolerance = distance * distance;
@@ -74,7 +74,7 @@ export function lossyNode(): i32 {
   return bestNode;
 }
 
-// The place that is looked at: node, pixels that its string has, and what the string has done to colours.
+// The place that is looked at: node, pixels that its string has, and what the string has done to colors.
 let node: i32 = 0;
 let depth: i32 = 0;
 let damage: f32 = 0;
@@ -136,7 +136,7 @@ let chosen: i32 = 0;
 let chosenDistance: f32 = 0;
 let chosenDifference: v128 = f32x4(0, 0, 0, 0);
 
-/** Goes on to the best child for a pixel, and notes the others; false where there is none. */
+/** Goes on to the best child for a pixel, and notes the others; false if there is none. */
 function advance(position: usize): bool {
   const target = targetAt(position);
   if (target >> 24 === 0) return advanceClear();
@@ -173,7 +173,7 @@ function advance(position: usize): bool {
   return true;
 }
 
-/** Notes a child that shows a colour, or chooses it; unless that is too far off, or leads to nothing better. */
+/** Notes a child that shows a color, or chooses it; unless that is too far off, or leads to nothing better. */
 function consider(child: i32, color: v128, discount: f32): void {
   const difference = f32x4.sub(wanted, color);
   const distance = squared(difference) - discount;
@@ -198,7 +198,7 @@ function note(child: i32, distance: f32, difference: v128): void {
   open += 1;
 }
 
-/** Considers all colours of the table. */
+/** Considers all colors of the table. */
 function considerTable(): void {
   const count = nearIndices(wanted, limit, near);
   for (let i: i32 = 0; i < count; i += 1) {
@@ -207,7 +207,7 @@ function considerTable(): void {
   }
 }
 
-/** Chooses the nearest colour of the table, where none is near enough. */
+/** Chooses the nearest color of the table, where none is near enough. */
 function chooseNearest(): void {
   chosen = nearestIndex(wanted);
   if (chosen === none) return;

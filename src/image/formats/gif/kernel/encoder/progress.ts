@@ -16,7 +16,9 @@ let mark: i32 = 0;
 let markAt: usize = 0;
 /** Of the bytes that the shortest takes from here on, what another one may take less, in percent; negative: any. */
 let slack: i32 = -1;
-/** Bytes by which it may be longer than the shortest, since it takes fewer outside of the data; or has to be shorter. */
+/**
+ * Bytes by which it may be longer than the shortest, since it takes fewer outside of the data; or has to be shorter.
+ */
 let allowance: i32 = 0;
 
 /** Begins a frame that is coded to its end, however long that gets. */
@@ -33,7 +35,7 @@ export function beginContest(percent: i32, more: i32): void {
   allowance = more;
 }
 
-/** Takes down how many bytes the pixels up to here have taken; false where it is to be given up. */
+/** Takes down how many bytes the pixels up to here have taken; false if it is to be given up. */
 export function noteProgress(at: usize, bytes: usize): bool {
   if (at < markAt) return true;
   let isBehind: bool = false;

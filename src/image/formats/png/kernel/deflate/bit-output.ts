@@ -39,7 +39,7 @@ export function drainOutput(isWanted: bool): void {
 /**
  * Begins a stream of at most `maxBytes` bytes, behind all that is allocated. One that stays in memory
  * may have no more than there is room for, either.
- * @returns false where there is no room at all
+ * @returns false if there is no room at all
  */
 export function beginOutput(maxBytes: u32): bool {
   const space = room();
@@ -110,7 +110,7 @@ function storeLast(): void {
   }
 }
 
-/** Makes way for more bytes at the end; false where the stream may have no more. */
+/** Makes way for more bytes at the end; false if the stream may have no more. */
 function makeWay(): bool {
   if (drained + (next - start) === limit) return false;
   if (!isDrained) return extend();

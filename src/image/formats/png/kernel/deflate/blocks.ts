@@ -184,7 +184,7 @@ function writeStored(first: i32, end: i32): void {
   for (let node = first; node < end; node += 1) putBits(load<u32>(nodeAt(node)) & 255, 8);
 }
 
-// Where blocks end: the tokens are cut into pieces of the same number, and neighbours
+// Where blocks end: the tokens are cut into pieces of the same number, and neighbors
 // join, those first that gain most, as long as one code for both takes fewer bits
 // than two.
 
@@ -198,7 +198,7 @@ const joined: usize = memory.data(1280, 16);
 const ends: usize = memory.data(1040, 16);
 let number: i32 = 0;
 
-/** Allocates 80 KiB; false where there is no room. */
+/** Allocates 80 KiB; false if there is no room. */
 export function allocatePieces(): bool {
   pieces = allocate(countsBytes * maxPieces);
   return pieces !== 0;

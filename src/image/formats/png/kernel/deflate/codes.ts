@@ -22,7 +22,9 @@ const mostLengths: i32 = 320;
 
 /** Lengths of both codes, one behind the other. */
 const lengths: usize = memory.data(320, 16);
-/** Where codes are worked out, and lengths are cut into runs: 8 bytes for each symbol, 12 for each length and one more. */
+/**
+ * Where codes are worked out, and lengths are cut into runs: 8 bytes for each symbol, 12 for each length and one more.
+ */
 const codeSpace: usize = memory.data(8 * 288, 16);
 const runSpace: usize = memory.data(12 * 321, 16);
 const runCodes: usize = memory.data(76, 16);

@@ -50,7 +50,7 @@ let edge: i32 = 0;
 /** Tokens are taken as they come, each match that is shorter than its literals. */
 let isGreedy: bool = false;
 
-/** Allocates all but the output, 2.7 MiB; false where there is no room. */
+/** Allocates all but the output, 2.7 MiB; false if there is no room. */
 export function allocateCompressor(): bool {
   bytes = allocate(held + slack);
   return (
@@ -76,7 +76,7 @@ export function beginStream(effort: i32, maxBytes: u32): bool {
   return true;
 }
 
-/** Compresses more bytes; false when the stream has outgrown what it may have. */
+/** Compresses more bytes; false if the stream has outgrown what it may have. */
 export function compress(from: usize, length: usize): bool {
   checksum = adler32(checksum, from, length);
   let at = from;
@@ -93,7 +93,7 @@ export function compress(from: usize, length: usize): bool {
   return !outputIsFull();
 }
 
-/** Ends the stream; false when it has outgrown what it may have. */
+/** Ends the stream; false if it has outgrown what it may have. */
 export function endStream(): bool {
   makeNodes(0);
   writeBlocks(true);
@@ -153,7 +153,7 @@ function makeNodes(known: i32): void {
 }
 
 // How much is spent on a stream: 1 for large pictures, 2, or 3 for small ones, measured on graphics and photos;
-// 0 where computing time is short.
+// 0 where CPU time is short.
 
 const greedyEffort: i32 = 0;
 

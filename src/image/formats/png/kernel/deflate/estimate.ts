@@ -37,7 +37,7 @@ let older: usize = 0;
 let depth: i32 = 1;
 let best: i32 = 0;
 
-/** Allocates 256 KiB; false where there is no room. */
+/** Allocates 256 KiB; false if there is no room. */
 export function allocateEstimate(): bool {
   shortHeads = allocate(4 << hashBits);
   longHeads = allocate(4 << hashBits);

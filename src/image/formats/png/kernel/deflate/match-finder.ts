@@ -22,7 +22,7 @@ let maxDepth: i32 = 0;
 /** Where a byte lies, less its position. */
 let origin: usize = 0;
 
-/** Allocates 512 KiB; false where there is no room. */
+/** Allocates 512 KiB; false if there is no room. */
 export function allocateMatchFinder(): bool {
   heads = allocate(4 << hashBits);
   children = allocate(windowSize << 3);

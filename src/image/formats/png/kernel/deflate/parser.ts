@@ -27,7 +27,7 @@ let matches: usize = 0;
 let nodeCount: i32 = 0;
 let matchCount: i32 = 0;
 
-/** Allocates 1.3 MiB; false where there is no room. */
+/** Allocates 1.3 MiB; false if there is no room. */
 export function allocateNodes(): bool {
   nodes = allocate((maxNodes + 1) << 2);
   matches = allocate(maxMatches << 2);
@@ -130,7 +130,7 @@ let costs: usize = 0;
 /** The match chosen at each node, as `matches` has it but with the length that is used; 0 for the literal. */
 let choices: usize = 0;
 
-/** Allocates 8 bytes for each node; false where there is no room. */
+/** Allocates 8 bytes for each node; false if there is no room. */
 export function allocateParser(): bool {
   costs = allocate((<usize>(nodeCapacity() + 1)) << 2);
   choices = allocate((<usize>nodeCapacity()) << 2);

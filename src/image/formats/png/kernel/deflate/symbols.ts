@@ -77,7 +77,9 @@ export function extraBits(counts: usize): u32 {
   return bits;
 }
 
-/** Bits of a block with these symbols, its head guessed; without the extra bits, which no division of blocks changes. */
+/**
+ * Bits of a block with these symbols, its head guessed; without the extra bits, which no division of blocks changes.
+ */
 export function guessedBits(counts: usize): f32 {
   return (
     symbolBits(counts, literalSymbols) + symbolBits(distanceCounts(counts), distanceSymbols) + 60

@@ -67,7 +67,7 @@ export function limitFilters(mask: i32): void {
  * @param pixelBytes of a whole pixel, 1 for less than 8 bits, at most 8
  * @param effort 1 to 3, for large, middling and small pictures; 0: tokens are taken greedily (see `searchDepth`)
  * @param maxBytes that the stream may have, or as many as there is room for
- * @returns false where there is no room
+ * @returns false if there is no room
  */
 export function beginWriter(rowBytes: i32, pixelBytes: i32, effort: i32, maxBytes: i32): bool {
   return (
@@ -80,7 +80,7 @@ export function endWriter(): i32 {
   return finishBand() && endStream() ? streamLength() : 0;
 }
 
-/** Allocates the rows of a band, what filters make of it twice, and what choosing takes; false where there is no room. */
+/** Allocates the rows of a band, what filters make of it twice, and what choosing takes; false if there is no room. */
 function allocateBands(length: usize, pixelBytes: usize): bool {
   rowBytes = length;
   step = pixelBytes;
@@ -97,8 +97,7 @@ function allocateBands(length: usize, pixelBytes: usize): bool {
 }
 
 /**
- * Takes a row, which is copied; false when the stream has outgrown what it may have: nothing is done from
- * then on.
+ * Takes a row, which is copied; false if the stream has outgrown what it may have: nothing is done from then on.
  */
 export function writeRow(row: usize): bool {
   if (outputIsFull()) return false;

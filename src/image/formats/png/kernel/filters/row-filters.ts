@@ -100,7 +100,7 @@ let piece: usize = 0;
 let seen: usize = 0;
 let trial: u16 = 0;
 
-/** Allocates 132 KiB; false where there is no room. */
+/** Allocates 132 KiB; false if there is no room. */
 export function allocateScores(): bool {
   piece = allocate(pieceBytes + filterSlack);
   seen = allocate(131072);

@@ -1,16 +1,14 @@
 /**
- * Splitting by variance, after Xiaolin Wu, "Efficient statistical computations for
- * optimal color quantization" (Graphics Gems II, 1992): the next box of colours to be
- * cut is the one whose cut takes away most squared error.
+ * Splitting by variance, after Xiaolin Wu, "Efficient statistical computations for optimal color quantization"
+ * (Graphics Gems II, 1992): the next box of colors to be cut is the one whose cut takes away most squared error.
  */
 
 import { dot } from './color-space';
 import { colorAt, colorBytes, meanOf, swapColors, weightOf } from './color-table';
 
 /**
- * A box: first colour and end, i32; squared error and what its cut takes away, f64; at 24 the squared
- * distance between both sides of the cut or 0 where one hardly weighs anything, and the
- * cut's position, f32; mean and axis, f32x4.
+ * A box: first color and end, i32; squared error and what its cut takes away, f64; at 24 the squared distance between
+ * both sides of the cut or 0 where one hardly weighs anything, and the cut's position, f32; mean and axis, f32x4.
  */
 const boxBytes: usize = 64;
 const boxes: usize = memory.data(256 * 64, 16);
@@ -18,11 +16,10 @@ const boxes: usize = memory.data(256 * 64, 16);
 const seenWeight: f32 = 8;
 
 /**
- * Splits colours `from` to `end`, which are put into another order, into at most
- * `maxBoxes` boxes.
+ * Splits colors `from` to `end`, which are put into another order, into at most `maxBoxes` boxes.
  * @param enough squared error in all that may be left
- * @param coarse squared distance between colours that do not share a box even then, so that a small
- * dot in a large picture keeps its colour
+ * @param coarse squared distance between colors that do not share a box even then, so that a small dot in a large
+ *   picture keeps its color
  * @returns number of boxes
  */
 export function splitColors(from: i32, end: i32, maxBoxes: i32, enough: f64, coarse: f32): i32 {
@@ -50,7 +47,7 @@ export function splitColors(from: i32, end: i32, maxBoxes: i32, enough: f64, coa
   return count;
 }
 
-/** Mean of the colours in a box. */
+/** Mean of the colors in a box. */
 export function boxMean(i: i32): v128 {
   return v128.load(boxAt(i), 32);
 }
@@ -73,7 +70,7 @@ function nextBox(count: i32, contrast: f32): usize {
   return best;
 }
 
-/** Moves colours below the cut to the front. @returns the first of the others */
+/** Moves colors below the cut to the front. @returns the first of the others */
 function partColors(box: usize, first: i32, last: i32): i32 {
   const axis = v128.load(box, 48);
   const position = load<f32>(box, 28);
@@ -102,10 +99,13 @@ function makeBox(box: usize, from: i32, end: i32): void {
   v128.store(box, cutAxis(), 48);
 }
 
-// Where a box of colours is best cut: at a right angle to the axis along which it
+// Where a box of colors is best cut: at a right angle to the axis along which it
 // spreads most, and there where that takes away most of its squared error.
 
-/** Sections along the axis, of which each has its moments: weighted sum of differences to the mean, f32x4, and weight, f32. */
+/**
+ * Sections along the axis, of which each has its moments: weighted sum of differences to the mean, f32x4, and weight,
+ * f32.
+ */
 const sections: i32 = 64;
 const moments: usize = memory.data(64 * 32, 16);
 /** Weighted mean, f32x4; covariance times weight, four rows of f32x4; axis of the cut, f32x4. */
@@ -119,7 +119,7 @@ let position: f32 = 0;
 let contrast: f32 = 0;
 let smaller: f32 = 0;
 
-/** Weighted squared error of the colours that were measured last, against their mean. */
+/** Weighted squared error of the colors that were measured last, against their mean. */
 function boxError(): f64 {
   const diagonal = load<f32>(covariance) + load<f32>(covariance, 20);
   return <f64>(diagonal + load<f32>(covariance, 40) + load<f32>(covariance, 60));
@@ -138,7 +138,7 @@ function cutAxis(): v128 {
   return v128.load(axis);
 }
 
-/** Colours whose product with the axis is less than this lie on the first side. */
+/** Colors whose product with the axis is less than this lie on the first side. */
 function cutPosition(): f32 {
   return position;
 }
@@ -153,7 +153,7 @@ function smallerSide(): f32 {
   return smaller;
 }
 
-/** Takes the mean and the covariance of colours `from` to `end`. */
+/** Takes the mean and the covariance of colors `from` to `end`. */
 function measureSpread(from: i32, end: i32): void {
   let sum = f32x4.splat(0);
   total = 0;
@@ -181,7 +181,7 @@ function measureSpread(from: i32, end: i32): void {
   v128.store(covariance, row3, 48);
 }
 
-/** Finds the best cut through the colours that were measured last. */
+/** Finds the best cut through the colors that were measured last. */
 function findCut(from: i32, end: i32): void {
   gain = 0;
   position = 0;

@@ -1,18 +1,17 @@
 /**
- * The space in which colours are compared: Oklab (Björn Ottosson, "A perceptual
- * color space for image processing", 2020) of a colour as it looks on mid grey,
- * and alpha as the fourth axis. On mid grey, colours that are hardly there differ
- * hardly, as with premultiplied ones; the fourth axis stands for how other
- * backgrounds shine through. A point is f32x4: L, a, b from 0 to 1 or so, alpha.
+ * The space in which colors are compared: Oklab (Björn Ottosson, "A perceptual color space for image processing", 2020)
+ * of a color as it looks on mid gray, and alpha as the fourth axis. On mid gray, colors that are hardly there differ
+ * hardly, as with premultiplied ones; the fourth axis stands for how other backgrounds shine through. A point is f32x4:
+ * L, a, b from 0 to 1 or so, alpha.
  */
 
 /** Code value of the background. */
 const grey: f32 = 128;
-/** All of alpha: what backgrounds spread to both sides of mid grey, were they all as frequent (1 / √12). */
+/** All of alpha: what backgrounds spread to both sides of mid gray, were they all as frequent (1 / √12). */
 const alphaScale: f32 = 0.3;
 /** Opaque points lie apart from all others, so that nearest to them is what is opaque, too. */
 const opaqueOffset: f32 = 2;
-/** Code values are looked up in quarters, which a mixture with grey leads to: f32 each. */
+/** Code values are looked up in quarters, which a mixture with gray leads to: f32 each. */
 const levels: i32 = 1021;
 const linear: usize = memory.data(1021 * 4, 16);
 
@@ -80,7 +79,7 @@ export function pointOf(rgba: u32): v128 {
   return f32x4.replace_lane(lab, 3, last);
 }
 
-/** The colour of a point, or the nearest to it within the gamut. */
+/** The color of a point, or the nearest to it within the gamut. */
 export function colorOf(point: v128): u32 {
   const last = f32x4.extract_lane(point, 3);
   const isOpaque = last > alphaScale + 0.5 * opaqueOffset;
@@ -104,7 +103,7 @@ function linearOnGrey(code: u32, alpha: u32): f32 {
   return load<f32>(linear + ((<usize>(<u32>(mixed + 0.5))) << 2));
 }
 
-/** A linear value on grey as a code value before it was mixed with it. */
+/** A linear value on gray as a code value before it was mixed with it. */
 function straightCode(value: f32, share: f32): u32 {
   let low = 0;
   let high = levels - 1;

@@ -1,8 +1,7 @@
 /**
- * The second pass: rows become rows of palette indices. Errors are diffused as by
- * Floyd and Steinberg, "An adaptive algorithm for spatial greyscale" (1976), in rows
- * that go to the right and to the left in turns, but only where a gradient would
- * else become bands: edges, lettering and noise hide errors, flat areas show speckles.
+ * The second pass: rows become rows of palette indices. Errors are diffused as by Floyd and Steinberg, "An adaptive
+ * algorithm for spatial grayscale" (1976), in rows that go to the right and to the left in turns, but only where a
+ * gradient would else become bands: edges, lettering and noise hide errors, flat areas show speckles.
  *
  * Squared distances here: 4 × 10⁻⁴ is just noticeable between large areas.
  */
@@ -18,7 +17,7 @@ import {
 
 /** Share of an error that is passed on. */
 const strength: f32 = 0.8;
-/** Squared difference to a neighbour from which on nothing is diffused. */
+/** Squared difference to a neighbor from which on nothing is diffused. */
 const edge: f32 = 5e-4;
 /** Squared error that is left alone. */
 const unseen: f32 = 4e-5;
@@ -37,7 +36,7 @@ let width: i32 = 0;
 let rowsTaken: i32 = 0;
 let rowsWritten: i32 = 0;
 
-/** @returns false where there is no room */
+/** @returns false if there is no room */
 export function allocateDithering(pixels: i32): bool {
   width = pixels;
   const bytes = rowBytes();
@@ -50,7 +49,7 @@ export function allocateDithering(pixels: i32): bool {
   return upper !== 0 && nextErrors !== 0 && allocateBlocks(pixels);
 }
 
-/** Begins with the first row. The palette is final from here on, the colours that were counted are gone. */
+/** Begins with the first row. The palette is final from here on, the colors that were counted are gone. */
 export function beginDithering(): void {
   rowsTaken = 0;
   rowsWritten = 0;
@@ -153,7 +152,7 @@ function add(to: usize, error: v128, share: f32): void {
   v128.store(to, f32x4.add(v128.load(to), f32x4.mul(error, f32x4.splat(share))));
 }
 
-/** What neighbours have passed on, as far as errors are seen here. */
+/** What neighbors have passed on, as far as errors are seen here. */
 function arrivedError(at: usize, point: v128): v128 {
   const error = v128.load(errors + at);
   const size = squaredLength(error);
@@ -172,7 +171,7 @@ function arrivedError(at: usize, point: v128): v128 {
 }
 
 // How far what is shown is from the picture, as an eye takes it that does not see
-// single pixels: by the mean colours of blocks of 4 × 4 pixels. The measure was
+// single pixels: by the mean colors of blocks of 4 × 4 pixels. The measure was
 // found by comparing such means with SSIMULACRA2: large errors count more than
 // many small ones, and all of them count less where a block is full of detail.
 
@@ -189,7 +188,7 @@ let blockCount: f64 = 0;
 let fourthPowers: f64 = 0;
 let masked: f64 = 0;
 
-/** @returns false where there is no room */
+/** @returns false if there is no room */
 function allocateBlocks(pixels: i32): bool {
   pixelsAcross = pixels;
   blocks = allocate(blocksBytes());

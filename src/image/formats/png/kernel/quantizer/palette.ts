@@ -1,8 +1,8 @@
-/** The palette: points to search among, and the colours that they stand for. */
+/** The palette: points to search among, and the colors that they stand for. */
 import { colorOf, pointOf, squaredDistance } from './color-space';
 import { colorAt } from './color-table';
 
-/** Points, f32x4 each, and colours, RGBA. */
+/** Points, f32x4 each, and colors, RGBA. */
 const points: usize = memory.data(256 * 16, 16);
 const rgba: usize = memory.data(1024, 4);
 /** The points once more, by axis: four points' values together, axis after axis. 64 bytes for four points. */
@@ -110,31 +110,31 @@ export function nearestInPalette(point: v128, guess: i32): i32 {
 }
 
 // A quicker search among the palette, for pixels whose entry is likely to be that of
-// a neighbour or one close to it: entries around a guess by their distance to it, the
+// a neighbor or one close to it: entries around a guess by their distance to it, the
 // nearest first. One that is twice as far from the guess as the pixel is cannot be
 // nearer to the pixel, so the search ends there, and what it finds is the nearest of all.
 
-/** Neighbours of each entry that are kept, in blocks of four. */
+/** Neighbors of each entry that are kept, in blocks of four. */
 const kept: i32 = 32;
 /** Of a block: coordinates by axis, 4 × f32x4; indices i32x4; a quarter of the first's squared distance, f32. */
 const blockBytes: usize = 96;
 const listBytes: usize = 8 * blockBytes;
 /** One point, to take its coordinates apart. */
 const scratch: usize = memory.data(16, 16);
-/** Neighbours while they are sorted: squared distance f32 and index i32. */
+/** Neighbors while they are sorted: squared distance f32 and index i32. */
 const sorted: usize = memory.data(33 * 8, 4);
 
-/** Where the lists lie: in the memory of the picture's colours, which are not needed any more. */
+/** Where the lists lie: in the memory of the picture's colors, which are not needed any more. */
 function listOf(entry: i32): usize {
   return colorAt(0) + <usize>entry * listBytes;
 }
 
-/** To be called when the palette is final; the table of colours is gone afterwards. */
+/** To be called when the palette is final; the table of colors is gone afterwards. */
 export function preparePaletteNeighbours(): void {
   for (let i = 0; i < paletteCount(); i += 1) writeList(i, sortNeighbours(i));
 }
 
-/** @returns number of neighbours in `sorted` */
+/** @returns number of neighbors in `sorted` */
 function sortNeighbours(entry: i32): i32 {
   let count = 0;
   for (let j = 0; j < paletteCount(); j += 1) {
@@ -228,11 +228,10 @@ function fourDistances(p0: v128, p1: v128, p2: v128, p3: v128, at: usize): v128 
 // Which entry a pixel gets: the nearest, or one that costs less and looks the same.
 
 /**
- * Squared distance that is given away for the index of a neighbour: deflate codes
- * repetitions in next to nothing.
+ * Squared distance that is given away for the index of a neighbor: deflate codes repetitions in next to nothing.
  */
 const indulgence: f32 = 3e-5;
-/** Squared distance below which a pixel has the very colour of an entry, which it keeps: white stays white. */
+/** Squared distance below which a pixel has the very color of an entry, which it keeps: white stays white. */
 const exact: f32 = 1e-8;
 /** Squared distance between a pixel and its entry from which on it may be a speckle. */
 const speckle: f32 = 2e-4;
@@ -265,7 +264,7 @@ export function chooseIndex(point: v128, target: v128, previous: i32, upper: i32
   if (fromPixel > speckle) {
     const plain = nearestBeside(point, nearest);
     const apart = squaredDistance(palettePoint(plain), palettePoint(nearest));
-    // errors of many pixels have come together here, of colours that the palette has not
+    // errors of many pixels have come together here, of colors that the palette has not
     if (apart > spread * nearestDistance(plain) + speckle) return plain;
   }
   const limit = squaredDistance(target, palettePoint(nearest)) + indulgence;

@@ -1,4 +1,4 @@
-/** A picture with many colours becomes one with a palette: two passes over its rows. */
+/** A picture with many colors becomes one with a palette: two passes over its rows. */
 
 import { boxMean, splitColors } from './color-boxes';
 import { prepareColorSpace, squaredDistance } from './color-space';
@@ -30,12 +30,12 @@ import {
 let width: i32 = 0;
 
 /**
- * Allocates all that both passes need: 1.125 MiB for the colours, 102 bytes for each pixel of a row,
- * and 512 bytes. A run begins here, goes on with `countRow` for all rows of a picture, `choosePalette`,
- * `beginDithering`, `ditherRow` for all rows once more, and ends with `flushRows`.
+ * Allocates all that both passes need: 1.125 MiB for the colors, 102 bytes for each pixel of a row, and 512 bytes. A
+ * run begins here, goes on with `countRow` for all rows of a picture, `choosePalette`, `beginDithering`, `ditherRow`
+ * for all rows once more, and ends with `flushRows`.
  *
  * @param pixels of a row, at least one
- * @returns false where there is no room
+ * @returns false if there is no room
  */
 export function beginQuantizer(pixels: i32): bool {
   width = pixels;
@@ -44,11 +44,11 @@ export function beginQuantizer(pixels: i32): bool {
 }
 
 /**
- * Allocates what counting the colours of a picture takes that shares its palette with others: 1.125 MiB, and 9 bytes for
+ * Allocates what counting the colors of a picture takes that shares its palette with others: 1.125 MiB, and 9 bytes for
  * each pixel of a row. `resumeColors` goes on from the pictures before, and `countRow` counts.
  *
  * @param pixels of a row, at least one
- * @returns false where there is no room
+ * @returns false if there is no room
  */
 export function beginSharedColors(pixels: i32): bool {
   prepareColorSpace();
@@ -56,34 +56,34 @@ export function beginSharedColors(pixels: i32): bool {
 }
 
 /**
- * Chooses the colours of several pictures, all of which have been counted.
+ * Chooses the colors of several pictures, all of which have been counted.
  * @param maxColors 1 to 256
  * @param pixels of all of them
- * @returns number of colours, in `paletteAt`; see `choosePalette`
+ * @returns number of colors, in `paletteAt`; see `choosePalette`
  */
 export function chooseSharedPalette(maxColors: i32, targetError: f64, pixels: f64): i32 {
   return choosePaletteOf(max(1, min(256, maxColors)), targetError, pixels);
 }
 
 /**
- * Chooses the colours after the first pass; once for a picture.
+ * Chooses the colors after the first pass; once for a picture.
  * @param maxColors 1 to 256
- * @param targetError fewer colours are enough where `paletteError` gets about as low as this
- * @returns number of colours, in `paletteAt`
+ * @param targetError fewer colors are enough where `paletteError` gets about as low as this
+ * @returns number of colors, in `paletteAt`
  */
 export function choosePalette(maxColors: i32, targetError: f64): i32 {
   return choosePaletteOf(max(1, min(256, maxColors)), targetError, <f64>width * <f64>rowsCounted());
 }
 
-// Chooses the palette of a picture whose colours have been counted.
+// Chooses the palette of a picture whose colors have been counted.
 
-/** A colour with this share of the pixels is in the palette as it is. */
+/** A color with this share of the pixels is in the palette as it is. */
 const largeShare: f64 = 0.01;
 /** k-means takes away about this much of the error that splitting leaves. */
 const refinement: f64 = 1.3;
-/** Squared distance, over the target, of colours that do not become one where they are seen. */
+/** Squared distance, over the target, of colors that do not become one where they are seen. */
 const coarseness: f64 = 400;
-/** Squared distance of colours that have different names, and do not become one for any target. */
+/** Squared distance of colors that have different names, and do not become one for any target. */
 const otherColor: f64 = 0.01;
 const rounds: i32 = 8;
 
@@ -91,7 +91,7 @@ const rounds: i32 = 8;
  * @param maxColors at most 256
  * @param targetError mean squared distance that is good enough
  * @param pixels of the whole picture
- * @returns number of colours
+ * @returns number of colors
  */
 function choosePaletteOf(maxColors: i32, targetError: f64, pixels: f64): i32 {
   const count = colorCount();
@@ -117,15 +117,15 @@ function choosePaletteOf(maxColors: i32, targetError: f64, pixels: f64): i32 {
 }
 
 /**
- * Mean squared distance of the picture's colours to the palette, weighted as pixels are, without
- * dithering: in squared distances of the colour space, where 4 × 10⁻⁴ is just noticeable between large areas.
+ * Mean squared distance of the picture's colors to the palette, weighted as pixels are, without dithering: in squared
+ * distances of the color space, where 4 × 10⁻⁴ is just noticeable between large areas.
  */
 export function paletteError(): f64 {
   return clusterError();
 }
 
 /**
- * Puts transparency and colours of large areas first, and into the palette: half of it at most.
+ * Puts transparency and colors of large areas first, and into the palette: half of it at most.
  * @returns how many they are
  */
 function fixLargeColors(maxColors: i32, pixels: f64): i32 {
@@ -147,12 +147,12 @@ function fixLargeColors(maxColors: i32, pixels: f64): i32 {
   return fixed;
 }
 
-// Refines a palette by k-means (Lloyd 1982): each colour goes to the nearest entry,
+// Refines a palette by k-means (Lloyd 1982): each color goes to the nearest entry,
 // each entry to the mean of what came to it. The first entries may be fixed.
 
 /**
- * Of each entry: the weighted sum of its colours, f32x4; their weight and their error, f64; the
- * greatest error of one colour, f32, and which it is, i32; the greatest weight of one, and which.
+ * Of each entry: the weighted sum of its colors, f32x4; their weight and their error, f64; the greatest error of one
+ * color, f32, and which it is, i32; the greatest weight of one, and which.
  */
 const clusterBytes: usize = 48;
 const clusters: usize = memory.data(256 * 48, 16);
@@ -161,15 +161,15 @@ let weight: f64 = 0;
 
 /** Share of a round's error that the next one has to take away. */
 const progress: f64 = 0.01;
-/** Share of an entry's weight with which a colour becomes the entry. */
+/** Share of an entry's weight with which a color becomes the entry. */
 const majority: f64 = 0.6;
 
-/** Mean squared distance of colours to their entries when they were last assigned. */
+/** Mean squared distance of colors to their entries when they were last assigned. */
 function clusterError(): f64 {
   return weight > 0 ? error / weight : 0;
 }
 
-/** Begins with any assignment: to the first entry. Keys of colours are gone from here on. */
+/** Begins with any assignment: to the first entry. Keys of colors are gone from here on. */
 function beginClusters(): void {
   for (let i = 0; i < colorCount(); i += 1) store<i32>(colorAt(i), 0);
 }
@@ -195,8 +195,8 @@ function refine(rounds: i32, fixed: i32): void {
 }
 
 /**
- * Gives entries colours of 8 bits, and exactly that of a colour which outweighs the others; those
- * that nothing came to are left out.
+ * Gives entries colors of 8 bits, and exactly that of a color which outweighs the others; those that nothing came to
+ * are left out.
  */
 function roundPalette(fixed: i32): void {
   assign();
@@ -220,7 +220,7 @@ function roundPalette(fixed: i32): void {
   assign();
 }
 
-/** An entry that nothing came to takes the place of the worst colour of all. */
+/** An entry that nothing came to takes the place of the worst color of all. */
 function reseed(i: i32): void {
   let worst: usize = 0;
   let most: f32 = 0;
@@ -236,7 +236,7 @@ function reseed(i: i32): void {
   setPalettePoint(i, meanOf(colorAt(load<i32>(worst, 36))));
 }
 
-/** Assigns each colour to the nearest entry and sums up. */
+/** Assigns each color to the nearest entry and sums up. */
 export function assign(): void {
   preparePaletteSearch();
   memory.fill(clusters, 0, 256 * clusterBytes);

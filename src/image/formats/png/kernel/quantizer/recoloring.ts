@@ -1,7 +1,7 @@
 /**
- * Pictures in the colours of a palette that they share. What a pixel becomes depends on its colour and its place
- * alone, so that what does not change from one picture to the next is shown the same in both. Colours between two
- * entries become a fixed pattern of both (ordered dithering: Bayer, "An optimum method for two-level rendition of
+ * Pictures in the colors of a palette that they share. What a pixel becomes depends on its color and its place alone,
+ * so that what does not change from one picture to the next is shown the same in both. Colors between two entries
+ * become a fixed pattern of both (ordered dithering: Bayer, "An optimum method for two-level rendition of
  * continuous-tone pictures", 1973), but only where these are near to each other, so that the pattern is not seen.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
@@ -20,33 +20,39 @@ import {
 
 /** Squared error that is left alone. */
 const unseen: f32 = 4e-5;
-/** Squared distance between two entries from which on their pattern would be seen: it is just noticeable between large areas. */
+/**
+ * Squared distance between two entries from which on their pattern would be seen: it is just noticeable between large
+ * areas.
+ */
 const contrast: f32 = 4e-4;
 
-/** Colours that have been looked for, each where its hash says: the colour, its two entries as RGBA, and a share; u32 each. */
+/**
+ * Colors that have been looked for, each where its hash says: the color, its two entries as RGBA, and a share; u32
+ * each.
+ */
 let known: usize = 0;
 const knownBits: u32 = 13;
 const knownBytes: usize = 16;
 const knownCount: i32 = 1 << knownBits;
 
 /**
- * For colours that have their first bits in common, an entry that is near to them, and 1; u16 each for 5 bits of red,
+ * For colors that have their first bits in common, an entry that is near to them, and 1; u16 each for 5 bits of red,
  * green and blue, and 2 of alpha. What is looked for from there does not depend on the pixels before.
  */
 let guesses: usize = 0;
 const guessCount: i32 = 1 << 17;
 
-/** Sixty-fourths of the second colour above which a pixel has it, by its place in a square of 8 × 8; a byte each. */
+/** Sixty-fourths of the second color above which a pixel has it, by its place in a square of 8 × 8; a byte each. */
 const thresholds: usize = memory.data(64);
 
 /**
- * Takes a palette of so many colours, which the host has written to `paletteAt`.
- * @returns false where there is no room
+ * Takes a palette of so many colors, which the host has written to `paletteAt`.
+ * @returns false if there is no room
  */
 export function beginRecoloring(colors: i32): bool {
   known = allocate(<usize>knownCount * knownBytes);
   guesses = allocate((<usize>guessCount) << 1);
-  // lists of neighbours lie where colours are counted
+  // lists of neighbors lie where colors are counted
   if (!beginColorTable() || guesses === 0) return false;
   prepareColorSpace();
   setPaletteCount(colors);
@@ -58,7 +64,7 @@ export function beginRecoloring(colors: i32): bool {
 }
 
 /**
- * Gives pixels of a row the colours of the palette, in place.
+ * Gives pixels of a row the colors of the palette, in place.
  * @param y of the row in its picture, of which it is all columns
  */
 export function recolorRow(rgba: usize, width: i32, y: i32): void {
@@ -77,7 +83,7 @@ export function recolorRow(rgba: usize, width: i32, y: i32): void {
   }
 }
 
-/** Finds the two colours that a colour is shown by, and how much of the second it takes. */
+/** Finds the two colors that a color is shown by, and how much of the second it takes. */
 function lookUp(color: u32, entry: usize): void {
   const point = pointOf(color);
   const first = nearestBeside(point, guessFor(color));
@@ -86,7 +92,7 @@ function lookUp(color: u32, entry: usize): void {
   store<u32>(entry, 0, 12);
   const shown = palettePoint(first);
   if (squaredDistance(point, shown) <= unseen) return;
-  // what lies on the other side of the colour
+  // what lies on the other side of the color
   const mirrored = f32x4.sub(f32x4.add(point, point), shown);
   const second = nearestBeside(mirrored, first);
   if (second === first) return;
@@ -98,7 +104,7 @@ function lookUp(color: u32, entry: usize): void {
   store<u32>(entry, <u32>(max<f32>(0, min<f32>(1, share)) * 64 + 0.5), 12);
 }
 
-/** An entry that is near to a colour, the same for all colours that have their first bits in common. */
+/** An entry that is near to a color, the same for all colors that have their first bits in common. */
 function guessFor(color: u32): i32 {
   const alpha = color >> 24;
   const quarter = alpha === 255 ? 3 : (alpha * 3) >> 8;

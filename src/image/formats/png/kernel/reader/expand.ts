@@ -12,7 +12,7 @@ import {
   width,
 } from './rows';
 
-/** Allocates cursors, rows and what their pixels need; false where there is no room. */
+/** Allocates cursors, rows and what their pixels need; false if there is no room. */
 export function allocateReader(): bool {
   return allocateRows() && allocateExpansion();
 }
@@ -28,7 +28,7 @@ const fromGreyAlpha: v128 = i8x16(0, 0, 0, 1, 2, 2, 2, 3, 4, 4, 4, 5, 6, 6, 6, 7
 
 /** The row in 16 bits, where it has to become 8. */
 let deep: usize = 0;
-/** The 8-bit code of each 16-bit sample of colour, where it is not the nearest one. */
+/** The 8-bit code of each 16-bit sample of color, where it is not the nearest one. */
 let codes: usize = 0;
 let isRounded: bool = false;
 
@@ -37,7 +37,7 @@ export function hasRounded(): bool {
   return isRounded;
 }
 
-/** Allocates what rows of 16 bits need to become 8; false where there is no room. */
+/** Allocates what rows of 16 bits need to become 8; false if there is no room. */
 function allocateExpansion(): bool {
   codes = 0;
   if (bitDepth < 16) return true;
@@ -48,8 +48,8 @@ function allocateExpansion(): bool {
 }
 
 /**
- * Allocates the 8-bit codes of all 16-bit samples of colour, 65,536 bytes that the host fills: 0 where there
- * is no room. Without them, samples are rounded, as alpha always is.
+ * Allocates the 8-bit codes of all 16-bit samples of color, 65,536 bytes that the host fills: 0 where there is no room.
+ * Without them, samples are rounded, as alpha always is.
  */
 export function deepTable(): usize {
   if (codes === 0) codes = allocate(65536);
@@ -146,8 +146,7 @@ export function palettePixels(): usize {
 }
 
 /**
- * Where the pixel of each sample lies, of 4 bytes each. Grey is scaled to 8 bits exactly (PNG third
- * edition §13.12).
+ * Where the pixel of each sample lies, of 4 bytes each. Gray is scaled to 8 bits exactly (PNG third edition §13.12).
  */
 function samplePixels(): usize {
   if (colorType === indexed) return table;
@@ -170,8 +169,7 @@ const fromDeepGreyAlpha: v128 = i8x16(1, 0, 1, 0, 1, 0, 3, 2, 5, 4, 5, 4, 5, 4, 
 const fromDeepRgba: v128 = i8x16(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
 
 /**
- * Packed pixels become RGBA, little-endian; alpha is the file's, or 0 for the transparent colour and
- * 65535 for others.
+ * Packed pixels become RGBA, little-endian; alpha is the file's, or 0 for the transparent color and 65535 for others.
  */
 function deepRow(from: usize, count: u32, to: usize): void {
   const isGrey = colorType === 0 || colorType === 4;
@@ -221,7 +219,7 @@ function roundedRow(from: usize, count: u32, to: usize): void {
   }
 }
 
-/** Colour by the table of its 65,536 codes, alpha rounded. */
+/** Color by the table of its 65,536 codes, alpha rounded. */
 function rowByTable(from: usize, count: u32, codes: usize, to: usize): void {
   const end = to + ((<usize>count) << 2);
   for (; to < end; to += 4, from += 8) {

@@ -13,7 +13,7 @@ export let colorType: i32 = 0;
 export let bitDepth: i32 = 0;
 let isInterlaced: bool = false;
 
-/** Samples of the transparent colour, in the file's depth. */
+/** Samples of the transparent color, in the file's depth. */
 export let keyRed: u32 = 0;
 export let keyGreen: u32 = 0;
 export let keyBlue: u32 = 0;
@@ -37,8 +37,8 @@ export function setPicture(
 }
 
 /**
- * The one colour that is transparent, as tRNS gives it for grey (all three the same) and RGB. Bits
- * above the depth do not count (PNG third edition §11.3.1.1).
+ * The one color that is transparent, as tRNS gives it for gray (all three the same) and RGB. Bits above the depth do
+ * not count (PNG third edition §11.3.1.1).
  */
 export function setKey(red: i32, green: i32, blue: i32): void {
   const mask: u32 = (1 << bitDepth) - 1;
@@ -76,7 +76,7 @@ let current: usize = 0;
 /** The row that comes next. */
 let y: u32 = 0;
 
-/** Allocates cursors and rows; false where there is no room. */
+/** Allocates cursors and rows; false if there is no room. */
 export function allocateRows(): bool {
   if (!allocatePasses()) return false;
   filtered = allocateRow(packedBytes(width));
@@ -197,7 +197,7 @@ export function filteredBytes(): f64 {
   return <f64>bytes;
 }
 
-/** Allocates a cursor and a row for each pass; false where there is no room. */
+/** Allocates a cursor and a row for each pass; false if there is no room. */
 function allocatePasses(): bool {
   for (let pass = 0; pass < passCount; pass += 1) {
     const cursor = allocateCursor();

@@ -1,26 +1,25 @@
 /**
- * The colours of a picture as long as they are no more than a palette holds:
- * RGBA values in the order of their first appearance, found again by open
- * addressing.
+ * The colors of a picture as long as they are no more than a palette holds: RGBA values in the order of their first
+ * appearance, found again by open addressing.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 
 /** Entries of a PLTE (PNG third edition §11.2.2). */
 const maxColors: i32 = 256;
 
-/** Slots of the hash table: four for each colour, so that probes stay short. */
+/** Slots of the hash table: four for each color, so that probes stay short. */
 const slots: u32 = 1024;
 
 /** For each slot a place in the list and 1, 0 where it is free. */
 let places: usize = 0;
-/** Colours as u32 in memory order RGBA. */
+/** Colors as u32 in memory order RGBA. */
 let colors: usize = 0;
-/** What each colour is written as, one byte for each. */
+/** What each color is written as, one byte for each. */
 let indices: usize = 0;
 let count: i32 = 0;
 let isFull: bool = false;
 
-/** Allocates an empty table; false where there is no room. */
+/** Allocates an empty table; false if there is no room. */
 export function beginColors(): bool {
   places = allocate(slots << 1);
   colors = allocate(maxColors << 2);
@@ -30,22 +29,22 @@ export function beginColors(): bool {
   return places !== 0 && colors !== 0 && indices !== 0;
 }
 
-/** Colours so far; −1 once they are more than 256. */
+/** Colors so far; −1 once they are more than 256. */
 export function colorCount(): i32 {
   return isFull ? -1 : count;
 }
 
-/** The colours, four bytes each. */
+/** The colors, four bytes each. */
 export function colorsAt(): usize {
   return colors;
 }
 
-/** One byte for each colour, to be filled in: what it is written as. */
+/** One byte for each color, to be filled in: what it is written as. */
 export function colorIndicesAt(): usize {
   return indices;
 }
 
-/** Takes in the colours of a row of RGBA. */
+/** Takes in the colors of a row of RGBA. */
 export function takeColors(rgba: usize, width: i32): void {
   if (isFull) return;
   const end = rgba + ((<usize>width) << 2);
@@ -60,7 +59,7 @@ export function takeColors(rgba: usize, width: i32): void {
   }
 }
 
-/** Writes what each pixel of a row of RGBA is written as, a byte for each. All its colours have been taken in. */
+/** Writes what each pixel of a row of RGBA is written as, a byte for each. All its colors have been taken in. */
 export function indexColors(rgba: usize, width: i32, to: usize): void {
   let before = ~load<u32>(rgba);
   let index: u8 = 0;
@@ -75,7 +74,7 @@ export function indexColors(rgba: usize, width: i32, to: usize): void {
   }
 }
 
-/** Place of a colour, which is new where it was not there; −1 where there is no place for it. */
+/** Place of a color, which is new where it was not there; −1 where there is no place for it. */
 function find(color: u32): i32 {
   // Fibonacci hashing (Knuth, volume 3, §6.4)
   let slot = (color * 0x9e3779b1) >> 22;

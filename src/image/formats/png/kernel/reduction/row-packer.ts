@@ -11,7 +11,7 @@ const order: usize = memory.data(256);
 /** A byte for each pixel of a row. */
 let indices: usize = 0;
 
-/** @param width pixels of a row; false where there is no room */
+/** @param width pixels of a row; false if there is no room */
 export function beginRowPacker(width: i32): bool {
   indices = allocate(width);
   beginPacking(indices);
@@ -25,7 +25,7 @@ export function setRowLayout(colorType: i32, bitDepth: i32, key: i32): void {
   keyColor = key;
 }
 
-/** Writes a row of RGBA in the layout; it has no colours but those that the layout holds. */
+/** Writes a row of RGBA in the layout; it has no colors but those that the layout holds. */
 export function packRow(rgba: usize, width: i32, to: usize): void {
   if (type === 3) {
     indexColors(rgba, width, indices);
@@ -56,7 +56,7 @@ export function packIndices(from: usize, width: i32, to: usize): void {
   packBits(indices, width, depth, to);
 }
 
-// Rows of RGBA as rows of the colour types of PNG (PNG third edition §11.2.1).
+// Rows of RGBA as rows of the color types of PNG (PNG third edition §11.2.1).
 
 /** One byte per pixel, between RGBA and packed bits. */
 let samples: usize = 0;
@@ -66,7 +66,7 @@ function beginPacking(scratch: usize): void {
   samples = scratch;
 }
 
-/** Grey of so many bits; every grey fits exactly. */
+/** Gray of so many bits; every gray fits exactly. */
 function packGrey(rgba: usize, width: i32, depth: i32, to: usize): void {
   const shift = 8 - depth;
   for (let x: usize = 0; x < <usize>width; x += 1) {
@@ -75,7 +75,7 @@ function packGrey(rgba: usize, width: i32, depth: i32, to: usize): void {
   packBits(samples, width, depth, to);
 }
 
-/** Grey of 8 bits with a key for what is transparent. */
+/** Gray of 8 bits with a key for what is transparent. */
 function packKeyedGrey(rgba: usize, width: i32, key: u32, to: usize): void {
   for (let x: usize = 0; x < <usize>width; x += 1) {
     const pixel = load<u32>(rgba + (x << 2));

@@ -1,7 +1,7 @@
 /** What is looked at in each row of a picture before it is known how it will be written. */
 import { takeColors } from './color-list';
 
-/** @param keepsHidden whether colours under full transparency count; otherwise they are cleared */
+/** @param keepsHidden whether colors under full transparency count; otherwise they are cleared */
 export function surveyRow(rgba: usize, width: i32, keepsHidden: bool): void {
   if (!keepsHidden) clearHidden(rgba, width);
   takeTraits(rgba, width);
@@ -29,13 +29,13 @@ let isColored: bool = false;
 let isTranslucent: bool = false;
 let isPartial: bool = false;
 
-/** Bits that the greys so far take: 1, 2, 4 or 8. */
+/** Bits that the grays so far take: 1, 2, 4 or 8. */
 let greyBits: i32 = 1;
 
-/** For each grey whether an opaque pixel has it. */
+/** For each gray whether an opaque pixel has it. */
 const usedGreys: usize = memory.data(256);
 
-/** The colour of all fully transparent pixels, as long as it is one; alpha is 0. */
+/** The color of all fully transparent pixels, as long as it is one; alpha is 0. */
 let hiddenColor: u32 = 0;
 let hasHidden: bool = false;
 let hasSeveralHidden: bool = false;
@@ -54,17 +54,17 @@ export function allOpaqueOrHidden(): bool {
   return !isPartial;
 }
 
-/** The least bits of a sample that hold every grey exactly. Only where all pixels are grey. */
+/** The least bits of a sample that hold every gray exactly. Only where all pixels are gray. */
 export function greyDepth(): i32 {
   return greyBits;
 }
 
-/** The colour that all fully transparent pixels share; −1 where they have several or there are none. */
+/** The color that all fully transparent pixels share; −1 where they have several or there are none. */
 export function sharedHiddenColor(): i32 {
   return hasHidden && !hasSeveralHidden ? <i32>hiddenColor : -1;
 }
 
-/** A grey that no opaque pixel has, or −1. */
+/** A gray that no opaque pixel has, or −1. */
 export function unusedGrey(): i32 {
   for (let grey = 0; grey < 256; grey += 1) {
     if (load<u8>(usedGreys + grey) === 0) return grey;
@@ -126,8 +126,8 @@ function takeHidden(rgba: usize, width: i32): void {
 }
 
 /**
- * Notes which greys opaque pixels have. A run of its own, for those few pictures that need a
- * colour to stand for transparency.
+ * Notes which grays opaque pixels have. A run of its own, for those few pictures that need a color to stand for
+ * transparency.
  */
 export function takeUsedGreys(rgba: usize, width: i32): void {
   for (let x: usize = 0; x < <usize>width; x += 1) {
@@ -137,7 +137,7 @@ export function takeUsedGreys(rgba: usize, width: i32): void {
   }
 }
 
-/** Whether an opaque pixel of a row has this colour; its alpha is not looked at. */
+/** Whether an opaque pixel of a row has this color; its alpha is not looked at. */
 export function hasOpaque(rgba: usize, width: i32, color: u32): bool {
   const opaque = color | 0xff000000;
   for (let x: usize = 0; x < <usize>width; x += 1) {
@@ -193,7 +193,7 @@ function narrowRow(deep: usize, width: i32, rgba: usize): void {
   }
 }
 
-// Colours under full transparency, which nobody sees.
+// Colors under full transparency, which nobody sees.
 
 /** Makes all fully transparent pixels of a row of RGBA the same, transparent black, which costs least. */
 export function clearHidden(rgba: usize, width: i32): void {

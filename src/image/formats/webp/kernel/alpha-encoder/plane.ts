@@ -1,7 +1,7 @@
 /**
  * The alpha of a lossy picture: the data of an ALPH chunk (RFC 9649 §2.7.1.2), from the same rows of RGBA as its
- * colours, in the same run. It is a VP8L stream whose green is alpha; the plane itself is not filtered, since
- * predictors are chosen for each tile.
+ * colors, in the same run. It is a VP8L stream whose green is alpha; the plane itself is not filtered, since predictors
+ * are chosen for each tile.
  */
 import { headString, openString, putBits } from '../vp8l-encoder/bit-strings';
 import {
@@ -19,7 +19,7 @@ import { predictive } from '../vp8l-encoder/survey';
 /** Compressed without loss, no filter, levels as they are. */
 const header: u32 = 1;
 
-/** Pixels of a band, about, and of what references may go back to beyond it: colours are coded in the same memory. */
+/** Pixels of a band, about, and of what references may go back to beyond it: colors are coded in the same memory. */
 const bandPixels: i32 = 1 << 16;
 const historyPixels: i32 = 1 << 16;
 
@@ -28,7 +28,7 @@ let width: i32 = 0;
 /**
  * Allocates all that a plane takes but the result, which grows by pieces.
  * @param transforms as `surveyedTransforms` says after a survey of alpha in the same run; negative without one
- * @returns false where there is no room
+ * @returns false if there is no room
  */
 export function allocateAlphaPlane(columns: i32, rows: i32, transforms: i32): bool {
   width = columns;

@@ -33,7 +33,7 @@ let y: u32 = 0;
 /** Next byte of a plane that is not compressed. */
 let next: usize = 0;
 
-/** Allocates what any alpha takes; false where there is no room. */
+/** Allocates what any alpha takes; false if there is no room. */
 function allocateAlpha(columns: u32): bool {
   current = allocate(columns + rowMargin);
   above = allocate(columns + rowMargin);
@@ -42,7 +42,7 @@ function allocateAlpha(columns: u32): bool {
 
 /**
  * Allocates, in counting mode, what the alpha of a picture of this size takes whose data have so many bytes.
- * @returns false where there is no room
+ * @returns false if there is no room
  */
 export function countAlpha(columns: u32, rows: u32, bytes: u32): bool {
   return allocateAlpha(columns) && countLossless(columns, rows, bytes);

@@ -50,7 +50,7 @@ const modesLeft: usize = memory.data(4, 4);
  */
 export function takeBlocks(limit: f64, modeWeight: f64): bool {
   const stride = lumaStride;
-  // to the right of the lower blocks' upper neighbours stand samples of the macroblock above (RFC 6386 §12.3)
+  // to the right of the lower blocks' upper neighbors stand samples of the macroblock above (RFC 6386 §12.3)
   const beyond = load<u32>(lumaTop + 16);
   store<u32>(lumaAt + 3 * stride, beyond, 16);
   store<u32>(lumaAt + 7 * stride, beyond, 16);

@@ -41,13 +41,13 @@ let waiting: u32 = 0;
 let hasWaiting: bool = false;
 let ones: u32 = 0;
 
-/** Allocates the list; false where there is no room. */
+/** Allocates the list; false if there is no room. */
 export function allocateBoolEncoder(): bool {
   list = allocate((listEntries + spareEntries) << 1);
   return list !== 0;
 }
 
-/** Begins to write a string of coded-strings.ts anew; false where there is no room. */
+/** Begins to write a string of coded-strings.ts anew; false if there is no room. */
 export function beginBools(to: usize): bool {
   string = to;
   listed = list;
@@ -65,7 +65,7 @@ export function beginBools(to: usize): bool {
 
 /**
  * Ends the string: with eight bits beyond those that tell the last bit, which decoders look at.
- * @returns false where it had no room
+ * @returns false if it had no room
  */
 export function endBools(): bool {
   codeList();

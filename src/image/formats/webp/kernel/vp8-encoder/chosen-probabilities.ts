@@ -30,7 +30,7 @@ let spreadOut: usize = 0;
 /** What a new probability takes, in 256ths of a bit. */
 const newCost: u32 = 8 << 8;
 
-/** Allocates the tables; false where there is no room. */
+/** Allocates the tables; false if there is no room. */
 export function allocateProbabilities(): bool {
   chosen = allocate(chosenBytes);
   spreadOut = allocate(4 * typeBytes);

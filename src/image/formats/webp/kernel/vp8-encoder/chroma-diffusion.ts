@@ -1,8 +1,7 @@
 /**
- * Diffusion of what quantization takes from the first coefficients of chroma: each block passes its error on to
- * the blocks to the right and below. Single blocks are then off by as much, but not whole areas, where it is seen.
- * It is what Floyd and Steinberg, "An adaptive algorithm for spatial grayscale" (1976), do with pixels, with two
- * neighbours.
+ * Diffusion of what quantization takes from the first coefficients of chroma: each block passes its error on to the
+ * blocks to the right and below. Single blocks are then off by as much, but not whole areas, where it is seen. It is
+ * what Floyd and Steinberg, "An adaptive algorithm for spatial grayscale" (1976), do with pixels, with two neighbors.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { firstChroma } from '../vp8/macroblock-blocks';
@@ -20,7 +19,7 @@ const left: usize = memory.data(8, 8);
 const fromAbove: i32 = 67;
 const fromLeft: i32 = 77;
 
-/** Allocates what a row of so many macroblocks takes; false where there is no room. */
+/** Allocates what a row of so many macroblocks takes; false if there is no room. */
 export function allocateDiffusion(macroblocks: i32): bool {
   across = macroblocks;
   above = allocate(errorBytes * across);
@@ -69,7 +68,7 @@ export function keepErrors(coefficients: usize, quantizer: usize): void {
     const block = blockOf(coefficients, 4 * plane);
     const levels = blockOf(chosenLevels, firstChroma + 4 * plane);
     const last = errorOf(block, levels, 3, step);
-    // the last block has two neighbours: most goes to the one that comes next
+    // the last block has two neighbors: most goes to the one that comes next
     const side = (3 * last) >> 2;
     const at = 4 * plane;
     store<i16>(left + at, <i16>errorOf(block, levels, 1, step));

@@ -1,9 +1,8 @@
 /**
- * Chroma of 4:2:0: of each 2 × 2 pixels the mean of their tones, as a colour and from there as U and V (ITU-R
- * BT.601, limited range). Tones are between codes and light: the mean of light is nearly that of the brightest
- * pixel, so that thin red letters on white turn grey, and red pales around white ones; that of codes lets lines
- * in the dark fade. Pixels count as much as their alpha, so that none takes its chroma from pixels that nobody
- * sees.
+ * Chroma of 4:2:0: of each 2 × 2 pixels the mean of their tones, as a color and from there as U and V (ITU-R BT.601,
+ * limited range). Tones are between codes and light: the mean of light is nearly that of the brightest pixel, so that
+ * thin red letters on white turn gray, and red pales around white ones; that of codes lets lines in the dark fade.
+ * Pixels count as much as their alpha, so that none takes its chroma from pixels that nobody sees.
  */
 import { codesOf, tones, whiteTone } from './linear-light';
 

@@ -1,10 +1,10 @@
 /**
- * What halving chroma costs, before anything is coded: blocks of 16 × 16 pixels whose decoded colours are off
- * by more than 6 levels RMS over red, green and blue. Where there are many, 4:2:0 does not serve the picture.
+ * What halving chroma costs, before anything is coded: blocks of 16 × 16 pixels whose decoded colors are off by more
+ * than 6 levels RMS over red, green and blue. Where there are many, 4:2:0 does not serve the picture.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 
-/** Squared levels that a block may be off, of three colours. */
+/** Squared levels that a block may be off, of three colors. */
 const mostLoss: f64 = 3 * 6 * 6;
 
 const recordBytes: usize = 16;
@@ -16,7 +16,7 @@ let colorful: i32 = 0;
 let allSquares: f64 = 0;
 let allWeights: f64 = 0;
 
-/** Allocates what a row of so many blocks takes; false where there is no room. */
+/** Allocates what a row of so many blocks takes; false if there is no room. */
 export function allocateColorLoss(across: i32): bool {
   count = across;
   records = allocate(recordBytes * across);

@@ -21,7 +21,7 @@ const left: usize = memory.data(flagBytes, 4);
 /** Contexts of the blocks of a macroblock, a byte each. */
 const contexts: usize = memory.data(28, 4);
 
-/** Allocates what a row of so many macroblocks needs; false where there is no room. */
+/** Allocates what a row of so many macroblocks needs; false if there is no room. */
 export function allocateContexts(macroblocks: i32): bool {
   across = macroblocks;
   above = allocate(flagBytes * across);

@@ -73,7 +73,7 @@ let reserve: usize = 0;
 
 /**
  * Allocates what a frame of so many macroblocks takes beside what grows. Pieces have been begun.
- * @returns false where there is no room
+ * @returns false if there is no room
  */
 export function allocateEntropy(columns: i32, rows: i32): bool {
   across = columns;
@@ -189,7 +189,7 @@ export function finishEntropy(): i32 {
   return writeFrameHead() ? finished : tooLong;
 }
 
-/** Writes the records that were kept; false where there is no room. */
+/** Writes the records that were kept; false if there is no room. */
 function writeTokens(): bool {
   if (!beginBools(tokenPartition)) return false;
   openRecords();

@@ -64,7 +64,7 @@ let filterLevel: i32 = 0;
 
 /**
  * Writes the partition out of the modes that were kept.
- * @returns false where there is no room for it
+ * @returns false if there is no room for it
  */
 export function writeFirstPartition(across: i32, down: i32): bool {
   if (!beginBools(firstPartition)) return false;
@@ -83,7 +83,7 @@ export function writeFirstPartition(across: i32, down: i32): bool {
 
 /**
  * Writes what stands in front of the partition.
- * @returns false where that is too long
+ * @returns false if that is too long
  */
 export function writeFrameHead(): bool {
   const bytes = <u32>codedLength(firstPartition);
@@ -101,7 +101,7 @@ function version(): u32 {
 }
 
 function putHeader(): void {
-  // colour space, and that samples are clamped
+  // color space, and that samples are clamped
   putNumber(0, 2);
   const sole = soleSegment();
   putSegments(sole);

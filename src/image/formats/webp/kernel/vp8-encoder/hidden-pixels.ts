@@ -1,11 +1,11 @@
 /**
- * Pixels of no alpha, whose colours nobody sees. They are coded as all others are, so they get colours that cost
- * little and leave what is seen as it is: a decoder blends the chroma of a pixel with that of the next one, whether
- * that is hidden or not.
+ * Pixels of no alpha, whose colors nobody sees. They are coded as all others are, so they get colors that cost little
+ * and leave what is seen as it is: a decoder blends the chroma of a pixel with that of the next one, whether that is
+ * hidden or not.
  *
  * Blocks of 8 × 8 pixels are one block of coded chroma each. Hidden pixels of a block in which others are seen take the
- * mean of these by alpha, or else that of their macroblock. Macroblocks of nothing else go on with the colour to their
- * left. Where what touches its hidden pixels has quite another colour, a block is filled smoothly (membrane.ts).
+ * mean of these by alpha, or else that of their macroblock. Macroblocks of nothing else go on with the color to their
+ * left. Where what touches its hidden pixels has quite another color, a block is filled smoothly (membrane.ts).
  */
 import { stretchMembrane } from './membrane';
 import { pixelRow } from './pixel-rows';
@@ -14,7 +14,7 @@ import { pixelRow } from './pixel-rows';
 export const fillingRows: i32 = 18;
 
 /**
- * What touches a block is of another colour where its alpha times the squared distance of red, green and blue comes to
+ * What touches a block is of another color where its alpha times the squared distance of red, green and blue comes to
  * more. That is as much as sixteen opaque pixels are with 18 levels each, of which a quarter gets over the edge.
  */
 const tolerance: f32 = 4e6;
@@ -25,7 +25,7 @@ let height: i32 = 0;
 /** Rows of pixels that have come, and those of them that are filled. */
 let taken: i32 = 0;
 let filled: i32 = 0;
-/** The colour that hidden macroblocks go on with, as a pixel of no alpha. */
+/** The color that hidden macroblocks go on with, as a pixel of no alpha. */
 let current: u32 = 0;
 
 /* Sums over pixels: red, green and blue times alpha, and alpha. */
@@ -34,7 +34,7 @@ let green: u32 = 0;
 let blue: u32 = 0;
 let total: u32 = 0;
 
-/** Begins above the first row of a picture: what is hidden before anything is seen is grey. */
+/** Begins above the first row of a picture: what is hidden before anything is seen is gray. */
 export function beginHidden(columns: i32, rows: i32): void {
   width = (columns + 15) & ~15;
   height = rows;
@@ -126,7 +126,7 @@ function fillBlock(y: i32, rows: i32, x: i32, color: u32): void {
   }
 }
 
-/** Gives the hidden pixels of a block a colour. */
+/** Gives the hidden pixels of a block a color. */
 function fill(y: i32, rows: i32, x: i32, color: u32): void {
   for (let row = y; row < y + rows; row += 1) {
     for (let at = pixelAt(x, row), end = at + 32; at < end; at += 4) {
@@ -135,7 +135,7 @@ function fill(y: i32, rows: i32, x: i32, color: u32): void {
   }
 }
 
-/** The mean colour of a macroblock in which something is seen. */
+/** The mean color of a macroblock in which something is seen. */
 function meanOf(y: i32, rows: i32, x: i32): u32 {
   beginSums();
   addPixels(y, rows, x, 16);
@@ -192,7 +192,7 @@ function share(sum: u32): u32 {
   return (sum + (total >> 1)) / total;
 }
 
-/** The squared distance of that mean to a colour; 0 where nothing of what has been added is seen. */
+/** The squared distance of that mean to a color; 0 where nothing of what has been added is seen. */
 function distanceTo(color: u32): i32 {
   if (total === 0) return 0;
   const mean = meanColor();

@@ -52,7 +52,7 @@ let typical: usize = 0;
 const nodes: usize = memory.data(11);
 const tokenCosts: usize = memory.data(24, 2);
 
-/** Allocates the tables; false where there is no room. */
+/** Allocates the tables; false if there is no room. */
 export function allocateLevelCosts(): bool {
   levelCosts = allocate(4 * levelTypeBytes);
   endCosts = allocate(8 * typeContexts);

@@ -3,8 +3,8 @@
  * other profiles are taken as sRGB, too: their curves are close to it, and what is measured by light here is
  * coded in the codes that the picture has.
  *
- * A table entry of luminance holds two i32 that are added up by one addition of i64 each: below what the
- * colour contributes, above how much that grows with a level of decoded luma.
+ * A table entry of luminance holds two i32 that are added up by one addition of i64 each: below what the color
+ * contributes, above how much that grows with a level of decoded luma.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { lumaFactor } from '../vp8/colors';
@@ -27,7 +27,7 @@ export let luminanceOfRed: usize = 0;
 export let luminanceOfGreen: usize = 0;
 export let luminanceOfBlue: usize = 0;
 
-/** Allocates the tables; false where there is no room. */
+/** Allocates the tables; false if there is no room. */
 export function allocateLight(): bool {
   tones = allocate(256 * 4);
   const tables = allocate(3 * luminanceBytes);
@@ -50,7 +50,7 @@ export function beginLight(): void {
 }
 
 function beginLuminance(table: usize, part: f64): void {
-  // a level of luma moves all colours by so many levels
+  // a level of luma moves all colors by so many levels
   const levels: f64 = <f64>lumaFactor / 16384;
   for (let color = leastColor; color <= greatestColor; color += 1) {
     const code = min(max(color, 0), 255);

@@ -1,8 +1,8 @@
 /**
- * Luma that makes up for halved chroma. A decoder interpolates chroma, so that a pixel gets another colour than
- * it had; its luma is chosen so that at least its luminance is right, or nearer: light of 0.2126 red, 0.7152
- * green and 0.0722 blue, which is what the eye resolves. Where the colour comes out right anyway, luma is that
- * of ITU-R BT.601: no noise of rounding is added to flat areas and greys.
+ * Luma that makes up for halved chroma. A decoder interpolates chroma, so that a pixel gets another color than it had;
+ * its luma is chosen so that at least its luminance is right, or nearer: light of 0.2126 red, 0.7152 green and 0.0722
+ * blue, which is what the eye resolves. Where the color comes out right anyway, luma is that of ITU-R BT.601: no noise
+ * of rounding is added to flat areas and grays.
  */
 import {
   interleavedHigh,
@@ -22,18 +22,18 @@ import { blendedU, blendedV, evenSamples, oddSamples } from '../vp8/upsampling';
 import { addColorLoss } from './color-loss';
 import { luminanceOfBlue, luminanceOfGreen, luminanceOfRed } from './linear-light';
 
-/** Levels that rounding alone takes a colour off: of luma 0.6, of chroma 1, and what the decoder cuts off. */
+/** Levels that rounding alone takes a color off: of luma 0.6, of chroma 1, and what the decoder cuts off. */
 const tolerance: i8 = 2;
 
 /**
- * Levels that luma is moved by in full; of what is beyond, a quarter. Strong colours whose chroma is far off get
- * their luminance as pale ones only: text in them would fade, and text on them have halos.
+ * Levels that luma is moved by in full; of what is beyond, a quarter. Strong colors whose chroma is far off get their
+ * luminance as pale ones only: text in them would fade, and text on them have halos.
  */
 const fullMove: i32 = 8;
 
 /** Steps of Newton's method at most; most pixels take one or two. */
 const maxSteps: i32 = 6;
-/** Luminance of a level of luma in the darks, 2^24 times: less there is only where colours are cut off. */
+/** Luminance of a level of luma in the darks, 2^24 times: less there is only where colors are cut off. */
 const leastSlope: i32 = 4096;
 
 /** Bytes of ones for the pixels of a group that exist, from 16 less their number on. */
@@ -47,7 +47,7 @@ const redChroma: usize = memory.data(32);
 const greenChroma: usize = memory.data(32);
 const blueChroma: usize = memory.data(32);
 
-/** Colours of sixteen pixels as they are decoded. */
+/** Colors of sixteen pixels as they are decoded. */
 const decodedRed: usize = memory.data(16);
 const decodedGreen: usize = memory.data(16);
 const decodedBlue: usize = memory.data(16);
@@ -114,7 +114,7 @@ function bluesAndAlphas(first: v128, second: v128): v128 {
   return i8x16.shuffle(first, second, 2, 6, 10, 14, 18, 22, 26, 30, 3, 7, 11, 15, 19, 23, 27, 31);
 }
 
-/** Keeps what chroma contributes to the colours of sixteen pixels. */
+/** Keeps what chroma contributes to the colors of sixteen pixels. */
 function keepChroma(x: i32): void {
   const evenU = evenSamples(blendedU + x);
   const oddU = oddSamples(blendedU + x);
@@ -171,7 +171,7 @@ function plainLumaOfEight(red: v128, green: v128, blue: v128): v128 {
   );
 }
 
-/** Keeps the colours that a decoder makes of sixteen pixels of this luma. */
+/** Keeps the colors that a decoder makes of sixteen pixels of this luma. */
 function keepDecoded(luma: v128): void {
   const lowY = ofLuma(i16x8.extend_low_i8x16_u(luma));
   const highY = ofLuma(i16x8.extend_high_i8x16_u(luma));
@@ -180,7 +180,7 @@ function keepDecoded(luma: v128): void {
   v128.store(decodedBlue, colors(lowY, highY, v128.load(blueChroma), v128.load(blueChroma, 16)));
 }
 
-/** Ones where a decoded colour is off by more than rounding explains. */
+/** Ones where a decoded color is off by more than rounding explains. */
 function isOff(red: v128, green: v128, blue: v128): v128 {
   const most = i8x16.max_u(
     i8x16.max_u(difference(red, v128.load(decodedRed)), difference(green, v128.load(decodedGreen))),
@@ -193,7 +193,7 @@ function difference(a: v128, b: v128): v128 {
   return v128.or(i8x16.sub_sat_u(a, b), i8x16.sub_sat_u(b, a));
 }
 
-/** Squared errors of all colours of sixteen pixels, each times its weight. */
+/** Squared errors of all colors of sixteen pixels, each times its weight. */
 function squaredErrors(red: v128, green: v128, blue: v128, weight: v128): i32 {
   const ofRed = difference(red, v128.load(decodedRed));
   const ofGreen = difference(green, v128.load(decodedGreen));

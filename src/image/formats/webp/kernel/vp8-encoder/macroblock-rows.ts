@@ -20,7 +20,7 @@ let across: i32 = 0;
 /** What is handed on of a macroblock, as vp8/modes.ts has it. */
 const record: usize = memory.data(recordBytes, 4);
 
-/** Allocates what rows of so many macroblocks take; false where there is no room. */
+/** Allocates what rows of so many macroblocks take; false if there is no room. */
 export function allocateCodedRows(macroblocks: i32): bool {
   across = macroblocks;
   return allocateDiffusion(macroblocks) && allocateSampleRows(macroblocks);

@@ -1,11 +1,11 @@
 /**
- * Colours for the hidden pixels of a block between pixels of different colours: those of a membrane that is stretched
- * between what is seen in the block and right around it. Each is the mean of its four neighbours (Laplace's equation,
+ * Colors for the hidden pixels of a block between pixels of different colors: those of a membrane that is stretched
+ * between what is seen in the block and right around it. Each is the mean of its four neighbors (Laplace's equation,
  * nearly solved by Gauss–Seidel sweeps there and back), of which those that are seen count by their alpha.
  */
 import { pixelRow } from './pixel-rows';
 
-/** So many sweeps carry a colour across the block. */
+/** So many sweeps carry a color across the block. */
 const sweeps: i32 = 6;
 /** Hidden pixels of the block count as opaque ones do. */
 const hiddenAlpha: u32 = 0xff000000;
@@ -70,7 +70,7 @@ function place(at: usize, pixel: u32): void {
   v128.store(at, f32x4.mul(color, weight));
 }
 
-/** Gives pixel `i` of the block at `x` and `y` the mean of its neighbours, if it is hidden. */
+/** Gives pixel `i` of the block at `x` and `y` the mean of its neighbors, if it is hidden. */
 function settle(x: i32, y: i32, i: i32): void {
   const column = i & 7;
   const row = i >> 3;
@@ -78,12 +78,12 @@ function settle(x: i32, y: i32, i: i32): void {
   const at = placeOf(column, row);
   const beside = f32x4.add(v128.load(at - pixelBytes), v128.load(at + pixelBytes));
   const sum = f32x4.add(beside, f32x4.add(v128.load(at - rowBytes), v128.load(at + rowBytes)));
-  // not 0: some neighbour is in the block, too
+  // not 0: some neighbor is in the block, too
   const weight = f32x4.extract_lane(sum, 3);
   v128.store(at, f32x4.mul(sum, f32x4.splat(<f32>(hiddenAlpha >> 24) / weight)));
 }
 
-/** The colour of a hidden pixel, with no alpha. */
+/** The color of a hidden pixel, with no alpha. */
 function colorAt(at: usize): u32 {
   const scaled = f32x4.mul(v128.load(at), f32x4.splat(<f32>1 / <f32>(hiddenAlpha >> 24)));
   const rounded = i32x4.trunc_sat_f32x4_s(f32x4.add(scaled, f32x4.splat(0.5)));

@@ -7,7 +7,7 @@ let above: usize = 0;
 let across: usize = 0;
 const left: usize = memory.data(4, 4);
 
-/** Allocates what a row of so many macroblocks needs; false where there is no room. */
+/** Allocates what a row of so many macroblocks needs; false if there is no room. */
 export function allocateModeContexts(macroblocks: i32): bool {
   across = macroblocks;
   above = allocate(across << 2);

@@ -22,7 +22,7 @@ let blockModeCosts: usize = 0;
 /** Cost of a macroblock's being predicted block by block, which comes to those of its blocks' modes. */
 export let byBlockRate: i32 = 0;
 
-/** Allocates the table; false where there is no room. */
+/** Allocates the table; false if there is no room. */
 export function allocateModeCosts(): bool {
   blockModeCosts = allocate(contextBytes * contextCount);
   return blockModeCosts !== 0;

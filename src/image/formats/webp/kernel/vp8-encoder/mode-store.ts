@@ -38,7 +38,7 @@ export function dropModes(): void {
 }
 
 /**
- * Keeps the record of a macroblock, as vp8/modes.ts has them, behind all others; false where there is no room.
+ * Keeps the record of a macroblock, as vp8/modes.ts has them, behind all others; false if there is no room.
  */
 export function keepModes(record: usize, skipped: bool): bool {
   if (next + maxBytes > end && !addPiece()) return false;

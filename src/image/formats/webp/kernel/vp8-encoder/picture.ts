@@ -27,7 +27,7 @@ export function limitModeBytes(bytes: i32): void {
   maxModeBytes = bytes;
 }
 
-/** Allocates what coding a picture takes beside what grows; false where there is no room. */
+/** Allocates what coding a picture takes beside what grows; false if there is no room. */
 export function allocateLossyEncoder(
   width: i32,
   height: i32,

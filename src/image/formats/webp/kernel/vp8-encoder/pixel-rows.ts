@@ -11,7 +11,7 @@ let rows: usize = 0;
 /** Bytes of a row that are pixels of the picture. */
 let pixelBytes: usize = 0;
 
-/** Allocates `count` rows of `width` pixels; false where there is no room. */
+/** Allocates `count` rows of `width` pixels; false if there is no room. */
 export function allocatePixelRows(width: i32, count: i32): bool {
   kept = count;
   pixelBytes = (<usize>width) << 2;

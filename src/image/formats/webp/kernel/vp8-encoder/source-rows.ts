@@ -38,8 +38,8 @@ let fitted: i32 = 0;
  * Allocates what a picture of this size takes.
  *
  * @param hasAlpha whether alpha counts; if not it may be anything
- * @param keepsHidden whether pixels of no alpha keep their colours
- * @returns false where there is no room
+ * @param keepsHidden whether pixels of no alpha keep their colors
+ * @returns false if there is no room
  */
 export function allocateSourceRows(
   columns: i32,

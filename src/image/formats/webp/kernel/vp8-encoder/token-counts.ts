@@ -34,7 +34,7 @@ const sum: usize = memory.data(64, 16);
 /** For each node how many zeros and how many ones, as u32. */
 const branches: usize = memory.data(88, 4);
 
-/** Allocates the counts; false where there is no room. */
+/** Allocates the counts; false if there is no room. */
 export function allocateTokenCounts(): bool {
   counts = allocate(allBytes);
   return counts !== 0;

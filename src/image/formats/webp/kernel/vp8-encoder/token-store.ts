@@ -29,7 +29,7 @@ export function dropRecords(): void {
   forgetRecords();
 }
 
-/** Keeps a record behind all others; false where there is no room for it. */
+/** Keeps a record behind all others; false if there is no room for it. */
 export function keepRecord(record: usize, bytes: usize): bool {
   // and the mark
   if (next + bytes + headBytes > end && !addPiece()) return false;

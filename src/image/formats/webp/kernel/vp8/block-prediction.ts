@@ -5,7 +5,7 @@
  *     lane    0 1 2 3 4 5 6 7 8 9 10 11 12
  *     sample  L K J I X A B C D E F  G  H
  *
- * so that every mode but two is a choice of lanes out of means of neighbours.
+ * so that every mode but two is a choice of lanes out of means of neighbors.
  */
 
 /* The modes, in the order that their probabilities have. */

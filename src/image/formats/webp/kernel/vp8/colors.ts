@@ -69,7 +69,7 @@ export function blueOfChroma(u: v128): v128 {
   return i16x8.add(product(u, blueOfU), i16x8.splat(blueOffset));
 }
 
-/** Sixteen bytes of one colour, of what luma and chroma contribute to the first and to the last eight. */
+/** Sixteen bytes of one color, of what luma and chroma contribute to the first and to the last eight. */
 export function colors(lowY: v128, highY: v128, low: v128, high: v128): v128 {
   return i8x16.narrow_i16x8_u(color(lowY, low), color(highY, high));
 }

@@ -32,7 +32,7 @@ const transposedEdge: usize = transposed + 8 * scratchStride;
 const joined: usize = memory.data(12 * 16, 16);
 const joinedEdge: usize = joined + 4 * scratchStride;
 
-/** Allocates the strengths of so many macroblocks; false where there is no room. */
+/** Allocates the strengths of so many macroblocks; false if there is no room. */
 export function allocateFilter(macroblocks: i32): bool {
   across = macroblocks;
   strengths = allocate((<usize>macroblocks) << 2);

@@ -53,7 +53,7 @@ export function readHeader(start: u32, stop: u32, width: i32, height: i32): i32 
 }
 
 function readCodedHeader(tokens: u32, stop: u32): i32 {
-  // colour space and clamping, which is done anyway
+  // color space and clamping, which is done anyway
   readNumber(2);
   readSegments();
   readFilter();
@@ -76,7 +76,7 @@ function readCodedHeader(tokens: u32, stop: u32): i32 {
  * Opens the token partitions (§9.5). In front of them stand the sizes of all but the last, in three bytes
  * each; one that would go beyond the end goes up to it.
  *
- * @returns false where nothing is left for the last one
+ * @returns false if nothing is left for the last one
  */
 function openTokens(tokens: u32, stop: u32): bool {
   const last = tokenPartitions - 1;

@@ -52,7 +52,7 @@ import { reconstructed, reconstructedFlat, reconstructedSmooth } from './transfo
 
 let across: i32 = 0;
 
-/** Allocates what rows of so many macroblocks take; false where there is no room. */
+/** Allocates what rows of so many macroblocks take; false if there is no room. */
 export function allocateMacroblocks(number: i32): bool {
   across = number;
   return (
@@ -120,7 +120,7 @@ function decodeMacroblock(x: i32, hasLeft: bool, hasAbove: bool): void {
 
 /** Blocks that are predicted one by one, each out of those before it. */
 function reconstructBlocks(modes: usize, at: usize, above: usize, hasResidual: bool): void {
-  // to the right of the lower blocks' upper neighbours stand samples of the macroblock above (§12.3)
+  // to the right of the lower blocks' upper neighbors stand samples of the macroblock above (§12.3)
   const beyond = load<u32>(above + 16);
   store<u32>(at + 3 * lumaStride, beyond, 16);
   store<u32>(at + 7 * lumaStride, beyond, 16);

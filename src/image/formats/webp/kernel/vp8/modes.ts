@@ -41,7 +41,7 @@ let across: i32 = 0;
 let hasSkips: bool = false;
 let skipProbability: u32 = 0;
 
-/** Allocates a row of so many macroblocks; false where there is no room. */
+/** Allocates a row of so many macroblocks; false if there is no room. */
 export function allocateModes(macroblocks: i32): bool {
   across = macroblocks;
   records = allocate(recordBytes * macroblocks);

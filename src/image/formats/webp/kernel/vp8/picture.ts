@@ -25,7 +25,7 @@ const maxTokenPartitions: i32 = 8;
 const filteredLater: i32 = 8;
 const simplyFilteredLater: i32 = 2;
 
-/** Allocates what a picture of this size takes; false where there is no room. */
+/** Allocates what a picture of this size takes; false if there is no room. */
 export function allocateLossy(columns: i32, rows: i32): bool {
   width = columns;
   height = rows;

@@ -34,7 +34,7 @@ let above: usize = 0;
 let across: usize = 0;
 const left: usize = memory.data(flagBytes, 4);
 
-/** Allocates what a row of so many macroblocks needs; false where there is no room. */
+/** Allocates what a row of so many macroblocks needs; false if there is no room. */
 export function allocateResiduals(macroblocks: i32): bool {
   across = macroblocks;
   above = allocate(flagBytes * across);

@@ -26,7 +26,7 @@ export let lumaAbove: usize = 0;
 export let chromaUAbove: usize = 0;
 export let chromaVAbove: usize = 0;
 
-/** Allocates rows of so many macroblocks; false where there is no room. */
+/** Allocates rows of so many macroblocks; false if there is no room. */
 export function allocateSampleRows(across: i32): bool {
   macroblocks = across;
   lumaStride = ((<usize>across) << 4) + 2 * margin;
@@ -68,8 +68,8 @@ function borderLeft(at: usize, stride: usize, rows: i32): void {
 }
 
 /**
- * Keeps the lowest row as the next one's upper neighbour, before it is filtered. Beyond its right end the
- * last sample goes on.
+ * Keeps the lowest row as the next one's upper neighbor, before it is filtered. Beyond its right end the last sample
+ * goes on.
  */
 export function keepLowestRow(): void {
   const width = (<usize>macroblocks) << 4;

@@ -1,7 +1,7 @@
 /**
- * Chroma of 4:2:0 at the resolution of luma, as libwebp's "fancy" upsampling has it: of the nearest four
- * samples the near one counts 9, those beside it 3 each, the far one 1, all in 16ths and rounded once. Each
- * row is blended down first, 3 to 1, and along it with the colours.
+ * Chroma of 4:2:0 at the resolution of luma, as libwebp's "fancy" upsampling has it: of the nearest four samples the
+ * near one counts 9, those beside it 3 each, the far one 1, all in 16ths and rounded once. Each row is blended down
+ * first, 3 to 1, and along it with the colors.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 
@@ -13,7 +13,7 @@ export let blendedU: usize = 0;
 export let blendedV: usize = 0;
 let count: usize = 0;
 
-/** Allocates rows for `width` pixels; false where there is no room. */
+/** Allocates rows for `width` pixels; false if there is no room. */
 export function allocateUpsampling(width: i32): bool {
   count = <usize>((width + 1) >> 1);
   const bytes = 2 * ((count + 7) & ~7) + 2 * margin;

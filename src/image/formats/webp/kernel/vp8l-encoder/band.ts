@@ -38,7 +38,7 @@ let counts: usize = 0;
 let codes: usize = 0;
 let lengths: usize = 0;
 
-/** Allocates what bands take: 16 bytes for each pixel, beside the window; false where there is no room. */
+/** Allocates what bands take: 16 bytes for each pixel, beside the window; false if there is no room. */
 export function allocateBands(bandPixels: i32, windowPixels: i32, tiles: i32): bool {
   const hashBits = min(mostHashBits, 32 - clz(bandPixels));
   counts = allocate(histogramBytes);
@@ -64,7 +64,7 @@ export function limitGroups(most: i32): void {
 
 /**
  * Chooses the tokens of the band that lies in the window.
- * @param isFirst whether it tells how large a colour cache the picture has
+ * @param isFirst whether it tells how large a color cache the picture has
  */
 export function parseBand(pixels: i32, width: i32, isFirst: bool): void {
   findMatches(pixels, width);

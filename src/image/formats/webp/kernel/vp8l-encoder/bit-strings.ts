@@ -126,7 +126,7 @@ export function join(number: i32): void {
 
 /**
  * Ends the string that is open with zeros up to the next whole byte.
- * @returns its first piece, 0 where it has none for want of room
+ * @returns its first piece, 0 where it has none for lack of room
  */
 export function finishString(): usize {
   const bytes = (openBits() + 7) >> 3;

@@ -24,7 +24,7 @@ const rounds: i32 = 4;
 /** For each group which codes have rare symbols in its tiles. */
 const rareInGroups: usize = memory.data(16);
 
-/** Allocates what groups of a band's tiles take; false where there is no room. */
+/** Allocates what groups of a band's tiles take; false if there is no room. */
 export function allocateGroups(tiles: i32): bool {
   return allocateTileCosts(tiles) && allocateSeeds(tiles);
 }

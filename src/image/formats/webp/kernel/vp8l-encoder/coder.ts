@@ -62,7 +62,7 @@ let groupNumbers: usize = 0;
 let groupCount: i32 = 0;
 /** Tiles that have their group. */
 let groupTiles: i32 = 0;
-/** A row as colours, where there are no strips of them. */
+/** A row as colors, where there are no strips of them. */
 let colorRow: usize = 0;
 
 function isPredictive(): bool {
@@ -84,7 +84,7 @@ function tilesOfPicture(): i32 {
  * @param kind of transforms, as of survey.ts
  * @param bandPixels of a band, about
  * @param historyPixels that references may go back beyond the band, at most
- * @returns false where there is no room
+ * @returns false if there is no room
  */
 export function allocateCoder(
   columns: i32,
@@ -133,7 +133,7 @@ function allocateRows(): bool {
 
 /**
  * Begins above the first row.
- * @param keepsHidden whether colours under full transparency stay as they are
+ * @param keepsHidden whether colors under full transparency stay as they are
  */
 export function beginCoder(keepsHidden: bool): void {
   prepareLogarithms();

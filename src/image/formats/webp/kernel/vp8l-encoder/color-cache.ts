@@ -1,4 +1,4 @@
-/** The colour cache (RFC 9649 §5.2.3): which pixels of a band it has, and which size suits the picture. */
+/** The color cache (RFC 9649 §5.2.3): which pixels of a band it has, and which size suits the picture. */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { histogramBits } from './histograms';
 import { cachedBit, choices } from './parser';
@@ -6,16 +6,16 @@ import { cacheBits, entryOf, mostCacheBits, mostSymbols, setCacheBits } from './
 import { countTokens, tokenEnd } from './tokens';
 import { bandAt } from './window';
 
-/** Its colours before the band, and as the run through it goes on. */
+/** Its colors before the band, and as the run through it goes on. */
 let cache: usize = 0;
 
-/** Allocates 4 KiB; false where there is no room. */
+/** Allocates 4 KiB; false if there is no room. */
 export function allocateCache(): bool {
   cache = allocate((<usize>4) << mostCacheBits);
   return cache !== 0;
 }
 
-/** Empties the cache: all its colours are transparent black. */
+/** Empties the cache: all its colors are transparent black. */
 function emptyCache(): void {
   memory.fill(cache, 0, (<usize>4) << mostCacheBits);
 }

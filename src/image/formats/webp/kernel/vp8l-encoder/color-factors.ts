@@ -1,6 +1,6 @@
 /**
- * Cross-colour (RFC 9649 §4.2): what green says of red, and green and red of blue, in each tile. Least squares tell
- * the factors nearly; of those and some beside them the ones that leave least to code are taken.
+ * Cross-color (RFC 9649 §4.2): what green says of red, and green and red of blue, in each tile. Least squares tell the
+ * factors nearly; of those and some beside them the ones that leave least to code are taken.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { largeCosts, residualCosts, smallCosts } from './residual-costs';
@@ -15,7 +15,7 @@ const unit: f64 = 32;
 /** Quarters of a bit that factors have to gain, since they are to be stated. */
 const statedCost: i32 = 24;
 
-/** Allocates 4 bytes for each tile with sides of 2^`tileBits`; false where there is no room. */
+/** Allocates 4 bytes for each tile with sides of 2^`tileBits`; false if there is no room. */
 export function allocateFactors(tiles: i32, tileBits: i32): bool {
   sideBits = tileBits;
   factorTiles = allocate((<usize>tiles) << 2);

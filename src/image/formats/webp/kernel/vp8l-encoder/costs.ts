@@ -26,7 +26,7 @@ const maxBits: f32 = 16;
 let costs: usize = 0;
 const lengthSymbols: i32 = 24;
 
-/** Allocates 8 KiB; false where there is no room. */
+/** Allocates 8 KiB; false if there is no room. */
 export function allocateCosts(): bool {
   costs = allocate((<usize>mostSymbols) << 2);
   return costs !== 0;
@@ -77,7 +77,7 @@ export function literalCost(color: u32): u32 {
   );
 }
 
-/** What an entry of the colour cache costs. */
+/** What an entry of the color cache costs. */
 export function entryCost(entry: u32): u32 {
   return load<u32>(costs + ((<usize>entry) << 2), (greenAt + firstEntry) * 4);
 }

@@ -15,7 +15,7 @@ const features: i32 = codeCount;
 const firstRare: i32 = 5;
 const rareCodes: i32 = 3;
 
-/** Allocates a byte for each tile of a band; false where there is no room. */
+/** Allocates a byte for each tile of a band; false if there is no room. */
 export function allocateSeeds(tiles: i32): bool {
   rareInTiles = allocate(tiles);
   return rareInTiles !== 0;
@@ -88,7 +88,9 @@ function sortTiles(tiles: i32): i32 {
   return number;
 }
 
-/** In which feature the tiles of each group differ most, and by how much: the sum of squares about the mean, and that. */
+/**
+ * In which feature the tiles of each group differ most, and by how much: the sum of squares about the mean, and that.
+ */
 const widest: usize = memory.data(4 * 16, 16);
 const spreads: usize = memory.data(8 * 16, 16);
 const means: usize = memory.data(8 * 16, 16);

@@ -4,7 +4,7 @@ import { allocate } from '../../../../wasm/assembly/memory';
 const tableBits: i32 = 12;
 let table: usize = 0;
 
-/** Allocates 16 KiB; false where there is no room. */
+/** Allocates 16 KiB; false if there is no room. */
 export function allocateLogarithms(): bool {
   table = allocate(4 << tableBits);
   return table !== 0;

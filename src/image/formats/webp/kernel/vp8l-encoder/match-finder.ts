@@ -36,7 +36,7 @@ let position: u32 = 0;
 
 /**
  * Allocates 4 bytes for each hash, for each pixel of the window, rounded up to a power of two, and for each of the band.
- * @returns false where there is no room
+ * @returns false if there is no room
  */
 export function allocateMatchFinder(hashBits: i32, windowPixels: i32, bandPixels: i32): bool {
   hashShift = 32 - hashBits;
@@ -76,7 +76,7 @@ function hashOf(a: u32, b: u32, c: u32): usize {
 }
 
 /**
- * Of a run of one colour the first pixel is linked, and so many before its last: references to these are extended to
+ * Of a run of one color the first pixel is linked, and so many before its last: references to these are extended to
  * those between.
  */
 const linkedRepeats: i32 = 16;
@@ -106,7 +106,7 @@ function linkPixel(i: i32, color: u32, last: i32, pixels: i32): void {
   store<u32>(head, position + i);
 }
 
-/** The first pixel behind `i` that has another colour. */
+/** The first pixel behind `i` that has another color. */
 function endOfRun(i: i32, color: u32, pixels: i32): i32 {
   const four = i32x4.splat(color);
   for (i += 1; i < pixels; i += 4) {

@@ -1,4 +1,4 @@
-/** The colours of a picture that has 256 at most, and pixels as indices, several in one (RFC 9649 §4.4). */
+/** The colors of a picture that has 256 at most, and pixels as indices, several in one (RFC 9649 §4.4). */
 import { allocate } from '../../../../wasm/assembly/memory';
 
 export const mostColors: i32 = 256;
@@ -6,15 +6,15 @@ const slots: u32 = 1024;
 const hashShift: i32 = 22;
 const hashFactor: u32 = 0x9e3779b1;
 
-/** By hash: colour u32, its index + 1 u32. */
+/** By hash: color u32, its index + 1 u32. */
 let table: usize = 0;
-/** The colours, u32. */
+/** The colors, u32. */
 export let colors: usize = 0;
 export let colorCount: i32 = 0;
 /** There are more than fit. */
 export let hasTooManyColors: bool = false;
 
-/** Allocates 9 KiB; false where there is no room. */
+/** Allocates 9 KiB; false if there is no room. */
 export function allocatePalette(): bool {
   table = allocate((<usize>slots) << 3);
   colors = allocate((<usize>mostColors) << 2);
@@ -27,7 +27,7 @@ export function beginPalette(): void {
   hasTooManyColors = false;
 }
 
-/** The slot that has a colour, or the one where it goes. */
+/** The slot that has a color, or the one where it goes. */
 function slotOf(color: u32): usize {
   let slot = (color * hashFactor) >> hashShift;
   let at = table + ((<usize>slot) << 3);
@@ -38,7 +38,7 @@ function slotOf(color: u32): usize {
   return at;
 }
 
-/** Takes the colours of a row in. */
+/** Takes the colors of a row in. */
 export function countColors(row: usize, width: i32): void {
   const end = row + ((<usize>width) << 2);
   let last = ~load<u32>(row);
@@ -59,7 +59,7 @@ export function countColors(row: usize, width: i32): void {
   }
 }
 
-/** Whether four pixels have a colour. */
+/** Whether four pixels have a color. */
 function areFour(at: usize, color: u32): bool {
   return i32x4.all_true(i32x4.eq(v128.load(at), i32x4.splat(color)));
 }
@@ -71,7 +71,7 @@ function addColor(slot: usize, color: u32): void {
   store<u32>(slot, colorCount, 4);
 }
 
-/** Puts each colour next to the one that it differs least from, since differences are what is coded. */
+/** Puts each color next to the one that it differs least from, since differences are what is coded. */
 export function sortColors(): void {
   let last: u32 = 0;
   for (let i = 0; i < colorCount; i += 1) {
@@ -91,7 +91,7 @@ export function sortColors(): void {
   }
 }
 
-/** How much the samples of two colours differ, modulo 256. */
+/** How much the samples of two colors differ, modulo 256. */
 function differenceOf(a: u32, b: u32): u32 {
   let sum: u32 = 0;
   for (let shift = 0; shift < 32; shift += 8) {
@@ -108,7 +108,7 @@ export function bundleBits(): i32 {
   return colorCount <= 16 ? 1 : 0;
 }
 
-/** Turns a row of colours into pixels whose green holds indices, the first lowest. */
+/** Turns a row of colors into pixels whose green holds indices, the first lowest. */
 export function bundleIndices(row: usize, to: usize, width: i32): void {
   const bits = bundleBits();
   const indexBits = 8 >> bits;

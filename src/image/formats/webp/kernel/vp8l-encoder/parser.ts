@@ -1,5 +1,5 @@
 /**
- * Which pixels are coded as they are, as entries of the colour cache, or by a reference: the cheapest way through a
+ * Which pixels are coded as they are, as entries of the color cache, or by a reference: the cheapest way through a
  * band, from its last pixel back, so that the costs of all that follows are known.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
@@ -23,7 +23,7 @@ const longestOf: usize = memory.data<i32>([
   3072, 4096,
 ]);
 
-/** Allocates 8 bytes for each pixel of a band; false where there is no room. */
+/** Allocates 8 bytes for each pixel of a band; false if there is no room. */
 export function allocateParser(bandPixels: i32): bool {
   choices = allocate((<usize>bandPixels) << 2);
   costsFrom = allocate((<usize>(bandPixels + 1)) << 2);
@@ -49,7 +49,9 @@ export function chooseGreedily(pixels: i32): void {
 let best: u32 = 0;
 let choice: u32 = 0;
 
-/** The last pixel that was looked at, and the first ones from there on that differ from those above, and to the left. */
+/**
+ * The last pixel that was looked at, and the first ones from there on that differ from those above, and to the left.
+ */
 let seen: i32 = 0;
 let aboveStop: i32 = 0;
 let leftStop: i32 = 0;

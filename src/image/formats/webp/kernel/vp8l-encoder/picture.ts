@@ -30,7 +30,7 @@ let height: i32 = 0;
 /**
  * Allocates all that a picture takes but the result, which grows by pieces.
  * @param transforms as `surveyedTransforms` says; those with a palette need its survey in the same run
- * @returns false where there is no room
+ * @returns false if there is no room
  */
 export function allocateLosslessPicture(columns: i32, rows: i32, transforms: i32): bool {
   width = columns;
@@ -41,7 +41,7 @@ export function allocateLosslessPicture(columns: i32, rows: i32, transforms: i32
 
 /**
  * Begins above the first row.
- * @param keepsHidden whether colours under full transparency stay as they are
+ * @param keepsHidden whether colors under full transparency stay as they are
  */
 export function beginLosslessPicture(keepsHidden: bool): void {
   beginPieces();

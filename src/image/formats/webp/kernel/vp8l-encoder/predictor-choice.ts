@@ -16,7 +16,7 @@ import {
 /** For each tile of the picture its predictor, a byte each. */
 export let predictorTiles: usize = 0;
 let sideBits: i32 = 0;
-/** Colours under full transparency are free. */
+/** Colors under full transparency are free. */
 export let isHiddenFree: bool = false;
 
 /** What each predictor takes in the tile, in lanes of 16 bits. */
@@ -26,7 +26,7 @@ const likeness: u32 = 20;
 
 /**
  * Allocates a byte for each tile with sides of 2^`tileBits`, and planes for a row of them.
- * @returns false where there is no room
+ * @returns false if there is no room
  */
 export function allocatePredictors(width: i32, tiles: i32, tileBits: i32): bool {
   sideBits = tileBits;
@@ -34,7 +34,7 @@ export function allocatePredictors(width: i32, tiles: i32, tileBits: i32): bool 
   return predictorTiles !== 0 && allocatePlanes(width + 1, (1 << tileBits) + 1);
 }
 
-/** Says whether colours under full transparency may change. */
+/** Says whether colors under full transparency may change. */
 export function setHiddenFree(isFree: bool): void {
   isHiddenFree = isFree;
 }

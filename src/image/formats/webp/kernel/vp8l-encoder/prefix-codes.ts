@@ -1,4 +1,7 @@
-/** The codes of a group, and how they are stated (RFC 9649 §6.2.1): one or two symbols as they are, or lengths run by run. */
+/**
+ * The codes of a group, and how they are stated (RFC 9649 §6.2.1): one or two symbols as they are, or lengths run by
+ * run.
+ */
 import {
   bitsBehindRun,
   cutRuns,
@@ -27,7 +30,7 @@ const order: usize = memory.data<u8>([
 const firstRepeated: i32 = 8;
 const runCodes: usize = memory.data(76, 16);
 
-/** Allocates 26 KiB; false where there is no room. */
+/** Allocates 26 KiB; false if there is no room. */
 export function allocatePrefixCodes(): bool {
   const codeSpace = allocate(codeSpaceBytes(mostGreenSymbols));
   const runSpace = allocate(runSpaceBytes(mostGreenSymbols));
@@ -65,7 +68,7 @@ export function putCode(lengths: usize, symbols: i32, used: i32): void {
   for (let i = 0; i < number; i += runLengthAt(i)) putRun(runSymbolAt(i), runLengthAt(i));
 }
 
-/** One symbol below 256, or two, or none at all; false where that does not do. */
+/** One symbol below 256, or two, or none at all; false if that does not do. */
 function putSimpleCode(lengths: usize, symbols: i32, used: i32): bool {
   let first = 0;
   let second = 0;

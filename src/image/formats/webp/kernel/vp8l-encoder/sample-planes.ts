@@ -13,7 +13,7 @@ export let planeStride: usize = 0;
 let variedBits: v128 = i32x4.splat(0);
 const opaqueBlack: u32 = 0xff000000;
 
-/** Allocates 4 bytes for each pixel of so many rows; false where there is no room. */
+/** Allocates 4 bytes for each pixel of so many rows; false if there is no room. */
 export function allocatePlanes(width: i32, rows: i32): bool {
   planeStride = (<usize>width + 2 * margin + 15) & ~15;
   planeBytes = planeStride * rows;

@@ -1,6 +1,6 @@
 /**
  * Rows of pixels that wait until a row of tiles is complete, with the row above them: for each tile the predictor and
- * the factors of cross-colour are chosen that leave least to code.
+ * the factors of cross-color are chosen that leave least to code.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { chooseFactors, factorTiles } from './color-factors';
@@ -29,7 +29,7 @@ export let stripRows: i32 = 0;
 /** The number of its first row in the picture. */
 let firstRow: i32 = 0;
 
-/** Allocates 8 bytes for each pixel of a row of tiles with sides of 2^`tileBits`; false where there is no room. */
+/** Allocates 8 bytes for each pixel of a row of tiles with sides of 2^`tileBits`; false if there is no room. */
 export function allocateStrips(columns: i32, tileBits: i32): bool {
   width = columns;
   sideBits = tileBits;
@@ -135,7 +135,7 @@ function subtract(predictor: i32, row: usize, above: usize, to: usize, stop: usi
   }
 }
 
-/** Of pixels that are fully transparent only alpha counts: their colours become what is predicted. */
+/** Of pixels that are fully transparent only alpha counts: their colors become what is predicted. */
 function subtractVisible(predictor: i32, row: usize, above: usize, to: usize, stop: usize): void {
   for (; row < stop; row += 4, above += 4, to += 4) {
     const color = load<u32>(row);

@@ -1,5 +1,5 @@
 /**
- * A first run over the rows: how many colours there are, and what a pixel would take as it is, as the difference from
+ * A first run over the rows: how many colors there are, and what a pixel would take as it is, as the difference from
  * the one to its left, and each of the two without green in red and blue. Pixels like the one to the left or above are
  * left out, since references stand for them.
  */
@@ -31,13 +31,15 @@ let current: usize = 0;
 let width: i32 = 0;
 let rows: i32 = 0;
 
-/** Rows from the middle of the picture, kept for a trial: how many pixels they may have, about, and where they begin. */
+/**
+ * Rows from the middle of the picture, kept for a trial: how many pixels they may have, about, and where they begin.
+ */
 const samplePixels: i32 = 1 << 16;
 export let sample: usize = 0;
 export let sampleRows: i32 = 0;
 let firstSampled: i32 = 0;
 
-/** Allocates 42 KiB, two rows, and a sample of 256 KiB or a row; false where there is no room. */
+/** Allocates 42 KiB, two rows, and a sample of 256 KiB or a row; false if there is no room. */
 export function allocateSurvey(columns: i32, height: i32): bool {
   width = columns;
   sampleRows = min(height, max(1, samplePixels / columns));
@@ -106,7 +108,9 @@ function countOther(at: usize): void {
   count(histograms + 4 * kindBytes + (hashOf(pixel) << 2));
 }
 
-/** Eight bits that stand for a colour's index: the hash by which libwebp estimates palettes (`HashPix` in `vp8l_enc.c`). */
+/**
+ * Eight bits that stand for a color's index: the hash by which libwebp estimates palettes (`HashPix` in `vp8l_enc.c`).
+ */
 function hashOf(pixel: u32): usize {
   return ((pixel + (pixel >> 19)) * 0x39c5fba7) >> 24;
 }
@@ -166,9 +170,9 @@ function bitsOfKind(kind: i32): f32 {
 
 /** Sides of tiles, as a power of two. */
 const tileBits: i32 = 4;
-/** Up to so many colours, several indices are one pixel: nothing else takes less. */
+/** Up to so many colors, several indices are one pixel: nothing else takes less. */
 const fewColors: i32 = 16;
-/** Bits of a colour of the palette, and of a tile's predictor and factors. */
+/** Bits of a color of the palette, and of a tile's predictor and factors. */
 const colorBits: f32 = 8;
 const predictorBits: f32 = 3.8;
 const factorBits: f32 = 4.6;

@@ -1,6 +1,6 @@
 /**
  * The symbols of the five codes of a group, and how often each occurs (RFC 9649 §5.2, §6.2): green with lengths and
- * entries of the colour cache, red, blue, alpha, distances.
+ * entries of the color cache, red, blue, alpha, distances.
  */
 import { distanceOf, setReferenceWidth } from '../vp8l/references';
 
@@ -32,7 +32,7 @@ export function codeSymbols(code: i32): i32 {
   return code === 4 ? distanceSymbols : 256;
 }
 
-/** The size of the colour cache as a power of two, 0 without one; what follows from it. */
+/** The size of the color cache as a power of two, 0 without one; what follows from it. */
 export let cacheBits: i32 = 0;
 let cacheShift: i32 = 32;
 let greenSymbols: i32 = 280;
@@ -53,7 +53,7 @@ export function setCacheBits(bits: i32): void {
 
 const hashFactor: u32 = 0x1e35a7bd;
 
-/** The entry of the cache that a colour has, where there is a cache. */
+/** The entry of the cache that a color has, where there is a cache. */
 export function entryOf(color: u32): u32 {
   return (color * hashFactor) >> cacheShift;
 }

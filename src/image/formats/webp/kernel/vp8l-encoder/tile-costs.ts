@@ -45,7 +45,7 @@ let across: i32 = 0;
 
 /**
  * Allocates 65 bytes for each tile of a band, and for each group a histogram and its costs.
- * @returns false where there is no room
+ * @returns false if there is no room
  */
 export function allocateTileCosts(tiles: i32): bool {
   groups = allocate(histogramBytes * mostGroups);

@@ -25,7 +25,7 @@ import {
 
 /**
  * Chooses transforms behind the last row of a survey, in the memory that coding will take.
- * @param keepsHidden whether colours under full transparency stay as they are
+ * @param keepsHidden whether colors under full transparency stay as they are
  */
 export function triedTransforms(width: i32, keepsHidden: bool): i32 {
   const kind = surveyedTransforms();
@@ -36,7 +36,10 @@ export function triedTransforms(width: i32, keepsHidden: bool): i32 {
   return sampleBytes(width, other, keepsHidden) < bytes ? other : kind;
 }
 
-/** A picture of so few pixels is coded in each way: what a palette and codes take is then much of it, which counts leave out. */
+/**
+ * A picture of so few pixels is coded in each way: what a palette and codes take is then much of it, which counts leave
+ * out.
+ */
 const smallPixels: i32 = 1 << 14;
 
 /** What takes the fewest bytes of a picture that the sample is all of. */

@@ -18,7 +18,7 @@ export let history: i32 = 0;
 /**
  * Allocates 4 bytes for each pixel.
  * @param most pixels of a band
- * @returns false where there is no room
+ * @returns false if there is no room
  */
 export function allocateWindow(historyLength: i32, most: i32): bool {
   historyPixels = historyLength;

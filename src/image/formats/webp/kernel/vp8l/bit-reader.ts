@@ -44,7 +44,7 @@ let streamBytes: usize = 0;
 /** Even the zeros behind the data have been used up. */
 let isSpent: bool = false;
 
-/** @returns false where there is no room */
+/** @returns false if there is no room */
 export function allocateBits(): bool {
   tail = allocate(tailBytes);
   return tail !== 0 && allocateWindow(losslessWindow);

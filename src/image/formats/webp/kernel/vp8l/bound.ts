@@ -27,7 +27,7 @@ const mostCacheBits: u32 = 11;
 
 /**
  * Allocates, in counting mode, what a picture of this size takes whose stream has so many bytes.
- * @returns false where there is no room
+ * @returns false if there is no room
  */
 export function countLossless(width: u32, height: u32, bytes: u32): bool {
   const tables = max(leastTableBytes, min(mostTableBytes / tablesPerByte, bytes) * tablesPerByte);

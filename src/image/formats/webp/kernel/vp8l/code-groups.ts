@@ -6,7 +6,7 @@ import { allocate } from '../../../../wasm/assembly/memory';
 import { readCode, soleSymbol, tableAt, tableMask } from './prefix-codes';
 import { outOfMemory, sound } from './status';
 
-/** Symbols of the green code: values, lengths, and behind them the entries of the colour cache. */
+/** Symbols of the green code: values, lengths, and behind them the entries of the color cache. */
 export const greenValues: i32 = 256;
 export const lengthSymbols: i32 = 24;
 const distanceSymbols: i32 = 40;
@@ -59,7 +59,7 @@ export function allocateGroups(number: u32): usize {
  * @param numbers of the groups that are used, as u32: 1 for the one that is kept first, 0 for one that is
  *   not used; 0 where there is one group
  * @param used how many groups are used
- * @param cacheColors entries of the colour cache, 0 without one
+ * @param cacheColors entries of the color cache, 0 without one
  * @returns a status
  */
 export function readGroups(stated: u32, numbers: usize, used: u32, cacheColors: i32): i32 {

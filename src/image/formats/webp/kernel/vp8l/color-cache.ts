@@ -1,4 +1,4 @@
-/** The colour cache: the last colour of each hash (RFC 9649 §5.2.3). */
+/** The color cache: the last color of each hash (RFC 9649 §5.2.3). */
 import { allocate } from '../../../../wasm/assembly/memory';
 
 const hashFactor: u32 = 0x1e35a7bd;
@@ -8,14 +8,14 @@ let colors: usize = 0;
 let bytes: usize = 0;
 let hashShift: u32 = 0;
 
-/** @returns room for 2^`cacheBits` colours, or 0 where there is none */
+/** @returns room for 2^`cacheBits` colors, or 0 where there is none */
 export function allocateColors(cacheBits: u32): usize {
   return allocate((<usize>4) << cacheBits);
 }
 
 /**
- * Allocates a cache of 2^`cacheBits` colours, or does without where `cacheBits` is 0.
- * @returns false where there is no room
+ * Allocates a cache of 2^`cacheBits` colors, or does without where `cacheBits` is 0.
+ * @returns false if there is no room
  */
 export function beginCache(cacheBits: u32): bool {
   bytes = cacheBits === 0 ? 0 : (<usize>4) << cacheBits;
@@ -24,7 +24,7 @@ export function beginCache(cacheBits: u32): bool {
   return cacheBits === 0 || colors !== 0;
 }
 
-/** Empties the cache: all its colours are transparent black. */
+/** Empties the cache: all its colors are transparent black. */
 export function emptyCache(): void {
   memory.fill(colors, 0, bytes);
 }

@@ -1,7 +1,7 @@
 /**
- * Transforms of single pixels undone: cross-colour, subtract green, colour indexing (RFC 9649 §4.2 to §4.4),
- * and the order of samples. A pixel is 32 bits: blue lowest, then green, red and alpha. Unless said otherwise up to
- * three pixels behind the last may be read and written, too.
+ * Transforms of single pixels undone: cross-color, subtract green, color indexing (RFC 9649 §4.2 to §4.4), and the
+ * order of samples. A pixel is 32 bits: blue lowest, then green, red and alpha. Unless said otherwise up to three
+ * pixels behind the last may be read and written, too.
  */
 
 /** Adds green to red and to blue (§4.3). */
@@ -43,7 +43,7 @@ export function addColors(from: usize, to: usize, pixels: usize, multipliers: u3
 }
 
 /**
- * Turns indices into colours (§4.4); nothing behind the last is written.
+ * Turns indices into colors (§4.4); nothing behind the last is written.
  * @param from the first index, and by `step` bytes further on the next one
  */
 export function mapIndices(from: usize, step: usize, to: usize, width: usize, colors: usize): void {
@@ -54,7 +54,7 @@ export function mapIndices(from: usize, step: usize, to: usize, width: usize, co
 }
 
 /**
- * Turns bytes that hold several indices each, the first lowest, into colours (§4.4); nothing behind the last is written.
+ * Turns bytes that hold several indices each, the first lowest, into colors (§4.4); nothing behind the last is written.
  *
  * @param from the first byte, and by `step` bytes further on the next one
  * @param bundleBits 2^`bundleBits` indices lie in a byte

@@ -26,7 +26,7 @@ let width: u32 = 0;
 let height: u32 = 0;
 /** The row that comes next. */
 let row: u32 = 0;
-/** The size of the colour cache as a power of two, 0 without one. */
+/** The size of the color cache as a power of two, 0 without one. */
 let cacheBits: u32 = 0;
 /** The first bit of the pixels. */
 let pixelBit: u64 = 0;

@@ -1,6 +1,6 @@
 /**
- * Pixels as they are coded, before inverse transforms: literals, references to earlier pixels, and colours
- * out of the cache (RFC 9649 §5.2, §6.2). They go into a ring that reaches as far back as a reference can.
+ * Pixels as they are coded, before inverse transforms: literals, references to earlier pixels, and colors out of the
+ * cache (RFC 9649 §5.2, §6.2). They go into a ring that reaches as far back as a reference can.
  */
 import {
   isOverrun,
@@ -44,7 +44,7 @@ import {
 } from './ring';
 import { badReference, outOfMemory, sound, truncated } from './status';
 
-/** First symbol of the green code that stands for an entry of the colour cache. */
+/** First symbol of the green code that stands for an entry of the color cache. */
 const cacheSymbols: i32 = greenValues + lengthSymbols;
 
 /** The picture that is decoded: its width and how many pixels it has; how many of them have been decoded. */
@@ -73,7 +73,7 @@ let runEnd: usize = 0;
  *
  * @param columns of the picture, and `rows`
  * @param bytes of a pixel: 4, or 1 where only green is decoded
- * @param cacheBits of the colour cache, 0 without one
+ * @param cacheBits of the color cache, 0 without one
  * @returns a status
  */
 export function beginPixels(columns: u32, rows: u32, bytes: u32, cacheBits: u32): i32 {
@@ -172,7 +172,7 @@ function fillRun(literal: u32, pixels: u32): void {
  * for each pair of types.
  *
  * @typeParam Pixel u32, or u8 where only green is decoded
- * @typeParam Cache u32 where colours come out of the cache, void where there is none
+ * @typeParam Cache u32 where colors come out of the cache, void where there is none
  * @returns a status
  */
 function decodeRun<Pixel, Cache>(group: usize, kind: i32): i32 {

@@ -16,7 +16,7 @@ export const rootBits: i32 = 9;
 /** Longest code in bits. */
 const longest: i32 = 15;
 
-/** Green values, lengths and the largest colour cache: no alphabet has more symbols. */
+/** Green values, lengths and the largest color cache: no alphabet has more symbols. */
 const mostSymbols: usize = 256 + 24 + 2048;
 
 /** In what order the lengths of the code length code come. */

@@ -26,7 +26,7 @@ export function allocateRing(pixels: u32, bytes: u32): usize {
  * Allocates the ring of a picture.
  *
  * @param bytes of a pixel
- * @returns false where there is no room
+ * @returns false if there is no room
  */
 export function beginRing(pixels: u32, bytes: u32): bool {
   ring = allocateRing(pixels, bytes);
@@ -47,7 +47,7 @@ export function pixelsTogether(pixel: u32): u32 {
   return ringPixels - (pixel & mask);
 }
 
-/** Copies colours from so many pixels back to `to`, on both sides of the ring's end where need be. */
+/** Copies colors from so many pixels back to `to`, on both sides of the ring's end where need be. */
 export function repeatColors(to: usize, pixels: u32, back: u32): void {
   const from = sourceOf(to, (<usize>back) << 2);
   const bytes = (<usize>pixels) << 2;
@@ -55,14 +55,14 @@ export function repeatColors(to: usize, pixels: u32, back: u32): void {
   else copyAround(to, from, bytes);
 }
 
-/** Copies green samples, as `repeatColors` does colours. */
+/** Copies green samples, as `repeatColors` does colors. */
 export function repeatGreens(to: usize, pixels: u32, back: u32): void {
   const from = sourceOf(to, back);
   if (max(from, to) + pixels <= ringEnd) copyBytes(to, from, pixels);
   else copyAround(to, from, pixels);
 }
 
-/** Puts colours, which may lie on both sides of the ring's end, into the cache. */
+/** Puts colors, which may lie on both sides of the ring's end, into the cache. */
 export function cacheColors(from: usize, pixels: u32): void {
   for (let i: u32 = 0; i < pixels; i += 1) {
     cacheColor(load<u32>(from));

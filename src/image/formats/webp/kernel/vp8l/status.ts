@@ -9,7 +9,7 @@ export const truncated: i32 = 2;
 export const outOfMemory: i32 = 3;
 /** A transform stands twice. */
 export const badTransform: i32 = 4;
-/** A colour cache of no allowed size. */
+/** A color cache of no allowed size. */
 export const badCache: i32 = 5;
 /** Code lengths that make no prefix code. */
 export const badCode: i32 = 6;

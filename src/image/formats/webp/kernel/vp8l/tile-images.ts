@@ -16,7 +16,7 @@ export const redGreen: i32 = 1;
 /** The lower half of green. */
 export const halfGreen: i32 = 2;
 
-/** Largest colour cache: 2^11 entries (§5.2.3). */
+/** Largest color cache: 2^11 entries (§5.2.3). */
 const mostCacheBits: u32 = 11;
 /** Pixels that are decoded before they are kept. */
 const portion: u32 = 1 << 16;
@@ -32,10 +32,10 @@ export function tilesOver(pixels: u32, sideBits: u32): u32 {
   return (pixels + (1 << sideBits) - 1) >> sideBits;
 }
 
-/** The size of the colour cache that was read last, as a power of two; 0 without one. */
+/** The size of the color cache that was read last, as a power of two; 0 without one. */
 export let statedCacheBits: u32 = 0;
 
-/** Reads the size of the colour cache. Returns a status. */
+/** Reads the size of the color cache. Returns a status. */
 export function readCacheBits(): i32 {
   statedCacheBits = 0;
   if (!takeBits(1)) return sound;

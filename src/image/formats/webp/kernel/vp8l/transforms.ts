@@ -16,9 +16,9 @@ const subtractGreen: u32 = 2;
 const colorIndexing: u32 = 3;
 
 /**
- * Of each transform, in the order of reading: its type, the width of the pixels that undoing it gives, the sides of
- * its tiles or its bundles as a power of two, its tiles or colours, and of the predictor two rows, of which the
- * first is the one above.
+ * Of each transform, in the order of reading: its type, the width of the pixels that undoing it gives, the sides of its
+ * tiles or its bundles as a power of two, its tiles or colors, and of the predictor two rows, of which the first is the
+ * one above.
  */
 const transforms: usize = memory.data(4 * 32, 4);
 const typeAt: usize = 0;
@@ -31,7 +31,7 @@ const rowAt: usize = 20;
 let transformCount: i32 = 0;
 let seen: u32 = 0;
 
-/** A palette has room for all that an index may be, 0 where there is no colour. */
+/** A palette has room for all that an index may be, 0 where there is no color. */
 const paletteBytes: usize = 256 * 4;
 /** Behind a row: the pixel above and to the right of the last, and what wide loads and stores reach. */
 const rowMargin: usize = 64;
@@ -116,7 +116,7 @@ function readTransform(transform: usize, type: u32, height: u32): i32 {
   return readTiles(tilesOver(codedWidth, bits), tilesOver(height, bits), kept, tiles);
 }
 
-/** Colours as differences from the one before; few of them let several indices lie in one green (§4.4). */
+/** Colors as differences from the one before; few of them let several indices lie in one green (§4.4). */
 function readPalette(transform: usize): i32 {
   const number = takeBits(8) + 1;
   const bits: u32 = number > 16 ? 0 : number > 4 ? 1 : number > 2 ? 2 : 3;

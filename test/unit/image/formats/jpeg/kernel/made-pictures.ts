@@ -36,7 +36,7 @@ export function randomPicture(
   return { width, height, samplings, block };
 }
 
-/** Without its blocks, a grey one. */
+/** Without its blocks, a gray one. */
 export function emptyPicture(width: number, height: number) {
   return { width, height, samplings: [[1, 1]] as const };
 }

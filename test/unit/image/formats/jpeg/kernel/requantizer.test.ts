@@ -61,7 +61,7 @@ describe('requantizing', () => {
     for (let x = 0; x < 64; x += 1) {
       expect(Math.abs((dc[x] ?? 0) - (blocks[x * 64] ?? 0) / 16)).toBeLessThanOrEqual(1);
     }
-    // half a step from both neighbours: rounding would go up and down
+    // half a step from both neighbors: rounding would go up and down
     expect(new Set(dc.slice(33)).size).toBe(1);
   });
 

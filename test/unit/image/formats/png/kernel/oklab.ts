@@ -1,4 +1,4 @@
-/** The quantizer's space of colours, by its definition: Oklab of a colour on mid grey, and alpha. */
+/** The quantizer's space of colors, by its definition: Oklab of a color on mid gray, and alpha. */
 export function pointOf(rgba: ArrayLike<number>): readonly number[] {
   const alpha = rgba[3] ?? 0;
   const [red = 0, green = 0, blue = 0] = [0, 1, 2].map((i) => {

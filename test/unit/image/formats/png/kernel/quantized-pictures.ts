@@ -33,7 +33,7 @@ export function noise(width: number, height: number, seed: number, isOpaque: boo
   return picture(width, height, () => [next(), next(), next(), isOpaque ? 255 : next()]);
 }
 
-/** A white window with shades of grey as lettering has them, and a dot of red. */
+/** A white window with shades of gray as lettering has them, and a dot of red. */
 export function windowWithDot(size: number): Pixels {
   const next = bytesFrom(7);
   return picture(size, size, (x, y) => {
@@ -46,7 +46,7 @@ export function windowWithDot(size: number): Pixels {
   });
 }
 
-/** From one colour to another, smoothly. */
+/** From one color to another, smoothly. */
 export function gradient(width: number, height: number): Pixels {
   return picture(width, height, (x, y) => {
     const along = (x + y / 2) / (width + height / 2);

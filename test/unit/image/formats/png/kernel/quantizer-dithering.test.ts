@@ -69,7 +69,7 @@ describe('mapping pixels', () => {
   });
 
   it('repeats the index beside or above where that hardly differs', () => {
-    // 300 neighbouring greys and blues, of which the palette has most
+    // 300 neighboring grays and blues, of which the palette has most
     const pixels = noise(80, 80, 21, true);
     for (let i = 0; i < pixels.data.length; i += 4) {
       const shade = 100 + ((pixels.data[i] ?? 0) & 15);

@@ -60,7 +60,7 @@ export function put(kernel: WriterKernel, bytes: Uint8Array, slack = 0): number 
   return at;
 }
 
-/** Writes a picture: its stream, which stays in memory, or undefined where that outgrew `most`. */
+/** Writes a picture: its stream, which stays in memory, or undefined if that outgrew `most`. */
 export function written(
   kernel: WriterKernel,
   picture: Rows,
@@ -72,7 +72,7 @@ export function written(
   return new Uint8Array(kernel.memory.buffer, kernel.outputAt(), length).slice();
 }
 
-/** Writes a picture whose stream is drained: the stream, or undefined where that outgrew `most`. */
+/** Writes a picture whose stream is drained: the stream, or undefined if that outgrew `most`. */
 export function drained(
   kernel: WriterKernel,
   picture: Rows,

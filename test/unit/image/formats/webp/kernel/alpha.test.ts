@@ -9,7 +9,7 @@ import { BitWriter, describeSimple } from './prefix-code-writer.ts';
 const random = new Random(23);
 const below = (n: number) => Math.floor(random.unit() * n);
 
-/** The alpha that libwebp's decoder reads in a file; null where it refuses it. */
+/** The alpha that libwebp's decoder reads in a file; null if it refuses it. */
 function libwebpAlpha(file: Buffer): Buffer | null {
   const pixels = libwebpPixels(file);
   return pixels && Buffer.from(pixels.filter((_, i) => i % 4 === 3));

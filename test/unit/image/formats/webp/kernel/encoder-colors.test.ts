@@ -16,11 +16,11 @@ const random = new Random(22);
 const level = () => random.word() & 0xff;
 const levels = Array.from({ length: 256 }, (_, i) => i);
 
-/** Pixels of any colour side by side. */
+/** Pixels of any color side by side. */
 const noise = (width: number, height: number) =>
   drawn(width, height, () => [level(), level(), level(), 255]);
 
-/** Colours that drift, with a little grain. */
+/** Colors that drift, with a little grain. */
 const photo = (width: number, height: number) =>
   drawn(width, height, (x, y) => {
     const grain = level() >> 5;
@@ -58,7 +58,7 @@ function expectChroma(plane: Plane, exact: Float64Array, columns: number, name: 
   expect(Math.max(...off), name).toBeLessThan(0.51);
 }
 
-/** Luma is plain where that decodes to the right colour, and else nearer to what brings luminance nearest. */
+/** Luma is plain where that decodes to the right color, and else nearer to what brings luminance nearest. */
 function expectLuma({ color, luma, u, v }: Pixel, name: string): void {
   const plain = plainLuma(...color);
   const decoded = decodedPixel(plain, u, v);
@@ -69,7 +69,7 @@ function expectLuma({ color, luma, u, v }: Pixel, name: string): void {
   const wanted = luminanceOf(color);
   const best = fittedLuma(wanted, u, v);
   const errorOf = (fitted: number) => Math.abs(luminanceOf(decodedPixel(fitted, u, v)) - wanted);
-  // in the darks, Newton's method ends within a third of a level of grey
+  // in the darks, Newton's method ends within a third of a level of gray
   const isNear = (fitted: number) =>
     (fitted >= best.least - 1 && fitted <= best.most + 1) || errorOf(fitted) - best.error < 1.3e-4;
   const fits = levels.filter(isNear).map((fitted) => movedLuma(plain, fitted));

@@ -9,7 +9,7 @@ const random = new Random(31);
 const below = (n: number) => Math.floor(random.unit() * n);
 
 const { photo, translucent, noise, painted } = losslessPictures(random);
-/** Areas that are fully transparent, with colours under them. */
+/** Areas that are fully transparent, with colors under them. */
 const veiled = (width: number, height: number) =>
   drawn(width, height, (x, y) => {
     const alpha = (x >> 3) + (y >> 3);

@@ -85,7 +85,7 @@ describe('a lossy picture', () => {
     expect(errors).toEqual([...errors].sort((a, b) => b - a));
     const lengths = coded.map(({ length }) => length);
     expect(lengths).toEqual([...lengths].sort((a, b) => a - b));
-    // what halved chroma lacks of coloured grain
+    // what halved chroma lacks of colored grain
     expect(errors.at(-1)).toBeLessThan(14);
   });
 
@@ -109,7 +109,7 @@ describe('a lossy picture with a gap that hides between two colours', () => {
   const red = [220, 30, 30, 255];
   const blue = [30, 60, 220, 255];
 
-  /** How far the colours beside the gap are off at most. */
+  /** How far the colors beside the gap are off at most. */
   function mostOff(start: number, gap: number, isAcross: boolean): number {
     const picture = drawn(96, 96, (x, y) => {
       const at = isAcross ? x : y;
@@ -169,7 +169,7 @@ describe('a lossy picture whose tokens find no room', () => {
   });
 });
 
-/** Null where there was no room. */
+/** Null if there was no room. */
 function attempt<Result>(work: () => Result): Result | null {
   try {
     return work();

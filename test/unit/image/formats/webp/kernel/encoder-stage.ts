@@ -70,7 +70,7 @@ const counting = countingExports as unknown as EncoderKernel;
 
 /** What came of coding. */
 export interface Coded {
-  /** Data of the chunk; null where there was no room. */
+  /** Data of the chunk; null if there was no room. */
   readonly data: Buffer | null;
   /** What was done to all pixels. */
   readonly kind: number;

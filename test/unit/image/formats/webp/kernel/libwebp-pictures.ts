@@ -47,7 +47,7 @@ export function encoded(picture: Picture, options: Partial<EncodeOptions>): Buff
   });
 }
 
-/** What libwebp's decoder reads in a file; null where it refuses it. */
+/** What libwebp's decoder reads in a file; null if it refuses it. */
 export function libwebpPixels(file: Uint8Array): Buffer | null {
   try {
     return seenInPlace(

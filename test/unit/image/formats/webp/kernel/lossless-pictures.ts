@@ -9,7 +9,7 @@ interface LosslessPictures {
   readonly photo: Made;
   readonly translucent: Made;
   readonly noise: Made;
-  /** Areas of so many colours, all of them in it, with detail and repetition. */
+  /** Areas of so many colors, all of them in it, with detail and repetition. */
   readonly painted: (width: number, height: number, colors: number) => Picture;
 }
 
@@ -38,7 +38,7 @@ export function losslessPictures(random: Random): LosslessPictures {
   };
 }
 
-/** A picture that has the same colour everywhere. */
+/** A picture that has the same color everywhere. */
 export function veiled(
   width: number,
   height: number,

@@ -23,7 +23,7 @@ export function noise(width: number, height: number, random: Random, isExtreme =
   return drawn(width, height, () => [level(), level(), level(), 255]);
 }
 
-/** One opaque colour. */
+/** One opaque color. */
 export function flat(width: number, height: number, color: readonly number[]): Picture {
   return drawn(width, height, () => [...color, 255]);
 }
