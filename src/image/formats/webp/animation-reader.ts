@@ -6,7 +6,7 @@ import { type WebpFrame, type WebpInspection, webpFrames, webpPlays } from './re
 import { rewrappedWebp } from './rewrap.ts';
 import { makeOpaque, openWebpRows, webpRowBytes } from './rows.ts';
 
-/** Animated WebP, frame by frame. */
+/** Reads animated WebP frame by frame. */
 export const webpAnimationReader: AnimationReader<WebpInspection, WebpFrame> = {
   rewrapped: rewrappedWebp,
   plays: (file) => webpPlays(viewOf(file)),
@@ -16,7 +16,7 @@ export const webpAnimationReader: AnimationReader<WebpInspection, WebpFrame> = {
     return webpDecodingMs({ ...image, height }, fileBytes);
   },
   arenaBytes({ width, height, hasAlpha }, fileBytes) {
-    // any frame may be nearly all of the file
+    // A single frame may take nearly the whole file.
     const range = { offset: 0, length: fileBytes };
     const alpha = hasAlpha ? range : null;
     const as = (kind: 'lossy' | 'lossless') =>

@@ -25,7 +25,7 @@ import { webpFacts } from './facts.ts';
 import { losslessEncodingBytes, lossyEncodingBytes } from './memory.ts';
 import { frameFlag, imageChunks } from './reader.ts';
 
-/** Animated WebP: each frame is a picture of its own, lossless where that takes less (RFC 9649 §2.7.1.1). */
+/** Writes animated WebP. Each frame is coded separately, lossless if that is smaller (RFC 9649 §2.7.1.1). */
 export const webpAnimationWriter: AnimationWriter = {
   disposals: ['keep', 'background'],
   holdsPartialAlpha: true,
@@ -59,7 +59,7 @@ function isWholeOf({ width, height }: Size, region: Region): boolean {
   return region.width === width && region.height === height;
 }
 
-/** A picture of a frame as it was coded: the chunks of its file that are its picture. */
+/** An encoded frame: the image chunks of its own WebP file. */
 interface CodedFrame {
   readonly blend: AnimationFrame['blend'];
   readonly hasAlpha: boolean;
@@ -72,7 +72,7 @@ class WebpAnimation implements AnimationSink {
   readonly #coding: AnimationCoding;
   readonly #memory: Arena;
   readonly #frames: StreamPieces;
-  /** Something transparent is shown, where frames are or beside them. */
+  /** Whether anything transparent is visible, inside frames or outside of them. */
   #hasAlpha = false;
   #isExact = true;
 
@@ -86,7 +86,7 @@ class WebpAnimation implements AnimationSink {
   add(frame: PlannedFrame): void {
     const { region, duration, disposal } = frame;
     const coded = this.#smallest(frame);
-    // programs that go by the file's flag would show black where the canvas is bare
+    // Software that relies on the file's alpha flag would show uncovered parts of the canvas in black.
     const isFirst = this.#frames.heldBytes === 0;
     const isBare = disposal === 'background' || (isFirst && !isWholeOf(this.#shape, region));
     this.#hasAlpha ||= coded.hasAlpha || isBare;
@@ -115,7 +115,7 @@ class WebpAnimation implements AnimationSink {
     return { parts: file, quality: this.#isExact ? 'lossless' : this.#coding.quality };
   }
 
-  /** The smallest of the ways in which a frame can be coded. */
+  /** The smallest encoding of a frame among the possible methods. */
   #smallest({ region, picture, base }: PlannedFrame): CodedFrame {
     const { quality, exact } = this.#coding;
     const traits = traitsWithin(picture, base, region);
@@ -147,7 +147,7 @@ class WebpAnimation implements AnimationSink {
     const isDrawn = colors !== null && colors <= drawnColors;
     if (quality !== 'lossless' && !(isDrawn || (best && best.bytes.length < shortBytes))) {
       if (!isCoverable || hasPartialAlpha || kept < mostlyKept) offer(replacing, this.#coding);
-      // what is partly transparent may not be laid over itself
+      // Partially transparent pixels must not be blended over themselves.
       if (isCoverable && !hasPartialAlpha && kept >= losslyKept) {
         offer({ ...covering, rows: changedBlocksWithin(picture, base, region) }, this.#coding);
       }
@@ -177,21 +177,21 @@ function free({ buffer }: Uint8Array): void {
   (buffer as ArrayBuffer).transfer(0);
 }
 
-/** What a frame's picture carries: all that there is belongs to the animation. */
+/** Frames have no profile or metadata, which belong to the animation. */
 const bare: Appearance = { icc: null, metadata: noMetadata };
 
-/** Shares of a frame that do not change: where they are so many, only one way is tried. */
+/** Shares of unchanged pixels in a frame, below and above which only one method is tried. */
 const hardlyKept = 0.1;
 const mostlyKept = 0.9;
-/** From that share on, what changes is coded with loss by itself. */
+/** Share of unchanged pixels from which on only the changed blocks are coded lossily. */
 const losslyKept = 0.25;
 
-/** So few colors are drawn, and take more bytes with loss. */
+/** Frames with at most this many colors count as drawn, and are smaller lossless. */
 const drawnColors = 16;
 /**
- * How many times as many bytes as with loss a frame may take without: small letters look poor with loss, and others
- * better for it.
+ * The factor by which a lossless frame may be larger than a lossy one: small letters look poor in lossy frames, and later
+ * frames benefit from exact pixels.
  */
 const exactWorth = 1.12;
-/** There is nothing to gain on a lossless picture of so few bytes. */
+/** A lossless picture of at most this many bytes is not worth another attempt. */
 const shortBytes = 128;

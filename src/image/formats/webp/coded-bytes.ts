@@ -1,15 +1,15 @@
 import type { Pointer, WebpKernel } from './kernel.ts';
 import { kernelConstants } from './kernel-exports.ts';
 
-/** Coded bytes in the kernel's memory, which may still grow, so that no view of it lasts. */
+/** Encoded bytes in the kernel's memory, which may still grow, so that no view of it stays valid. */
 export interface CodedBytes {
   readonly at: Pointer;
   readonly length: number;
 }
 
 /**
- * A string of coded bytes, where it lies.
- * @param first of its pieces (kernel/pieces.ts)
+ * The pieces of a string of encoded bytes in the kernel's memory.
+ * @param first the first piece (kernel/pieces.ts)
  */
 export function piecesOf(kernel: WebpKernel, first: Pointer, bytes: number): CodedBytes[] {
   const { pieceBytes } = kernelConstants;
@@ -22,12 +22,12 @@ export function piecesOf(kernel: WebpKernel, first: Pointer, bytes: number): Cod
   return pieces;
 }
 
-/** Coded bytes as they lie in memory, until it grows. */
+/** A view of encoded bytes, valid until the memory grows. */
 export function viewOf(kernel: WebpKernel, { at, length }: CodedBytes): Uint8Array {
   return kernel.bytes.subarray(at, at + length);
 }
 
-/** Bytes of a string or a file in parts. */
+/** Total length of a string or file in parts. */
 export function lengthOf(parts: readonly { readonly length: number }[]): number {
   return parts.reduce((sum, { length }) => sum + length, 0);
 }

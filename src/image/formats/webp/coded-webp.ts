@@ -4,12 +4,12 @@ import type { Appearance } from '../inspection.ts';
 import { lengthOf } from './coded-bytes.ts';
 import { chunkHeaderBytes, extendedFlag } from './reader.ts';
 
-/** A picture as it was coded. */
+/** An encoded picture. */
 export interface CodedPicture {
   readonly width: number;
   readonly height: number;
   readonly hasAlpha: boolean;
-  /** Chunks of the picture in their order, each in parts. */
+  /** The image chunks in order, each in parts. */
   readonly chunks: readonly CodedChunk[];
 }
 
@@ -19,8 +19,8 @@ export interface CodedChunk {
 }
 
 /**
- * A WebP file around a picture, in parts: the simple format where nothing asks for more. IPTC has no place in it.
- * Profile and blocks are copied, since the file that they lie in may make way for the result.
+ * Assembles a WebP file around a picture, in parts; in the simple format if possible. WebP cannot hold IPTC. The profile and
+ * metadata blocks are copied, because the file that they lie in may be freed for the result.
  * Source: RFC 9649 §2.3–2.7.
  */
 export function webpParts({ icc, metadata }: Appearance, picture: CodedPicture): Uint8Array[] {
@@ -36,7 +36,7 @@ export function webpParts({ icc, metadata }: Appearance, picture: CodedPicture):
   return [header('RIFF', 4 + lengthOf(chunks)), ascii('WEBP'), ...chunks];
 }
 
-/** An animation as it was coded. */
+/** An encoded animation. */
 export interface CodedAnimation extends Pick<CodedPicture, 'width' | 'height' | 'hasAlpha'> {
   /** 0 for infinite. */
   readonly plays: number;
@@ -44,7 +44,7 @@ export interface CodedAnimation extends Pick<CodedPicture, 'width' | 'height' | 
   readonly frames: readonly Uint8Array[];
 }
 
-/** An animated WebP file, in parts. Profile and blocks are copied. Source: RFC 9649 §2.7. */
+/** Assembles an animated WebP file, in parts. Profile and metadata blocks are copied. Source: RFC 9649 §2.7. */
 export function animatedWebpParts(
   { icc, metadata }: Appearance,
   animation: CodedAnimation,
@@ -53,7 +53,7 @@ export function animatedWebpParts(
   const chunks = [
     ...chunk('VP8X', [extendedHeader({ icc, exif, xmp }, animation, extendedFlag.animation)]),
     ...(icc ? chunk('ICCP', [icc.slice()]) : []),
-    // a transparent background, which nothing heeds
+    // A transparent background color, which viewers ignore.
     ...chunk('ANIM', [Uint8Array.of(0, 0, 0, 0, animation.plays & 255, animation.plays >> 8)]),
     ...animation.frames,
     ...(exif ? chunk('EXIF', [exif.slice()]) : []),
@@ -63,8 +63,8 @@ export function animatedWebpParts(
 }
 
 /**
- * What an `ANMF` chunk has before the chunks of its picture (RFC 9649 §2.7.1.1).
- * @param region of the canvas, at even offsets
+ * The header of an `ANMF` chunk, before its image chunks (RFC 9649 §2.7.1.1).
+ * @param region region of the canvas, at even offsets
  * @param flags see `frameFlag`
  * @param pictureBytes an even number
  */
@@ -94,13 +94,13 @@ function extendedHeader(
   const view = new DataView(bytes.buffer);
   view.setUint32(0, flags, true);
   view.setUint32(4, width - 1, true);
-  // of the height the lower byte goes where the upper one of the width's four was, which is 0
+  // The lower byte of the height overwrites the top byte of the width, which is 0.
   view.setUint16(7, (height - 1) & 0xffff, true);
   view.setUint8(9, (height - 1) >>> 16);
   return bytes;
 }
 
-/** A chunk begins at an even offset. */
+/** A chunk, padded so that the next one starts at an even offset. */
 function chunk(type: string, parts: readonly Uint8Array[]): Uint8Array[] {
   const length = lengthOf(parts);
   return [header(type, length), ...parts, ...(length % 2 === 1 ? [new Uint8Array(1)] : [])];

@@ -15,18 +15,18 @@ import {
   NoRoomForAlpha,
 } from './lossy-coder.ts';
 
-/** How rows are coded with loss. */
+/** Settings for lossy encoding. */
 export interface LossyWish extends LossySettings {
   /**
-   * A picture that lives in its chroma may be coded without loss, where that does not take far more: bytes that it
-   * may take at most. 0: none is tried.
+   * Maximum size in bytes of a lossless encoding, which is tried for a picture whose detail is mainly in its chroma. 0
+   * disables it.
    */
   readonly maxLosslessBytes: number;
 }
 
 /**
- * Lossless WebP from rows of pixels.
- * @returns views of the memory that it was made in
+ * Encodes rows of pixels as lossless WebP.
+ * @returns views of the arena it was encoded in
  * @throws CodecError if it takes more memory than is available; also whatever reading the rows throws
  */
 export function losslessWebp(
@@ -41,8 +41,8 @@ export function losslessWebp(
 }
 
 /**
- * Lossy WebP from rows of pixels.
- * @returns views of the memory that it was made in
+ * Encodes rows of pixels as lossy WebP.
+ * @returns views of the arena it was encoded in
  * @throws CodecError if it takes more memory than is available; also whatever reading the rows throws
  */
 export function lossyWebp(rows: RowSource, wish: LossyWish, run: EncodingRun): Encoded {
@@ -54,7 +54,7 @@ export function lossyWebp(rows: RowSource, wish: LossyWish, run: EncodingRun): E
   }
 }
 
-/** @param mayKeep tokens, beside what else grows */
+/** @param mayKeep bytes of tokens, in addition to other growing data */
 function lossyInMemory(
   rows: RowSource,
   wish: LossyWish,
@@ -80,22 +80,22 @@ function lossyInMemory(
   });
 }
 
-/** What a chunk takes beside its data, and an extended header. */
+/** Overhead in bytes of a chunk and of an extended header. */
 const maxHeaderBytes = 9 + 18;
 
 /** How many times as long as a lossy picture a lossless one may be that shows more of its colors; 0: none is tried. */
 function losslessAdvantage(kernel: WebpKernel, { width, height }: RowSource): number {
-  // of a pattern of single colored pixels, another picture is left
+  // Halved chroma turns a pattern of single colored pixels into a different picture.
   if (kernel.colorLoss() > ruinousLoss) return Number.POSITIVE_INFINITY;
   const blocks = Math.ceil(width / 16) * Math.ceil(height / 16);
   return kernel.colorfulBlocks() > blocks / 200 ? 2 : 0;
 }
 
-/** Levels RMS that halved chroma is off by in a whole picture; red text on blue all over comes to 20. */
+/** RMS error of halved chroma in levels from which on the picture is ruined; red text all over on blue has 20. */
 const ruinousLoss = 32;
 
 /**
- * Lossy WebP in a small memory, which holds nothing of the result: it is drained into buffers.
+ * Encodes lossy WebP in a small arena, from which the result is drained into buffers.
  * @throws CodecError if it takes more memory than is available; also whatever reading the rows throws
  */
 export function drainedWebp(rows: RowSource, settings: LossySettings, run: EncodingRun): Encoded {
@@ -111,7 +111,7 @@ export function drainedWebp(rows: RowSource, settings: LossySettings, run: Encod
   }
 }
 
-/** A lossy picture as it is drained, of at most so many bytes. */
+/** Collects a drained lossy picture, up to a maximum size. */
 class DrainedChunks implements Drains {
   readonly #maxBytes: number;
   #alpha: StreamPieces | null = null;
@@ -122,7 +122,7 @@ class DrainedChunks implements Drains {
     this.#frame = new StreamPieces(maxBytes);
   }
 
-  /** @throws NoRoomForResult if that is more than there may be */
+  /** @throws NoRoomForResult if the maximum size is exceeded */
   alpha(parts: readonly Uint8Array[]): void {
     const length = lengthOf(parts);
     if (length === 0) return;
@@ -132,7 +132,7 @@ class DrainedChunks implements Drains {
     for (const part of parts) this.#alpha.append(part);
   }
 
-  /** @throws NoRoomForResult if that is more than there may be */
+  /** @throws NoRoomForResult if the maximum size is exceeded */
   frame(bytes: Uint8Array): void {
     if (bytes.length > this.#frame.room) throw tooLong();
     this.#frame.append(bytes);
@@ -149,15 +149,15 @@ class DrainedChunks implements Drains {
   }
 }
 
-/** Noise has been allowed for, so that too long is what there is no room for. */
+/** Memory was planned for noise, so a longer result has no room. */
 function tooLong(): NoRoomForResult {
   return new NoRoomForResult('webp kernel');
 }
 
-/** Of chunks, whose lengths are even. */
+/** Maximum padding of the two chunks, whose lengths are even. */
 const paddingBytes = 2;
 
-/** Runs the kernel in the memory that there is for it. */
+/** Runs the kernel in the arena of a run. */
 function coded<Result>({ memory }: EncodingRun, code: (kernel: WebpKernel) => Result): Result {
   return runWebpKernel(new Uint8Array(0), code, memory);
 }
@@ -174,14 +174,14 @@ function viewsOf(kernel: WebpKernel, pieces: readonly CodedBytes[]): Uint8Array[
   return pieces.map((piece) => viewOf(kernel, piece));
 }
 
-/** Whether a picture is coded as one whose pixels may be transparent. */
+/** Whether an encoded picture is marked as possibly transparent. */
 function isTransparent([first]: readonly CodedChunk[]): boolean {
   // RFC 9649 §3.4
   if (first?.type === 'VP8L') return (((first.parts[0]?.[4] ?? 0) >> 4) & 1) === 1;
   return first?.type === 'ALPH';
 }
 
-/** @throws NoRoomForResult if that is longer than the file may be */
+/** @throws NoRoomForResult if the file is longer than allowed */
 function wrapped(
   { width, height }: RowSource,
   { appearance, maxBytes }: EncodingRun,

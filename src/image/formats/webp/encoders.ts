@@ -11,7 +11,7 @@ import {
   lossyEncodingBytes,
 } from './memory.ts';
 
-/** WebP from rows of pixels; the result stays in the memory that it was made in. */
+/** The encoder whose result stays in its arena. */
 export function webpRowEncoder(shape: PictureShape, coding: Coding): RowEncoder {
   const { quality } = coding;
   return quality === 'lossless'

@@ -16,8 +16,8 @@ export type WebpKernel = LinkedKernel<WebpKernelExports>;
 export type Pointer = number;
 
 /**
- * Links the WebP kernel against a wiped arena for one run. The file stays in JavaScript: the kernel
- * asks for one window of it after the other.
+ * Links the WebP kernel to a wiped arena for one run. The file stays in JavaScript, and the kernel requests one window of it
+ * at a time.
  *
  * @param memory arena to run in
  * @throws CodecError if `work` throws one, or the kernel traps, which no input should cause
@@ -54,8 +54,8 @@ export function expectRoom(isThere: number): void {
 }
 
 /**
- * @param status as those of kernel/vp8l/status.ts
- * @throws CodecError if reading did not end well
+ * @param status one of kernel/vp8l/status.ts
+ * @throws CodecError if reading failed
  */
 export function expectSound(status: number): void {
   const { sound, outOfMemory } = kernelConstants;

@@ -3,16 +3,16 @@ import { type CodedBytes, piecesOf } from './coded-bytes.ts';
 import { expectRoom, type WebpKernel } from './kernel.ts';
 import { kernelConstants } from './kernel-exports.ts';
 
-/** How pixels are coded without loss. */
+/** Settings for lossless encoding. */
 export interface LosslessSettings {
   /** Whether the invisible colors of fully transparent pixels are kept as well. */
   readonly exact: boolean;
 }
 
-/** Runs through the rows: one that surveys them, and one that codes them. */
+/** Number of passes over the rows: a survey and the encoding. */
 export const losslessRuns = 2;
 
-/** Allocates what coding pixels takes beside the result, whatever a survey says; false if there is no room. */
+/** Allocates the memory for encoding, apart from the result, regardless of the survey; returns false if there is no room. */
 export function allocateLossless(
   kernel: WebpKernel,
   { width, height }: { readonly width: number; readonly height: number },
@@ -25,9 +25,9 @@ export function allocateLossless(
 }
 
 /**
- * Codes the rows of a picture as the data of a `VP8L` chunk.
+ * Encodes the rows of a picture as the data of a `VP8L` chunk.
  *
- * @returns where they lie in the kernel's memory
+ * @returns the encoded bytes in the kernel's memory
  * @throws CodecError if there is no room; also whatever reading the rows throws
  */
 export function codedLossless(
@@ -41,7 +41,7 @@ export function codedLossless(
 }
 
 /**
- * The same where it takes no more than so many bytes, in what memory is left.
+ * Encodes rows losslessly within a maximum size, in the remaining memory.
  * @returns null if it takes more, or there is no room
  * @throws CodecError whatever reading the rows throws
  */
@@ -69,7 +69,7 @@ export function losslessWithin(
   for (let y = 0; y < height; y += 1) {
     kernel.bytes.set(rows.next(), at);
     kernel.takeLosslessRow(at);
-    // strings that are not full yet, and some bytes of them that have no place yet
+    // Allows for partly filled strings and buffered bytes.
     if (kernel.taken() > most + spareBytes) return null;
   }
   rows.end();

@@ -18,17 +18,17 @@ const {
   writesTokens,
 } = kernelConstants;
 
-/** How pixels are coded. */
+/** Settings for lossy encoding. */
 export interface LossySettings {
-  /** On libwebp's scale, 0 to 100. */
+  /** Quality on libwebp's scale, 0 to 100. */
   readonly quality: number;
-  /** Whether pixels may be transparent; whether some are is found out. */
+  /** Whether pixels may be transparent; whether some are is determined while encoding. */
   readonly hasAlpha: boolean;
   /** Whether the invisible colors of fully transparent pixels are kept as well. */
   readonly exact: boolean;
 }
 
-/** A picture as it was coded. */
+/** An encoded picture. */
 export interface LossyPicture<Bytes> {
   /** The data of an `ALPH` chunk; null if all pixels are opaque. */
   readonly alpha: readonly Bytes[] | null;
@@ -36,15 +36,15 @@ export interface LossyPicture<Bytes> {
   readonly frame: readonly Bytes[];
 }
 
-/** Take coded bytes, which are the kernel's. */
+/** Receives encoded bytes, which belong to the kernel. */
 export interface Drains {
-  /** All of alpha; of an opaque picture nothing. */
+  /** The complete alpha data; not called for an opaque picture. */
   alpha(parts: readonly Uint8Array[]): void;
   /** The next bytes of the frame. */
   frame(bytes: Uint8Array): void;
 }
 
-/** Runs through the rows of a photo: alpha is looked through before it is coded with the colors. */
+/** Number of passes over the rows of a photo; alpha is surveyed before it is encoded together with the colors. */
 export function lossyRuns({ hasAlpha }: Pick<LossySettings, 'hasAlpha'>): number {
   return hasAlpha ? 2 : 1;
 }
@@ -56,14 +56,14 @@ export function drainingRuns(settings: Pick<LossySettings, 'hasAlpha'>): number 
 
 type Size = Pick<RowSource, 'width' | 'height'>;
 
-/** How alpha is coded, as its survey says (kernel/vp8l-encoder/survey.ts); null: nothing is transparent. */
+/** Transforms for alpha, chosen by its survey (kernel/vp8l-encoder/survey.ts); null if nothing is transparent. */
 type AlphaTransforms = number | null;
 
-/** What is coded without a survey. */
+/** Transforms if there was no survey. */
 const anyTransforms = -1;
 
 /**
- * Allocates what coding pixels takes beside what grows.
+ * Allocates the fixed memory for encoding.
  * @throws CodecError if there is no room
  */
 export function allocateLossyCoder(
@@ -85,7 +85,7 @@ function allocateFrame(
   if (transforms !== null) expectRoom(kernel.allocateAlphaPlane(width, height, transforms));
 }
 
-/** Allocates what a survey of alpha takes; the row that it reads. */
+/** Allocates the memory for a survey of alpha, and returns the row that it reads. */
 function allocateSurveyRow(kernel: WebpKernel, { width, height }: Size): Pointer {
   expectRoom(kernel.allocateSurvey(width, height));
   const row = kernel.allocate(kernel.rgbaRowBytes(width));
@@ -93,7 +93,7 @@ function allocateSurveyRow(kernel: WebpKernel, { width, height }: Size): Pointer
   return row;
 }
 
-/** Alpha has found no room; tokens that are kept may have taken it. */
+/** Thrown if there is no room for alpha, which stored tokens may have taken. */
 export class NoRoomForAlpha extends CodecError {
   constructor() {
     super('webp kernel', true, 'no room for alpha');
@@ -101,11 +101,11 @@ export class NoRoomForAlpha extends CodecError {
 }
 
 /**
- * Codes the rows of a picture. Where its tokens find no room, they are counted instead, and another run through the
- * rows writes them.
+ * Encodes the rows of a picture. If there is no room for its tokens, they are only counted, and written in another pass over
+ * the rows.
  *
- * @param mayKeep tokens; if not, they are counted from the start
- * @returns where it lies in the kernel's memory
+ * @param mayKeep whether tokens may be stored; if not, they are counted from the start
+ * @returns the encoded picture in the kernel's memory
  * @throws NoRoomForAlpha, CodecError where there is no room for something else, and whatever the rows throw
  */
 export function codedLossy(
@@ -125,8 +125,8 @@ export function codedLossy(
 }
 
 /**
- * Codes them in two runs, and hands alpha and then the frame over as they are written: little of them is in memory at
- * any time.
+ * Encodes rows in two passes, and drains alpha and then the frame as they are written, so that little of them is in memory
+ * at any time.
  *
  * @throws CodecError if there is no room, and whatever the rows and `drains` throw
  */
@@ -148,7 +148,7 @@ export function drainLossy(
   drainTokens();
 }
 
-/** Looks through a picture whose pixels may be transparent. */
+/** Surveys the alpha of a picture. */
 function surveyedAlpha(
   kernel: WebpKernel,
   rows: RowSource,
@@ -186,9 +186,9 @@ function beginFrame(
 }
 
 /**
- * A run through all rows.
- * @param transforms of alpha, if it is coded in this run
- * @returns alpha, if it was coded
+ * Runs one pass over all rows.
+ * @param transforms transforms for alpha, if it is encoded in this pass
+ * @returns alpha, if it was encoded
  */
 function codeRows(
   kernel: WebpKernel,
@@ -220,16 +220,16 @@ function finishedAlpha(kernel: WebpKernel): readonly CodedBytes[] {
   return piecesOf(kernel, first, kernel.alphaPlaneBytes());
 }
 
-/** @throws CodecError if coding did not end well */
+/** @throws CodecError if encoding failed */
 function expectFinished(status: number): void {
   if (status === finished) return;
   throw new CodecError('webp kernel', status === noRoom, `coding ended with ${status}`);
 }
 
-/** What stands in front of the frame's partitions. */
+/** The frame header, before the partitions. */
 const headOfFrame: CodedBytes = { at: frameHead, length: frameHeadBytes };
 
-/** Hands over what a string has of complete pieces, which then serve again. */
+/** Drains the complete pieces of a string, which are then reused. */
 function drainString(kernel: WebpKernel, string: Pointer, drains: Drains): void {
   for (;;) {
     const piece = kernel.nextCodedPiece(string);

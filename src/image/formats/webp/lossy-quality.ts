@@ -1,13 +1,13 @@
 import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
 
 /**
- * What a lossy frame's header says of quantization and of the loop filter. The constants are those with which photos
- * took the fewest bytes at equal SSIMULACRA2; the filter is stronger than that, for the sake of eyes. How an index
- * follows from quality and activity has been taken over from libwebp (`VP8SetSegmentParams`, BSD-3-Clause).
+ * Quantization and loop filter parameters for the header of a lossy frame. The constants minimize the bytes of photos at
+ * equal SSIMULACRA2 scores, except for the filter, which is stronger to look better. The mapping from quality and activity to
+ * an index follows libwebp (`VP8SetSegmentParams`, BSD-3-Clause).
  */
 
 /**
- * By quality on libwebp's scale that on our own at which photos get the same SSIMULACRA2: medians of
+ * Maps libwebp's quality scale to our own, so that photos get the same SSIMULACRA2 scores: medians of
  * `npm run bench:webp-scale`. From 75 on, libwebp's steps shrink twice as fast, and so do ours.
  */
 const ownQualities: Curve = [
@@ -27,9 +27,9 @@ const ownQualities: Curve = [
   [100, 100],
 ];
 
-/** How well the four segments show error, 0 to 255, from the most active one on (kernel/vp8-encoder/activity.ts). */
+/** Visibility of errors in the four segments, 0 to 255, most active segment first (kernel/vp8-encoder/activity.ts). */
 const centres = [50, 95, 135, 180] as const;
-/** That of which the index is that of the quality itself, and how far the indices of others are from it. */
+/** The visibility at which the index is that of the quality itself, and the spread of the other indices around it. */
 const middle = 115;
 const spread = 0.45;
 
@@ -47,7 +47,7 @@ export function segmentIndices(quality: number): readonly number[] {
   });
 }
 
-/** What is added to the index for coefficients other than those of luma, −15 to 15. */
+/** Offsets to the index for coefficients other than luma AC, −15 to 15. */
 export const indexDeltas = {
   lumaDc: -6,
   secondDc: -9,
@@ -57,17 +57,17 @@ export const indexDeltas = {
 } as const;
 
 /**
- * Strengths of the loop filter by the step of a segment. SSIMULACRA2 hardly asks for any, but where steps are coarse
- * eyes see the edges of blocks, first of all in what is smooth: beyond these steps the filter gets stronger faster.
+ * Strengths of the loop filter relative to the quantizer step of a segment. SSIMULACRA2 hardly requires any, but with coarse
+ * steps block edges become visible, first in smooth areas: beyond these steps, the filter gets stronger faster.
  */
 const filterStrengths = [0.066, 0.066, 0.066, 0.128] as const;
 const coarseSteps = [32, 28, 22, 16] as const;
 const coarseStrength = 0.3;
 const strongestFilter = 63;
-/** Of the filter: more, and it leaves fine structure next to edges alone. */
+/** Sharpness of the loop filter; higher values preserve fine structure next to edges. */
 export const filterSharpness = 3;
 
-/** @param acStep the step of a segment's coefficients of luma */
+/** @param acStep quantizer step of the segment's luma AC coefficients */
 export function filterLevel(segment: number, acStep: number): number {
   const coarse = coarseStrength * Math.max(0, acStep - (coarseSteps[segment] ?? 0));
   const level = (filterStrengths[segment] ?? 0) * acStep + coarse;

@@ -7,18 +7,18 @@ import { allocateLossyCoder, type LossySettings } from './lossy-coder.ts';
 
 type Size = Pick<PictureShape, 'width' | 'height'>;
 
-/** What coding takes by rows, in bytes. */
+/** Memory for encoding rows, in bytes. */
 export interface EncodingBytes {
-  /** Of an arena, for a photo, however busy, the result included. */
+  /** Bytes of an arena for any photo, including the result. */
   readonly photo: number;
-  /** Of an arena, for noise. */
+  /** Bytes of an arena for noise. */
   readonly max: number;
-  /** The result of a photo, however busy, and that of noise. */
+  /** Size of the result for any photo, and for noise. */
   readonly result: number;
   readonly maxResult: number;
 }
 
-/** Lossy: for a photo what it takes in two runs, at most what noise takes in two or a photo in one. */
+/** Memory for lossy encoding: a photo in two passes; at most noise in two, or a photo in one. */
 export function lossyEncodingBytes(shape: PictureShape, settings: LossySettings): EncodingBytes {
   const pixels = macroblockPixels * macroblocksOf(shape);
   const color = headBytes + pixels * interpolated(photoBytes, settings.quality);
@@ -35,7 +35,7 @@ export function lossyEncodingBytes(shape: PictureShape, settings: LossySettings)
   };
 }
 
-/** Lossy where a picture may be coded without loss in the end, in what memory that leaves. */
+/** Memory for lossy encoding that may end up lossless, in the memory that remains. */
 export function automaticEncodingBytes(
   shape: PictureShape,
   settings: LossySettings,
@@ -45,13 +45,13 @@ export function automaticEncodingBytes(
   const small = Math.min(result, smallResultBytes);
   return {
     ...lossy,
-    // pieces that tokens had are filled again
+    // Pieces used by tokens are reused.
     max: lossy.max + losslessFixedBytes(shape) + small,
     maxResult: Math.max(lossy.maxResult, small),
   };
 }
 
-/** Of an arena, what lossy coding takes where the result is drained: alpha is complete before it is. */
+/** Bytes of an arena for lossy encoding with a drained result; alpha is complete before it is drained. */
 export function lossyDrainingBytes(
   shape: PictureShape,
   settings: LossySettings,
@@ -67,7 +67,7 @@ function alphaBytes({ width, height, hasAlpha }: PictureShape): { photo: number;
   return { photo: photoAlphaBytes * pixels, max: noiseAlphaBytes * pixels };
 }
 
-/** Lossless, beside which nothing is kept of the picture. */
+/** Memory for lossless encoding, which keeps nothing else of the picture. */
 export function losslessEncodingBytes(shape: PictureShape): EncodingBytes {
   const { width, height, hasAlpha } = shape;
   const pixels = width * height;
@@ -78,19 +78,19 @@ export function losslessEncodingBytes(shape: PictureShape): EncodingBytes {
   return { photo: fixed + result, max: fixed + maxResult, result, maxResult };
 }
 
-/** What does not grow without loss, and the pieces of strings that are not full. */
+/** Fixed memory of lossless encoding, and partly filled pieces of strings. */
 function losslessFixedBytes(size: Size): number {
   return countedBytes((kernel) => allocateLossless(kernel, size)) + unfilledBytes;
 }
 
-/** What does not grow, and the pieces of strings that are not full. */
+/** Fixed memory of lossy encoding, and partly filled pieces of strings. */
 function fixedBytes(shape: PictureShape, settings: LossySettings): number {
   return countedBytes((kernel) => allocateLossyCoder(kernel, shape, settings)) + unfilledBytes;
 }
 
 const unfilledBytes = 8 * (kernelConstants.pieceBytes + 16);
 
-/** Modes as they are kept, and the partition that they become. */
+/** Bytes of stored modes and of the partition they are encoded to. */
 function modeBytes(size: Size): number {
   const macroblocks = macroblocksOf(size);
   const partition = Math.min(partitionLimit, headBytes + codedModeBytes * macroblocks);
@@ -104,10 +104,10 @@ function macroblocksOf({ width, height }: Size): number {
 
 const macroblockPixels = 256;
 
-/** Of a frame, its headers and probabilities. */
+/** Bytes of the headers and probabilities of a frame. */
 const headBytes = 2048;
 
-/** The first partition is no longer (RFC 6386 §9.1). */
+/** Maximum length of the first partition (RFC 6386 §9.1). */
 const partitionLimit = 2 ** 19;
 
 /**
@@ -115,17 +115,17 @@ const partitionLimit = 2 ** 19;
  * whole.
  */
 const maxModeBytes = 9;
-/** Of a macroblock, modes as they are coded: measured up to 5.8, with noise at the highest quality. */
+/** Encoded bytes of modes per macroblock: up to 5.8 measured, for noise at the highest quality. */
 const codedModeBytes = 7;
-/** That of a macroblock that is predicted block by block, in a photo that is so large that the limit counts. */
+/** Encoded bytes of modes per macroblock predicted block by block, in a photo large enough to reach the limit. */
 const photoModeBytes = 4;
 
-/** Tokens as they are kept against the bytes that they become. Measured on the photos of `photoBytes`: 2.3 at most. */
+/** Bytes of stored tokens per encoded byte: at most 2.3 measured on the photos of `photoBytes`. */
 const tokensPerResultByte = 2.4;
 
 /**
- * Bytes per pixel by quality: the busiest of 36 photographs (Kodak's and those of twelve cameras, at 1200 pixels), and a
- * tenth more.
+ * Bytes per pixel by quality: the maximum of 36 photographs (Kodak's and those of twelve cameras, at 1200 pixels) plus a
+ * tenth.
  */
 const photoBytes: Curve = [
   [0, 0.035],
@@ -139,7 +139,7 @@ const photoBytes: Curve = [
   [100, 0.78],
 ];
 
-/** Those of random extremes, and a tenth more. */
+/** Bytes per pixel of random extreme values, plus a tenth. */
 const noiseBytes: Curve = [
   [0, 0.24],
   [30, 0.53],
@@ -157,9 +157,9 @@ const noiseBytes: Curve = [
 const photoAlphaBytes = 0.2;
 const noiseAlphaBytes = 1.1;
 
-/** A result that may be longer than noise is with loss, since room for so little is always there. */
+/** A size that any result may reach, even beyond lossy noise, because there is always room for it. */
 const smallResultBytes = 2 ** 21;
 
-/** Bytes per pixel without loss: of the busiest photograph, and a tenth more; of noise. */
+/** Bytes per pixel of lossless encoding: the maximum of the photographs plus a tenth, and noise. */
 const losslessPhotoBytes = 1.75;
 const losslessNoiseBytes = 3.2;

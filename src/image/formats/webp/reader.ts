@@ -6,22 +6,22 @@ import type { FrameTotals, Inspection, InspectionResult } from '../inspection.ts
 
 export interface WebpInspection extends Inspection {
   readonly type: 'webp';
-  /** Of the first frame. */
+  /** Compression of the first frame. */
   readonly compression: 'lossy' | 'lossless';
-  /** The picture, or that of the first frame. */
+  /** The picture, or the first frame of an animation. */
   readonly picture: WebpPicture;
 }
 
-/** Where a picture lies in its file: a still one, or that of a frame. */
+/** The location of a still picture or a frame in its file. */
 export interface WebpPicture {
   /** In pixels. */
   readonly width: number;
   readonly height: number;
-  /** The frame of VP8, or the stream of VP8L. */
+  /** The VP8 frame or VP8L stream. */
   readonly color: { readonly kind: 'lossy' | 'lossless'; readonly range: ByteRange };
-  /** Of a lossy one, the data of its ALPH chunk. */
+  /** The ALPH data of a lossy picture; null if there is none. */
   readonly alpha: ByteRange | null;
-  /** Whether pixels may be transparent; if not, samples of alpha that may be there all the same mean nothing. */
+  /** Whether pixels may be transparent; if not, any alpha samples are ignored. */
   readonly hasAlpha: boolean;
 }
 
@@ -33,17 +33,17 @@ export interface WebpFrame extends AnimationFrame {
 const truncated = 'The WebP ends before the length that it states.';
 const overlong = 'A WebP chunk is longer than what holds it.';
 
-/** What the chunks after VP8X have said so far. */
+/** What has been read so far from the chunks after VP8X. */
 interface Extended {
-  /** In pixels. */
+  /** Size in pixels. */
   readonly canvas: { readonly width: number; readonly height: number };
   frame: FrameHeader | undefined;
   picture: WebpPicture | undefined;
-  /** The ALPH chunk that came last. */
+  /** The most recent ALPH chunk. */
   alpha: WebpChunk | undefined;
   hasAnimationChunk: boolean;
   animationFrames: number;
-  /** Of all frames. */
+  /** Coded pixels of all frames. */
   codedPixels: number;
   hasAlphaChunk: boolean;
   icc: ByteRange | undefined;
@@ -79,8 +79,8 @@ export function inspectWebp(view: DataView): InspectionResult<WebpInspection> {
 }
 
 /**
- * §2.7: ICCP and EXIF count only when their VP8X flag is set, as for libwebp's demuxer. Alpha is the
- * other way round: any of the places that can announce it makes the picture possibly transparent.
+ * Reads the extended format (§2.7). As in libwebp's demuxer, ICCP and EXIF count only if their VP8X flag is set. Alpha
+ * counts if any of the places that can announce it does.
  */
 function inspectExtended(
   view: DataView,
@@ -176,7 +176,7 @@ function readExtendedChunk(
   return undefined;
 }
 
-/** §2.7.1.1: what the place of a frame, its size and the chunks within say of the picture. */
+/** Reads a frame (§2.7.1.1): its position, its size and the chunks within. */
 function readAnimationFrame(
   view: DataView,
   anmf: WebpChunk,
@@ -208,7 +208,7 @@ function readAnimationFrame(
   return broken('A WebP animation frame has no image.');
 }
 
-/** What an ANMF chunk begins with: 16 bytes of place, size and duration; the cursor is at the chunks behind them. */
+/** Reads the header of an ANMF chunk (position, size, duration), and moves the cursor to the chunks after it. */
 function openFrame(view: DataView, anmf: WebpChunk) {
   const cursor = new ByteCursor(view, anmf.start, anmf.end, 'little');
   const [left, top] = [2 * cursor.uint24(), 2 * cursor.uint24()];
@@ -243,7 +243,7 @@ function rangeOf({ start, end }: WebpChunk): ByteRange {
 }
 
 /**
- * The frames of an animation in their order, of a file that `inspectWebp` has found sound.
+ * The frames of an animation in order, for a file that `inspectWebp` has accepted.
  * Source: RFC 9649 §2.7.1.1.
  */
 export function* webpFrames(view: DataView): Generator<WebpFrame> {
@@ -265,7 +265,7 @@ function frameOf(view: DataView, anmf: WebpChunk, picture: WebpPicture): WebpFra
   };
 }
 
-/** The chunks of a still file that are its picture, padded to even lengths. */
+/** The image chunks of a still file, padded to even lengths. */
 export function imageChunks(file: Uint8Array): Uint8Array {
   const { cursor } = openContainer(viewOf(file));
   let [from, to] = [file.length, 0];
@@ -277,7 +277,7 @@ export function imageChunks(file: Uint8Array): Uint8Array {
   return file.subarray(from, to);
 }
 
-/** How often an animation is played; 0 for infinite. Source: RFC 9649 §2.7.1.1. */
+/** How many times an animation is played; 0 for infinite. Source: RFC 9649 §2.7.1.1. */
 export function webpPlays(view: DataView): number {
   const { cursor } = openContainer(view);
   for (let chunk = nextChunk(cursor); chunk; chunk = nextChunk(cursor)) {
@@ -300,7 +300,7 @@ function pictureWithin(view: DataView, anmf: WebpChunk): WebpPicture | undefined
   return undefined;
 }
 
-/** Of a chunk: four characters of type and its length. */
+/** Size of a chunk header: four characters of type, and the length. */
 export const chunkHeaderBytes = 8;
 
 /** `RIFF`, the length of what follows, and `WEBP`. */
@@ -327,12 +327,12 @@ export interface WebpChunk {
 }
 
 /**
- * The container of a file: a cursor at its first chunk whose window ends where the container says
- * that it does, or where the file ends. What follows the stated end belongs to no chunk.
+ * Opens the container of a file: returns a cursor at its first chunk, limited to the stated length of the container or the
+ * end of the file. Bytes after the stated end belong to no chunk.
  */
 export function openContainer(view: DataView): {
   readonly cursor: ByteCursor;
-  /** The file ends before the length that it states. */
+  /** Whether the file is shorter than it states. */
   readonly isTruncated: boolean;
 } {
   const size = new ByteCursor(view, 4, chunkHeaderBytes, 'little').uint32();
@@ -359,14 +359,14 @@ export function nextChunk(cursor: ByteCursor): WebpChunk | undefined {
 
 interface FrameHeader {
   readonly compression: 'lossy' | 'lossless';
-  /** In pixels, 1 to 16384. */
+  /** Width and height in pixels, 1 to 16384. */
   readonly width: number;
   readonly height: number;
-  /** Of a lossless bitstream, whether it says that it uses alpha; lossy ones carry none themselves. */
+  /** Whether a lossless bitstream states that it uses alpha; lossy ones never contain it. */
   readonly hasAlpha: boolean;
 }
 
-/** The header of the frame that a chunk holds; undefined if it holds no image. */
+/** Reads the header of the bitstream in a chunk; undefined if the chunk is not an image. */
 export function readFrame(view: DataView, chunk: WebpChunk): FrameHeader | Unreadable | undefined {
   const data = new ByteCursor(view, chunk.start, chunk.end, 'little');
   if (chunk.type === 'VP8 ') return readLossyFrame(data);

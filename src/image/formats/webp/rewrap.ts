@@ -19,28 +19,27 @@ import {
   type WebpChunk,
 } from './reader.ts';
 
-/** The picture itself, which may stand in a file without anything else. */
+/** The image data, which may be the only content of a file. */
 interface Picture {
   /** Writes its chunks, each at an even offset. */
   write(sink: Sink): void;
   readonly isAnimation: boolean;
   readonly hasAlpha: boolean;
-  /** Several chunks, which only VP8X allows. */
+  /** Whether there are several chunks, which requires VP8X. */
   readonly isExtended: boolean;
 }
 
 /**
- * Keeps the image data, and writes the simple file format when nothing asks for more. Frames of an
- * animation keep their headers and the chunks of their pictures, and no others. IPTC has no place in a
- * WebP and is left out.
+ * Copies the image data, into the simple file format if possible. Frames of an animation keep only their headers and image
+ * chunks. IPTC is left out, because WebP cannot hold it.
  *
- * A padding byte that the file forgot behind its image is added when that makes the copy no longer.
+ * A missing padding byte after the image is added if that does not make the copy longer than the original.
  * Source: RFC 9649 §2.3–2.7.
  */
 export const rewrapWebp: Rewrapper = (image, file, appearance) =>
   assemble(rewrappedWebp(image, file, appearance));
 
-/** What `rewrapWebp` writes, not written yet. */
+/** The result of `rewrapWebp` as a build that is not yet written. */
 export function rewrappedWebp(
   image: Inspection,
   file: Uint8Array,
@@ -73,7 +72,7 @@ export function rewrappedWebp(
   };
 }
 
-/** The first image, with the alpha that stands before it when it is a lossy one. */
+/** The first image, with the preceding alpha chunk if it is lossy. */
 function still(file: Uint8Array): Picture {
   let alpha: WebpChunk | undefined;
   for (const chunk of chunksOf(file)) {
@@ -112,10 +111,10 @@ function animation(file: Uint8Array, hasAlpha: boolean): Picture {
   return { write, isAnimation: true, hasAlpha, isExtended: true };
 }
 
-/** Background and loop count of an ANIM chunk (RFC 9649 §2.7.1.1); whatever stands behind them means nothing. */
+/** Size of the background color and loop count in an ANIM chunk (RFC 9649 §2.7.1.1); further bytes are ignored. */
 const loopCountBytes = 6;
 
-/** A frame without what does not belong to its picture; as it is where there is nothing else. */
+/** Writes a frame without chunks that are not part of its picture. */
 function writeFrame(sink: Sink, file: Uint8Array, anmf: WebpChunk): void {
   const picture = pictureChunks(file, anmf);
   const length = picture.reduce(
@@ -133,15 +132,15 @@ function writeFrame(sink: Sink, file: Uint8Array, anmf: WebpChunk): void {
   pad(sink);
 }
 
-/** What an ANMF chunk has before the chunks of its picture. */
+/** Size of the header of an ANMF chunk, before its image chunks. */
 const frameBytes = 16;
 
-/** Of a chunk with a payload of so many bytes. */
+/** Padded size of a chunk with a payload of this length. */
 function paddedBytes(length: number): number {
   return chunkHeaderBytes + length + (length % 2);
 }
 
-/** The picture of a frame: its first bitstream, with the alpha that came last before it where it is a lossy one. */
+/** The image chunks of a frame: its first bitstream, with the last preceding alpha chunk if it is lossy. */
 function pictureChunks(file: Uint8Array, anmf: WebpChunk): readonly WebpChunk[] {
   const cursor = new ByteCursor(viewOf(file), anmf.start + frameBytes, anmf.end, 'little');
   let alpha: WebpChunk | undefined;
@@ -153,7 +152,7 @@ function pictureChunks(file: Uint8Array, anmf: WebpChunk): readonly WebpChunk[] 
   throw new ContainerError('A WebP animation frame has no image.');
 }
 
-/** @throws ContainerError at a chunk that is longer than the container */
+/** @throws ContainerError if a chunk exceeds the container */
 function* chunksOf(file: Uint8Array): Generator<WebpChunk> {
   const { cursor } = openContainer(viewOf(file));
   while (cursor.remaining > 0) {
@@ -168,7 +167,7 @@ function pad(sink: Sink): void {
   if (sink.position % 2 === 1) sink.write(Uint8Array.of(0));
 }
 
-/** A chunk as it stands in the old file. */
+/** Copies a chunk from the original file. */
 function writeChunk(sink: Sink, file: Uint8Array, { start, end }: WebpChunk): void {
   pad(sink);
   sink.write(file.subarray(start - chunkHeaderBytes, end));
@@ -185,14 +184,13 @@ function writeHeader(sink: Sink, type: string, length: number): void {
   sink.write(Uint8Array.of(...uint24(length), (length >>> 24) & 0xff));
 }
 
-/** Little-endian. */
+/** The bytes of a 24-bit number, little-endian. */
 function uint24(value: number): [number, number, number] {
   return [value & 0xff, (value >>> 8) & 0xff, (value >>> 16) & 0xff];
 }
 
 /**
- * The first usable EXIF and XMP chunk, whatever the VP8X flags say of them: writers forget the
- * flags, and what is there is what people mean to keep. Source: RFC 9649 §2.7.1.5.
+ * The first usable EXIF and XMP chunks, regardless of the VP8X flags, which some writers forget. Source: RFC 9649 §2.7.1.5.
  *
  * @throws ContainerError if the chunks cannot be read
  */

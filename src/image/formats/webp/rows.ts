@@ -12,7 +12,7 @@ import {
 import type { WebpPicture } from './reader.ts';
 
 /**
- * Opens a picture of a WebP file as rows of pixels. What it takes has been reserved before (`webpRowBytes`).
+ * Opens a picture of a WebP file as rows of pixels. Its memory has been reserved before (`webpRowBytes`).
  *
  * @param memory arena to run in
  * @throws CodecError if the file is damaged or takes more memory than is available
@@ -44,8 +44,8 @@ export function openWebpRows<Result>(
 }
 
 /**
- * A picture of a WebP file as rows from the top: a still one, or that of a frame of an animation. What it
- * takes of the arena is what `webpRowBytes` says, however large the picture is.
+ * A still picture or a frame of a WebP file as rows from top to bottom. It takes `webpRowBytes` of the arena, regardless of
+ * the size of the picture.
  */
 export class WebpRows {
   readonly width: number;
@@ -54,7 +54,7 @@ export class WebpRows {
   readonly #picture: WebpPicture;
   #row: Pointer = 0;
 
-  /** @param picture of the file that the kernel was linked with */
+  /** @param picture a picture in the file that the kernel was linked with */
   constructor(kernel: WebpKernel, picture: WebpPicture) {
     this.#kernel = kernel;
     this.#picture = picture;
@@ -63,7 +63,7 @@ export class WebpRows {
   }
 
   /**
-   * Allocates what it takes, and reads what comes before the rows; once, before anything else is called.
+   * Allocates memory and reads everything before the rows; must be called once, before anything else.
    * @throws CodecError if there is no room, or the file is damaged
    */
   begin(): void {
@@ -84,7 +84,7 @@ export class WebpRows {
   }
 
   /**
-   * Goes above the first row, as often as rows are wanted.
+   * Moves before the first row; may be called repeatedly.
    * @throws CodecError if the file is damaged
    */
   start(): void {
@@ -99,7 +99,7 @@ export class WebpRows {
   }
 
   /**
-   * The next row as straight RGBA of 8 bits each, four bytes a pixel, which is good until the next call.
+   * The next row as straight 8-bit RGBA, four bytes per pixel, valid until the next call.
    * @throws CodecError if the file is damaged
    */
   next(): Pointer {
@@ -118,13 +118,13 @@ export class WebpRows {
     return this.#row;
   }
 
-  /** Behind the last row: with it all has been read that could be damaged. */
+  /** Called after the last row, with which everything that could be damaged has been read. */
   end(): void {}
 }
 
 /**
- * The arena that the rows of a picture take, in bytes. Lossless data can be made that take more than any
- * encoder asks for; they are refused memory.
+ * Bytes of the arena for the rows of a picture. Lossless data can be crafted to take more than any encoder's output; they are
+ * refused memory.
  */
 export function webpRowBytes({ width, height, color, alpha }: WebpPicture): number {
   return countedBytes((kernel) => {
@@ -138,7 +138,7 @@ export function webpRowBytes({ width, height, color, alpha }: WebpPicture): numb
   });
 }
 
-/** Samples of alpha may stand where the header says that there is none (RFC 9649 §3.4); browsers show none. */
+/** Makes a row opaque: alpha samples may be present although the header denies it (RFC 9649 §3.4), and browsers ignore them. */
 export function makeOpaque(row: Uint8Array): void {
   const pixels = new Uint32Array(row.buffer, row.byteOffset, row.length / bytesPerRasterPixel);
   for (let x = 0; x < pixels.length; x += 1) pixels[x] = (pixels[x] ?? 0) | 0xff000000;

@@ -41,7 +41,7 @@ const read: Reader<WebpInspection> = {
     if (isTooLong || (exact && image.compression === 'lossy')) {
       return [{ ...lossyPassthrough, verify: true }];
     }
-    // what was made lossless on purpose stays so
+    // A lossless picture was made so on purpose, and stays lossless.
     const staysLossless = isAutomatic && image.compression === 'lossless';
     return [{ kind: 'encode', quality: staysLossless ? 'lossless' : quality }, lossyPassthrough];
   },
