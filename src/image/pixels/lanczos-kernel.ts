@@ -1,13 +1,12 @@
-/** Lobes of the window on either side of its middle. */
+/** Number of lobes of the window on each side of its center. */
 const lobes = 3;
 
-/** Far below what a float32 sum of light can tell; keeps the zeros of the sinc out. */
+/** Weights below this are dropped, such as those near the zeros of the sinc; far below the resolution of a float32 sum. */
 const negligible = 1e-7;
 
 /**
- * What every sample of a reduced line is made of: sample `i` is the sum of
- * `weights[offsets[i] … offsets[i + 1])` times the source from `starts[i]` on.
- * The weights of a sample add up to 1.
+ * The filter weights of a reduced line: sample `i` is the sum of `weights[offsets[i] … offsets[i + 1])` times the source
+ * samples from `starts[i]` on. The weights of each sample add up to 1.
  */
 export interface LanczosKernel {
   readonly starts: Int32Array<ArrayBuffer>;
@@ -15,21 +14,20 @@ export interface LanczosKernel {
   readonly weights: Float32Array<ArrayBuffer>;
 }
 
-/** The part of a line of samples that is reduced; it may begin and end within one. */
+/** The part of a line that is reduced; it may start and end within a sample. */
 export interface Span {
   readonly start: number;
   readonly length: number;
 }
 
 /**
- * Lanczos-3, stretched by the reduction so that it filters what the smaller
- * line cannot hold. Over the ends of the line nothing is made up: the weights
- * inside are normalized. Lines of equal length come out as they are.
- * Source: C. E. Duchon, "Lanczos Filtering in One and Two Dimensions", 1979;
+ * The Lanczos-3 kernel, stretched by the reduction factor so that it removes frequencies that the shorter line cannot
+ * represent. At the ends of the line, the weights inside are normalized instead of extending the line. Lines of equal length
+ * are unchanged. Source: C. E. Duchon, "Lanczos Filtering in One and Two Dimensions", 1979;
  * Turkowski, "Filters for Common Resampling Tasks", Graphics Gems I, 1990.
  *
- * @param source length in samples
- * @param span of the source, not shorter than the target
+ * @param source length of the source in samples
+ * @param span part of the source, not shorter than the target
  */
 export function lanczosKernel(
   source: number,
@@ -60,12 +58,12 @@ export function lanczosKernel(
   return { starts, offsets, weights };
 }
 
-/** What a kernel takes in bytes. */
+/** Size of a kernel in bytes. */
 export function lanczosKernelBytes(source: number, target: number): number {
   return 4 * (maxWeights(source, target) + 2 * target + 1);
 }
 
-/** No sample has more than its stretched window holds, or than there are. */
+/** Upper bound for the number of weights: per sample, the stretched window or the whole source. */
 function maxWeights(source: number, target: number): number {
   return target * Math.min(source, Math.floor((2 * lobes * source) / target) + 1);
 }

@@ -1,25 +1,24 @@
 import type { Curve, Curves } from '../color/curves.ts';
 
-/** A curve and its inverse for samples of 8 bits. */
+/** A transfer curve for 8-bit samples and its inverse. */
 export interface LightTable {
-  /** Light of each of the 256 codes, 0 to 1. */
+  /** Linear light of each of the 256 codes, 0 to 1. */
   readonly light: Float32Array<ArrayBuffer>;
-  /** The code nearest to a light, at `lightStep`. */
+  /** The code closest to a light value, indexed by `lightStep`. */
   readonly codes: Uint8Array<ArrayBuffer>;
 }
 
-/** Of red, green and blue; one table where they have one curve. */
+/** The tables of red, green and blue, which share a table if they have the same curve. */
 export type LightTables = readonly [LightTable, LightTable, LightTable];
 
 /**
- * Steps of the inverse, even in the square root of light: curves are steep in
- * the darks, where even steps of light would jump over codes. With these the
- * bounds between codes lie within 1/30 code of where they should, for sRGB as
+ * Number of steps of the inverse, uniform in the square root of light, because curves are steep in dark tones, where uniform
+ * steps of light would skip codes. With this number, the boundaries between codes are accurate within 1/30 code, for sRGB and
  * for pure gammas of 1 to 3.
  */
 const lightSteps = 16_383;
 
-/** What the tables of a picture take in bytes, at most. */
+/** Maximum size of the tables of a picture in bytes. */
 export const lightTablesBytes = 3 * (256 * 4 + lightSteps + 1);
 
 export function lightTables([red, green, blue]: Curves): LightTables {
@@ -29,13 +28,13 @@ export function lightTables([red, green, blue]: Curves): LightTables {
   return [ofRed, ofGreen, ofBlue];
 }
 
-/** Where `codes` has the code for a light; light outside 0 to 1 counts as the nearest of these. */
+/** The index in `codes` for a light value, which is clamped to 0 to 1. */
 export function lightStep(light: number): number {
   if (!(light > 0)) return 0;
   return light < 1 ? (Math.sqrt(light) * lightSteps + 0.5) | 0 : lightSteps;
 }
 
-/** The inverse is found by walking along the curve, so that any curve that never falls will do. */
+/** Creates the table for any monotonic curve; the inverse is found by walking along it. */
 function lightTable(curve: Curve): LightTable {
   const light = Float32Array.from({ length: 256 }, (_, code) => lightOf(curve, code));
   const codes = new Uint8Array(lightSteps + 1);
@@ -52,7 +51,7 @@ function lightTable(curve: Curve): LightTable {
   return { light, codes };
 }
 
-/** Kept within bounds, whatever the curve of a damaged profile does. */
+/** The light of a code, clamped in case the curve of a damaged profile is out of range. */
 function lightOf(curve: Curve, code: number): number {
   const light = curve(Math.min(code / 255, 1));
   return light > 0 ? Math.min(light, 1) : 0;

@@ -2,9 +2,8 @@ import type { Orientation } from '../metadata/exif-block.ts';
 import type { Raster, Size } from './raster.ts';
 
 /**
- * Turns a raster upright where it lies; 5 to 8 exchange width and height.
- * What is returned has the buffer of what came, which is not to be used
- * afterwards. Source: CIPA DC-008 §4.6.4, tag 0x0112.
+ * Rotates a raster upright in place; orientations 5 to 8 swap width and height. The result has the buffer of the given raster,
+ * which must not be used afterwards. Source: CIPA DC-008 §4.6.4, tag 0x0112.
  */
 export function turnInPlace(raster: Raster, orientation: Orientation): Raster {
   const { width, height, data } = raster;
@@ -20,22 +19,22 @@ export function turnInPlace(raster: Raster, orientation: Orientation): Raster {
   return upright;
 }
 
-/** A size as it is after a turn; a turned one, as it was before. */
+/** A size after a rotation; also the inverse: the size before it. */
 export function turnedSize({ width, height }: Size, turn: Orientation): Size {
   return turn >= 5 ? { width: height, height: width } : { width, height };
 }
 
-/** What turning takes besides the raster in bytes, at most, for a raster of this size as coded. */
+/** Maximum bytes that rotation takes in addition to the raster, for a raster of this coded size. */
 export function turnScratchBytes(width: number, height: number): number {
   return transpositionScratchBytes(height, width);
 }
 
-/** Whether, once 5 to 8 have been transposed, the picture is upside down. */
+/** Whether the picture has to be flipped vertically, after 5 to 8 have been transposed. */
 export function flipsRows(orientation: Orientation): boolean {
   return flipped.has(orientation);
 }
 
-/** Whether, once 5 to 8 have been transposed, the picture is back to front. */
+/** Whether the picture has to be mirrored horizontally, after 5 to 8 have been transposed. */
 export function mirrorsRows(orientation: Orientation): boolean {
   return mirrored.has(orientation);
 }
@@ -43,7 +42,7 @@ export function mirrorsRows(orientation: Orientation): boolean {
 const flipped: ReadonlySet<Orientation> = new Set([3, 4, 7, 8]);
 const mirrored: ReadonlySet<Orientation> = new Set([2, 3, 6, 7]);
 
-/** The last row becomes the first. */
+/** Reverses the order of rows. */
 function flip(pixels: Uint32Array, width: number): void {
   for (
     let upper = 0, lower = pixels.length - width;
@@ -54,7 +53,7 @@ function flip(pixels: Uint32Array, width: number): void {
   }
 }
 
-/** The last column becomes the first. */
+/** Reverses the order of columns. */
 function mirror(pixels: Uint32Array, width: number): void {
   for (let row = 0; row < pixels.length; row += width) {
     for (let left = row, right = row + width - 1; left < right; left += 1, right -= 1) {
@@ -69,21 +68,19 @@ function exchange(pixels: Uint32Array, a: number, b: number): void {
   pixels[b] = kept;
 }
 
-/** Columns that are moved together: a line of the processor's cache holds as many pixels. */
+/** Number of columns moved together: as many pixels as a cache line holds. */
 const maxColumns = 16;
 
-/** In pixels, for columns: 4 MiB, unless a single one is longer. */
+/** Maximum pixels buffered for columns: 4 MiB, unless a single column is longer. */
 const columnRoom = 2 ** 20;
 
 /**
- * Exchanges rows and columns of a matrix where it lies, in time linear in it.
- * Three passes, each within columns or within rows, take every entry to its
- * place: columns are rotated so that no two entries of a row want to go to the
- * same column, rows are shuffled, columns are shuffled.
- * Source: Catanzaro, Keller, Garland, "A Decomposition for In-place Matrix
+ * Transposes a matrix in place, in linear time. Three passes, each within columns or within rows, move every entry to its
+ * destination: columns are rotated so that no two entries of a row have the same destination column, then rows are permuted,
+ * then columns. Source: Catanzaro, Keller, Garland, "A Decomposition for In-place Matrix
  * Transposition", PPoPP 2014, algorithm 1 (C2R) with equations 23, 24 and 26.
  *
- * @param matrix row by row, `rows` × `columns` entries
+ * @param matrix `rows` × `columns` entries in row-major order
  */
 export function transposeInPlace(matrix: Uint32Array, rows: number, columns: number): void {
   if (rows === 1 || columns === 1) return;
@@ -95,7 +92,7 @@ export function transposeInPlace(matrix: Uint32Array, rows: number, columns: num
   scratch.buffer.transfer(0);
 }
 
-/** What it takes besides the matrix, in bytes. */
+/** Bytes that transposition takes in addition to the matrix. */
 export function transpositionScratchBytes(rows: number, columns: number): number {
   return rows === 1 || columns === 1 ? 0 : 4 * scratchLength(rows, columns);
 }
@@ -108,7 +105,7 @@ function columnsAtOnce(rows: number, columns: number): number {
   return Math.min(maxColumns, columns, Math.max(Math.floor(columnRoom / rows), 1));
 }
 
-/** Column `j` turns upwards by `⌊j / period⌋` rows. */
+/** Rotates column `j` upwards by `⌊j / period⌋` rows. */
 function rotateColumns(
   matrix: Uint32Array,
   rows: number,
@@ -173,7 +170,7 @@ function shuffleColumns(
   });
 }
 
-/** Takes columns out, some at a time, for `putBack` to write them anew. */
+/** Copies columns out, several at a time, for `putBack` to write them back permuted. */
 function forColumns(
   matrix: Uint32Array,
   rows: number,

@@ -1,6 +1,6 @@
 /**
  * Decoded pixels: 8-bit RGBA, straight (not premultiplied) alpha, rows from the top without padding, 4 × width × height
- * bytes. The color space is that of the source; its ICC profile travels beside the raster, never inside it.
+ * bytes. The color space is that of the source, whose ICC profile is kept separately.
  */
 export interface Raster {
   readonly width: number;
@@ -11,17 +11,16 @@ export interface Raster {
 export const bytesPerRasterPixel = 4;
 
 /**
- * Gives the pixels back now. The garbage collector may wait long enough for
- * several dead rasters to pile up; `transfer(0)` frees the block at once. The
- * raster reads as empty afterwards.
+ * Frees the pixels immediately with `transfer(0)`, because the garbage collector may run so late that several unused rasters
+ * accumulate. The raster is empty afterwards.
  */
 export function endRaster(raster: Raster): void {
   raster.data.buffer.transfer(0);
 }
 
 /**
- * A copy of a part of a raster, all in pixels. Where it reaches over an edge, the last
- * pixels before that are repeated; some of it lies inside.
+ * Copies a region of a raster. Beyond the edges of the raster, the outermost pixels are repeated; the region has to overlap
+ * the raster.
  */
 export function cropped(raster: Raster, { left, top, width, height }: Region): Raster {
   const source = new Uint32Array(
@@ -49,19 +48,19 @@ export interface Region {
   readonly height: number;
 }
 
-/** In pixels. */
+/** A size in pixels. */
 export interface Size {
   readonly width: number;
   readonly height: number;
 }
 
-/** What an encoder's memory depends on beside its settings. */
+/** The properties of a picture that determine the memory of an encoder, apart from its settings. */
 export interface PictureShape extends Size {
-  /** There may be pixels that are not opaque. */
+  /** Whether there may be pixels that are not opaque. */
   readonly hasAlpha: boolean;
 }
 
-/** Whether any pixel lets something through. */
+/** Whether any pixel is not opaque. */
 export function isTransparent({
   data,
 }: {
@@ -72,29 +71,29 @@ export function isTransparent({
 }
 
 /**
- * Lays a row of pixels on a plain ground, in place. Blended as the samples stand
- * (gamma-encoded), which is what browsers do and what designers have seen.
+ * Blends a row of pixels with an opaque background color, in place. The samples are blended as stored (gamma-encoded), as
+ * browsers do and designers expect.
  */
-export function flattenRow(row: Uint8Array, ground: readonly [number, number, number]): void {
+export function flattenRow(row: Uint8Array, matte: readonly [number, number, number]): void {
   for (let i = 0; i < row.length; i += 4) {
     const cover = row[i + 3] ?? 255;
     if (cover === 255) continue;
     const alpha = cover / 255;
     for (let channel = 0; channel < 3; channel += 1) {
-      const under = ground[channel] ?? 0;
+      const under = matte[channel] ?? 0;
       row[i + channel] = Math.round(under + ((row[i + channel] ?? 0) - under) * alpha);
     }
     row[i + 3] = 255;
   }
 }
 
-/** In pixels, the blocks in which hidden colors are made smooth. */
+/** Side of the blocks in which hidden colors are smoothed, in pixels. */
 const blockSide = 8;
 
 /**
- * Gives pixels that nobody sees colors that cost little and do no harm, in place: in a block with an edge the mean of
- * what is seen there, in a block without any that of the block before. A lossy encoder smears colors over edges, and
- * what it smears from under full transparency is seen as a fringe. Source: libwebp's WebPCleanupTransparentArea.
+ * Replaces the colors of fully transparent pixels, in place, by ones that are cheap and harmless: in a block with visible
+ * pixels, their mean; otherwise that of the previous block. Lossy encoders blur colors across edges, so that hidden colors
+ * would appear as fringes. Source: libwebp's WebPCleanupTransparentArea.
  */
 export function smoothHidden({ width, height, data }: Raster): void {
   const mean: [number, number, number] = [0, 0, 0];

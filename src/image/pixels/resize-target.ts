@@ -6,32 +6,31 @@ interface Size {
   readonly height: number;
 }
 
-/** A region of a picture and the size that it is reduced to, in pixels of the picture as it is shown. */
+/** A region of a picture and the size to reduce it to, in pixels of the upright picture. */
 export interface ResizeTarget extends Size {
   readonly region: Region;
 }
 
 /**
- * A region of a picture and the size that it is reduced to, in pixels of the picture as it is coded, not turned yet.
+ * A region of a picture and the size to reduce it to, in pixels of the coded picture, before rotation.
  */
 export interface CodedTarget extends Size {
   readonly region: Region;
 }
 
-/** Box that a picture is to be fitted into, in pixels of the upright picture; null: as it comes. */
+/** The box to fit a picture into, in pixels of the upright picture; null for no limit. */
 export interface ResizeBox {
   readonly width: number | null;
   readonly height: number | null;
-  /** `cover` fills the box and cuts from the middle; it takes both sides, else it is `inside`. */
+  /** `cover` fills the box and crops to the center; it requires both sides, otherwise `inside` applies. */
   readonly fit: 'inside' | 'cover';
 }
 
 /**
- * What to make of a picture so that it fits into a box. Nothing is enlarged:
- * `inside`, a picture that fits stays; under `cover`, a box that is too large
- * shrinks in its own proportion.
+ * Determines the crop and size with which a picture fits into a box. Nothing is enlarged: with `inside`, a picture that fits
+ * stays; with `cover`, a box that is too large is scaled down.
  *
- * @param source the picture's size as it is shown
+ * @param source size of the upright picture
  * @returns null if nothing changes
  */
 export function resizeTarget(source: Size, { width, height, fit }: ResizeBox): ResizeTarget | null {
@@ -44,14 +43,14 @@ export function resizeTarget(source: Size, { width, height, fit }: ResizeBox): R
 }
 
 /**
- * Takes a target to coded pixels, so that a picture is reduced before it is turned.
+ * Converts a target to coded pixels, so that a picture is reduced before it is rotated.
  *
- * @param target null: the size stays
- * @param coded the picture's size as it is coded
- * @param base the part of the coded picture that is shown (an AVIF's clean aperture), to which the target refers; null
+ * @param target null if the size stays
+ * @param coded size of the coded picture
+ * @param base the visible part of the coded picture (an AVIF's clean aperture), to which the target refers; null
  *   for all of it
- * @param orientation the turn that shows the coded picture upright
- * @returns null if all of the picture stays as it is
+ * @param orientation the rotation that makes the coded picture upright
+ * @returns null if nothing changes
  */
 export function codedTarget(
   target: ResizeTarget | null,
@@ -78,16 +77,16 @@ export function codedTarget(
   };
 }
 
-/** Parts of a pixel that a region may begin and end at: sums of them are exact. */
+/** Regions start and end at multiples of this fraction of a pixel, whose sums are exact. */
 const partsOfPixel = 1024;
 
 /**
- * What to make of a second picture that covers the same as a first one, so that it still does: the same part of
- * it, reduced as much.
+ * The target for a second picture that shows the same scene as the first one, so that both still match: the same part,
+ * reduced by the same factor.
  *
- * @param target what the first picture becomes
- * @param first its size
- * @param second size of the other picture
+ * @param target target of the first picture
+ * @param first size of the first picture
+ * @param second size of the second picture
  */
 export function matchingTarget(target: CodedTarget, first: Size, second: Size): CodedTarget {
   const { region } = target;
@@ -105,11 +104,11 @@ export function matchingTarget(target: CodedTarget, first: Size, second: Size): 
 interface Span {
   readonly start: number;
   readonly length: number;
-  /** Pixels that it is reduced to. */
+  /** Number of pixels to reduce it to. */
   readonly result: number;
 }
 
-/** @param scale pixels of the second picture for one of the first */
+/** @param scale pixels of the second picture per pixel of the first */
 function matchingSpan(start: number, length: number, result: number, scale: number): Span {
   const snapped = (at: number) => Math.round(at * scale * partsOfPixel) / partsOfPixel;
   return {
@@ -119,7 +118,7 @@ function matchingSpan(start: number, length: number, result: number, scale: numb
   };
 }
 
-/** At least a pixel of a side; where its pixels stay as large as they are, they are whole ones. */
+/** Limits a span to a side, with at least one pixel; without reduction, the span consists of whole pixels. */
 function within({ start, length, result }: Span, side: number): Span {
   const covered = Math.min(Math.max(length, 1), side);
   const pixels = Math.max(1, Math.min(result, Math.floor(covered)));
@@ -128,8 +127,7 @@ function within({ start, length, result }: Span, side: number): Span {
 }
 
 /**
- * Orientations that show the coded columns from the last to the first, and
- * those that show the rows so (CIPA DC-008 §4.6.4, tag 0x0112).
+ * The orientations that reverse the coded columns, and those that reverse the rows (CIPA DC-008 §4.6.4, tag 0x0112).
  */
 const reversedColumns: ReadonlySet<Orientation> = new Set([2, 3, 7, 8]);
 const reversedRows: ReadonlySet<Orientation> = new Set([3, 4, 6, 7]);
@@ -145,14 +143,14 @@ function inside(source: Size, width: number, height: number): ResizeTarget {
 function covering(source: Size, box: Size): ResizeTarget {
   const isTooLarge = box.width > source.width || box.height > source.height;
   const target = isTooLarge ? proportional(box, source) : box;
-  // a box that had to shrink is as large as the source on one side, and cuts without reducing
+  // A box that was scaled down matches the source on one side, so it crops without reducing.
   const { width, height } = isTooLarge ? target : proportional(target, source);
   const left = Math.floor((source.width - width) / 2);
   const top = Math.floor((source.height - height) / 2);
   return { region: { left, top, width, height }, ...target };
 }
 
-/** The size in proportion to `shape` that fills `room` on one side, and has at least one pixel. */
+/** The largest size with the aspect ratio of `shape` that fits into `room`, at least one pixel. */
 function proportional(shape: Size, room: Size): Size {
   if (room.width * shape.height <= room.height * shape.width) {
     const height = Math.round((shape.height * room.width) / shape.width);

@@ -3,10 +3,10 @@ import { bytesPerRasterPixel, type Region } from './raster.ts';
 import { RowResizer } from './resizer.ts';
 import type { RowSource } from './row-source.ts';
 
-/** Rows that one row of the source can complete at most: those that it bears on, and some more at its end. */
+/** Maximum number of rows that one row of the source can complete: those it contributes to, and some more at the end. */
 const maxReady = 8;
 
-/** The rows of a part of a picture, reduced as they flow by (see `RowResizer`). */
+/** The rows of a part of a picture, reduced while streaming (see `RowResizer`). */
 export class ResizedRows implements RowSource {
   readonly width: number;
   readonly height: number;
@@ -15,15 +15,15 @@ export class ResizedRows implements RowSource {
   readonly #ready: Uint8Array<ArrayBuffer>;
   #resizer: RowResizer | null = null;
   #last: Uint8Array = new Uint8Array();
-  /** Rows of the source that have been read. */
+  /** Number of source rows read. */
   #read = 0;
-  /** Rows of the result: those from `#given` to before `#complete` are ready. */
+  /** Row numbers of the result: rows from `#given` up to, but excluding, `#complete` are ready. */
   #complete = 0;
   #given = 0;
 
   /**
-   * @param region in pixels of these rows; it may begin and end within one
-   * @param target size of the result; a side may stay, none may grow
+   * @param region part of these rows; it may start and end within a pixel
+   * @param target size of the result, no larger than the region
    */
   constructor(
     rows: RowSource,
@@ -42,7 +42,7 @@ export class ResizedRows implements RowSource {
       });
   }
 
-  /** Upper bound of what it allocates, in bytes. */
+  /** Upper bound of its memory in bytes. */
   static bufferBytes(region: Region, target: { width: number; height: number }): number {
     const ready = maxReady * bytesPerRasterPixel * target.width;
     return ready + RowResizer.bufferBytes(region, target);
@@ -64,7 +64,7 @@ export class ResizedRows implements RowSource {
     return row;
   }
 
-  /** Reads on to the end of the source, which may be damaged there. */
+  /** Reads the source to its end, in case it is damaged there. */
   end(): void {
     for (; this.#read < this.#rows.height; this.#read += 1) this.#rows.next();
     this.#rows.end();
@@ -81,7 +81,7 @@ export class ResizedRows implements RowSource {
     this.#resizer = null;
   }
 
-  /** Should rounding take the region beyond the last row, that is repeated. */
+  /** Pushes the next row; the last one is repeated if rounding extends the region beyond it. */
   #push(): void {
     if (this.#read < this.#rows.height) this.#last = this.#rows.next();
     this.#resizer?.push(this.#last);

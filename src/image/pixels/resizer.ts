@@ -8,28 +8,28 @@ interface Size {
   readonly height: number;
 }
 
-/** Where the row `y` of a reduced picture is to be written: zeros, four bytes a pixel. */
+/** Returns the zeroed memory for row `y` of a reduced picture, four bytes per pixel. */
 type Place = (y: number) => Uint8Array | Uint8ClampedArray;
 
 /**
- * Reduces a part of a picture whose rows flow in from the top: Lanczos-3 in linear light with premultiplied alpha, so
- * that neither fine patterns get darker nor the color under transparent pixels shows. Only a few rows exist. Pixels
- * that stay as large as they were stay as they were; otherwise transparent ones become black.
+ * Reduces a part of a picture while its rows are streamed, with Lanczos-3 in linear light and premultiplied alpha, so that
+ * fine patterns do not get darker and hidden colors do not bleed. Holds only a few rows. If the size stays, pixels are
+ * unchanged; otherwise fully transparent ones become black.
  */
 export class RowResizer {
-  /** The whole pixels that the region lies in. */
+  /** The region extended to whole pixels. */
   readonly #window: Region;
   readonly #place: Place;
   readonly #reduction: { readonly across: RowReduction; readonly down: RowAccumulation } | null;
   #next = 0;
 
   /**
-   * @param region inside the source, in its pixels; it may begin and end within one, where the
-   *   source has been reduced before
-   * @param target size of the result; a side may stay, none may grow
-   * @param curves of red, green and blue
-   * @param place is asked for each row of the result in turn, when that is complete
-   * @throws RangeError if the region or the target is none
+   * @param region region inside the source, in its pixels; it may start and end within a pixel if the source has been
+   *   reduced before
+   * @param target size of the result, no larger than the region
+   * @param curves transfer curves of red, green and blue
+   * @param place called for each row of the result, in order, when it is complete
+   * @throws RangeError if the region or the target is invalid
    */
   constructor(region: Region, target: Size, curves: Curves, place: Place) {
     const { width, height } = target;
@@ -59,7 +59,7 @@ export class RowResizer {
     };
   }
 
-  /** Upper bound of what it allocates. */
+  /** Upper bound of its memory in bytes. */
   static bufferBytes(region: Region, target: Size): number {
     if (isCopy(region, target)) return 0;
     const window = windowOf(region);
@@ -71,8 +71,7 @@ export class RowResizer {
   }
 
   /**
-   * The next row of the source, RGBA, its whole width. Rows above and below
-   * the region are passed over.
+   * Takes the next row of the source, RGBA in its full width. Rows above and below the region are ignored.
    *
    * @throws RangeError if the row is too short for the region
    */
@@ -84,7 +83,7 @@ export class RowResizer {
     const start = bytesPerRasterPixel * left;
     const length = bytesPerRasterPixel * width;
     if (row.length < start + length) throw new RangeError(`A row has only ${row.length} bytes.`);
-    // one type of array keeps the loops of the reduction fast
+    // A single array type keeps the reduction loops monomorphic and fast.
     const part = new Uint8Array(row.buffer, row.byteOffset + start, length);
     if (this.#reduction) {
       const { across, down } = this.#reduction;
@@ -102,12 +101,12 @@ export class RowResizer {
   }
 }
 
-/** A `RowResizer` into a raster. */
+/** A `RowResizer` whose result is a raster. */
 export class Resizer {
   readonly #rows: RowResizer;
   readonly #result: Raster;
 
-  /** @throws RangeError if the region or the target is none */
+  /** @throws RangeError if the region or the target is invalid */
   constructor(region: Region, target: Size, curves: Curves) {
     const { width, height } = target;
     refuseSenseless(region, target);
@@ -117,25 +116,25 @@ export class Resizer {
     this.#rows = new RowResizer(region, target, curves, (y) => data.subarray(rowBytes * y));
   }
 
-  /** Upper bound of what a resizer allocates, its result included. */
+  /** Upper bound of its memory in bytes, including the result. */
   static bufferBytes(region: Region, target: Size): number {
     const result = bytesPerRasterPixel * target.width * target.height;
     return result + RowResizer.bufferBytes(region, target);
   }
 
-  /** The next row of the source: see `RowResizer.push`. */
+  /** Takes the next row of the source; see `RowResizer.push`. */
   push(row: Uint8ClampedArray | Uint8Array): void {
     this.#rows.push(row);
   }
 
-  /** Once, after the last row: the reduced picture. Where rows are missing, it is transparent. */
+  /** Returns the reduced picture, once, after the last row; missing rows are transparent. */
   finish(): Raster {
     this.#rows.end();
     return this.#result;
   }
 }
 
-/** The resized part of a raster, which stays; see `Resizer`. */
+/** Resizes a part of a raster, which is not changed; see `Resizer`. */
 export function resized(
   { width, height, data }: Raster,
   region: Region,
@@ -152,9 +151,9 @@ function writeRow(row: SummedRow, tables: LightTables, to: Uint8ClampedArray | U
   const { color, alpha, maxAlpha, solid, isOpaque } = row;
   const [{ codes: red }, { codes: green }, { codes: blue }] = tables;
   for (let i = 0, from = 0, at = 0; i < alpha.length; i += 1, from += 3, at += 4) {
-    // The sums overshoot at edges, color and alpha alike: their ratio does not.
+    // At edges, the sums of color and alpha overshoot alike, but not their ratio.
     const cover = isOpaque ? 1 : (alpha[i] ?? 0) + solid;
-    // Alpha itself stays below what was there: overshot, the rim of a shape would stand out on any ground.
+    // Alpha is limited to the maximum of its sources, since overshoot would make the rim of a shape visible.
     const most = solid === 0 ? (maxAlpha[i] ?? 0) : 1;
     const code = (Math.min(Math.max(cover, 0), most) * 255 + 0.5) | 0;
     if (code === 0) continue;

@@ -6,16 +6,13 @@ import {
 } from './lanczos-kernel.ts';
 import type { LightTables } from './light-table.ts';
 
-/**
- * Reduces rows in width, from codes to light premultiplied with alpha. What a
- * row came to stands here until the next one.
- */
+/** Reduces rows in width, from codes to light premultiplied with alpha. The result is valid until the next row. */
 export class RowReduction {
   /** Three samples per pixel. */
   readonly color: Float32Array<ArrayBuffer>;
-  /** Of a row that is not opaque; stale otherwise. */
+  /** Alpha of a row that is not opaque; stale otherwise. */
   readonly alpha: Float32Array<ArrayBuffer>;
-  /** Of such a row: the greatest alpha among the pixels that bear on each. */
+  /** For a row that is not opaque: the maximum alpha among the source pixels of each pixel. */
   readonly maxAlpha: Float32Array<ArrayBuffer>;
   readonly #tables: LightTables;
   readonly #kernel: LanczosKernel;
@@ -24,9 +21,9 @@ export class RowReduction {
   #expectsOpaque = true;
 
   /**
-   * @param source pixels per row that come
-   * @param target pixels per row that they become, not more
-   * @param span part of a row that becomes them
+   * @param source pixels per source row
+   * @param target pixels per reduced row, not more than in the source
+   * @param span part of a source row to reduce
    */
   constructor(source: number, target: number, tables: LightTables, span: Span) {
     const samples = new Float32Array(5 * target + 4 * source);
@@ -45,12 +42,12 @@ export class RowReduction {
   }
 
   /**
-   * @param row RGBA codes, as many as the source has
+   * @param row RGBA codes of a source row
    * @returns whether every pixel is opaque
    */
   reduce(row: Uint8Array): boolean {
     if (this.#expectsOpaque) {
-      // the quick reading goes astray once per change, rows mostly being like those before
+      // Rows are mostly like the previous one, so the fast path rarely fails.
       this.#expectsOpaque = readOpaque(row, this.#tables, this.#color);
     }
     if (!this.#expectsOpaque) {
@@ -67,7 +64,7 @@ export class RowReduction {
   }
 }
 
-/** @returns whether the row is opaque; when not, `color` is not to be used */
+/** @returns whether the row is opaque; if not, `color` is invalid */
 function readOpaque(row: Uint8Array, tables: LightTables, color: Float32Array): boolean {
   const [{ light: red }, { light: green }, { light: blue }] = tables;
   let every = 255;
@@ -80,7 +77,7 @@ function readOpaque(row: Uint8Array, tables: LightTables, color: Float32Array): 
   return every === 255;
 }
 
-/** @returns whether the row is opaque after all */
+/** @returns whether the row turned out to be opaque */
 function readTransparent(
   row: Uint8Array,
   tables: LightTables,
@@ -154,52 +151,52 @@ function reduceTransparent(
 }
 
 /**
- * Rows of the result that one row of the source can bear on: the window is six
- * of them long, so a seventh can at most touch its end.
+ * Maximum number of result rows that one source row contributes to: the window spans six of them, so a seventh can at most
+ * touch its end.
  */
 const maxOpenRows = 7;
 
-/** A row of the result, complete or growing. */
+/** A row of the result, complete or in progress. */
 export interface SummedRow {
   /** Light premultiplied with alpha, three sums per pixel. */
   readonly color: Float32Array<ArrayBuffer>;
-  /** What the rows that are not opaque have given to the alpha of each pixel. */
+  /** Contribution of the rows that are not opaque to the alpha of each pixel. */
   readonly alpha: Float32Array<ArrayBuffer>;
-  /** The greatest alpha that those rows have brought to each pixel. */
+  /** Maximum alpha of those rows for each pixel. */
   readonly maxAlpha: Float32Array<ArrayBuffer>;
-  /** What the opaque rows have given to the alpha of every pixel. */
+  /** Contribution of the opaque rows to the alpha of every pixel. */
   solid: number;
   isOpaque: boolean;
 }
 
-/** Alpha of a row that is not opaque, one sample per pixel each. */
+/** Alpha of a row that is not opaque, one sample per pixel. */
 interface Cover {
   readonly alpha: Float32Array;
-  /** The greatest among the pixels that bear on each. */
+  /** Maximum among the source pixels of each pixel. */
   readonly maxAlpha: Float32Array;
 }
 
 /**
- * Reduces a picture in height: every row is added to those of the result that
- * it bears on, so what is held does not grow with the reduction.
+ * Reduces a picture in height: each row is added to the result rows that it contributes to, so memory does not grow with the
+ * reduction.
  */
 export class RowAccumulation {
   readonly #kernel: LanczosKernel;
   readonly #take: (row: SummedRow, y: number) => void;
   readonly #sums: Float32Array<ArrayBuffer>;
   readonly #ring: readonly SummedRow[];
-  /** Of the source. */
+  /** Next row of the source. */
   #next = 0;
-  /** Of the result: those from `first` to before `end` grow. */
+  /** Range of result rows in progress, excluding `#end`. */
   #first = 0;
   #end = 0;
 
   /**
    * @param width pixels per row
-   * @param source rows that come
-   * @param target rows that they become, not more
-   * @param span part of the source's height that becomes them
-   * @param take is given each row of the result in turn, for as long as it runs
+   * @param source number of source rows
+   * @param target number of result rows, not more than in the source
+   * @param span part of the source's height to reduce
+   * @param take called with each result row in order, which is valid until it returns
    */
   constructor(
     width: number,
@@ -226,7 +223,7 @@ export class RowAccumulation {
 
   /**
    * @param color light premultiplied with alpha, three samples per pixel
-   * @param cover null: the row is opaque
+   * @param cover null if the row is opaque
    */
   add(color: Float32Array, cover: Cover | null): void {
     const { starts, offsets, weights } = this.#kernel;
@@ -281,7 +278,7 @@ function addTo(row: SummedRow, color: Float32Array, cover: Cover | null, weight:
   }
 }
 
-/** A pixel at a time, which is nearly twice as fast as a sample at a time. */
+/** Adds whole pixels at a time, which is nearly twice as fast as single samples. */
 function addColor(sums: Float32Array, color: Float32Array, weight: number): void {
   for (let i = 0; i < sums.length; i += 3) {
     sums[i] = (sums[i] ?? 0) + weight * (color[i] ?? 0);

@@ -1,30 +1,27 @@
 import { bytesPerRasterPixel, type Raster } from './raster.ts';
 
-/**
- * The pixels of a picture as rows that flow from the top, as often as they are wanted: each run goes through
- * them anew, wherever they come from.
- */
+/** The pixels of a picture as a stream of rows from top to bottom, which can be read repeatedly. */
 export interface RowSource {
-  /** In pixels. */
+  /** Size in pixels. */
   readonly width: number;
   readonly height: number;
-  /** Goes back to above the first row. */
+  /** Moves back to before the first row. */
   start(): void;
   /**
-   * The next row as straight RGBA, four bytes a pixel, which holds until the next call. Stages change the rows of a
-   * reader where they are (`changedRows`). Writers change none: they may be those of a raster that others share.
+   * Returns the next row as straight RGBA, four bytes per pixel, valid until the next call. Stages may modify the rows of a
+   * reader in place (`changedRows`); writers must not, because the rows may belong to a shared raster.
    */
   next(): Uint8Array;
   /**
-   * These columns of the next so many rows at once, not to be changed, where they are held anyway; absent or null: they
-   * come one by one.
+   * Returns these columns of the next `count` rows at once, read-only, if they are held anyway; absent or null if rows are
+   * only available one by one.
    */
   nextRows?(count: number, columns: Columns): Uint8Array<ArrayBuffer> | null;
-  /** Takes all rows in one run, where that is less work than one by one; absent: it is the same. */
+  /** Reads all rows in one pass, if that is faster than one by one; absent if it is not. */
   flow?(take: (row: Uint8Array, y: number) => void): void;
-  /** Behind the last row: makes sure that the picture was sound. */
+  /** Called after the last row; verifies that the picture is intact. */
   end(): void;
-  /** Gives back what is held, wherever the rows have come to; absent: nothing is. */
+  /** Frees held memory, at any row; absent if nothing is held. */
   release?(): void;
 }
 
@@ -35,8 +32,8 @@ export interface Columns {
 }
 
 /**
- * Takes all rows of a picture in turn.
- * @throws what the source throws where the picture is damaged, at the latest behind its last row
+ * Reads all rows of a picture in order.
+ * @throws whatever the source throws if the picture is damaged, at the latest after its last row
  */
 export function forEachRowOf(rows: RowSource, take: (row: Uint8Array, y: number) => void): void {
   if (rows.flow) {
@@ -48,7 +45,7 @@ export function forEachRowOf(rows: RowSource, take: (row: Uint8Array, y: number)
   rows.end();
 }
 
-/** A raster of all rows; its memory is taken when the first of them is there. */
+/** Collects all rows in a raster, which is allocated when the first row has been read. */
 export function gathered(rows: RowSource): Raster {
   const { width, height } = rows;
   let data = new Uint8ClampedArray(0);
@@ -64,7 +61,7 @@ export function gathered(rows: RowSource): Raster {
   return { width, height, data };
 }
 
-/** A raster of some of the rows; those below are not read. */
+/** Collects a range of rows in a raster; rows below it are not read. */
 export function gatheredPart(rows: RowSource, top: number, height: number): Raster {
   const { width } = rows;
   const data = new Uint8ClampedArray(bytesPerRasterPixel * width * height);
@@ -81,7 +78,7 @@ export function gatheredPart(rows: RowSource, top: number, height: number): Rast
   return { width, height, data };
 }
 
-/** The rows of a raster where they lie in it: whatever changes them changes the raster. */
+/** The rows of a raster, as views: modifying them modifies the raster. */
 export function rowsOf({ width, height, data }: Raster): RowSource {
   const rowBytes = bytesPerRasterPixel * width;
   let y = 0;
@@ -106,7 +103,7 @@ export function rowsOf({ width, height, data }: Raster): RowSource {
   };
 }
 
-/** The same rows; `count` is told how many of them are taken, whenever some are. */
+/** Wraps rows so that `count` is called with the number of rows whenever some are read. */
 export function countedRows(rows: RowSource, count: (taken: number) => void): RowSource {
   const nextRows = rows.nextRows?.bind(rows);
   const flow = rows.flow?.bind(rows);
@@ -138,7 +135,7 @@ export function countedRows(rows: RowSource, count: (taken: number) => void): Ro
 }
 
 /**
- * Rows that pass through a function, which may change their pixels where they are: not those of a raster that stays.
+ * Wraps rows with a function that modifies them in place; not to be used on the rows of a raster that must stay unchanged.
  */
 export function changedRows(rows: RowSource, change: (row: Uint8Array) => void): RowSource {
   return {

@@ -1,15 +1,15 @@
 import { bytesPerRasterPixel } from './raster.ts';
 import { type Columns, forEachRowOf, type RowSource } from './row-source.ts';
 
-/** Goes through rows from the top, as long as it runs; nothing else may use the memory that they are read in. */
+/** Opens rows while `use` runs; nothing else may use the reader's memory meanwhile. */
 export type Opened = (use: (rows: RowSource) => void) => void;
 
 /**
- * Rows of a reader that has its memory only for as long as it fills a strip: whoever takes them has it in between.
- * The reader begins anew for each strip, and runs past the rows above it.
+ * Rows of a reader that uses its memory only while it fills a strip, so that the consumer can use it in between. For each
+ * strip, the reader starts again and skips the rows above.
  *
- * @param size of the picture
- * @param stripRows rows that are read at once, where nobody asks for another number of them
+ * @param size size of the picture
+ * @param stripRows number of rows per strip, unless the consumer requests another number
  */
 export function rowsInTurns(
   { width, height }: { readonly width: number; readonly height: number },
@@ -19,7 +19,7 @@ export function rowsInTurns(
   const whole: Columns = { left: 0, width };
   let strip = new Uint8Array(0);
   let y = 0;
-  /** What the strip holds: rows of the picture, and columns of them. */
+  /** The rows and columns of the picture in the strip. */
   let held = { first: 0, end: 0, columns: whole };
   const fill = (count: number, columns: Columns) => {
     const end = Math.min(y + count, height);
@@ -30,7 +30,7 @@ export function rowsInTurns(
       for (let at = 0; at < end; at += 1) {
         const row = rows.next();
         if (at < y) continue;
-        // not before the source has all of its own
+        // Only after the source has allocated its own memory.
         if (strip.length < rowBytes * count) strip = grown(strip, rowBytes * count);
         strip.set(row.subarray(from, from + rowBytes), (at - y) * rowBytes);
       }

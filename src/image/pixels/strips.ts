@@ -1,7 +1,7 @@
 import { bytesPerRasterPixel, type Raster } from './raster.ts';
 import type { Columns, RowSource } from './row-source.ts';
 
-/** What strips of so many rows hold, in bytes. */
+/** Bytes of strips with this many rows. */
 export function stripBytes(
   { width, height }: { readonly width: number; readonly height: number },
   rows: number,
@@ -9,7 +9,7 @@ export function stripBytes(
   return bytesPerRasterPixel * width * Math.min(rows, height);
 }
 
-/** A picture, or some of its columns, strip by strip from the top. */
+/** Reads a picture, or some of its columns, in strips from top to bottom. */
 export class Strips {
   readonly #rows: RowSource;
   readonly #most: number;
@@ -18,8 +18,8 @@ export class Strips {
   #y = 0;
 
   /**
-   * @param rows that have been started
-   * @param most rows that a strip has
+   * @param rows rows that have been started
+   * @param most maximum number of rows per strip
    */
   constructor(rows: RowSource, most: number, columns: Columns = { left: 0, width: rows.width }) {
     this.#rows = rows;
@@ -27,7 +27,7 @@ export class Strips {
     this.#columns = columns;
   }
 
-  /** The next strip of so many rows, or of what is left. It holds until the call after and is not to be changed. */
+  /** Returns the next strip of this many rows, or the rest; read-only, and valid until the next call. */
   next(rows = this.#most): Raster {
     const { width } = this.#columns;
     const height = Math.min(rows, this.#rows.height - this.#y);
@@ -51,7 +51,7 @@ export class Strips {
     const [from, to] = [bytesPerRasterPixel * left, bytesPerRasterPixel * (left + width)];
     for (let y = 0; y < height; y += 1) {
       const row = this.#rows.next();
-      // not before the source has all of its own
+      // Only after the source has allocated its own memory.
       if (this.#held.length === 0) {
         const size = { width, height: this.#rows.height };
         this.#held = new Uint8ClampedArray(stripBytes(size, this.#most));

@@ -3,22 +3,22 @@ import { flipsRows, mirrorsRows, turnedSize } from './orientation.ts';
 import { bytesPerRasterPixel } from './raster.ts';
 import type { RowSource } from './row-source.ts';
 
-/** Runs through a picture that turning it may take: past that it costs more than any coding. */
+/** Maximum number of passes for a rotation; more would cost more than any encoding. */
 export const maxBands = 8;
 
-/** Rows of a turned picture that are held at once, so that it takes so many bands. */
+/** Number of rows of the rotated picture per band. */
 function rowsPerBand(height: number, bands: number): number {
   return Math.ceil(height / bands);
 }
 
-/** Whether rows of the turned picture come in another order, or from columns: then they are held in bands. */
+/** Whether a rotation changes the order of rows or turns columns into rows, which requires bands. */
 export function turnsInBands(turn: Orientation): boolean {
   return turn > 2;
 }
 
 /**
- * What turning in so many bands holds, in bytes.
- * @param size of the picture as it comes
+ * Bytes of the buffers for rotation in this many bands.
+ * @param size size of the picture before rotation
  */
 export function turningBytes(
   size: { readonly width: number; readonly height: number },
@@ -30,21 +30,21 @@ export function turningBytes(
   return bytesPerRasterPixel * (width + rowsAtOnce) * rowsPerBand(height, bands);
 }
 
-/** Rows that are put into columns together: a line of the processor's cache holds so many pixels. */
+/** Number of rows written to columns together: as many pixels as a cache line holds. */
 const rowsAtOnce = 16;
 
 /**
- * The rows of a picture that has been turned upright (CIPA DC-008 §4.6.4, tag 0x0112), band by band: each band
- * takes a run through the picture, of which only what lies in the band is held.
+ * The rows of a picture rotated upright (CIPA DC-008 §4.6.4, tag 0x0112), in bands: each band takes a pass through the
+ * picture, of which only the part in the band is held.
  *
- * @param bands at least one
+ * @param bands number of bands, at least one
  */
 export function turnedRows(rows: RowSource, turn: Orientation, bands: number): RowSource {
   if (turn === 1) return rows;
   return turnsInBands(turn) ? new BandRows(rows, turn, bands) : mirroredRows(rows);
 }
 
-/** Orientation 2. */
+/** Rows for orientation 2. */
 function mirroredRows(rows: RowSource): RowSource {
   return {
     width: rows.width,
@@ -71,7 +71,7 @@ class BandRows implements RowSource {
   readonly #turn: Orientation;
   readonly #rowsPerBand: number;
   #band = new Uint32Array(0);
-  /** Some rows of the source that become columns. */
+  /** Source rows waiting to be written to columns. */
   #waiting = new Uint32Array(0);
   #y = 0;
 
@@ -96,7 +96,7 @@ class BandRows implements RowSource {
     return new Uint8Array(this.#band.buffer, from, bytesPerRasterPixel * this.width);
   }
 
-  /** That the picture is sound was seen when the first band was filled. */
+  /** Filling the first band has verified that the picture is intact. */
   end(): void {
     this.#giveBack();
   }
@@ -114,13 +114,13 @@ class BandRows implements RowSource {
   }
 
   #fill(first: number, count: number): void {
-    // not before the source has all of its own
+    // Only after the source has allocated its own memory.
     if (this.#band.length === 0) this.#band = new Uint32Array(this.width * this.#rowsPerBand);
     if (this.#turn >= 5) this.#fillFromColumns(first, count);
     else this.#fillFromBelow(first, count);
   }
 
-  /** Orientations 3 and 4: the last row becomes the first, so the first band goes through the whole picture. */
+  /** Fills a band for orientations 3 and 4, which reverse the rows, so the first band reads the whole picture. */
   #fillFromBelow(first: number, count: number): void {
     const { width, height } = this;
     const rows = this.#rows;
@@ -137,7 +137,7 @@ class BandRows implements RowSource {
     if (to === height) rows.end();
   }
 
-  /** Orientations 5 to 8: columns become rows. */
+  /** Fills a band for orientations 5 to 8, which turn columns into rows. */
   #fillFromColumns(first: number, count: number): void {
     const rows = this.#rows;
     if (this.#waiting.length === 0) this.#waiting = new Uint32Array(rowsAtOnce * count);
@@ -149,7 +149,7 @@ class BandRows implements RowSource {
       for (let i = 0; i < taken; i += 1) {
         const row = pixelsOf(rows.next()).subarray(left, left + count);
         this.#waiting.set(row, i * count);
-        // rows of the band come from the last column down
+        // The rows of the band start from the last column.
         if (isFlipped) this.#waiting.subarray(i * count, (i + 1) * count).reverse();
       }
       this.#putColumns(y, taken, count);
@@ -157,7 +157,7 @@ class BandRows implements RowSource {
     rows.end();
   }
 
-  /** Puts rows of the source from `y` on, which wait, where they belong in the band. */
+  /** Writes the waiting source rows, which start at `y`, to columns of the band. */
   #putColumns(y: number, taken: number, count: number): void {
     const { width } = this;
     const [band, waiting] = [this.#band, this.#waiting];
