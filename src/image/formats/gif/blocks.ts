@@ -1,11 +1,11 @@
 import { ByteCursor, type ByteRange } from '../../container/byte-cursor.ts';
 
-/** What a file says before its blocks (GIF89a §17, §18, §19). */
+/** The header of a file, before its blocks (GIF89a §17, §18, §19). */
 export interface GifHeader {
-  /** Logical screen, in pixels; either may be 0. */
+  /** Size of the logical screen in pixels; either side may be 0. */
   readonly width: number;
   readonly height: number;
-  /** Three bytes for each color; null if there is none. */
+  /** The global color table, three bytes per color; null if there is none. */
   readonly globalTable: ByteRange | null;
   /** File offset of the first block. */
   readonly end: number;
@@ -42,41 +42,41 @@ export interface CodedImage {
   readonly width: number;
   readonly height: number;
   readonly isInterlaced: boolean;
-  /** Three bytes for each color; null: the global table serves. */
+  /** The local color table, three bytes per color; null to use the global table. */
   readonly localTable: ByteRange | null;
-  /** Bits of an index, as the data begin with. */
+  /** Bits per index, from the start of the data. */
   readonly minCodeSize: number;
-  /** Sub-blocks, with their terminator. */
+  /** The sub-blocks, including their terminator. */
   readonly data: ByteRange;
 }
 
 /** A graphic control extension (GIF89a §23). */
 export interface Control {
-  /** 0 to 7. */
+  /** Disposal method, 0 to 7. */
   readonly disposal: number;
-  /** In hundredths of a second. */
+  /** Delay in hundredths of a second. */
   readonly delay: number;
-  /** Index of what is transparent; -1: nothing is. */
+  /** Index of the transparent color; -1 if there is none. */
   readonly transparent: number;
 }
 
 export const introducer = { extension: 0x21, image: 0x2c, trailer: 0x3b } as const;
 export const extensionLabel = { control: 0xf9, comment: 0xfe, application: 0xff } as const;
 
-/** An application's name and code (GIF89a §26). */
+/** Length of an application identifier and authentication code (GIF89a §26). */
 const applicationBytes = 11;
 const loopApplications = ['NETSCAPE2.0', 'ANIMEXTS1.0'];
 export const xmpApplication = 'XMP DataXMP';
 
 /**
- * Behind an XMP packet: wherever a reader of sub-blocks comes out of the packet, each byte here leads it to the
+ * The trailer of an XMP packet: wherever a reader of sub-blocks leaves the packet, each byte here leads it to the
  * terminator at the end. Source: XMP part 3 §1.1.2.
  */
 export const xmpTrailer = Uint8Array.from({ length: 258 }, (_, i) =>
   i === 0 ? 1 : i === 257 ? 0 : 256 - i,
 );
 
-/** Undefined if the file ends before its header does. */
+/** Reads the header; undefined if the file ends before its header does. */
 export function readHeader(view: DataView): GifHeader | undefined {
   const cursor = new ByteCursor(view, 6, view.byteLength, 'little');
   const [width, height] = [cursor.uint16(), cursor.uint16()];
@@ -86,7 +86,7 @@ export function readHeader(view: DataView): GifHeader | undefined {
   return cursor.overrun ? undefined : { width, height, globalTable, end: cursor.position };
 }
 
-/** Bytes of a color table of `2 ** (bits + 1)` colors. */
+/** Reads the range of a color table with `2 ** (bits + 1)` colors. */
 function readTable(cursor: ByteCursor, flags: number): ByteRange | null {
   if ((flags & 0x80) === 0) return null;
   const length = 3 * 2 ** ((flags & 7) + 1);
@@ -97,15 +97,15 @@ function readTable(cursor: ByteCursor, flags: number): ByteRange | null {
 
 /** Why there is no further block. */
 export type BlocksEnd =
-  /** The trailer, the end of the file, or bytes that begin no block, which browsers take for the end as well. */
+  /** The trailer, the end of the file, or bytes that start no block, which browsers also treat as the end. */
   | 'end'
   /** The file ends within a block. */
   | 'cut';
 
 /**
- * Goes through the blocks of a file once, in time linear in its length.
+ * Iterates over the blocks of a file, in linear time.
  * @param from file offset of the first block
- * @returns why it ends
+ * @returns why there are no further blocks
  */
 export function* gifBlocks(view: DataView, from: number): Generator<GifBlock, BlocksEnd> {
   const cursor = new ByteCursor(view, from, view.byteLength, 'little');
@@ -157,7 +157,7 @@ function readExtension(view: DataView, cursor: ByteCursor, start: number): GifBl
   return { kind: 'other', start, end: cursor.position };
 }
 
-/** Undefined if the block is shorter than it has to be. */
+/** Reads a graphic control extension; undefined if it is too short. */
 function readControl(cursor: ByteCursor): Control | undefined {
   if (cursor.uint8() < 4) return undefined;
   const flags = cursor.uint8();
@@ -183,7 +183,7 @@ function readApplication(view: DataView, cursor: ByteCursor, start: number): Gif
   return { kind: 'other', start, end };
 }
 
-/** Repetitions after the first time; 0 for infinite. Undefined for a block that says something else. */
+/** Reads the number of repetitions after the first play; 0 for infinite. Undefined for other blocks. */
 function readLoopCount(cursor: ByteCursor): number | undefined {
   if (cursor.remaining < 4) return undefined;
   const length = cursor.uint8();
@@ -197,7 +197,7 @@ function endsWithTrailer(view: DataView, end: number): boolean {
   return xmpTrailer.every((byte, i) => view.getUint8(start + i) === byte);
 }
 
-/** Goes behind the terminator; past the end of the file the cursor is overrun. */
+/** Moves the cursor past the terminator; it is overrun if the file ends before. */
 function skipSubBlocks(cursor: ByteCursor): void {
   for (let length = cursor.uint8(); length > 0; length = cursor.uint8()) cursor.skip(length);
 }

@@ -1,20 +1,20 @@
 import { type FrameTable, localTableBytes } from './color-tables.ts';
 
-/** A frame as it was coded. */
+/** An encoded frame. */
 export interface CodedFrame {
   readonly table: FrameTable;
-  /** It shows what it shall in every pixel. */
+  /** Whether every pixel is exact. */
   readonly isExact: boolean;
-  /** The bits of an index, and sub-blocks with their terminator. */
+  /** The code size, and the sub-blocks including their terminator. */
   readonly data: Uint8Array;
 }
 
-/** The one that takes less of the file; the first where both take as much. */
+/** The frame that takes fewer bytes in the file; the first one if they are equal. */
 export function shorter(a: CodedFrame, b: CodedFrame): CodedFrame {
   return bytesOf(b) < bytesOf(a) ? b : a;
 }
 
-/** What a frame takes in the file, but for what any takes. */
+/** Bytes of a frame in the file, not counting its fixed headers. */
 function bytesOf({ table, data }: CodedFrame): number {
   return data.length + localTableBytes(table);
 }

@@ -13,16 +13,16 @@ import {
 } from './color-tables.ts';
 import { writeComments, writeLoop, writeXmp } from './rewrap.ts';
 
-/** What a file begins with. */
+/** The content of a file header. */
 export interface GifHead extends Size {
-  /** The colors of the global table, and how many entries it has, a power of two; 0: there is none. */
+  /** The colors of the global table, and its number of entries, a power of two; 0 if there is none. */
   readonly colors: readonly number[];
   readonly tableLength: number;
-  /** 0 for infinite. */
+  /** Number of plays; 0 for infinite. */
   readonly plays: number;
 }
 
-/** Everything before the first frame. */
+/** Writes everything before the first frame. */
 export function gifHead(
   { width, height, colors, tableLength: length, plays }: GifHead,
   { metadata, commentsOf }: Pick<Appearance, 'metadata' | 'commentsOf'>,
@@ -34,7 +34,7 @@ export function gifHead(
   const size = length === 0 ? 0 : Math.log2(length) - 1;
   screen[4] = length === 0 ? 0 : 0x80 | 0x70 | size;
   const parts = [ascii('GIF89a'), screen, tableBytes(colors, length)];
-  // blocks are copied, since the file that they lie in may make way
+  // Blocks are copied, because the file that they lie in may be freed.
   const sink = { write: (bytes: Uint8Array) => void parts.push(bytes.slice()) };
   writeLoop(sink, plays === 1 ? null : Math.max(0, plays - 1));
   if (commentsOf) writeComments(sink, commentsOf);
@@ -44,17 +44,17 @@ export function gifHead(
 
 export const gifTrailer = Uint8Array.of(introducer.trailer);
 
-/** How a frame is shown. */
+/** The position, delay and disposal of a frame. */
 export interface FrameShow {
   readonly region: Region;
-  /** In hundredths of a second. */
+  /** Delay in hundredths of a second. */
   readonly delay: number;
   readonly disposal: Disposal;
 }
 
 const disposalCode: Readonly<Record<Disposal, number>> = { keep: 1, background: 2, previous: 3 };
 
-/** What stands before the data of a frame: a graphic control extension, an image descriptor and a local table. */
+/** Writes what precedes the data of a frame: a graphic control extension, an image descriptor and any local table. */
 export function frameHead({ region, delay, disposal }: FrameShow, table: FrameTable): Uint8Array {
   const { transparent, colors, isLocal } = table;
   const isControlled = transparent >= 0 || delay > 0 || disposal !== 'keep';
@@ -78,7 +78,7 @@ export function frameHead({ region, delay, disposal }: FrameShow, table: FrameTa
   return bytes;
 }
 
-/** A file of a single picture, coded with a table that is not local. */
+/** Assembles a file with a single picture, encoded with the global table. */
 export function stillGif(
   { width, height }: Size,
   region: Region,

@@ -1,11 +1,11 @@
 /**
- * How colors are compared: by luma (BT.601), and blue and red less luma at the weights that their differences have
- * beside it. kernel/encoder/lossy-colors.ts compares them likewise.
+ * Weights for comparing colors by luma (BT.601) and the differences of blue and red to luma.
+ * kernel/encoder/lossy-colors.ts uses the same measure.
  */
 export const blueWeight = 0.25;
 export const redWeight = 0.4;
 
-/** Luma, blue and red of an opaque color, a word of RGBA, in steps of luma. */
+/** The luma and weighted blue and red differences of an opaque color, given as a word of RGBA. */
 export function splitColor(word: number): [luma: number, blue: number, red: number] {
   const red = word & 0xff;
   const blue = (word >>> 16) & 0xff;

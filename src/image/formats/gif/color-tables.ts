@@ -1,32 +1,32 @@
 import type { FrameColors } from './frame-colors.ts';
 import type { GifKernel } from './kernel.ts';
 
-/** Colors of a table (GIF89a §19, §21). */
+/** Maximum number of colors in a table (GIF89a §19, §21). */
 export const maxColors = 256;
 
-/** What a frame is coded with. */
+/** The color table that a frame is encoded with. */
 export interface FrameTable {
-  /** Words of RGBA, all of them opaque. */
+  /** Opaque colors as words of RGBA. */
   readonly colors: readonly number[];
-  /** The index that lets through what is below; -1: none does. */
+  /** The transparent index; -1 if there is none. */
   readonly transparent: number;
-  /** Bits of an index, 2 to 8. */
+  /** Bits per index, 2 to 8. */
   readonly minCodeSize: number;
-  /** False: its colors are the first of the global table. */
+  /** Whether it is a local table; if not, its colors are the first of the global table. */
   readonly isLocal: boolean;
 }
 
-/** Bytes of the local table that a frame with this one has; 0 where it has none. */
+/** Bytes of a frame's local table; 0 if it uses the global one. */
 export function localTableBytes({ colors, isLocal }: FrameTable): number {
   return isLocal ? 3 * tableLength(colors.length) : 0;
 }
 
-/** How many colors a table has which holds so many: a power of two from 2 on. */
+/** Number of entries in a table for this many colors: a power of two, at least 2. */
 export function tableLength(count: number): number {
   return 2 ** Math.max(1, Math.ceil(Math.log2(count)));
 }
 
-/** Fills the kernel's table. What has no index of so many bits cannot be used. */
+/** Fills the kernel's table. Colors whose index exceeds the bits cannot be used. */
 export function setKernelTable(
   kernel: GifKernel,
   { colors, transparent, minCodeSize }: FrameTable,
@@ -36,7 +36,7 @@ export function setKernelTable(
   kernel.setTable(Math.max(usable.length, transparent + 1), transparent);
 }
 
-/** The bytes of a table, filled up with black. */
+/** The bytes of a table, padded with black. */
 export function tableBytes(colors: readonly number[], length: number): Uint8Array {
   const bytes = new Uint8Array(3 * length);
   for (const [index, word] of colors.entries()) {
@@ -51,26 +51,26 @@ export function indexBits(count: number): number {
 }
 
 /**
- * The global table, which grows by colors that frames need. Those coded before stay valid, since no color ever moves,
- * and codes may be for fewer indices than the table has.
+ * The global table, which grows with the colors of frames. Frames encoded earlier stay valid, because colors never move, and
+ * a frame may use fewer bits per index than the table needs.
  */
 export class GlobalTable {
   readonly #colors: number[] = [];
   readonly #indices = new Map<number, number>();
-  /** Indices up to this one have to be in the table, whether or not they have a color. */
+  /** Minimum number of entries, even if some of them have no color. */
   #length = 0;
 
   get colors(): readonly number[] {
     return this.#colors;
   }
 
-  /** How many entries the table has to be written with, a power of two; 0: none. */
+  /** Number of entries to write, a power of two; 0 for no table. */
   get length(): number {
     const count = Math.max(this.#colors.length, this.#length);
     return count > 0 ? tableLength(count) : 0;
   }
 
-  /** The table with what a frame needs as well, but not yet taken over; null if it does not fit. */
+  /** The table extended by the colors of a frame, without applying that yet; null if they do not fit. */
   extended({ needed, shared, hasClear }: FrameColors): FrameTable | null {
     if (!needed.isComplete) return null;
     const colors = [...this.#colors];
@@ -93,7 +93,7 @@ export class GlobalTable {
     };
   }
 
-  /** What a frame has been coded with belongs to the table from now on. */
+  /** Applies the extension with which a frame has been encoded. */
   take({ colors, transparent, isLocal }: FrameTable): void {
     if (isLocal) return;
     for (const word of colors.slice(this.#colors.length)) {
@@ -118,10 +118,9 @@ function firstUnused(used: ReadonlySet<number>): number {
 }
 
 /**
- * A table of a frame's own: the colors that it needs, and, where there is room for them, those that are seen below as
- * well.
- * @param holdsShared room is made for them
- * @returns null if it needs more than a table can have
+ * A local table with the colors that a frame needs and, if there is room, those visible below as well.
+ * @param holdsShared whether to make room for the latter
+ * @returns null if the frame needs more colors than a table can have
  */
 export function localTable(
   { needed, shared, hasClear }: FrameColors,
@@ -130,7 +129,7 @@ export function localTable(
   const own = needed.sorted();
   const others = shared.sorted().filter(({ word }) => !needed.has(word));
   const isPlain = !hasClear && shared.isComplete && others.length + own.length <= maxColors;
-  // without an index that lets through, all pixels have one of their own
+  // Without a transparent index, every pixel needs a color.
   const isFull = own.length === maxColors;
   if (!needed.isComplete || own.length > maxColors || (isFull && !isPlain)) return null;
   const usesTransparent = (hasClear || shared.size > 0) && !isFull;
@@ -140,7 +139,7 @@ export function localTable(
   const colors = [...own, ...added].map(({ word }) => word);
   const count = colors.length + (usesTransparent ? 1 : 0);
   return {
-    // the index that lets through needs an entry, too
+    // The transparent index needs an entry as well.
     colors: usesTransparent ? [...colors, 0] : colors,
     transparent: usesTransparent ? colors.length : -1,
     minCodeSize: indexBits(count),
@@ -148,17 +147,17 @@ export function localTable(
   };
 }
 
-/** A table with all of its indices, for a frame whose pixels may be of other colors than they shall. */
+/** A table that offers all of its indices, for a frame whose pixels may deviate in color. */
 export function withAllIndices(table: FrameTable): FrameTable {
   const count = Math.max(table.colors.length, table.transparent + 1);
   return { ...table, minCodeSize: indexBits(count) };
 }
 
-/** A table of some colors, with an index that lets through what is below. */
+/** A table of the given colors and a transparent index. */
 export function tableOf(colors: readonly number[], isLocal: boolean): FrameTable {
   const most = colors.slice(0, maxColors - 1);
   return {
-    // that index needs an entry, too
+    // The transparent index needs an entry as well.
     colors: isLocal ? [...most, 0] : most,
     transparent: most.length,
     minCodeSize: indexBits(most.length + 1),
@@ -166,7 +165,7 @@ export function tableOf(colors: readonly number[], isLocal: boolean): FrameTable
   };
 }
 
-/** The colors of a frame, those that it needs first, the most frequent before others. */
+/** The colors of a frame in order of frequency; those that it needs come first. */
 export function frequentColors({ needed, shared }: FrameColors): number[] {
   const others = shared.sorted().filter(({ word }) => !needed.has(word));
   return [...needed.sorted(), ...others].map(({ word }) => word);

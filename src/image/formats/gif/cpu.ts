@@ -5,18 +5,18 @@ import { isLossless } from './lossy-frame.ts';
 import type { GifInspection } from './reader.ts';
 
 // CPU time of GIF in milliseconds, by millions of pixels and by megabytes of the file. Coefficients are about 20 %
-// above what files of all kinds take as a rule.
+// above typical measurements.
 
 const million = 1e6;
 
-/** What there is to decode. */
+/** The amount of data to decode. */
 interface CodedPictures {
   readonly frames: number;
   readonly codedPixels: number;
   readonly interlacedPixels: number;
 }
 
-/** All of a file that is decoded. */
+/** The part of a file to decode. */
 export function codedPictures(image: GifInspection): CodedPictures {
   return image.isFirstOnly ? firstPicture(image) : image;
 }
@@ -26,7 +26,7 @@ function firstPicture({ picture: { region, isInterlaced } }: GifInspection): Cod
   return { frames: 1, codedPixels, interlacedPixels: isInterlaced ? codedPixels : 0 };
 }
 
-/** Decoding frames, each as large as it is coded; of interlaced ones, half of the rows are gone through twice. */
+/** CPU time of decoding frames in their coded size; half of the rows of interlaced frames are decoded twice. */
 export function gifReadingMs(
   { frames, codedPixels, interlacedPixels }: CodedPictures,
   fileBytes: number,
@@ -35,14 +35,14 @@ export function gifReadingMs(
   return 0.1 + 0.035 * frames + (passes * (1.3 * codedPixels + 7 * fileBytes)) / million;
 }
 
-/** Decoding the first picture on its canvas, row by row, of which there may be many narrow ones. */
+/** CPU time of decoding the first picture on its canvas, including a cost per row, since there may be many narrow rows. */
 export function gifCanvasReadingMs(image: GifInspection, fileBytes: number): number {
   const { width, height } = image;
   const rows = 0.0008 * height + (0.3 * width * height) / million;
   return gifReadingMs(firstPicture(image), fileBytes) + rows;
 }
 
-/** Drawn pictures take fewer bytes than this for each pixel. */
+/** Maximum bytes per pixel of drawn pictures. */
 const maxDrawnDensity = 0.3;
 
 export function gifDetail({ width, height }: Size, fileBytes: number): Detail {
@@ -50,17 +50,17 @@ export function gifDetail({ width, height }: Size, fileBytes: number): Detail {
   return { density: 0.2 * own, isDrawn: own < maxDrawnDensity };
 }
 
-/** What is coded, as far as it is known. */
+/** The amount of data to encode, as far as known. */
 interface CodedFrames {
   readonly count: number;
   readonly pixels: number;
-  /** Of their data; absent: what it comes to as a rule. */
+  /** Bytes of the encoded data; absent to use a typical value. */
   readonly bytes?: number;
 }
 
 /**
- * Coding frames. Time is taken by pixels where strings are long, and by codes where they are short, as in noise, which takes
- * five times as much.
+ * CPU time of encoding frames. With long strings, it depends on pixels; with short ones, as in noise, on codes, and is five
+ * times as high.
  */
 export function gifWritingMs({ count, pixels, bytes }: CodedFrames, quality: Quality): number {
   const { perPixel, perByte, density } = isLossless(quality) ? exactCoding : lossyCoding;
@@ -68,16 +68,17 @@ export function gifWritingMs({ count, pixels, bytes }: CodedFrames, quality: Qua
   return 0.5 + 0.4 * count + (perPixel * pixels + perByte * coded) / million;
 }
 
-/** Nanoseconds, and bytes of a pixel that changes. */
+/** Nanoseconds per pixel and per byte, and bytes per changed pixel. */
 const exactCoding = { perPixel: 110, perByte: 270, density: 0.15 };
 const lossyCoding = { perPixel: 75, perByte: 850, density: 0.07 };
 
 /**
- * Pixels of the usual density that are counted with those of an animation, so that a few small frames do not say much.
+ * Number of pixels of typical density that are added to those of an animation, so that a few small frames have little
+ * weight.
  */
 const usualPixels = 100_000;
 
-/** How many bytes the frames of an animation take, as its frames so far tell: noise shows in the first of them. */
+/** Estimates the bytes of an animation's frames from the frames so far; noise is apparent in the first ones. */
 export class CodedDensity {
   #pixels = usualPixels;
   #bytes: number;
@@ -92,18 +93,18 @@ export class CodedDensity {
     this.#bytes += bytes;
   }
 
-  /** Expected bytes of so many pixels. */
+  /** Expected bytes for this many pixels. */
   of(pixels: number): number {
     return (this.#bytes / this.#pixels) * pixels;
   }
 }
 
 /**
- * Coding a still picture anew, which is gone through twice. The more bytes it takes, the less its pixels are alike, and the
- * longer codes are looked for; where there may be loss, it is coded without as well.
+ * CPU time of recoding a still picture, which takes two passes. More bytes mean less similar pixels and longer searches for
+ * codes. With loss allowed, it is also encoded losslessly.
  */
 export function gifRecodingMs(image: GifInspection, fileBytes: number, quality: Quality): number {
-  // what is transparent around the picture is not coded
+  // Transparent margins are not encoded.
   const { codedPixels } = firstPicture(image);
   const [perPixel, perByte] = isLossless(quality) ? [45, 160] : [50, 180];
   const coding = (perPixel * codedPixels + perByte * fileBytes) / million;

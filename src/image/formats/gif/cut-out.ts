@@ -15,12 +15,11 @@ import type { GifInspection } from './reader.ts';
 import { canvasRowBytes, openCanvasRows } from './rows.ts';
 
 /**
- * A GIF of parts of another one, one below the other, with the very pixels that they have there: what recoding does to
- * the whole can be tried on it.
+ * Assembles parts of a GIF, one below the other, into a GIF with exactly the same pixels, on which recoding can be tried.
  *
- * @param parts of one size, which lie in the picture
- * @param slotHeight rows from one part to the next; those that a part lacks repeat its last
- * @returns null if parts have more colors than a table beside what is transparent
+ * @param parts regions of equal size inside the picture
+ * @param slotHeight distance in rows between the tops of consecutive parts; the last row of a part is repeated in between
+ * @returns null if the parts have more colors than a table with a transparent index can hold
  * @throws CodecError if the file is damaged or takes more memory than is available
  */
 export function cutOutGif(
@@ -43,7 +42,7 @@ export function cutOutGif(
   return coded && joinBytes(stillGif(size, all, coded, { metadata: noMetadata }));
 }
 
-/** Codes parts of the rows in the arena; null if they have too many colors. */
+/** Encodes parts of the rows in the arena; null if they have too many colors. */
 function codedParts(
   rows: RowSource,
   parts: readonly Region[],
@@ -61,7 +60,7 @@ function codedParts(
   });
 }
 
-/** Copies parts of the rows to where the kernel has what shall be seen. */
+/** Copies parts of the rows to the kernel's target pixels. */
 function takeParts(
   kernel: GifKernel,
   rows: RowSource,
@@ -82,7 +81,7 @@ function takeParts(
   rows.end();
 }
 
-/** Repeats the last row of a part that begins at row `from`, up to row `end`. */
+/** Repeats the last row of a part that starts at row `from`, up to row `end`. */
 function fillUp(kernel: GifKernel, { width, height }: Region, from: number, end: number): void {
   const rowBytes = bytesPerRasterPixel * width;
   const last = kernel.targetsAt() + (from + height - 1) * rowBytes;
@@ -91,7 +90,7 @@ function fillUp(kernel: GifKernel, { width, height }: Region, from: number, end:
   }
 }
 
-/** The colors of what shall be seen, below which nothing is. */
+/** The colors of the target pixels, with an empty canvas below. */
 function colorsIn(kernel: GifKernel, pixels: number): FrameColors {
   const words = new Uint32Array(kernel.bytes.buffer, kernel.targetsAt(), pixels);
   const needed = new CountedColors();

@@ -4,7 +4,7 @@ import { type FrameTable, localTableBytes, setKernelTable } from './color-tables
 import { expectRoom, type GifKernel } from './kernel.ts';
 import { kernelConstants } from './kernel-exports.ts';
 
-/** How codes are chosen; see kernel/encoder/exact-coder.ts, and exact-search.ts for `shortRun`. */
+/** Parameters of the lossless coder; see kernel/encoder/exact-coder.ts, and exact-search.ts for `shortRun`. */
 interface Choice {
   readonly patience: number;
   readonly gain: number;
@@ -14,7 +14,7 @@ interface Choice {
 const never = 99;
 const all = 2 ** 32 - 1;
 
-/** The first one is the best where only one is tried. */
+/** The parameter sets to try; the first one is the best single choice. */
 const choices: readonly [Choice, ...Choice[]] = [
   { patience: 100, gain: 2, shortRun: 0 },
   { patience: 100, gain: 1, shortRun: 0 },
@@ -26,15 +26,15 @@ const choices: readonly [Choice, ...Choice[]] = [
   { patience: 95, gain: 1, shortRun: 3 },
 ];
 
-/** How many choices are tried for a frame of so many pixels. */
+/** Number of parameter sets to try for a frame with this many pixels. */
 function triesFor(pixels: number): number {
   if (pixels <= 20_000) return choices.length;
   return pixels <= 100_000 ? 4 : 3;
 }
 
 /**
- * Which choices are tried for the frames of a file. What is best is found out by trying, luck has a part in it, and frames of an
- * animation are alike: those that were best come first, and of the others one after the other has its turn.
+ * The order in which parameter sets are tried for the frames of a file. The best one can only be found by trying, and the
+ * frames of an animation are similar: sets that were best come first, and the others take turns.
  */
 export class TriedChoices {
   #order: readonly [Choice, ...Choice[]] = choices;
@@ -51,7 +51,7 @@ export class TriedChoices {
     return other ? [first, ...known, other] : [first, ...known];
   }
 
-  /** Moves a choice that was best to the front. */
+  /** Moves the best set to the front. */
   prefer(choice: Choice): void {
     const [first, ...others] = [choice, ...this.#order.filter((other) => other !== choice)];
     this.#order = [first, ...others];
@@ -59,10 +59,10 @@ export class TriedChoices {
 }
 
 /**
- * Codes a frame without loss, with the table and the choice that make it shortest.
- * @param tables whose colors do
- * @param rival with loss, which the kernel has coded just before
- * @returns null if that is shorter
+ * Encodes a frame losslessly, with the table and parameters that make it shortest.
+ * @param tables tables that contain all colors of the frame
+ * @param rival a lossy encoding that the kernel has just made
+ * @returns null if the rival is shorter
  * @throws CodecError if there is no room
  */
 export function exactFrame(
@@ -79,7 +79,7 @@ export function exactFrame(
   const offer = (table: FrameTable, choice: Choice) => {
     const frame = coded(kernel, table, choice, best ?? rival);
     if (!frame || (best && shorter(best, frame) === best)) return;
-    // of equal lengths, the one without loss is better
+    // If lengths are equal, the lossless one is better.
     if (!best && rival && shorter(frame, rival) === rival) return;
     best = frame;
     bestChoice = choice;

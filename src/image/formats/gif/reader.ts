@@ -14,41 +14,41 @@ import {
 
 export interface GifInspection extends Inspection {
   readonly type: 'gif';
-  /** The picture, or that of the first frame. */
+  /** The picture, or the first frame of an animation. */
   readonly picture: GifPicture;
-  /** Pixels that all frames code, those that lie beyond the canvas as well. */
+  /** Number of coded pixels in all frames, including those outside the canvas. */
   readonly codedPixels: number;
-  /** Of these, pixels of interlaced frames. */
+  /** Number of those in interlaced frames. */
   readonly interlacedPixels: number;
 }
 
-/** Where a picture lies in its file: a still one, or that of a frame. */
+/** The location of a still picture or a frame in its file. */
 export interface GifPicture {
-  /** As it is coded, which may reach over the canvas. */
+  /** The coded region, which may extend beyond the canvas. */
   readonly region: Region;
   readonly isInterlaced: boolean;
-  /** Three bytes for each color. */
+  /** The color table, three bytes per color. */
   readonly table: ByteRange;
-  /** Index of what is transparent, as indices without a color are; -1: no other is. */
+  /** The transparent index; -1 if there is none. Indices without a color are transparent as well. */
   readonly transparent: number;
-  /** Bits of an index, 1 to 8. */
+  /** Bits per index, 1 to 8. */
   readonly minCodeSize: number;
-  /** Sub-blocks, with their terminator. */
+  /** The sub-blocks, including their terminator. */
   readonly data: ByteRange;
 }
 
 /**
- * A frame of an animation. One that lies outside of the canvas has a region of one pixel, on which it draws nothing.
+ * A frame of an animation. A frame outside the canvas has a region of one pixel, in which it draws nothing.
  */
 export interface GifFrame extends AnimationFrame {
   readonly picture: GifPicture;
-  /** It draws nothing. */
+  /** Whether it draws nothing. */
   readonly isOutside: boolean;
 }
 
 /**
- * Reads the headers of all blocks. What later frames draw beyond the canvas is cut off, as in browsers; the first one
- * makes it larger.
+ * Reads the headers of all blocks. As in browsers, the first frame extends the canvas if necessary, and later frames are
+ * clipped to it.
  *
  * Source: GIF89a (W3C); what it leaves open is as in Chromium's decoder.
  */
@@ -106,8 +106,8 @@ export function inspectGif(view: DataView): InspectionResult<GifInspection> {
 }
 
 /**
- * The frames of an animation in their order, of a file that `inspectGif` has found sound.
- * @param canvas what `inspectGif` says of its size
+ * The frames of an animation in order, for a file that `inspectGif` has accepted.
+ * @param canvas canvas size according to `inspectGif`
  */
 export function* gifFrames(view: DataView, canvas: Size): Generator<GifFrame> {
   const header = readHeader(view);
@@ -128,7 +128,7 @@ export function* gifFrames(view: DataView, canvas: Size): Generator<GifFrame> {
   }
 }
 
-/** How often an animation is played; 0 for infinite. The last block that says so counts, as in browsers. */
+/** How many times an animation is played; 0 for infinite. As in browsers, the last loop block counts. */
 export function gifPlays(view: DataView): number {
   const header = readHeader(view);
   let plays = 1;
@@ -139,10 +139,10 @@ export function gifPlays(view: DataView): number {
   return plays;
 }
 
-/** What holds for an image that no control extension stands before. */
+/** The control values of an image without a preceding control extension. */
 const noControl: Control = { disposal: 0, delay: 0, transparent: -1 };
 
-/** Images, each with the control extension that came last before it. */
+/** All images, each with the last control extension before it. */
 function* codedImages(
   view: DataView,
   { end }: GifHeader,
@@ -160,7 +160,7 @@ function* codedImages(
   return next.value;
 }
 
-/** Why an image cannot be decoded, whatever its data are. */
+/** Why an image cannot be decoded, regardless of its data; null if it can. */
 function faultOf(
   { width, height, localTable, minCodeSize }: CodedImage,
   { globalTable }: GifHeader,
@@ -180,14 +180,14 @@ function pictureOf(image: CodedImage, { transparent }: Control, header: GifHeade
   return { region, isInterlaced, table, transparent, minCodeSize, data };
 }
 
-/** Indices may be coded that have no color. */
+/** Whether the data may contain indices without a color. */
 function hasFewColors({ table, minCodeSize }: GifPicture): boolean {
   return table.length < 3 * 2 ** minCodeSize;
 }
 
 /**
- * GIF89a §23 defines values up to 3; 4 stands for 3 in old files, as browsers take it. Nothing is before the first frame,
- * which it could be put back to.
+ * Maps a disposal method. GIF89a §23 defines values up to 3; like browsers, 4 is treated as 3, which old files mean by it. The
+ * first frame cannot be restored to anything before it.
  */
 function disposalOf({ disposal }: Control, isFirst: boolean): Disposal {
   if (disposal === 2) return 'background';
@@ -195,7 +195,7 @@ function disposalOf({ disposal }: Control, isFirst: boolean): Disposal {
   return 'keep';
 }
 
-/** The first frame may be larger than the logical screen, or reach over it. */
+/** The canvas: the logical screen, extended by the first frame. */
 function canvasOf({ width, height }: GifHeader, first: Region): Size {
   return {
     width: Math.max(width, first.left + first.width),
@@ -203,7 +203,7 @@ function canvasOf({ width, height }: GifHeader, first: Region): Size {
   };
 }
 
-/** What of a region lies on the canvas; null: nothing. */
+/** The part of a region on the canvas; null if there is none. */
 function commonRegion({ left, top, width, height }: Region, canvas: Size): Region | null {
   const right = Math.min(left + width, canvas.width);
   const bottom = Math.min(top + height, canvas.height);

@@ -19,16 +19,16 @@ import type { GifInspection } from './reader.ts';
 import { rewrappedGif } from './rewrap.ts';
 import { canvasRowBytes, openCanvasRows } from './rows.ts';
 
-/** A still GIF to a GIF of its size: the part of it that is not transparent is coded anew. */
+/** Recodes a still GIF at its own size: encodes the part of it that is not transparent. */
 export const gifRecoder: Recoder<GifInspection> = {
   engine: 'gif-lzw',
-  // the file is put together there where its picture stays as it was
+  // If the coded picture stays, the file is assembled in the arena.
   arenaBytes: ({ image, fileBytes }) => Math.max(frameArenaBytes(image), fileBytes),
   sideBytes: ({ image }) => canvasRowBytes(image),
   cpuMs: ({ image, fileBytes }, { quality }) => gifRecodingMs(image, fileBytes, quality),
-  // a trial is next to nothing but coding, which takes as long for any pixels
+  // A trial consists almost only of encoding, whose time depends on the number of pixels.
   partsShare: 1.2,
-  // what becomes of a flat part or a line depends on the strings of colors that happened to come before
+  // The loss in flat areas and lines depends on the strings that happen to precede them.
   isUneven: true,
   cutOut: (file, { image }, parts, slotHeight) => cutOutGif(file, image, parts, slotHeight),
   recode(file, source, settings, keeping, makeWay) {
@@ -44,7 +44,7 @@ export const gifRecoder: Recoder<GifInspection> = {
   },
 };
 
-/** The file in parts, none of which lie in the old one. */
+/** The file in parts, none of which refer to the original. */
 function recodedParts(
   file: Uint8Array,
   { image }: Source<GifInspection>,
@@ -69,7 +69,7 @@ function recodedParts(
   });
 }
 
-/** A frame that has just been coded with loss, which may have lost nothing. */
+/** Checks whether a frame that has just been encoded with loss is exact. */
 function seen(kernel: GifKernel, pixels: number, frame: CodedFrame): CodedFrame {
   const { colors, transparent } = frame.table;
   const shown = Uint32Array.from({ length: maxColors }, (_, index) =>
@@ -80,7 +80,7 @@ function seen(kernel: GifKernel, pixels: number, frame: CodedFrame): CodedFrame 
   return { ...frame, isExact: indices.every((index, i) => shown[index] === words[i]) };
 }
 
-/** Codes a part of the rows, below which nothing is, in the arena. */
+/** Encodes a part of the rows in the arena, with an empty canvas below. */
 function codedRegion(
   rows: RowSource,
   { left, top, width, height }: Region,
@@ -100,7 +100,7 @@ function codedRegion(
   });
 }
 
-/** What is seen of a picture: where, and in which colors. */
+/** Determines the visible region of a picture and its colors. */
 function surveyed(rows: RowSource): { readonly region: Region; readonly colors: FrameColors } {
   const needed = new CountedColors();
   let [left, top, right, bottom] = [rows.width, rows.height, 0, 0];

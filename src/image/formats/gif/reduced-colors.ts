@@ -2,15 +2,15 @@ import type { ColorTolerance } from '../../animation/differences.ts';
 import type { PlannedFrame } from '../../animation/timeline.ts';
 import { blueWeight, redWeight, splitColor } from './color-distance.ts';
 
-/** Colors that are close to each other, as one: those of a cell of 5 bits for each of red, green and blue. */
+/** Similar colors treated as one: those in a cell of 5 bits each of red, green and blue. */
 interface Cell {
-  /** Pixels. */
+  /** Number of pixels. */
   readonly count: number;
-  /** Their mean, as `splitColor` gives it. */
+  /** Mean color, in the components of `splitColor`. */
   readonly mean: readonly [number, number, number];
 }
 
-/** The cells of a frame's colors, but those of pixels that stay as they are below. */
+/** The color cells of a frame, without pixels that stay as they are below. */
 export function colorCells(
   { region, picture, base }: PlannedFrame,
   isAcceptable: ColorTolerance,
@@ -42,11 +42,11 @@ export function colorCells(
 const cellCount = 2 ** 15;
 
 /**
- * Chooses colors for a frame that has too many: boxes of colors are split where their variance is largest, and colors
- * then moved to the mean of what is nearest to them (Wu 1991, k-means).
+ * Reduces the colors of a frame: boxes of colors are split along the axis of largest variance, and the resulting colors
+ * refined by k-means (Wu 1991).
  *
- * @param cells at least one
- * @param most colors that there may be
+ * @param cells at least one cell
+ * @param most maximum number of colors
  * @returns words of RGBA
  */
 export function reducedColors(cells: readonly Cell[], most: number): number[] {
@@ -62,10 +62,10 @@ export function reducedColors(cells: readonly Cell[], most: number): number[] {
   return [...new Set(colors.map(joined))];
 }
 
-/** Of k-means. */
+/** Number of k-means rounds. */
 const rounds = 3;
 
-/** The mean of squared distances from a frame's colors to the nearest ones of a table. */
+/** The mean squared distance from a frame's colors to the closest ones in a table. */
 export function meanLoss(cells: readonly Cell[], table: readonly number[]): number {
   const colors = new ColorSearch(table.map(splitColor));
   let loss = 0;
@@ -83,7 +83,7 @@ type Color = readonly [number, number, number];
 interface Box {
   readonly cells: Cell[];
   readonly mean: Color;
-  /** Of all its pixels together, along the axis where it is largest. */
+  /** Total variance of its pixels along the axis where it is largest. */
   readonly variance: number;
   readonly axis: number;
 }
@@ -101,7 +101,7 @@ function boxOf(cells: Cell[]): Box {
   return { cells, mean, variance, axis: variances.indexOf(Math.max(...variances)) };
 }
 
-/** Two parts of a box, neither of which is empty where it has a variance. */
+/** Splits a box into two parts, neither of which is empty if it has any variance. */
 function splitBox({ cells, mean, axis }: Box): [Cell[], Cell[]] {
   const limit = mean[axis] ?? 0;
   const isLow = (cell: Cell) => (cell.mean[axis] ?? 0) <= limit;
@@ -121,7 +121,7 @@ function meanOf(cells: readonly Cell[]): Color {
   return [a / pixels, b / pixels, c / pixels];
 }
 
-/** Colors at the mean of the cells that each is nearest to; one that is nearest to none stays. */
+/** Moves each color to the mean of the cells closest to it; a color without any stays. */
 function movedColors(cells: readonly Cell[], colors: readonly Color[]): Color[] {
   const search = new ColorSearch(colors);
   const sums = new Float64Array(4 * colors.length);
@@ -138,15 +138,15 @@ function movedColors(cells: readonly Cell[], colors: readonly Color[]): Color[] 
   });
 }
 
-/** Finds the nearest of some colors. They are sorted by luma, so that most need not be looked at. */
+/** Finds the closest of some colors, which are sorted by luma so that most need not be compared. */
 class ColorSearch {
-  /** The square of the distance of what was found last. */
+  /** Squared distance of the last color found. */
   distance = 0;
   readonly #count: number;
   readonly #lumas: Float64Array;
   readonly #blues: Float64Array;
   readonly #reds: Float64Array;
-  /** Where each stands in the list that it came in. */
+  /** Index of each color in the original list. */
   readonly #places: Uint16Array;
 
   constructor(colors: readonly Color[]) {
@@ -159,7 +159,7 @@ class ColorSearch {
     this.#places = Uint16Array.from(sorted, ({ place }) => place);
   }
 
-  /** The place of the nearest color in the list that they came in. */
+  /** The index of the closest color in the original list. */
   nearest([luma, blue, red]: Color): number {
     let [low, high] = [0, this.#count];
     while (low < high) {
@@ -174,7 +174,7 @@ class ColorSearch {
       const redOff = (this.#reds[at] ?? 0) - red;
       const off = lumaOff * lumaOff + blueOff * blueOff + redOff * redOff;
       if (off < distance) [best, distance] = [at, off];
-      // whether one that is further off in luma can still be nearer
+      // Whether a color at this luma distance can still be closer.
       return lumaOff * lumaOff < distance;
     };
     for (let at = low; at < this.#count && look(at); at += 1);
@@ -184,7 +184,7 @@ class ColorSearch {
   }
 }
 
-/** The inverse of `splitColor`, to whole samples. */
+/** The inverse of `splitColor`, rounded to whole samples. */
 function joined([luma, blueDifference, redDifference]: Color): number {
   const blue = luma + blueDifference / blueWeight;
   const red = luma + redDifference / redWeight;

@@ -19,14 +19,14 @@ import {
 } from './blocks.ts';
 
 /**
- * Keeps header, frames, delays and loops. Plain texts and unknown extensions are left out, and comments but where they are
- * asked for; EXIF, IPTC and profiles have no place in a GIF. A trailer that the file lacks is added when that makes the copy no longer.
+ * Copies header, frames, delays and loops. Plain text and unknown extensions are left out, and comments unless requested; GIF
+ * cannot hold EXIF, IPTC and profiles. A missing trailer is added if that does not make the copy longer than the original.
  */
 export const rewrapGif: Rewrapper = (_image, file, appearance) =>
   assemble(rewrappedGif(file, appearance));
 
 /**
- * How a file is put together around its coded frames.
+ * The build of a file around its coded frames.
  * @throws ContainerError if the header cannot be read
  */
 export function rewrappedGif(
@@ -58,7 +58,7 @@ export function rewrappedGif(
 
 const trailer = Uint8Array.of(introducer.trailer);
 
-/** Null if no block says it. */
+/** The number of repetitions; null if no block states it. */
 function loopCount(file: Uint8Array, from: number): number | null {
   let count: number | null = null;
   for (const block of gifBlocks(viewOf(file), from)) {
@@ -75,7 +75,7 @@ export function writeLoop(sink: Pick<Sink, 'write'>, count: number | null): void
   sink.write(Uint8Array.of(3, 1, count & 0xff, count >> 8, 0));
 }
 
-/** All comments of a file, as they stand in it. */
+/** Copies all comments of a file. */
 export function writeComments(sink: Pick<Sink, 'write'>, file: Uint8Array): void {
   const view = viewOf(file);
   const header = readHeader(view);
@@ -85,7 +85,7 @@ export function writeComments(sink: Pick<Sink, 'write'>, file: Uint8Array): void
   }
 }
 
-/** A packet with a zero in it would end there; it is not UTF-8 for XML anyway, and left out. */
+/** Writes an XMP packet, unless it contains a zero, which would end it; such a packet is not valid XML in UTF-8 anyway. */
 export function writeXmp(sink: Pick<Sink, 'write'>, xmp: Uint8Array | null): void {
   if (xmp === null || xmp.includes(0)) return;
   sink.write(Uint8Array.of(introducer.extension, extensionLabel.application, 11));
@@ -95,7 +95,7 @@ export function writeXmp(sink: Pick<Sink, 'write'>, xmp: Uint8Array | null): voi
 }
 
 /**
- * The first XMP packet; a GIF has no other blocks of metadata that are read here.
+ * Reads the first XMP packet; no other metadata of a GIF is supported.
  * @throws ContainerError if the header cannot be read
  */
 export function readGifMetadata(file: Uint8Array): Metadata {

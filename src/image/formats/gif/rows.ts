@@ -13,8 +13,8 @@ import type { GifFrame, GifInspection, GifPicture } from './reader.ts';
 import { SubBlocks } from './sub-blocks.ts';
 
 /**
- * Opens a still GIF, or the first frame of an animation, as rows of its canvas, which is transparent where the picture does
- * not lie. What it takes has been reserved before (`canvasRowBytes`).
+ * Opens a still GIF, or the first frame of an animation, as rows of its canvas, which is transparent outside the picture. Its
+ * memory has been reserved before (`canvasRowBytes`).
  *
  * @param memory arena to run in
  * @throws CodecError if the file is damaged or takes more memory than is available
@@ -40,7 +40,7 @@ export function openCanvasRows<Result>(
       next() {
         const isInside = y >= top && y < top + picture.region.height;
         y += 1;
-        // whoever took the row before may have changed it
+        // The consumer may have modified the previous row.
         if (!isInside || picture.region.width < width) shown().fill(0);
         if (isInside) rows.next(row + bytesPerRasterPixel * left, picture.region.width);
         return shown();
@@ -51,7 +51,7 @@ export function openCanvasRows<Result>(
 }
 
 /**
- * Opens what a frame draws, as rows of its region. What it takes has been reserved before (`longestRowBytes`).
+ * Opens the content of a frame as rows of its region. Its memory has been reserved before (`longestRowBytes`).
  *
  * @param memory arena to run in
  * @throws CodecError if the file is damaged or takes more memory than is available
@@ -73,24 +73,24 @@ export function openFrameRows<Result>(
         if (!isOutside) rows.next(row, width);
         return kernel.bytes.subarray(row, row + bytesPerRasterPixel * width);
       },
-      // what lies below the canvas has to be sound as well
+      // Rows below the canvas have to be intact as well.
       end: () => rows.end(),
     });
   });
 }
 
-/** The arena that rows of a canvas take, in bytes. */
+/** Bytes of the arena for the rows of a canvas. */
 export function canvasRowBytes({ width, picture }: GifInspection): number {
   return pictureBytes(picture, width);
 }
 
-/** The arena that rows of any frame take, in bytes: it may be coded as wide as a GIF can be, and interlaced. */
+/** Bytes of the arena for the rows of any frame, which may have the maximum width of a GIF and be interlaced. */
 export function longestRowBytes({ width, picture }: GifInspection): number {
   const region = { left: 0, top: 0, width: longestSide, height: longestSide };
   return pictureBytes({ ...picture, region, isInterlaced: true, minCodeSize: 8 }, width);
 }
 
-/** GIF89a §20: sides have 16 bits. */
+/** Maximum width and height, which have 16 bits (GIF89a §20). */
 const longestSide = 0xffff;
 
 function pictureBytes(picture: GifPicture, rowWidth: number): number {
@@ -117,18 +117,18 @@ function allocatePicture(
   return colors;
 }
 
-/** The rows of a picture as it is coded. */
+/** The rows of a picture in its coded region. */
 interface CodedRows {
   /** @throws CodecError if the file is damaged */
   start(): void;
   /**
    * Writes the next row to `to`.
-   * @param columns that are wanted, from the left
+   * @param columns number of columns to write, from the left
    * @throws CodecError if the file is damaged
    */
   next(to: Pointer, columns: number): void;
   /**
-   * Goes through all rows that are left.
+   * Reads all remaining rows.
    * @throws CodecError if the file is damaged
    */
   end(): void;
@@ -168,7 +168,7 @@ function codedRows(kernel: GifKernel, { height }: Region): CodedRows {
   };
 }
 
-/** RGBA for each of 256 indices: nothing where an index has no color, or is that of what is transparent. */
+/** RGBA of each of 256 indices; zeros for the transparent index and those without a color. */
 export function colorsOf(file: Uint8Array, { table, transparent }: GifPicture): Uint8Array {
   const colors = new Uint8Array(bytesPerRasterPixel * 256);
   for (let index = 0; 3 * index < table.length; index += 1) {

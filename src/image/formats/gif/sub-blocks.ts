@@ -1,19 +1,19 @@
 import type { ByteRange } from '../../container/byte-cursor.ts';
 import type { LzwData } from './kernel.ts';
 
-/** Where a cursor is in the file, as offsets: its next byte, and how many of its sub-block are left. */
+/** A position in the file: offset of the next byte, and remaining bytes of its sub-block. */
 interface Place {
   at: number;
   left: number;
 }
 
-/** The data of a picture, which lie in sub-blocks of up to 255 bytes (GIF89a §15), joined. */
+/** The data of a picture, joined from sub-blocks of up to 255 bytes (GIF89a §15). */
 export class SubBlocks implements LzwData {
   readonly #file: Uint8Array;
   readonly #start: number;
   readonly #places: Place[] = [];
 
-  /** @param range of the sub-blocks, with their terminator */
+  /** @param range the sub-blocks, including their terminator */
   constructor(file: Uint8Array, { offset, length }: ByteRange) {
     this.#file = file.subarray(0, offset + length);
     this.#start = offset;
@@ -43,7 +43,7 @@ export class SubBlocks implements LzwData {
     return place;
   }
 
-  /** False at the terminator, where it stays. */
+  /** Enters the next sub-block; returns false and stays if that is the terminator. */
   #enterNext(place: Place): boolean {
     const length = this.#file[place.at] ?? 0;
     if (length === 0) return false;

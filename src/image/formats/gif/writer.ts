@@ -54,7 +54,7 @@ export const gifAnimationWriter: AnimationWriter = {
   begin: (animation, coding, run) => new GifSink(animation, coding, run),
 };
 
-/** Pixels of less than half their cover are not seen. */
+/** Whether a pixel counts as transparent: with less than half the maximum alpha. */
 function isClear(word: number): boolean {
   return word >>> 24 < 128;
 }
@@ -137,7 +137,7 @@ class GifSink implements AnimationSink {
     return runGifKernel(null, work, this.#memory);
   }
 
-  /** Tables that a frame can be coded with without loss; null if it has too many colors. */
+  /** Tables with which a frame can be encoded losslessly; null if it has too many colors. */
   #exactTables(frame: PlannedFrame, colors: FrameColors): [FrameTable, ...FrameTable[]] | null {
     const global = this.#global.extended(colors);
     const { width, height } = frame.region;
@@ -149,7 +149,7 @@ class GifSink implements AnimationSink {
     return first ? [first, ...others] : null;
   }
 
-  /** A table that a frame is coded with where there may be loss. */
+  /** The table for encoding a frame with loss. */
   #lossyTable(frame: PlannedFrame, colors: FrameColors): FrameTable {
     const global = this.#global.extended(colors);
     if (global) return withAllIndices(global);
@@ -169,7 +169,7 @@ class GifSink implements AnimationSink {
     const { width, height, plays } = this.#animation;
     const { colors, length } = this.#global;
     const head = gifHead({ width, height, colors, tableLength: length, plays }, appearance);
-    // with loss, what lies outside of frames may be a little off, too
+    // With loss, pixels outside of frames may deviate slightly as well.
     const quality = isLossless(this.#quality) ? 'lossless' : this.#quality;
     const parts = [...head, ...this.#pieces.parts, gifTrailer];
     const bytes = parts.reduce((sum, part) => sum + part.length, 0);
@@ -178,10 +178,10 @@ class GifSink implements AnimationSink {
   }
 }
 
-/** A frame of fewer pixels has nothing to gain by a table of its own. */
+/** Minimum number of pixels for which a local table can pay off. */
 const leastLocalPixels = 200;
 
-/** Makes all pixels of the region opaque or 0, in place; false if one was partly transparent. */
+/** Makes all pixels of the region opaque or 0, in place; returns false if one was partially transparent. */
 function withoutPartialAlpha({ region, picture, base }: PlannedFrame): boolean {
   let isWhole = true;
   for (let y = region.top; y < region.top + region.height; y += 1) {
@@ -191,7 +191,7 @@ function withoutPartialAlpha({ region, picture, base }: PlannedFrame): boolean {
       const alpha = word >>> 24;
       if (alpha === 255) continue;
       if (alpha > 0) isWhole = false;
-      // what is below cannot be made transparent
+      // A GIF frame cannot make the pixel below transparent.
       const below = base.pixels[i] ?? 0;
       picture.pixels[i] =
         alpha < 128 ? (below >>> 24 === 255 ? below : 0) : (word | 0xff000000) >>> 0;
@@ -205,8 +205,8 @@ function liesIn({ memory }: Arena, { pixels }: Canvas): boolean {
 }
 
 /**
- * Makes a frame's pixels known to the kernel.
- * @param inPlace they lie in its memory
+ * Passes the pixels of a frame to the kernel.
+ * @param inPlace whether they already lie in its memory
  * @throws CodecError if there is no room
  */
 function setPlanes(kernel: GifKernel, frame: PlannedFrame, inPlace: boolean): void {
@@ -233,7 +233,7 @@ function setPlane(kernel: GifKernel, at: number, canvas: Canvas, { region }: Pla
   }
 }
 
-/** Copies a plane of the kernel's memory into the region of what shall be seen. */
+/** Copies a plane from the kernel's memory into the region of the picture. */
 function takePlane(kernel: GifKernel, at: number, { region, picture }: PlannedFrame): void {
   const { left, top, width, height } = region;
   for (let y = 0; y < height; y += 1) {

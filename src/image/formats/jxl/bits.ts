@@ -1,10 +1,10 @@
-/** Takes bits, the lowest first. */
+/** Receives bits, lowest first. */
 export interface BitSink {
-  /** @param count of the lowest bits that are meant, at most 32; those above them are zeros */
+  /** @param count number of bits, at most 32; higher bits of the value are 0 */
   put(value: number, count: number): void;
 }
 
-/** Bits gathered to bytes, from the lowest bit of each on. */
+/** Packs bits into bytes, lowest bit first. */
 export class BitWriter implements BitSink {
   readonly #bytes: number[] = [];
   #loose = 0;
@@ -22,7 +22,7 @@ export class BitWriter implements BitSink {
     }
   }
 
-  /** Takes the bits away that are no whole byte. */
+  /** Removes and returns the bits that do not fill a byte. */
   takeLoose(): { readonly value: number; readonly count: number } {
     const loose = { value: this.#loose, count: this.#looseCount };
     this.#loose = 0;
@@ -30,7 +30,7 @@ export class BitWriter implements BitSink {
     return loose;
   }
 
-  /** Fills the byte up with zeros. */
+  /** Pads to a whole byte with zeros. */
   pad(): void {
     if (this.#looseCount === 0) return;
     this.#bytes.push(this.#loose);
@@ -38,17 +38,17 @@ export class BitWriter implements BitSink {
     this.#looseCount = 0;
   }
 
-  /** Whole bytes so far. */
+  /** The complete bytes so far. */
   get bytes(): Uint8Array {
     return Uint8Array.from(this.#bytes);
   }
 }
 
-/** A way to write a number: as it is above an offset, in so many bits. */
+/** An encoding of a number: its difference to an offset, in a number of bits. */
 type Distribution = readonly [bits: number, offset: number];
 
 /**
- * Writes a number in the first of four ways that it fits (ISO/IEC 18181-1 §B.2.2, U32).
+ * Writes a number with the first of four encodings that it fits (ISO/IEC 18181-1 §B.2.2, U32).
  * @throws RangeError if it fits none
  */
 export function putU32(sink: BitSink, value: number, ways: readonly Distribution[]): void {
@@ -83,7 +83,7 @@ export function putU64(sink: BitSink, value: number): void {
 }
 
 /**
- * Writes a number from 2^-14 to 65504 as a half float (§B.2.6), cut off as libjxl does; 0 is possible as well.
+ * Writes 0 or a number from 2^-14 to 65504 as a half float (§B.2.6), truncated like libjxl.
  */
 export function putF16(sink: BitSink, value: number): void {
   const [bits = 0] = new Uint32Array(Float32Array.of(value).buffer);
@@ -91,7 +91,7 @@ export function putF16(sink: BitSink, value: number): void {
   sink.put((exponent << 10) | ((bits & 0x7fffff) >>> 13), 16);
 }
 
-/** A signed number as an unsigned one: 0, −1, 1, −2, 2 … */
+/** Maps signed to unsigned numbers: 0, −1, 1, −2, 2 … become 0, 1, 2, 3, 4 … */
 export function packed(value: number): number {
   return value < 0 ? -2 * value - 1 : 2 * value;
 }

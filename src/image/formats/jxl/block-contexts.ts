@@ -1,13 +1,13 @@
 import { bitsFor, packed, putU32 } from './bits.ts';
 import type { EntropyCoder } from './entropy-coder.ts';
 
-/** Which contexts blocks have: by component, and by how bright their luma is. */
+/** The contexts of blocks, by component and brightness of their luma. */
 export interface BlockContexts {
-  /** Quantized DC of luma above which a block is one step brighter, ascending. */
+  /** Thresholds of quantized luma DC between brightness classes, ascending. */
   readonly thresholds: readonly number[];
-  /** Of luma, Cb and Cr: the context at each brightness. */
+  /** For luma, Cb and Cr: the context of each brightness class. */
   readonly contexts: readonly (readonly number[])[];
-  /** How many there are. */
+  /** Number of contexts. */
   readonly count: number;
 }
 
@@ -16,11 +16,11 @@ const verticals = [2, 3, 9, 10, 20];
 const mostThresholds = 7;
 
 /**
- * Brightness tells how busy a block is; the more blocks there are, and the finer they are coded, the more contexts pay. Steps
- * are even, so that nothing has to be known of the picture.
+ * Chooses contexts by brightness, which correlates with the amount of detail in a block. More blocks and finer quantization
+ * justify more contexts. Thresholds are evenly spaced, so that no knowledge of the picture is needed.
  *
- * @param blocks of luma
- * @param steps of luma in zigzag order
+ * @param blocks number of luma blocks
+ * @param steps luma quantization steps in zigzag order
  */
 export function blockContexts(blocks: number, steps: Uint16Array): BlockContexts {
   const sum = verticals.reduce((total, k) => total + (steps[k] ?? 1), 0);
@@ -43,10 +43,10 @@ const thresholdBits = [
   [32, 65_808],
 ] as const;
 
-/** Orders of coefficients that transforms may have, of which 8 × 8 has the first. */
+/** Number of coefficient orders, by transform; the first one is for 8 × 8. */
 const orders = 13;
 
-/** States them (ISO/IEC 18181-1 §I.2.2). */
+/** Writes the block contexts (ISO/IEC 18181-1 §I.2.2). */
 export function putBlockContexts(
   coder: EntropyCoder,
   { thresholds, contexts }: BlockContexts,
@@ -56,7 +56,7 @@ export function putBlockContexts(
   coder.put(thresholds.length, 4);
   for (const threshold of thresholds) putU32(coder, packed(threshold), thresholdBits);
   coder.put(0, 4);
-  // none by quantization
+  // No thresholds by quantization.
   coder.put(0, 4);
   const map = contexts.flatMap((ofComponent) => {
     const unused = ofComponent.map(() => ofComponent.at(-1) ?? 0);

@@ -39,30 +39,30 @@ import {
 
 const { coefficientCode, codedFrame, groupSide } = kernelConstants;
 
-/** How a picture is to be written. */
+/** Settings for writing a picture. */
 export interface Writing {
   readonly appearance: Appearance;
-  /** The turn that shows it upright. */
+  /** The rotation that makes it upright. */
   readonly orientation: Orientation;
-  /** Coefficients are own choices, made in zigzag order. */
+  /** Whether the coefficients were requantized here, in zigzag order. */
   readonly isRequantized: boolean;
-  /** Bytes that the result may have. */
+  /** Maximum size of the result in bytes. */
   readonly maxBytes: number;
-  /** Where coefficients do not fit into memory, the picture is read twice; otherwise that is an error. */
+  /** Whether the picture may be read twice if its coefficients do not fit into memory; otherwise that is an error. */
   readonly mayStream: boolean;
 }
 
 export type Coded =
-  /** The file in parts, of which one lies in the arena. */
+  /** The file in parts, one of which lies in the arena. */
   | { readonly kind: 'coded'; readonly parts: readonly Uint8Array[] }
-  /** There are coefficients too large for the samples of a JPEG. */
+  /** Some coefficients are too large for 8-bit samples. */
   | { readonly kind: 'not-codable' }
   /** Halving chroma would remove visible detail. */
   | { readonly kind: 'too-colorful' };
 
 /**
- * Codes a picture's coefficients as JPEG XL: all of them are counted first, in a pass of their own, and then written group
- * by group. They are kept between the passes; where they do not fit, they are read again.
+ * Encodes the coefficients of a picture as JPEG XL: one pass counts them, another writes them group by group. They are kept
+ * between the passes or, if they do not fit, read again.
  *
  * @throws CodecError if the file is damaged or takes more memory than is available
  */
@@ -82,7 +82,7 @@ export function codePicture(
     try {
       return codePasses(picture, true);
     } catch (error) {
-      // a result that does not fit beside what is kept may fit without
+      // A result that does not fit together with the kept coefficients may fit without them.
       const isShort = kernel.room() < writing.maxBytes;
       const mayStream = writing.mayStream && !rows.areGathered && isShort;
       if (!(error instanceof NoRoomForResult) || !mayStream) throw error;
@@ -93,7 +93,7 @@ export function codePicture(
   return codePasses(picture, false);
 }
 
-/** A picture on its way through the kernel. */
+/** A picture being encoded by the kernel. */
 interface Picture {
   readonly kernel: JxlKernel;
   readonly coder: EntropyCoder;
@@ -104,7 +104,7 @@ interface Picture {
 
 /**
  * Counts all tokens and writes them.
- * @param areKept whether the kernel keeps the coefficients; otherwise they are read anew for each pass
+ * @param areKept whether the kernel keeps the coefficients; otherwise they are read again for each pass
  */
 function codePasses(picture: Picture, areKept: boolean): Coded {
   const { kernel, coder, writing } = picture;
@@ -141,7 +141,7 @@ function codePasses(picture: Picture, areKept: boolean): Coded {
   return { kind: 'coded', parts: partsOf(picture, sections.lengths) };
 }
 
-/** Sections end at whole bytes; those of a single group are one. */
+/** Collects the sections, which end at whole bytes; with a single group, they are combined into one. */
 class Sections {
   readonly lengths: number[] = [];
   readonly #kernel: JxlKernel;
@@ -167,7 +167,7 @@ class Sections {
   }
 }
 
-/** Tells the kernel what contexts and orders there are. */
+/** Passes contexts and coefficient orders to the kernel. */
 function describedFrame(
   { kernel, rows: { quantization }, writing: { isRequantized } }: Picture,
   areKept: boolean,
@@ -177,7 +177,7 @@ function describedFrame(
     kernel.blocksAcross(codedFrame, 0) * kernel.blocksDown(codedFrame, 0),
     luma,
   );
-  // a gray picture's two other components have nothing to be ordered
+  // A gray picture has no coefficients in the other two components.
   const components = [0, 1, 2];
   let orders = components.map(() => zigzagOrder);
   if (!isRequantized) {
@@ -196,7 +196,7 @@ function describedFrame(
   return { steps: quantization.map(inRows), blockContexts: contexts, orders };
 }
 
-/** The orders of coefficients that are kept: those first that are there most often. */
+/** The orders of kept coefficients, most frequent first. */
 function countedOrders(kernel: JxlKernel, components: readonly number[]): CoefficientOrder[] {
   kernel.beginCountingPass();
   for (let y = 0; y < kernel.groupsDown(); y += 1) {
@@ -208,17 +208,17 @@ function countedOrders(kernel: JxlKernel, components: readonly number[]): Coeffi
   );
 }
 
-/** From zigzag to row-major order. */
+/** Converts zigzag to row-major order. */
 function inRows(steps: Uint16Array): Uint16Array {
   const rows = new Uint16Array(64);
   for (const [k, position] of zigzag.entries()) rows[position] = steps[k] ?? 1;
   return rows;
 }
 
-/** Uses group `x` of row `y`, whose tokens can be gathered. */
+/** Called with group `x` of row `y` when its tokens can be gathered. */
 type GroupUse = (x: number, y: number) => void;
 
-/** Goes through the groups of a picture whose coefficients are kept. */
+/** Iterates over the groups of a picture whose coefficients are kept. */
 function forEachKeptGroup(kernel: JxlKernel, use: GroupUse): void {
   for (let y = 0; y < kernel.groupsDown(); y += 1) {
     expectRoom(kernel.loadGroupRow(y));
@@ -226,7 +226,7 @@ function forEachKeptGroup(kernel: JxlKernel, use: GroupUse): void {
   }
 }
 
-/** Goes through the groups of a picture that is read anew. */
+/** Iterates over the groups of a picture that is read again. */
 function forEachStreamedGroup({ kernel, rows, shape: { sampling } }: Picture, use: GroupUse): void {
   const perMcu = Math.max(...sampling.map(({ vertical }) => vertical));
   const mcus = Math.ceil(kernel.gridDown() / perMcu);
@@ -244,7 +244,7 @@ function forEachStreamedGroup({ kernel, rows, shape: { sampling } }: Picture, us
   });
 }
 
-/** What stands before the sections is known last: how long they are. */
+/** Assembles the file; the lengths of the sections, which precede them, are only known at the end. */
 function partsOf(
   { kernel, coder, rows, shape, writing: { appearance, orientation } }: Picture,
   sectionLengths: readonly number[],
@@ -269,8 +269,8 @@ function partsOf(
 }
 
 /**
- * Viewers of other formats pass over a profile that is damaged, and over a size in its header that is not its own; a decoder of
- * JPEG XL gives the picture up.
+ * The profile with a corrected size, or null if it is damaged. Viewers of other formats ignore damage and a wrong size in its
+ * header, but JPEG XL decoders reject the picture.
  */
 function soundProfile({ icc }: Appearance): Uint8Array | null {
   if (!icc || !hasSoundTable(icc)) return null;

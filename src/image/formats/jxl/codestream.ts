@@ -4,13 +4,13 @@ import type { FrameShape } from '../jpeg/kernel.ts';
 import type { Sampling } from '../jpeg/sampling.ts';
 import { type BitSink, putU32, putU64 } from './bits.ts';
 
-/** What stands before the coded picture, beside its ICC profile. */
+/** The content of the codestream headers, apart from the ICC profile. */
 export interface CodestreamHead extends FrameShape {
-  /** The turn that shows it upright; decoders make it. */
+  /** The rotation that makes it upright, which decoders apply. */
   readonly orientation: Orientation;
-  /** Null: sRGB. */
+  /** Null for sRGB. */
   readonly icc: Uint8Array | null;
-  /** Steps of each component. */
+  /** Quantization steps of each component. */
   readonly quantization: readonly Uint16Array[];
 }
 
@@ -34,7 +34,7 @@ const d65 = 1;
 const srgbTransfer = 13;
 const relativeIntent = 1;
 
-/** The signature, the size and what the samples mean (§D.2, §D.3); the ICC profile comes next. */
+/** Writes the signature, the size and the image metadata (§D.2, §D.3); the ICC profile follows. */
 export function putImageHeader(sink: BitSink, head: CodestreamHead): void {
   const { width, height, orientation, quantization } = head;
   sink.put(0x0aff, 16);
@@ -42,36 +42,36 @@ export function putImageHeader(sink: BitSink, head: CodestreamHead): void {
   putU32(sink, height, size);
   sink.put(0, 3);
   putU32(sink, width, size);
-  // not all is as it is by default
+  // Not all default.
   sink.put(0, 1);
   const hasExtra = orientation !== 1;
   sink.put(hasExtra ? 1 : 0, 1);
   if (hasExtra) {
     sink.put(orientation - 1, 3);
-    // neither an intrinsic size, nor a preview, nor an animation
+    // No intrinsic size, no preview, no animation.
     sink.put(0, 3);
   }
-  // integers of 8 bits
+  // 8-bit integer samples.
   sink.put(0, 3);
-  // whether 16 bits with a sign hold all that is coded as images: low frequencies do, and most steps
+  // Whether signed 16-bit buffers suffice for modular images: low frequencies do, and most steps.
   const fitShort = quantization.every((steps) => steps.every((step) => step < 1 << 15));
   sink.put(fitShort ? 1 : 0, 1);
-  // no other channels
+  // No extra channels.
   sink.put(0, 2);
-  // not XYB
+  // Not XYB encoded.
   sink.put(0, 1);
   putColor(sink, head);
-  // tone mapping as it is by default
+  // Default tone mapping.
   if (hasExtra) sink.put(1, 1);
   putU64(sink, 0);
-  // transforms as they are by default
+  // Default transforms.
   sink.put(1, 1);
 }
 
-/** What colors mean (§E.2). */
+/** Writes the color encoding (§E.2). */
 function putColor(sink: BitSink, { icc, sampling }: CodestreamHead): void {
   const isGrey = icc ? profileSpace(icc) === 'grey' : sampling.length === 1;
-  // by default sRGB
+  // The default is sRGB.
   sink.put(!icc && !isGrey ? 1 : 0, 1);
   if (!icc && !isGrey) return;
   sink.put(icc ? 1 : 0, 1);
@@ -83,10 +83,10 @@ function putColor(sink: BitSink, { icc, sampling }: CodestreamHead): void {
   putU32(sink, relativeIntent, enumeration);
 }
 
-/** Low frequencies are shown as they are coded. */
+/** Flag: skip adaptive smoothing of low frequencies. */
 const skipSmoothing = 128;
 
-/** One frame of YCbCr in transforms of 8 × 8, without filters (§F.2). */
+/** Writes the header of a YCbCr frame with 8 × 8 transforms and no filters (§F.2). */
 export function putFrameHeader(sink: BitSink, { sampling }: FrameShape): void {
   sink.put(0, 1);
   sink.put(0, 2);
@@ -95,12 +95,12 @@ export function putFrameHeader(sink: BitSink, { sampling }: FrameShape): void {
   sink.put(1, 1);
   const [luma, cb = luma, cr = luma] = sampling;
   for (const component of [cb, luma, cr]) sink.put(samplingCode(component), 2);
-  // neither upsampling, nor passes, nor a crop, nor blending
+  // No upsampling, passes, crop or blending.
   sink.put(0, 7);
-  // it is the last, and has no name
+  // Last frame, without a name.
   sink.put(1, 1);
   sink.put(0, 2);
-  // no filters, no extensions
+  // No filters, no extensions.
   sink.put(0, 8);
 }
 
@@ -116,7 +116,7 @@ const sectionSize = [
   [30, 4_211_712],
 ] as const;
 
-/** How long the sections are, in bytes; they stand in their own order (§F.3). */
+/** Writes the lengths of the sections in bytes, which are in natural order (§F.3). */
 export function putTableOfContents(
   sink: BitSink & { pad(): void },
   sections: readonly number[],

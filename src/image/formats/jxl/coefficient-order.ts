@@ -3,15 +3,14 @@ import { putU32 } from './bits.ts';
 import type { EntropyCoder, Token } from './entropy-coder.ts';
 
 /**
- * Coefficients of a component in the order that they are coded in, by their places in JPEG's zigzag order; DC comes
- * first.
+ * The order in which the coefficients of a component are coded, as positions in JPEG's zigzag order; DC comes first.
  */
 export type CoefficientOrder = readonly number[];
 
-/** The order that suits own quantization, whose choices were made along it. */
+/** The order for coefficients requantized here, which was done in this order. */
 export const zigzagOrder: CoefficientOrder = zigzag.map((_, k) => k);
 
-/** Those first that are likely to be there: by their steps and frequencies. */
+/** Orders coefficients by their probability, derived from steps and frequencies. */
 export function orderBySteps(steps: Uint16Array): CoefficientOrder {
   const rank = zigzagOrder.map((k) => {
     const position = zigzag[k] ?? 0;
@@ -20,25 +19,25 @@ export function orderBySteps(steps: Uint16Array): CoefficientOrder {
   return zigzagOrder.toSorted((a, b) => (rank[a] ?? 0) - (rank[b] ?? 0));
 }
 
-/** Those first that there are most of; DC is not counted. */
+/** Orders coefficients by their counts, most frequent first; DC is not counted. */
 export function orderByCounts(counts: Uint32Array): CoefficientOrder {
   const [first = 0, ...others] = defaultOrder;
   return [first, ...others.toSorted((a, b) => (counts[b] ?? 0) - (counts[a] ?? 0))];
 }
 
-/** Where a coefficient stands in the default order, whose zigzag runs the other way: blocks are stored transposed. */
+/** Positions in the default order, whose zigzag is transposed, because blocks are stored transposed. */
 const positions: readonly number[] = zigzag;
 const defaultPlaces = positions.map((position) => {
   const transposed = ((position & 7) << 3) | (position >> 3);
   return positions.indexOf(transposed);
 });
 
-/** The order that need not be stated, which is that of its own places. */
+/** The default order, which need not be written. */
 export const defaultOrder: CoefficientOrder = defaultPlaces;
 
 const permutationContexts = 8;
 
-/** Of all transforms: none has an order of its own, or a set of them does. */
+/** Bit masks of the transforms with their own order: none, or those used here. */
 const orderedTransforms = [
   [0, 0x5f],
   [0, 0x13],
@@ -47,7 +46,7 @@ const orderedTransforms = [
 ] as const;
 const firstKind = 1;
 
-/** States orders, as permutations of the default one in Lehmer's code (ISO/IEC 18181-1 §C.3.2, §I.2.4). */
+/** Writes orders as permutations of the default one, in Lehmer code (ISO/IEC 18181-1 §C.3.2, §I.2.4). */
 export function putOrders(coder: EntropyCoder, orders: readonly CoefficientOrder[]): void {
   const areDefault = orders.every((order) => order.every((k, i) => k === defaultOrder[i]));
   putU32(coder, areDefault ? 0 : firstKind, orderedTransforms);

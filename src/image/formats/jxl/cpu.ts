@@ -5,21 +5,21 @@ import { jpegEncodingMs, jpegRecodingMs, shareOfSource } from '../jpeg/cpu.ts';
 import type { JpegInspection } from '../jpeg/inspect.ts';
 import type { JpegSettings } from '../jpeg/sampling.ts';
 
-// CPU time of JPEG XL in milliseconds. Reading and quantizing coefficients is what it takes for a JPEG, and coding them
-// takes a quarter longer than finding the shortest scans of one does.
+// CPU time of JPEG XL in milliseconds. Reading and quantizing coefficients takes as long as for a JPEG, and encoding them a
+// quarter longer than finding the shortest scans.
 
-/** Tables, and a file that has next to nothing. */
+/** Minimum CPU time, for tables and tiny files. */
 const leastMs = 2;
-/** A megabyte of an ICC profile. */
+/** CPU time per megabyte of ICC profile. */
 const profileMs = 60;
-/** Against the JPEG, where coefficients are quantized anew and where all of them are coded. */
+/** CPU time relative to JPEG, with requantized coefficients and with all of them. */
 const lossyShare = 1.3;
 const exactShare = 1.25;
 
-/** Above this share of the source, what is made by fewer coefficients may well be compared with keeping all of them. */
+/** Above this share of the source, a lossy result is probably compared with a lossless one. */
 const comparedShare = 0.7;
 
-/** A JPEG's coefficients coded as JPEG XL, perhaps as they are and with fewer, and the better of them once more. */
+/** CPU time of transcoding a JPEG, possibly both lossless and lossy, and the better of them again. */
 export function jxlTranscodingMs(
   image: JpegInspection,
   fileBytes: number,
@@ -34,7 +34,7 @@ export function jxlTranscodingMs(
   return leastMs + profile + (areCompared ? 2 * lossy + exact : lossy);
 }
 
-/** Pixels coded as JPEG XL. */
+/** CPU time of encoding pixels as JPEG XL. */
 export function jxlEncodingMs(shape: PictureShape, settings: JpegSettings, detail: Detail): number {
   return leastMs + jpegEncodingMs(shape, settings, detail);
 }

@@ -10,19 +10,19 @@ export const jxlFacts = {
   isInput: false,
   output: {
     sources: ['jpeg'],
-    /** What a JPEG can say of its size (ITU-T T.81 §B.2.2); JPEG XL itself ends at 2³⁰. */
+    /** The limit of JPEG (ITU-T T.81 §B.2.2); that of JPEG XL is 2³⁰. */
     longestSide: 65_535,
     holdsAlpha: false,
     holdsGrey: true,
     holdsProfiles: true,
     holdsIptc: false,
     noticesIn: 'exif',
-    /** The codestream says it; decoders ignore that of EXIF. */
+    /** In the codestream; decoders ignore that of EXIF. */
     holdsOrientation: true,
     holdsStills: true,
     holdsAnimations: false,
     isExact: false,
-    /** Browsers that do not show it accept any image as well. */
+    /** Browsers without support send a wildcard as well. */
     isAutomatic: 'named',
     /** The coefficients are those of a JPEG, quantized as there. */
     quality: jpegFacts.output.quality,

@@ -8,11 +8,11 @@ const contexts = 41;
 const insert = 1;
 
 /**
- * Codes a profile (ISO/IEC 18181-1 §E.4): its header less what is likely to stand there, and the rest as it is. The kernel
- * puts it behind its result, from where it is taken.
+ * Encodes a profile (ISO/IEC 18181-1 §E.4): its header as the difference to a predicted one, and the rest unchanged. The
+ * kernel places it behind its result.
  *
- * @param before what stands before it, of which bits that are no whole byte are written with it
- * @returns the bytes where they lie in the arena, the last one filled up
+ * @param before the preceding bits, whose incomplete byte is written together with it
+ * @returns the bytes in the arena, padded to whole bytes
  */
 export function codedIccProfile(
   before: BitWriter,
@@ -33,7 +33,7 @@ export function codedIccProfile(
   return kernel.bytes.subarray(at, at + kernel.codestreamLength() - from);
 }
 
-/** Bytes in their contexts: by the two bytes before, behind what is as long as a header. */
+/** Writes bytes with their contexts, which depend on the two previous bytes, after the length of a header. */
 function fill(tokens: Uint32Array, { head, rest }: EncodedProfile): void {
   let [last, former] = [0, 0];
   for (let i = 0; i < tokens.length; i += 1) {
@@ -44,7 +44,7 @@ function fill(tokens: Uint32Array, { head, rest }: EncodedProfile): void {
   }
 }
 
-/** A profile as it is coded: what it is made of and the bytes for its header, and those for all else. */
+/** A profile prepared for encoding: its commands and header bytes, and the remaining bytes. */
 interface EncodedProfile {
   readonly head: Uint8Array;
   readonly rest: Uint8Array;
@@ -53,7 +53,7 @@ interface EncodedProfile {
 export function encodedProfile(icc: Uint8Array): EncodedProfile {
   const header = icc.subarray(0, headerBytes);
   const rest = icc.subarray(headerBytes);
-  // no list of tags: all that follows is inserted
+  // No tag list: all remaining bytes are inserted.
   const commands = rest.length > 0 ? [0, insert, ...variableLength(rest.length)] : [];
   const likely = likelyHeader(icc);
   const head = joinBytes(
@@ -63,13 +63,13 @@ export function encodedProfile(icc: Uint8Array): EncodedProfile {
   return { head, rest };
 }
 
-/** A number in groups of seven bits, the lowest first. */
+/** A number in groups of seven bits, lowest first. */
 function variableLength(value: number): number[] {
   const low = value & 0x7f;
   return value < 0x80 ? [low] : [low | 0x80, ...variableLength(value >>> 7)];
 }
 
-/** What a header is likely to say, by what stands before each byte of it. */
+/** The predicted header; each byte is predicted from those before it. */
 function likelyHeader(icc: Uint8Array): Uint8Array {
   const likely = new Uint8Array(headerBytes);
   likely.set(uint32(icc.length), 0);
@@ -103,7 +103,7 @@ function kindOfFormer(byte: number): number {
   return byte > 240 ? 3 : 4;
 }
 
-/** Letters, and what numbers are made of. */
+/** The context of common characters: letters, and digits with their punctuation; null for others. */
 function commonKind(byte: number): number | null {
   const character = String.fromCharCode(byte);
   if (/[a-z]/i.test(character)) return 0;

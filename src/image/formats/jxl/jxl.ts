@@ -9,10 +9,10 @@ import { jxlEncodingBytes } from './memory.ts';
 import { jxlObstacle, jxlRecoder } from './transcode.ts';
 
 const write: Writer = {
-  /** What runs out of the memory that a photo takes is gone through again instead of being kept. */
+  /** A picture that exceeds the memory of a photo is read again instead of being kept. */
   encoders: (shape, coding) => [false, true].map((lowMemory) => encoder(shape, coding, lowMemory)),
   transcoding: { recoder: jxlRecoder, obstacle: jxlObstacle },
-  // photos of twelve cameras came to 0.77 to 0.9 of the JPEG with the same coefficients
+  // Photos of twelve cameras took 0.77 to 0.9 of the JPEG with the same coefficients.
   trialForm: { type: 'jpeg', bytesShare: 0.86, asTranscoded: true },
 };
 
@@ -29,12 +29,12 @@ function encoder(
     maxBytes: lowMemory ? max : expected,
     bufferBytes: result,
     maxBufferBytes: maxJpegBytes(shape, settings),
-    // coefficients that did not fit, then they are counted, and written
+    // A pass that runs out of memory, one that counts, and one that writes.
     runs: lowMemory ? 3 : 1,
     cpuMs: (detail) => jxlEncodingMs(shape, settings, detail),
     encode: (rows, run) => ({ parts: encodeJxlRows(rows, settings, run), quality }),
   };
 }
 
-/** JPEG XL (ISO/IEC 18181), out of the coefficients of JPEGs. */
+/** JPEG XL (ISO/IEC 18181), made from JPEG coefficients. */
 export const jxl = { facts: jxlFacts, write } as const satisfies Format;

@@ -7,13 +7,13 @@ import { type JxlKernelExports, kernelConstants } from './kernel-exports.ts';
 
 export { kernelConstants };
 
-/** The kernel linked for one run: that of JPEG, with stages that code its coefficients as JPEG XL. */
+/** The kernel linked for one run: that of JPEG, with stages that encode its coefficients as JPEG XL. */
 export type JxlKernel = LinkedKernel<JxlKernelExports>;
 
 /**
  * Links the kernel to a wiped arena for one run.
  *
- * @param file a JPEG, of which the kernel asks for one window after the other
+ * @param file a JPEG, of which the kernel requests one window at a time
  * @param memory arena to run in
  * @throws CodecError if `work` throws one, or the kernel traps, which no input should cause
  */
@@ -25,7 +25,7 @@ export function runJxlKernel<Result>(
   return runKernel<JxlKernelExports, Result>(name, module, memory, fileWindows(file), work);
 }
 
-/** Gives a kernel that counts, from 0 each time, what its allocations would take. */
+/** Returns a kernel that counts allocations, reset to 0 with each call. */
 export const countingJxlKernel = countingKernel<JxlKernelExports>(
   module,
   fileWindows(new Uint8Array()),
@@ -44,12 +44,12 @@ export function expectComplete(kernel: JxlKernel): void {
 }
 
 /**
- * Allocates what coding takes beside the rows of coefficients and their tokens.
- * @param profileBytes of an ICC profile
+ * Allocates the memory of encoding, apart from the rows of coefficients and their tokens.
+ * @param profileBytes size of the ICC profile
  * @throws CodecError if there is no room
  */
 export function allocateStages(kernel: JxlKernel, profileBytes: number): void {
-  // its header may take some bytes more
+  // Its encoded header may be a few bytes longer.
   const longest = profileBytes + 32;
   expectRoom(kernel.allocateEntropy());
   expectRoom(kernel.allocateClusters());

@@ -27,20 +27,20 @@ import {
   kernelConstants,
 } from './kernel.ts';
 
-/** What a picture takes that is next to nothing. */
+/** Maximum size of the result for a tiny picture. */
 const leastBytes = 16_384;
 
-/** Upper bound of what becomes of a JPEG of so many bytes, metadata and profile left aside. */
+/** Upper bound for the JPEG XL of a JPEG of this size, without metadata and profile. */
 export function maxJxlBytes(fileBytes: number): number {
   return leastBytes + fileBytes;
 }
 
 /**
- * The arena that a JPEG takes on its way to JPEG XL, in bytes, the result included. As with recoding, it may be less than
- * what is kept of a sequential picture, but never less than coding it without keeping that.
+ * Bytes of the arena for transcoding a JPEG to JPEG XL, including the result. As in recoding, it may be less than a sequential
+ * picture takes if its coefficients are kept, but never less than encoding it without keeping them.
  *
- * @param quality of the result; where it fails, the picture is coded without loss, which takes less
- * @param profileBytes of an ICC profile
+ * @param quality quality of the result; if that fails, the picture is encoded losslessly, which takes less
+ * @param profileBytes size of the ICC profile
  */
 export function jxlTranscodingBytes(
   image: JpegInspection,
@@ -80,10 +80,10 @@ function candidateBytes(
   return withinCeiling(streamed, kept);
 }
 
-/** A row of groups may have so many times as many tokens as the others. */
+/** The factor by which a row of groups may have more tokens than the average. */
 const groupRowShare = 4;
 
-/** What coding pixels as JPEG XL takes: what it takes as a JPEG, and the stages that code it otherwise. */
+/** Memory for encoding pixels as JPEG XL: that of JPEG, and the additional stages. */
 export function jxlEncodingBytes(
   shape: Pick<PictureShape, 'width' | 'height'>,
   settings: JpegSettings,
@@ -101,7 +101,7 @@ export function jxlEncodingBytes(
   return { ...asJpeg, expected: asJpeg.expected + more, max: asJpeg.max + more };
 }
 
-/** What the tokens of a row of groups take of a busy picture: a third of what noise takes. */
+/** Bytes of tokens for a row of groups in a detailed picture: a third of those of noise. */
 function groupRowBytes(kernel: JxlKernel): number {
   const isThere = kernel.blocksAcross(codedFrame, 1) > 0;
   return (kernelConstants.groupSide * kernel.maxRowTokenBytes() * (isThere ? 3 : 1)) / 3;

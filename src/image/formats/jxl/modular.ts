@@ -2,21 +2,21 @@ import { packed } from './bits.ts';
 import type { EntropyCoder, Token } from './entropy-coder.ts';
 import { kernelConstants } from './kernel.ts';
 
-/** Contexts of what a tree is stated in (ISO/IEC 18181-1 §H.4.2). */
+/** Contexts for writing a tree (ISO/IEC 18181-1 §H.4.2). */
 const treeContext = { cut: 0, property: 1, predictor: 2, offset: 3, shift: 4, factor: 5 } as const;
 const treeContexts = 6;
 
 /** Predictors (§H.3). */
 const predictor = { gradient: 5, weighted: 6 } as const;
-/** The property that says how far the weighted predictor was off beside a value. */
+/** The property for the error of the weighted predictor at neighboring values. */
 const errorProperty = 15;
 
 const positiveCuts = [1, 3, 5, 8, 12, 17, 24, 34, 48, 68, 96, 136, 192, 272, 384, 544];
 
 /**
- * Where the tree of low frequencies cuts errors, in eighths: each √2 times the one before, or in wider steps where there are
- * few values, so that each context has some.
- * @param number of values
+ * The thresholds of errors in the tree for low frequencies, in eighths: each is √2 times the previous one, or in larger steps
+ * if there are few values, so that each context has enough of them.
+ * @param number number of values
  */
 function errorCuts(number: number): readonly number[] {
   const wide = cutSteps.find(([least]) => number >= least)?.[1] ?? positiveCuts.length * 2;
@@ -24,7 +24,7 @@ function errorCuts(number: number): readonly number[] {
   return [...positive.map((cut) => -cut).reverse(), ...positive];
 }
 
-/** From so many values on: one cut of so many. */
+/** Pairs of a number of values and the step, in thresholds, that applies from there on. */
 const cutSteps = [
   [16_384, 1],
   [8192, 2],
@@ -32,19 +32,19 @@ const cutSteps = [
   [256, 8],
 ] as const;
 
-/** Contexts of low frequencies. */
+/** The decision tree that assigns contexts to low frequencies. */
 export interface ErrorTree {
-  /** Ascending. */
+  /** Thresholds, ascending. */
   readonly cuts: readonly number[];
-  /** As it is stated. */
+  /** The tokens of the written tree. */
   readonly tokens: readonly Token[];
-  /** By how many cuts an error exceeds. */
+  /** Contexts by the number of thresholds that an error exceeds. */
   readonly leaves: readonly number[];
 }
 
 /**
- * A balanced tree over the cuts, of which every leaf predicts by weights; stated level by level.
- * @param number of values that it is for
+ * Creates a balanced tree over the thresholds, whose leaves use the weighted predictor; it is written level by level.
+ * @param number number of values it is for
  */
 export function errorTree(number: number): ErrorTree {
   const cuts = errorCuts(number);
@@ -64,7 +64,7 @@ export function errorTree(number: number): ErrorTree {
       const middle = (low + high) >> 1;
       tokens.push([treeContext.property, errorProperty + 1]);
       tokens.push([treeContext.cut, packed(cuts[middle] ?? 0)]);
-      // what exceeds the cut goes first
+      // The branch above the threshold comes first.
       next.push([middle + 1, high], [low, middle]);
     }
     level = next;
@@ -87,8 +87,7 @@ export function putTree(coder: EntropyCoder, tokens: readonly Token[]): void {
 }
 
 /**
- * What stands before channels that are coded with the tree of the whole picture: our predictor, and no transforms
- * (§H.2).
+ * Writes the header of channels that use the global tree: our weighted predictor, and no transforms (§H.2).
  */
 export function putLowFrequencyHeader(coder: EntropyCoder): void {
   const shares = kernelConstants;
@@ -107,21 +106,21 @@ export function putLowFrequencyHeader(coder: EntropyCoder): void {
   coder.put(0, 2);
 }
 
-/** What stands before channels that have a tree of their own. */
+/** Writes the header of channels with a local tree. */
 function putOwnHeader(coder: EntropyCoder): void {
   coder.put(0, 1);
   coder.put(1, 1);
   coder.put(0, 2);
 }
 
-/** A tree that is a leaf which predicts zero, and channels of nothing else. */
+/** Writes channels of zeros, with a tree that consists of a leaf predicting zero. */
 export function putZeroChannels(coder: EntropyCoder): void {
   putOwnHeader(coder);
   coder.putZeros(treeContexts);
   coder.putZeros(1);
 }
 
-/** Tables of steps by the gradient: channels of 8 × 8, one after the other. */
+/** Writes quantization tables as 8 × 8 channels with the gradient predictor. */
 export function putTables(coder: EntropyCoder, tables: readonly (readonly number[])[]): void {
   putOwnHeader(coder);
   putTree(coder, leafTokens(predictor.gradient));
@@ -133,7 +132,7 @@ export function putTables(coder: EntropyCoder, tables: readonly (readonly number
   );
 }
 
-/** Left and above less the one between them, within the range of these two (§H.3). */
+/** The clamped gradient predictor: left + above − above-left, limited to the range of left and above (§H.3). */
 function gradient(table: readonly number[], x: number, y: number): number {
   const valueAt = (column: number, row: number) => table[8 * row + column] ?? 0;
   const left = x > 0 ? valueAt(x - 1, y) : y > 0 ? valueAt(x, y - 1) : 0;

@@ -13,36 +13,36 @@ import {
 
 const { streamCode, coefficientCode, lowGroupSide } = kernelConstants;
 
-/** What sections are made of. */
+/** The content of the sections. */
 export interface CodedFrame {
-  /** Steps of luma, Cb and Cr, or of gray, in row-major order. */
+  /** Quantization steps of luma, Cb and Cr, or of gray, in row-major order. */
   readonly steps: readonly Uint16Array[];
   readonly blockContexts: BlockContexts;
-  /** Of luma, Cb and Cr. */
+  /** Coefficient orders of luma, Cb and Cr. */
   readonly orders: readonly CoefficientOrder[];
 }
 
-/** JPEG's steps are in 2040ths of the range: an eighth of a step of 8 bits. */
+/** Unit of JPEG's steps: 1/2040 of the range, an eighth of an 8-bit level. */
 const stepUnit = 2040;
-/** Low frequencies are stated in 128ths. */
+/** Low frequency steps are written in units of 1/128. */
 const lowFrequencyUnit = 128;
-/** What stands before the codes of the coefficients' probabilities: nothing is scaled. */
+/** Global scale for unscaled quantization. */
 const unscaled = 57_343;
 const tables = 17;
 
-/** Headers and components take Cb, luma, Cr; gray stands for all of them. */
+/** Reorders components to Cb, luma, Cr, as headers have them; gray is used for all of them. */
 function inHeaderOrder<Item>([luma, cb = luma, cr = luma]: readonly Item[]): Item[] {
   return [cb, luma, cr].filter((item) => item !== undefined);
 }
 
-/** Groups of 2048 × 2048 pixels, in rows. */
+/** The groups of 2048 × 2048 pixels, row by row. */
 export function lowGroups(kernel: JxlKernel): readonly (readonly [x: number, y: number])[] {
   const across = Math.ceil(kernel.gridAcross() / lowGroupSide);
   const down = Math.ceil(kernel.gridDown() / lowGroupSide);
   return Array.from({ length: across * down }, (_, i) => [i % across, Math.floor(i / across)]);
 }
 
-/** LfGlobal: what low frequencies mean and how they are coded (ISO/IEC 18181-1 §I.2.1). */
+/** Writes LfGlobal: quantization and coding of low frequencies (ISO/IEC 18181-1 §I.2.1). */
 export function putLowFrequencyGlobals(
   kernel: JxlKernel,
   coder: EntropyCoder,
@@ -50,7 +50,7 @@ export function putLowFrequencyGlobals(
 ): void {
   coder.put(0, 1);
   for (const table of inHeaderOrder(steps)) {
-    // rounded as libjxl does, by single precision
+    // Rounded to single precision, like libjxl.
     const inverse = Math.fround(stepUnit / (table[0] ?? 1));
     putF16(coder, Math.fround(Math.fround(1 / inverse) * lowFrequencyUnit));
   }
@@ -60,7 +60,7 @@ export function putLowFrequencyGlobals(
   coder.put(0, 5);
   putBlockContexts(coder, blockContexts);
   putNoCorrelation(coder);
-  // the tree of all low frequencies
+  // The global tree, for all low frequencies.
   coder.put(1, 1);
   const tree = errorTree(kernel.lowFrequencyCount());
   putTree(coder, tree.tokens);
@@ -79,7 +79,7 @@ export function putLowFrequencyGlobals(
   });
 }
 
-/** Chroma has nothing of luma: by default Cr would have all of it. */
+/** Disables chroma from luma; by default, Cr would be predicted from luma. */
 function putNoCorrelation(coder: EntropyCoder): void {
   coder.put(0, 1);
   coder.put(0, 2);
@@ -88,7 +88,7 @@ function putNoCorrelation(coder: EntropyCoder): void {
   coder.put(128, 8);
 }
 
-/** LfGroup: low frequencies, and what transforms, steps and filters blocks have: the same for all (§I.2.3). */
+/** Writes an LfGroup: low frequencies, and the transforms, steps and filters of blocks, which are uniform (§I.2.3). */
 export function putLowFrequencies(
   kernel: JxlKernel,
   coder: EntropyCoder,
@@ -104,19 +104,19 @@ export function putLowFrequencies(
   putZeroChannels(coder);
 }
 
-/** HfGlobal: steps, orders and the code of the coefficients, which have been counted (§I.2.4). */
+/** Writes HfGlobal: steps, orders and the code of the coefficients, which have been counted (§I.2.4). */
 export function putCoefficientGlobals(
   kernel: JxlKernel,
   coder: EntropyCoder,
   { steps, orders }: CodedFrame,
 ): void {
   coder.put(0, 1);
-  // steps as they are, for transforms of 8 × 8
+  // Raw steps, for 8 × 8 transforms.
   coder.put(7, 3);
   putF16(coder, 1 / stepUnit);
   putTables(coder, inHeaderOrder(steps).map(transposed));
   coder.put(0, 3 * (tables - 1));
-  // one set of probabilities for all groups
+  // One set of probabilities for all groups.
   coder.put(0, bitsFor(kernel.groupsAcross() * kernel.groupsDown()));
   putOrders(coder, inHeaderOrder(orders));
   kernel.writeCode(coefficientCode);

@@ -22,7 +22,7 @@ import { type JxlKernel, runJxlKernel } from './kernel.ts';
 import { jxlTranscodingBytes, maxJxlBytes } from './memory.ts';
 
 /**
- * A JPEG to a JPEG XL of its size, by its coefficients: they are coded anew, as they are or quantized more coarsely.
+ * Transcodes a JPEG to JPEG XL at its own size: encodes its coefficients, unchanged or requantized more coarsely.
  */
 export const jxlRecoder: Recoder<JpegInspection> = {
   engine: 'jxl-coefficients',
@@ -36,14 +36,14 @@ export const jxlRecoder: Recoder<JpegInspection> = {
   },
 };
 
-/** Coefficients as they are coded. */
+/** An encoded set of coefficients. */
 interface Transcoded {
   readonly parts: readonly Uint8Array[];
   readonly quality: Quality;
 }
 
 /**
- * What keeps all coefficients takes more of a JPEG's bytes than this, unless the JPEG is hardly more than its tables.
+ * Minimum size of a lossless result relative to the JPEG, unless the JPEG consists mostly of tables.
  */
 const leastExactShare = 0.69;
 const smallFile = 16_384;
@@ -56,11 +56,11 @@ function transcoded(
 ): Transcoded {
   const { image, icc, fileBytes } = source;
   const { holdsIptc, noticesIn } = jxlFacts.output;
-  // decoders turn the picture by its own header, and hand it on upright
+  // Decoders apply the orientation of the codestream, and output the picture upright.
   const shown = { orientation: 1, newSize: null, holdsIptc, noticesIn } as const;
   const appearance = { icc, metadata: carriedMetadata(metadata, level, shown) };
   const list = scansOf(file, image);
-  // tables may come between the scans, where headers do not tell of them
+  // Tables may be defined between scans, which is not known from the headers.
   if (list.quantization.some((steps) => steps.includes(0))) throw unrepresentable(stepOfZero);
   if (leavesToGuess(image, list)) throw unrepresentable(cutOff);
   const job = { file, source, list, appearance };
@@ -75,7 +75,7 @@ function transcoded(
     if (isWorthIt) return made;
     const exact = candidates.find((other) => other.quality === 'lossless');
     const kept = exact && codedWithin(job, exact, Math.floor(bytes / worthwhileShare));
-    // it has taken the place of what was made first
+    // It has overwritten the first result.
     const best = kept ?? coded(job, candidate, most);
     if (best) return best;
   }
@@ -84,10 +84,10 @@ function transcoded(
 
 const stepOfZero = 'a quantization step of 0';
 
-/** Viewers of JPEG smooth what is not there yet (`leavesToGuess`); those of JPEG XL show the blocks. */
+/** JPEG viewers smooth missing scans (`leavesToGuess`), but JPEG XL viewers show the blocks. */
 const cutOff = 'scans that are missing, which viewers of JPEG smooth over';
 
-/** @param what the picture has that JPEG XL cannot hold */
+/** @param what the part of the picture that JPEG XL cannot represent */
 function unrepresentable(what: string): Unrepresentable {
   return new Unrepresentable(
     'jxl kernel',
@@ -99,7 +99,7 @@ function lengthOf({ parts }: Transcoded): number {
   return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** What all ways to code a picture share. */
+/** State shared by all encodings of a picture. */
 interface Job {
   readonly file: Uint8Array<ArrayBuffer>;
   readonly source: Source<JpegInspection>;
@@ -107,7 +107,7 @@ interface Job {
   readonly appearance: Appearance;
 }
 
-/** Codes a candidate; null if that cannot be done. */
+/** Encodes a candidate; returns null if that is not possible. */
 function coded(job: Job, candidate: CoefficientCandidate, maxBytes: number): Transcoded | null {
   const result = runJxlKernel(job.file, (kernel) =>
     codeCandidate(kernel, job, candidate, maxBytes),
@@ -115,7 +115,7 @@ function coded(job: Job, candidate: CoefficientCandidate, maxBytes: number): Tra
   return result.kind === 'coded' ? { parts: result.parts, quality: candidate.quality } : null;
 }
 
-/** The same; null also where it would be longer, or takes more memory than is available. */
+/** Encodes a candidate within a maximum size; returns null as well if it is longer or takes too much memory. */
 function codedWithin(
   job: Job,
   candidate: CoefficientCandidate,
@@ -149,7 +149,7 @@ function codeCandidate(
 }
 
 /**
- * Why a JPEG cannot become JPEG XL, for people; null if it can. What stands in its headers decides.
+ * Why a JPEG cannot become JPEG XL according to its headers, as a sentence for users; null if it can.
  */
 export function jxlObstacle({
   colorSpace,
