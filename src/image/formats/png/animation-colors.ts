@@ -8,23 +8,23 @@ import {
   type Palette,
 } from './palette.ts';
 
-/** What the frames of an animation have shown so far of their colors, words of RGBA. */
+/** The colors of the frames surveyed so far, as words of RGBA. */
 export interface ColorSurvey {
-  /** Null once they are more than a palette holds. */
+  /** Null when there are more than a palette can hold. */
   colors: Set<number> | null;
   isOpaque: boolean;
-  /** No pixel is partly transparent. */
+  /** Whether every pixel is either opaque or fully transparent. */
   isOpaqueOrHidden: boolean;
   isGrey: boolean;
-  /** Greys that an opaque pixel has. */
+  /** Gray levels of opaque pixels. */
   readonly usedGreys: Uint8Array;
 }
 
-/** How all frames of an animation are written. */
+/** The sample layout and palette shared by all frames of an animation. */
 export interface SharedLayout {
   readonly layout: PngLayout;
   readonly palette: Palette | null;
-  /** A pixel of a frame can be fully transparent. */
+  /** Whether a frame can contain fully transparent pixels. */
   readonly hasTransparent: boolean;
 }
 
@@ -39,8 +39,8 @@ export function newColorSurvey(): ColorSurvey {
 }
 
 /**
- * Looks at the pixels of a frame.
- * @param keepsHidden colors under full transparency count as well
+ * Surveys the pixels of a frame.
+ * @param keepsHidden whether colors of fully transparent pixels count as well
  */
 export function surveyFrame(
   survey: ColorSurvey,
@@ -83,13 +83,13 @@ function takeColor(survey: ColorSurvey, color: number, keepsHidden: boolean): vo
     return;
   }
   survey.isOpaque = false;
-  // hidden colors that stay need an alpha of their own
+  // Hidden colors that are kept require an alpha channel.
   survey.isOpaqueOrHidden = false;
 }
 
 /**
- * The layout that holds all frames in the fewest bits. Where all is opaque, one more color is left for what is
- * transparent in frames that are laid over others.
+ * The layout that represents all frames with the fewest bits. If all frames are opaque, a transparent color is added for
+ * frames that are blended over others.
  */
 export function sharedLayout(survey: ColorSurvey, kinds: SampleKinds): SharedLayout {
   const { colors, isOpaque, isOpaqueOrHidden, usedGreys } = survey;
@@ -110,7 +110,7 @@ export function sharedLayout(survey: ColorSurvey, kinds: SampleKinds): SharedLay
   return { layout, palette: null, hasTransparent: key !== null };
 }
 
-/** All frames in these colors, and one that is transparent where there is room for it. */
+/** An indexed layout with these colors, and a transparent one if there is room. */
 export function indexed(colors: Iterable<number>): SharedLayout {
   const distinct = new Set(colors);
   const hasRoom = distinct.size < 256;
@@ -127,13 +127,13 @@ export function indexed(colors: Iterable<number>): SharedLayout {
   };
 }
 
-/** The same palette in the order in which its colors meet in the middle of a picture. */
+/** Reorders a palette by which colors are adjacent in the middle of a picture. */
 export function orderedAsIn(shared: SharedLayout, { pixels, width, height }: Canvas): SharedLayout {
   const colors = shared.palette;
   if (!colors) return shared;
   const words = new Uint32Array(colors.slice().buffer);
   const places = new Map(Array.from(words, (word, i) => [word, i]));
-  // what is transparent may have any color
+  // Transparent pixels may have any color.
   const transparent = places.get(0) ?? 0;
   const rows = Math.min(height, Math.ceil(enoughPixels / width));
   const from = width * ((height - rows) >> 1);
@@ -143,10 +143,10 @@ export function orderedAsIn(shared: SharedLayout, { pixels, width, height }: Can
   return { ...shared, palette: orderedPalette(colors, order).palette };
 }
 
-/** Of a picture, to see which colors meet. */
+/** Maximum number of pixels that are examined for adjacent colors. */
 const enoughPixels = 2 ** 18;
 
-/** The same layout, and beside it one of whole bytes. */
+/** The layout itself, and one with indices of whole bytes. */
 export function withWholeBytes(shared: SharedLayout): readonly SharedLayout[] {
   const { layout } = shared;
   if (layout.kind !== 'palette' || layout.bitDepth === 8) return [shared];

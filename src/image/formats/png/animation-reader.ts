@@ -11,11 +11,11 @@ import { rewrappedPng } from './rewrap.ts';
 
 /** A frame of an APNG. */
 export interface PngFrameHeader extends AnimationFrame {
-  /** Where its image data are. */
+  /** The chunks of its image data. */
   readonly data: DataPlace;
 }
 
-/** APNG, frame by frame (PNG third edition §11.3.6). */
+/** Reads APNG frame by frame (PNG third edition §11.3.6). */
 export const pngAnimationReader: AnimationReader<PngInspection, PngFrameHeader> = {
   rewrapped: rewrappedPng,
   plays: (file) => animationOf(file).plays,
@@ -24,7 +24,7 @@ export const pngAnimationReader: AnimationReader<PngInspection, PngFrameHeader> 
     const height = (image.frameTotals?.codedPixels ?? 0) / image.width;
     return image.frames + pngReadingMs({ ...image, height }, fileBytes);
   },
-  // no frame is wider than the canvas
+  // No frame is wider than the canvas.
   arenaBytes: pngReadingBytes,
   open: (file, image, { region, data }, memory, use, deepSamples = null) =>
     openPngRows(
@@ -41,7 +41,7 @@ export const pngAnimationReader: AnimationReader<PngInspection, PngFrameHeader> 
   },
 };
 
-/** What acTL says, which `inspectPng` has checked; of several, the one with most frames. */
+/** Reads acTL, which `inspectPng` has checked; if there are several, the one with the most frames counts. */
 function animationOf(file: Uint8Array): { frames: number; plays: number } {
   let found = { frames: 0, plays: 0 };
   for (const { type, start } of soundChunks(file)) {
@@ -55,9 +55,8 @@ function animationOf(file: Uint8Array): { frames: number; plays: number } {
 }
 
 /**
- * Walks through the frames. Numbers of chunks have to ascend without a gap, and there are as many frames as acTL says
- * (§11.3.6.2).
- * @throws CodecError if they do not, and where a frame reaches over the canvas or has no data
+ * Iterates over the frames. Sequence numbers have to be consecutive, and the number of frames that of acTL (§11.3.6.2).
+ * @throws CodecError if they are not, or if a frame exceeds the canvas or has no data
  */
 function* pngFrames(file: Uint8Array, image: PngInspection): Generator<PngFrameHeader> {
   const { frames } = animationOf(file);

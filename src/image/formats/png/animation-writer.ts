@@ -39,8 +39,7 @@ import { codedPreamble } from './rewrap.ts';
 import { FrameColors } from './shared-palette.ts';
 
 /**
- * APNG: frames share the layout of their samples, and a palette if they have one, so that all of them are looked at first
- * (PNG third edition §11.3.6).
+ * Writes APNG. All frames share a sample layout and any palette, so they are surveyed first (PNG third edition §11.3.6).
  */
 export const pngAnimationWriter: AnimationWriter = {
   disposals: ['keep', 'background', 'previous'],
@@ -61,15 +60,15 @@ export const pngAnimationWriter: AnimationWriter = {
   begin: (shape, coding, run) => new PngAnimation(shape, coding, run),
 };
 
-/** So many pixels in so many frames. */
+/** A number of frames, and of pixels in all of them. */
 interface Frames {
   readonly count: number;
   readonly pixels: number;
 }
 
 /**
- * In milliseconds for a million pixels, both ways of coding a frame taken together, and what is tried for the first one:
- * those of drawn pictures with gradients, which take longest. Of small frames, more is tried.
+ * CPU time in milliseconds per megapixel for both methods of encoding a frame, and for the trials on the first one, measured
+ * with drawn pictures with gradients, which take longest. More is tried for small frames.
  */
 const writingMs: Readonly<Record<Effort, number>> = { full: 1300, least: 1000, greedy: 450 };
 const smallFrameMs = 2800;
@@ -79,10 +78,10 @@ function writingCpu({ count, pixels }: Frames, effort: Effort): number {
   return count + (isSmall ? smallFrameMs : writingMs[effort]) * 1e-6 * pixels;
 }
 
-/** Up to so many milliseconds in all, frames are coded with that effort. */
+/** Maximum total CPU time, in milliseconds, up to which each effort is used. */
 const worthMs = { full: 25_000, least: 40_000 } as const;
 
-/** How hard is tried for all frames together. */
+/** The effort for all frames. */
 function effortFor(frames: Frames): Effort {
   if (writingCpu(frames, 'full') <= worthMs.full) return 'full';
   return writingCpu(frames, 'least') <= worthMs.least ? 'least' : 'greedy';
@@ -95,16 +94,16 @@ class PngAnimation implements AnimationSink {
   readonly #chunks: StreamPieces;
   readonly #colors: ColorSurvey = newColorSurvey();
   readonly #kinds: SampleKinds;
-  /** Null: none are to be chosen. */
+  /** Null if colors are not reduced. */
   readonly #counted: FrameColors | null;
   #recolored: RecoloredPictures | null = null;
-  /** Those that were surveyed. */
+  /** The surveyed frames. */
   #frames: Frames = { count: 0, pixels: 0 };
   #layout: SharedLayout | undefined;
   #count = 0;
-  /** There is image data, of the first frame or of a picture that is none. */
+  /** Whether image data has been written, of the first frame or of a separate default image. */
   #hasDefault = false;
-  /** Of the next chunk that has one (§11.3.6.1). */
+  /** Sequence number of the next chunk (§11.3.6.1). */
   #number = 0;
 
   constructor(shape: AnimationShape, coding: AnimationCoding, run: AnimationRun) {
@@ -132,7 +131,7 @@ class PngAnimation implements AnimationSink {
     return this.#recolored.colors ? this.#recolored : null;
   }
 
-  /** How all frames are written. @param first the picture that is written before all others */
+  /** The layout of all frames. @param first the picture that is written first */
   #shared(first: Canvas): SharedLayout {
     this.#layout ??= this.#shortest(this.#unordered, first);
     return this.#layout;
@@ -146,8 +145,8 @@ class PngAnimation implements AnimationSink {
   }
 
   /**
-   * Colors by their luma or by which of them meet, indices in few bits or in bytes, which deflate may like better: what
-   * is shortest for the first picture is so for most of the others.
+   * Chooses the palette order (by luma or by adjacency) and the index size (few bits, or bytes, which may compress better)
+   * that are shortest for the first picture, and so for most of the others.
    */
   #shortest(byLuma: SharedLayout, first: Canvas): SharedLayout {
     if (this.#effort !== 'full' || !byLuma.palette) return byLuma;
@@ -176,7 +175,7 @@ class PngAnimation implements AnimationSink {
     return writingCpu({ count: 1, pixels }, this.#effort);
   }
 
-  /** The same for all frames: how hard is tried depends on what they come to together. */
+  /** The effort, which depends on the total number of pixels and is the same for all frames. */
   get #effort(): Effort {
     return effortFor(this.#frames);
   }
@@ -236,7 +235,7 @@ class PngAnimation implements AnimationSink {
     return joinBytes(this.#nextNumber(), bytes);
   }
 
-  /** The smallest of the ways in which a frame can be coded. */
+  /** The smallest encoding of a frame among the possible methods. */
   #smallest({ region, picture, base }: PlannedFrame, shared: SharedLayout) {
     const { kept, isCoverable } = traitsWithin(picture, base, region);
     let best: { blend: AnimationFrame['blend']; stream: Uint8Array } | undefined;
@@ -255,7 +254,7 @@ class PngAnimation implements AnimationSink {
     return best;
   }
 
-  /** The zlib stream of a frame; null if it takes more than so many bytes. */
+  /** The zlib stream of a frame; null if it exceeds a maximum size. */
   #stream(
     rows: RowSource,
     { layout, palette }: SharedLayout,
@@ -274,7 +273,7 @@ class PngAnimation implements AnimationSink {
           const at = kernel.allocate(palette.length + 16);
           expectRoom(at);
           kernel.bytes.set(palette, at);
-          // so that each color is found where it stands
+          // So that each color keeps its index.
           kernel.surveyRow(at, palette.length / 4, true);
           kernel.bytes.set(ownPlaces, kernel.colorIndicesAt());
         }

@@ -5,28 +5,28 @@ import { bitsOf, colorTypeOf, type PngLayout, packedRowBytes } from './layout.ts
 import { type DeepPixelRows, forEachRow, type PixelRows, type RowBuffers } from './pixel-rows.ts';
 import type { StreamStore } from './streams.ts';
 
-/** What a file may be, what is known of it beside its picture, and where its streams are kept. */
+/** Limits of a file, its other content, and where its streams are kept. */
 export interface CandidateLimits {
-  /** An empty one, for the kernel that writes. */
+  /** An empty store, for the kernel that writes. */
   readonly store: StreamStore;
   /** Chunks between IHDR and PLTE. */
   readonly preamble: Uint8Array;
-  /** Bytes that the file may have. */
+  /** Maximum size of the file in bytes. */
   readonly maxBytes: number;
-  /** There is no more memory to be had, and a candidate that finds too little of it is left out. */
+  /** Whether to skip a candidate that runs out of memory, because no more is available. */
   readonly omitsWithoutRoom: boolean;
 }
 
-/** A picture as it was written. */
+/** A written picture. */
 export interface Candidate {
   readonly frame: PngFrame;
-  /** Its zlib stream, in parts. */
+  /** The zlib stream, in parts. */
   readonly stream: readonly Uint8Array[];
-  /** Whether every sample that is seen is what it was. */
+  /** Whether every visible sample is unchanged. */
   readonly isExact: boolean;
 }
 
-/** Candidates of how a picture is written, tried one after the other; the smallest is kept. */
+/** Tries candidate encodings of a picture in order, and keeps the smallest one. */
 export class CandidateStreams {
   readonly #store: StreamStore;
   readonly #preamble: Uint8Array;
@@ -34,11 +34,11 @@ export class CandidateStreams {
   readonly #maxBytes: number;
   readonly #advantage: number;
   #best: Omit<Candidate, 'stream'> | null = null;
-  /** Bytes of the file that the best makes. */
+  /** Size of the file with the best candidate. */
   #bestBytes = 0;
   #wasShortOfRoom = false;
 
-  /** @param advantage a file of other colors has to be smaller than one of the picture's own by this factor */
+  /** @param advantage factor by which a file with changed colors has to be smaller than an exact one */
   constructor({ store, preamble, maxBytes, omitsWithoutRoom }: CandidateLimits, advantage: number) {
     this.#advantage = advantage;
     this.#omitsWithoutRoom = omitsWithoutRoom;
@@ -50,8 +50,7 @@ export class CandidateStreams {
   /**
    * Tries a candidate.
    *
-   * @param write given the most bytes that its stream may have; returns how many it has, or 0 when it takes more, or
-   * will not do
+   * @param write called with the maximum length of the stream; returns its length, or 0 if it is longer or not acceptable
    * @returns whether it is the smallest so far
    */
   offer(frame: PngFrame, isExact: boolean, write: (maxBytes: number) => number): boolean {
@@ -68,7 +67,7 @@ export class CandidateStreams {
     return true;
   }
 
-  /** The length of a stream that is kept from now on; 0 where there is none. */
+  /** Stores a stream and returns its length; 0 if there is none. */
   #stored(maxBytes: number, write: (maxBytes: number) => number): number {
     this.#store.begin(maxBytes);
     const length = write(maxBytes);
@@ -77,7 +76,7 @@ export class CandidateStreams {
     return length;
   }
 
-  /** Bytes that a file may have to be better than what there is. */
+  /** Maximum size of a file that would be better than the best one. */
   #allowed(isExact: boolean): number {
     const isLossy = !isExact;
     if (!this.#best) return isLossy ? Math.floor(this.#advantage * this.#maxBytes) : this.#maxBytes;
@@ -86,19 +85,19 @@ export class CandidateStreams {
     return Math.min(this.#maxBytes, Math.floor(this.#bestBytes / this.#advantage));
   }
 
-  /** Takes back all that the kernel has allocated from there on, but the smallest so far. */
+  /** Releases all that the kernel has allocated from `start` on, except for the best candidate. */
   release(start: Pointer): void {
     this.#store.release(start);
   }
 
-  /** Whether the smallest so far has other colors than the picture. */
+  /** Whether the best candidate has changed colors. */
   get isLossy(): boolean {
     return this.#best !== null && !this.#best.isExact;
   }
 
   /**
-   * The smallest; null if none is as small as it has to be.
-   * @throws CodecError if there might have been one with more memory
+   * The best candidate; null if none is small enough.
+   * @throws CodecError if there might be one with more memory
    */
   get best(): Candidate | null {
     if (this.#wasShortOfRoom && !this.#best && !this.#omitsWithoutRoom) {
@@ -108,21 +107,21 @@ export class CandidateStreams {
   }
 }
 
-/** Filters that are tried: all, or type 0, which changes nothing (PNG third edition §9.2). */
+/** The filters to try: all, or only type 0, which changes nothing (PNG third edition §9.2). */
 export type TriedFilters = 'all' | 'none';
 
-/** `least`: to see what it will be about; `greedy`: for lack of CPU time. */
+/** `least` for an estimate of the size; `greedy` if CPU time is short. */
 export type Effort = 'full' | 'least' | 'greedy';
 
 interface WritingSettings {
   readonly layout: PngLayout;
-  /** Bytes of the stream. */
+  /** Maximum length of the stream in bytes. */
   readonly maxBytes: number;
   readonly filters?: TriedFilters;
   readonly effort: Effort;
 }
 
-/** Filters and deflates rows, as they come. */
+/** Filters and compresses a stream of rows. */
 export class WrittenRows {
   readonly #kernel: PngKernel;
   #isTooLong = false;
@@ -145,7 +144,7 @@ export class WrittenRows {
     kernel.setRowLayout(colorTypeOf(layout), layout.bitDepth, key);
   }
 
-  /** The stream has outgrown what it may be, and what follows is in vain. */
+  /** Whether the stream has exceeded its maximum, so that further rows are pointless. */
   get isTooLong(): boolean {
     return this.#isTooLong;
   }
@@ -154,16 +153,16 @@ export class WrittenRows {
     if (!this.#isTooLong && !this.#kernel.writeRow(row)) this.#isTooLong = true;
   }
 
-  /** The length of the stream in bytes; 0 where it has got too long. */
+  /** Ends the stream and returns its length in bytes; 0 if it got too long. */
   end(): number {
     return this.#isTooLong ? 0 : this.#kernel.endWriter();
   }
 }
 
 /**
- * Writes all rows of a picture in a layout that holds its pixels exactly.
- * @param keepsHidden whether colors under full transparency stay
- * @returns the length of the stream in bytes; 0 where it gets longer than `maxBytes`
+ * Writes all rows of a picture in a layout that represents its pixels exactly.
+ * @param keepsHidden whether colors of fully transparent pixels are kept
+ * @returns the length of the stream in bytes; 0 if it gets longer than `maxBytes`
  */
 export function writeExactly(
   kernel: PngKernel,
@@ -184,8 +183,8 @@ export function writeExactly(
 
 /**
  * Writes all rows of a picture with all 16 bits of each sample.
- * @param keepsHidden whether colors under full transparency stay
- * @returns the length of the stream in bytes; 0 where it gets longer than `maxBytes`
+ * @param keepsHidden whether colors of fully transparent pixels are kept
+ * @returns the length of the stream in bytes; 0 if it gets longer than `maxBytes`
  */
 export function writeDeep(
   kernel: PngKernel,
@@ -200,7 +199,7 @@ export function writeDeep(
   const written = new WrittenRows(kernel, rows, { layout, ...settings });
   forEachRow(rows, () => {
     rows.expandDeep(deep);
-    // a key lies in the colors of what it makes transparent
+    // A transparency key is the hidden color itself, so it has to stay.
     if (!keepsHidden && !layout.keepsKey) kernel.clearDeepHidden(deep, rows.width);
     kernel.packDeep(deep, rows.width, layout.colorType, packed);
     written.write(packed);
@@ -209,10 +208,10 @@ export function writeDeep(
   return written.end();
 }
 
-/** Efforts of the writer (kernel/deflate/compressor.ts). */
+/** The effort levels of the writer (kernel/deflate/compressor.ts). */
 const efforts = { greedy: 0, least: 1 } as const;
 
-/** That for so many bytes of rows. */
+/** The effort level for rows of this many bytes. */
 function effortFor(rowBytes: number, height: number): number {
   const bytes = rowBytes * height;
   if (bytes <= 2 ** 20) return 3;

@@ -1,34 +1,33 @@
 import { crc32 } from 'node:zlib';
 import { ascii, ContainerError, joinBytes } from '../../container/assemble.ts';
 
-/** What every PNG begins with (PNG third edition §5.2). */
+/** The PNG signature (PNG third edition §5.2). */
 export const pngSignature = '\x89PNG\r\n\x1a\n';
 
-/** Length, type and checksum: the bytes of a chunk without data. */
+/** Size of a chunk without data: length, type and checksum. */
 export const emptyChunkBytes = 12;
 
-/** A chunk of a file, by file offsets (PNG third edition §5.3). */
+/** A chunk of a file, as file offsets (PNG third edition §5.3). */
 export interface PngChunk {
-  /** Four letters, as far as the file is sound; empty where the file ends before them. */
+  /** Four letters in a valid file; empty if the file ends before them. */
   readonly type: string;
-  /** Where its length stands. */
+  /** Offset of its length. */
   readonly at: number;
-  /** Its data; the checksum stands behind. */
+  /** Range of its data; the checksum follows. */
   readonly start: number;
   readonly end: number;
-  /** Where the next chunk begins. */
+  /** Offset of the next chunk. */
   readonly next: number;
-  /** False if the file ends inside it. */
+  /** Whether it is complete; false if the file ends inside it. */
   readonly isWhole: boolean;
 }
 
 /**
- * Walks through the chunks of a file, up to and with IEND, to a chunk that the end of the file cuts, or
- * to where a lost IEND would be: less than a chunk after image data is what is left of one. What a chunk
- * says is taken as it stands, but no farther than the file goes; whether that is acceptable is for the
- * caller to decide. Takes time linear in the file and holds one chunk at a time.
+ * Iterates over the chunks of a file, up to and including IEND or a chunk cut off by the end of the file. Less than a chunk
+ * after image data is the rest of a lost IEND, and ends the iteration as well. Chunks are not validated, only limited to the
+ * file; callers decide what is acceptable. Takes time linear in the file, and holds one chunk at a time.
  *
- * @param from where a chunk begins: the first one, or one behind image data
+ * @param from offset of a chunk: the first one, or one after image data
  */
 export function* pngChunks(file: Uint8Array, from = pngSignature.length): Generator<PngChunk> {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -57,7 +56,7 @@ function chunkAt(view: DataView, at: number): PngChunk {
 
 /**
  * The chunks of a file that can be rewritten.
- * @throws ContainerError at a chunk that the end of the file cuts
+ * @throws ContainerError if a chunk is cut off by the end of the file
  */
 export function* wholeChunks(file: Uint8Array): Generator<PngChunk> {
   for (const chunk of pngChunks(file)) {
@@ -66,24 +65,24 @@ export function* wholeChunks(file: Uint8Array): Generator<PngChunk> {
   }
 }
 
-/** A whole chunk, with its length, type and checksum. */
+/** The bytes of a complete chunk, with length, type and checksum. */
 export function chunkBytes(file: Uint8Array, { at, next }: PngChunk): Uint8Array {
   return file.subarray(at, next);
 }
 
-/** What a chunk holds, without length, type and checksum. */
+/** The data of a chunk, without length, type and checksum. */
 export function chunkContent(file: Uint8Array, { start, end }: PngChunk): Uint8Array {
   return file.subarray(start, end);
 }
 
-/** Whether the checksum over type and data of a whole chunk is right (PNG third edition §5.3). */
+/** Whether the checksum of a complete chunk, over type and data, is correct (PNG third edition §5.3). */
 export function hasValidChecksum(file: Uint8Array, { start, end }: PngChunk): boolean {
   const { buffer, byteOffset } = file;
   const stored = new DataView(buffer, byteOffset + end, 4).getUint32(0);
   return crc32(file.subarray(start - 4, end)) === stored;
 }
 
-/** A chunk that is written. */
+/** Creates a chunk. */
 export function pngChunk(type: string, ...content: Uint8Array[]): Uint8Array {
   const length = content.reduce((sum, part) => sum + part.length, 0);
   const bytes = joinBytes(new Uint8Array(4), ascii(type), ...content, new Uint8Array(4));

@@ -7,11 +7,11 @@ import type { PngInspection } from './inspect.ts';
 import { samplesPerPixel, smallPicture } from './layout.ts';
 
 // CPU time of PNG in milliseconds, by millions of pixels, and by megabytes of the file and of what it
-// inflates to. Coefficients are fitted to what `npm run bench -- --only cpu <folder of images>` measures.
+// decompresses to. Coefficients are fitted to what `npm run bench -- --only cpu <folder of images>` measures.
 
 const million = 1e6;
 
-/** Reading all rows once. */
+/** CPU time of reading all rows once. */
 export function pngReadingMs(image: PngInspection, fileBytes: number): number {
   const { width, height, colorType, bitDepth, interlaced } = image;
   const megapixels = (width * height) / million;
@@ -22,20 +22,20 @@ export function pngReadingMs(image: PngInspection, fileBytes: number): number {
 
 interface WritingSettings {
   readonly quality: Quality;
-  /** What a palette shows is scored. */
+  /** Whether palettes are scored. */
   readonly isScored: boolean;
   readonly speed: Speed;
 }
 
-/** What writing takes, in milliseconds per megapixel. */
+/** CPU time of writing, in milliseconds per megapixel. */
 interface WritingCosts {
-  /** Filters and deflate, for a photo. */
+  /** Filters and compression, for a photo. */
   readonly photo: number;
-  /** The density (`Detail`) that takes half of that. */
+  /** The density (`Detail`) at which it is half of that. */
   readonly halfDensity: number;
   /** Choosing and applying a palette, for a photo. */
   readonly palette: number;
-  /** What is tried for small pictures alone, with a palette, and of drawn ones. */
+  /** Additional trials for small pictures with a palette, and for drawn ones. */
   readonly small: { readonly all: number; readonly palette: number; readonly drawn: number };
 }
 
@@ -52,7 +52,7 @@ const encoding: WritingCosts = {
   small: { all: 170, palette: 570, drawn: 720 },
 };
 
-/** Writing a PNG anew, from its own rows, which are read several times. */
+/** CPU time of recoding a PNG, whose rows are read several times. */
 export function pngRecodingMs(
   image: PngInspection,
   fileBytes: number,
@@ -60,23 +60,23 @@ export function pngRecodingMs(
 ): number {
   const { isGrey, colorType, bitDepth, hasAlpha } = image;
   const isExact = settings.quality === 'lossless';
-  // what has a palette keeps its colors at the automatic quality
+  // At the automatic quality, an indexed picture keeps its colors.
   const keepsPalette =
     colorType === 3 && !isExact && Number(settings.quality) >= pngFacts.output.quality.automatic;
   const { density, isDrawn } = pngDetail(image, fileBytes);
-  // with a palette all orders of its colors are tried, whatever they show
+  // With a palette, all orders of its colors are tried.
   const detail = { density, isDrawn: isDrawn || colorType === 3 };
   const written = writingMs(image, recoding, settings, detail, {
     isGrey,
     hasPalette: !isExact && !keepsPalette,
   });
   const deep = isExact && bitDepth === 16 ? 2.9 : 1;
-  // a fourth byte for each pixel
+  // A fourth byte per pixel.
   const wide = hasAlpha && colorType === 6 ? 1.2 : 1;
   return 0.8 + 2 * pngReadingMs(image, fileBytes) + deep * wide * written;
 }
 
-/** Writing rows of pixels, whatever they come from. */
+/** CPU time of writing rows of pixels from any source. */
 export function pngEncodingMs(
   shape: PictureShape,
   { isGrey, ...settings }: WritingSettings & { readonly isGrey: boolean },
@@ -86,10 +86,10 @@ export function pngEncodingMs(
   return 1.2 + writingMs(shape, encoding, settings, detail, { isGrey, hasPalette });
 }
 
-/** Scoring what a palette shows, in milliseconds per megapixel: on two backgrounds where there is transparency. */
+/** CPU time of scoring a palette, in milliseconds per megapixel; on two backgrounds if there is transparency. */
 const scoringCosts = { opaque: 57, transparent: 130 } as const;
 
-/** Of the time of the best parse, for a photo; drawn pictures take less. */
+/** CPU time of the greedy parse relative to the optimal one, for a photo; drawn pictures take less. */
 const greedyShare = 0.6;
 
 function writingMs(
@@ -102,7 +102,7 @@ function writingMs(
   const { photo, halfDensity, palette, small } = costs;
   const [all, few] = [width * height, Math.min(width * height, smallPicture)];
   const share = density / (density + halfDensity);
-  // however flat it is, rows are filtered and gone through
+  // Even flat rows are filtered and scanned.
   const parsing = (12 + photo * share) * all + (small.all + (isDrawn ? small.drawn : 0)) * few;
   const choosing = hasPalette ? (4 + palette * share) * all + small.palette * few : 0;
   const scoring =
@@ -111,7 +111,7 @@ function writingMs(
   return ((isGrey ? 0.48 : 1) * (parse * parsing + choosing) + scoring) / million;
 }
 
-/** Drawn pictures take fewer bytes than this for each pixel. */
+/** Maximum bytes per pixel of drawn pictures. */
 const maxDrawnDensity = 0.3;
 
 export function pngDetail(

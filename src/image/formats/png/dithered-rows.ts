@@ -3,43 +3,43 @@ import type { Arena } from '../../wasm/arena.ts';
 import type { PngKernel, Pointer } from './kernel.ts';
 import { forEachRow, type PixelRows } from './pixel-rows.ts';
 
-/** Where rows of palette indices go, a byte for each pixel. */
+/** Receives rows of palette indices, one byte per pixel. */
 export interface IndexRows {
-  /** Where the next one goes. */
+  /** Where to write the next row. */
   readonly nextRow: Pointer;
-  /** It is there. @returns false if no more are wanted */
+  /** Called when the row is written. @returns false to stop */
   take(): boolean;
 }
 
-/** What a picture is dithered with. */
+/** The input and buffers of dithering. */
 export interface Dithering {
   readonly kernel: PngKernel;
   readonly rows: PixelRows;
-  /** For a row of pixels. */
+  /** Buffer for a row of pixels. */
   readonly rgba: Pointer;
-  /** Of the palette that was chosen last, as RGBA. */
+  /** Colors of the last chosen palette, as RGBA. */
   readonly colors: Uint8Array;
 }
 
-/** How what is shown is scored. */
+/** How the dithered picture is scored. */
 export interface Scoring {
-  /** Some pixels are not opaque. */
+  /** Whether some pixels are not opaque. */
   readonly hasAlpha: boolean;
-  /** In which nothing runs; null: nothing is scored. */
+  /** An unused arena for scoring; null to skip scoring. */
   readonly memory: Arena | null;
 }
 
-/** How far what a palette shows is from the picture. */
+/** The difference between a dithered picture and the original. */
 export interface Shown {
-  /** Mean squared distance in the quantizer's space, as an eye takes it (kernel/quantizer/dithering.ts). */
+  /** Mean squared distance in the quantizer's perceptual space (kernel/quantizer/dithering.ts). */
   readonly error: number;
-  /** SSIMULACRA2; null: it was not measured, or not all rows were wanted. */
+  /** SSIMULACRA2 score; null if not measured, or not all rows were requested. */
   readonly score: number | null;
 }
 
 /**
- * Makes rows of indices into a palette, dithered, and says what they show. All of the picture is scored as its rows
- * pass, which takes a fifteenth of the time of writing them, and a memory of their width alone.
+ * Dithers a picture to rows of palette indices and measures the result. The whole picture is scored while its rows are
+ * streamed, which takes a fifteenth of the time of writing them, and memory only in proportion to their width.
  */
 export function ditherRows(dithering: Dithering, to: IndexRows, scoring: Scoring): Shown {
   const { kernel, rows } = dithering;
@@ -53,14 +53,15 @@ export function ditherRows(dithering: Dithering, to: IndexRows, scoring: Scoring
   return { error: kernel.shownError(), score: pool.score };
 }
 
-/** That in which rows are scored; null if they are not, or there is too little of it. */
+/** The arena for scoring; null if rows are not scored or it is too small. */
 function memoryFor(size: PixelRows, { memory, hasAlpha }: Scoring): Arena | null {
   if (!memory || !isScored(size)) return null;
   return scoringBytes(size.width, hasAlpha) <= memory.reserved ? memory : null;
 }
 
 /**
- * A row of indices is there once the kernel has seen the one below it, so that it is compared before that is handed on.
+ * Streams rows. A row of indices is complete when the kernel has processed the row below it, so the row is scored before it is
+ * passed on.
  */
 function flow(
   { kernel, rows, rgba, colors }: Dithering,
@@ -87,7 +88,7 @@ function flow(
   if (isWanted) take(kernel.flushRows(last), last);
 }
 
-/** A row of pixels as a palette shows it. */
+/** A row of pixels in the colors of a palette. */
 class ShownRow {
   readonly #colors: Uint32Array;
   readonly #pixels: Uint32Array;
@@ -99,7 +100,7 @@ class ShownRow {
     this.#bytes = new Uint8Array(this.#pixels.buffer);
   }
 
-  /** As RGBA; it holds until the next call. */
+  /** The row as RGBA, valid until the next call. */
   of(indices: Uint8Array): Uint8Array {
     for (let x = 0; x < indices.length; x += 1) {
       this.#pixels[x] = this.#colors[indices[x] ?? 0] ?? 0;

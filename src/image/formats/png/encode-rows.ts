@@ -20,10 +20,10 @@ import type { PixelRows } from './pixel-rows.ts';
 import { codedPreamble } from './rewrap.ts';
 import { DrainedStreams, KernelStreams } from './streams.ts';
 
-/** Of a photo: of its samples without a palette, and bytes per pixel with one. */
+/** Size of a photo: relative to its samples without a palette, and in bytes per pixel with one. */
 const photoBytes = { ofSamples: 0.65, withPalette: 0.6 } as const;
 
-/** PNG from rows of pixels, which go through the steps of a PNG that is written anew. */
+/** The encoder for rows of pixels, which are processed like those of a recoded PNG. */
 export function pngRowEncoder(shape: PictureShape, coding: Coding): RowEncoder {
   const { quality, grey, speed = usualSpeed } = coding;
   const isLossy = quality !== 'lossless';
@@ -33,7 +33,7 @@ export function pngRowEncoder(shape: PictureShape, coding: Coding): RowEncoder {
   const sideBytes = pngScoringBytes(shape, coding);
   const result = isLossy ? Math.min(plain, photoBytes.withPalette * width * height) : plain;
   return {
-    // what is tried beside the best so far is given up as soon as it gets too long for what is left
+    // A candidate is abandoned as soon as it exceeds the memory left by the best one.
     photoBytes: pngEncodingBytes(shape, { isLossy }, (isLossy ? 1.25 : 1) * result),
     maxBytes: pngEncodingBytes(shape, { isLossy }, 1.33 * noise),
     sideBytes,
@@ -46,7 +46,7 @@ export function pngRowEncoder(shape: PictureShape, coding: Coding): RowEncoder {
   };
 }
 
-/** That in a small memory, which holds nothing of the result: it is drained into buffers. */
+/** The encoder for a small arena, from which the result is drained into buffers. */
 export function pngDrainingEncoder(shape: PictureShape, coding: Coding): RowEncoder {
   const inMemory = pngRowEncoder(shape, coding);
   const isLossy = coding.quality !== 'lossless';
@@ -59,11 +59,11 @@ export function pngDrainingEncoder(shape: PictureShape, coding: Coding): RowEnco
   };
 }
 
-/** Looked at, colors counted, dithered into a palette, and tried without one. */
+/** Number of passes: survey, counting of colors, dithering to a palette, and a trial without one. */
 const lossyRuns = 4;
 const exactRuns = 2;
 
-/** Its result stays in the memory that the writer runs in. */
+/** Encodes a PNG that stays in the arena. */
 function keptPng(rows: RowSource, coding: Coding, run: EncodingRun): Encoded {
   const { memory } = run;
   const write = (kernel: PngKernel) =>
@@ -75,7 +75,7 @@ function keptPng(rows: RowSource, coding: Coding, run: EncodingRun): Encoded {
   return runPngKernel(null, write, { memory });
 }
 
-/** Its result lies in buffers; what they may take bounds the best stream and the one that is tried together. */
+/** Encodes a PNG that is drained into buffers, whose limit applies to the best stream and the current one together. */
 function drainedPng(rows: RowSource, coding: Coding, run: EncodingRun): Encoded {
   const { memory, bufferBytes } = run;
   const output = new DrainedOutput(bufferBytes);
@@ -122,7 +122,7 @@ function encodedPng(
   };
 }
 
-/** Rows that come from anywhere, as the kernel takes them. */
+/** Adapts rows from any source to the kernel. */
 export class KernelRows implements PixelRows {
   readonly width: number;
   readonly height: number;

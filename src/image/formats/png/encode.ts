@@ -22,41 +22,41 @@ import {
 import { offerChosenPalette, offerExactPalette, type PaletteTarget } from './palette-candidates.ts';
 import { allocateRowBuffers, type DeepPixelRows, type PixelRows } from './pixel-rows.ts';
 
-/** How a picture is to be written. */
+/** Settings for writing a picture. */
 export interface PngRequest extends CandidateLimits {
-  /** How much colors may change; null: every sample that is seen stays. */
+  /** How much colors may change; null to keep every visible sample. */
   readonly palette: PaletteTarget | null;
-  /** Colors under full transparency stay, too. */
+  /** Whether colors of fully transparent pixels are kept as well. */
   readonly keepsHidden: boolean;
-  /** Samples that 8 bits do not hold stay, too. */
+  /** Whether samples that 8 bits cannot represent are kept. */
   readonly keepsDepth: boolean;
   readonly kinds: SampleKinds;
-  /** The source's own tRNS, if it has one that is a color. */
+  /** The source's tRNS, if it is a color key. */
   readonly ownKey: Uint8Array | null;
   readonly effort: Exclude<Effort, 'least'>;
-  /** There is room for the indices of all pixels, where these are not too many (`maxHeldPixels`). */
+  /** Whether there is memory for the indices of all pixels, unless these are too many (`maxHeldPixels`). */
   readonly holdsIndices: boolean;
-  /** In which nothing runs, to score what a palette shows; null if there is none, or no score is asked for. */
+  /** An unused arena for scoring palettes; null if there is none, or no score is needed. */
   readonly scoring: Arena | null;
 }
 
-/** A picture as it was written. */
+/** A written picture. */
 export interface WrittenPng extends Candidate {
-  /** SSIMULACRA2 of its 8-bit pixels; null: it was not measured. */
+  /** SSIMULACRA2 score of its 8-bit pixels; null if not measured. */
   readonly score: number | null;
 }
 
-/** That at a speed: any but the usual one takes tokens greedily. */
+/** The effort at a speed; any speed but the usual one selects a greedy parse. */
 export function effortAt(speed: Speed): PngRequest['effort'] {
   return speed === usualSpeed ? 'full' : 'greedy';
 }
 
 /**
- * Writes the smallest candidate that is found for a picture. Its rows flow by several times: to be looked at, to have
- * their colors counted, and once for each candidate.
+ * Writes the smallest candidate for a picture. Its rows are read several times: for the survey, for counting colors, and once
+ * per candidate.
  *
- * @param deepRows `rows` with all their bits, where samples have 16
- * @returns null if nothing is as small as it has to be
+ * @param deepRows `rows` with all bits, if samples have 16
+ * @returns null if nothing is small enough
  * @throws CodecError if the picture is damaged or takes more memory than is available
  */
 export function recodePng(
@@ -106,7 +106,7 @@ export function recodePng(
       candidates.offer(frame, true, (maxBytes) =>
         writeExactly(kernel, rows, buffers, { layout, keepsHidden, maxBytes, effort: tried }),
       );
-    // beside a palette of chosen colors it hardly ever is the shortest
+    // It is rarely shorter than a palette of chosen colors.
     const isTried = effort === 'full' && candidates.isLossy;
     if (!isTried || offer('least')) offer(effort);
   }
@@ -116,17 +116,17 @@ export function recodePng(
   return { ...best, isExact: best.isExact && !isRounded, score };
 }
 
-/** SSIMULACRA2 of pixels that are what they were, to 8 bits. */
+/** SSIMULACRA2 score of pixels that are unchanged to 8 bits. */
 const exactScore = 100;
 
 /**
- * Choosing colors costs a little quality each time: for less than a hundredth it is not worth it. Where there are few,
- * they may have been chosen before, for nobody knows which quality, as of a lossy WebP.
+ * The advantage that a palette of chosen colors needs, because each reduction costs a little quality. Few colors may be the
+ * result of an earlier reduction of unknown quality, or of a lossy WebP.
  */
 const chosenAdvantage = 0.99;
 const fewerAdvantage = 0.9;
 
-/** So many colors a palette may be chosen of; 0 where all colors stay. */
+/** Maximum number of colors in a chosen palette; 0 if all colors are kept. */
 function maxColors({ colors }: Traits, { palette, kinds }: PngRequest): number {
   if (!palette || kinds === 'grey') return 0;
   if (colors === null) return 256;
@@ -135,7 +135,7 @@ function maxColors({ colors }: Traits, { palette, kinds }: PngRequest): number {
 
 const deep = { kind: 'deep', bitDepth: 16 } as const;
 
-/** A key stays with the samples that it was made for. */
+/** The layout of 16-bit samples, which keep their transparency key. */
 function deepLayout(
   { isGrey, isOpaque }: Survey & { kind: 'deep' },
   { kinds, ownKey }: PngRequest,
@@ -146,7 +146,7 @@ function deepLayout(
   return { ...deep, colorType: isWrittenGrey ? 4 : 6, keepsKey: false };
 }
 
-/** The most that a file of 8-bit pixels takes: deflate stores what it cannot press. */
+/** Maximum size of a file with 8-bit pixels, since deflate stores incompressible data. */
 export function maxPngBytes({ width, height, hasAlpha }: PictureShape, grey: boolean): number {
   const colorType = hasAlpha ? (grey ? 4 : 6) : grey ? 0 : 2;
   const rowBytes = packedRowBytes(width, { kind: 'samples', colorType, bitDepth: 8, key: null });
