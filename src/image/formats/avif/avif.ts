@@ -22,14 +22,14 @@ const read: Reader<AvifInspection> = {
   samples: ({ isGrey, bitDepth, nclx }) => ({
     kind: isGrey ? 'grey' : 'rgb',
     bitDepth,
-    // a gray picture may have a profile for RGB, since decoders hand it out as such
+    // A gray picture may have an RGB profile, because decoders output RGB.
     profiles: isGrey ? ['grey', 'rgb'] : ['rgb'],
-    // whatever the range of its samples, they are decoded to the full one
+    // Samples of any range are decoded to full range.
     stated: nclx && { kind: 'code-points', ...nclx, fullRange: true },
   }),
   /**
-   * It is cut to its clean aperture, rotated anti-clockwise, then mirrored (ISO/IEC 23000-22 §7.3.6.7);
-   * each combination of turns equals one of EXIF's.
+   * The picture is cropped to its clean aperture, rotated counterclockwise, then mirrored (ISO/IEC 23000-22 §7.3.6.7); each
+   * combination corresponds to an EXIF orientation.
    */
   placement: ({ cleanAperture, mirror, rotation }) => ({
     region: cleanAperture,
@@ -61,7 +61,7 @@ const turns = {
 const write: Writer = {
   encoders: avifEncoders,
   speeds: [1, 2, 3],
-  // of Kodak's photos, at scores of 65 to 86; a speed further, chroma would be halved more often
+  // Measured on Kodak's photos at scores of 65 to 86; at the next speed, chroma would be halved more often.
   trial: { speed: 1, gain: 0.055, drawnGain: 0.2, codingShare: 0.44 },
   patience: { ms: avifPatienceMs, fastest: 3 },
 };

@@ -5,23 +5,23 @@ import type { RowSource } from '../../pixels/row-source.ts';
 import { Strips } from '../../pixels/strips.ts';
 import { type Cells, unturnedCells } from './cells.ts';
 
-/** Where a cell lies in the grid before the turn. */
+/** Position of a cell in the grid, before rotation. */
 interface CellPlace {
   readonly row: number;
   readonly column: number;
 }
 
-/** Some columns of cells before the turn. */
+/** A range of columns of cells, before rotation. */
 interface CellColumns {
   readonly first: number;
   readonly end: number;
 }
 
 /**
- * Fills the cells of some columns in one run through the picture, as they lie before the turn.
+ * Fills the cells of some columns in one pass through the picture, before rotation.
  *
- * Cells reach over the picture's edge at the right and below once they are turned, and so before that perhaps at the left
- * and above. What lies beyond repeats the edge, which costs next to no bits.
+ * After rotation, cells may extend beyond the right and bottom edges, so before rotation possibly beyond the left and top. The
+ * edge pixels are repeated there, which costs almost no bits.
  */
 export function forEachCellOf(
   rows: RowSource,
@@ -54,7 +54,7 @@ export function forEachCellOf(
   }
 }
 
-/** On which sides, before the turn, the cells reach over the picture. */
+/** The sides on which the cells extend beyond the picture, before rotation. */
 function overhang(turn: Orientation): { readonly isLeft: boolean; readonly isAbove: boolean } {
   const [isMirrored, isFlipped] = [mirrorsRows(turn), flipsRows(turn)];
   return turn < 5
@@ -62,7 +62,7 @@ function overhang(turn: Orientation): { readonly isLeft: boolean; readonly isAbo
     : { isLeft: isFlipped, isAbove: isMirrored };
 }
 
-/** Where a cell is in the list of the grid's, once it is turned. */
+/** The index of a cell in the grid, after rotation. */
 export function turnedIndex(
   { row, column }: CellPlace,
   { rows, columns }: Cells,

@@ -1,47 +1,46 @@
 import type { Orientation } from '../../metadata/exif-block.ts';
 import type { Size } from '../../pixels/raster.ts';
 
-/** How a picture is cut into equal cells; the last ones may reach over its right and lower edge. */
+/** A division of a picture into equal cells; the last ones may extend beyond its right and bottom edges. */
 export interface Cells {
   readonly columns: number;
   readonly rows: number;
-  /** Of every cell, in pixels. */
+  /** Size of each cell in pixels. */
   readonly cellWidth: number;
   readonly cellHeight: number;
 }
 
-/** The cells of a picture as they lie before it is turned. */
+/** The cells of a picture before it is rotated. */
 export function unturnedCells(cells: Cells, turn: Orientation): Cells {
   const { columns, rows, cellWidth, cellHeight } = cells;
   if (turn < 5) return cells;
   return { columns: rows, rows: columns, cellWidth: cellHeight, cellHeight: cellWidth };
 }
 
-/** MIAF allows no smaller cells and wants multiples of this (ISO/IEC 23000-22 §7.3.11.4.2). */
+/** MIAF requires cell sizes to be multiples of this, and at least this large (ISO/IEC 23000-22 §7.3.11.4.2). */
 export const cellUnit = 64;
 
-/** The rows of the grid, and its columns, are counted in one byte each (ISO/IEC 23008-12 §6.6.2.3.2). */
+/** Maximum number of rows and columns, which are stored in one byte each (ISO/IEC 23008-12 §6.6.2.3.2). */
 const maxCount = 256;
 
-/** With alpha, so many cells are twice as many items; readers do not take any number of them. */
+/** Maximum number of cells; with alpha, they are twice as many items, and readers limit those. */
 const maxCells = 1024;
 
-/** Of a cell, in pixels: more is beyond AV1's level 5.1, which MIAF's profiles end with. */
+/** Maximum number of pixels in a cell: the limit of AV1 level 5.1, the highest in MIAF's profiles. */
 const longestSides = { width: 8192, height: 4352 };
 
-/** The widest cell of a height that may be coded at once, in pixels. */
+/** Returns the maximum width in pixels of a cell with a given height. */
 export type Widest = (height: number) => number;
 
 /**
- * Cuts a picture so that lines between cells are as short as can be.
+ * Divides a picture so that the boundaries between cells are as short as possible.
  *
- * libaom's memory grows with the pixels that it is given. A grid bounds that by
- * the cell instead of the picture, at the price of some more bytes, since
- * nothing is predicted across its lines; phone cameras write their HEIC files so. Flat cells would cost most:
- * where a side is shorter than 720 pixels, libaom's fast speeds try smaller blocks, which takes up to a fifth more
- * bytes and a half more time.
+ * libaom's memory grows with the number of pixels. A grid bounds it by the cell instead of the picture, at the cost of a few
+ * bytes, because nothing is predicted across boundaries; phone cameras write HEIC files in the same way. Thin cells would cost
+ * most: if a side is shorter than 720 pixels, libaom's fast speeds try smaller blocks, which takes up to a fifth more bytes and
+ * half again the time.
  *
- * @returns the whole picture where it is too thin for cells, or none may be as small as it takes
+ * @returns the whole picture if it is too thin for cells, or would need cells below the minimum size
  */
 export function cellsOf({ width, height }: Size, widest: Widest): Cells {
   const whole = { columns: 1, rows: 1, cellWidth: width, cellHeight: height };
@@ -63,22 +62,22 @@ export function cellsOf({ width, height }: Size, widest: Widest): Cells {
   return best;
 }
 
-/** Units that cover a length. */
+/** Number of units that cover a length. */
 function unitsOver(length: number): number {
   return Math.ceil(length / cellUnit);
 }
 
-/** The side of so many equal cells. */
+/** The side of a cell, if a length is divided into this many equal cells. */
 function sideOf(length: number, cells: number): number {
   return cellUnit * unitsOver(length / cells);
 }
 
-/** Pixels that are held at once, if that is not less than a cell. */
+/** Maximum number of pixels held at once, unless a single cell is larger. */
 const heldPixels = 2 * 2 ** 20;
 
 /**
- * Columns of cells that are filled in one run through the picture. Where rows are long, not all of them can be
- * held, and each group of columns takes a run of its own.
+ * Number of columns of cells that are filled in one pass through the picture. If rows are long, not all columns can be held,
+ * and each group of columns takes a separate pass.
  */
 export function columnsAtOnce(
   { width, height }: Size,
@@ -86,6 +85,6 @@ export function columnsAtOnce(
 ): number {
   if (width * Math.min(height, cellHeight) <= heldPixels) return columns;
   const most = Math.max(1, Math.floor(heldPixels / (cellWidth * cellHeight)));
-  // groups of one size, as far as that goes
+  // Groups of equal size, if possible.
   return Math.ceil(columns / Math.ceil(columns / most));
 }

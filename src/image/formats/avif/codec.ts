@@ -21,17 +21,17 @@ const encoder = codec<EmscriptenEncoder<AvifOptions>>(
   emscripten(encoderGlue, encoderModule),
 );
 
-/** The binding knows one option more than its published type. */
+/** The binding has an option that is missing in its published type. */
 type AvifOptions = Omit<EncodeOptions, 'tune'> & { tune: number; lossless: boolean };
 
-/** libaom behind libavif, brought to 8 bits; `clap`, `irot` and `imir` are not applied. */
+/** libavif with libaom, converted to 8 bits; `clap`, `irot` and `imir` are not applied. */
 export const avifDecoder: Decoder<AvifInspection> = {
   arenaBytes: decodingBytes,
   decode: (file, _image, look) =>
     seenInPlace(() => decoder.run((api) => api.decode(file, 8)), look),
 };
 
-/** libaom behind libavif. */
+/** libavif with libaom. */
 export const avifEncoder: Encoder<AvifSettings> = {
   arenaBytes: encodingBytes,
   encode: (
@@ -50,7 +50,7 @@ export const avifEncoder: Encoder<AvifSettings> = {
     ),
 };
 
-/** White as one plane: the alpha of an opaque picture. */
+/** Encodes a white single-plane picture: the alpha of an opaque picture. */
 export function encodedWhite({
   width,
   height,
@@ -64,7 +64,7 @@ export function encodedWhite({
   }
 }
 
-/** What scripts/build-codecs.ts has put under these names; lossless coding looks for copies in any picture. */
+/** Options that scripts/build-codecs.ts has reassigned; lossless coding always searches for copies. */
 function optionsFor(isDrawn: boolean): Pick<AvifOptions, 'denoiseLevel' | 'chromaDeltaQ'> {
   const [copies, matrices] = [isDrawn, !isDrawn];
   return { denoiseLevel: copies ? 1 : 0, chromaDeltaQ: matrices };
@@ -77,7 +77,7 @@ const chroma444 = 3;
 const fastest = 10;
 
 const defaults: Omit<AvifOptions, 'quality' | 'lossless' | 'subsample' | 'speed'> = {
-  /** −1: alpha at the quality of color. */
+  /** −1: same quality as color. */
   qualityAlpha: -1,
   denoiseLevel: 0,
   tileRowsLog2: 0,

@@ -4,29 +4,29 @@ import { fileTypeBrands } from '../../container/iso-boxes.ts';
 import { inspectAvif, isAvif } from './inspect.ts';
 import { type Association, type Item, neededItems, readAvifItems } from './items.ts';
 
-/** A picture as AV1 codes it, and what readers have to know of it. */
+/** The AV1 data of a picture, and the properties that readers need. */
 export interface CodedPlanes {
   readonly data: Uint8Array;
   readonly associations: readonly Association[];
 }
 
-/** A cell as it was coded. */
+/** An encoded cell. */
 export interface CodedCell {
   readonly color: CodedPlanes;
   /** Null if all pixels are opaque. */
   readonly alpha: CodedPlanes | null;
 }
 
-/** What files of one encoder have in common. */
+/** An encoded cell, and what all files of the encoder have in common. */
 export interface CellFile extends CodedCell {
-  /** Major brand, then the compatible ones. */
+  /** The major brand, followed by the compatible ones. */
   readonly brands: readonly string[];
   /** Content of `hdlr`. */
   readonly handler: Uint8Array;
 }
 
 /**
- * Takes a file of one picture apart that is fresh from an encoder.
+ * Reads the parts of a single-picture file from the encoder.
  * @throws ContainerError if it holds anything else
  */
 export function readCell(file: Uint8Array): CellFile {
@@ -47,14 +47,14 @@ export function readCell(file: Uint8Array): CellFile {
   };
 }
 
-/** An encoder writes the data of an item in one piece. */
+/** The planes of an item, whose data the encoder writes in one piece. */
 function planesOf({ extents, associations }: Item, file: Uint8Array): CodedPlanes {
   const [range, ...more] = extents ?? [];
   if (!range || more.length > 0) throw unfit();
   return { data: file.subarray(range.offset, range.offset + range.length), associations };
 }
 
-/** Cells that are no pictures of one size and kind. */
+/** The error for cells that differ in size or kind. */
 export function unfit(): ContainerError {
   return new ContainerError('These AVIF cells do not go together.');
 }

@@ -2,11 +2,11 @@ import { ByteCursor, type ByteRange, viewOf } from '../../container/byte-cursor.
 import { type AvifItems, alphasByPicture, type Item } from './items.ts';
 import { readSpatialExtents, type SpatialExtents } from './properties.ts';
 
-/** How a picture is cut into cells of one size, row by row; one that is not is a single cell. */
+/** The cells of a picture, which have equal size, row by row; a picture without a grid is a single cell. */
 export interface Cells {
   readonly columns: number;
   readonly rows: number;
-  /** Of each cell, in pixels; the last ones may reach over the picture's right and lower edge. */
+  /** Size of each cell in pixels; the last ones may extend beyond the right and bottom edges. */
   readonly width: number;
   readonly height: number;
 }
@@ -14,20 +14,19 @@ export interface Cells {
 /** The coded items that make up a picture. */
 export interface CodedPicture {
   readonly cells: Cells;
-  /** One for each cell. */
+  /** Color items, one per cell. */
   readonly color: readonly LocatedItem[];
-  /** Likewise; null: the picture is opaque. */
+  /** Alpha items, one per cell; null if the picture is opaque. */
   readonly alpha: readonly LocatedItem[] | null;
-  /** Colors are stored multiplied by alpha. */
+  /** Whether colors are premultiplied with alpha. */
   readonly isPremultiplied: boolean;
 }
 
-/** A coded item whose data lie in the file. */
+/** A coded item whose data is in the file. */
 export type LocatedItem = Item & { readonly extents: readonly ByteRange[] };
 
 /**
- * The coded items of a picture; null if they are not all there, or their cells do not fit together as those of color
- * and of alpha should. Source: ISO/IEC 23008-12 §6.6.2.3, MIAF ISO/IEC 23000-22 §7.3.5 and §7.3.11.4.
+ * The coded items of a picture; null if some are missing, or the cells of color and alpha do not match. Source: ISO/IEC 23008-12 §6.6.2.3, MIAF ISO/IEC 23000-22 §7.3.5 and §7.3.11.4.
  */
 export function codedPicture(file: Uint8Array, all: AvifItems): CodedPicture | null {
   const primary = all.items.get(all.primaryId);
@@ -68,7 +67,7 @@ function cellsOf(
   const grid = picture.type === 'grid' && readGrid(file, picture);
   if (!grid || grid.width !== size.width || grid.height !== size.height) return null;
   const ids = references.find(({ type, from }) => type === 'dimg' && from === picture.id)?.to ?? [];
-  // readers refuse one in which a cell is there twice
+  // Readers refuse a grid that contains a cell twice.
   if (new Set(ids).size !== ids.length || ids.length !== grid.columns * grid.rows) return null;
   const inputs = ids.map((id) => items.get(id));
   const located = inputs.filter((item) => item !== undefined && isCoded(item));
@@ -82,7 +81,7 @@ function cellsOf(
   return covers(cells, size) ? { cells, items: located } : null;
 }
 
-/** The alpha items of a picture; null: it has none, undefined: they do not go with its cells. */
+/** The alpha items of a picture; null if it has none, undefined if they do not match its cells. */
 function alphaOf(
   file: Uint8Array,
   all: AvifItems,
@@ -133,14 +132,14 @@ function isSameLayout(a: Cells, b: Cells): boolean {
   return isSameSize(a, b) && a.columns === b.columns && a.rows === b.rows;
 }
 
-/** Whether the cells cover a picture, each of them a part of it. */
+/** Whether the cells cover a picture and all of them overlap it. */
 function covers({ columns, rows, ...cell }: Cells, { width, height }: SpatialExtents): boolean {
   const isCovered = (length: number, side: number, count: number) =>
     side * count >= length && side * (count - 1) < length;
   return isCovered(width, cell.width, columns) && isCovered(height, cell.height, rows);
 }
 
-/** ImageGrid, ISO/IEC 23008-12 §6.6.2.3.2; null if it cannot be read. */
+/** Reads an ImageGrid (ISO/IEC 23008-12 §6.6.2.3.2); null if it is invalid. */
 function readGrid(
   file: Uint8Array,
   item: Item,
@@ -157,12 +156,12 @@ function readGrid(
   return version !== 0 || cursor.overrun ? null : { columns, rows, width, height };
 }
 
-/** Bytes of an item's data. */
+/** Size of an item's data in bytes. */
 export function itemBytes({ extents }: LocatedItem): number {
   return extents.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** The data of an item as they lie in the file, piece by piece. */
+/** The data of an item, extent by extent. */
 export function* itemPieces(file: Uint8Array, { extents }: LocatedItem): Generator<Uint8Array> {
   for (const { offset, length } of extents) yield file.subarray(offset, offset + length);
 }

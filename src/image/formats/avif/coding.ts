@@ -11,31 +11,31 @@ import { headerOf } from './planes.ts';
 import type { AvifChroma, Nclx, SpatialExtents } from './properties.ts';
 import type { SequenceHeader } from './sequence-header.ts';
 
-/** What is known of a picture's coded data before they are decoded. */
+/** What is known about the coded data of a picture before decoding. */
 export interface AvifCoding {
   readonly cells: Cells;
-  /** Bytes of all that is decoded. */
+  /** Total size of the coded data in bytes. */
   readonly codedBytes: number;
-  /** Of its longest item. */
+  /** Size of its longest item in bytes. */
   readonly longestBytes: number;
   /**
-   * How dav1d decodes it, to planes of 8 bits; null: libavif decodes it to a raster, at several times the memory
-   * and time.
+   * How dav1d decodes it to 8-bit planes; null if libavif has to decode it to a raster, at several times the memory and CPU
+   * time.
    */
   readonly planar: {
-    /** Each frame takes the memory of two, since it is stretched or grain is added to it. */
+    /** Whether a frame takes twice the memory, because it is scaled or has film grain. */
     readonly isDoubled: boolean;
   } | null;
 }
 
-/** What `inspect` has found out before. */
+/** What `inspect` has determined before. */
 interface Described extends SpatialExtents {
   readonly bitDepth: number;
   readonly chroma: AvifChroma;
   readonly nclx: Nclx | null;
 }
 
-/** The coding of a picture, and what its samples mean where the container does not say it. */
+/** The coding of a picture, and the meaning of its samples if the container does not state it. */
 export function codingOf(
   file: Uint8Array,
   image: Described,
@@ -64,7 +64,7 @@ export function codingOf(
   };
 }
 
-/** The coding of a picture that differs in size alone: of as large cells as before, where it has several. */
+/** The coding of the same picture in another size, with cells of the same size if it has several. */
 export function resizedCoding(coding: AvifCoding, { width, height }: SpatialExtents): AvifCoding {
   const { cells } = coding;
   if (cells.columns * cells.rows === 1) return { ...coding, cells: { ...cells, width, height } };
@@ -73,14 +73,14 @@ export function resizedCoding(coding: AvifCoding, { width, height }: SpatialExte
   return { ...coding, cells: { ...cells, columns, rows } };
 }
 
-/** Of a file whose items cannot be told apart with certainty. */
+/** The coding of a file whose items cannot be determined reliably. */
 function wholeFile(file: Uint8Array, { width, height }: SpatialExtents): AvifCoding {
   const { length } = file;
   const cells = { columns: 1, rows: 1, width, height };
   return { cells, codedBytes: length, longestBytes: length, planar: null };
 }
 
-/** Whether a sequence header says what the container does, and nothing that dav1d's build does not know. */
+/** Whether a sequence header agrees with the container and has only features that the dav1d build supports. */
 function isPlainHeader(
   { width, height, bitDepth, chroma }: SequenceHeader,
   { cells }: CodedPicture,
@@ -105,19 +105,19 @@ function isPlainPicture(
   if (!isKnownMatrix(nclx.matrix) || (isIdentity && chroma !== '444')) return false;
   const [firstAlpha] = alpha ?? [];
   if (firstAlpha && headerOf(file, firstAlpha)?.bitDepth !== 8) return false;
-  // samples of color would belong to two cells
+  // Chroma samples would belong to two cells.
   const hasOddSides =
     (chroma !== '444' && chroma !== '400' && cells.columns > 1 && cells.width % 2 === 1) ||
     (chroma === '420' && cells.rows > 1 && cells.height % 2 === 1);
   return !hasOddSides;
 }
 
-/** Properties of a coded item that say nothing of how it is decoded, or only what its stream does. */
+/** Properties of a coded item that do not affect decoding, or only repeat its stream. */
 const plain: ReadonlySet<string> = new Set([
   ...['ispe', 'pixi', 'pasp', 'colr', 'auxC', 'av1C', 'clap', 'irot', 'imir'],
 ]);
 
-/** Properties that choose one of several layers. */
+/** Properties that select one of several layers. */
 const layering: ReadonlySet<string> = new Set(['a1op', 'a1lx', 'lsel']);
 
 function isPlainItem({ associations }: LocatedItem): boolean {

@@ -13,14 +13,14 @@ export function avifDecodingMs({ width, height, hasAlpha, coding }: AvifInspecti
   const { codedBytes, planar } = coding;
   const megapixels = (width * height) / million;
   const planes = hasAlpha ? 2 : 1;
-  // the more symbols a pixel has, the less each of them takes
+  // The more symbols per pixel, the less time each takes.
   const symbols = Math.sqrt((megapixels * codedBytes) / million);
   return planar
     ? 2 + (30 + 14 * planes) * megapixels + 80 * symbols
     : 2 + 40 * planes * megapixels + 300 * symbols;
 }
 
-/** Milliseconds for a megapixel, by speed: of what is flat, and how much more of what is as busy as can be. */
+/** Milliseconds per megapixel, by speed: for flat pictures, and the maximum added by detail. */
 const lossyMs: Readonly<Record<Speed, readonly [flat: number, busy: number]>> = {
   0: [480, 2900],
   1: [140, 1700],
@@ -28,7 +28,7 @@ const lossyMs: Readonly<Record<Speed, readonly [flat: number, busy: number]>> = 
   3: [85, 350],
 };
 
-/** How much longer finer quantization takes, by quality. */
+/** Factor for finer quantization, by quality. */
 const finerFactor: Curve = [
   [75, 1],
   [90, 1.3],
@@ -36,16 +36,16 @@ const finerFactor: Curve = [
   [100, 1.8],
 ];
 
-/** Density of a photo at which half of that is reached. */
+/** Density of a photo at which half of the added time is reached. */
 const halfDensity = 0.25;
 
-/** What chroma that cannot be halved takes at least, beside what takes no time for it. */
+/** Minimum factor for full chroma, compared with halved chroma. */
 const fullChromaFactor = 1.45;
 
-/** Of the time at the usual speed, without loss: medians of photos and graphics. */
+/** CPU time of lossless encoding relative to the usual speed: medians of photos and graphics. */
 const losslessShare: Readonly<Record<Speed, number>> = { 0: 1, 1: 0.42, 2: 0.42, 3: 0.18 };
 
-/** From so many pixels on libaom finds screen content worth searching for copies, in millions. */
+/** Megapixels from which on libaom searches screen content for copies. */
 const screenMegapixels = 0.2;
 
 export function avifEncodingMs(
@@ -65,24 +65,24 @@ export function avifEncodingMs(
   }
   const [flat, busy] = lossyMs[speed];
   const perMegapixel = flat + (busy * density ** 2) / (density ** 2 + halfDensity ** 2);
-  // chroma of what is busy is not halved, if there is time for that
+  // Detailed pictures keep full chroma, if there is time for it.
   const busyChroma = speed < hurriedSpeed ? 1 + (0.6 * density) / (density + 0.15) : 1;
   const chroma = Math.max(busyChroma, fullChroma ? fullChromaFactor : 1);
-  // graphics whose file has alpha are opaque as a rule
+  // Graphics in files with alpha are usually opaque.
   const factor = Math.max(hasAlpha ? 2 : 1, 1 + 3.9 * screen);
   const finer = interpolated(finerFactor, quality);
   return (hasAlpha ? 6 : 2.8) + megapixels * perMegapixel * chroma * factor * finer;
 }
 
 /**
- * Milliseconds that a picture of this size is coded in as slowly as that allows: 12 megapixels within ten seconds as a rule,
- * reading an upright one included, and small pictures at their best.
+ * CPU time in milliseconds within which the slowest possible speed is chosen for a picture of this size: usually 12 megapixels
+ * within ten seconds, including reading an upright picture, and small pictures at the best speed.
  */
 export function avifPatienceMs({ width, height }: Pick<PictureShape, 'width' | 'height'>): number {
   return 4000 + (365 * width * height) / million;
 }
 
 export function avifDetail({ width, height }: AvifInspection, fileBytes: number): Detail {
-  // flat blocks take next to nothing
+  // Flat blocks take almost no bytes.
   return { density: 2 * Math.max(0, fileBytes / (width * height) - 0.0012), isDrawn: false };
 }

@@ -2,47 +2,47 @@ import type { Arena } from '../../wasm/arena.ts';
 import { codec } from '../../wasm/codec.ts';
 import module from '../../wasm/modules/av1-decode.wasm';
 
-/** A place in the arena, in bytes from its beginning. */
+/** A byte offset in the arena. */
 export type Pointer = number;
 
-/** Samples of a decoded frame, one byte each, where dav1d keeps them until it decodes another frame. */
+/** The planes of a decoded frame, one byte per sample, valid until dav1d decodes another frame. */
 export interface Frame {
-  /** In pixels. */
+  /** Size in pixels. */
   readonly width: number;
   readonly height: number;
   readonly luma: Pointer;
-  /** Bytes from a row to the next. */
+  /** Bytes from one row to the next. */
   readonly lumaStride: number;
-  /** 0 in a gray picture. */
+  /** Offsets of the chroma planes; 0 in a gray picture. */
   readonly blue: Pointer;
   readonly red: Pointer;
   readonly chromaStride: number;
 }
 
-/** dav1d for 8-bit streams, as a media player has wrapped it. */
+/** dav1d for 8-bit streams, in the build of a media player. */
 export interface Dav1d {
-  /** Memory that is not given back during the run; 0 where there is none left. */
+  /** Allocates memory for the rest of the run; returns 0 if there is none left. */
   allocate(bytes: number): Pointer;
   free(at: Pointer): void;
-  /** The last frame of coded data; null if they are damaged or there was no room. */
+  /** Decodes data and returns the last frame; null if the data is damaged or there was no room. */
   decode(data: Pointer, length: number): Frame | null;
 }
 
-/** What the build exports, by the names that its glue code knows it by. */
+/** The exports of the build, under the names in its glue code. */
 interface PlayerExports {
-  /** Constructors of statics. */
+  /** Runs static constructors. */
   i(): void;
   /** Opens the decoder. */
   j(): void;
-  /** Decodes data, and calls back for each frame; 1 where there was one. */
+  /** Decodes data, and calls back for each frame; returns 1 if there was one. */
   n(data: Pointer, length: number): number;
   o(at: Pointer): void;
   q(bytes: number): Pointer;
 }
 
 /**
- * What the decoder is called with for a frame: places, strides, then sizes, of which the eleventh and twelfth are the
- * picture's.
+ * The arguments of the callback for a frame: offsets, strides, then sizes, the eleventh and twelfth of which are those of the
+ * picture.
  */
 type FrameNumbers = readonly number[];
 
@@ -71,7 +71,7 @@ function linked(arena: Arena, receive: (frame: FrameNumbers) => void): PlayerExp
   const instance = new WebAssembly.Instance(module, {
     arena: { memory },
     a: {
-      // files, of which it has none: what it prints would only fill the log
+      // File functions: there are no files, and its output would only fill the log.
       a: () => badFile,
       b: () => badFile,
       d: () => badFile,
@@ -89,10 +89,10 @@ function linked(arena: Arena, receive: (frame: FrameNumbers) => void): PlayerExp
   return instance.exports as unknown as PlayerExports;
 }
 
-/** EBADF, as WASI numbers it. */
+/** EBADF in WASI. */
 const badFile = 8;
 
-/** Whether the memory holds so many bytes now. */
+/** Grows the memory to this many bytes; returns false if that fails. */
 function grown(arena: Arena, bytes: number): boolean {
   try {
     arena.grow(Math.ceil((bytes - arena.bytes) / 65_536));

@@ -13,11 +13,11 @@ import { PlaneRows } from './plane-rows.ts';
 import { decodePlanes } from './planes.ts';
 
 /**
- * Decodes the whole picture in the arena once, however often rows of it are wanted: most to planes, which take 1.5 to
- * 4 bytes a pixel, and what dav1d does not know to a raster.
+ * Decodes the whole picture in the arena once, for any number of passes over its rows: most pictures to planes, which take 1.5
+ * to 4 bytes per pixel, and those that dav1d does not support to a raster.
  */
 export const avifRowDecoder: RowDecoder<AvifInspection> = {
-  // never so little that it would be taken to where codecs do not run, in the side arena
+  // Always more than the side arena, in which codecs do not run.
   arenaBytes: decodingBytes,
   bufferBytes: decodingBufferBytes,
   cpuMs: avifDecodingMs,
@@ -52,12 +52,12 @@ function useRaster<Result>(
       return use(copiedRows(raster));
     });
   } finally {
-    // as long as the file, and held until the next collection otherwise
+    // It is as long as the file, and would otherwise be held until the next garbage collection.
     mended?.buffer.transfer(0);
   }
 }
 
-/** The rows of a raster, which stays as it is whatever becomes of them. */
+/** The rows of a raster as copies, so that modifying them does not change the raster. */
 function copiedRows(raster: Raster): RowSource {
   const rows = rowsOf(raster);
   const copy = new Uint8Array(bytesPerRasterPixel * raster.width);

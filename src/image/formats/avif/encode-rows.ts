@@ -14,20 +14,20 @@ import { withColor, writtenBrands } from './rewrap.ts';
 import type { AvifSettings } from './settings.ts';
 import { avifParts } from './writer.ts';
 
-/** How rows are coded. */
+/** Settings for encoding rows. */
 export interface AvifWish extends AvifSettings {
   readonly cells: Cells;
-  /** Whether pixels may be transparent; whether some are is found out. */
+  /** Whether pixels may be transparent; whether some are is determined while encoding. */
   readonly hasAlpha: boolean;
   /** Whether the invisible colors of fully transparent pixels are kept as well. */
   readonly exact: boolean;
 }
 
 /**
- * AVIF from rows of pixels. One row of cells is held at a time, or as many columns of it as there is room for, and each
- * cell is coded by itself; what comes of it is held until all are there.
+ * Encodes rows of pixels as AVIF. One row of cells is held at a time, or as many of its columns as fit, and each cell is encoded
+ * separately; encoded cells are held until all are complete.
  *
- * @param run whose memory is the arena
+ * @param run resources; its memory has to be the main arena
  * @throws CodecError if it takes more memory than is available; also whatever reading the rows throws
  */
 export function avifOfRows(rows: RowSource, wish: AvifWish, run: EncodingRun): Encoded {
@@ -40,13 +40,13 @@ export function avifOfRows(rows: RowSource, wish: AvifWish, run: EncodingRun): E
       quality: wish.quality,
     };
   } catch (error) {
-    // some places may not be filled yet
+    // The list may have holes.
     for (const file of files) if (file) freeBuffer(file.color.data);
     throw error;
   }
 }
 
-/** Codes cells as the rows come, before the turn; each is turned by itself and put where it then belongs. */
+/** Encodes cells while rows are read, before rotation; each cell is rotated and put in its final position. */
 function addCodedCells(
   files: CellFile[],
   rows: RowSource,
@@ -69,7 +69,7 @@ function addCodedCells(
   }
 }
 
-/** The file that cells make together. */
+/** Assembles the file from its cells. */
 function partsOf(
   files: readonly CellFile[],
   size: Size,
@@ -96,16 +96,16 @@ function partsOf(
   });
 }
 
-/** A cell described as the grid is. */
+/** A cell with the color description of the grid. */
 function withCommonColor(file: CellFile): CellFile {
   const { color } = file;
   return { ...file, color: { ...color, associations: withColor(color.associations, null) } };
 }
 
-/** Codes a cell, whose memory it gives back. */
+/** Encodes a cell, and frees its pixels. */
 function codedCell(cell: Raster, wish: AvifWish): Uint8Array<ArrayBuffer> {
   try {
-    // no other coding of these pixels minds, since hidden colors are nobody's then
+    // The pixels may be modified, because the cell is freed afterwards.
     if (wish.hasAlpha && !wish.exact) smoothHidden(cell);
     return avifEncoder.encode(cell, wish);
   } finally {
@@ -114,8 +114,8 @@ function codedCell(cell: Raster, wish: AvifWish): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Cells of which all have alpha or none has: an encoder leaves out that of an opaque cell, and a grid of alpha must
- * not have holes (MIAF §7.3.11.4.2).
+ * Ensures that either all cells have alpha or none: the encoder omits alpha for opaque cells, but an alpha grid must be
+ * complete (MIAF §7.3.11.4.2).
  */
 function withAlphaOfAll(files: readonly CellFile[], { cells }: AvifWish): readonly CellFile[] {
   const transparent = files.find(({ alpha }) => alpha !== null)?.alpha;
@@ -124,7 +124,7 @@ function withAlphaOfAll(files: readonly CellFile[], { cells }: AvifWish): readon
   return files.map((file) => ({ ...file, alpha: file.alpha ?? alpha }));
 }
 
-/** The alpha of an opaque cell, described as that of another. */
+/** Alpha for an opaque cell, with the properties of another cell's alpha. */
 function opaqueAlpha(
   { associations }: CodedPlanes,
   { cellWidth: width, cellHeight: height }: Cells,
@@ -139,7 +139,7 @@ function opaqueAlpha(
   };
 }
 
-/** A cell's planes lie in one buffer, that of the file it was coded to. */
+/** Frees the buffer of an encoded cell, which holds all of its planes. */
 function freeBuffer({ buffer }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }

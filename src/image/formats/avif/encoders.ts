@@ -17,14 +17,14 @@ import { type AvifSettings, hurriedSpeed } from './settings.ts';
 import { type Survey, surveyOf } from './survey.ts';
 
 /**
- * AVIF from rows of pixels. A photo is coded whole or in cells as large as memory allows for nearly all photos; where
- * one takes more, in cells for which there is enough, whatever they show. Where copies are looked for, memory runs out
- * within milliseconds if at all: then smaller cells are tried, and a lossy picture does without copies in the end.
+ * The encoders for rows of pixels. A photo is encoded as a whole, or in the largest cells for which memory suffices with nearly
+ * all photos; if one takes more, in cells for which memory always suffices. If the search for copies runs out of memory, it
+ * does so within milliseconds: then smaller cells are tried, and finally a lossy encoding without that search.
  */
 export function avifEncoders(shape: PictureShape, coding: Coding): readonly RowEncoder[] {
   const isThin = Math.min(shape.width, shape.height) < cellUnit;
   const small = (pixels: number) =>
-    // a strip too thin for cells stays whole
+    // A picture too thin for cells stays whole.
     isThin ? [] : [encoderIn(shape, coding, { widest: (height) => pixels / height })];
   const large = encoderIn(shape, coding);
   const bounded = { ...large, maxBytes: Math.min(large.photoBytes, large.maxBytes) };
@@ -33,7 +33,7 @@ export function avifEncoders(shape: PictureShape, coding: Coding): readonly RowE
   }
   const plain = { ...coding, isDrawn: false };
   const [roomy, safe] = [encoderIn(shape, plain, { slack: 1 }), encoderIn(shape, plain)];
-  // a sample is coded with as much memory as it takes, so that its chroma is halved only where that of the picture is
+  // A sample gets as much memory as it needs, so that its chroma is halved only if that of the picture is.
   const isRoomier = coding.sampleOf !== undefined || roomy.photoBytes > safe.photoBytes;
   const photo = isRoomier ? [roomy, safe] : [safe];
   const first = coding.isDrawn
@@ -42,27 +42,27 @@ export function avifEncoders(shape: PictureShape, coding: Coding): readonly RowE
   return isThin ? [...first, encoderIn(shape, plain, { isHalved: true })] : first;
 }
 
-/** How a picture is coded, with chroma halved or not. */
+/** An encoding of a picture, with full or halved chroma. */
 interface Way {
   readonly settings: AvifSettings;
   readonly cells: Cells;
 }
 
 /**
- * At 100 libaom quantizes nothing, and its usual speed looks for copies then whatever it is told, which takes 140 bytes
- * a pixel.
+ * The speed to use. At quality 100, libaom does not quantize, and at its usual speed always searches for copies, which takes
+ * 140 bytes per pixel.
  */
 function speedFor({ quality, speed = usualSpeed }: Coding): Speed {
   return quality === 100 && speed === usualSpeed ? 1 : speed;
 }
 
-/** What an encoder is bound to. */
+/** The constraints of an encoder. */
 interface Bounds {
-  /** Absent: cells as wide as memory allows. */
+  /** Maximum width of cells; absent if only memory limits it. */
   readonly widest?: Widest;
-  /** Memory that those have, over what photos were measured to take; absent: enough for all pictures. */
+  /** Memory relative to measured photos; absent to provide enough for all pictures. */
   readonly slack?: number;
-  /** Chroma is halved, whatever a survey would say: for what has no room for more. */
+  /** Whether chroma is always halved, because there is no memory for full chroma. */
   readonly isHalved?: boolean;
 }
 
@@ -80,7 +80,7 @@ function encoderIn(
     return { settings, cells: cellsOf(of.shape, widestHere) };
   };
   const [full, halved] = [wayWith(true), wayWith(false)];
-  // a sample is coded as its picture will be
+  // A sample is encoded like its picture.
   const needsFull =
     quality === 'lossless' || !mayBeHalved(whole.shape, wayWith(false, whole).cells);
   const ways = needsFull ? { full } : isHalved ? { halved } : { full, halved };
@@ -112,8 +112,8 @@ function encoderIn(
 }
 
 /**
- * Strips for any of these cells.
- * @param size of the picture as its rows come
+ * Strips that suit any of these cells.
+ * @param size size of the picture before rotation
  */
 function stripsOf(size: Size, possible: readonly Cells[]): StripWork {
   const most = (of: (cells: Cells) => number) => Math.max(...possible.map(of));
@@ -129,14 +129,14 @@ function mayBeHalved({ width, height }: PictureShape, { columns, rows }: Cells):
   return columns * rows === 1 || ((width | height) & 1) === 0;
 }
 
-/** The ways that there are to code a picture. */
+/** The possible encodings of a picture. */
 type Ways =
   | { readonly full: Way; readonly halved?: Way }
   | { readonly full?: never; readonly halved: Way };
 
 /**
- * Full chroma is for what halving would wash out, and for busy pictures, where it takes fewer bytes at equal
- * SSIMULACRA2 if there is the time for it: chroma is little beside their luma.
+ * Chooses full chroma if halving would wash colors out and, if there is time, for detailed pictures, in which it takes fewer
+ * bytes at equal SSIMULACRA2 scores, because chroma is small compared with their luma.
  */
 function wayFor(
   { washedOut, lost, detail }: Survey,
@@ -151,7 +151,7 @@ function wayFor(
   return full;
 }
 
-/** Share of blocks that may be washed out. */
+/** Maximum share of blocks with washed-out colors. */
 const maxWashedOut = 1 / 200;
 
 /** Of twelve camera photos and Kodak's, those above take 0.88 to 1.00 of the bytes, those below 1.05 to 1.2. */

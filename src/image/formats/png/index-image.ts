@@ -4,7 +4,7 @@ import { expectRoom, type PngKernel, type Pointer } from './kernel.ts';
 import type { PngLayout } from './layout.ts';
 import { countBorders, type OrderedPalette } from './palette.ts';
 
-/** A picture up to this size is held as indices while candidates are compared, in pixels. */
+/** Maximum number of pixels of a picture whose indices are held while candidates are compared. */
 export const maxHeldPixels = 2 ** 22;
 
 interface Size {
@@ -12,7 +12,7 @@ interface Size {
   readonly height: number;
 }
 
-/** Indices of all pixels in the kernel's memory, a byte for each. */
+/** The indices of all pixels in the kernel's memory, one byte each. */
 export class IndexImage implements IndexRows {
   readonly width: number;
   readonly height: number;
@@ -29,25 +29,25 @@ export class IndexImage implements IndexRows {
     expectRoom(this.#at);
   }
 
-  /** Where the first row goes that is not there yet. */
+  /** Where to write the next row. */
   get nextRow(): Pointer {
     return this.#at + this.#filled * this.width;
   }
 
-  /** One more row is there. */
+  /** Records that a row has been written. */
   take(): boolean {
     this.#filled += 1;
     return true;
   }
 
-  /** For each of so many indices whether a pixel has it, 0 or 1. */
+  /** For each index below `count`: 1 if a pixel uses it, otherwise 0. */
   used(count: number): Uint8Array {
     const isUsed = new Uint8Array(count);
     for (const index of this.#indices) isUsed[index] = 1;
     return isUsed;
   }
 
-  /** How often each pair of so many indices meets. */
+  /** How often each pair of indices below `count` is adjacent. */
   borders(count: number): Float64Array {
     return countBorders(this.#indices, this.width, count);
   }
@@ -58,8 +58,8 @@ export class IndexImage implements IndexRows {
 
   /**
    * Writes all rows.
-   * @param packed where a row is packed
-   * @returns the length of the stream in bytes; 0 where it gets longer than `maxBytes`
+   * @param packed buffer for a packed row
+   * @returns the length of the stream in bytes; 0 if it gets longer than `maxBytes`
    */
   write(
     {

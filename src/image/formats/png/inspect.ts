@@ -19,24 +19,24 @@ export interface PngInspection extends Inspection {
   readonly type: 'png';
   readonly colorType: PngColorType;
   readonly interlaced: boolean;
-  /** Of an animation, the default image is not one of its frames. */
+  /** Whether the default image of an animation is not one of its frames. */
   readonly hasSubstitute: boolean;
-  /** Entries of PLTE, never more than the bit depth can index; 0 without PLTE. */
+  /** Number of PLTE entries, at most as many as the bit depth can index; 0 without PLTE. */
   readonly paletteSize: number;
-  /** The one that takes precedence among those that can be used and stand where they may. */
+  /** The color chunk with the highest precedence among the valid ones in a valid position. */
   readonly colorChunk: PngColorChunk | null;
-  /** What the chunks themselves say, null without a usable one; `colorChunk` says which of them counts. */
+  /** Content of each chunk; null if there is no usable one. `colorChunk` states which one counts. */
   readonly cicp: PngCodePoints | null;
   /** Encoding exponent of gAMA: the reciprocal of the display's, about 1/2.2. */
   readonly gamma: number | null;
-  /** Of cHRM, which counts together with gAMA only. */
+  /** Chromaticities of cHRM, which only counts together with gAMA. */
   readonly chromaticities: Chromaticities | null;
 }
 
 /**
- * Reads a PNG's chunk headers up to IEND and the data of the few chunks that say what the picture is (PNG third edition
- * §5, §11). Checksums are checked where values are taken out that change the picture (IHDR, PLTE, tRNS, acTL, color
- * chunks); those of image data are the decoder's.
+ * Reads the chunk headers of a PNG up to IEND, and the data of the few chunks that describe the picture (PNG third edition §5,
+ * §11). Checksums are verified for chunks that affect the picture (IHDR, PLTE, tRNS, acTL, color chunks); those of image data
+ * are left to the decoder.
  *
  * Color chunks after PLTE or IDAT do not count, as in libpng and with it in browsers.
  */
@@ -113,7 +113,7 @@ function summarize(facts: PngFacts): InspectionResult<PngInspection> {
   };
 }
 
-/** §11.3.6.1. One frame that is the default image is a still; zero frames are no animation at all. */
+/** The number of frames (§11.3.6.1). A single frame that is the default image is a still; zero frames are no animation. */
 function frameCount({ animationFrames, defaultImageIsFrame }: PngFacts): number {
   if (animationFrames === 0 || (animationFrames === 1 && defaultImageIsFrame)) return 1;
   return Math.max(2, animationFrames);
@@ -123,17 +123,17 @@ function frameTotalsOf({ animationFrames: frames, codedPixels, restores }: PngFa
   return { frames, codedPixels, restores };
 }
 
-/** What the chunks have said so far. */
+/** What has been read from the chunks so far. */
 interface PngFacts {
   readonly header: PngHeader;
   paletteSize: number;
   hasTransparency: boolean;
   readonly colors: PngColors;
   animationFrames: number;
-  /** Of all frames, as their headers say. */
+  /** Coded pixels of all frames, from their headers. */
   codedPixels: number;
   restores: boolean;
-  /** fcTL before IDAT: the default image is the first frame, otherwise it is never shown. */
+  /** Whether there is an fcTL before IDAT, which makes the default image the first frame; otherwise it is never shown. */
   defaultImageIsFrame: boolean;
   orientation: Orientation | undefined;
   hasImageData: boolean;
@@ -154,7 +154,7 @@ function noFacts(header: PngHeader): PngFacts {
   };
 }
 
-/** Takes from a chunk what it says; a refusal when it may not stand there or say that. */
+/** Reads a chunk; returns a refusal if its position or content is invalid. */
 function takeChunk(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreadable | undefined {
   return facts.hasImageData
     ? readLateChunk(file, chunk, facts)
@@ -184,7 +184,7 @@ function readEarlyChunk(file: PngFile, chunk: PngChunk, facts: PngFacts): Unread
       if (chunk.end - chunk.start !== 8 || !hasValidChecksum(file.bytes, chunk)) {
         return broken('The PNG animation header is damaged.');
       }
-      // of several, none may make a still of it
+      // If there are several, none of them may turn the animation into a still.
       facts.animationFrames = Math.max(facts.animationFrames, file.view.getUint32(chunk.start));
       return undefined;
     case 'fcTL':
@@ -196,14 +196,14 @@ function readEarlyChunk(file: PngFile, chunk: PngChunk, facts: PngFacts): Unread
   }
 }
 
-/** §11.3.6.2. What is too short for a header says nothing; that shows when the frames are read. */
+/** Reads fcTL (§11.3.6.2). One that is too short is ignored here, and reported when the frames are read. */
 function addFrame({ view }: PngFile, { start, end }: PngChunk, facts: PngFacts): void {
   if (end - start < 26) return;
   facts.codedPixels += view.getUint32(start + 4) * view.getUint32(start + 8);
   facts.restores ||= view.getUint8(start + 24) === 2;
 }
 
-/** What may also stand after the image data. */
+/** Reads a chunk that may also follow the image data. */
 function readLateChunk(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreadable | undefined {
   switch (chunk.type) {
     case 'eXIf':
@@ -219,13 +219,13 @@ function readLateChunk(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreada
     case 'PLTE':
       return broken(`The PNG has an ${chunk.type} chunk where none may stand.`);
   }
-  // Bit 5 of the first letter says ancillary (§5.4); without it, to go on is to show something wrong.
+  // Bit 5 of the first letter marks ancillary chunks (§5.4); an unknown critical chunk must not be ignored.
   return /^[a-z]/.test(chunk.type)
     ? undefined
     : unsupportedFeature(`The PNG needs the unknown chunk ${chunk.type} to be understood.`);
 }
 
-/** §11.2.2. Gray pictures may not have one, and decoders step over it. */
+/** Reads PLTE (§11.2.2), which decoders ignore in gray pictures. */
 function readPalette(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreadable | undefined {
   const { colorType, bitDepth } = facts.header;
   const entries = (chunk.end - chunk.start) / 3;
@@ -240,7 +240,7 @@ function readPalette(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreadabl
   return undefined;
 }
 
-/** §11.3.1.1. A tRNS beside an alpha channel is against the rules and means nothing. */
+/** Reads tRNS (§11.3.1.1), which is invalid and ignored together with an alpha channel. */
 function readTransparency(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreadable | undefined {
   const length = chunk.end - chunk.start;
   switch (facts.header.colorType) {
@@ -267,7 +267,7 @@ function readTransparency(file: PngFile, chunk: PngChunk, facts: PngFacts): Unre
 }
 
 interface PngHeader {
-  /** In pixels. */
+  /** Size in pixels. */
   readonly width: number;
   readonly height: number;
   readonly bitDepth: number;

@@ -12,26 +12,26 @@ import type { PngKernelExports } from './kernel-exports.ts';
 /** The kernel linked for one run. */
 export type PngKernel = LinkedKernel<PngKernelExports>;
 
-/** Compressed data that the kernel inflates; a cursor is one place in them, and has a number. */
+/** Compressed data that the kernel decompresses; cursors are numbered positions in it. */
 export interface CompressedData {
-  /** Copies the next bytes of a cursor to `target`; how many there were, 0 behind the last. */
+  /** Copies the next bytes of a cursor to `target`; returns their number, 0 at the end. */
   read(cursor: number, target: Uint8Array): number;
-  /** Puts cursor `to` where `from` is, or at the beginning when both are one cursor. */
+  /** Moves cursor `to` to the position of `from`, or to the start if both are the same. */
   fork(from: number, to: number): void;
 }
 
-/** Takes compressed output that is drained (kernel/deflate/bit-output.ts). */
+/** Receives drained compressed output (kernel/deflate/bit-output.ts). */
 export interface OutputSink {
-  /** Copies the next bytes, which are the kernel's. */
+  /** Copies the next bytes, which belong to the kernel. */
   take(bytes: Uint8Array): void;
 }
 
 /**
- * Links the PNG kernel against a wiped arena for one run. Compressed data stay where they are: the
- * kernel asks for the next bytes of them.
+ * Links the PNG kernel to a wiped arena for one run. Compressed data stays in JavaScript, and the kernel requests it piece by
+ * piece.
  *
- * @param data null if nothing is inflated
- * @param where to run, by default in the arena, and what drains output, if anything does
+ * @param data null if nothing is decompressed
+ * @param where the arena to run in, by default the main one, and the receiver of drained output, if any
  * @throws CodecError if `work` throws one, or the kernel traps, which no input should cause
  */
 export function runPngKernel<Result>(
@@ -73,30 +73,29 @@ export function expectRoom(isThere: number): void {
 }
 
 /**
- * @param status 0 where all is well (kernel/inflate/cursor.ts)
- * @throws CodecError if reading did not end well
+ * @param status 0 for success (kernel/inflate/cursor.ts)
+ * @throws CodecError if reading failed
  */
 export function expectSound(status: number): void {
   if (status !== 0) throw damagedPng(`reading ended with ${status}`);
 }
 
-/** A file whose picture makes no sense. */
+/** The error for an invalid picture. */
 export function damagedPng(what: string): CodecError {
   return new CodecError(name, false, what);
 }
 
-/** A place in the kernel's memory. */
+/** An offset in the kernel's memory. */
 export type Pointer = number;
 
 /**
- * Bytes that a byte of deflated data can become at most: a match takes two bits at least and has 258
- * bytes at most (RFC 1951 §3.2.5).
+ * Maximum expansion of compressed data: a match takes at least two bits and has at most 258 bytes (RFC 1951 §3.2.5).
  */
 export const maxExpansion = 4 * 258;
 
 /**
- * How many bytes a zlib stream unpacks to, counted in the memory of a window: up to its end or damage,
- * and no further than to `limit`; 0 for what is no zlib stream. It runs in the arena, as codecs do.
+ * Counts the bytes that a zlib stream decompresses to, up to its end, damage or `limit`, with the memory of a window; 0 if it is
+ * not a zlib stream. Runs in the arena like a codec.
  */
 export function unpackedBytes(stream: Uint8Array, limit: number): number {
   let at = 0;

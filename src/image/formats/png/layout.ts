@@ -3,19 +3,19 @@ import type { PngColorType } from './inspect.ts';
 import type { PngKernel } from './kernel.ts';
 import { type DeepPixelRows, forEachRow, type PixelRows, type RowBuffers } from './pixel-rows.ts';
 
-/** The form in which samples are written (PNG third edition §11.2.1, §11.3.1.1). */
+/** The layout of written samples (PNG third edition §11.2.1, §11.3.1.1). */
 export type PngLayout =
   /** Indices into PLTE. */
   | { readonly kind: 'palette'; readonly bitDepth: PaletteDepth }
-  /** Samples of 8 bits, or gray of fewer. */
+  /** 8-bit samples, or gray with fewer bits. */
   | {
       readonly kind: 'samples';
       readonly colorType: 0 | 2 | 4 | 6;
       readonly bitDepth: 1 | 2 | 4 | 8;
-      /** Red, green and blue, from the lowest byte up, that stand for full transparency; null for none do. */
+      /** The color that stands for full transparency, red in the lowest byte; null if there is none. */
       readonly key: number | null;
     }
-  /** Samples of 16 bits; a key is the file's own. */
+  /** 16-bit samples; any transparency key is that of the source. */
   | {
       readonly kind: 'deep';
       readonly colorType: 0 | 2 | 4 | 6;
@@ -27,26 +27,26 @@ type PaletteDepth = 1 | 2 | 4 | 8;
 
 type PaletteLayout = PngLayout & { readonly kind: 'palette' };
 
-/** What survey of a picture's 8-bit pixels has shown. */
+/** The result of surveying a picture's 8-bit pixels. */
 export interface Traits {
-  /** Distinct RGBA values; null if they are more than 256. */
+  /** Distinct RGBA values; null if there are more than 256. */
   readonly colors: number | null;
   readonly isGrey: boolean;
-  /** Least bits that hold every gray. */
+  /** Minimum bits that represent every gray level. */
   readonly greyDepth: 1 | 2 | 4 | 8;
   readonly isOpaque: boolean;
   /**
-   * A color for the fully transparent pixels of a picture that has no partly transparent ones; null if there is none.
+   * A color that can stand for full transparency in a picture without partially transparent pixels; null if there is none.
    */
   readonly key: number | null;
 }
 
-/** Up to here further candidates are tried, in pixels, because they can be had for next to nothing. */
+/** Number of pixels up to which further candidates are tried, because they cost almost nothing. */
 export const smallPicture = 2 ** 18;
 
 /**
- * The layouts that can be the smallest for a picture and hold it exactly, the most likely first. Deflate likes whole
- * bytes for some pictures of few colors better than packed ones.
+ * The layouts that represent a picture exactly and may be the smallest, most likely first. For some pictures with few colors,
+ * whole bytes compress better than packed indices.
  */
 export function exactLayouts(
   traits: Traits,
@@ -67,7 +67,7 @@ export function exactLayouts(
   return [...indexed, ...(isSmall ? [direct] : [])];
 }
 
-/** The layouts of so many colors as indices that can be the smallest, the most likely first. */
+/** The indexed layouts for this many colors that may be the smallest, most likely first. */
 export function paletteLayouts(
   colors: number,
   pixels: number,
@@ -86,12 +86,12 @@ export const samplesPerPixel: Readonly<Record<PngColorType, number>> = {
   6: 4,
 };
 
-/** Bits of a pixel. */
+/** Bits per pixel. */
 export function bitsOf(layout: PngLayout): number {
   return samplesPerPixel[colorTypeOf(layout)] * layout.bitDepth;
 }
 
-/** Bytes of a row of so many pixels, without its filter byte (PNG third edition §7.2). */
+/** Size of a row of this many pixels in bytes, without the filter byte (PNG third edition §7.2). */
 export function packedRowBytes(width: number, layout: PngLayout): number {
   return Math.ceil((width * bitsOf(layout)) / 8);
 }
@@ -100,7 +100,7 @@ export function colorTypeOf(layout: PngLayout): PngColorType {
   return layout.kind === 'palette' ? 3 : layout.colorType;
 }
 
-/** The fewest bits that can tell so many colors apart. */
+/** Minimum index bits for this many colors. */
 function paletteDepth(colors: number): PaletteDepth {
   if (colors <= 2) return 1;
   if (colors <= 4) return 2;
@@ -128,35 +128,35 @@ function withWholeBytes(layout: PngLayout, isSmall: boolean): readonly PngLayout
 /** Which kinds of samples may be written. */
 export type SampleKinds = 'any' | 'grey' | 'colored';
 
-/** A profile counts only in a picture of its own kind (PNG third edition §11.3.2.3). */
+/** The kinds of samples that match a profile, which only counts in a picture of its own kind (PNG third edition §11.3.2.3). */
 export function sampleKinds(icc: Uint8Array | null): SampleKinds {
   if (!icc) return 'any';
   return profileSpace(icc) === 'grey' ? 'grey' : 'colored';
 }
 
-/** What a run over all pixels shows. */
+/** The result of a pass over all pixels. */
 export type Survey =
   | {
       readonly kind: 'shallow';
       readonly traits: Traits;
-      /** Samples of 16 bits have been rounded. */
+      /** Whether 16-bit samples have been rounded. */
       readonly isRounded: boolean;
     }
   | { readonly kind: 'deep'; readonly isGrey: boolean; readonly isOpaque: boolean };
 
-/** What counts in a picture. */
+/** What a survey has to consider. */
 interface SurveySettings {
-  /** Colors under full transparency. */
+  /** Whether colors of fully transparent pixels count. */
   readonly keepsHidden: boolean;
   readonly kinds: SampleKinds;
-  /** Samples that 8 bits do not hold. */
+  /** Whether samples that 8 bits cannot represent count. */
   readonly keepsDepth: boolean;
 }
 
 /**
- * Looks at all pixels of a picture, and so makes sure that it can be read to its end.
+ * Surveys all pixels of a picture, which also verifies that it can be read to its end.
  *
- * @param deepRows `rows` with all their bits, where samples have 16
+ * @param deepRows `rows` with all bits, if samples have 16
  * @throws CodecError if the picture is damaged
  */
 export function survey(
@@ -204,8 +204,8 @@ export function survey(
 }
 
 /**
- * A color that only fully transparent pixels have, or may be given: their own, or a gray that is free. Takes a run over
- * the picture, where none of its pixels is partly transparent.
+ * Finds a color that only fully transparent pixels have or can be given: their own, or an unused gray. Takes a pass over the
+ * picture if no pixel is partially transparent.
  */
 function keyFor(
   kernel: PngKernel,

@@ -3,26 +3,26 @@ import type { PngFrame } from './coded-png.ts';
 import { countedBytes, type PngKernel, type Pointer } from './kernel.ts';
 import { packedRowBytes } from './layout.ts';
 
-/** Where zlib streams are kept: the best one so far, and the one that is tried. */
+/** Stores zlib streams: the best one so far, and the one being written. */
 export interface StreamStore {
-  /** Bytes that a stream of such a picture can have beside the best one; 0 or less: there is no room to write it. */
+  /** Maximum length of a new stream in addition to the best one; 0 or less if there is no room to write it. */
   room(frame: PngFrame): number;
-  /** A stream follows that has at most so many bytes. */
+  /** Starts a stream with a maximum length. */
   begin(maxBytes: number): void;
-  /** The stream that the kernel has written is the best from now on. */
+  /** Makes the stream that the kernel has written the best one. */
   keep(length: number): void;
-  /** The stream that was begun comes to nothing. */
+  /** Discards the stream that was started. */
   drop(): void;
-  /** Takes back all that the kernel has allocated from there on, but the best stream. */
+  /** Releases all that the kernel has allocated from `start` on, except for the best stream. */
   release(start: Pointer): void;
   /** The best stream, in parts. */
   readonly best: readonly Uint8Array[];
 }
 
-/** Streams in the kernel's memory: the best one is moved down, and the next is written above it. */
+/** Stores streams in the kernel's memory: the best one is moved down, and the next one is written above it. */
 export class KernelStreams implements StreamStore {
   readonly #kernel: PngKernel;
-  /** Where the kernel was when the stream that is tried began. */
+  /** The kernel's allocation position when the current stream was started. */
   #start: Pointer = 0;
   #best: { readonly at: Pointer; readonly length: number } | null = null;
 
@@ -43,7 +43,7 @@ export class KernelStreams implements StreamStore {
     const start = this.#start;
     const former = this.#best ?? { at: start, length: 0 };
     const formerEnd = this.#best ? this.#bestEnd : start;
-    // what was allocated between the former one and this one is still needed
+    // Allocations between the previous and this one are still needed.
     const isOnTop = formerEnd === start;
     const fits = isOnTop || former.at + length <= formerEnd;
     this.#best = { at: this.#kernel.outputAt(), length };
@@ -67,13 +67,13 @@ export class KernelStreams implements StreamStore {
     return [this.#kernel.bytes.subarray(at, at + length)];
   }
 
-  /** What is behind the best one, as the kernel aligns what it allocates; 0 without one. */
+  /** The aligned end of the best stream; 0 if there is none. */
   get #bestEnd(): Pointer {
     const { at, length } = this.#best ?? { at: 0, length: 0 };
     return Math.ceil((at + length) / 16) * 16;
   }
 
-  /** Moves the best one down. */
+  /** Moves the best stream down. */
   #moveBest(to: Pointer): void {
     if (!this.#best) return;
     const { at, length } = this.#best;
@@ -82,13 +82,13 @@ export class KernelStreams implements StreamStore {
   }
 }
 
-/** Streams in JavaScript, where the kernel's memory holds no more of them than a window. */
+/** Stores streams in JavaScript, while the kernel's memory holds only a window of them. */
 export class DrainedStreams implements StreamStore {
   readonly #kernel: PngKernel;
   readonly #output: DrainedOutput;
   #start: Pointer = 0;
 
-  /** @param output the one that the kernel runs with */
+  /** @param output the output that the kernel was linked with */
   constructor(kernel: PngKernel, output: DrainedOutput) {
     this.#kernel = kernel;
     this.#output = output;
@@ -124,7 +124,7 @@ export class DrainedStreams implements StreamStore {
   }
 }
 
-/** Bytes of the kernel's memory that writing such a picture takes, beside a stream that stays there. */
+/** Bytes of the kernel's memory for writing such a picture, not counting a stream that stays there. */
 function writingBytes(
   { width, layout }: PngFrame,
   { isDrained }: { readonly isDrained: boolean },
