@@ -9,7 +9,7 @@ export type MetricKernel = LinkedKernel<MetricKernelExports>;
 
 const name = 'metric kernel';
 
-/** It calls nothing of the host. */
+/** The kernel imports no host functions. */
 const noImports = () => ({});
 
 /**

@@ -26,25 +26,25 @@ import {
   wholeTile,
 } from './tiles.ts';
 
-/** Heights of tiles in a mosaic are multiples of this, so that each begins with a block of its own in every format. */
+/** Slot heights are multiples of this, so that each tile starts at a block boundary in every format. */
 const slotUnit = 32;
 
-/** Tiles of a picture one below the other, as a picture by itself, in which they can be coded together. */
+/** Tiles of a picture, one below the other, combined into a picture so that they can be encoded together. */
 export interface Mosaic {
   readonly tiles: readonly WeightedTile[];
-  /** In pixels. */
+  /** Size in pixels. */
   readonly width: number;
   readonly height: number;
-  /** Of a tile, with the rows that fill it up. */
+  /** Height of a tile including its padding rows. */
   readonly slotHeight: number;
 }
 
-/** The mosaic of tiles that are all of one size. */
+/** The mosaic of tiles of equal size. */
 export function mosaicOf(tiles: readonly WeightedTile[]): Mosaic {
   const [first] = tiles;
   if (!first) throw new TypeError('a mosaic has at least one tile');
   const { width, height } = first.region;
-  // a single one needs no filling
+  // A single tile needs no padding.
   const slotHeight = tiles.length === 1 ? height : slotUnit * Math.ceil(height / slotUnit);
   return { tiles, width, height: slotHeight * tiles.length, slotHeight };
 }
@@ -56,18 +56,18 @@ export interface Sample {
 }
 
 /**
- * How a sample is taken: the whole picture is one tile; or tiles are chosen among many places in a first run through
- * the picture and taken in a second; or, where that takes too long, all of few places are held in a single run. Of
- * a file that parts can be cut out of, pixels are those of the parts.
+ * How a sample is taken: the whole picture as one tile; tiles chosen among many places in one pass through the picture and
+ * copied in a second; or, if that takes too long, all tiles of a few places held in a single pass. If parts can be cut out of
+ * the file, the pixels are those of the parts.
  */
 export type Sampling =
   | { readonly kind: 'whole' }
   | { readonly kind: 'two-runs' | 'one-run' | 'cut-out'; readonly tiles: number };
 
-/** A sample, or no more than a band of the picture as a single tile. */
+/** How a sample is taken, or a band of the picture as a single tile. */
 export type Taking = Sampling | { readonly kind: 'band'; readonly tile: Tile };
 
-/** Looks through a picture and takes a sample of it that is as busy as the whole. */
+/** Takes a sample of a picture that is representative of its detail. */
 export function sampleOf(rows: RowSource, sampling: Taking): Sample {
   if (sampling.kind === 'whole') {
     const mosaic = mosaicOf([{ ...wholeTile(rows), weight: 1 }]);
@@ -101,10 +101,10 @@ function heldSample(rows: RowSource, tiles: number): Sample {
 }
 
 /**
- * Looks through a picture and chooses tiles that are as busy as the whole, without their pixels.
- * @param rows of the picture, or of a half of its sides
- * @param size of the picture
- * @param halvings times that the sides of the rows are halved
+ * Chooses tiles that are representative of the detail in a picture, without copying their pixels.
+ * @param rows rows of the picture, possibly at half size
+ * @param size size of the picture
+ * @param halvings number of halvings of the rows
  */
 export function chosenMosaic(rows: RowSource, size: Size, halvings: 0 | 1, tiles: number): Mosaic {
   const map = new CharacterMap(size, halvings);
@@ -112,7 +112,7 @@ export function chosenMosaic(rows: RowSource, size: Size, halvings: 0 | 1, tiles
   return mosaicOf(representativeTiles(size, allPlaces(size), map, tiles));
 }
 
-/** Bytes of buffers that a sample takes while it is taken. */
+/** Bytes of buffers while a sample is taken. */
 export function sampleBytes(size: Size, sampling: Taking): number {
   if (sampling.kind === 'whole') return bytesPerRasterPixel * size.width * size.height;
   if (sampling.kind === 'band') {
@@ -125,7 +125,7 @@ export function sampleBytes(size: Size, sampling: Taking): number {
   return bytes * (tiles + (kind === 'one-run' ? heldPlaces : tiles));
 }
 
-/** Keeps the pixels of tiles while rows flow past. */
+/** Copies the pixels of tiles from a stream of rows. */
 class Gatherer {
   readonly #rasters: Map<Region, Uint8ClampedArray<ArrayBuffer>>;
 
@@ -138,7 +138,7 @@ class Gatherer {
     );
   }
 
-  /** Behind the last row of any tile. */
+  /** The row after the last tile. */
   get end(): number {
     return Math.max(0, ...[...this.#rasters.keys()].map(({ top, height }) => top + height));
   }
@@ -151,7 +151,7 @@ class Gatherer {
     }
   }
 
-  /** Puts tiles into a mosaic, and ends those that have no place in it. */
+  /** Combines tiles into a mosaic, and frees all others. */
   mosaicWith({ tiles, width, height, slotHeight }: Mosaic): Raster {
     const data = new Uint8ClampedArray(bytesPerRasterPixel * width * height);
     const rowBytes = bytesPerRasterPixel * width;
@@ -159,7 +159,7 @@ class Gatherer {
       const tile = this.#rasters.get(region) ?? new Uint8ClampedArray(0);
       const at = i * slotHeight * rowBytes;
       data.set(tile, at);
-      // rows that fill the slot up repeat the last
+      // Padding rows repeat the last row.
       for (let y = region.height; y < slotHeight; y += 1) {
         data.copyWithin(
           at + y * rowBytes,
@@ -174,8 +174,8 @@ class Gatherer {
 }
 
 /**
- * SSIMULACRA2 of a picture, by a sample of it and the same tiles as they were coded.
- * @param memory in which nothing else runs
+ * SSIMULACRA2 score of a picture, from a sample and the same tiles after encoding.
+ * @param memory an otherwise unused arena
  * @returns null if tiles are too small to have one
  */
 export function scoreOf(
@@ -189,7 +189,7 @@ export function scoreOf(
   return pool.score;
 }
 
-/** Adds the errors of a sample to those of others. */
+/** Adds the errors of a sample to a pool. */
 export function addErrors(
   pool: ScorePool,
   { mosaic, raster }: Sample,
@@ -197,7 +197,7 @@ export function addErrors(
   hasAlpha: boolean,
   memory: Arena,
 ): void {
-  // what is so wide that this does not do has no score
+  // If a picture is too wide for this, it has no score.
   memory.reserve(Math.min(arenaCeiling, scoringBytes(mosaic.width, hasAlpha)));
   for (const [i, { region, core, weight }] of mosaic.tiles.entries()) {
     const top = i * mosaic.slotHeight;
@@ -211,13 +211,13 @@ export function addErrors(
   }
 }
 
-/** So many rows of a raster, from that one on. */
+/** A view of `height` rows of a raster. */
 function partOf({ width, data }: Raster, top: number, height: number): Raster {
   const rowBytes = bytesPerRasterPixel * width;
   return { width, height, data: data.subarray(rowBytes * top, rowBytes * (top + height)) };
 }
 
-/** Gives the memory of a sample back. */
+/** Frees the memory of a sample. */
 export function endSample({ raster }: Sample): void {
   endRaster(raster);
 }

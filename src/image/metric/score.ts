@@ -1,34 +1,34 @@
 /**
- * What SSIMULACRA2 makes of the errors at all scales. Figures: `ssimulacra2.cc` by Jon Sneyers (Cloudinary),
- * BSD-3-Clause, tuned there to people's judgments in CID22, TID2013, KADID-10k and KonFiG-IQA.
+ * The SSIMULACRA2 score from the errors at all scales. The constants are from `ssimulacra2.cc` by Jon Sneyers (Cloudinary),
+ * BSD-3-Clause, and were tuned to human judgments in CID22, TID2013, KADID-10k and KonFiG-IQA.
  */
 
 export const scaleCount = 6;
 const channels = 3;
-/** 1 − SSIM, artifacts, detail lost. */
+/** Error maps: 1 − SSIM, artifacts, detail loss. */
 const maps = 3;
-/** The mean, and the fourth root of the mean of fourth powers. */
+/** Norms: the mean, and the fourth root of the mean of fourth powers. */
 const norms = 2;
 
-/** Sums of errors at one scale: by channels, maps and norms, as the kernel has them. */
+/** Number of error sums at one scale: channels × maps × norms, in the order of the kernel. */
 export const sumsPerScale = channels * maps * norms;
 
 export interface ScaleSums {
-  /** That have been summed up. */
+  /** Number of pixels in the sums. */
   pixels: number;
   readonly errors: Float64Array<ArrayBuffer>;
 }
 
 /**
- * @param scales from the finest on; those without pixels are none
- * @returns null if there is none at all
+ * @param scales scales from the finest on; those without pixels are ignored
+ * @returns null if no scale has pixels
  */
 export function scoreOf(scales: readonly ScaleSums[]): number | null {
   const present = scales.filter(({ pixels }) => pixels > 0);
   return present.length > 0 ? scoreOfError(weightedError(present)) : null;
 }
 
-/** Where scales are missing, weights are handed out all the same one after the other, as the reference does. */
+/** The weighted error. If scales are missing, weights are assigned consecutively nevertheless, like in the reference. */
 function weightedError(scales: readonly ScaleSums[]): number {
   let error = 0;
   let next = 0;
@@ -50,7 +50,7 @@ function normOf({ pixels, errors }: ScaleSums, channel: number, map: number, nor
   return norm === 0 ? mean : mean ** (1 / 4);
 }
 
-/** Brings the weighted error to the scale on which people were asked. */
+/** Maps the weighted error to the scale of human ratings. */
 function scoreOfError(error: number): number {
   const scaled = 0.9562382616834844 * error;
   const fitted =
@@ -60,7 +60,7 @@ function scoreOfError(error: number): number {
   return fitted > 0 ? 100 - 10 * fitted ** 0.6276336467831387 : 100;
 }
 
-/** Of X, Y and B, each by scales from the finest; of each the maps by their means, then by their fourth powers. */
+/** Weights for X, Y and B, each by scale from the finest; for each scale, the maps by mean, then by fourth power. */
 // biome-ignore format: a line for each scale
 const weights: readonly number[] = [
   // X

@@ -1,8 +1,8 @@
 /**
- * SSIMULACRA2, version 2.1, by Jon Sneyers (Cloudinary): how much of a picture's coding is seen. 100: nothing has
- * changed; 90: not told apart in a flicker test; 70: seen by few without a comparison; 50 and less: seen by all.
- * https://github.com/cloudinary/ssimulacra2 (BSD-3-Clause), from which the figures are. The kernel makes the maps
- * and sums them up; here the sums become a score.
+ * SSIMULACRA2 version 2.1 by Jon Sneyers (Cloudinary), https://github.com/cloudinary/ssimulacra2 (BSD-3-Clause): how visible
+ * the artifacts of encoding are. 100: nothing has changed; 90: indistinguishable in a flicker test; 70: hardly noticeable
+ * without a comparison; 50 and less: visible to everybody. The kernel computes and sums the error maps; this module turns the
+ * sums into a score.
  */
 import { srgbLight } from '../color/curves.ts';
 import type { Region, Size } from '../pixels/raster.ts';
@@ -11,35 +11,35 @@ import type { Arena } from '../wasm/arena.ts';
 import { countedBytes, expectRoom, type MetricKernel, runMetricKernel } from './kernel.ts';
 import { type ScaleSums, scaleCount, scoreOf, sumsPerScale } from './score.ts';
 
-/** In pixels; nothing smaller is scored. */
+/** Minimum width and height in pixels for a score. */
 const leastScoredSide = 8;
 
-/** Whether a picture has a score. */
+/** Whether a picture is large enough for a score. */
 export function isScored({ width, height }: Size): boolean {
   return Math.min(width, height) >= leastScoredSide;
 }
 
-/** Takes rows of RGBA of a picture and of what has been made of it, from the top, one of each in turn. */
+/** Receives RGBA rows of a picture and its encoded version, alternately, from top to bottom. */
 export interface ComparedRows {
   takeReference(row: Uint8Array): void;
   takeCoded(row: Uint8Array): void;
 }
 
-/** Any height does: rows flow. */
+/** Memory does not depend on the height, because rows are streamed. */
 const anyHeight = 1 << 20;
 
 /**
- * SSIMULACRA2 of a picture and what has been made of it, or of parts of them, pooled: the sums of all errors are added up,
- * and a score is made of them once.
+ * Accumulates the errors of an encoded picture, or parts of it, compared with the original, and computes a single
+ * SSIMULACRA2 score from them.
  */
 export class ScorePool {
   readonly #hasAlpha: boolean;
-  /** On each background, of each scale. */
+  /** Sums per background and scale. */
   readonly #backgrounds: ScaleSums[][];
 
   /**
-   * @param hasAlpha pixels may be transparent: they are scored on two backgrounds, 0.1 and 0.9 in coded values, and the
-   *   lower score counts
+   * @param hasAlpha whether pixels may be transparent; then they are scored on two backgrounds, 0.1 and 0.9 in code values,
+   *   and the lower score counts
    */
   constructor(hasAlpha: boolean) {
     this.#hasAlpha = hasAlpha;
@@ -52,13 +52,13 @@ export class ScorePool {
   }
 
   /**
-   * Compares two pictures of one size, and adds the errors within `core`; pixels around it are its real neighbors.
-   * Nothing is added where they are less than 8 pixels wide or high.
+   * Compares two pictures of equal size, and adds the errors within `core`; the pixels around it serve as its neighbors.
+   * Pictures with a side below 8 pixels add nothing.
    *
-   * @param core its sides are multiples of 32 where they do not lie at the end of the picture; null for all of it
-   * @param memory to run in, in which as much as `scoringBytes` says has been reserved
-   * @param weight of the errors and the pixels beside those of other calls
-   * @throws CodecError if there is less memory, and what the sources throw
+   * @param core a region whose edges are multiples of 32, except at the edges of the picture; null for all of it
+   * @param memory arena to run in, with `scoringBytes` reserved
+   * @param weight weight of the errors and pixels relative to other calls
+   * @throws CodecError if there is too little memory; also whatever the sources throw
    */
   add(
     reference: RowSource,
@@ -71,9 +71,9 @@ export class ScorePool {
   }
 
   /**
-   * The same for rows of both pictures that are handed over as they come; nothing is added where some are missing.
-   * @param flow hands them over
-   * @returns what comes of it
+   * Compares streamed rows of both pictures; adds nothing if some are missing.
+   * @param flow passes the rows
+   * @returns the result of `flow`
    */
   addFlowing<Result>(
     { width, height }: Size,
@@ -108,14 +108,14 @@ export class ScorePool {
     }
   }
 
-  /** At most 100, and below 0 for what is hardly recognized; null if nothing has been added. */
+  /** The score: at most 100, and below 0 for barely recognizable pictures; null if nothing has been added. */
   get score(): number | null {
     const scores = this.#backgrounds.map(scoreOf).filter((score) => score !== null);
     return scores.length > 0 ? Math.min(...scores) : null;
   }
 }
 
-/** Bytes of an arena that comparing takes. */
+/** Bytes of an arena for a comparison. */
 export function scoringBytes(width: number, hasAlpha: boolean): number {
   const part = { left: 0, top: 0, width, height: anyHeight };
   return countedBytes((kernel) => void begin(kernel, width, anyHeight, part, hasAlpha));
@@ -143,7 +143,7 @@ function compare(rows: ComparedRows, reference: RowSource, coded: RowSource): vo
   coded.end();
 }
 
-/** Rows that the kernel compares. */
+/** Passes rows to the kernel. */
 class KernelComparison implements ComparedRows {
   readonly #kernel: MetricKernel;
   #count = 0;
@@ -153,7 +153,7 @@ class KernelComparison implements ComparedRows {
     new Float32Array(kernel.bytes.buffer, kernel.lightAt(), lightTable.length).set(lightTable);
   }
 
-  /** Pairs of rows that there have been. */
+  /** Number of pairs of rows so far. */
   get count(): number {
     return this.#count;
   }
@@ -169,10 +169,10 @@ class KernelComparison implements ComparedRows {
   }
 }
 
-/** Those of a picture that is not scored. */
+/** Ignores the rows of a picture that is too small for a score. */
 const ignoredRows: ComparedRows = { takeReference() {}, takeCoded() {} };
 
-/** Light of samples in quarters of codes, up to one behind the last. */
+/** Linear light of samples in steps of a quarter code, with one entry beyond the last. */
 const lightTable = Float32Array.from({ length: 1022 }, (_, step) =>
   srgbLight(Math.min(1, step / 1020)),
 );

@@ -1,8 +1,8 @@
 /**
- * What visible quality may be asked for, as SSIMULACRA2: 70 is hard to notice without the original beside it, 90
- * indistinguishable. Imports nothing: pages and the API state it, too.
+ * The named targets as SSIMULACRA2 scores: 70 is hard to distinguish without the original for comparison, 90
+ * indistinguishable. Without imports, because pages and the API use it as well.
  */
 export const namedTargets = { low: 65, medium: 77, high: 86 } as const;
 
-/** Below the least nobody wants a result; beyond the highest, bytes buy nothing that is seen. */
+/** The range of targets: lower ones are unusable, and higher ones cost bytes without visible gain. */
 export const targetRange = { min: 30, max: 95 } as const;

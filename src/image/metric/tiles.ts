@@ -1,35 +1,36 @@
 import type { Region, Size } from '../pixels/raster.ts';
 
 /**
- * Parts by which a large picture is judged: each has a core, whose differences count, and enough real neighbors around
- * it that the core is coded, and looks at coarse scales, as it does in the whole.
+ * A part of a large picture that is used to score it. Only differences in its core count; the margin is large enough that the
+ * core is encoded and looks, even at coarse scales, as in the whole picture.
  */
 export interface Tile {
-  /** Of the picture, in pixels. */
+  /** The region in the picture, in pixels. */
   readonly region: Region;
-  /** The part that counts, in pixels of the tile. */
+  /** The core, in pixels of the tile. */
   readonly core: Region;
 }
 
-/** A tile, and how much of the picture it stands for: weights of all tiles add up to 1. */
+/** A tile and the share of the picture it represents; the weights of all tiles add up to 1. */
 export interface WeightedTile extends Tile {
   readonly weight: number;
 }
 
 /**
- * In pixels. Places are multiples of `unit`, which suits the blocks of all formats and the coarsest scale of the score.
+ * Sizes in pixels. Positions are multiples of `unit`, which suits the blocks of all formats and the coarsest scale of the
+ * score.
  */
 const unit = 32;
 const coreSide = 128;
 const margin = 96;
 const tileSide = coreSide + 2 * margin;
-/** Pixels of a tile. */
+/** Number of pixels in a tile. */
 export const tilePixels = tileSide * tileSide;
 
-/** Places whose tiles are all held until some of them are chosen. */
+/** Number of places whose tiles are all held until some of them are chosen. */
 export const heldPlaces = 24;
 
-/** Places of tiles whose cores are all of a picture. */
+/** Tiles whose cores cover the whole picture. */
 export function allPlaces(size: Size): readonly Tile[] {
   const columns = Math.ceil(size.width / coreSide);
   const rows = Math.ceil(size.height / coreSide);
@@ -39,7 +40,7 @@ export function allPlaces(size: Size): readonly Tile[] {
   );
 }
 
-/** Places of tiles all over a picture, about so many, in rows that are shifted against each other. */
+/** About `count` tiles distributed over a picture, in rows that are offset against each other. */
 export function tilePlaces(size: Size, count: number): readonly Tile[] {
   const { width, height } = size;
   const across = Math.max(1, Math.floor(width / coreSide));
@@ -49,7 +50,7 @@ export function tilePlaces(size: Size, count: number): readonly Tile[] {
   const rows = clamped(Math.floor(count / columns), 1, down);
   return Array.from({ length: columns * rows }, (_, i) => {
     const row = Math.floor(i / columns);
-    // a fifth of a column to either side, so that no column of the picture is met by all rows
+    // By a fifth of a column to either side, so that tiles of different rows do not align.
     const shift = columns < across ? (row % 2 === 0 ? -0.2 : 0.2) : 0;
     const x = ((i % columns) + 0.5 + shift) / columns;
     return tileAt(size, x, (row + 0.5) / rows);
@@ -62,10 +63,10 @@ export function wholeTile({ width, height }: Size): Tile {
   return { region: all, core: all };
 }
 
-/** Rows of a band that count, in pixels of the picture at most. */
+/** Maximum number of pixels in the core of a band. */
 const bandPixels = 1_500_000;
 
-/** A picture in bands from the top, whose cores are all of it. */
+/** Bands from top to bottom whose cores cover the whole picture. */
 export function bandsOf({ width, height }: Size): readonly Tile[] {
   const rows = unit * Math.max(1, Math.floor(bandPixels / width / unit));
   return Array.from({ length: Math.ceil(height / rows) }, (_, i) => {
@@ -92,37 +93,36 @@ function tileAt({ width, height }: Size, x: number, y: number): Tile {
   };
 }
 
-/** A side too short to be divided is taken in full. */
+/** The span of a tile at a position; a side too short to be divided is used in full. */
 function spanAt(side: number, position: number) {
   if (side < tileSide + unit) return { from: 0, length: side, core: 0, coreLength: side };
   const core = unit * Math.floor((clamped(position, 0, 1) * (side - coreSide)) / unit);
-  // at the edges of the picture a core has neighbors on the other side only
+  // At the edges of the picture, a core has a margin only on the other side.
   const from = clamped(core - margin, 0, unit * Math.floor((side - tileSide) / unit));
   return { from, length: tileSide, core: core - from, coreLength: coreSide };
 }
 
 /**
- * What a part of a picture is like, as far as it tells what coding does to it: each number in steps that matter alike.
+ * The properties of a part of a picture that determine how encoding affects it, scaled so that equal steps matter equally.
  */
 interface Character {
-  /** How much neighbors differ: on a scale on which codecs lose about as much for each step. */
+  /** Difference of neighboring pixels, on a scale on which each step adds about the same loss. */
   readonly busy: number;
-  /** Errors are seen more in the dark. */
+  /** Brightness, because errors are more visible in dark areas. */
   readonly light: number;
 }
 
-/** What all parts of a picture are like: means over cells. */
+/** The properties of all parts of a picture, as means over cells. */
 export class CharacterMap {
   readonly #columns: number;
-  /** Of a cell, in pixels of the rows that are taken. */
+  /** Side of a cell, in pixels of the given rows. */
   readonly #unit: number;
   readonly #differences: Float64Array;
   readonly #light: Float64Array;
   readonly #counts: Float64Array;
 
   /**
-   * @param halvings times that the sides of the rows are halved against those of the picture, whose size is given: once
-   * or not at all
+   * @param halvings number of halvings of the rows relative to the given size
    */
   constructor({ width, height }: Size, halvings: 0 | 1 = 0) {
     this.#unit = unit >> halvings;
@@ -133,7 +133,7 @@ export class CharacterMap {
     this.#counts = new Float64Array(cells);
   }
 
-  /** Takes a row of RGBA; every fourth says enough, and green alone. */
+  /** Takes a row of RGBA; only green in every fourth row is used, which is sufficient. */
   take(row: Uint8Array, y: number): void {
     if (y % 4 !== 0) return;
     const first = this.#columns * Math.floor(y / this.#unit);
@@ -152,7 +152,7 @@ export class CharacterMap {
     }
   }
 
-  /** Of a part of the picture. */
+  /** The properties of a part of the picture. */
   of({ left, top, width, height }: Region): Character {
     let [differences, light, count] = [0, 0, 0];
     const bottom = Math.ceil((top + height) / unit);
@@ -173,14 +173,14 @@ export class CharacterMap {
   }
 }
 
-/** Levels of light that matter as much as twice the difference of neighbors. */
+/** Levels of brightness that matter as much as a factor of two in the difference of neighboring pixels. */
 const lightStep = 80;
 
 /**
- * Chooses tiles that together are like the picture: one for each of as many groups of its parts, made by how busy they
- * are, each weighted by what of the picture it is most like. What is busy loses most: groups have as much of that in
- * common as of the area, so that a few busy parts among many flat ones have tiles of their own.
- * @param most tiles that are chosen
+ * Chooses tiles that together represent the picture: parts are grouped by detail, one tile is chosen per group, and each is
+ * weighted by the part of the picture it resembles most. Detailed parts lose most, so groups are balanced by detail as well as
+ * by area, so that a few detailed parts among many flat ones get tiles of their own.
+ * @param most maximum number of tiles
  */
 export function representativeTiles(
   { width, height }: Size,
@@ -202,7 +202,7 @@ export function representativeTiles(
   const offered = new Map(places.map((tile) => [tile, map.of(coreOf(tile))]));
   const chosen = new Map<Tile, Character>();
   for (const group of groupsOf(parts, Math.min(most, offered.size))) {
-    // not the mean light: all groups of flat parts would have about the same
+    // Not the one closest to the mean brightness, which is similar in all groups of flat parts.
     const middle = group[group.length >> 1];
     if (!middle) continue;
     const wanted = { busy: meanBusy(group), light: middle.light };
@@ -217,10 +217,10 @@ export function representativeTiles(
   return weighted([...chosen], parts);
 }
 
-/** Of what makes a group large, the share that is area; the rest is how much neighbors differ there. */
+/** The weight of area in balancing groups; the rest is the weight of detail. */
 const areaShare = 0.6;
 
-/** Parts in so many groups, from the flattest on; some groups may be empty. */
+/** Divides parts into groups, flattest first; some groups may be empty. */
 function groupsOf(parts: readonly Character[], count: number): readonly (readonly Character[])[] {
   const differences = parts.reduce((sum, { busy }) => sum + 2 ** busy, 0);
   const groups: Character[][] = Array.from({ length: count }, () => []);
@@ -241,7 +241,7 @@ function distance(a: Character, b: Character): number {
   return Math.hypot(a.busy - b.busy, a.light - b.light);
 }
 
-/** Parts that are about as near to several tiles are shared by them. */
+/** A part is shared by several tiles if their distances differ by less than this. */
 const sharedWithin = 0.5;
 
 function weighted(
