@@ -20,7 +20,7 @@ let isExhausted: bool = false;
 let isCounting: bool = false;
 /** Bytes taken in counting mode, which may be more than an address can name. */
 let countedBytes: u64 = 0;
-/** Of these, what was asked for: without statics, and without what aligning adds. */
+/** Requested bytes, without static data and alignment. */
 let askedBytes: u64 = 0;
 
 /**

@@ -20,9 +20,9 @@ const blockBytes: usize = 256;
 const left: usize = memory.data(256);
 const right: usize = memory.data(256);
 const halved: usize = memory.data(256);
-/** Of each component: row of blocks of 64 × f32 usize. */
+/** Per component: row of blocks of 64 × f32 usize. */
 const rows: usize = memory.data(16);
-/** Of each component: discarded energy f64, energy of AC f64, samples f64. */
+/** Per component: discarded energy f64, energy of AC f64, samples f64. */
 const energies: usize = memory.data(128);
 
 /** Allocates the rows of halved components; false if there is no room. */

@@ -25,7 +25,7 @@ import {
 } from './row-window';
 
 const recordBytes: usize = 8;
-/** Of each component: a row between two others, and one as wide as the picture. */
+/** Per component: a row between two others, and one as wide as the picture. */
 const records: usize = memory.data(32);
 
 /** Bytes before and after the row between two others, of which each has a sample beyond its ends. */

@@ -21,7 +21,7 @@ import {
 import { beginRates, rateClass, updateRates } from './rates';
 import { allocateDcRow, beginDcRows, chooseAc, chooseDc, takeDc } from './trellis';
 
-/** Of each component: steps of the source and 1 / step of the result, 64 × f32. */
+/** Per component: steps of the source and 1 / step of the result, 64 × f32. */
 const steps: usize = memory.data(1024);
 const inverses: usize = memory.data(1024);
 /** Whether a component's tables are equal, so that its values are copied: i32 each. */

@@ -16,7 +16,7 @@ import { maxBlockBytes, rowTokens, tokenize, tokensAreStored } from '../../jpeg/
 import { componentsCoded, groupSide, isThere, shiftDown } from './grid';
 import { takeLowFrequencies } from './low-frequencies';
 
-/** Of each component: where the tokens of its rows begin. */
+/** Per component: start of the tokens of its rows. */
 const starts: usize = memory.data(3 * 32 * 4);
 /** A row of blocks as the planes give it. */
 let dense: usize = 0;

@@ -22,13 +22,13 @@ const mostContexts: usize = 16 * (37 + 458);
 const mostClusters: usize = 128;
 const none: u8 = 255;
 
-/** Of each context: the bits that its tokens take at least, and what it loses in the nearest cluster, f64 each. */
+/** Per context: minimum bits of its tokens, and the loss in the closest cluster, f64 each. */
 let entropies: usize = 0;
 let losses: usize = 0;
 /** Tokens up to the last one that there is, of each context and of each cluster. */
 let lengths: usize = 0;
 let clusterLengths: usize = 0;
-/** Of each cluster: what it costs; and that cluster with which joining saves most, and how much. */
+/** Per cluster: its cost, the best cluster to join, and how much that saves. */
 const costs: usize = memory.data(8 * 128);
 const partners: usize = memory.data(128);
 const savings: usize = memory.data(8 * 128);

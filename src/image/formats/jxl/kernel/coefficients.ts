@@ -37,7 +37,7 @@ const placeContexts: usize = memory.data<u8>([
   27, 28, 28, 28, 28, 29, 29, 29, 29, 30, 30, 30, 30,
 ]);
 
-/** Of each component: where each coefficient stands that is at a place in zigzag order, u8 each. */
+/** Per component: coded position of each coefficient in zigzag order, u8 each. */
 const places: usize = memory.data(3 * 64);
 /** Brightness from which on luma has other contexts, as quantized DC, i32 each, ascending. */
 const thresholds: usize = memory.data(4 * 8);
@@ -46,7 +46,7 @@ let thresholdCount: i32 = 0;
 const blockContexts: usize = memory.data(3 * 8);
 let blockContextCount: i32 = 0;
 
-/** Of each component: how many coefficients at each place in zigzag order are not zero, u32 each. */
+/** Per component: number of nonzero coefficients at each position in zigzag order, u32 each. */
 const occurrences: usize = memory.data(3 * 64 * 4);
 
 /**

@@ -16,7 +16,7 @@ const coarsest: i32 = 1;
 /** Steps towards better probabilities at most. */
 const mostSteps: i32 = 200;
 
-/** Of the distribution at hand: counts, and probabilities that are tried, and the best so far: u32 each. */
+/** The current distribution: counts, trial probabilities and best probabilities so far, u32 each. */
 const counts: usize = memory.data(256);
 const tried: usize = memory.data(256);
 const best: usize = memory.data(256);

@@ -17,7 +17,7 @@ import {
 } from './grid';
 import { beginPrediction, predict, predictedError, takeValue } from './weighted-predictor';
 
-/** Of each component: the DC of its blocks, as i16 in rows of `blocksAcross`. */
+/** Per component: the DC of its blocks, as i16 in rows of `blocksAcross`. */
 const planes: usize = memory.data(12);
 
 /** Allocates the planes, by the coded frame; false if there is no room. */

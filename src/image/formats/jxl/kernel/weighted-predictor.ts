@@ -24,13 +24,13 @@ export const fourthWeight: i32 = 12;
 
 const columns: i32 = 256;
 const stride: usize = (256 + 2) << 2;
-/** Of two rows each: values; errors of the prediction; errors of each of the four. */
+/** For two rows each: values, prediction errors, and errors of the four predictors. */
 const values: usize = memory.data(3 * 258 * 4);
 const errors: usize = memory.data(2 * 258 * 4);
 const partErrors: usize = memory.data(8 * 258 * 4);
 
 let width: i32 = 0;
-/** Of the value at hand: the four predictions, the weighted one in eighths, and the largest error beside it. */
+/** For the current value: the four predictions, the weighted one in eighths, and the largest neighboring error. */
 const parts: usize = memory.data(16);
 let prediction: i32 = 0;
 let largestError: i32 = 0;
@@ -46,7 +46,7 @@ function valueRow(y: i32): usize {
   return values + stride * (y % 3);
 }
 
-/** Those of the row itself for even `0`, those of the row above for `1`. */
+/** Errors of the current row for `above` = 0, and of the row above for 1. */
 function errorRow(y: i32, above: i32): usize {
   return errors + stride * ((y & 1) ^ above ^ 1);
 }

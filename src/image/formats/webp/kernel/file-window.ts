@@ -30,7 +30,7 @@ const windowBytes: usize = 8192;
 /** Behind the end of a window: anything, so that wide loads stay in it. */
 const windowMargin: usize = 16;
 
-/** Of each window: its first byte, the end of its bytes, whose position in the file that is, and the range's end. */
+/** Per window: its first byte, the end of its bytes, the file position of that end, and the end of the range. */
 const windows: usize = memory.data(windowCount * 16, 4);
 
 /** Allocates window `i`; false if there is no room. */

@@ -11,7 +11,7 @@ import { pixelCount, targetRow } from './frame';
 const flatShare: f32 = 0.7;
 const busyShare: f32 = 0.03;
 
-/** Of each pixel, 64ths of the tolerance. */
+/** Factor for the tolerance of each pixel, in 64ths. */
 let masks: usize = 0;
 
 /** False if there is no room. */

@@ -16,7 +16,7 @@ let patience: i32 = 100;
 /** Since the table was cleared. */
 let bits: f64 = 0;
 let pixels: f64 = 0;
-/** Of the last codes. */
+/** Number of codes in the window. */
 let windowCount: i32 = 0;
 let windowBits: f64 = 0;
 let windowPixels: f64 = 0;

@@ -16,7 +16,7 @@ export const root: i32 = codeCount;
 /** Slots of the hash table, four times as many as there are codes at most. */
 const slotCount: u32 = 16384;
 
-/** Of each node, the first child and the next sibling; 16 bits each. */
+/** First child and next sibling of each node, 16 bits each. */
 let children: usize = 0;
 let siblings: usize = 0;
 /** How much longer the longest string is that begins with a node's, at most. */

@@ -6,7 +6,7 @@ import { allocate } from '../../../../wasm/assembly/memory';
 import { childOf, codeCount, heightOf, lastOf, none, parentOf, root } from './dictionary';
 import { baseAt, colorAt, pixelCount, tableLength, targetAt, transparentIndex } from './frame';
 
-/** Of each pixel, 16 bits: the index of its color, and flags. */
+/** Color index and flags of each pixel, 16 bits. */
 let choices: usize = 0;
 const hasOwn: i32 = 0x100;
 const mayPass: i32 = 0x200;

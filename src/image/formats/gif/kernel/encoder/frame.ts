@@ -3,7 +3,7 @@ import { allocate } from '../../../../wasm/assembly/memory';
 
 /** Pixels of the frame. */
 let pixels: usize = 0;
-/** Of each pixel, a word of RGBA that shall be seen, and one that is seen below: where the first pixel's are. */
+/** Addresses of the target color and the color below of the first pixel; one word of RGBA per pixel. */
 let targets: usize = 0;
 let bases: usize = 0;
 /** Words from the end of a row to the next one, in planes that are parts of canvases. */
@@ -11,7 +11,7 @@ let gap: usize = 0;
 /** 2 to the power of 40 by the pixels of a row, rounded up: which row a pixel lies in is a product and no division. */
 let reciprocal: u64 = 0;
 const reciprocalBits: u64 = 40;
-/** Of each pixel, the index that is written. */
+/** Index written for each pixel. */
 let indices: usize = 0;
 /** Words of RGBA for 256 indices. */
 let table: usize = 0;

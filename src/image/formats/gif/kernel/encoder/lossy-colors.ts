@@ -126,7 +126,7 @@ export function nearestIndex(color: v128): i32 {
   return nearest;
 }
 
-/** Of four colors in the planes, the squares of the differences from another one. */
+/** Squared distances of four colors in the planes to another color. */
 function squaresAt(at: usize, luma: v128, blue: v128, red: v128): v128 {
   const y = f32x4.sub(luma, v128.load(at, 0));
   const b = f32x4.sub(blue, v128.load(at, planeBytes));

@@ -21,8 +21,8 @@ import {
 const price: f32 = 0.3 / 8;
 /** The part of an error that the next pixel takes over. */
 const diffusion: f32 = 0.4;
-/** Of the tolerance squared, what is taken off for leaving a pixel as it is below: such strings come again. */
-const favourShare: f32 = 0.25;
+/** Bonus for leaving a pixel as it is below, as a share of the squared tolerance, because such strings recur. */
+const favorShare: f32 = 0.25;
 
 /** How many nodes are looked at in a search, at most. */
 const effort: i32 = 400;
@@ -37,7 +37,7 @@ const near: usize = memory.data(256);
 
 /** The square of the distance that may be, and what is taken off for leaving a pixel as it is. */
 let tolerance: f32 = 0;
-let favour: f32 = 0;
+let favor: f32 = 0;
 
 /** False if there is no room. */
 export function allocateLossySearch(): bool {
@@ -52,7 +52,7 @@ export function allocateLossySearch(): bool {
  */
 export function prepareLossy(width: i32, distance: f32): void {
   tolerance = distance * distance;
-  favour = favourShare * tolerance;
+  favor = favorShare * tolerance;
   prepareLossyColors();
   fillMasks(width);
   carry = f32x4(0, 0, 0, 0);
@@ -152,14 +152,14 @@ function advance(position: usize): bool {
   const before = open;
   if (node === root) {
     considerTable();
-    if (hasBase) consider(transparent, shown, favour);
+    if (hasBase) consider(transparent, shown, favor);
     if (chosen === none) chooseNearest();
   } else {
     for (let child = firstChild(node); child !== none; child = nextSibling(child)) {
       looked += 1;
       const index = lastOf(child);
       if (index !== transparent) consider(child, lossyColor(index), 0);
-      else if (hasBase) consider(child, shown, favour);
+      else if (hasBase) consider(child, shown, favor);
     }
   }
   if (chosen === none) {

@@ -14,7 +14,7 @@ const shortest: usize = memory.data(4 * 64, 4);
 let mark: i32 = 0;
 /** The pixel of the next place. */
 let markAt: usize = 0;
-/** Of the bytes that the shortest takes from here on, what another one may take less, in percent; negative: any. */
+/** How many percent fewer bytes another encoding may take from here on than the shortest one; negative for any. */
 let slack: i32 = -1;
 /**
  * Bytes by which it may be longer than the shortest, since it takes fewer outside of the data; or has to be shorter.

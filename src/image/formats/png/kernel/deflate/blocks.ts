@@ -194,7 +194,7 @@ const minTokens: i32 = 400;
 /** Counts of each piece, and of two that might join. */
 let pieces: usize = 0;
 const joined: usize = memory.data(1280, 16);
-/** Of each piece: the node behind it i32, its bits f32, what joining the next one gains f32. */
+/** Per piece: its next node i32, its bits f32, the gain of joining it with the next one f32. */
 const ends: usize = memory.data(1040, 16);
 let number: i32 = 0;
 

@@ -131,11 +131,11 @@ const bit: i32 = 64;
 /** Bits of a symbol that has not been seen. */
 const maxBits: f32 = 14;
 
-/** Of each literal, 256 × u32. */
+/** Costs of literals, 256 × u32. */
 export const literalCosts: usize = memory.data(1024, 16);
-/** Of each length with its extra bits, 259 × u32, the first three unused. */
+/** Costs of lengths with their extra bits, 259 × u32, the first three unused. */
 export const lengthCosts: usize = memory.data(1056, 16);
-/** Of each distance symbol with its extra bits, 32 × u32. */
+/** Costs of distance symbols with their extra bits, 32 × u32. */
 export const distanceCosts: usize = memory.data(128, 16);
 
 /** Costs before anything is known but how often each byte occurs: 256 × u32. */

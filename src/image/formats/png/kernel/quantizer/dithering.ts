@@ -175,7 +175,7 @@ function arrivedError(at: usize, point: v128): v128 {
 // found by comparing such means with SSIMULACRA2: large errors count more than
 // many small ones, and all of them count less where a block is full of detail.
 
-/** Of a block: sums of errors and of points, f32x4 each, and of squared lengths of points, f32. */
+/** Size of a block: sums of errors and of points, f32x4 each, and of squared lengths of points, f32. */
 const blockBytes: usize = 48;
 let blocks: usize = 0;
 let pixelsAcross: i32 = 0;

@@ -116,7 +116,7 @@ export function nearestInPalette(point: v128, guess: i32): i32 {
 
 /** Neighbors of each entry that are kept, in blocks of four. */
 const kept: i32 = 32;
-/** Of a block: coordinates by axis, 4 × f32x4; indices i32x4; a quarter of the first's squared distance, f32. */
+/** Size of a block: coordinates by axis, 4 × f32x4; indices i32x4; a quarter of the first's squared distance, f32. */
 const blockBytes: usize = 96;
 const listBytes: usize = 8 * blockBytes;
 /** One point, to take its coordinates apart. */

@@ -21,7 +21,7 @@ function activityOf(luma: usize, stride: usize): f32 {
   return sum / 16;
 }
 
-/** That of four blocks side by side, added up. */
+/** The total activity of four adjacent blocks. */
 function activityOfFour(at: usize, stride: usize): f32 {
   let sums = i16x8.splat(0);
   let left = i32x4.splat(0);

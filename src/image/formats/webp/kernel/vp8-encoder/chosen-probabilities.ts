@@ -21,7 +21,7 @@ import { countBranches, onesAt, zerosAt } from './token-counts';
 const chosenBytes: usize = 4 * 8 * 3 * 11;
 let chosen: usize = 0;
 
-/** The same by type and position, three contexts of 16 bytes each. */
+/** Probabilities by type and position: three contexts of 16 bytes each. */
 const contextBytes: usize = 16;
 const positionBytes: usize = 48;
 const typeBytes: usize = 16 * positionBytes;

@@ -15,7 +15,7 @@ let above: usize = 0;
 let across: usize = 0;
 const left: usize = memory.data(8, 8);
 
-/** Of 256: how much of its errors a block takes from above and from the left; the rest is dropped. */
+/** Shares of the errors of the blocks above and to the left that a block takes, in 256ths; the rest is dropped. */
 const fromAbove: i32 = 67;
 const fromLeft: i32 = 77;
 

@@ -56,7 +56,7 @@ function addOpaque(first: u64, second: u64, to: usize): void {
   store<i32>(whiteSums + to, 4 * whiteTone);
 }
 
-/** The same by alpha; where all are hidden none counts more than another. */
+/** Adds pixels weighted by alpha; if all are hidden, they have equal weights. */
 function addWeighed(first: u64, second: u64, to: usize): void {
   const total = alphaOf(first) + alphaOf(first >> 32) + alphaOf(second) + alphaOf(second >> 32);
   if (total === 0) {

@@ -28,7 +28,7 @@ import { blockRate } from './rates';
 
 const blockCount: usize = 8;
 
-/** Of the mode that is tried and of the best one: coefficients, and behind them their levels. */
+/** Coefficients, followed by their levels, of the current trial mode and of the best mode. */
 let tried: usize = memory.data(2 * blockCount * blockBytes, 16);
 let best: usize = memory.data(2 * blockCount * blockBytes, 16);
 /** Whether blocks have levels: two each of U and V above, and to the left. */

@@ -8,7 +8,7 @@ import { allocate } from '../../../../wasm/assembly/memory';
 const mostLoss: f64 = 3 * 6 * 6;
 
 const recordBytes: usize = 16;
-/** Of each block: sum of squared errors times weights f64, sum of weights f64. */
+/** Per block: sum of squared errors times weights f64, sum of weights f64. */
 let records: usize = 0;
 let count: i32 = 0;
 let colorful: i32 = 0;

@@ -18,7 +18,7 @@ export let column: i32 = 0;
 export let hasLeft: bool = false;
 export let hasAbove: bool = false;
 
-/** Of its segment. */
+/** Quantizers of its segment. */
 export let quantizers: usize = 0;
 export let weights: usize = 0;
 

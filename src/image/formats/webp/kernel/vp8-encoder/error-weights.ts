@@ -63,7 +63,7 @@ export function setWeights(segment: i32): void {
   }
 }
 
-/** Of the mean step of a quantizer. */
+/** The inverse square of a quantizer's mean step. */
 function inverseSquare(quantizer: usize): f64 {
   const step = load<f64>(quantizer, meanStepAt);
   return 1 / (step * step);

@@ -48,7 +48,7 @@ const startWeight: u32 = 32;
 
 /** Typical probabilities, in the order of those of the format. */
 let typical: usize = 0;
-/** Of one context: the probabilities of its nodes, and the costs of its tokens as u16. */
+/** For one context: the probabilities of its nodes, and the costs of its tokens as u16. */
 const nodes: usize = memory.data(11);
 const tokenCosts: usize = memory.data(24, 2);
 

@@ -105,7 +105,7 @@ function fitGroup(pixels: usize, x: i32, count: i32, to: usize): void {
   addColorLoss(x >> 4, squares, sumOf(counted));
 }
 
-/** Of eight pixels the bytes of red, and behind them those of green. */
+/** The red bytes of eight pixels, followed by their green bytes. */
 function redsAndGreens(first: v128, second: v128): v128 {
   return i8x16.shuffle(first, second, 0, 4, 8, 12, 16, 20, 24, 28, 1, 5, 9, 13, 17, 21, 25, 29);
 }

@@ -10,7 +10,7 @@ export let modeWeight: f64 = 1;
 
 /** By so much the weight changes from one row to the next. */
 const weightStep: f64 = 1.1;
-/** Of the limit so much is used at most, as far as one can tell ahead. */
+/** Share of the limit to aim at. */
 const aim: f64 = 0.95;
 /** Bits set aside for each macroblock that is predicted as a whole: modes take 3.4 to 7.4, the segment two or less. */
 const wholeBits: i32 = 8;

@@ -9,11 +9,11 @@ export const byBlockProbability: u32 = 145;
 /* Modes of a whole macroblock: of each up to four entries of the bool encoder's list, 0 behind the last one. */
 export const entryBytes: usize = 8;
 
-/** Of luma, with the bit that says that it is predicted as a whole. */
+/** Whole-macroblock luma modes, including the bit that selects them. */
 export const wholeEntries: usize = memory.data<u16>([
   0x191, 0x09c, 0x0a3, 0, 0x191, 0x19c, 0x180, 0, 0x191, 0x09c, 0x1a3, 0, 0x191, 0x19c, 0x080, 0,
 ]);
-/** Of chroma. */
+/** Chroma modes. */
 export const chromaEntries: usize = memory.data<u16>([
   0x08e, 0, 0, 0, 0x18e, 0x172, 0x1b7, 0, 0x18e, 0x072, 0, 0, 0x18e, 0x172, 0x0b7, 0,
 ]);

@@ -50,7 +50,7 @@ export function cellsOf(type: i32): usize {
   return counts + typeBytes * type;
 }
 
-/** Of these, the cell of a position and a context. */
+/** The cell of a position and a context. */
 export function cellAt(cells: usize, position: i32, context: i32): usize {
   return cells + positionBytes * position + cellBytes * context;
 }

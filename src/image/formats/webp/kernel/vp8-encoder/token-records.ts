@@ -34,7 +34,7 @@ export const magnitudeMask: u32 = 3;
 export const largeMagnitude: u32 = 4;
 export const hugeMagnitude: u32 = largeMagnitude + 255;
 
-/** Of each block which levels are not 0, as u16. */
+/** Bit mask of nonzero levels per block, u16. */
 const significant: usize = memory.data(52, 4);
 
 /** The most that a record takes: four bytes for each coefficient. */

@@ -13,7 +13,7 @@ const half: i32 = 1 << (inverseBits - 1);
 /** Worse than any path. */
 const dead: f64 = 1e30;
 
-/** Of each position: which node before it the best path to a node comes from, a bit for each of the two nodes. */
+/** Per position: the previous node of the best path to each of its two nodes, one bit each. */
 const origins: usize = memory.data(16);
 
 /**

@@ -48,7 +48,7 @@ export function readFilter(): void {
   if (readFlag() && readFlag()) readDeltas();
 }
 
-/** Of four deltas by reference frame and four by mode, key frames have use for the first. */
+/** Reads four deltas by reference frame and four by mode, of which key frames use the first of each. */
 function readDeltas(): void {
   for (let i = 0; i < 8; i += 1) {
     if (!readFlag()) continue;

@@ -7,7 +7,7 @@
 export const blockBytes: usize = 32;
 export const firstChroma: usize = 16;
 export const firstV: usize = 20;
-/** That of the first coefficients of all luma blocks. */
+/** Index of the second-order block, with the DC coefficients of all luma blocks. */
 export const secondOrderBlock: usize = 24;
 export const blockCount: usize = 25;
 

@@ -11,7 +11,7 @@ export const verticalMode: i32 = 2;
 export const horizontalMode: i32 = 3;
 export const modeCount: i32 = 4;
 
-/** Of a picture without samples around. */
+/** The prediction without neighboring samples. */
 const middle: i32 = 128;
 
 /**

@@ -25,7 +25,7 @@ export const acSteps: usize = memory.data<u16>([
   217, 221, 225, 229, 234, 239, 245, 249, 254, 259, 264, 269, 274, 279, 284,
 ]);
 
-/** Of each segment the six steps, as i32. */
+/** The six steps of each segment, as i32. */
 const steps: usize = memory.data(segmentCount * 32, 4);
 
 /* Where the steps of a kind stand: that of the first coefficient, and behind it that of all others. */

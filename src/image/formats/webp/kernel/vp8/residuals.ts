@@ -61,7 +61,7 @@ export function contentOf(n: usize): i32 {
   return load<u8>(contents + n);
 }
 
-/** Of four blocks from `n` on, what they have, a byte for each. */
+/** The content flags of four blocks from `n` on, one byte each. */
 export function contentsOf(n: usize): u32 {
   return load<u32>(contents + n);
 }

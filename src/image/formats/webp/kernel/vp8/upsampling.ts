@@ -41,7 +41,7 @@ function blend(near: usize, far: usize, to: usize): void {
   store<i16>(end, load<i16>(end - 2));
 }
 
-/** Of eight samples of a blended row the values left of their middles, of pixels 0, 2, 4 … */
+/** The values of pixels 0, 2, 4 …, left of the centers of eight samples of a blended row. */
 export function evenSamples(at: usize): v128 {
   return sixteenths(v128.load(at), v128.load(at - 2));
 }

@@ -108,7 +108,7 @@ function factorsOfTile(before: u32): u32 {
   return (red & 255) | (blue << 8);
 }
 
-/** Of the factors that were found, those beside them, the one before, and none: the best. */
+/** The best factor among the one found, its neighbors, that of the previous tile, and 0. */
 function bestToRed(found: i32, before: i32): i32 {
   let best = 0;
   let least = redCost(0) - statedCost;

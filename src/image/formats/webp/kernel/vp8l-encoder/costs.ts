@@ -22,7 +22,7 @@ const bit: f32 = 64;
 /** Bits of a symbol that has not been seen, at most. */
 const maxBits: f32 = 16;
 
-/** Of each symbol of a group, u32; lengths and distances with the bits behind them. */
+/** Costs of the symbols of each group, u32; lengths and distances include their extra bits. */
 let costs: usize = 0;
 const lengthSymbols: i32 = 24;
 

@@ -94,7 +94,7 @@ function sortTiles(tiles: i32): i32 {
 const widest: usize = memory.data(4 * 16, 16);
 const spreads: usize = memory.data(8 * 16, 16);
 const means: usize = memory.data(8 * 16, 16);
-/** Of each feature the sum over the tiles of a group, and the sum of squares. */
+/** Sum and sum of squares of each feature over the tiles of a group. */
 const sums: usize = memory.data(16 * 5, 16);
 
 /**

@@ -135,7 +135,7 @@ function subtract(predictor: i32, row: usize, above: usize, to: usize, stop: usi
   }
 }
 
-/** Of pixels that are fully transparent only alpha counts: their colors become what is predicted. */
+/** Only alpha counts for fully transparent pixels, whose colors are set to the prediction. */
 function subtractVisible(predictor: i32, row: usize, above: usize, to: usize, stop: usize): void {
   for (; row < stop; row += 4, above += 4, to += 4) {
     const color = load<u32>(row);

@@ -40,7 +40,7 @@ let groups: usize = 0;
 /** Whether each group decodes as `greenKind` or `constantKind` says, and whether with the same literal. */
 export let areGreen: bool = false;
 export let areAlike: bool = false;
-/** That literal, without green. */
+/** The shared literal, without green. */
 export let sharedLiteral: u32 = 0;
 
 export function groupAt(i: u32): usize {

@@ -40,7 +40,7 @@ const symbols: usize = memory.data(mostSymbols * 2, 4);
  */
 const scratch: usize = memory.data(2 * (512 + mostSymbols + 128), 4);
 
-/** Of the code that was read last: the only symbol where it takes no bits, otherwise -1. */
+/** The only symbol of the last code read, if it takes no bits; otherwise -1. */
 export let soleSymbol: i32 = -1;
 /** Its table, and how many entries the first look chooses from, less 1. */
 export let tableAt: usize = 0;
