@@ -47,7 +47,7 @@ export function writePixels(luma: usize, width: i32, to: usize): void {
 }
 
 /*
- * What luma and chroma contribute to the colours of eight pixels, in 64ths of a level as i16. Samples are i16,
+ * What luma and chroma contribute to the colors of eight pixels, in 64ths of a level as i16. Samples are i16,
  * too.
  */
 
