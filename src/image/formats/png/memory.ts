@@ -9,14 +9,14 @@ import { allocateExpandedRow, allocateSource, type PngRows } from './read.ts';
 import { sharedPaletteBytes } from './shared-palette.ts';
 
 /**
- * A wider picture has rows of RGBA alone that are beyond what the arena may grow to. Sums of several
- * times its width would not fit into the kernel's 32 bits either.
+ * Maximum width: the RGBA rows of a wider picture alone would exceed the arena, and multiples of its width would overflow the
+ * kernel's 32 bits.
  */
 const maxWidth = arenaCeiling / bytesPerRasterPixel;
 
 /**
- * The arena that reading a PNG's pixels as rows of RGBA takes, in bytes, whatever its data inflate to.
- * It depends on the width only, and on the seven passes of an interlaced picture.
+ * Bytes of the arena for reading a PNG as rows of RGBA, regardless of the size of its decompressed data. Depends only on the
+ * width, and on the seven passes of an interlaced picture.
  */
 export function pngReadingBytes(image: PngRows): number {
   return counted(image, (kernel) => {
@@ -26,9 +26,8 @@ export function pngReadingBytes(image: PngRows): number {
 }
 
 /**
- * The arena that writing a PNG anew takes, in bytes, with two results: the best so far, which is
- * shorter than the file, and one that is tried. Less than that is enough, since a candidate that finds
- * no room is left out.
+ * Bytes of the arena for recoding a PNG, with two results: the best so far, which is shorter than the file, and the current
+ * candidate. Less would be enough, because a candidate that finds no room is skipped.
  */
 export function pngRecodingBytes(
   image: PngRows,
@@ -39,12 +38,12 @@ export function pngRecodingBytes(
   return Math.max(least, Math.min(least + 1.5 * fileBytes, arenaCeiling));
 }
 
-/** Whether there is room to choose a palette: its rows take more than any others. */
+/** Whether there is memory for choosing a palette, whose rows take the most. */
 export function mayQuantize(image: PngRows): boolean {
   return recodingBytes(image, true) <= arenaCeiling / 2;
 }
 
-/** The arena that writing rows of pixels as a PNG of so many bytes takes, in bytes. */
+/** Bytes of the arena for writing rows of pixels as a PNG of this size. */
 export function pngEncodingBytes(
   shape: PictureShape,
   { isLossy }: { readonly isLossy: boolean },
@@ -54,8 +53,7 @@ export function pngEncodingBytes(
 }
 
 /**
- * The arena that a frame of an animation takes, in bytes: its colors are counted, pictures are shown in others, and it
- * is written.
+ * Bytes of the arena for a frame of an animation: for counting colors, reducing them, and writing.
  */
 export function pngFrameBytes(shape: PictureShape, resultBytes: number): number {
   const writing = pngEncodingBytes(shape, { isLossy: false }, resultBytes);
@@ -63,8 +61,7 @@ export function pngFrameBytes(shape: PictureShape, resultBytes: number): number 
 }
 
 /**
- * The memory that writing rows of pixels as a PNG takes, in bytes, where its output is drained (`DrainedStreams`):
- * the same for any result.
+ * Bytes of memory for writing rows of pixels as a PNG whose output is drained (`DrainedStreams`), regardless of the result.
  * @param holdsIndices see `PngRequest`
  */
 export function pngDrainingBytes(
@@ -76,7 +73,7 @@ export function pngDrainingBytes(
 }
 
 /**
- * The side arena that scoring what a palette shows takes, in bytes; 0 where nothing is scored, or not all of a row fits.
+ * Bytes of the side arena for scoring a palette; 0 if nothing is scored, or a row does not fit.
  */
 export function pngScoringBytes(
   { width, height, hasAlpha }: PictureShape,
@@ -100,16 +97,16 @@ interface Writing {
   readonly isDrained: boolean;
 }
 
-/** Samples of 8 bits, and a result that stays in the arena. */
+/** Default settings: 8-bit samples, and a result that stays in the arena. */
 const usualWriting = { isDeep: false, holdsIndices: true, isDrained: false };
 
-/** Bits of a pixel in the layouts that are written, those of 16-bit samples last. */
+/** Bits per pixel of the written layouts, those of 16-bit samples last. */
 const shallowBits = [1, 2, 4, 8, 16, 24, 32];
 const deepBits = [16, 32, 48, 64];
 
 /**
- * All that writing a picture takes, whatever its layout; a result that stays in the arena is not counted.
- * Rows of few bytes may take more than longer ones, since there are more of them in a band.
+ * Bytes for writing a picture in any layout, not counting a result that stays in the arena. Short rows may take more than longer
+ * ones, because a band contains more of them.
  */
 function writingBytes(
   size: { readonly width: number; readonly height: number },
@@ -125,7 +122,7 @@ function writingBytes(
       if (holdsIndices && width * height <= maxHeldPixels) kernel.allocate(width * height);
       if (isLossy) {
         kernel.beginQuantizer(width);
-        // a row of indices
+        // A row of indices.
         kernel.allocate(width);
       }
       kernel.drainOutput(isDrained);

@@ -13,24 +13,24 @@ import {
 import { chunkContent, wholeChunks } from './chunks.ts';
 import { maxExpansion, unpackedBytes } from './kernel.ts';
 
-/** Of an `iTXt` chunk (XMP part 3 §1.1.5); libvips writes a `zTXt`. */
+/** Keyword of XMP in an `iTXt` chunk (XMP part 3 §1.1.5), or in a `zTXt` of libvips. */
 const xmpKeyword = 'XML:com.adobe.xmp';
 
-/** Of text chunks that say who owns and who made a picture (PNG third edition §11.3.3.1). */
+/** Keywords of text chunks for the owner and the author of a picture (PNG third edition §11.3.3.1). */
 export const pngKeyword = { notice: 'Copyright', author: 'Author' } as const;
 const rightsKeywords: readonly string[] = Object.values(pngKeyword);
 
-/** What ImageMagick and exiftool wrote before PNG had a chunk for it, and for what it still has none. */
+/** The kinds of raw profiles, which ImageMagick and exiftool use for metadata without a PNG chunk, then or still. */
 const rawKeywords = ['exif', 'APP1', 'xmp', 'iptc', '8bim'] as const;
 type RawKind = (typeof rawKeywords)[number];
 
-/** IPTC datasets begin with their tag marker (IPTC-IIM 4.2 §1.5). */
+/** The tag marker at the start of each IPTC dataset (IPTC-IIM 4.2 §1.5). */
 const iptcTagMarker = 0x1c;
 
 /**
- * EXIF from `eXIf`, XMP from its text chunk, IPTC and whatever is still missing from raw profiles, rights from texts. Of the text
- * chunks only the first with each keyword counts, readable or not: each may inflate to
- * `maxBlockBytes`, and a file has room for any number of them.
+ * Reads EXIF from `eXIf`, XMP from its text chunk, IPTC and anything still missing from raw profiles, and rights from texts.
+ * Only the first text chunk with each keyword counts, readable or not, because each may decompress to `maxBlockBytes` and a
+ * file can contain any number of them.
  *
  * @throws ContainerError if the chunks cannot be read
  */
@@ -80,37 +80,37 @@ function app1Exif(block: Uint8Array | null): Uint8Array | null {
   return block && exifBlock(block);
 }
 
-/** A JPEG's APP1 content as it was, which may be XMP as well as EXIF. */
+/** XMP from the content of a JPEG's APP1 segment, which may be EXIF instead. */
 function app1Xmp(block: Uint8Array | null): Uint8Array | null {
   if (!block || !startsWith(block, blockSignature.xmp)) return null;
   return metadataBlock(block.subarray(blockSignature.xmp.length));
 }
 
-/** Bare datasets, or among image resources as Photoshop has them. */
+/** IPTC datasets, either bare or in Photoshop image resources. */
 function rawIptc(block: Uint8Array | null): Uint8Array | null {
   if (!block) return null;
   return block[0] === iptcTagMarker ? metadataBlock(block) : readIptcResource(block);
 }
 
-/** §11.3.3.1: 1 to 79 characters and a zero byte. */
+/** Maximum length of a keyword with its zero byte (§11.3.3.1). */
 const maxKeywordBytes = 79;
 
-/** The three kinds of text chunk, by what stands between the keyword and the text. */
+/** The three types of text chunks, which differ in what is between keyword and text. */
 type PngTextType = 'tEXt' | 'zTXt' | 'iTXt';
 
 function isPngTextType(type: string): type is PngTextType {
   return type === 'tEXt' || type === 'zTXt' || type === 'iTXt';
 }
 
-/** The keyword that the content of a text chunk begins with; empty when it has none. */
+/** The keyword of a text chunk; empty if it has none. */
 function pngTextKeyword(content: Uint8Array): string {
   const end = content.subarray(0, maxKeywordBytes + 1).indexOf(0);
   return end < 0 ? '' : String.fromCharCode(...content.subarray(0, end));
 }
 
 /**
- * The text of a text chunk, inflated where it is deflated; null if it is damaged, or inflates to more than
- * `maxTextBytes`. Source: PNG third edition §11.3.3.2–4.
+ * The text of a text chunk, decompressed if necessary; null if it is damaged or decompresses to more than `maxTextBytes`.
+ * Source: PNG third edition §11.3.3.2–4.
  */
 function pngText(type: PngTextType, content: Uint8Array, maxTextBytes: number): Uint8Array | null {
   const text = storedText(type, content);
@@ -118,7 +118,7 @@ function pngText(type: PngTextType, content: Uint8Array, maxTextBytes: number): 
   return text.isDeflated ? inflated(text.bytes, maxTextBytes) : text.bytes;
 }
 
-/** The deflated text of a chunk as it is stored; null if it is not deflated, or damaged. */
+/** The compressed text of a chunk; null if it is not compressed, or damaged. */
 function deflatedPngText(type: PngTextType, content: Uint8Array): Uint8Array | null {
   const text = storedText(type, content);
   return text?.isDeflated ? text.bytes : null;
@@ -135,7 +135,7 @@ function storedText(
     const isDeflated = content[afterKeyword] === 0;
     return isDeflated ? { bytes: content.subarray(afterKeyword + 1), isDeflated } : null;
   }
-  // A flag, the method, a language and a translated keyword, each of these with a zero byte.
+  // A flag, the method, a language and a translated keyword; the last two end with a zero byte.
   const [flag, method] = content.subarray(afterKeyword);
   const afterLanguage = content.indexOf(0, afterKeyword + 2) + 1;
   const start = afterLanguage === 0 ? 0 : content.indexOf(0, afterLanguage) + 1;
@@ -154,16 +154,16 @@ function inflated(stream: Uint8Array, maxTextBytes: number): Uint8Array | null {
 const lineFeed = 10;
 const bytesPerLine = 36;
 
-/** A block's length in front of it takes at most this many characters, with the name of its kind. */
+/** Maximum length of the head of a raw profile: its kind and its length. */
 const maxHeadLength = 100;
 
-/** Two digits per byte, and a line break after every 36 of them. */
+/** Maximum length of a raw profile: two digits per byte, and a line break after every 36 bytes. */
 const maxRawProfileLength =
   maxHeadLength + maxBlockBytes * 2 + Math.ceil(maxBlockBytes / bytesPerLine) + 1;
 
 /**
- * The text of a `Raw profile type …` chunk: the name of the kind, the length, then the block in
- * hexadecimal. PNG has no chunk for IPTC; this is how ImageMagick and exiftool write and read it.
+ * The text of a `Raw profile type …` chunk: the kind, the length, then the block in hexadecimal. PNG has no chunk for IPTC; this
+ * is the form that ImageMagick and exiftool use.
  * Source: ImageMagick coders/png.c, `Magick_png_write_raw_profile`.
  */
 export function rawProfile(kind: string, block: Uint8Array): Uint8Array {
@@ -178,7 +178,7 @@ export function rawProfile(kind: string, block: Uint8Array): Uint8Array {
   return joinBytes(ascii(`\n${kind}\n${String(block.length).padStart(8)}\n`), text);
 }
 
-/** The block in such a text; null if it is damaged, empty or larger than `maxBlockBytes`. */
+/** Decodes the block of a raw profile; null if it is damaged, empty or larger than `maxBlockBytes`. */
 function readRawProfile(text: Uint8Array): Uint8Array | null {
   const head = String.fromCharCode(...text.subarray(0, maxHeadLength));
   const found = /^\n[^\n]*\n\s*(\d{1,8})\n/.exec(head);
@@ -204,20 +204,20 @@ function digit(value: number): number {
   return value < 10 ? 0x30 + value : 0x61 + value - 10;
 }
 
-/** Of `0-9`, `a-f` and `A-F`. */
+/** The value of a hexadecimal digit, `0-9`, `a-f` or `A-F`. */
 function digitValue(code: number): number | undefined {
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
   const lower = code | 0x20;
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x61 + 10 : undefined;
 }
 
-/** What the texts of a file may unpack to: some hundred times as much as any picture is told of. */
+/** Maximum decompressed size of all texts in a file: some hundred times that of any real picture. */
 export const maxTextBytes = 32 * 1024 * 1024;
 
 /**
- * Whether a PNG has a deflated text chunk that is made to exhaust whoever reads it. Nothing here
- * would unpack all of it; but such a file was made to do harm, and is not handed on in any form.
- * Texts that cannot come near the limit are not unpacked, and damaged ones are none.
+ * Whether a PNG contains compressed text that is crafted to exhaust readers. Nothing here would decompress all of it, but such a
+ * malicious file must not be returned in any form. Texts that cannot reach the limit are not decompressed, and damaged ones are
+ * ignored.
  *
  * @throws ContainerError if the chunks cannot be read
  */

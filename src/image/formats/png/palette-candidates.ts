@@ -14,14 +14,14 @@ import { type PngLayout, paletteLayouts, smallPicture } from './layout.ts';
 import { type OrderedPalette, orderByBorders, orderByLuma, orderedPalette } from './palette.ts';
 import { forEachRow, type PixelRows, type RowBuffers } from './pixel-rows.ts';
 
-/** What all candidates with a palette are written with. */
+/** State shared by all candidates with a palette. */
 interface Writing {
   readonly kernel: PngKernel;
   readonly rows: PixelRows;
   readonly buffers: RowBuffers;
   readonly candidates: CandidateStreams;
   readonly effort: Effort;
-  /** There is room for an image of indices. */
+  /** Whether there is memory for an image of indices. */
   readonly holdsIndices: boolean;
 }
 
@@ -30,7 +30,7 @@ function isHeld({ rows, holdsIndices }: Writing): boolean {
   return holdsIndices && rows.width * rows.height <= maxHeldPixels;
 }
 
-/** Offers candidates for a picture of few colors: indices of them all, in these layouts. */
+/** Offers candidates for a picture with few colors: exact indices in these layouts. */
 export function offerExactPalette(
   writing: Writing,
   layouts: readonly PngLayout[],
@@ -64,9 +64,9 @@ export function offerExactPalette(
 }
 
 /**
- * Offers candidates for a picture of many colors: indices of those that are chosen for it, unless that shows.
- * @param maxColors that may be chosen
- * @returns SSIMULACRA2 of what they show; null if there are none, or it was not measured
+ * Offers candidates for a picture with many colors: indices into a chosen palette, unless the difference is visible.
+ * @param maxColors maximum number of colors in the palette
+ * @returns SSIMULACRA2 score of the candidates; null if there are none, or it was not measured
  */
 export function offerChosenPalette(
   writing: Writing,
@@ -79,16 +79,16 @@ export function offerChosenPalette(
     const start = kernel.taken();
     const colors = chosenColors(kernel, rows, buffers, { ...target, enough }, maxColors);
     const shown = colors && offerColors(writing, scoring, colors, target);
-    // there are no two images of indices at once
+    // Only one image of indices is held at a time.
     candidates.release(start);
     if (shown) return shown.score;
-    // what was not good enough with fewer colors may be with more
+    // More colors may be good enough.
     if (!colors || colors.length === 4 * maxColors) return null;
   }
   return null;
 }
 
-/** @returns null if what is shown is too far from the picture */
+/** @returns null if the result differs too much from the picture */
 function offerColors(
   writing: Writing,
   scoring: Scoring,
@@ -102,7 +102,7 @@ function offerColors(
   const dithering = { kernel, rows, rgba, colors };
   if (!isHeld(writing)) {
     const ordered = orderedPalette(colors, orderByLuma(colors));
-    // one that gets too long would not be shorter with more colors
+    // A result that is too long would not be shorter with more colors.
     let shown: Shown | null = unseen;
     candidates.offer(indexedFrame(rows, layout, ordered), false, (maxBytes) => {
       const indices = kernel.allocate(rows.width);
@@ -124,15 +124,15 @@ function offerColors(
   return shown;
 }
 
-/** What nobody has looked at. */
+/** A result that was not measured. */
 const unseen: Shown = { error: 0, score: null };
 
-/** Where there is no score, the quantizer's own measure says about as much. */
+/** Whether a result is good enough: by its score or, if there is none, by the quantizer's own measure. */
 function isGoodEnough({ error, score }: Shown, { minScore, maxShownError }: PaletteTarget) {
   return score !== null && minScore !== null ? score >= minScore : error <= maxShownError;
 }
 
-/** Rows of indices that are written as they come. */
+/** Writes rows of indices as they are produced. */
 function passingRows(
   kernel: PngKernel,
   indices: Pointer,
@@ -148,7 +148,7 @@ function passingRows(
   };
 }
 
-/** Offers candidates for indices: orders of their colors, with filters and without. */
+/** Offers candidates for an image of indices: palette orders, with and without filters. */
 function offerImage(
   candidates: CandidateStreams,
   image: IndexImage,
@@ -167,7 +167,7 @@ function offerImage(
   },
 ): void {
   const count = colors.length / 4;
-  // dithering may leave a color out
+  // Dithering may leave a color unused.
   const isUsed = image.used(count);
   const orderedBy = (order: readonly number[]) => {
     const used = order.filter((index) => isUsed[index]);
@@ -182,7 +182,7 @@ function offerImage(
       );
     offer(byLuma, 'all');
     offer(byBorders, 'all');
-    // what filters gain is hard to estimate for a few rows
+    // The gain of filters is hard to estimate for few rows.
     if (image.width * image.height <= smallPicture) offer(byLuma, 'none');
   }
 }
@@ -197,19 +197,19 @@ function indexedFrame(
 
 /** How much colors may change: mean squared distances in the quantizer's space, and a score. */
 export interface PaletteTarget {
-  /** Fewer than 256 colors are enough where they come as near as this. */
+  /** The error at which fewer than 256 colors are enough. */
   readonly enough: number;
-  /** A palette that is farther off cannot be good enough after dithering either. */
+  /** The error above which a palette cannot be good enough even after dithering. */
   readonly hopeless: number;
-  /** Of what is shown in the end, where it has no score to reach, or none is measured. */
+  /** Maximum error of the final result, if no score is required or measured. */
   readonly maxShownError: number;
-  /** SSIMULACRA2 that is to be reached by what is shown in the end; null: any. */
+  /** Minimum SSIMULACRA2 score of the final result; null for any. */
   readonly minScore: number | null;
-  /** Colors are reduced even where a palette holds all of them. */
+  /** Whether colors are reduced even if a palette can hold all of them. */
   readonly reducesFew: boolean;
 }
 
-/** Colors of a palette for all pixels, as RGBA; null if so many are not enough. */
+/** Chooses the colors of a palette, as RGBA; null if the maximum number is not enough. */
 function chosenColors(
   kernel: PngKernel,
   rows: PixelRows,
@@ -229,14 +229,14 @@ function chosenColors(
 }
 
 /**
- * What a quality from 1 to 100 asks of a palette. Below what `auto` means, few colors become fewer, too.
+ * The requirements of a quality from 1 to 100 on a palette. Below the automatic quality, few colors are reduced as well.
  *
- * `enough` decides how many colors graphics get, and rises tenfold with every 15 steps down: at 80 screenshots and
- * icons come to a mean of 99 in SSIMULACRA2, as pngquant's do. `maxShownError` decides what is not shown at all, and
- * follows the cube of what a score lacks: of Kodak's photos 21 come below it at 80, with 82 to 92, and three are above
- * it. `npm run bench -- --only png --quality <1–100>` prints what others come to. `hopeless` refused no picture whose
- * result would have been below `maxShownError`. Where there is a score to reach, it follows that, too: of graphics and
- * photos with 5 to 256 colors, none reached a score at six tenths of it.
+ * `enough` determines the number of colors of graphics, and increases tenfold per 15 quality steps down: at 80, screenshots and
+ * icons have a mean SSIMULACRA2 score of 99, like pngquant's. `maxShownError` determines when a palette is rejected, and follows
+ * the cube of the distance to a score of 100: at 80, 21 of Kodak's photos are below it, with scores of 82 to 92, and three are
+ * above. `npm run bench -- --only png --quality <1–100>` prints the figures for other qualities. `hopeless` rejected no picture
+ * whose result would have been below `maxShownError`. If a score is required, it follows that as well: of graphics and photos
+ * with 5 to 256 colors, none reached a score at six tenths of it.
  */
 export function paletteTarget(quality: number, minScore: number | null = null): PaletteTarget {
   const leniency = ((112 - quality) / 32) ** 3;

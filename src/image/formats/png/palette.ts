@@ -1,17 +1,17 @@
-/** Entries of a palette as RGBA, four bytes each, in the order in which they are written. */
+/** Palette entries as RGBA, four bytes each, in written order. */
 export type Palette = Uint8Array;
 
-/** Colors put into an order. */
+/** A reordered palette. */
 export interface OrderedPalette {
   readonly palette: Palette;
-  /** Where each color has gone. */
+  /** The new index of each color. */
   readonly ranks: Uint8Array;
 }
 
 /**
- * Colors in an order, but those that are not opaque before all others, so that tRNS is short.
+ * Reorders colors; those that are not opaque come first, so that tRNS is short.
  * @param colors RGBA
- * @param order places in `colors`; what is not among them is not written
+ * @param order indices in `colors`; colors not listed are left out
  */
 export function orderedPalette(colors: Uint8Array, order: readonly number[]): OrderedPalette {
   const isOpaque = (i: number) => colors[4 * i + 3] === 255;
@@ -30,25 +30,25 @@ export function plteContent(palette: Palette): Uint8Array {
   return palette.filter((_, at) => at % 4 !== 3);
 }
 
-/** tRNS: alpha of the entries up to the last that is not opaque (PNG third edition §11.3.1.1); empty when all are. */
+/** tRNS: alpha of the entries up to the last one that is not opaque (PNG third edition §11.3.1.1); empty if all are. */
 export function trnsContent(palette: Palette): Uint8Array {
   const alphas = palette.filter((_, at) => at % 4 === 3);
   return alphas.subarray(0, alphas.findLastIndex((alpha) => alpha !== 255) + 1);
 }
 
 /**
- * From transparent to opaque and from dark to light, so that neighbors in a gradient are neighbors in the palette and
- * filters find small differences.
+ * Orders colors from transparent to opaque and from dark to light, so that neighbors in a gradient are neighbors in the palette
+ * and filters find small differences.
  *
  * @param colors RGBA
- * @returns places in `colors`
+ * @returns indices in `colors`
  */
 export function orderByLuma(colors: Uint8Array): readonly number[] {
   const keys = Array.from({ length: colors.length / 4 }, (_, i) => sortKey(colors, 4 * i));
   return keys.map((_, i) => i).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0));
 }
 
-/** Alpha above all; then luma, with the weights of Rec. 601; then red and green, so that no two are the same. */
+/** Sort key: alpha, then luma with the weights of Rec. 601, then red and green, so that keys are unique. */
 function sortKey(colors: Uint8Array, at: number): number {
   const [red = 0, green = 0, blue = 0, alpha = 0] = colors.subarray(at, at + 4);
   const luma = 299 * red + 587 * green + 114 * blue;
@@ -56,11 +56,11 @@ function sortKey(colors: Uint8Array, at: number): number {
 }
 
 /**
- * Colors that lie side by side in the picture side by side in the palette: each color in turn, that which borders most
- * on those that are placed already, goes to the end of the row that it borders on more. Zeng, Li and Lei 2000, as
- * simplified by Pinho and Neves, "A note on Zeng's technique for color reindexing of palette-based images", 2004.
+ * Orders colors so that those adjacent in the picture are adjacent in the palette: repeatedly takes the color with the most
+ * borders to the placed ones, and adds it at the end with which it shares more borders. Zeng, Li and Lei 2000, as simplified by
+ * Pinho and Neves, "A note on Zeng's technique for color reindexing of palette-based images", 2004.
  *
- * @param borders for each pair of colors how often they meet: `count` × `count`, symmetric
+ * @param borders how often each pair of colors is adjacent: `count` × `count`, symmetric
  */
 export function orderByBorders(borders: Float64Array, count: number): readonly number[] {
   const between = (a: number, b: number) => borders[a * count + b] ?? 0;
@@ -88,7 +88,7 @@ export function orderByBorders(borders: Float64Array, count: number): readonly n
   return row;
 }
 
-/** One of the two colors that meet most often. */
+/** One of the two colors that are adjacent most often. */
 function mostBordering(borders: Float64Array, count: number): number {
   let best = 0;
   for (const [at, value] of borders.entries()) if (value > (borders[best] ?? 0)) best = at;
@@ -96,8 +96,8 @@ function mostBordering(borders: Float64Array, count: number): number {
 }
 
 /**
- * How often each pair of indices meets, beside and above one another.
- * @param indices of a picture, a byte for each pixel
+ * Counts how often each pair of indices is adjacent, horizontally and vertically.
+ * @param indices indices of a picture, one byte per pixel
  */
 export function countBorders(indices: Uint8Array, width: number, count: number): Float64Array {
   const borders = new Float64Array(count * count);

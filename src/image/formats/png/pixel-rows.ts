@@ -1,33 +1,33 @@
 import { expectRoom, type PngKernel, type Pointer } from './kernel.ts';
 
 /**
- * The pixels of a picture as rows that flow, as often as they are wanted: of a PNG file that is
- * read again for each run, or those that another reader or a raster gives.
+ * The pixels of a picture as a stream of rows that can be read repeatedly: from a PNG file, which is read again for each pass,
+ * from another reader, or from a raster.
  */
 export interface PixelRows {
   readonly width: number;
   readonly height: number;
-  /** Allocates what it takes; once, before anything else is called. */
+  /** Allocates memory; must be called once, before anything else. */
   begin(): void;
-  /** Goes back to above the first row. */
+  /** Moves back to before the first row. */
   start(): void;
-  /** Goes to the next row. */
+  /** Moves to the next row. */
   next(): void;
-  /** Writes the row as straight RGBA of 8 bits each, four bytes a pixel. */
+  /** Writes the row as straight 8-bit RGBA, four bytes per pixel. */
   expand(to: Pointer): void;
-  /** Behind the last row: makes sure that the picture was sound. */
+  /** Called after the last row; verifies that the picture is intact. */
   end(): void;
 }
 
-/** Rows whose samples can be had in all their 16 bits. */
+/** Rows whose samples are available with all 16 bits. */
 export interface DeepPixelRows extends PixelRows {
-  /** Writes the row as RGBA of 16 bits each, the low byte first, eight bytes a pixel. */
+  /** Writes the row as 16-bit RGBA, low byte first, eight bytes per pixel. */
   expandDeep(to: Pointer): void;
 }
 
 /**
- * Takes a picture's rows in turn, until one says that no more are wanted.
- * @throws CodecError if the picture is damaged, at the latest behind its last row
+ * Reads the rows of a picture in order, until `take` returns false.
+ * @throws CodecError if the picture is damaged, at the latest after its last row
  */
 export function forEachRow(rows: PixelRows, take: () => boolean | undefined): void {
   rows.start();
@@ -38,17 +38,17 @@ export function forEachRow(rows: PixelRows, take: () => boolean | undefined): vo
   rows.end();
 }
 
-/** Rows in the kernel's memory that pixels pass through on their way. */
+/** Row buffers in the kernel's memory. */
 export interface RowBuffers {
-  /** Straight RGBA of 8 bits each. */
+  /** Straight 8-bit RGBA. */
   readonly rgba: Pointer;
-  /** RGBA of 16 bits each; 0 where nobody wants them. */
+  /** 16-bit RGBA; 0 if not needed. */
   readonly deep: Pointer;
-  /** The row as it is written, without its filter byte. */
+  /** The packed row, without the filter byte. */
   readonly packed: Pointer;
 }
 
-/** Loops over whole vectors may go some bytes beyond a row. */
+/** Padding, because loops over whole vectors may exceed a row by some bytes. */
 const vectorBytes = 16;
 
 /** @throws CodecError if there is no room for them */
