@@ -92,7 +92,7 @@ function rawIptc(block: Uint8Array | null): Uint8Array | null {
   return block[0] === iptcTagMarker ? metadataBlock(block) : readIptcResource(block);
 }
 
-/** Maximum length of a keyword with its zero byte (§11.3.3.1). */
+/** Maximum length of a keyword, which ends with a zero byte (§11.3.3.1). */
 const maxKeywordBytes = 79;
 
 /** The three types of text chunks, which differ in what is between keyword and text. */
