@@ -55,10 +55,7 @@ export interface components {
             code: "invalid_email" | "email_domain_not_allowed" | "invalid_request" | "invalid_options" | "source_not_allowed" | "email_undeliverable" | "turnstile_failed" | "invalid_signature" | "key_in_query" | "invalid_code" | "auth_required" | "invalid_api_key" | "quota_exceeded" | "key_limit_exceeded" | "origin_not_allowed" | "not_found" | "key_not_found" | "method_not_allowed" | "request_timeout" | "key_not_active" | "key_limit_reached" | "body_too_large" | "image_too_large" | "unsupported_media_type" | "invalid_image" | "max_bytes_unreachable" | "source_fetch_failed" | "trial_limit_reached" | "too_many_requests" | "internal_error" | "email_not_sent" | "payment_provider_failed" | "overloaded" | "payments_not_configured";
             /** @description The same as the `Request-Id` header. */
             request_id: string;
-            /**
-             * @description One entry per problem: `path` names the field or option, `message` says what is wrong with
-             * it. Only with `invalid_request` and `invalid_options`.
-             */
+            /** @description One entry per problem: `path` names the field or option, `message` says what is wrong with it. Only with `invalid_request` and `invalid_options`. */
             errors?: {
                 /** @description The field or option. Empty: the whole body. */
                 path: string;
@@ -69,10 +66,7 @@ export interface components {
              * @description When the next free files become available. Only with `quota_exceeded`.
              */
             free_resets_at?: string;
-            /**
-             * @description How many files the key may use per UTC month: its `monthly_limit`. Only with
-             * `key_limit_exceeded`.
-             */
+            /** @description How many files the key may use per UTC month: its `monthly_limit`. Only with `key_limit_exceeded`. */
             limit?: number;
             /**
              * Format: date-time
@@ -85,22 +79,13 @@ export interface components {
             width?: number;
             /** @description Height of the upright image in pixels. Only with `image_too_large`. */
             height?: number;
-            /**
-             * @description How many pixels would fit, at the proportions of this image; of an animation, in each frame.
-             * Only with `image_too_large`.
-             */
+            /** @description How many pixels would fit, at the proportions of this image; of an animation, in each frame. Only with `image_too_large`. */
             limit_pixels?: number;
-            /**
-             * @description How many frames the animation has, if that is what makes it too large. Only with
-             * `image_too_large`.
-             */
+            /** @description How many frames the animation has, if that is what makes it too large. Only with `image_too_large`. */
             frames?: number;
             /** @description How many frames of this size would fit; sent with `frames`. Only with `image_too_large`. */
             limit_frames?: number;
-            /**
-             * @description The size of the smallest result that still has an acceptable quality, in bytes. Only with
-             * `max_bytes_unreachable`.
-             */
+            /** @description The size of the smallest result that still has an acceptable quality, in bytes. Only with `max_bytes_unreachable`. */
             smallest_bytes?: number;
             /** @description The media types that this call accepts. Only with `unsupported_media_type`. */
             supported?: string[];
@@ -143,69 +128,27 @@ export interface operations {
     optimize: {
         parameters: {
             query?: {
-                /**
-                 * @description The format of the result. `keep` keeps that of the source. `auto` returns the smallest
-                 * of the source’s own format, WebP and AVIF, limited to those that `Accept` allows; without `Accept`,
-                 * or with `*\/*`, all of these are allowed. JPEG XL is tried as well if `Accept` names it (`image/*`
-                 * does not). Only JPEG files become JPEG XL. Only animations and GIF files become GIF.
-                 */
+                /** @description The format of the result. `keep` keeps that of the source. `auto` returns the smallest of the source’s own format, WebP and AVIF, limited to those that `Accept` allows; without `Accept`, or with `*\/*`, all of these are allowed. JPEG XL is tried as well if `Accept` names it (`image/*` does not). Only JPEG files become JPEG XL. Only animations and GIF files become GIF. */
                 format?: "keep" | "auto" | "jpeg" | "png" | "webp" | "avif" | "gif" | "jxl";
-                /**
-                 * @description The setting of the encoder. `auto` finds the one that gives the same visible quality in
-                 * every format, that of `target=medium`. `lossless` preserves every pixel. `1` to `100` is on the scale
-                 * of the format’s encoder; for PNG it sets how many colors are kept, and 100 is lossless.
-                 */
+                /** @description The setting of the encoder. `auto` finds the one that gives the same visible quality in every format, that of `target=medium`. `lossless` preserves every pixel. `1` to `100` is on the scale of the format’s encoder; for PNG it sets how many colours are kept, and 100 is lossless. */
                 quality?: ("auto" | "lossless") | number;
-                /**
-                 * @description The visible quality of the result, as a SSIMULACRA2 score. `low` is 65, `medium` 77,
-                 * where the difference is hardly visible, and `high` 86. Each image gets the encoder’s setting that
-                 * reaches it; `Image-Score` says what was reached. Cannot be combined with `quality`.
-                 */
+                /** @description The visible quality of the result, as a SSIMULACRA2 score. `low` is 65, `medium` 77, where the difference is hardly visible, and `high` 86. Each image gets the encoder’s setting that reaches it; `Image-Score` says what was reached. Cannot be combined with `quality`. */
                 target?: ("low" | "medium" | "high") | number;
-                /**
-                 * @description The maximum size of the result in bytes, metadata included. The result has the best
-                 * quality that fits, up to `target`, or up to a score of 95 without it. Cannot be combined with
-                 * `quality`.
-                 */
+                /** @description The maximum size of the result in bytes, metadata included. The result has the best quality that fits, up to `target`, or up to a score of 95 without it. Cannot be combined with `quality`. */
                 max_bytes?: number;
-                /**
-                 * @description The maximum width of the upright image, in pixels. Without `height`, the height follows
-                 * in proportion. Images are never enlarged.
-                 */
+                /** @description The maximum width of the upright image, in pixels. Without `height`, the height follows in proportion. Images are never enlarged. */
                 width?: number;
-                /**
-                 * @description The maximum height of the upright image, in pixels. Without `width`, the width follows
-                 * in proportion. Images are never enlarged.
-                 */
+                /** @description The maximum height of the upright image, in pixels. Without `width`, the width follows in proportion. Images are never enlarged. */
                 height?: number;
-                /**
-                 * @description How the image fits the box of `width` and `height`. `inside` scales the whole image into
-                 * the box, in proportion; `cover` fills the box, crops the overflow evenly on both sides, and requires
-                 * both `width` and `height`.
-                 */
+                /** @description How the image fits the box of `width` and `height`. `inside` scales the whole image into the box, in proportion; `cover` fills the box, crops the overflow evenly on both sides, and requires both `width` and `height`. */
                 fit?: "inside" | "cover";
-                /**
-                 * @description Which EXIF, XMP and IPTC metadata to keep. `none`: nothing. `copyright`: who made the
-                 * image and who owns it. `all`: everything, with values that are no longer true corrected. Colors and
-                 * orientation are always preserved.
-                 */
+                /** @description Which EXIF, XMP and IPTC metadata to keep. `none`: nothing. `copyright`: who made the image and who owns it. `all`: everything, with values that are no longer true corrected. Colours and orientation are always preserved. */
                 metadata?: "none" | "copyright" | "all";
-                /**
-                 * @description What to do with an animation. `keep` keeps it moving, and so needs a format that can:
-                 * what is seen at each instant and the number of plays stay as they are. `first` returns its first
-                 * frame as a still image, in any format. Still images ignore it.
-                 */
+                /** @description What to do with an animation. `keep` keeps it moving, and so needs a format that can: what is seen at each instant and the number of plays stay as they are. `first` returns its first frame as a still image, in any format. Still images ignore it. */
                 animation?: "keep" | "first";
-                /**
-                 * @description What to do with the gain map that makes a JPEG brighter on HDR screens (Ultra HDR, ISO
-                 * 21496-1). `keep` keeps it in a JPEG, reduced along with the image. `drop` removes it. Other formats
-                 * cannot hold one.
-                 */
+                /** @description What to do with the gain map that makes a JPEG brighter on HDR screens (Ultra HDR, ISO 21496-1). `keep` keeps it in a JPEG, reduced along with the image. `drop` removes it. Other formats cannot hold one. */
                 hdr?: "keep" | "drop";
-                /**
-                 * @description The color behind a transparent image that is converted to JPEG, as `#rrggbb`. Such a
-                 * conversion requires it. In a query string, write `#` as `%23`.
-                 */
+                /** @description The colour behind a transparent image that is converted to JPEG, as `#rrggbb`. Such a conversion requires it. In a query string, write `#` as `%23`. */
                 background?: string;
             };
             header?: never;
@@ -338,10 +281,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description - `invalid_api_key`: The API key is missing, malformed, unknown, revoked or expired. The
-             * response is the same for all of these.
-             */
+            /** @description - `invalid_api_key`: The API key is missing, malformed, unknown, revoked or expired. The response is the same for all of these. */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -381,10 +321,7 @@ export interface operations {
                     });
                 };
             };
-            /**
-             * @description - `request_timeout`: The upload stalled for 10 seconds, or took more than 120 seconds in
-             * all. For a JSON body: more than 10 seconds.
-             */
+            /** @description - `request_timeout`: The upload stalled for 10 seconds, or took more than 120 seconds in all. For a JSON body: more than 10 seconds. */
             408: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -399,12 +336,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `body_too_large`: The body is larger than `limit_bytes`. That is the maximum for this
-             *   call, or less if processing this file would take much more memory than the file itself. -
-             *   `image_too_large`: The image has too many pixels for the memory or the CPU time that this format and
-             *   these options would take. It has `width` × `height`; `limit_pixels` would fit. Or an animation has too
-             *   many frames, or too many pixels in all of them together: it has `frames`, of which `limit_frames` would
-             *   fit.
+             * @description - `body_too_large`: The body is larger than `limit_bytes`. That is the maximum for this call, or less if processing this file would take much more memory than the file itself.
+             *     - `image_too_large`: The image has too many pixels for the memory or the computing time that this format and these options would take. It has `width` × `height`; `limit_pixels` would fit. Or an animation has too many frames, or too many pixels in all of them together: it has `frames`, of which `limit_frames` would fit.
              */
             413: {
                 headers: {
@@ -426,10 +359,7 @@ export interface operations {
                     });
                 };
             };
-            /**
-             * @description - `unsupported_media_type`: This call does not read bodies of this type. `supported` lists
-             * the types that it reads: image formats, or `application/json` for all other calls.
-             */
+            /** @description - `unsupported_media_type`: This call does not read bodies of this type. `supported` lists the types that it reads: image formats, or `application/json` for all other calls. */
             415: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -445,14 +375,9 @@ export interface operations {
                 };
             };
             /**
-             * @description - `invalid_image`: The image is damaged or truncated; one damaged frame is enough. Or you
-             *   asked for an animation in a format that cannot move, such as JPEG. Or you asked for another format or
-             *   size, and this image can only keep its own: a CMYK or HDR image, an animated AVIF, or one whose color
-             *   space is not known well enough. Or a JPEG that has no counterpart in JPEG XL was to become one. -
-             *   `max_bytes_unreachable`: The image does not fit into `max_bytes` with these options, not even at the
-             *   lowest quality that is still acceptable. `smallest_bytes` is what it would take. -
-             *   `source_fetch_failed`: Fetching the image URL failed: the server was unreachable or too slow,
-             *   redirected too often, or answered with a status other than 200. Nothing of its response is passed on.
+             * @description - `invalid_image`: The image is damaged or truncated; one damaged frame is enough. Or you asked for an animation in a format that cannot move, such as JPEG. Or you asked for another format or size, and this image can only keep its own: a CMYK or HDR image, an animated AVIF, or one whose colour space is not known well enough. Or a JPEG that has no counterpart in JPEG XL was to become one.
+             *     - `max_bytes_unreachable`: The image does not fit into `max_bytes` with these options, not even at the lowest quality that is still acceptable. `smallest_bytes` is what it would take.
+             *     - `source_fetch_failed`: Fetching the image URL failed: the server was unreachable or too slow, redirected too often, or answered with a status other than 200. Nothing of its response is passed on.
              */
             422: {
                 headers: {
@@ -500,10 +425,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description - `overloaded`: The service is too busy right now, or part of it is not responding. Nothing
-             * was charged.
-             */
+            /** @description - `overloaded`: The service is too busy right now, or part of it is not responding. Nothing was charged. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
