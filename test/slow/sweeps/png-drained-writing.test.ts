@@ -38,7 +38,7 @@ const pictures: readonly (readonly [string, Raster])[] = [
   ['long rows', rasterOf(20_000, 3, photo)],
   ['short rows', rasterOf(3, 20_000, photo)],
 ];
-/** Of noise a palette shows, so that everything is tried; the widest rows are those of RGBA. */
+/** Noise whose palette may be good enough, so that everything is tried; the widest rows are those of RGBA. */
 const noisy = rasterOf(700, 500, noise);
 
 interface Way {
@@ -92,7 +92,7 @@ function drained(
   return codedPng(written.frame, new Uint8Array(), written.stream);
 }
 
-/** Leaves a kernel so many bytes, its own included. */
+/** Leaves a kernel `bytes` bytes, including its own. */
 function leave(kernel: PngKernel, bytes: number): void {
   kernel.allocate(kernel.taken() + kernel.room() - bytes);
 }
@@ -121,7 +121,7 @@ describe('a PNG whose output is drained', () => {
       for (const holdsIndices of [true, false]) {
         const way = { isLossy: false, holdsIndices };
         const { data } = plainDecoded(drained(picture, way, () => {}));
-        // of 16 bits, which repeat the 8 that were written
+        // 16-bit samples that repeat the 8 bits written.
         const samples = Uint8Array.from(data, (sample) => sample & 255);
         expect(Buffer.compare(samples, Buffer.from(picture.data.buffer))).toBe(0);
       }
@@ -153,7 +153,7 @@ describe('the memory of a PNG whose output is drained', () => {
     const indices = way.holdsIndices ? noisy.width * noisy.height : 0;
     expect(most).toBeLessThanOrEqual(bytes);
     expect(() => drained(noisy, way, (kernel) => leave(kernel, most - 16))).toThrow(noRoom);
-    // noise has no indices, and in the end no palette
+    // Noise has no exact indices, and in the end no palette.
     const quantizer = way.isLossy ? 1.2 * mebibyte : 0;
     expect(most).toBeGreaterThan(0.95 * (bytes - indices - quantizer));
   });

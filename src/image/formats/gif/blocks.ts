@@ -1,17 +1,17 @@
 import { ByteCursor, type ByteRange } from '../../container/byte-cursor.ts';
 
-/** The header of a file, before its blocks (GIF89a §17, §18, §19). */
+/** The parts of a file before its blocks (GIF89a §17, §18, §19). */
 export interface GifHeader {
   /** Size of the logical screen in pixels; either side may be 0. */
   readonly width: number;
   readonly height: number;
-  /** The global color table, three bytes per color; null if there is none. */
+  /** Three bytes per color; null if there is no global table. */
   readonly globalTable: ByteRange | null;
   /** File offset of the first block. */
   readonly end: number;
 }
 
-/** A block of a file; `start` and `end` are the file offsets of all of it. */
+/** A block of a file; `start` and `end` are the file offsets of the whole block. */
 export type GifBlock =
   | {
       readonly kind: 'image';
@@ -42,21 +42,21 @@ export interface CodedImage {
   readonly width: number;
   readonly height: number;
   readonly isInterlaced: boolean;
-  /** The local color table, three bytes per color; null to use the global table. */
+  /** Three bytes per color; null: the global table applies. */
   readonly localTable: ByteRange | null;
-  /** Bits per index, from the start of the data. */
+  /** Bits per index, as stated at the start of the data. */
   readonly minCodeSize: number;
-  /** The sub-blocks, including their terminator. */
+  /** Sub-blocks with their terminator. */
   readonly data: ByteRange;
 }
 
 /** A graphic control extension (GIF89a §23). */
 export interface Control {
-  /** Disposal method, 0 to 7. */
+  /** 0 to 7. */
   readonly disposal: number;
-  /** Delay in hundredths of a second. */
+  /** In hundredths of a second. */
   readonly delay: number;
-  /** Index of the transparent color; -1 if there is none. */
+  /** The transparent index; -1: none. */
   readonly transparent: number;
 }
 
@@ -69,14 +69,14 @@ const loopApplications = ['NETSCAPE2.0', 'ANIMEXTS1.0'];
 export const xmpApplication = 'XMP DataXMP';
 
 /**
- * The trailer of an XMP packet: wherever a reader of sub-blocks leaves the packet, each byte here leads it to the
+ * The bytes after an XMP packet: wherever a reader of sub-blocks leaves the packet, each byte here leads it to the
  * terminator at the end. Source: XMP part 3 §1.1.2.
  */
 export const xmpTrailer = Uint8Array.from({ length: 258 }, (_, i) =>
   i === 0 ? 1 : i === 257 ? 0 : 256 - i,
 );
 
-/** Reads the header; undefined if the file ends before its header does. */
+/** Reads the header; undefined if the file ends inside it. */
 export function readHeader(view: DataView): GifHeader | undefined {
   const cursor = new ByteCursor(view, 6, view.byteLength, 'little');
   const [width, height] = [cursor.uint16(), cursor.uint16()];
@@ -86,7 +86,7 @@ export function readHeader(view: DataView): GifHeader | undefined {
   return cursor.overrun ? undefined : { width, height, globalTable, end: cursor.position };
 }
 
-/** Reads the range of a color table with `2 ** (bits + 1)` colors. */
+/** Byte range of a color table of `2 ** (bits + 1)` colors. */
 function readTable(cursor: ByteCursor, flags: number): ByteRange | null {
   if ((flags & 0x80) === 0) return null;
   const length = 3 * 2 ** ((flags & 7) + 1);
@@ -95,17 +95,17 @@ function readTable(cursor: ByteCursor, flags: number): ByteRange | null {
   return { offset, length };
 }
 
-/** Why there is no further block. */
+/** Why there are no further blocks. */
 export type BlocksEnd =
-  /** The trailer, the end of the file, or bytes that start no block, which browsers also treat as the end. */
+  /** The trailer, the end of the file, or bytes that begin no block, which browsers also treat as the end. */
   | 'end'
   /** The file ends within a block. */
   | 'cut';
 
 /**
- * Iterates over the blocks of a file, in linear time.
+ * Yields the blocks of a file in order, in time linear in its length.
  * @param from file offset of the first block
- * @returns why there are no further blocks
+ * @returns why the blocks end
  */
 export function* gifBlocks(view: DataView, from: number): Generator<GifBlock, BlocksEnd> {
   const cursor = new ByteCursor(view, from, view.byteLength, 'little');
@@ -157,7 +157,7 @@ function readExtension(view: DataView, cursor: ByteCursor, start: number): GifBl
   return { kind: 'other', start, end: cursor.position };
 }
 
-/** Reads a graphic control extension; undefined if it is too short. */
+/** Undefined if the block is too short. */
 function readControl(cursor: ByteCursor): Control | undefined {
   if (cursor.uint8() < 4) return undefined;
   const flags = cursor.uint8();
@@ -183,7 +183,7 @@ function readApplication(view: DataView, cursor: ByteCursor, start: number): Gif
   return { kind: 'other', start, end };
 }
 
-/** Reads the number of repetitions after the first play; 0 for infinite. Undefined for other blocks. */
+/** Repetitions after the first playback; 0: forever. Undefined for a block of another kind. */
 function readLoopCount(cursor: ByteCursor): number | undefined {
   if (cursor.remaining < 4) return undefined;
   const length = cursor.uint8();
@@ -197,7 +197,7 @@ function endsWithTrailer(view: DataView, end: number): boolean {
   return xmpTrailer.every((byte, i) => view.getUint8(start + i) === byte);
 }
 
-/** Moves the cursor past the terminator; it is overrun if the file ends before. */
+/** Moves past the terminator; at the end of the file, the cursor is overrun. */
 function skipSubBlocks(cursor: ByteCursor): void {
   for (let length = cursor.uint8(); length > 0; length = cursor.uint8()) cursor.skip(length);
 }

@@ -3,18 +3,18 @@ import { type FrameTable, localTableBytes } from './color-tables.ts';
 /** An encoded frame. */
 export interface CodedFrame {
   readonly table: FrameTable;
-  /** Whether every pixel is exact. */
+  /** Whether every pixel has exactly its intended color. */
   readonly isExact: boolean;
-  /** The code size, and the sub-blocks including their terminator. */
+  /** The minimum code size, followed by the sub-blocks and their terminator. */
   readonly data: Uint8Array;
 }
 
-/** The frame that takes fewer bytes in the file; the first one if they are equal. */
+/** Returns the frame that takes fewer bytes in the file; `a` if both take the same number. */
 export function shorter(a: CodedFrame, b: CodedFrame): CodedFrame {
   return bytesOf(b) < bytesOf(a) ? b : a;
 }
 
-/** Bytes of a frame in the file, not counting its fixed headers. */
+/** Size of a frame in the file, without the parts that have the same size in every frame. */
 function bytesOf({ table, data }: CodedFrame): number {
   return data.length + localTableBytes(table);
 }

@@ -13,16 +13,16 @@ import {
 } from './color-tables.ts';
 import { writeComments, writeLoop, writeXmp } from './rewrap.ts';
 
-/** The content of a file header. */
+/** The parameters of a file's header. */
 export interface GifHead extends Size {
-  /** The colors of the global table, and its number of entries, a power of two; 0 if there is none. */
+  /** The colors of the global table, and its number of entries, a power of two; 0 if there is no global table. */
   readonly colors: readonly number[];
   readonly tableLength: number;
-  /** Number of plays; 0 for infinite. */
+  /** How often the animation plays; 0: forever. */
   readonly plays: number;
 }
 
-/** Writes everything before the first frame. */
+/** Returns everything before the first frame. */
 export function gifHead(
   { width, height, colors, tableLength: length, plays }: GifHead,
   { metadata, commentsOf }: Pick<Appearance, 'metadata' | 'commentsOf'>,
@@ -34,7 +34,7 @@ export function gifHead(
   const size = length === 0 ? 0 : Math.log2(length) - 1;
   screen[4] = length === 0 ? 0 : 0x80 | 0x70 | size;
   const parts = [ascii('GIF89a'), screen, tableBytes(colors, length)];
-  // Blocks are copied, because the file that they lie in may be freed.
+  // Blocks are copied because the memory of the source file may be reused.
   const sink = { write: (bytes: Uint8Array) => void parts.push(bytes.slice()) };
   writeLoop(sink, plays === 1 ? null : Math.max(0, plays - 1));
   if (commentsOf) writeComments(sink, commentsOf);
@@ -44,18 +44,24 @@ export function gifHead(
 
 export const gifTrailer = Uint8Array.of(introducer.trailer);
 
-/** The position, delay and disposal of a frame. */
-export interface FrameShow {
+/** Placement, delay and disposal of a frame. */
+export interface FrameDisplay {
   readonly region: Region;
-  /** Delay in hundredths of a second. */
+  /** In hundredths of a second. */
   readonly delay: number;
   readonly disposal: Disposal;
 }
 
 const disposalCode: Readonly<Record<Disposal, number>> = { keep: 1, background: 2, previous: 3 };
 
-/** Writes what precedes the data of a frame: a graphic control extension, an image descriptor and any local table. */
-export function frameHead({ region, delay, disposal }: FrameShow, table: FrameTable): Uint8Array {
+/**
+ * Returns what precedes the data of a frame: a graphic control extension if needed, the image descriptor and the local
+ * table.
+ */
+export function frameHead(
+  { region, delay, disposal }: FrameDisplay,
+  table: FrameTable,
+): Uint8Array {
   const { transparent, colors, isLocal } = table;
   const isControlled = transparent >= 0 || delay > 0 || disposal !== 'keep';
   const controlBytes = isControlled ? 8 : 0;
@@ -78,7 +84,7 @@ export function frameHead({ region, delay, disposal }: FrameShow, table: FrameTa
   return bytes;
 }
 
-/** Assembles a file with a single picture, encoded with the global table. */
+/** Returns the parts of a file with a single picture, encoded with a table that is not local. */
 export function stillGif(
   { width, height }: Size,
   region: Region,

@@ -1,11 +1,11 @@
 /**
- * Weights for comparing colors by luma (BT.601) and the differences of blue and red to luma.
- * kernel/encoder/lossy-colors.ts uses the same measure.
+ * Colors are compared by luma (BT.601), and by blue and red minus luma, scaled by the weights of these differences
+ * relative to luma. kernel/encoder/lossy-colors.ts compares colors in the same way.
  */
 export const blueWeight = 0.25;
 export const redWeight = 0.4;
 
-/** The luma and weighted blue and red differences of an opaque color, given as a word of RGBA. */
+/** Splits an opaque color, given as an RGBA word, into luma, blue and red, in steps of luma. */
 export function splitColor(word: number): [luma: number, blue: number, red: number] {
   const red = word & 0xff;
   const blue = (word >>> 16) & 0xff;
@@ -13,7 +13,7 @@ export function splitColor(word: number): [luma: number, blue: number, red: numb
   return [luma, blueWeight * (blue - luma), redWeight * (red - luma)];
 }
 
-/** The square of the distance between two opaque colors, as words of RGBA. */
+/** Squared distance between two opaque colors, given as RGBA words. */
 export function squaredDistance(a: number, b: number): number {
   const red = (a & 0xff) - (b & 0xff);
   const green = ((a >>> 8) & 0xff) - ((b >>> 8) & 0xff);

@@ -4,29 +4,29 @@ import type { GifKernel } from './kernel.ts';
 /** Maximum number of colors in a table (GIF89a §19, §21). */
 export const maxColors = 256;
 
-/** The color table that a frame is encoded with. */
+/** The color table of a frame. */
 export interface FrameTable {
-  /** Opaque colors as words of RGBA. */
+  /** RGBA words, all opaque. */
   readonly colors: readonly number[];
-  /** The transparent index; -1 if there is none. */
+  /** The transparent index, which shows the pixel below; -1: none. */
   readonly transparent: number;
   /** Bits per index, 2 to 8. */
   readonly minCodeSize: number;
-  /** Whether it is a local table; if not, its colors are the first of the global table. */
+  /** False: the colors are the first ones of the global table. */
   readonly isLocal: boolean;
 }
 
-/** Bytes of a frame's local table; 0 if it uses the global one. */
+/** Bytes of the local table of a frame with this table; 0 if it is not local. */
 export function localTableBytes({ colors, isLocal }: FrameTable): number {
   return isLocal ? 3 * tableLength(colors.length) : 0;
 }
 
-/** Number of entries in a table for this many colors: a power of two, at least 2. */
+/** Number of entries of a table that holds `count` colors: a power of two, at least 2. */
 export function tableLength(count: number): number {
   return 2 ** Math.max(1, Math.ceil(Math.log2(count)));
 }
 
-/** Fills the kernel's table. Colors whose index exceeds the bits cannot be used. */
+/** Fills the kernel's table, with only those colors whose index fits into `minCodeSize` bits. */
 export function setKernelTable(
   kernel: GifKernel,
   { colors, transparent, minCodeSize }: FrameTable,
@@ -36,7 +36,7 @@ export function setKernelTable(
   kernel.setTable(Math.max(usable.length, transparent + 1), transparent);
 }
 
-/** The bytes of a table, padded with black. */
+/** Returns the bytes of a table, padded with black. */
 export function tableBytes(colors: readonly number[], length: number): Uint8Array {
   const bytes = new Uint8Array(3 * length);
   for (const [index, word] of colors.entries()) {
@@ -51,26 +51,26 @@ export function indexBits(count: number): number {
 }
 
 /**
- * The global table, which grows with the colors of frames. Frames encoded earlier stay valid, because colors never move, and
- * a frame may use fewer bits per index than the table needs.
+ * The global table, which grows by the colors that frames need. Frames encoded before stay valid, since no color ever
+ * moves, and their codes may use fewer indices than the table has.
  */
 export class GlobalTable {
   readonly #colors: number[] = [];
   readonly #indices = new Map<number, number>();
-  /** Minimum number of entries, even if some of them have no color. */
+  /** Minimum number of entries, whether or not all of them have a color. */
   #length = 0;
 
   get colors(): readonly number[] {
     return this.#colors;
   }
 
-  /** Number of entries to write, a power of two; 0 for no table. */
+  /** Number of entries to write, a power of two; 0 if there are none. */
   get length(): number {
     const count = Math.max(this.#colors.length, this.#length);
     return count > 0 ? tableLength(count) : 0;
   }
 
-  /** The table extended by the colors of a frame, without applying that yet; null if they do not fit. */
+  /** Returns the table extended by the colors of a frame, without changing this table; null if they do not fit. */
   extended({ needed, shared, hasClear }: FrameColors): FrameTable | null {
     if (!needed.isComplete) return null;
     const colors = [...this.#colors];
@@ -93,7 +93,7 @@ export class GlobalTable {
     };
   }
 
-  /** Applies the extension with which a frame has been encoded. */
+  /** Adds the colors of an encoded frame to the table. */
   take({ colors, transparent, isLocal }: FrameTable): void {
     if (isLocal) return;
     for (const word of colors.slice(this.#colors.length)) {
@@ -118,8 +118,9 @@ function firstUnused(used: ReadonlySet<number>): number {
 }
 
 /**
- * A local table with the colors that a frame needs and, if there is room, those visible below as well.
- * @param holdsShared whether to make room for the latter
+ * Returns a local table for a frame: the colors that it needs and, where there is room, those it shares with the pixels
+ * below.
+ * @param holdsShared whether to enlarge the table to make room for shared colors
  * @returns null if the frame needs more colors than a table can have
  */
 export function localTable(
@@ -129,7 +130,7 @@ export function localTable(
   const own = needed.sorted();
   const others = shared.sorted().filter(({ word }) => !needed.has(word));
   const isPlain = !hasClear && shared.isComplete && others.length + own.length <= maxColors;
-  // Without a transparent index, every pixel needs a color.
+  // Without a transparent index, every pixel needs a color of its own.
   const isFull = own.length === maxColors;
   if (!needed.isComplete || own.length > maxColors || (isFull && !isPlain)) return null;
   const usesTransparent = (hasClear || shared.size > 0) && !isFull;
@@ -139,7 +140,7 @@ export function localTable(
   const colors = [...own, ...added].map(({ word }) => word);
   const count = colors.length + (usesTransparent ? 1 : 0);
   return {
-    // The transparent index needs an entry as well.
+    // The transparent index needs an entry, too.
     colors: usesTransparent ? [...colors, 0] : colors,
     transparent: usesTransparent ? colors.length : -1,
     minCodeSize: indexBits(count),
@@ -147,17 +148,17 @@ export function localTable(
   };
 }
 
-/** A table that offers all of its indices, for a frame whose pixels may deviate in color. */
+/** Returns a table that can use all of its indices, for a frame encoded with loss. */
 export function withAllIndices(table: FrameTable): FrameTable {
   const count = Math.max(table.colors.length, table.transparent + 1);
   return { ...table, minCodeSize: indexBits(count) };
 }
 
-/** A table of the given colors and a transparent index. */
+/** Returns a table of the given colors with a transparent index. */
 export function tableOf(colors: readonly number[], isLocal: boolean): FrameTable {
   const most = colors.slice(0, maxColors - 1);
   return {
-    // The transparent index needs an entry as well.
+    // The transparent index needs an entry, too.
     colors: isLocal ? [...most, 0] : most,
     transparent: most.length,
     minCodeSize: indexBits(most.length + 1),
@@ -165,7 +166,7 @@ export function tableOf(colors: readonly number[], isLocal: boolean): FrameTable
   };
 }
 
-/** The colors of a frame in order of frequency; those that it needs come first. */
+/** The colors of a frame: first those it needs, then the shared ones, each group by decreasing frequency. */
 export function frequentColors({ needed, shared }: FrameColors): number[] {
   const others = shared.sorted().filter(({ word }) => !needed.has(word));
   return [...needed.sorted(), ...others].map(({ word }) => word);

@@ -4,8 +4,8 @@ import type { Quality } from '../inspection.ts';
 import { isLossless } from './lossy-frame.ts';
 import type { GifInspection } from './reader.ts';
 
-// CPU time of GIF in milliseconds, by millions of pixels and by megabytes of the file. Coefficients are about 20 %
-// above typical measurements.
+// GIF computing time in milliseconds, as a function of megapixels and of megabytes of the file. Coefficients are about
+// 20% above typical times for files of all kinds.
 
 const million = 1e6;
 
@@ -16,7 +16,7 @@ interface CodedPictures {
   readonly interlacedPixels: number;
 }
 
-/** The part of a file to decode. */
+/** Everything in a file that is decoded. */
 export function codedPictures(image: GifInspection): CodedPictures {
   return image.isFirstOnly ? firstPicture(image) : image;
 }
@@ -26,7 +26,7 @@ function firstPicture({ picture: { region, isInterlaced } }: GifInspection): Cod
   return { frames: 1, codedPixels, interlacedPixels: isInterlaced ? codedPixels : 0 };
 }
 
-/** CPU time of decoding frames in their coded size; half of the rows of interlaced frames are decoded twice. */
+/** Time to decode frames at their coded size; half of the rows of interlaced frames are decoded twice. */
 export function gifReadingMs(
   { frames, codedPixels, interlacedPixels }: CodedPictures,
   fileBytes: number,
@@ -35,14 +35,14 @@ export function gifReadingMs(
   return 0.1 + 0.035 * frames + (passes * (1.3 * codedPixels + 7 * fileBytes)) / million;
 }
 
-/** CPU time of decoding the first picture on its canvas, including a cost per row, since there may be many narrow rows. */
+/** Time to decode the first picture on its canvas row by row; the canvas may have many narrow rows. */
 export function gifCanvasReadingMs(image: GifInspection, fileBytes: number): number {
   const { width, height } = image;
   const rows = 0.0008 * height + (0.3 * width * height) / million;
   return gifReadingMs(firstPicture(image), fileBytes) + rows;
 }
 
-/** Maximum bytes per pixel of drawn pictures. */
+/** Drawings take fewer bytes per pixel than this. */
 const maxDrawnDensity = 0.3;
 
 export function gifDetail({ width, height }: Size, fileBytes: number): Detail {
@@ -50,17 +50,17 @@ export function gifDetail({ width, height }: Size, fileBytes: number): Detail {
   return { density: 0.2 * own, isDrawn: own < maxDrawnDensity };
 }
 
-/** The amount of data to encode, as far as known. */
+/** What to encode, as far as it is known. */
 interface CodedFrames {
   readonly count: number;
   readonly pixels: number;
-  /** Bytes of the encoded data; absent to use a typical value. */
+  /** Bytes of the frames' data; absent: a typical density is assumed. */
   readonly bytes?: number;
 }
 
 /**
- * CPU time of encoding frames. With long strings, it depends on pixels; with short ones, as in noise, on codes, and is five
- * times as high.
+ * Time to encode frames. It depends on pixels if strings are long, and on codes if they are short, as in noise, which
+ * takes five times as long.
  */
 export function gifWritingMs({ count, pixels, bytes }: CodedFrames, quality: Quality): number {
   const { perPixel, perByte, density } = isLossless(quality) ? exactCoding : lossyCoding;
@@ -68,17 +68,14 @@ export function gifWritingMs({ count, pixels, bytes }: CodedFrames, quality: Qua
   return 0.5 + 0.4 * count + (perPixel * pixels + perByte * coded) / million;
 }
 
-/** Nanoseconds per pixel and per byte, and bytes per changed pixel. */
+/** `perPixel` and `perByte` in nanoseconds; `density` in bytes per changed pixel. */
 const exactCoding = { perPixel: 110, perByte: 270, density: 0.15 };
 const lossyCoding = { perPixel: 75, perByte: 850, density: 0.07 };
 
-/**
- * Number of pixels of typical density that are added to those of an animation, so that a few small frames have little
- * weight.
- */
+/** Pixels of typical density that are added to those of an animation, so that a few small frames do not dominate. */
 const usualPixels = 100_000;
 
-/** Estimates the bytes of an animation's frames from the frames so far; noise is apparent in the first ones. */
+/** Predicts the bytes of an animation's frames from its frames so far: noise shows in the first of them. */
 export class CodedDensity {
   #pixels = usualPixels;
   #bytes: number;
@@ -93,18 +90,18 @@ export class CodedDensity {
     this.#bytes += bytes;
   }
 
-  /** Expected bytes for this many pixels. */
+  /** Expected bytes of a number of pixels. */
   of(pixels: number): number {
     return (this.#bytes / this.#pixels) * pixels;
   }
 }
 
 /**
- * CPU time of recoding a still picture, which takes two passes. More bytes mean less similar pixels and longer searches for
- * codes. With loss allowed, it is also encoded losslessly.
+ * Time to recode a still picture, which is read twice. The more bytes it takes, the less its pixels repeat and the
+ * longer the search for codes takes; if loss is allowed, the picture is encoded without loss as well.
  */
 export function gifRecodingMs(image: GifInspection, fileBytes: number, quality: Quality): number {
-  // Transparent margins are not encoded.
+  // Transparent pixels around the picture are not encoded.
   const { codedPixels } = firstPicture(image);
   const [perPixel, perByte] = isLossless(quality) ? [45, 160] : [50, 180];
   const coding = (perPixel * codedPixels + perByte * fileBytes) / million;

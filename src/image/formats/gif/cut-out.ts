@@ -15,12 +15,14 @@ import type { GifInspection } from './reader.ts';
 import { canvasRowBytes, openCanvasRows } from './rows.ts';
 
 /**
- * Assembles parts of a GIF, one below the other, into a GIF with exactly the same pixels, on which recoding can be tried.
+ * Builds a GIF from parts of another one, stacked vertically, with unchanged pixels: a sample on which the effect of
+ * recoding the whole image can be tested.
  *
  * @param parts regions of equal size inside the picture
- * @param slotHeight distance in rows between the tops of consecutive parts; the last row of a part is repeated in between
- * @returns null if the parts have more colors than a table with a transparent index can hold
- * @throws CodecError if the file is damaged or takes more memory than is available
+ * @param slotHeight rows from one part to the next; if it exceeds the part's height, the last row of the part is
+ *   repeated
+ * @returns null if the parts have more colors than a table holds next to the transparent index
+ * @throws CodecError if the file is damaged, or memory runs out
  */
 export function cutOutGif(
   file: Uint8Array,
@@ -42,7 +44,7 @@ export function cutOutGif(
   return coded && joinBytes(stillGif(size, all, coded, { metadata: noMetadata }));
 }
 
-/** Encodes parts of the rows in the arena; null if they have too many colors. */
+/** Encodes parts of the rows in the arena; returns null if they have too many colors. */
 function codedParts(
   rows: RowSource,
   parts: readonly Region[],
@@ -51,17 +53,17 @@ function codedParts(
 ): CodedFrame | null {
   return runGifKernel(null, (kernel) => {
     expectRoom(kernel.allocateEncoder(width * height, false));
-    takeParts(kernel, rows, parts, slotHeight);
+    copyParts(kernel, rows, parts, slotHeight);
     for (const [i, part] of parts.entries()) {
-      fillUp(kernel, part, i * slotHeight, Math.min(height, (i + 1) * slotHeight));
+      repeatLastRow(kernel, part, i * slotHeight, Math.min(height, (i + 1) * slotHeight));
     }
     const table = new GlobalTable().extended(colorsIn(kernel, width * height));
     return table && plainFrame(kernel, table);
   });
 }
 
-/** Copies parts of the rows to the kernel's target pixels. */
-function takeParts(
+/** Copies parts of the rows into the kernel's plane of target colors. */
+function copyParts(
   kernel: GifKernel,
   rows: RowSource,
   parts: readonly Region[],
@@ -81,8 +83,13 @@ function takeParts(
   rows.end();
 }
 
-/** Repeats the last row of a part that starts at row `from`, up to row `end`. */
-function fillUp(kernel: GifKernel, { width, height }: Region, from: number, end: number): void {
+/** Repeats the last row of a part that begins at row `from`, up to row `end`. */
+function repeatLastRow(
+  kernel: GifKernel,
+  { width, height }: Region,
+  from: number,
+  end: number,
+): void {
   const rowBytes = bytesPerRasterPixel * width;
   const last = kernel.targetsAt() + (from + height - 1) * rowBytes;
   for (let y = from + height; y < end; y += 1) {
@@ -90,7 +97,7 @@ function fillUp(kernel: GifKernel, { width, height }: Region, from: number, end:
   }
 }
 
-/** The colors of the target pixels, with an empty canvas below. */
+/** Counts the colors of the target plane, which has nothing below it. */
 function colorsIn(kernel: GifKernel, pixels: number): FrameColors {
   const words = new Uint32Array(kernel.bytes.buffer, kernel.targetsAt(), pixels);
   const needed = new CountedColors();

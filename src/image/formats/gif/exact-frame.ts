@@ -4,7 +4,7 @@ import { type FrameTable, localTableBytes, setKernelTable } from './color-tables
 import { expectRoom, type GifKernel } from './kernel.ts';
 import { kernelConstants } from './kernel-exports.ts';
 
-/** Parameters of the lossless coder; see kernel/encoder/exact-coder.ts, and exact-search.ts for `shortRun`. */
+/** Parameters of the choice of codes; see kernel/encoder/exact-coder.ts, and exact-search.ts for `shortRun`. */
 interface Choice {
   readonly patience: number;
   readonly gain: number;
@@ -14,7 +14,7 @@ interface Choice {
 const never = 99;
 const all = 2 ** 32 - 1;
 
-/** The parameter sets to try; the first one is the best single choice. */
+/** The first one is the best if only one is tried. */
 const choices: readonly [Choice, ...Choice[]] = [
   { patience: 100, gain: 2, shortRun: 0 },
   { patience: 100, gain: 1, shortRun: 0 },
@@ -26,17 +26,18 @@ const choices: readonly [Choice, ...Choice[]] = [
   { patience: 95, gain: 1, shortRun: 3 },
 ];
 
-/** Number of parameter sets to try for a frame with this many pixels. */
+/** How many choices are tried for a frame of `pixels` pixels. */
 function triesFor(pixels: number): number {
   if (pixels <= 20_000) return choices.length;
   return pixels <= 100_000 ? 4 : 3;
 }
 
 /**
- * The order in which parameter sets are tried for the frames of a file. The best one can only be found by trying, and the
- * frames of an animation are similar: sets that were best come first, and the others take turns.
+ * Selects the choices that are tried for each frame of a file. The best choice is partly a matter of chance and can
+ * only be found by trying, and frames of an animation are alike: choices that were best before come first, and the
+ * others take turns.
  */
-export class TriedChoices {
+export class ChoiceRotation {
   #order: readonly [Choice, ...Choice[]] = choices;
   #turn = 0;
 
@@ -51,7 +52,7 @@ export class TriedChoices {
     return other ? [first, ...known, other] : [first, ...known];
   }
 
-  /** Moves the best set to the front. */
+  /** Moves the best choice to the front. */
   prefer(choice: Choice): void {
     const [first, ...others] = [choice, ...this.#order.filter((other) => other !== choice)];
     this.#order = [first, ...others];
@@ -59,17 +60,17 @@ export class TriedChoices {
 }
 
 /**
- * Encodes a frame losslessly, with the table and parameters that make it shortest.
- * @param tables tables that contain all colors of the frame
- * @param rival a lossy encoding that the kernel has just made
- * @returns null if the rival is shorter
- * @throws CodecError if there is no room
+ * Encodes a frame without loss, with the table and the choice that make it shortest.
+ * @param tables each contains all colors of the frame
+ * @param rival lossy coding of this frame, which the kernel has just produced
+ * @returns null if `rival` is shorter
+ * @throws CodecError if memory runs out
  */
 export function exactFrame(
   kernel: GifKernel,
   pixels: number,
   tables: readonly [FrameTable, ...FrameTable[]],
-  tried: TriedChoices,
+  tried: ChoiceRotation,
   rival: CodedFrame | null,
 ): CodedFrame | null {
   const [first, ...others] = tried.next(pixels);
@@ -79,7 +80,7 @@ export function exactFrame(
   const offer = (table: FrameTable, choice: Choice) => {
     const frame = coded(kernel, table, choice, best ?? rival);
     if (!frame || (best && shorter(best, frame) === best)) return;
-    // If lengths are equal, the lossless one is better.
+    // At equal lengths, the lossless coding wins.
     if (!best && rival && shorter(frame, rival) === rival) return;
     best = frame;
     bestChoice = choice;
@@ -94,24 +95,24 @@ export function exactFrame(
 }
 
 /**
- * Codes a frame without loss in a single way, the best by itself.
- * @throws CodecError if there is no room, or a pixel has no color in the table
+ * Encodes a frame without loss with a single choice, the one that is best on its own.
+ * @throws CodecError if memory runs out, or a pixel has no color in the table
  */
 export function plainFrame(kernel: GifKernel, table: FrameTable): CodedFrame | null {
   return coded(kernel, table, choices[0], null);
 }
 
 /**
- * How much less, in percent, the rest of a frame may take than with the shortest way so far: one that is further behind is given
- * up. Without loss, frames seldom catch up with those that have it.
+ * How much less, in percent, the rest of a frame may take than in the shortest coding so far: a coding that is further
+ * behind is abandoned. Lossless codings seldom catch up with lossy ones.
  */
 const exactSlack = 6;
 const lossySlack = 2;
 
 /**
- * @param shortest so far, which the kernel has kept the progress of
- * @returns null if it is given up, since that is shorter
- * @throws CodecError if there is no room, or a pixel has no color in the table
+ * @param shortest shortest coding so far, whose progress the kernel has kept
+ * @returns null if the coding is abandoned because `shortest` is shorter
+ * @throws CodecError if memory runs out, or a pixel has no color in the table
  */
 function coded(
   kernel: GifKernel,

@@ -20,10 +20,7 @@ export const gifFacts = {
     holdsAnimations: true,
     isExact: false,
     isAutomatic: false,
-    /**
-     * How far colors may be from those that are wanted; see `toleranceAt`. Scores lie between those of photos and of
-     * drawings.
-     */
+    /** Sets the tolerance for colors; see `toleranceAt`. Scores are between those of photos and of drawings. */
     quality: {
       scores: [
         [5, -45],

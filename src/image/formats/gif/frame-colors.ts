@@ -1,12 +1,12 @@
 import { type ColorTolerance, signedPixels } from '../../animation/differences.ts';
 import type { PlannedFrame } from '../../animation/timeline.ts';
 
-/** Colors of a region as words of RGBA, each with how many pixels have it. */
+/** The colors of a region as RGBA words, each with its number of pixels. */
 export class CountedColors {
   readonly #words = new Uint32Array(slotCount);
   readonly #counts = new Uint32Array(slotCount);
   #size = 0;
-  /** There are no more of them than are counted. */
+  /** Whether all colors have been counted. */
   isComplete = true;
 
   get size(): number {
@@ -15,7 +15,7 @@ export class CountedColors {
 
   /**
    * Counts pixels of a color.
-   * @param word of an opaque color, which is not taken where there are more than a table holds
+   * @param word RGBA of an opaque color; a new color is ignored once `maxCounted` colors are known
    */
   add(word: number, pixels = 1): void {
     const slot = this.#slotOf(word);
@@ -38,7 +38,7 @@ export class CountedColors {
     return this.#words[this.#slotOf(word)] !== 0;
   }
 
-  /** The most frequent ones first. */
+  /** Returns the colors in order of decreasing frequency. */
   sorted(): { readonly word: number; readonly count: number }[] {
     const all: { word: number; count: number }[] = [];
     for (const [slot, word] of this.#words.entries()) {
@@ -55,22 +55,22 @@ export class CountedColors {
   }
 }
 
-/** More than a table holds by so many that it is clear which are frequent. */
+/** Far more colors than a table holds, so that the most frequent ones are clear. */
 const maxCounted = 1024;
 /** A power of two. */
 const slotCount = 4096;
 
-/** What colors a frame has in its region. */
+/** The colors of a frame in its region. */
 export interface FrameColors {
-  /** Those of pixels that what is below does not show, none of which can be done without. */
+  /** Colors of pixels that differ from those below; the table must contain all of them. */
   readonly needed: CountedColors;
-  /** Those of pixels that are as they are below. */
+  /** Colors of pixels that are equal to those below. */
   readonly shared: CountedColors;
-  /** There are pixels that are transparent, as they are below. */
+  /** Whether there are transparent pixels, where the pixels below are transparent, too. */
   readonly hasClear: boolean;
 }
 
-/** What a frame takes without loss, and with it. */
+/** The colors of a frame if it is encoded without loss, and with loss. */
 export interface ColorsByLoss {
   readonly exact: FrameColors;
   readonly lossy: FrameColors;
@@ -78,8 +78,8 @@ export interface ColorsByLoss {
 
 /**
  * Counts the colors of a frame in one pass.
- * @param frame whose pixels are opaque, or 0
- * @param isAcceptable with loss
+ * @param frame its pixels must be opaque or 0
+ * @param isAcceptable tolerance for lossy coding
  */
 export function frameColors(
   { region, picture, base }: PlannedFrame,
@@ -87,7 +87,7 @@ export function frameColors(
 ): ColorsByLoss {
   const [pixels, bases] = [signedPixels(picture), signedPixels(base)];
   const [same, changed] = [new CountedColors(), new CountedColors()];
-  // of those that change, what may stay as it is with loss, and what may not
+  // Changed pixels that may keep the color below with lossy coding, and those that may not.
   const [close, needed] = [new CountedColors(), new CountedColors()];
   let hasClear = false;
   for (let y = region.top; y < region.top + region.height; y += 1) {

@@ -29,7 +29,7 @@ const animation: AnimationReader<GifInspection, GifFrame> = {
   open: (file, _image, frame, memory, use) => openFrameRows(file, frame, memory, use),
 };
 
-/** What a file of another size would code, in proportion. */
+/** Estimates the coded pixels of a file of another size, in proportion. */
 function resized(
   { width, height, picture, codedPixels, interlacedPixels }: GifInspection,
   size: Size,

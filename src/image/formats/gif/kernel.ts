@@ -9,27 +9,27 @@ import {
 import module from '../../wasm/modules/gif.wasm';
 import { type GifKernelExports, kernelConstants } from './kernel-exports.ts';
 
-/** The kernel linked for one run. */
+/** The kernel, linked for one run. */
 export type GifKernel = LinkedKernel<GifKernelExports>;
 
-/** A place in the kernel's memory. */
+/** An address in the kernel's memory. */
 export type Pointer = number;
 
-/** LZW data that the kernel decodes; a cursor is one place in them, and has a number. */
+/** LZW data that the kernel decodes. A cursor is a numbered read position in the data. */
 export interface LzwData {
-  /** Copies the next bytes of a cursor to `target`; how many there were, 0 behind the last. */
+  /** Copies the next bytes at a cursor to `target`; returns their number, 0 at the end. */
   read(cursor: number, target: Uint8Array): number;
-  /** Puts cursor `to` where `from` is, or at the beginning when both are one cursor. */
+  /** Moves cursor `to` to the position of `from`, or to the beginning if both are the same cursor. */
   fork(from: number, to: number): void;
 }
 
 /**
- * Links the GIF kernel against a wiped arena for one run. Data that are decoded stay where they are: the kernel asks for the
- * next bytes of them.
+ * Links the GIF kernel against a wiped arena for one run. The data to decode stay outside: the kernel requests them
+ * piece by piece.
  *
  * @param data null if nothing is decoded
  * @param memory arena to run in
- * @throws CodecError if `work` throws one, or the kernel traps, which no input should cause
+ * @throws CodecError thrown by `work`, or if the kernel traps, which no input should cause
  */
 export function runGifKernel<Result>(
   data: LzwData | null,
@@ -39,12 +39,12 @@ export function runGifKernel<Result>(
   return runKernel<GifKernelExports, Result>(name, module, memory, importsFor(data), work);
 }
 
-/** Bytes of the arena for a run with the allocations of `allocate`, as counted by the kernel. */
+/** Bytes of arena that a run takes if it allocates like `allocate` does, as measured by the kernel itself. */
 export const countedBytes = memoryCounter<GifKernelExports>(module, importsFor(null));
 
 function importsFor(data: LzwData | null): KernelImports {
   return (memory) => ({
-    // kernel/decoder/cursor.ts
+    // See kernel/decoder/cursor.ts.
     cursor: {
       readData: (cursor: number, to: number, length: number) =>
         data?.read(cursor, memory.bytes.subarray(to, to + length)) ?? 0,
@@ -55,21 +55,21 @@ function importsFor(data: LzwData | null): KernelImports {
 
 const name = 'gif kernel';
 
-/** @throws CodecError if an allocation failed */
+/** @throws CodecError if an allocation failed for lack of memory */
 export function expectRoom(isThere: number): void {
   if (!isThere) throw new CodecError(name, true, 'no room');
 }
 
 /**
- * @param status as those of kernel/decoder/status.ts
- * @throws CodecError if reading did not end well
+ * @param status one of those in kernel/decoder/status.ts
+ * @throws CodecError if the status reports damaged data
  */
 export function expectSound(status: number): void {
   if (status === kernelConstants.sound) return;
   throw damagedGif(`reading ended with ${status}`);
 }
 
-/** A file whose picture makes no sense. */
-export function damagedGif(what: string): CodecError {
-  return new CodecError(name, false, what);
+/** The error for a file whose picture cannot be decoded. */
+export function damagedGif(detail: string): CodecError {
+  return new CodecError(name, false, detail);
 }

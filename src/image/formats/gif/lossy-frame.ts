@@ -4,31 +4,31 @@ import type { CodedFrame } from './coded-frame.ts';
 import { type FrameTable, setKernelTable } from './color-tables.ts';
 import { expectRoom, type GifKernel } from './kernel.ts';
 
-/** How far colors may be from those that are wanted, in steps of luma (color-distance.ts). */
+/** Maximum distance between a color and the intended color, in steps of luma (color-distance.ts). */
 export function toleranceAt(quality: number): number {
   const loss = 100 - quality;
   return 1.2 + 0.22 * loss + 0.003 * loss ** 2;
 }
 
-/** Every color stays what it is. */
+/** Whether every color is preserved. */
 export function isLossless(quality: Quality): quality is 'lossless' | 100 {
   return quality === 'lossless' || quality === 100;
 }
 
 /**
- * Of that, what a pixel that is seen below may be off to be left as it is. It is less, so that errors of a few frames do not
- * make a trail.
+ * The part of the tolerance up to which a pixel keeps the color below it. It is less than 1 so that errors of a few
+ * frames do not add up to a visible trail.
  */
-export const leftShare = 0.6;
+export const unchangedShare = 0.6;
 
-/** What the clearing of the table waits for; see kernel/encoder/clearing.ts. */
+/** When to clear the code table; see kernel/encoder/clearing.ts. */
 const patience = 100;
 
 /**
- * Codes a frame with loss. `applyIndices` then makes the plane of what shall be seen what is shown.
+ * Encodes a frame with loss. Afterwards, `applyIndices` replaces the plane of target colors with the encoded colors.
  *
  * @param quality 1 to 99
- * @throws CodecError if there is no room
+ * @throws CodecError if memory runs out
  */
 export function lossyFrame(
   kernel: GifKernel,

@@ -14,43 +14,40 @@ import {
 
 export interface GifInspection extends Inspection {
   readonly type: 'gif';
-  /** The picture, or the first frame of an animation. */
+  /** The still picture, or that of the first frame. */
   readonly picture: GifPicture;
-  /** Number of coded pixels in all frames, including those outside the canvas. */
+  /** Total pixels of all coded frames, including pixels outside the canvas. */
   readonly codedPixels: number;
-  /** Number of those in interlaced frames. */
+  /** The part of `codedPixels` that belongs to interlaced frames. */
   readonly interlacedPixels: number;
 }
 
-/** The location of a still picture or a frame in its file. */
+/** Where the data of a still picture or of a frame are in the file. */
 export interface GifPicture {
   /** The coded region, which may extend beyond the canvas. */
   readonly region: Region;
   readonly isInterlaced: boolean;
-  /** The color table, three bytes per color. */
+  /** Three bytes per color. */
   readonly table: ByteRange;
-  /** The transparent index; -1 if there is none. Indices without a color are transparent as well. */
+  /** The transparent index; -1: none. Indices without a color are always transparent. */
   readonly transparent: number;
   /** Bits per index, 1 to 8. */
   readonly minCodeSize: number;
-  /** The sub-blocks, including their terminator. */
+  /** Sub-blocks with their terminator. */
   readonly data: ByteRange;
 }
 
-/**
- * A frame of an animation. A frame outside the canvas has a region of one pixel, in which it draws nothing.
- */
+/** A frame of an animation. A frame outside the canvas has a region of one pixel, in which it draws nothing. */
 export interface GifFrame extends AnimationFrame {
   readonly picture: GifPicture;
-  /** Whether it draws nothing. */
+  /** Whether the frame is outside the canvas and draws nothing. */
   readonly isOutside: boolean;
 }
 
 /**
- * Reads the headers of all blocks. As in browsers, the first frame extends the canvas if necessary, and later frames are
- * clipped to it.
+ * Reads the headers of all blocks. Later frames are clipped to the canvas, as in browsers; the first one extends it.
  *
- * Source: GIF89a (W3C); what it leaves open is as in Chromium's decoder.
+ * Source: GIF89a (W3C); where it is silent, Chromium's decoder.
  */
 export function inspectGif(view: DataView): InspectionResult<GifInspection> {
   const header = readHeader(view);
@@ -106,8 +103,8 @@ export function inspectGif(view: DataView): InspectionResult<GifInspection> {
 }
 
 /**
- * The frames of an animation in order, for a file that `inspectGif` has accepted.
- * @param canvas canvas size according to `inspectGif`
+ * Yields the frames of an animation in order, for a file that `inspectGif` has accepted.
+ * @param canvas size found by `inspectGif`
  */
 export function* gifFrames(view: DataView, canvas: Size): Generator<GifFrame> {
   const header = readHeader(view);
@@ -128,7 +125,7 @@ export function* gifFrames(view: DataView, canvas: Size): Generator<GifFrame> {
   }
 }
 
-/** How many times an animation is played; 0 for infinite. As in browsers, the last loop block counts. */
+/** How often an animation plays; 0: forever. The last loop block counts, as in browsers. */
 export function gifPlays(view: DataView): number {
   const header = readHeader(view);
   let plays = 1;
@@ -139,10 +136,10 @@ export function gifPlays(view: DataView): number {
   return plays;
 }
 
-/** The control values of an image without a preceding control extension. */
+/** The defaults for an image without a control extension. */
 const noControl: Control = { disposal: 0, delay: 0, transparent: -1 };
 
-/** All images, each with the last control extension before it. */
+/** Yields each image with the last control extension before it. */
 function* codedImages(
   view: DataView,
   { end }: GifHeader,
@@ -160,7 +157,7 @@ function* codedImages(
   return next.value;
 }
 
-/** Why an image cannot be decoded, regardless of its data; null if it can. */
+/** Why an image cannot be decoded, regardless of its data. */
 function faultOf(
   { width, height, localTable, minCodeSize }: CodedImage,
   { globalTable }: GifHeader,
@@ -186,8 +183,8 @@ function hasFewColors({ table, minCodeSize }: GifPicture): boolean {
 }
 
 /**
- * Maps a disposal method. GIF89a §23 defines values up to 3; like browsers, 4 is treated as 3, which old files mean by it. The
- * first frame cannot be restored to anything before it.
+ * GIF89a §23 defines values up to 3; browsers treat 4, found in old files, like 3. The first frame has no previous
+ * state to restore.
  */
 function disposalOf({ disposal }: Control, isFirst: boolean): Disposal {
   if (disposal === 2) return 'background';
@@ -195,7 +192,7 @@ function disposalOf({ disposal }: Control, isFirst: boolean): Disposal {
   return 'keep';
 }
 
-/** The canvas: the logical screen, extended by the first frame. */
+/** Size of the canvas: the first frame may be larger than the logical screen, or extend beyond it. */
 function canvasOf({ width, height }: GifHeader, first: Region): Size {
   return {
     width: Math.max(width, first.left + first.width),
@@ -203,7 +200,7 @@ function canvasOf({ width, height }: GifHeader, first: Region): Size {
   };
 }
 
-/** The part of a region on the canvas; null if there is none. */
+/** The part of a region that is on the canvas; null if there is none. */
 function commonRegion({ left, top, width, height }: Region, canvas: Size): Region | null {
   const right = Math.min(left + width, canvas.width);
   const bottom = Math.min(top + height, canvas.height);

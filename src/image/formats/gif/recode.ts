@@ -10,7 +10,7 @@ import { stillGif } from './coded-gif.ts';
 import { GlobalTable, maxColors, withAllIndices } from './color-tables.ts';
 import { gifRecodingMs } from './cpu.ts';
 import { cutOutGif } from './cut-out.ts';
-import { exactFrame, TriedChoices } from './exact-frame.ts';
+import { ChoiceRotation, exactFrame } from './exact-frame.ts';
 import { CountedColors, type FrameColors } from './frame-colors.ts';
 import { damagedGif, expectRoom, type GifKernel, runGifKernel } from './kernel.ts';
 import { isLossless, lossyFrame } from './lossy-frame.ts';
@@ -19,16 +19,16 @@ import type { GifInspection } from './reader.ts';
 import { rewrappedGif } from './rewrap.ts';
 import { canvasRowBytes, openCanvasRows } from './rows.ts';
 
-/** Recodes a still GIF at its own size: encodes the part of it that is not transparent. */
+/** Recodes a still GIF at its size: the part of it that is not transparent is encoded anew. */
 export const gifRecoder: Recoder<GifInspection> = {
   engine: 'gif-lzw',
-  // If the coded picture stays, the file is assembled in the arena.
+  // The output is assembled in the arena if the picture is kept as it was.
   arenaBytes: ({ image, fileBytes }) => Math.max(frameArenaBytes(image), fileBytes),
   sideBytes: ({ image }) => canvasRowBytes(image),
   cpuMs: ({ image, fileBytes }, { quality }) => gifRecodingMs(image, fileBytes, quality),
-  // A trial consists almost only of encoding, whose time depends on the number of pixels.
+  // A trial consists almost entirely of encoding, whose time per pixel is about constant.
   partsShare: 1.2,
-  // The loss in flat areas and lines depends on the strings that happen to precede them.
+  // The result for a flat area or a line depends on the color strings that happened to come before it.
   isUneven: true,
   cutOut: (file, { image }, parts, slotHeight) => cutOutGif(file, image, parts, slotHeight),
   recode(file, source, settings, keeping, makeWay) {
@@ -44,7 +44,7 @@ export const gifRecoder: Recoder<GifInspection> = {
   },
 };
 
-/** The file in parts, none of which refer to the original. */
+/** The parts of the new file, none of which share memory with the old one. */
 function recodedParts(
   file: Uint8Array,
   { image }: Source<GifInspection>,
@@ -59,8 +59,8 @@ function recodedParts(
       const pixels = region.width * region.height;
       const lossy = isLossless(quality)
         ? null
-        : seen(kernel, pixels, lossyFrame(kernel, region, withAllIndices(table), quality));
-      const exact = exactFrame(kernel, pixels, [table], new TriedChoices(), lossy) ?? lossy;
+        : withExactness(kernel, pixels, lossyFrame(kernel, region, withAllIndices(table), quality));
+      const exact = exactFrame(kernel, pixels, [table], new ChoiceRotation(), lossy) ?? lossy;
       if (!exact) throw damagedGif('a picture has not been coded');
       return exact;
     });
@@ -69,8 +69,8 @@ function recodedParts(
   });
 }
 
-/** Checks whether a frame that has just been encoded with loss is exact. */
-function seen(kernel: GifKernel, pixels: number, frame: CodedFrame): CodedFrame {
+/** Sets `isExact` of a frame that has just been encoded with loss, which may have caused no error. */
+function withExactness(kernel: GifKernel, pixels: number, frame: CodedFrame): CodedFrame {
   const { colors, transparent } = frame.table;
   const shown = Uint32Array.from({ length: maxColors }, (_, index) =>
     index === transparent ? 0 : (colors[index] ?? 0),
@@ -80,7 +80,7 @@ function seen(kernel: GifKernel, pixels: number, frame: CodedFrame): CodedFrame 
   return { ...frame, isExact: indices.every((index, i) => shown[index] === words[i]) };
 }
 
-/** Encodes a part of the rows in the arena, with an empty canvas below. */
+/** Encodes a region of the rows, with nothing below it, in the arena. */
 function codedRegion(
   rows: RowSource,
   { left, top, width, height }: Region,
@@ -100,11 +100,11 @@ function codedRegion(
   });
 }
 
-/** Determines the visible region of a picture and its colors. */
+/** Finds the bounding box of the visible pixels, and their colors. */
 function surveyed(rows: RowSource): { readonly region: Region; readonly colors: FrameColors } {
   const needed = new CountedColors();
   let [left, top, right, bottom] = [rows.width, rows.height, 0, 0];
-  let seen = 0;
+  let visiblePixels = 0;
   rows.start();
   for (let y = 0; y < rows.height; y += 1) {
     const row = rows.next();
@@ -113,7 +113,7 @@ function surveyed(rows: RowSource): { readonly region: Region; readonly colors: 
       const word = words[x] ?? 0;
       if (word === 0) continue;
       needed.add(word);
-      seen += 1;
+      visiblePixels += 1;
       left = Math.min(left, x);
       right = Math.max(right, x + 1);
       top = Math.min(top, y);
@@ -122,9 +122,9 @@ function surveyed(rows: RowSource): { readonly region: Region; readonly colors: 
   }
   rows.end();
   const region =
-    seen > 0
+    visiblePixels > 0
       ? { left, top, width: right - left, height: bottom - top }
       : { left: 0, top: 0, width: 1, height: 1 };
-  const hasClear = seen < region.width * region.height;
+  const hasClear = visiblePixels < region.width * region.height;
   return { region, colors: { needed, shared: new CountedColors(), hasClear } };
 }

@@ -2,15 +2,15 @@ import type { ColorTolerance } from '../../animation/differences.ts';
 import type { PlannedFrame } from '../../animation/timeline.ts';
 import { blueWeight, redWeight, splitColor } from './color-distance.ts';
 
-/** Similar colors treated as one: those in a cell of 5 bits each of red, green and blue. */
+/** Similar colors merged into one: those of a cell of 5 bits each for red, green and blue. */
 interface Cell {
   /** Number of pixels. */
   readonly count: number;
-  /** Mean color, in the components of `splitColor`. */
+  /** Their mean color, in the units of `splitColor`. */
   readonly mean: readonly [number, number, number];
 }
 
-/** The color cells of a frame, without pixels that stay as they are below. */
+/** Collects the colors of a frame into cells, without pixels that keep the color below them. */
 export function colorCells(
   { region, picture, base }: PlannedFrame,
   isAcceptable: ColorTolerance,
@@ -42,12 +42,12 @@ export function colorCells(
 const cellCount = 2 ** 15;
 
 /**
- * Reduces the colors of a frame: boxes of colors are split along the axis of largest variance, and the resulting colors
- * refined by k-means (Wu 1991).
+ * Chooses colors for a frame that has too many: the box of colors with the largest variance is split repeatedly; then
+ * each color is moved to the mean of its nearest cells (Wu 1991, k-means).
  *
- * @param cells at least one cell
+ * @param cells at least one
  * @param most maximum number of colors
- * @returns words of RGBA
+ * @returns RGBA words
  */
 export function reducedColors(cells: readonly Cell[], most: number): number[] {
   const boxes = [boxOf([...cells])];
@@ -59,13 +59,13 @@ export function reducedColors(cells: readonly Cell[], most: number): number[] {
   }
   let colors = boxes.map(({ mean }) => mean);
   for (let round = 0; round < rounds; round += 1) colors = movedColors(cells, colors);
-  return [...new Set(colors.map(joined))];
+  return [...new Set(colors.map(mergeColor))];
 }
 
-/** Number of k-means rounds. */
+/** Rounds of k-means. */
 const rounds = 3;
 
-/** The mean squared distance from a frame's colors to the closest ones in a table. */
+/** Mean squared distance from a frame's colors to the nearest colors of a table. */
 export function meanLoss(cells: readonly Cell[], table: readonly number[]): number {
   const colors = new ColorSearch(table.map(splitColor));
   let loss = 0;
@@ -83,7 +83,7 @@ type Color = readonly [number, number, number];
 interface Box {
   readonly cells: Cell[];
   readonly mean: Color;
-  /** Total variance of its pixels along the axis where it is largest. */
+  /** Total over its pixels along `axis`, the axis with the largest variance. */
   readonly variance: number;
   readonly axis: number;
 }
@@ -101,7 +101,7 @@ function boxOf(cells: Cell[]): Box {
   return { cells, mean, variance, axis: variances.indexOf(Math.max(...variances)) };
 }
 
-/** Splits a box into two parts, neither of which is empty if it has any variance. */
+/** Splits a box in two; neither part is empty if the box has a variance. */
 function splitBox({ cells, mean, axis }: Box): [Cell[], Cell[]] {
   const limit = mean[axis] ?? 0;
   const isLow = (cell: Cell) => (cell.mean[axis] ?? 0) <= limit;
@@ -121,7 +121,7 @@ function meanOf(cells: readonly Cell[]): Color {
   return [a / pixels, b / pixels, c / pixels];
 }
 
-/** Moves each color to the mean of the cells closest to it; a color without any stays. */
+/** Moves each color to the mean of the cells nearest to it; a color that is nearest to no cell stays. */
 function movedColors(cells: readonly Cell[], colors: readonly Color[]): Color[] {
   const search = new ColorSearch(colors);
   const sums = new Float64Array(4 * colors.length);
@@ -138,15 +138,15 @@ function movedColors(cells: readonly Cell[], colors: readonly Color[]): Color[] 
   });
 }
 
-/** Finds the closest of some colors, which are sorted by luma so that most need not be compared. */
+/** Nearest-neighbor search in a list of colors. They are sorted by luma, so that most need not be examined. */
 class ColorSearch {
-  /** Squared distance of the last color found. */
+  /** Squared distance of the last result. */
   distance = 0;
   readonly #count: number;
   readonly #lumas: Float64Array;
   readonly #blues: Float64Array;
   readonly #reds: Float64Array;
-  /** Index of each color in the original list. */
+  /** Position of each color in the original list. */
   readonly #places: Uint16Array;
 
   constructor(colors: readonly Color[]) {
@@ -159,7 +159,7 @@ class ColorSearch {
     this.#places = Uint16Array.from(sorted, ({ place }) => place);
   }
 
-  /** The index of the closest color in the original list. */
+  /** Returns the position of the nearest color in the original list. */
   nearest([luma, blue, red]: Color): number {
     let [low, high] = [0, this.#count];
     while (low < high) {
@@ -168,24 +168,24 @@ class ColorSearch {
       else high = middle;
     }
     let [best, distance] = [0, Number.POSITIVE_INFINITY];
-    const look = (at: number) => {
+    const isWorthContinuing = (at: number) => {
       const lumaOff = (this.#lumas[at] ?? 0) - luma;
       const blueOff = (this.#blues[at] ?? 0) - blue;
       const redOff = (this.#reds[at] ?? 0) - red;
       const off = lumaOff * lumaOff + blueOff * blueOff + redOff * redOff;
       if (off < distance) [best, distance] = [at, off];
-      // Whether a color at this luma distance can still be closer.
+      // Whether a color with a larger difference in luma can still be nearer.
       return lumaOff * lumaOff < distance;
     };
-    for (let at = low; at < this.#count && look(at); at += 1);
-    for (let at = low - 1; at >= 0 && look(at); at -= 1);
+    for (let at = low; at < this.#count && isWorthContinuing(at); at += 1);
+    for (let at = low - 1; at >= 0 && isWorthContinuing(at); at -= 1);
     this.distance = distance;
     return this.#places[best] ?? 0;
   }
 }
 
-/** The inverse of `splitColor`, rounded to whole samples. */
-function joined([luma, blueDifference, redDifference]: Color): number {
+/** The inverse of `splitColor`, rounded to integer samples. */
+function mergeColor([luma, blueDifference, redDifference]: Color): number {
   const blue = luma + blueDifference / blueWeight;
   const red = luma + redDifference / redWeight;
   return wordOf(red, (luma - 0.299 * red - 0.114 * blue) / 0.587, blue);

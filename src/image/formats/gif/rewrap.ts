@@ -19,14 +19,15 @@ import {
 } from './blocks.ts';
 
 /**
- * Copies header, frames, delays and loops. Plain text and unknown extensions are left out, and comments unless requested; GIF
- * cannot hold EXIF, IPTC and profiles. A missing trailer is added if that does not make the copy longer than the original.
+ * Copies header, frames, delays and loop count. Plain text blocks and unknown extensions are dropped, and comments
+ * unless they are requested; EXIF, IPTC and profiles have no place in a GIF. A missing trailer is added if the copy is
+ * then no longer than the file.
  */
 export const rewrapGif: Rewrapper = (_image, file, appearance) =>
   assemble(rewrappedGif(file, appearance));
 
 /**
- * The build of a file around its coded frames.
+ * Returns the function that assembles a file around its encoded frames.
  * @throws ContainerError if the header cannot be read
  */
 export function rewrappedGif(
@@ -58,7 +59,7 @@ export function rewrappedGif(
 
 const trailer = Uint8Array.of(introducer.trailer);
 
-/** The number of repetitions; null if no block states it. */
+/** The loop count of a file; null if no block states it. */
 function loopCount(file: Uint8Array, from: number): number | null {
   let count: number | null = null;
   for (const block of gifBlocks(viewOf(file), from)) {
@@ -67,7 +68,7 @@ function loopCount(file: Uint8Array, from: number): number | null {
   return count;
 }
 
-/** @param count repetitions after the first time, up to 65,535; 0 for infinite; null if there are none */
+/** @param count repetitions after the first playback, up to 65,535; 0: forever; null: no loop block */
 export function writeLoop(sink: Pick<Sink, 'write'>, count: number | null): void {
   if (count === null) return;
   sink.write(Uint8Array.of(introducer.extension, extensionLabel.application, 11));
@@ -75,7 +76,7 @@ export function writeLoop(sink: Pick<Sink, 'write'>, count: number | null): void
   sink.write(Uint8Array.of(3, 1, count & 0xff, count >> 8, 0));
 }
 
-/** Copies all comments of a file. */
+/** Writes all comments of a file unchanged. */
 export function writeComments(sink: Pick<Sink, 'write'>, file: Uint8Array): void {
   const view = viewOf(file);
   const header = readHeader(view);
@@ -85,7 +86,9 @@ export function writeComments(sink: Pick<Sink, 'write'>, file: Uint8Array): void
   }
 }
 
-/** Writes an XMP packet, unless it contains a zero, which would end it; such a packet is not valid XML in UTF-8 anyway. */
+/**
+ * Writes an XMP packet. A packet with a zero byte would end there; it is not valid UTF-8 XML anyway, and is omitted.
+ */
 export function writeXmp(sink: Pick<Sink, 'write'>, xmp: Uint8Array | null): void {
   if (xmp === null || xmp.includes(0)) return;
   sink.write(Uint8Array.of(introducer.extension, extensionLabel.application, 11));
@@ -95,7 +98,7 @@ export function writeXmp(sink: Pick<Sink, 'write'>, xmp: Uint8Array | null): voi
 }
 
 /**
- * Reads the first XMP packet; no other metadata of a GIF is supported.
+ * Returns the first XMP packet; no other metadata blocks of a GIF are read.
  * @throws ContainerError if the header cannot be read
  */
 export function readGifMetadata(file: Uint8Array): Metadata {

@@ -13,11 +13,11 @@ import type { GifFrame, GifInspection, GifPicture } from './reader.ts';
 import { SubBlocks } from './sub-blocks.ts';
 
 /**
- * Opens a still GIF, or the first frame of an animation, as rows of its canvas, which is transparent outside the picture. Its
- * memory has been reserved before (`canvasRowBytes`).
+ * Opens a still GIF, or the first frame of an animation, as rows of its canvas, which is transparent outside the
+ * picture. The memory must have been reserved (`canvasRowBytes`).
  *
  * @param memory arena to run in
- * @throws CodecError if the file is damaged or takes more memory than is available
+ * @throws CodecError if the file is damaged, or memory runs out
  */
 export function openCanvasRows<Result>(
   file: Uint8Array,
@@ -29,7 +29,7 @@ export function openCanvasRows<Result>(
   return withPicture(file, picture, memory, (kernel, rows) => {
     const row = allocatedRow(kernel, width);
     let y = 0;
-    const shown = () => kernel.bytes.subarray(row, row + bytesPerRasterPixel * width);
+    const currentRow = () => kernel.bytes.subarray(row, row + bytesPerRasterPixel * width);
     return use({
       width,
       height,
@@ -41,9 +41,9 @@ export function openCanvasRows<Result>(
         const isInside = y >= top && y < top + picture.region.height;
         y += 1;
         // The consumer may have modified the previous row.
-        if (!isInside || picture.region.width < width) shown().fill(0);
+        if (!isInside || picture.region.width < width) currentRow().fill(0);
         if (isInside) rows.next(row + bytesPerRasterPixel * left, picture.region.width);
-        return shown();
+        return currentRow();
       },
       end() {},
     });
@@ -51,10 +51,10 @@ export function openCanvasRows<Result>(
 }
 
 /**
- * Opens the content of a frame as rows of its region. Its memory has been reserved before (`longestRowBytes`).
+ * Opens the pixels that a frame draws as rows of its region. The memory must have been reserved (`longestRowBytes`).
  *
  * @param memory arena to run in
- * @throws CodecError if the file is damaged or takes more memory than is available
+ * @throws CodecError if the file is damaged, or memory runs out
  */
 export function openFrameRows<Result>(
   file: Uint8Array,
@@ -73,24 +73,24 @@ export function openFrameRows<Result>(
         if (!isOutside) rows.next(row, width);
         return kernel.bytes.subarray(row, row + bytesPerRasterPixel * width);
       },
-      // Rows below the canvas have to be intact as well.
+      // Rows below the canvas have to be sound as well.
       end: () => rows.end(),
     });
   });
 }
 
-/** Bytes of the arena for the rows of a canvas. */
+/** Bytes of arena needed to read rows of a canvas. */
 export function canvasRowBytes({ width, picture }: GifInspection): number {
   return pictureBytes(picture, width);
 }
 
-/** Bytes of the arena for the rows of any frame, which may have the maximum width of a GIF and be interlaced. */
+/** Bytes of arena needed to read rows of any frame, which may be interlaced and coded at the maximum width of a GIF. */
 export function longestRowBytes({ width, picture }: GifInspection): number {
   const region = { left: 0, top: 0, width: longestSide, height: longestSide };
   return pictureBytes({ ...picture, region, isInterlaced: true, minCodeSize: 8 }, width);
 }
 
-/** Maximum width and height, which have 16 bits (GIF89a §20). */
+/** GIF89a §20: sides have 16 bits. */
 const longestSide = 0xffff;
 
 function pictureBytes(picture: GifPicture, rowWidth: number): number {
@@ -100,14 +100,14 @@ function pictureBytes(picture: GifPicture, rowWidth: number): number {
   });
 }
 
-/** @throws CodecError if there is no room */
+/** @throws CodecError if memory runs out */
 function allocatedRow(kernel: Pick<GifKernel, 'allocate'>, width: number): Pointer {
   const row = kernel.allocate(bytesPerRasterPixel * width);
   expectRoom(row);
   return row;
 }
 
-/** @throws CodecError if there is no room */
+/** @throws CodecError if memory runs out */
 function allocatePicture(
   kernel: GifKernel,
   { region: { width, height }, isInterlaced, minCodeSize }: GifPicture & { readonly region: Size },
@@ -117,18 +117,18 @@ function allocatePicture(
   return colors;
 }
 
-/** The rows of a picture in its coded region. */
+/** The rows of a picture at its coded size. */
 interface CodedRows {
   /** @throws CodecError if the file is damaged */
   start(): void;
   /**
    * Writes the next row to `to`.
-   * @param columns number of columns to write, from the left
+   * @param columns number of pixels to write, from the left
    * @throws CodecError if the file is damaged
    */
   next(to: Pointer, columns: number): void;
   /**
-   * Reads all remaining rows.
+   * Decodes and discards the remaining rows.
    * @throws CodecError if the file is damaged
    */
   end(): void;
@@ -168,7 +168,7 @@ function codedRows(kernel: GifKernel, { height }: Region): CodedRows {
   };
 }
 
-/** RGBA of each of 256 indices; zeros for the transparent index and those without a color. */
+/** RGBA of each of 256 indices; 0 for the transparent index and for indices without a color. */
 export function colorsOf(file: Uint8Array, { table, transparent }: GifPicture): Uint8Array {
   const colors = new Uint8Array(bytesPerRasterPixel * 256);
   for (let index = 0; 3 * index < table.length; index += 1) {

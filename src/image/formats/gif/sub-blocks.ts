@@ -1,7 +1,7 @@
 import type { ByteRange } from '../../container/byte-cursor.ts';
 import type { LzwData } from './kernel.ts';
 
-/** A position in the file: offset of the next byte, and remaining bytes of its sub-block. */
+/** The position of a cursor: file offset of its next byte, and remaining bytes of its sub-block. */
 interface Place {
   at: number;
   left: number;
@@ -13,7 +13,7 @@ export class SubBlocks implements LzwData {
   readonly #start: number;
   readonly #places: Place[] = [];
 
-  /** @param range the sub-blocks, including their terminator */
+  /** @param range sub-blocks with their terminator */
   constructor(file: Uint8Array, { offset, length }: ByteRange) {
     this.#file = file.subarray(0, offset + length);
     this.#start = offset;
@@ -43,7 +43,7 @@ export class SubBlocks implements LzwData {
     return place;
   }
 
-  /** Enters the next sub-block; returns false and stays if that is the terminator. */
+  /** False at the terminator, where the position remains. */
   #enterNext(place: Place): boolean {
     const length = this.#file[place.at] ?? 0;
     if (length === 0) return false;

@@ -27,11 +27,11 @@ import {
   withAllIndices,
 } from './color-tables.ts';
 import { CodedDensity, gifWritingMs } from './cpu.ts';
-import { exactFrame, TriedChoices } from './exact-frame.ts';
+import { ChoiceRotation, exactFrame } from './exact-frame.ts';
 import { gifFacts } from './facts.ts';
 import { type FrameColors, frameColors } from './frame-colors.ts';
 import { expectRoom, type GifKernel, runGifKernel } from './kernel.ts';
-import { isLossless, leftShare, lossyFrame, toleranceAt } from './lossy-frame.ts';
+import { isLossless, lossyFrame, toleranceAt, unchangedShare } from './lossy-frame.ts';
 import { frameArenaBytes } from './memory.ts';
 import { colorCells, meanLoss, reducedColors } from './reduced-colors.ts';
 
@@ -54,7 +54,7 @@ export const gifAnimationWriter: AnimationWriter = {
   begin: (animation, coding, run) => new GifSink(animation, coding, run),
 };
 
-/** Whether a pixel counts as transparent: with less than half the maximum alpha. */
+/** Pixels with less than half coverage are fully transparent. */
 function isClear(word: number): boolean {
   return word >>> 24 < 128;
 }
@@ -64,7 +64,7 @@ const isSame: ColorTolerance = (shown, wanted) =>
 
 function toleranceFor({ quality }: Pick<AnimationCoding, 'quality'>): ColorTolerance {
   if (isLossless(quality)) return isSame;
-  const most = (leftShare * toleranceAt(quality)) ** 2;
+  const most = (unchangedShare * toleranceAt(quality)) ** 2;
   return (shown, wanted) => {
     if (shown === wanted) return true;
     if (isClear(shown) || isClear(wanted)) return isClear(shown) && isClear(wanted);
@@ -78,7 +78,7 @@ class GifSink implements AnimationSink {
   readonly #memory: Arena;
   readonly #isAcceptable: ColorTolerance;
   readonly #global = new GlobalTable();
-  readonly #tried = new TriedChoices();
+  readonly #tried = new ChoiceRotation();
   readonly #pieces: StreamPieces;
   readonly #density: CodedDensity;
 
@@ -131,13 +131,13 @@ class GifSink implements AnimationSink {
       if (!lossy) throw new TooManyColors();
       setKernelTable(kernel, lossy.table);
       kernel.applyIndices();
-      if (!inPlace) takePlane(kernel, kernel.targetsAt(), frame);
+      if (!inPlace) copyPlaneBack(kernel, kernel.targetsAt(), frame);
       return lossy;
     };
     return runGifKernel(null, work, this.#memory);
   }
 
-  /** Tables with which a frame can be encoded losslessly; null if it has too many colors. */
+  /** Tables with which a frame can be encoded without loss; null if it has too many colors. */
   #exactTables(frame: PlannedFrame, colors: FrameColors): [FrameTable, ...FrameTable[]] | null {
     const global = this.#global.extended(colors);
     const { width, height } = frame.region;
@@ -149,7 +149,7 @@ class GifSink implements AnimationSink {
     return first ? [first, ...others] : null;
   }
 
-  /** The table for encoding a frame with loss. */
+  /** The table for a frame that is encoded with loss. */
   #lossyTable(frame: PlannedFrame, colors: FrameColors): FrameTable {
     const global = this.#global.extended(colors);
     if (global) return withAllIndices(global);
@@ -169,7 +169,7 @@ class GifSink implements AnimationSink {
     const { width, height, plays } = this.#animation;
     const { colors, length } = this.#global;
     const head = gifHead({ width, height, colors, tableLength: length, plays }, appearance);
-    // With loss, pixels outside of frames may deviate slightly as well.
+    // With loss, pixels outside the frames may also deviate slightly.
     const quality = isLossless(this.#quality) ? 'lossless' : this.#quality;
     const parts = [...head, ...this.#pieces.parts, gifTrailer];
     const bytes = parts.reduce((sum, part) => sum + part.length, 0);
@@ -178,26 +178,26 @@ class GifSink implements AnimationSink {
   }
 }
 
-/** Minimum number of pixels for which a local table can pay off. */
+/** A frame of fewer pixels does not benefit from a local table. */
 const leastLocalPixels = 200;
 
-/** Makes all pixels of the region opaque or 0, in place; returns false if one was partially transparent. */
+/** Makes all pixels of the region opaque or 0, in place; returns false if one was partly transparent. */
 function withoutPartialAlpha({ region, picture, base }: PlannedFrame): boolean {
-  let isWhole = true;
+  let hasNoPartialAlpha = true;
   for (let y = region.top; y < region.top + region.height; y += 1) {
     const start = y * picture.width + region.left;
     for (let i = start; i < start + region.width; i += 1) {
       const word = picture.pixels[i] ?? 0;
       const alpha = word >>> 24;
       if (alpha === 255) continue;
-      if (alpha > 0) isWhole = false;
-      // A GIF frame cannot make the pixel below transparent.
+      if (alpha > 0) hasNoPartialAlpha = false;
+      // An opaque pixel below cannot be made transparent.
       const below = base.pixels[i] ?? 0;
       picture.pixels[i] =
         alpha < 128 ? (below >>> 24 === 255 ? below : 0) : (word | 0xff000000) >>> 0;
     }
   }
-  return isWhole;
+  return hasNoPartialAlpha;
 }
 
 function liesIn({ memory }: Arena, { pixels }: Canvas): boolean {
@@ -205,9 +205,9 @@ function liesIn({ memory }: Arena, { pixels }: Canvas): boolean {
 }
 
 /**
- * Passes the pixels of a frame to the kernel.
- * @param inPlace whether they already lie in its memory
- * @throws CodecError if there is no room
+ * Passes a frame's pixels to the kernel.
+ * @param inPlace whether they are in the kernel's memory already
+ * @throws CodecError if memory runs out
  */
 function setPlanes(kernel: GifKernel, frame: PlannedFrame, inPlace: boolean): void {
   const { region, picture, base } = frame;
@@ -233,8 +233,8 @@ function setPlane(kernel: GifKernel, at: number, canvas: Canvas, { region }: Pla
   }
 }
 
-/** Copies a plane from the kernel's memory into the region of the picture. */
-function takePlane(kernel: GifKernel, at: number, { region, picture }: PlannedFrame): void {
+/** Copies a plane from the kernel's memory into the region of the frame's picture. */
+function copyPlaneBack(kernel: GifKernel, at: number, { region, picture }: PlannedFrame): void {
   const { left, top, width, height } = region;
   for (let y = 0; y < height; y += 1) {
     const row = new Uint32Array(kernel.bytes.buffer, at + 4 * y * width, width);

@@ -8,23 +8,23 @@ import {
   type Palette,
 } from './palette.ts';
 
-/** The colors of the frames surveyed so far, as words of RGBA. */
+/** The colors of an animation's frames surveyed so far, as RGBA words. */
 export interface ColorSurvey {
-  /** Null when there are more than a palette can hold. */
+  /** Null once there are more than a palette holds. */
   colors: Set<number> | null;
   isOpaque: boolean;
-  /** Whether every pixel is either opaque or fully transparent. */
+  /** Whether no pixel is partly transparent. */
   isOpaqueOrHidden: boolean;
   isGrey: boolean;
-  /** Gray levels of opaque pixels. */
+  /** For each gray value, 1 if an opaque pixel has it. */
   readonly usedGreys: Uint8Array;
 }
 
-/** The sample layout and palette shared by all frames of an animation. */
+/** The layout in which all frames of an animation are written. */
 export interface SharedLayout {
   readonly layout: PngLayout;
   readonly palette: Palette | null;
-  /** Whether a frame can contain fully transparent pixels. */
+  /** Whether a pixel of a frame can be fully transparent. */
   readonly hasTransparent: boolean;
 }
 
@@ -83,13 +83,13 @@ function takeColor(survey: ColorSurvey, color: number, keepsHidden: boolean): vo
     return;
   }
   survey.isOpaque = false;
-  // Hidden colors that are kept require an alpha channel.
+  // Hidden colors that are kept need an alpha of their own.
   survey.isOpaqueOrHidden = false;
 }
 
 /**
- * The layout that represents all frames with the fewest bits. If all frames are opaque, a transparent color is added for
- * frames that are blended over others.
+ * Returns the layout that holds all frames in the fewest bits. If all pixels are opaque, a color is reserved for
+ * transparency, for frames that are blended over others.
  */
 export function sharedLayout(survey: ColorSurvey, kinds: SampleKinds): SharedLayout {
   const { colors, isOpaque, isOpaqueOrHidden, usedGreys } = survey;
@@ -110,7 +110,7 @@ export function sharedLayout(survey: ColorSurvey, kinds: SampleKinds): SharedLay
   return { layout, palette: null, hasTransparent: key !== null };
 }
 
-/** An indexed layout with these colors, and a transparent one if there is room. */
+/** Returns a palette layout for all frames, with a transparent entry if there is room for one. */
 export function indexed(colors: Iterable<number>): SharedLayout {
   const distinct = new Set(colors);
   const hasRoom = distinct.size < 256;
@@ -127,7 +127,7 @@ export function indexed(colors: Iterable<number>): SharedLayout {
   };
 }
 
-/** Reorders a palette by which colors are adjacent in the middle of a picture. */
+/** Reorders the palette by how its colors meet in the middle of a picture. */
 export function orderedAsIn(shared: SharedLayout, { pixels, width, height }: Canvas): SharedLayout {
   const colors = shared.palette;
   if (!colors) return shared;
@@ -143,10 +143,10 @@ export function orderedAsIn(shared: SharedLayout, { pixels, width, height }: Can
   return { ...shared, palette: orderedPalette(colors, order).palette };
 }
 
-/** Maximum number of pixels that are examined for adjacent colors. */
+/** Pixels of a picture that are examined to see which colors meet. */
 const enoughPixels = 2 ** 18;
 
-/** The layout itself, and one with indices of whole bytes. */
+/** Returns the layout, and its variant with whole bytes if its indices are packed. */
 export function withWholeBytes(shared: SharedLayout): readonly SharedLayout[] {
   const { layout } = shared;
   if (layout.kind !== 'palette' || layout.bitDepth === 8) return [shared];

@@ -11,11 +11,11 @@ import { rewrappedPng } from './rewrap.ts';
 
 /** A frame of an APNG. */
 export interface PngFrameHeader extends AnimationFrame {
-  /** The chunks of its image data. */
+  /** The location of its image data. */
   readonly data: DataPlace;
 }
 
-/** Reads APNG frame by frame (PNG third edition §11.3.6). */
+/** Reads an APNG frame by frame (PNG third edition §11.3.6). */
 export const pngAnimationReader: AnimationReader<PngInspection, PngFrameHeader> = {
   rewrapped: rewrappedPng,
   plays: (file) => animationOf(file).plays,
@@ -41,7 +41,7 @@ export const pngAnimationReader: AnimationReader<PngInspection, PngFrameHeader> 
   },
 };
 
-/** Reads acTL, which `inspectPng` has checked; if there are several, the one with the most frames counts. */
+/** The contents of acTL, which `inspectPng` has checked; if there are several, the one with the most frames. */
 function animationOf(file: Uint8Array): { frames: number; plays: number } {
   let found = { frames: 0, plays: 0 };
   for (const { type, start } of soundChunks(file)) {
@@ -55,8 +55,9 @@ function animationOf(file: Uint8Array): { frames: number; plays: number } {
 }
 
 /**
- * Iterates over the frames. Sequence numbers have to be consecutive, and the number of frames that of acTL (§11.3.6.2).
- * @throws CodecError if they are not, or if a frame exceeds the canvas or has no data
+ * Yields the frames. Sequence numbers have to ascend without gaps, and there must be as many frames as acTL states
+ * (§11.3.6.2).
+ * @throws CodecError if these rules are violated, or a frame exceeds the canvas or has no data
  */
 function* pngFrames(file: Uint8Array, image: PngInspection): Generator<PngFrameHeader> {
   const { frames } = animationOf(file);

@@ -39,7 +39,8 @@ import { codedPreamble } from './rewrap.ts';
 import { FrameColors } from './shared-palette.ts';
 
 /**
- * Writes APNG. All frames share a sample layout and any palette, so they are surveyed first (PNG third edition §11.3.6).
+ * Writes APNG. Its frames share the sample layout, and the palette if there is one, so all of them are surveyed first
+ * (PNG third edition §11.3.6).
  */
 export const pngAnimationWriter: AnimationWriter = {
   disposals: ['keep', 'background', 'previous'],
@@ -60,15 +61,15 @@ export const pngAnimationWriter: AnimationWriter = {
   begin: (shape, coding, run) => new PngAnimation(shape, coding, run),
 };
 
-/** A number of frames, and of pixels in all of them. */
+/** Number of frames, and their total pixels. */
 interface Frames {
   readonly count: number;
   readonly pixels: number;
 }
 
 /**
- * CPU time in milliseconds per megapixel for both methods of encoding a frame, and for the trials on the first one, measured
- * with drawn pictures with gradients, which take longest. More is tried for small frames.
+ * Computing time in milliseconds per megapixel, including both ways of encoding a frame and the attempts for the first
+ * frame; measured with drawings with gradients, which take longest. More is tried for small frames.
  */
 const writingMs: Readonly<Record<Effort, number>> = { full: 1300, least: 1000, greedy: 450 };
 const smallFrameMs = 2800;
@@ -78,13 +79,13 @@ function writingCpu({ count, pixels }: Frames, effort: Effort): number {
   return count + (isSmall ? smallFrameMs : writingMs[effort]) * 1e-6 * pixels;
 }
 
-/** Maximum total CPU time, in milliseconds, up to which each effort is used. */
-const worthMs = { full: 25_000, least: 40_000 } as const;
+/** Maximum total milliseconds for which frames are encoded with an effort. */
+const maxMsForEffort = { full: 25_000, least: 40_000 } as const;
 
-/** The effort for all frames. */
+/** The effort for all frames together. */
 function effortFor(frames: Frames): Effort {
-  if (writingCpu(frames, 'full') <= worthMs.full) return 'full';
-  return writingCpu(frames, 'least') <= worthMs.least ? 'least' : 'greedy';
+  if (writingCpu(frames, 'full') <= maxMsForEffort.full) return 'full';
+  return writingCpu(frames, 'least') <= maxMsForEffort.least ? 'least' : 'greedy';
 }
 
 class PngAnimation implements AnimationSink {
@@ -94,16 +95,16 @@ class PngAnimation implements AnimationSink {
   readonly #chunks: StreamPieces;
   readonly #colors: ColorSurvey = newColorSurvey();
   readonly #kinds: SampleKinds;
-  /** Null if colors are not reduced. */
+  /** Null if no colors are to be chosen. */
   readonly #counted: FrameColors | null;
   #recolored: RecoloredPictures | null = null;
   /** The surveyed frames. */
   #frames: Frames = { count: 0, pixels: 0 };
   #layout: SharedLayout | undefined;
   #count = 0;
-  /** Whether image data has been written, of the first frame or of a separate default image. */
+  /** Whether image data have been written, of the first frame or of a substitute. */
   #hasDefault = false;
-  /** Sequence number of the next chunk (§11.3.6.1). */
+  /** Sequence number of the next chunk that has one (§11.3.6.1). */
   #number = 0;
 
   constructor(shape: AnimationShape, coding: AnimationCoding, run: AnimationRun) {
@@ -131,7 +132,7 @@ class PngAnimation implements AnimationSink {
     return this.#recolored.colors ? this.#recolored : null;
   }
 
-  /** The layout of all frames. @param first the picture that is written first */
+  /** The layout of all frames. @param first the picture that is written before all others */
   #shared(first: Canvas): SharedLayout {
     this.#layout ??= this.#shortest(this.#unordered, first);
     return this.#layout;
@@ -145,8 +146,8 @@ class PngAnimation implements AnimationSink {
   }
 
   /**
-   * Chooses the palette order (by luma or by adjacency) and the index size (few bits, or bytes, which may compress better)
-   * that are shortest for the first picture, and so for most of the others.
+   * Chooses between colors ordered by luma or by adjacency, and between packed indices and whole bytes, which may suit
+   * deflate better: the shortest variant for the first picture is the shortest for most others, too.
    */
   #shortest(byLuma: SharedLayout, first: Canvas): SharedLayout {
     if (this.#effort !== 'full' || !byLuma.palette) return byLuma;
@@ -175,7 +176,7 @@ class PngAnimation implements AnimationSink {
     return writingCpu({ count: 1, pixels }, this.#effort);
   }
 
-  /** The effort, which depends on the total number of pixels and is the same for all frames. */
+  /** The same for all frames: it depends on their total. */
   get #effort(): Effort {
     return effortFor(this.#frames);
   }
@@ -235,7 +236,7 @@ class PngAnimation implements AnimationSink {
     return joinBytes(this.#nextNumber(), bytes);
   }
 
-  /** The smallest encoding of a frame among the possible methods. */
+  /** Returns the smallest of the possible encodings of a frame. */
   #smallest({ region, picture, base }: PlannedFrame, shared: SharedLayout) {
     const { kept, isCoverable } = traitsWithin(picture, base, region);
     let best: { blend: AnimationFrame['blend']; stream: Uint8Array } | undefined;
@@ -254,7 +255,7 @@ class PngAnimation implements AnimationSink {
     return best;
   }
 
-  /** The zlib stream of a frame; null if it exceeds a maximum size. */
+  /** Returns the zlib stream of a frame; null if it exceeds `maxBytes`. */
   #stream(
     rows: RowSource,
     { layout, palette }: SharedLayout,
@@ -273,9 +274,9 @@ class PngAnimation implements AnimationSink {
           const at = kernel.allocate(palette.length + 16);
           expectRoom(at);
           kernel.bytes.set(palette, at);
-          // So that each color keeps its index.
+          // Maps each color to its own position in the palette.
           kernel.surveyRow(at, palette.length / 4, true);
-          kernel.bytes.set(ownPlaces, kernel.colorIndicesAt());
+          kernel.bytes.set(identityIndices, kernel.colorIndicesAt());
         }
         kernel.drainOutput(false);
         const written = new WrittenRows(kernel, rows, { layout, maxBytes, filters, effort });
@@ -296,8 +297,8 @@ class PngAnimation implements AnimationSink {
   }
 }
 
-const ownPlaces = Uint8Array.from({ length: 256 }, (_, i) => i);
+const identityIndices = Uint8Array.from({ length: 256 }, (_, i) => i);
 
-/** Shares of a frame that do not change: where they are so many, only one way is tried. */
+/** Shares of unchanged pixels in a frame below or above which only one way is tried. */
 const hardlyKept = 0.1;
 const mostlyKept = 0.95;

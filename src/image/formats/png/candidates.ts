@@ -5,28 +5,28 @@ import { bitsOf, colorTypeOf, type PngLayout, packedRowBytes } from './layout.ts
 import { type DeepPixelRows, forEachRow, type PixelRows, type RowBuffers } from './pixel-rows.ts';
 import type { StreamStore } from './streams.ts';
 
-/** Limits of a file, its other content, and where its streams are kept. */
+/** The limits of a file, its parts that are already known, and the store of its streams. */
 export interface CandidateLimits {
-  /** An empty store, for the kernel that writes. */
+  /** An empty store for the kernel that writes. */
   readonly store: StreamStore;
   /** Chunks between IHDR and PLTE. */
   readonly preamble: Uint8Array;
-  /** Maximum size of the file in bytes. */
+  /** Maximum bytes of the file. */
   readonly maxBytes: number;
-  /** Whether to skip a candidate that runs out of memory, because no more is available. */
+  /** Whether a candidate that finds too little memory is omitted, because no more memory is available. */
   readonly omitsWithoutRoom: boolean;
 }
 
 /** A written picture. */
 export interface Candidate {
   readonly frame: PngFrame;
-  /** The zlib stream, in parts. */
+  /** Its zlib stream, in parts. */
   readonly stream: readonly Uint8Array[];
   /** Whether every visible sample is unchanged. */
   readonly isExact: boolean;
 }
 
-/** Tries candidate encodings of a picture in order, and keeps the smallest one. */
+/** Tries candidates for a picture one after the other, and keeps the smallest. */
 export class CandidateStreams {
   readonly #store: StreamStore;
   readonly #preamble: Uint8Array;
@@ -34,11 +34,11 @@ export class CandidateStreams {
   readonly #maxBytes: number;
   readonly #advantage: number;
   #best: Omit<Candidate, 'stream'> | null = null;
-  /** Size of the file with the best candidate. */
+  /** Bytes of the file with the best candidate. */
   #bestBytes = 0;
   #wasShortOfRoom = false;
 
-  /** @param advantage factor by which a file with changed colors has to be smaller than an exact one */
+  /** @param advantage factor by which a file with other colors has to be smaller than one with the original colors */
   constructor({ store, preamble, maxBytes, omitsWithoutRoom }: CandidateLimits, advantage: number) {
     this.#advantage = advantage;
     this.#omitsWithoutRoom = omitsWithoutRoom;
@@ -50,12 +50,13 @@ export class CandidateStreams {
   /**
    * Tries a candidate.
    *
-   * @param write called with the maximum length of the stream; returns its length, or 0 if it is longer or not acceptable
+   * @param write takes the maximum bytes of its stream, and returns the length of the stream, or 0 if it is too long or
+   *   otherwise unsuitable
    * @returns whether it is the smallest so far
    */
   offer(frame: PngFrame, isExact: boolean, write: (maxBytes: number) => number): boolean {
-    const around = surroundingBytes(frame, this.#preamble);
-    const wanted = this.#allowed(isExact) - around;
+    const overhead = surroundingBytes(frame, this.#preamble);
+    const wanted = this.#allowed(isExact) - overhead;
     const maxBytes = Math.min(wanted, this.#store.room(frame));
     const length = maxBytes > 0 ? this.#stored(maxBytes, write) : 0;
     if (length === 0) {
@@ -63,11 +64,11 @@ export class CandidateStreams {
       return false;
     }
     this.#best = { frame, isExact };
-    this.#bestBytes = around + length;
+    this.#bestBytes = overhead + length;
     return true;
   }
 
-  /** Stores a stream and returns its length; 0 if there is none. */
+  /** Writes and keeps a stream; returns its length, or 0 if there is none. */
   #stored(maxBytes: number, write: (maxBytes: number) => number): number {
     this.#store.begin(maxBytes);
     const length = write(maxBytes);
@@ -76,7 +77,7 @@ export class CandidateStreams {
     return length;
   }
 
-  /** Maximum size of a file that would be better than the best one. */
+  /** Maximum bytes of a file that is better than the best so far. */
   #allowed(isExact: boolean): number {
     const isLossy = !isExact;
     if (!this.#best) return isLossy ? Math.floor(this.#advantage * this.#maxBytes) : this.#maxBytes;
@@ -85,19 +86,19 @@ export class CandidateStreams {
     return Math.min(this.#maxBytes, Math.floor(this.#bestBytes / this.#advantage));
   }
 
-  /** Releases all that the kernel has allocated from `start` on, except for the best candidate. */
+  /** Releases everything that the kernel has allocated from `start` on, except the smallest stream so far. */
   release(start: Pointer): void {
     this.#store.release(start);
   }
 
-  /** Whether the best candidate has changed colors. */
+  /** Whether the smallest candidate so far has other colors than the picture. */
   get isLossy(): boolean {
     return this.#best !== null && !this.#best.isExact;
   }
 
   /**
-   * The best candidate; null if none is small enough.
-   * @throws CodecError if there might be one with more memory
+   * The smallest candidate; null if none is small enough.
+   * @throws CodecError if more memory might have allowed one
    */
   get best(): Candidate | null {
     if (this.#wasShortOfRoom && !this.#best && !this.#omitsWithoutRoom) {
@@ -107,28 +108,26 @@ export class CandidateStreams {
   }
 }
 
-/** The filters to try: all, or only type 0, which changes nothing (PNG third edition §9.2). */
+/** Filters that are tried: all, or only type 0, which leaves bytes unchanged (PNG third edition §9.2). */
 export type TriedFilters = 'all' | 'none';
 
-/** `least` for an estimate of the size; `greedy` if CPU time is short. */
+/** `least` serves to predict sizes; `greedy` is for a lack of computing time. */
 export type Effort = 'full' | 'least' | 'greedy';
 
 interface WritingSettings {
   readonly layout: PngLayout;
-  /** Maximum length of the stream in bytes. */
+  /** Maximum bytes of the stream. */
   readonly maxBytes: number;
   readonly filters?: TriedFilters;
   readonly effort: Effort;
 }
 
-/** Filters and compresses a stream of rows. */
+/** Filters and deflates rows as they arrive. */
 export class WrittenRows {
   readonly #kernel: PngKernel;
   #isTooLong = false;
 
-  /**
-   * @throws CodecError if there is no room
-   */
+  /** @throws CodecError if memory runs out */
   constructor(
     kernel: PngKernel,
     size: { readonly width: number; readonly height: number },
@@ -144,7 +143,7 @@ export class WrittenRows {
     kernel.setRowLayout(colorTypeOf(layout), layout.bitDepth, key);
   }
 
-  /** Whether the stream has exceeded its maximum, so that further rows are pointless. */
+  /** Whether the stream has exceeded its limit; further rows are ignored. */
   get isTooLong(): boolean {
     return this.#isTooLong;
   }
@@ -153,16 +152,16 @@ export class WrittenRows {
     if (!this.#isTooLong && !this.#kernel.writeRow(row)) this.#isTooLong = true;
   }
 
-  /** Ends the stream and returns its length in bytes; 0 if it got too long. */
+  /** The length of the stream in bytes; 0 if it is too long. */
   end(): number {
     return this.#isTooLong ? 0 : this.#kernel.endWriter();
   }
 }
 
 /**
- * Writes all rows of a picture in a layout that represents its pixels exactly.
+ * Writes all rows of a picture in a layout that holds its pixels exactly.
  * @param keepsHidden whether colors of fully transparent pixels are kept
- * @returns the length of the stream in bytes; 0 if it gets longer than `maxBytes`
+ * @returns the length of the stream in bytes; 0 if it exceeds `maxBytes`
  */
 export function writeExactly(
   kernel: PngKernel,
@@ -184,7 +183,7 @@ export function writeExactly(
 /**
  * Writes all rows of a picture with all 16 bits of each sample.
  * @param keepsHidden whether colors of fully transparent pixels are kept
- * @returns the length of the stream in bytes; 0 if it gets longer than `maxBytes`
+ * @returns the length of the stream in bytes; 0 if it exceeds `maxBytes`
  */
 export function writeDeep(
   kernel: PngKernel,
@@ -199,7 +198,7 @@ export function writeDeep(
   const written = new WrittenRows(kernel, rows, { layout, ...settings });
   forEachRow(rows, () => {
     rows.expandDeep(deep);
-    // A transparency key is the hidden color itself, so it has to stay.
+    // The color key is one of the colors that must not be cleared.
     if (!keepsHidden && !layout.keepsKey) kernel.clearDeepHidden(deep, rows.width);
     kernel.packDeep(deep, rows.width, layout.colorType, packed);
     written.write(packed);
@@ -208,10 +207,10 @@ export function writeDeep(
   return written.end();
 }
 
-/** The effort levels of the writer (kernel/deflate/compressor.ts). */
+/** Efforts of the writer (kernel/deflate/compressor.ts). */
 const efforts = { greedy: 0, least: 1 } as const;
 
-/** The effort level for rows of this many bytes. */
+/** The effort for a picture of this size. */
 function effortFor(rowBytes: number, height: number): number {
   const bytes = rowBytes * height;
   if (bytes <= 2 ** 20) return 3;

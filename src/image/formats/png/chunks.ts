@@ -1,33 +1,34 @@
 import { crc32 } from 'node:zlib';
 import { ascii, ContainerError, joinBytes } from '../../container/assemble.ts';
 
-/** The PNG signature (PNG third edition §5.2). */
+/** The signature at the start of every PNG (PNG third edition §5.2). */
 export const pngSignature = '\x89PNG\r\n\x1a\n';
 
-/** Size of a chunk without data: length, type and checksum. */
+/** Bytes of a chunk without data: length, type and checksum. */
 export const emptyChunkBytes = 12;
 
-/** A chunk of a file, as file offsets (PNG third edition §5.3). */
+/** A chunk of a file, by file offsets (PNG third edition §5.3). */
 export interface PngChunk {
-  /** Four letters in a valid file; empty if the file ends before them. */
+  /** Four letters, if the file is sound; empty if the file ends before them. */
   readonly type: string;
-  /** Offset of its length. */
+  /** Offset of the length field. */
   readonly at: number;
-  /** Range of its data; the checksum follows. */
+  /** Range of the data, followed by the checksum. */
   readonly start: number;
   readonly end: number;
   /** Offset of the next chunk. */
   readonly next: number;
-  /** Whether it is complete; false if the file ends inside it. */
+  /** False if the file ends inside the chunk. */
   readonly isWhole: boolean;
 }
 
 /**
- * Iterates over the chunks of a file, up to and including IEND or a chunk cut off by the end of the file. Less than a chunk
- * after image data is the rest of a lost IEND, and ends the iteration as well. Chunks are not validated, only limited to the
- * file; callers decide what is acceptable. Takes time linear in the file, and holds one chunk at a time.
+ * Iterates over the chunks of a file, up to and including IEND, to a chunk that the end of the file truncates, or to
+ * where a missing IEND would be: a remainder shorter than a chunk after image data counts as a truncated IEND. Chunks
+ * are reported as stated, but reading never exceeds the file; the caller decides whether they are acceptable. Takes
+ * time linear in the file size and holds one chunk at a time.
  *
- * @param from offset of a chunk: the first one, or one after image data
+ * @param from start of a chunk: the first one, or one after image data
  */
 export function* pngChunks(file: Uint8Array, from = pngSignature.length): Generator<PngChunk> {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -55,8 +56,8 @@ function chunkAt(view: DataView, at: number): PngChunk {
 }
 
 /**
- * The chunks of a file that can be rewritten.
- * @throws ContainerError if a chunk is cut off by the end of the file
+ * Iterates over the chunks of a file that can be rewritten.
+ * @throws ContainerError at a chunk that the end of the file truncates
  */
 export function* wholeChunks(file: Uint8Array): Generator<PngChunk> {
   for (const chunk of pngChunks(file)) {
@@ -65,7 +66,7 @@ export function* wholeChunks(file: Uint8Array): Generator<PngChunk> {
   }
 }
 
-/** The bytes of a complete chunk, with length, type and checksum. */
+/** The bytes of a whole chunk, with its length, type and checksum. */
 export function chunkBytes(file: Uint8Array, { at, next }: PngChunk): Uint8Array {
   return file.subarray(at, next);
 }
@@ -75,14 +76,14 @@ export function chunkContent(file: Uint8Array, { start, end }: PngChunk): Uint8A
   return file.subarray(start, end);
 }
 
-/** Whether the checksum of a complete chunk, over type and data, is correct (PNG third edition §5.3). */
+/** Whether the checksum over type and data of a whole chunk is correct (PNG third edition §5.3). */
 export function hasValidChecksum(file: Uint8Array, { start, end }: PngChunk): boolean {
   const { buffer, byteOffset } = file;
   const stored = new DataView(buffer, byteOffset + end, 4).getUint32(0);
   return crc32(file.subarray(start - 4, end)) === stored;
 }
 
-/** Creates a chunk. */
+/** Builds a chunk. */
 export function pngChunk(type: string, ...content: Uint8Array[]): Uint8Array {
   const length = content.reduce((sum, part) => sum + part.length, 0);
   const bytes = joinBytes(new Uint8Array(4), ascii(type), ...content, new Uint8Array(4));

@@ -4,27 +4,27 @@ import { emptyChunkBytes, pngChunk, pngSignature } from './chunks.ts';
 import { colorTypeOf, type PngLayout } from './layout.ts';
 import { type Palette, plteContent, trnsContent } from './palette.ts';
 
-/** The content of a file apart from its image data. */
+/** The parts of a file besides its image data. */
 export interface PngFrame {
   readonly width: number;
   readonly height: number;
   readonly layout: PngLayout;
-  /** The palette, if the layout is indexed. */
+  /** For layouts with indices. */
   readonly palette: Palette | null;
-  /** The source's tRNS, if 16-bit samples keep their transparency key. */
+  /** The source's own tRNS, if 16-bit samples keep their color key. */
   readonly ownKey: Uint8Array | null;
 }
 
 const headerBytes = 13;
 
-/** Size of a file apart from its image data, including the `preamble` that describes its samples. */
+/** Bytes of a file around its image data, including `preamble`. */
 export function surroundingBytes(frame: PngFrame, preamble: Uint8Array): number {
   const chunks = colorChunks(frame).reduce((sum, chunk) => sum + chunk.length, 0);
   const fixed = pngSignature.length + 3 * emptyChunkBytes + headerBytes;
   return fixed + preamble.length + chunks;
 }
 
-/** Assembles a file as a copy of its parts; see {@link pngParts}. */
+/** Assembles a whole file as one copy: see {@link pngParts}. */
 export function codedPng(
   frame: PngFrame,
   preamble: Uint8Array,
@@ -34,7 +34,7 @@ export function codedPng(
 }
 
 /**
- * Assembles a file in parts (PNG third edition §5). The image data is in a single chunk, which all readers accept.
+ * Returns the parts of a whole file (PNG third edition §5). The image data form a single chunk, as any reader accepts.
  * @param preamble chunks between IHDR and PLTE
  * @param stream the zlib stream, in parts
  */
@@ -54,9 +54,9 @@ export function pngParts(
 }
 
 /**
- * Assembles an APNG in parts (PNG third edition §11.3.6.1).
- * @param plays number of plays; 0 for infinite
- * @param chunks chunks of the frames, the first of which is the default image
+ * Returns the parts of a whole APNG (PNG third edition §11.3.6.1).
+ * @param plays 0: forever
+ * @param chunks of the frames, the first of which is the default image
  */
 export function animatedPngParts(
   frame: PngFrame,
@@ -75,7 +75,7 @@ export function animatedPngParts(
   ];
 }
 
-/** IHDR (§11.2.1): deflate, adaptive filters, not interlaced. */
+/** §11.2.1: deflate, adaptive filters, not interlaced. */
 function header({ width, height, layout }: PngFrame): Uint8Array {
   const content = new Uint8Array(headerBytes);
   const view = new DataView(content.buffer);
@@ -95,14 +95,14 @@ function colorChunks({ layout, palette, ownKey }: PngFrame): readonly Uint8Array
   return key ? [pngChunk('tRNS', key)] : [];
 }
 
-/** tRNS of a color key (§11.3.1.1): one or three samples, of 16 bits at any depth. */
+/** §11.3.1.1: one sample or three, of 16 bits each regardless of the depth. */
 function keyContent(colorType: number, key: number | null): Uint8Array | null {
   if (key === null) return null;
   const [red, green, blue] = [key & 255, (key >> 8) & 255, (key >> 16) & 255];
   return colorType === 0 ? Uint8Array.of(0, red) : Uint8Array.of(0, red, 0, green, 0, blue);
 }
 
-/** IDAT in parts, so that the stream is not copied twice. */
+/** In parts, so that the stream is not copied twice. */
 function dataChunk(stream: readonly Uint8Array[]): readonly Uint8Array[] {
   const type = Uint8Array.of(0x49, 0x44, 0x41, 0x54);
   const length = stream.reduce((sum, part) => sum + part.length, 0);

@@ -5,22 +5,22 @@ import { ByteCursor, type ByteRange } from '../../container/byte-cursor.ts';
 import { hasValidChecksum, type PngChunk } from './chunks.ts';
 import { unpackedBytes } from './kernel.ts';
 
-/** Chunks that define the color space, highest precedence first (PNG third edition §4.3). */
+/** PNG chunks that define the meaning of the samples, highest precedence first (PNG third edition §4.3). */
 export const pngColorChunks = ['cICP', 'iCCP', 'sRGB', 'gAMA'] as const;
 export type PngColorChunk = (typeof pngColorChunks)[number];
 
-/** Code points of ITU-T H.273; the matrix is always RGB. */
+/** Code points of ITU-T H.273; the matrix is always that of RGB. */
 export interface PngCodePoints {
   readonly primaries: number;
   readonly transfer: number;
   readonly fullRange: boolean;
 }
 
-/** Limits of valid gamma values, times 100,000, as in libpng. */
+/** Valid range of encoding exponents, times 100,000; the limits are libpng's. */
 const minGamma = 16;
 const maxGamma = 625_000_000;
 
-/** The content of the color chunks so far: the first usable one of each kind. */
+/** The contents of the color chunks so far, the first usable one of each kind. */
 export interface PngColors {
   readonly kinds: Set<PngColorChunk>;
   icc: ByteRange | null;
@@ -34,8 +34,9 @@ export function emptyPngColors(): PngColors {
 }
 
 /**
- * Reads a color chunk; as in libpng, a damaged or impossible one counts as absent. The checksum of iCCP is ignored, because
- * decoders use such profiles, whose stream has a checksum of its own. Source: PNG third edition §11.3.2.
+ * Reads a color chunk; a damaged chunk or one with impossible values counts as absent, as in libpng. The checksum of
+ * iCCP is ignored: decoders use such a profile, whose stream has a checksum of its own. Source: PNG third edition
+ * §11.3.2.
  */
 export function readPngColorChunk(file: Uint8Array, chunk: PngChunk, colors: PngColors): void {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -64,7 +65,7 @@ export function readPngColorChunk(file: Uint8Array, chunk: PngChunk, colors: Png
   }
 }
 
-/** Reads cICP (§11.3.2.6), whose matrix has to be RGB. */
+/** §11.3.2.6: the matrix must be RGB. */
 function readCodePoints(data: ByteCursor): PngCodePoints | null {
   if (data.remaining !== 4) return null;
   const primaries = data.uint8();
@@ -74,14 +75,14 @@ function readCodePoints(data: ByteCursor): PngCodePoints | null {
   return matrix === 0 && range <= 1 ? { primaries, transfer, fullRange: range === 1 } : null;
 }
 
-/** Reads gAMA (§11.3.2.2). */
+/** §11.3.2.2. */
 function readGamma(data: ByteCursor): number | null {
   if (data.remaining !== 4) return null;
   const value = data.uint32();
   return value >= minGamma && value <= maxGamma ? value / 100_000 : null;
 }
 
-/** The range of the compressed profile in iCCP (§11.3.2.3): after a name of 1 to 79 bytes, a zero byte and compression method 0. */
+/** §11.3.2.3: a name of 1 to 79 bytes, a zero byte, compression method 0, a zlib stream. */
 function compressedProfile(view: DataView, chunk: PngChunk): ByteRange | null {
   const cursor = new ByteCursor(view, chunk.start, Math.min(chunk.end, chunk.start + 80));
   while (cursor.remaining > 0) {
@@ -94,12 +95,12 @@ function compressedProfile(view: DataView, chunk: PngChunk): ByteRange | null {
   return null;
 }
 
-/** Twice the area below which a triangle of chromaticities counts as degenerate. */
+/** Minimum double area of a triangle of chromaticities; smaller ones count as degenerate. */
 const minArea = 1e-4;
 
 /**
- * Reads cHRM (PNG third edition §11.3.2.1). Null for impossible values: a wrong length, y = 0, points outside the diagram, or
- * a white point that is not a mixture of the primaries.
+ * Reads the data of cHRM (PNG third edition §11.3.2.1). Null for values that no display can have: a wrong length, y =
+ * 0, points outside the diagram, or a white point that is no mixture of the primaries.
  */
 function readChromaticities(data: ByteCursor): Chromaticities | null {
   if (data.remaining !== 32) return null;
@@ -117,7 +118,7 @@ function readChromaticity(data: ByteCursor): Chromaticity {
   return { x, y };
 }
 
-/** Whether a point lies inside a triangle of any orientation. */
+/** Whether a point is inside a triangle of either orientation. */
 function isMixture(
   point: Chromaticity,
   [a, b, c]: readonly [Chromaticity, Chromaticity, Chromaticity],
@@ -131,17 +132,17 @@ function doubleArea(a: Chromaticity, b: Chromaticity, c: Chromaticity): number {
 }
 
 /**
- * Decompresses the ICC profile of an `iCCP` chunk; null if there is none, its stream is corrupt, or the result is larger than
- * any real profile. Source: PNG third edition §11.3.2.3.
+ * Returns the inflated ICC profile of an `iCCP` chunk, or null if its stream is corrupt, exceeds the size of any real
+ * profile, or is not a profile. Source: PNG third edition §11.3.2.3.
  *
- * @param ranges the compressed stream; empty if there is none
+ * @param ranges the deflated stream; empty if there is none
  */
 export function pngProfile(file: Uint8Array, ranges: readonly ByteRange[]): Uint8Array | null {
   const profile = inflated(streamIn(file, ranges));
   return profile && usableProfile(profile);
 }
 
-/** Like `pngProfile`, but also reports a profile that is too large, for which it may decompress in the arena. */
+/** Like `pngProfile`, but distinguishes a profile that is too large; to find out, it may be inflated in the arena. */
 export function storedPngProfile(file: Uint8Array, ranges: readonly ByteRange[]): StoredProfile {
   const stream = streamIn(file, ranges);
   if (!stream) return null;

@@ -6,12 +6,12 @@ import { pngFacts } from './facts.ts';
 import type { PngInspection } from './inspect.ts';
 import { samplesPerPixel, smallPicture } from './layout.ts';
 
-// CPU time of PNG in milliseconds, by millions of pixels, and by megabytes of the file and of what it
-// decompresses to. Coefficients are fitted to what `npm run bench -- --only cpu <folder of images>` measures.
+// PNG computing time in milliseconds, as a function of megapixels, and of megabytes of the file and of its inflated
+// data. Coefficients are fitted to measurements of `npm run bench -- --only cpu <folder of images>`.
 
 const million = 1e6;
 
-/** CPU time of reading all rows once. */
+/** Time to read all rows once. */
 export function pngReadingMs(image: PngInspection, fileBytes: number): number {
   const { width, height, colorType, bitDepth, interlaced } = image;
   const megapixels = (width * height) / million;
@@ -22,20 +22,20 @@ export function pngReadingMs(image: PngInspection, fileBytes: number): number {
 
 interface WritingSettings {
   readonly quality: Quality;
-  /** Whether palettes are scored. */
+  /** Whether the result of a palette is scored. */
   readonly isScored: boolean;
   readonly speed: Speed;
 }
 
-/** CPU time of writing, in milliseconds per megapixel. */
+/** Costs of writing, in milliseconds per megapixel. */
 interface WritingCosts {
-  /** Filters and compression, for a photo. */
+  /** Filters and deflate, for a photo. */
   readonly photo: number;
-  /** The density (`Detail`) at which it is half of that. */
+  /** The density (`Detail`) at which these take half of that. */
   readonly halfDensity: number;
   /** Choosing and applying a palette, for a photo. */
   readonly palette: number;
-  /** Additional trials for small pictures with a palette, and for drawn ones. */
+  /** Additional attempts for small pictures: for all, with a palette, and for drawings. */
   readonly small: { readonly all: number; readonly palette: number; readonly drawn: number };
 }
 
@@ -52,7 +52,7 @@ const encoding: WritingCosts = {
   small: { all: 170, palette: 570, drawn: 720 },
 };
 
-/** CPU time of recoding a PNG, whose rows are read several times. */
+/** Time to rewrite a PNG from its own rows, which are read several times. */
 export function pngRecodingMs(
   image: PngInspection,
   fileBytes: number,
@@ -60,11 +60,11 @@ export function pngRecodingMs(
 ): number {
   const { isGrey, colorType, bitDepth, hasAlpha } = image;
   const isExact = settings.quality === 'lossless';
-  // At the automatic quality, an indexed picture keeps its colors.
+  // An image with a palette keeps its colors at the automatic quality.
   const keepsPalette =
     colorType === 3 && !isExact && Number(settings.quality) >= pngFacts.output.quality.automatic;
   const { density, isDrawn } = pngDetail(image, fileBytes);
-  // With a palette, all orders of its colors are tried.
+  // With a palette, all orders of its colors are tried, whatever the picture shows.
   const detail = { density, isDrawn: isDrawn || colorType === 3 };
   const written = writingMs(image, recoding, settings, detail, {
     isGrey,
@@ -76,7 +76,7 @@ export function pngRecodingMs(
   return 0.8 + 2 * pngReadingMs(image, fileBytes) + deep * wide * written;
 }
 
-/** CPU time of writing rows of pixels from any source. */
+/** Time to write rows of pixels from any source. */
 export function pngEncodingMs(
   shape: PictureShape,
   { isGrey, ...settings }: WritingSettings & { readonly isGrey: boolean },
@@ -86,10 +86,13 @@ export function pngEncodingMs(
   return 1.2 + writingMs(shape, encoding, settings, detail, { isGrey, hasPalette });
 }
 
-/** CPU time of scoring a palette, in milliseconds per megapixel; on two backgrounds if there is transparency. */
+/**
+ * Time to score the result of a palette, in milliseconds per megapixel; transparent pictures are scored on two
+ * backgrounds.
+ */
 const scoringCosts = { opaque: 57, transparent: 130 } as const;
 
-/** CPU time of the greedy parse relative to the optimal one, for a photo; drawn pictures take less. */
+/** Time of greedy parsing relative to the best parse, for a photo; drawings take less. */
 const greedyShare = 0.6;
 
 function writingMs(
@@ -102,7 +105,7 @@ function writingMs(
   const { photo, halfDensity, palette, small } = costs;
   const [all, few] = [width * height, Math.min(width * height, smallPicture)];
   const share = density / (density + halfDensity);
-  // Even flat rows are filtered and scanned.
+  // Rows are filtered and parsed however flat they are.
   const parsing = (12 + photo * share) * all + (small.all + (isDrawn ? small.drawn : 0)) * few;
   const choosing = hasPalette ? (4 + palette * share) * all + small.palette * few : 0;
   const scoring =
@@ -111,7 +114,7 @@ function writingMs(
   return ((isGrey ? 0.48 : 1) * (parse * parsing + choosing) + scoring) / million;
 }
 
-/** Maximum bytes per pixel of drawn pictures. */
+/** Drawings take fewer bytes per pixel than this. */
 const maxDrawnDensity = 0.3;
 
 export function pngDetail(

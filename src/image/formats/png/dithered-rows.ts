@@ -3,21 +3,21 @@ import type { Arena } from '../../wasm/arena.ts';
 import type { PngKernel, Pointer } from './kernel.ts';
 import { forEachRow, type PixelRows } from './pixel-rows.ts';
 
-/** Receives rows of palette indices, one byte per pixel. */
+/** Receives rows of palette indices, a byte per pixel. */
 export interface IndexRows {
   /** Where to write the next row. */
   readonly nextRow: Pointer;
-  /** Called when the row is written. @returns false to stop */
+  /** Called when the row has been written. @returns false if no more rows are wanted */
   take(): boolean;
 }
 
-/** The input and buffers of dithering. */
+/** Everything needed to dither a picture. */
 export interface Dithering {
   readonly kernel: PngKernel;
   readonly rows: PixelRows;
   /** Buffer for a row of pixels. */
   readonly rgba: Pointer;
-  /** Colors of the last chosen palette, as RGBA. */
+  /** The palette that was chosen last, as RGBA. */
   readonly colors: Uint8Array;
 }
 
@@ -25,23 +25,23 @@ export interface Dithering {
 export interface Scoring {
   /** Whether some pixels are not opaque. */
   readonly hasAlpha: boolean;
-  /** An unused arena for scoring; null to skip scoring. */
+  /** An idle arena; null: nothing is scored. */
   readonly memory: Arena | null;
 }
 
-/** The difference between a dithered picture and the original. */
-export interface Shown {
-  /** Mean squared distance in the quantizer's perceptual space (kernel/quantizer/dithering.ts). */
+/** How far the dithered picture is from the original. */
+export interface DitheringResult {
+  /** Perceptual mean squared distance in the quantizer's space (kernel/quantizer/dithering.ts). */
   readonly error: number;
-  /** SSIMULACRA2 score; null if not measured, or not all rows were requested. */
+  /** SSIMULACRA2; null if it was not measured, or not all rows were wanted. */
   readonly score: number | null;
 }
 
 /**
- * Dithers a picture to rows of palette indices and measures the result. The whole picture is scored while its rows are
- * streamed, which takes a fifteenth of the time of writing them, and memory only in proportion to their width.
+ * Produces dithered rows of palette indices, and measures their error. The whole picture is scored as its rows pass,
+ * which takes a fifteenth of the time of writing them, and memory proportional to its width alone.
  */
-export function ditherRows(dithering: Dithering, to: IndexRows, scoring: Scoring): Shown {
+export function ditherRows(dithering: Dithering, to: IndexRows, scoring: Scoring): DitheringResult {
   const { kernel, rows } = dithering;
   const memory = memoryFor(rows, scoring);
   if (!memory) {
@@ -53,23 +53,20 @@ export function ditherRows(dithering: Dithering, to: IndexRows, scoring: Scoring
   return { error: kernel.shownError(), score: pool.score };
 }
 
-/** The arena for scoring; null if rows are not scored or it is too small. */
+/** The arena in which rows are scored; null if they are not scored, or it is too small. */
 function memoryFor(size: PixelRows, { memory, hasAlpha }: Scoring): Arena | null {
   if (!memory || !isScored(size)) return null;
   return scoringBytes(size.width, hasAlpha) <= memory.reserved ? memory : null;
 }
 
-/**
- * Streams rows. A row of indices is complete when the kernel has processed the row below it, so the row is scored before it is
- * passed on.
- */
+/** The kernel outputs a row of indices once it has the row below, so each row is scored before it is handed on. */
 function flow(
   { kernel, rows, rgba, colors }: Dithering,
   to: IndexRows,
   compared: ComparedRows | null,
 ): void {
   const { width } = rows;
-  const shown = new ShownRow(colors, compared ? width : 0);
+  const shown = new PaletteRow(colors, compared ? width : 0);
   const take = (ready: number, at: Pointer) => {
     if (ready === 0) return true;
     compared?.takeCoded(shown.of(kernel.bytes.subarray(at, at + width)));
@@ -88,8 +85,8 @@ function flow(
   if (isWanted) take(kernel.flushRows(last), last);
 }
 
-/** A row of pixels in the colors of a palette. */
-class ShownRow {
+/** Converts rows of palette indices to pixels. */
+class PaletteRow {
   readonly #colors: Uint32Array;
   readonly #pixels: Uint32Array;
   readonly #bytes: Uint8Array;
@@ -100,7 +97,7 @@ class ShownRow {
     this.#bytes = new Uint8Array(this.#pixels.buffer);
   }
 
-  /** The row as RGBA, valid until the next call. */
+  /** Returns the row as RGBA, valid until the next call. */
   of(indices: Uint8Array): Uint8Array {
     for (let x = 0; x < indices.length; x += 1) {
       this.#pixels[x] = this.#colors[indices[x] ?? 0] ?? 0;

@@ -23,7 +23,7 @@ import { DrainedStreams, KernelStreams } from './streams.ts';
 /** Size of a photo: relative to its samples without a palette, and in bytes per pixel with one. */
 const photoBytes = { ofSamples: 0.65, withPalette: 0.6 } as const;
 
-/** The encoder for rows of pixels, which are processed like those of a recoded PNG. */
+/** Encodes rows of pixels as PNG, with the same steps as rewriting a PNG. */
 export function pngRowEncoder(shape: PictureShape, coding: Coding): RowEncoder {
   const { quality, grey, speed = usualSpeed } = coding;
   const isLossy = quality !== 'lossless';
@@ -33,7 +33,7 @@ export function pngRowEncoder(shape: PictureShape, coding: Coding): RowEncoder {
   const sideBytes = pngScoringBytes(shape, coding);
   const result = isLossy ? Math.min(plain, photoBytes.withPalette * width * height) : plain;
   return {
-    // A candidate is abandoned as soon as it exceeds the memory left by the best one.
+    // A candidate next to the best one so far is abandoned as soon as it is too long for the remaining memory.
     photoBytes: pngEncodingBytes(shape, { isLossy }, (isLossy ? 1.25 : 1) * result),
     maxBytes: pngEncodingBytes(shape, { isLossy }, 1.33 * noise),
     sideBytes,
@@ -46,7 +46,7 @@ export function pngRowEncoder(shape: PictureShape, coding: Coding): RowEncoder {
   };
 }
 
-/** The encoder for a small arena, from which the result is drained into buffers. */
+/** Encoder for a small memory, which drains its result into buffers instead of holding it. */
 export function pngDrainingEncoder(shape: PictureShape, coding: Coding): RowEncoder {
   const inMemory = pngRowEncoder(shape, coding);
   const isLossy = coding.quality !== 'lossless';
@@ -59,11 +59,11 @@ export function pngDrainingEncoder(shape: PictureShape, coding: Coding): RowEnco
   };
 }
 
-/** Number of passes: survey, counting of colors, dithering to a palette, and a trial without one. */
+/** Runs over the rows: survey, color counting, dithering with a palette, and an attempt without one. */
 const lossyRuns = 4;
 const exactRuns = 2;
 
-/** Encodes a PNG that stays in the arena. */
+/** Keeps the result in the memory that the writer runs in. */
 function keptPng(rows: RowSource, coding: Coding, run: EncodingRun): Encoded {
   const { memory } = run;
   const write = (kernel: PngKernel) =>
@@ -75,7 +75,7 @@ function keptPng(rows: RowSource, coding: Coding, run: EncodingRun): Encoded {
   return runPngKernel(null, write, { memory });
 }
 
-/** Encodes a PNG that is drained into buffers, whose limit applies to the best stream and the current one together. */
+/** Keeps the result in buffers, whose limit applies to the best stream and the current attempt together. */
 function drainedPng(rows: RowSource, coding: Coding, run: EncodingRun): Encoded {
   const { memory, bufferBytes } = run;
   const output = new DrainedOutput(bufferBytes);
@@ -122,7 +122,7 @@ function encodedPng(
   };
 }
 
-/** Adapts rows from any source to the kernel. */
+/** Rows from any source, as the kernel takes them. */
 export class KernelRows implements PixelRows {
   readonly width: number;
   readonly height: number;

@@ -22,42 +22,42 @@ import {
 import { offerChosenPalette, offerExactPalette, type PaletteTarget } from './palette-candidates.ts';
 import { allocateRowBuffers, type DeepPixelRows, type PixelRows } from './pixel-rows.ts';
 
-/** Settings for writing a picture. */
+/** How a picture is to be written. */
 export interface PngRequest extends CandidateLimits {
-  /** How much colors may change; null to keep every visible sample. */
+  /** How much colors may change; null: all visible samples are preserved. */
   readonly palette: PaletteTarget | null;
-  /** Whether colors of fully transparent pixels are kept as well. */
+  /** Whether to keep colors of fully transparent pixels. */
   readonly keepsHidden: boolean;
-  /** Whether samples that 8 bits cannot represent are kept. */
+  /** Whether to keep samples that do not fit 8 bits. */
   readonly keepsDepth: boolean;
   readonly kinds: SampleKinds;
-  /** The source's tRNS, if it is a color key. */
+  /** The source's own tRNS, if it is a color key. */
   readonly ownKey: Uint8Array | null;
   readonly effort: Exclude<Effort, 'least'>;
-  /** Whether there is memory for the indices of all pixels, unless these are too many (`maxHeldPixels`). */
+  /** Whether there is room for the indices of all pixels, up to `maxHeldPixels`. */
   readonly holdsIndices: boolean;
-  /** An unused arena for scoring palettes; null if there is none, or no score is needed. */
+  /** An idle arena in which to score the result of a palette; null if there is none, or no score is requested. */
   readonly scoring: Arena | null;
 }
 
 /** A written picture. */
 export interface WrittenPng extends Candidate {
-  /** SSIMULACRA2 score of its 8-bit pixels; null if not measured. */
+  /** SSIMULACRA2 of its 8-bit pixels; null if it was not measured. */
   readonly score: number | null;
 }
 
-/** The effort at a speed; any speed but the usual one selects a greedy parse. */
+/** The effort at a speed: any speed but the usual one parses greedily. */
 export function effortAt(speed: Speed): PngRequest['effort'] {
   return speed === usualSpeed ? 'full' : 'greedy';
 }
 
 /**
- * Writes the smallest candidate for a picture. Its rows are read several times: for the survey, for counting colors, and once
- * per candidate.
+ * Writes the smallest candidate found for a picture. Its rows are read several times: for the survey, to count colors,
+ * and once for each candidate.
  *
- * @param deepRows `rows` with all bits, if samples have 16
- * @returns null if nothing is small enough
- * @throws CodecError if the picture is damaged or takes more memory than is available
+ * @param deepRows `rows` in full depth, if samples have 16 bits
+ * @returns null if no candidate is small enough
+ * @throws CodecError if the picture is damaged, or memory runs out
  */
 export function recodePng(
   kernel: PngKernel,
@@ -106,7 +106,7 @@ export function recodePng(
       candidates.offer(frame, true, (maxBytes) =>
         writeExactly(kernel, rows, buffers, { layout, keepsHidden, maxBytes, effort: tried }),
       );
-    // It is rarely shorter than a palette of chosen colors.
+    // It is hardly ever the smallest if there is a palette of chosen colors.
     const isTried = effort === 'full' && candidates.isLossy;
     if (!isTried || offer('least')) offer(effort);
   }
@@ -116,17 +116,17 @@ export function recodePng(
   return { ...best, isExact: best.isExact && !isRounded, score };
 }
 
-/** SSIMULACRA2 score of pixels that are unchanged to 8 bits. */
+/** SSIMULACRA2 of pixels that are unchanged to 8 bits. */
 const exactScore = 100;
 
 /**
- * The advantage that a palette of chosen colors needs, because each reduction costs a little quality. Few colors may be the
- * result of an earlier reduction of unknown quality, or of a lossy WebP.
+ * Each reduction of colors costs a little quality: a gain of less than 1% is not worth it. If there are few colors,
+ * they may already have been reduced, at an unknown quality, as by a lossy WebP.
  */
 const chosenAdvantage = 0.99;
 const fewerAdvantage = 0.9;
 
-/** Maximum number of colors in a chosen palette; 0 if all colors are kept. */
+/** Maximum number of colors of a chosen palette; 0 if all colors are kept. */
 function maxColors({ colors }: Traits, { palette, kinds }: PngRequest): number {
   if (!palette || kinds === 'grey') return 0;
   if (colors === null) return 256;
@@ -135,7 +135,7 @@ function maxColors({ colors }: Traits, { palette, kinds }: PngRequest): number {
 
 const deep = { kind: 'deep', bitDepth: 16 } as const;
 
-/** The layout of 16-bit samples, which keep their transparency key. */
+/** A color key is kept with the samples that it was made for. */
 function deepLayout(
   { isGrey, isOpaque }: Survey & { kind: 'deep' },
   { kinds, ownKey }: PngRequest,
@@ -146,7 +146,7 @@ function deepLayout(
   return { ...deep, colorType: isWrittenGrey ? 4 : 6, keepsKey: false };
 }
 
-/** Maximum size of a file with 8-bit pixels, since deflate stores incompressible data. */
+/** Maximum bytes of a file of 8-bit pixels: deflate stores what it cannot compress. */
 export function maxPngBytes({ width, height, hasAlpha }: PictureShape, grey: boolean): number {
   const colorType = hasAlpha ? (grey ? 4 : 6) : grey ? 0 : 2;
   const rowBytes = packedRowBytes(width, { kind: 'samples', colorType, bitDepth: 8, key: null });

@@ -21,9 +21,9 @@ export const pngFacts = {
     isExact: true,
     isAutomatic: false,
     /**
-     * How many colors a palette may lose, so the loss of a JPEG has no part in it; see `paletteTarget`. At 42 the
-     * palettes of icons, screenshots and what has soft edges come to 56 to 90, at 55 to 86 and more; at 80 they look as
-     * they always did under `auto`.
+     * How many colors a palette may lose, which is unrelated to the loss of a JPEG; see `paletteTarget`. At 42, the
+     * palettes of icons, screenshots and images with soft edges reach scores of 56 to 90, at 55 of 86 and more; at
+     * 80 they look as they always did under `auto`.
      */
     quality: {
       scores: null,

@@ -4,7 +4,7 @@ import { expectRoom, type PngKernel, type Pointer } from './kernel.ts';
 import type { PngLayout } from './layout.ts';
 import { countBorders, type OrderedPalette } from './palette.ts';
 
-/** Maximum number of pixels of a picture whose indices are held while candidates are compared. */
+/** Maximum number of pixels of a picture that is held as indices while candidates are compared. */
 export const maxHeldPixels = 2 ** 22;
 
 interface Size {
@@ -12,7 +12,7 @@ interface Size {
   readonly height: number;
 }
 
-/** The indices of all pixels in the kernel's memory, one byte each. */
+/** Indices of all pixels in the kernel's memory, a byte each. */
 export class IndexImage implements IndexRows {
   readonly width: number;
   readonly height: number;
@@ -20,7 +20,7 @@ export class IndexImage implements IndexRows {
   readonly #at: Pointer;
   #filled = 0;
 
-  /** @throws CodecError if there is no room */
+  /** @throws CodecError if memory runs out */
   constructor(kernel: PngKernel, { width, height }: Size) {
     this.#kernel = kernel;
     this.width = width;
@@ -29,25 +29,25 @@ export class IndexImage implements IndexRows {
     expectRoom(this.#at);
   }
 
-  /** Where to write the next row. */
+  /** Address of the first missing row. */
   get nextRow(): Pointer {
     return this.#at + this.#filled * this.width;
   }
 
-  /** Records that a row has been written. */
+  /** Marks one more row as present. */
   take(): boolean {
     this.#filled += 1;
     return true;
   }
 
-  /** For each index below `count`: 1 if a pixel uses it, otherwise 0. */
+  /** For each index below `count`, 1 if a pixel has it, otherwise 0. */
   used(count: number): Uint8Array {
     const isUsed = new Uint8Array(count);
     for (const index of this.#indices) isUsed[index] = 1;
     return isUsed;
   }
 
-  /** How often each pair of indices below `count` is adjacent. */
+  /** How often each pair of indices below `count` meets. */
   borders(count: number): Float64Array {
     return countBorders(this.#indices, this.width, count);
   }
@@ -59,7 +59,7 @@ export class IndexImage implements IndexRows {
   /**
    * Writes all rows.
    * @param packed buffer for a packed row
-   * @returns the length of the stream in bytes; 0 if it gets longer than `maxBytes`
+   * @returns the length of the stream in bytes; 0 if it exceeds `maxBytes`
    */
   write(
     {

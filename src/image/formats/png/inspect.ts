@@ -21,24 +21,24 @@ export interface PngInspection extends Inspection {
   readonly interlaced: boolean;
   /** Whether the default image of an animation is not one of its frames. */
   readonly hasSubstitute: boolean;
-  /** Number of PLTE entries, at most as many as the bit depth can index; 0 without PLTE. */
+  /** Entries of PLTE, at most as many as the bit depth can index; 0 without PLTE. */
   readonly paletteSize: number;
-  /** The color chunk with the highest precedence among the valid ones in a valid position. */
+  /** The color chunk of highest precedence among those that are usable and correctly placed. */
   readonly colorChunk: PngColorChunk | null;
-  /** Content of each chunk; null if there is no usable one. `colorChunk` states which one counts. */
+  /** Contents of the chunks, null without a usable one; `colorChunk` tells which of them applies. */
   readonly cicp: PngCodePoints | null;
   /** Encoding exponent of gAMA: the reciprocal of the display's, about 1/2.2. */
   readonly gamma: number | null;
-  /** Chromaticities of cHRM, which only counts together with gAMA. */
+  /** From cHRM, which only applies together with gAMA. */
   readonly chromaticities: Chromaticities | null;
 }
 
 /**
- * Reads the chunk headers of a PNG up to IEND, and the data of the few chunks that describe the picture (PNG third edition §5,
- * §11). Checksums are verified for chunks that affect the picture (IHDR, PLTE, tRNS, acTL, color chunks); those of image data
- * are left to the decoder.
+ * Reads a PNG's chunk headers up to IEND and the data of the few chunks that define the picture (PNG third edition §5,
+ * §11). Checksums are verified for chunks whose values change the picture (IHDR, PLTE, tRNS, acTL, color chunks); those
+ * of image data are left to the decoder.
  *
- * Color chunks after PLTE or IDAT do not count, as in libpng and with it in browsers.
+ * Color chunks after PLTE or IDAT are ignored, as in libpng and hence in browsers.
  */
 export function inspectPng(view: DataView): InspectionResult<PngInspection> {
   if (new ByteCursor(view, 0, view.byteLength).text(pngSignature.length) !== pngSignature) {
@@ -64,9 +64,9 @@ export function inspectPng(view: DataView): InspectionResult<PngInspection> {
   const header = readPngHeader(new ByteCursor(view, first.start, first.end));
   if (isUnreadable(header)) return header;
 
-  const facts = noFacts(header);
+  const facts = emptyFacts(header);
   for (const chunk of walk) {
-    const refusal = damageOf(chunk) ?? takeChunk(file, chunk, facts);
+    const refusal = damageOf(chunk) ?? processChunk(file, chunk, facts);
     if (refusal) return refusal;
   }
   return facts.hasImageData ? summarize(facts) : broken('The PNG has no image data.');
@@ -113,7 +113,7 @@ function summarize(facts: PngFacts): InspectionResult<PngInspection> {
   };
 }
 
-/** The number of frames (§11.3.6.1). A single frame that is the default image is a still; zero frames are no animation. */
+/** §11.3.6.1. A single frame that is the default image makes a still; zero frames are not an animation. */
 function frameCount({ animationFrames, defaultImageIsFrame }: PngFacts): number {
   if (animationFrames === 0 || (animationFrames === 1 && defaultImageIsFrame)) return 1;
   return Math.max(2, animationFrames);
@@ -123,23 +123,23 @@ function frameTotalsOf({ animationFrames: frames, codedPixels, restores }: PngFa
   return { frames, codedPixels, restores };
 }
 
-/** What has been read from the chunks so far. */
+/** The facts collected from the chunks so far. */
 interface PngFacts {
   readonly header: PngHeader;
   paletteSize: number;
   hasTransparency: boolean;
   readonly colors: PngColors;
   animationFrames: number;
-  /** Coded pixels of all frames, from their headers. */
+  /** Total pixels of all frames, as stated in their headers. */
   codedPixels: number;
   restores: boolean;
-  /** Whether there is an fcTL before IDAT, which makes the default image the first frame; otherwise it is never shown. */
+  /** If fcTL precedes IDAT, the default image is the first frame; otherwise it is never shown. */
   defaultImageIsFrame: boolean;
   orientation: Orientation | undefined;
   hasImageData: boolean;
 }
 
-function noFacts(header: PngHeader): PngFacts {
+function emptyFacts(header: PngHeader): PngFacts {
   return {
     header,
     paletteSize: 0,
@@ -154,8 +154,8 @@ function noFacts(header: PngHeader): PngFacts {
   };
 }
 
-/** Reads a chunk; returns a refusal if its position or content is invalid. */
-function takeChunk(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreadable | undefined {
+/** Processes a chunk; returns a refusal if its position or content is not allowed. */
+function processChunk(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreadable | undefined {
   return facts.hasImageData
     ? readLateChunk(file, chunk, facts)
     : readEarlyChunk(file, chunk, facts);
@@ -196,14 +196,14 @@ function readEarlyChunk(file: PngFile, chunk: PngChunk, facts: PngFacts): Unread
   }
 }
 
-/** Reads fcTL (§11.3.6.2). One that is too short is ignored here, and reported when the frames are read. */
+/** §11.3.6.2. A chunk that is too short is ignored; the error is reported when the frames are read. */
 function addFrame({ view }: PngFile, { start, end }: PngChunk, facts: PngFacts): void {
   if (end - start < 26) return;
   facts.codedPixels += view.getUint32(start + 4) * view.getUint32(start + 8);
   facts.restores ||= view.getUint8(start + 24) === 2;
 }
 
-/** Reads a chunk that may also follow the image data. */
+/** Processes chunks that may also follow the image data. */
 function readLateChunk(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreadable | undefined {
   switch (chunk.type) {
     case 'eXIf':
@@ -219,13 +219,13 @@ function readLateChunk(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreada
     case 'PLTE':
       return broken(`The PNG has an ${chunk.type} chunk where none may stand.`);
   }
-  // Bit 5 of the first letter marks ancillary chunks (§5.4); an unknown critical chunk must not be ignored.
+  // Bit 5 of the first letter marks ancillary chunks (§5.4); without it, continuing would produce a wrong picture.
   return /^[a-z]/.test(chunk.type)
     ? undefined
     : unsupportedFeature(`The PNG needs the unknown chunk ${chunk.type} to be understood.`);
 }
 
-/** Reads PLTE (§11.2.2), which decoders ignore in gray pictures. */
+/** §11.2.2. Grayscale pictures may not have a palette, and decoders ignore it. */
 function readPalette(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreadable | undefined {
   const { colorType, bitDepth } = facts.header;
   const entries = (chunk.end - chunk.start) / 3;
@@ -240,7 +240,7 @@ function readPalette(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreadabl
   return undefined;
 }
 
-/** Reads tRNS (§11.3.1.1), which is invalid and ignored together with an alpha channel. */
+/** §11.3.1.1. A tRNS next to an alpha channel is not allowed, and has no effect. */
 function readTransparency(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreadable | undefined {
   const length = chunk.end - chunk.start;
   switch (facts.header.colorType) {
@@ -267,7 +267,7 @@ function readTransparency(file: PngFile, chunk: PngChunk, facts: PngFacts): Unre
 }
 
 interface PngHeader {
-  /** Size in pixels. */
+  /** In pixels. */
   readonly width: number;
   readonly height: number;
   readonly bitDepth: number;

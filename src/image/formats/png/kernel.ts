@@ -9,30 +9,30 @@ import {
 import module from '../../wasm/modules/png.wasm';
 import type { PngKernelExports } from './kernel-exports.ts';
 
-/** The kernel linked for one run. */
+/** The kernel, linked for one run. */
 export type PngKernel = LinkedKernel<PngKernelExports>;
 
-/** Compressed data that the kernel decompresses; cursors are numbered positions in it. */
+/** Compressed data that the kernel inflates. A cursor is a numbered read position in the data. */
 export interface CompressedData {
-  /** Copies the next bytes of a cursor to `target`; returns their number, 0 at the end. */
+  /** Copies the next bytes at a cursor to `target`; returns their number, 0 at the end. */
   read(cursor: number, target: Uint8Array): number;
-  /** Moves cursor `to` to the position of `from`, or to the start if both are the same. */
+  /** Moves cursor `to` to the position of `from`, or to the beginning if both are the same cursor. */
   fork(from: number, to: number): void;
 }
 
-/** Receives drained compressed output (kernel/deflate/bit-output.ts). */
+/** Receives compressed output that is drained (kernel/deflate/bit-output.ts). */
 export interface OutputSink {
   /** Copies the next bytes, which belong to the kernel. */
   take(bytes: Uint8Array): void;
 }
 
 /**
- * Links the PNG kernel to a wiped arena for one run. Compressed data stays in JavaScript, and the kernel requests it piece by
- * piece.
+ * Links the PNG kernel against a wiped arena for one run. Compressed data stay outside: the kernel requests them piece
+ * by piece.
  *
- * @param data null if nothing is decompressed
- * @param where the arena to run in, by default the main one, and the receiver of drained output, if any
- * @throws CodecError if `work` throws one, or the kernel traps, which no input should cause
+ * @param data null if nothing is inflated
+ * @param where arena to run in, by default the main one, and the sink of drained output, if any
+ * @throws CodecError thrown by `work`, or if the kernel traps, which no input should cause
  */
 export function runPngKernel<Result>(
   data: CompressedData | null,
@@ -46,18 +46,18 @@ export function runPngKernel<Result>(
   return runKernel<PngKernelExports, Result>(name, module, memory, imports, work);
 }
 
-/** Bytes of the arena for a run with the allocations of `allocate`, as counted by the kernel. */
+/** Bytes of arena that a run takes if it allocates like `allocate` does, as measured by the kernel itself. */
 export const countedBytes = memoryCounter<PngKernelExports>(module, importsFor(null, null));
 
 function importsFor(data: CompressedData | null, output: OutputSink | null): KernelImports {
   return (memory) => ({
-    // kernel/inflate/cursor.ts
+    // See kernel/inflate/cursor.ts.
     cursor: {
       readData: (cursor: number, to: number, length: number) =>
         data?.read(cursor, memory.bytes.subarray(to, to + length)) ?? 0,
       forkData: (from: number, to: number) => data?.fork(from, to),
     },
-    // kernel/deflate/bit-output.ts
+    // See kernel/deflate/bit-output.ts.
     'bit-output': {
       takeOutput: (at: number, length: number) =>
         output?.take(memory.bytes.subarray(at, at + length)),
@@ -67,35 +67,36 @@ function importsFor(data: CompressedData | null, output: OutputSink | null): Ker
 
 const name = 'png kernel';
 
-/** @throws CodecError if an allocation failed */
+/** @throws CodecError if an allocation failed for lack of memory */
 export function expectRoom(isThere: number): void {
   if (!isThere) throw new CodecError(name, true, 'no room');
 }
 
 /**
- * @param status 0 for success (kernel/inflate/cursor.ts)
- * @throws CodecError if reading failed
+ * @param status 0 if all is well (kernel/inflate/cursor.ts)
+ * @throws CodecError if the status reports damaged data
  */
 export function expectSound(status: number): void {
   if (status !== 0) throw damagedPng(`reading ended with ${status}`);
 }
 
-/** The error for an invalid picture. */
-export function damagedPng(what: string): CodecError {
-  return new CodecError(name, false, what);
+/** The error for a file whose picture cannot be decoded. */
+export function damagedPng(detail: string): CodecError {
+  return new CodecError(name, false, detail);
 }
 
-/** An offset in the kernel's memory. */
+/** An address in the kernel's memory. */
 export type Pointer = number;
 
 /**
- * Maximum expansion of compressed data: a match takes at least two bits and has at most 258 bytes (RFC 1951 §3.2.5).
+ * Maximum number of bytes that a byte of deflated data can expand to: a match takes at least two bits and has at most
+ * 258 bytes (RFC 1951 §3.2.5).
  */
 export const maxExpansion = 4 * 258;
 
 /**
- * Counts the bytes that a zlib stream decompresses to, up to its end, damage or `limit`, with the memory of a window; 0 if it is
- * not a zlib stream. Runs in the arena like a codec.
+ * Number of bytes that a zlib stream inflates to, up to its end or damage, and at most `limit`; 0 if it is not a zlib
+ * stream. Needs only the memory of a window, in the arena, like a codec.
  */
 export function unpackedBytes(stream: Uint8Array, limit: number): number {
   let at = 0;

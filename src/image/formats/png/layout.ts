@@ -3,19 +3,19 @@ import type { PngColorType } from './inspect.ts';
 import type { PngKernel } from './kernel.ts';
 import { type DeepPixelRows, forEachRow, type PixelRows, type RowBuffers } from './pixel-rows.ts';
 
-/** The layout of written samples (PNG third edition §11.2.1, §11.3.1.1). */
+/** The form in which samples are written (PNG third edition §11.2.1, §11.3.1.1). */
 export type PngLayout =
   /** Indices into PLTE. */
   | { readonly kind: 'palette'; readonly bitDepth: PaletteDepth }
-  /** 8-bit samples, or gray with fewer bits. */
+  /** 8-bit samples, or gray of fewer bits. */
   | {
       readonly kind: 'samples';
       readonly colorType: 0 | 2 | 4 | 6;
       readonly bitDepth: 1 | 2 | 4 | 8;
-      /** The color that stands for full transparency, red in the lowest byte; null if there is none. */
+      /** Red, green and blue, from the lowest byte up, that stand for full transparency; null: none. */
       readonly key: number | null;
     }
-  /** 16-bit samples; any transparency key is that of the source. */
+  /** 16-bit samples; a color key is the file's own. */
   | {
       readonly kind: 'deep';
       readonly colorType: 0 | 2 | 4 | 6;
@@ -27,26 +27,26 @@ type PaletteDepth = 1 | 2 | 4 | 8;
 
 type PaletteLayout = PngLayout & { readonly kind: 'palette' };
 
-/** The result of surveying a picture's 8-bit pixels. */
+/** Results of a survey of a picture's 8-bit pixels. */
 export interface Traits {
-  /** Distinct RGBA values; null if there are more than 256. */
+  /** Number of distinct RGBA values; null if more than 256. */
   readonly colors: number | null;
   readonly isGrey: boolean;
-  /** Minimum bits that represent every gray level. */
+  /** Minimum bit depth that holds every gray value. */
   readonly greyDepth: 1 | 2 | 4 | 8;
   readonly isOpaque: boolean;
-  /**
-   * A color that can stand for full transparency in a picture without partially transparent pixels; null if there is none.
-   */
+  /** A color for the fully transparent pixels of a picture without partly transparent ones; null if there is none. */
   readonly key: number | null;
 }
 
-/** Number of pixels up to which further candidates are tried, because they cost almost nothing. */
+/**
+ * Maximum number of pixels of a picture for which additional candidates are tried, because they cost next to nothing.
+ */
 export const smallPicture = 2 ** 18;
 
 /**
- * The layouts that represent a picture exactly and may be the smallest, most likely first. For some pictures with few colors,
- * whole bytes compress better than packed indices.
+ * The layouts that hold a picture exactly and may be the smallest, the most likely first. For some pictures of few
+ * colors, deflate handles whole bytes better than packed indices.
  */
 export function exactLayouts(
   traits: Traits,
@@ -67,7 +67,7 @@ export function exactLayouts(
   return [...indexed, ...(isSmall ? [direct] : [])];
 }
 
-/** The indexed layouts for this many colors that may be the smallest, most likely first. */
+/** The palette layouts for a number of colors that may be the smallest, the most likely first. */
 export function paletteLayouts(
   colors: number,
   pixels: number,
@@ -91,7 +91,7 @@ export function bitsOf(layout: PngLayout): number {
   return samplesPerPixel[colorTypeOf(layout)] * layout.bitDepth;
 }
 
-/** Size of a row of this many pixels in bytes, without the filter byte (PNG third edition §7.2). */
+/** Bytes of a row, without its filter byte (PNG third edition §7.2). */
 export function packedRowBytes(width: number, layout: PngLayout): number {
   return Math.ceil((width * bitsOf(layout)) / 8);
 }
@@ -100,7 +100,7 @@ export function colorTypeOf(layout: PngLayout): PngColorType {
   return layout.kind === 'palette' ? 3 : layout.colorType;
 }
 
-/** Minimum index bits for this many colors. */
+/** The minimum bit depth for a number of colors. */
 function paletteDepth(colors: number): PaletteDepth {
   if (colors <= 2) return 1;
   if (colors <= 4) return 2;
@@ -128,13 +128,13 @@ function withWholeBytes(layout: PngLayout, isSmall: boolean): readonly PngLayout
 /** Which kinds of samples may be written. */
 export type SampleKinds = 'any' | 'grey' | 'colored';
 
-/** The kinds of samples that match a profile, which only counts in a picture of its own kind (PNG third edition §11.3.2.3). */
+/** A profile only applies to a picture of its own kind (PNG third edition §11.3.2.3). */
 export function sampleKinds(icc: Uint8Array | null): SampleKinds {
   if (!icc) return 'any';
   return profileSpace(icc) === 'grey' ? 'grey' : 'colored';
 }
 
-/** The result of a pass over all pixels. */
+/** Results of a run over all pixels. */
 export type Survey =
   | {
       readonly kind: 'shallow';
@@ -144,19 +144,19 @@ export type Survey =
     }
   | { readonly kind: 'deep'; readonly isGrey: boolean; readonly isOpaque: boolean };
 
-/** What a survey has to consider. */
+/** What must be preserved in a picture. */
 interface SurveySettings {
-  /** Whether colors of fully transparent pixels count. */
+  /** Whether to keep colors of fully transparent pixels. */
   readonly keepsHidden: boolean;
   readonly kinds: SampleKinds;
-  /** Whether samples that 8 bits cannot represent count. */
+  /** Whether to keep samples that do not fit 8 bits. */
   readonly keepsDepth: boolean;
 }
 
 /**
  * Surveys all pixels of a picture, which also verifies that it can be read to its end.
  *
- * @param deepRows `rows` with all bits, if samples have 16
+ * @param deepRows `rows` in full depth, if samples have 16 bits
  * @throws CodecError if the picture is damaged
  */
 export function survey(
@@ -204,8 +204,8 @@ export function survey(
 }
 
 /**
- * Finds a color that only fully transparent pixels have or can be given: their own, or an unused gray. Takes a pass over the
- * picture if no pixel is partially transparent.
+ * A color that only fully transparent pixels have, or may be given: their own, or an unused gray. Takes a run over the
+ * picture, provided that no pixel is partly transparent.
  */
 function keyFor(
   kernel: PngKernel,

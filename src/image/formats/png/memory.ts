@@ -9,14 +9,14 @@ import { allocateExpandedRow, allocateSource, type PngRows } from './read.ts';
 import { sharedPaletteBytes } from './shared-palette.ts';
 
 /**
- * Maximum width: the RGBA rows of a wider picture alone would exceed the arena, and multiples of its width would overflow the
- * kernel's 32 bits.
+ * A single RGBA row of a wider picture exceeds what the arena may grow to. Sums of several times its width would not
+ * fit into the kernel's 32 bits either.
  */
 const maxWidth = arenaCeiling / bytesPerRasterPixel;
 
 /**
- * Bytes of the arena for reading a PNG as rows of RGBA, regardless of the size of its decompressed data. Depends only on the
- * width, and on the seven passes of an interlaced picture.
+ * Bytes of arena needed to read a PNG's pixels as rows of RGBA, regardless of the size of its inflated data. It depends
+ * only on the width, and on the seven passes of an interlaced picture.
  */
 export function pngReadingBytes(image: PngRows): number {
   return counted(image, (kernel) => {
@@ -26,8 +26,8 @@ export function pngReadingBytes(image: PngRows): number {
 }
 
 /**
- * Bytes of the arena for recoding a PNG, with two results: the best so far, which is shorter than the file, and the current
- * candidate. Less would be enough, because a candidate that finds no room is skipped.
+ * Bytes of arena needed to rewrite a PNG, with two results: the best so far, which is shorter than the file, and the
+ * current attempt. Less is sufficient as well, since a candidate that finds no room is omitted.
  */
 export function pngRecodingBytes(
   image: PngRows,
@@ -38,12 +38,12 @@ export function pngRecodingBytes(
   return Math.max(least, Math.min(least + 1.5 * fileBytes, arenaCeiling));
 }
 
-/** Whether there is memory for choosing a palette, whose rows take the most. */
+/** Whether there is room to choose a palette, whose rows take more than any others. */
 export function mayQuantize(image: PngRows): boolean {
   return recodingBytes(image, true) <= arenaCeiling / 2;
 }
 
-/** Bytes of the arena for writing rows of pixels as a PNG of this size. */
+/** Bytes of arena needed to write rows of pixels as a PNG of at most `resultBytes` bytes. */
 export function pngEncodingBytes(
   shape: PictureShape,
   { isLossy }: { readonly isLossy: boolean },
@@ -52,16 +52,15 @@ export function pngEncodingBytes(
   return resultBytes + writingBytes(shape, { ...usualWriting, isLossy }, () => {});
 }
 
-/**
- * Bytes of the arena for a frame of an animation: for counting colors, reducing them, and writing.
- */
+/** Bytes of arena needed for a frame of an animation: to count its colors, to recolor pictures, and to write it. */
 export function pngFrameBytes(shape: PictureShape, resultBytes: number): number {
   const writing = pngEncodingBytes(shape, { isLossy: false }, resultBytes);
   return shape.width > maxWidth ? writing : Math.max(writing, sharedPaletteBytes(shape.width));
 }
 
 /**
- * Bytes of memory for writing rows of pixels as a PNG whose output is drained (`DrainedStreams`), regardless of the result.
+ * Bytes of memory needed to write rows of pixels as a PNG if its output is drained (`DrainedStreams`), regardless of
+ * the size of the result.
  * @param holdsIndices see `PngRequest`
  */
 export function pngDrainingBytes(
@@ -72,9 +71,7 @@ export function pngDrainingBytes(
   return writingBytes(shape, writing, () => {});
 }
 
-/**
- * Bytes of the side arena for scoring a palette; 0 if nothing is scored, or a row does not fit.
- */
+/** Bytes of side arena needed to score the result of a palette; 0 if nothing is scored, or a row is too long. */
 export function pngScoringBytes(
   { width, height, hasAlpha }: PictureShape,
   { quality, minScore }: Pick<Coding, 'quality' | 'minScore'>,
@@ -97,16 +94,16 @@ interface Writing {
   readonly isDrained: boolean;
 }
 
-/** Default settings: 8-bit samples, and a result that stays in the arena. */
+/** 8-bit samples, and a result that stays in the arena. */
 const usualWriting = { isDeep: false, holdsIndices: true, isDrained: false };
 
-/** Bits per pixel of the written layouts, those of 16-bit samples last. */
+/** Bits per pixel of the layouts that are written: up to 8 bits per sample, and 16. */
 const shallowBits = [1, 2, 4, 8, 16, 24, 32];
 const deepBits = [16, 32, 48, 64];
 
 /**
- * Bytes for writing a picture in any layout, not counting a result that stays in the arena. Short rows may take more than longer
- * ones, because a band contains more of them.
+ * Bytes needed to write a picture in any layout, excluding a result that stays in the arena. Short rows may take more
+ * than longer ones, since a band holds more of them.
  */
 function writingBytes(
   size: { readonly width: number; readonly height: number },

@@ -13,24 +13,27 @@ import {
 import { chunkContent, wholeChunks } from './chunks.ts';
 import { maxExpansion, unpackedBytes } from './kernel.ts';
 
-/** Keyword of XMP in an `iTXt` chunk (XMP part 3 §1.1.5), or in a `zTXt` of libvips. */
+/** Keyword of the `iTXt` chunk for XMP (XMP part 3 §1.1.5); libvips writes a `zTXt`. */
 const xmpKeyword = 'XML:com.adobe.xmp';
 
-/** Keywords of text chunks for the owner and the author of a picture (PNG third edition §11.3.3.1). */
+/** Keywords of text chunks that name the owner and the author of a picture (PNG third edition §11.3.3.1). */
 export const pngKeyword = { notice: 'Copyright', author: 'Author' } as const;
 const rightsKeywords: readonly string[] = Object.values(pngKeyword);
 
-/** The kinds of raw profiles, which ImageMagick and exiftool use for metadata without a PNG chunk, then or still. */
+/**
+ * Kinds of raw profiles, which ImageMagick and exiftool wrote before PNG had a chunk for this metadata, or for metadata
+ * for which it still has none.
+ */
 const rawKeywords = ['exif', 'APP1', 'xmp', 'iptc', '8bim'] as const;
 type RawKind = (typeof rawKeywords)[number];
 
-/** The tag marker at the start of each IPTC dataset (IPTC-IIM 4.2 §1.5). */
+/** IPTC datasets begin with this tag marker (IPTC-IIM 4.2 §1.5). */
 const iptcTagMarker = 0x1c;
 
 /**
- * Reads EXIF from `eXIf`, XMP from its text chunk, IPTC and anything still missing from raw profiles, and rights from texts.
- * Only the first text chunk with each keyword counts, readable or not, because each may decompress to `maxBlockBytes` and a
- * file can contain any number of them.
+ * Reads EXIF from `eXIf`, XMP from its text chunk, IPTC and whatever is still missing from raw profiles, and rights
+ * from texts. Only the first text chunk with each keyword counts, readable or not: each may inflate to `maxBlockBytes`,
+ * and a file may contain any number of them.
  *
  * @throws ContainerError if the chunks cannot be read
  */
@@ -80,37 +83,37 @@ function app1Exif(block: Uint8Array | null): Uint8Array | null {
   return block && exifBlock(block);
 }
 
-/** XMP from the content of a JPEG's APP1 segment, which may be EXIF instead. */
+/** The unchanged content of a JPEG's APP1 segment may be XMP as well as EXIF. */
 function app1Xmp(block: Uint8Array | null): Uint8Array | null {
   if (!block || !startsWith(block, blockSignature.xmp)) return null;
   return metadataBlock(block.subarray(blockSignature.xmp.length));
 }
 
-/** IPTC datasets, either bare or in Photoshop image resources. */
+/** Bare datasets, or those among Photoshop's image resources. */
 function rawIptc(block: Uint8Array | null): Uint8Array | null {
   if (!block) return null;
   return block[0] === iptcTagMarker ? metadataBlock(block) : readIptcResource(block);
 }
 
-/** Maximum length of a keyword, which ends with a zero byte (§11.3.3.1). */
+/** §11.3.3.1: 1 to 79 characters and a zero byte. */
 const maxKeywordBytes = 79;
 
-/** The three types of text chunks, which differ in what is between keyword and text. */
+/** The three types of text chunk, which differ in what separates the keyword from the text. */
 type PngTextType = 'tEXt' | 'zTXt' | 'iTXt';
 
 function isPngTextType(type: string): type is PngTextType {
   return type === 'tEXt' || type === 'zTXt' || type === 'iTXt';
 }
 
-/** The keyword of a text chunk; empty if it has none. */
+/** The keyword at the start of a text chunk; empty if there is none. */
 function pngTextKeyword(content: Uint8Array): string {
   const end = content.subarray(0, maxKeywordBytes + 1).indexOf(0);
   return end < 0 ? '' : String.fromCharCode(...content.subarray(0, end));
 }
 
 /**
- * The text of a text chunk, decompressed if necessary; null if it is damaged or decompresses to more than `maxTextBytes`.
- * Source: PNG third edition §11.3.3.2–4.
+ * Returns the text of a text chunk, inflated if necessary; null if it is damaged, or inflates to more than
+ * `maxTextBytes`. Source: PNG third edition §11.3.3.2–4.
  */
 function pngText(type: PngTextType, content: Uint8Array, maxTextBytes: number): Uint8Array | null {
   const text = storedText(type, content);
@@ -118,7 +121,7 @@ function pngText(type: PngTextType, content: Uint8Array, maxTextBytes: number): 
   return text.isDeflated ? inflated(text.bytes, maxTextBytes) : text.bytes;
 }
 
-/** The compressed text of a chunk; null if it is not compressed, or damaged. */
+/** The deflated text of a chunk as stored; null if it is not deflated, or damaged. */
 function deflatedPngText(type: PngTextType, content: Uint8Array): Uint8Array | null {
   const text = storedText(type, content);
   return text?.isDeflated ? text.bytes : null;
@@ -135,7 +138,7 @@ function storedText(
     const isDeflated = content[afterKeyword] === 0;
     return isDeflated ? { bytes: content.subarray(afterKeyword + 1), isDeflated } : null;
   }
-  // A flag, the method, a language and a translated keyword; the last two end with a zero byte.
+  // A flag, the method, a language and a translated keyword, the latter two each followed by a zero byte.
   const [flag, method] = content.subarray(afterKeyword);
   const afterLanguage = content.indexOf(0, afterKeyword + 2) + 1;
   const start = afterLanguage === 0 ? 0 : content.indexOf(0, afterLanguage) + 1;
@@ -154,17 +157,17 @@ function inflated(stream: Uint8Array, maxTextBytes: number): Uint8Array | null {
 const lineFeed = 10;
 const bytesPerLine = 36;
 
-/** Maximum length of the head of a raw profile: its kind and its length. */
+/** Maximum length of the head of a raw profile: the name of its kind and the length of the block. */
 const maxHeadLength = 100;
 
-/** Maximum length of a raw profile: two digits per byte, and a line break after every 36 bytes. */
+/** Two digits per byte, and a line break after every 36 bytes. */
 const maxRawProfileLength =
   maxHeadLength + maxBlockBytes * 2 + Math.ceil(maxBlockBytes / bytesPerLine) + 1;
 
 /**
- * The text of a `Raw profile type …` chunk: the kind, the length, then the block in hexadecimal. PNG has no chunk for IPTC; this
- * is the form that ImageMagick and exiftool use.
- * Source: ImageMagick coders/png.c, `Magick_png_write_raw_profile`.
+ * Returns the text of a `Raw profile type …` chunk: the name of the kind, the length, then the block in hexadecimal.
+ * PNG has no chunk for IPTC; this is how ImageMagick and exiftool write and read it. Source: ImageMagick coders/png.c,
+ * `Magick_png_write_raw_profile`.
  */
 export function rawProfile(kind: string, block: Uint8Array): Uint8Array {
   const lines = Math.ceil(block.length / bytesPerLine);
@@ -178,7 +181,7 @@ export function rawProfile(kind: string, block: Uint8Array): Uint8Array {
   return joinBytes(ascii(`\n${kind}\n${String(block.length).padStart(8)}\n`), text);
 }
 
-/** Decodes the block of a raw profile; null if it is damaged, empty or larger than `maxBlockBytes`. */
+/** Decodes the block of a raw profile text; null if it is damaged, empty or larger than `maxBlockBytes`. */
 function readRawProfile(text: Uint8Array): Uint8Array | null {
   const head = String.fromCharCode(...text.subarray(0, maxHeadLength));
   const found = /^\n[^\n]*\n\s*(\d{1,8})\n/.exec(head);
@@ -204,20 +207,20 @@ function digit(value: number): number {
   return value < 10 ? 0x30 + value : 0x61 + value - 10;
 }
 
-/** The value of a hexadecimal digit, `0-9`, `a-f` or `A-F`. */
+/** The value of a digit `0-9`, `a-f` or `A-F`. */
 function digitValue(code: number): number | undefined {
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
   const lower = code | 0x20;
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x61 + 10 : undefined;
 }
 
-/** Maximum decompressed size of all texts in a file: some hundred times that of any real picture. */
+/** Maximum total inflated size of a file's texts: some hundred times as much as any real picture has. */
 export const maxTextBytes = 32 * 1024 * 1024;
 
 /**
- * Whether a PNG contains compressed text that is crafted to exhaust readers. Nothing here would decompress all of it, but such a
- * malicious file must not be returned in any form. Texts that cannot reach the limit are not decompressed, and damaged ones are
- * ignored.
+ * Whether a PNG has deflated text chunks that are meant to exhaust a reader's memory. Nothing here would inflate all of
+ * them; but such a file was made to do harm, and is not handed on in any form. Texts that cannot come near the limit
+ * are not inflated, and damaged ones do not count.
  *
  * @throws ContainerError if the chunks cannot be read
  */

@@ -6,7 +6,7 @@ import {
   writeExactly,
 } from './candidates.ts';
 import type { PngFrame } from './coded-png.ts';
-import { ditherRows, type IndexRows, type Scoring, type Shown } from './dithered-rows.ts';
+import { type DitheringResult, ditherRows, type IndexRows, type Scoring } from './dithered-rows.ts';
 import { pngFacts } from './facts.ts';
 import { IndexImage, maxHeldPixels } from './index-image.ts';
 import { expectRoom, type PngKernel, type Pointer } from './kernel.ts';
@@ -14,14 +14,14 @@ import { type PngLayout, paletteLayouts, smallPicture } from './layout.ts';
 import { type OrderedPalette, orderByBorders, orderByLuma, orderedPalette } from './palette.ts';
 import { forEachRow, type PixelRows, type RowBuffers } from './pixel-rows.ts';
 
-/** State shared by all candidates with a palette. */
+/** The context in which all candidates with a palette are written. */
 interface Writing {
   readonly kernel: PngKernel;
   readonly rows: PixelRows;
   readonly buffers: RowBuffers;
   readonly candidates: CandidateStreams;
   readonly effort: Effort;
-  /** Whether there is memory for an image of indices. */
+  /** Whether there is room for an image of indices. */
   readonly holdsIndices: boolean;
 }
 
@@ -30,7 +30,7 @@ function isHeld({ rows, holdsIndices }: Writing): boolean {
   return holdsIndices && rows.width * rows.height <= maxHeldPixels;
 }
 
-/** Offers candidates for a picture with few colors: exact indices in these layouts. */
+/** Offers candidates with a palette of all colors of a picture, in the given layouts. */
 export function offerExactPalette(
   writing: Writing,
   layouts: readonly PngLayout[],
@@ -64,9 +64,9 @@ export function offerExactPalette(
 }
 
 /**
- * Offers candidates for a picture with many colors: indices into a chosen palette, unless the difference is visible.
- * @param maxColors maximum number of colors in the palette
- * @returns SSIMULACRA2 score of the candidates; null if there are none, or it was not measured
+ * Offers candidates with a palette of chosen colors for a picture of many colors, unless the loss would be visible.
+ * @param maxColors maximum number of colors
+ * @returns SSIMULACRA2 of the dithered picture; null if there is no candidate, or it was not measured
  */
 export function offerChosenPalette(
   writing: Writing,
@@ -79,22 +79,22 @@ export function offerChosenPalette(
     const start = kernel.taken();
     const colors = chosenColors(kernel, rows, buffers, { ...target, enough }, maxColors);
     const shown = colors && offerColors(writing, scoring, colors, target);
-    // Only one image of indices is held at a time.
+    // Two images of indices are never held at once.
     candidates.release(start);
     if (shown) return shown.score;
-    // More colors may be good enough.
+    // If the result was not good enough, more colors may help.
     if (!colors || colors.length === 4 * maxColors) return null;
   }
   return null;
 }
 
-/** @returns null if the result differs too much from the picture */
+/** @returns null if the result is too far from the picture */
 function offerColors(
   writing: Writing,
   scoring: Scoring,
   colors: Uint8Array,
   target: PaletteTarget,
-): Shown | null {
+): DitheringResult | null {
   const { kernel, rows, buffers, candidates, effort } = writing;
   const { rgba, packed } = buffers;
   const layouts = paletteLayouts(colors.length / 4, rows.width * rows.height);
@@ -102,14 +102,14 @@ function offerColors(
   const dithering = { kernel, rows, rgba, colors };
   if (!isHeld(writing)) {
     const ordered = orderedPalette(colors, orderByLuma(colors));
-    // A result that is too long would not be shorter with more colors.
-    let shown: Shown | null = unseen;
+    // A stream that gets too long would not be shorter with more colors.
+    let shown: DitheringResult | null = unmeasured;
     candidates.offer(indexedFrame(rows, layout, ordered), false, (maxBytes) => {
       const indices = kernel.allocate(rows.width);
       expectRoom(indices);
       const written = new WrittenRows(kernel, rows, { layout, maxBytes, effort });
       kernel.bytes.set(ordered.ranks, kernel.indexOrderAt());
-      const passing = passingRows(kernel, indices, { width: rows.width, packed, written });
+      const passing = streamedRows(kernel, indices, { width: rows.width, packed, written });
       const passed = ditherRows(dithering, passing, scoring);
       if (written.isTooLong) return 0;
       shown = isGoodEnough(passed, target) ? passed : null;
@@ -124,16 +124,19 @@ function offerColors(
   return shown;
 }
 
-/** A result that was not measured. */
-const unseen: Shown = { error: 0, score: null };
+/** The result of a candidate that was never measured. */
+const unmeasured: DitheringResult = { error: 0, score: null };
 
-/** Whether a result is good enough: by its score or, if there is none, by the quantizer's own measure. */
-function isGoodEnough({ error, score }: Shown, { minScore, maxShownError }: PaletteTarget) {
+/** Without a score, the quantizer's own measure is used, which tells about as much. */
+function isGoodEnough(
+  { error, score }: DitheringResult,
+  { minScore, maxShownError }: PaletteTarget,
+) {
   return score !== null && minScore !== null ? score >= minScore : error <= maxShownError;
 }
 
-/** Writes rows of indices as they are produced. */
-function passingRows(
+/** A sink that writes rows of indices as they arrive. */
+function streamedRows(
   kernel: PngKernel,
   indices: Pointer,
   { width, packed, written }: { width: number; packed: Pointer; written: WrittenRows },
@@ -148,7 +151,7 @@ function passingRows(
   };
 }
 
-/** Offers candidates for an image of indices: palette orders, with and without filters. */
+/** Offers candidates for an image of indices: several orders of its colors, with filters and without. */
 function offerImage(
   candidates: CandidateStreams,
   image: IndexImage,
@@ -182,7 +185,7 @@ function offerImage(
       );
     offer(byLuma, 'all');
     offer(byBorders, 'all');
-    // The gain of filters is hard to estimate for few rows.
+    // The gain of filters is hard to estimate for a few rows.
     if (image.width * image.height <= smallPicture) offer(byLuma, 'none');
   }
 }
@@ -197,19 +200,19 @@ function indexedFrame(
 
 /** How much colors may change: mean squared distances in the quantizer's space, and a score. */
 export interface PaletteTarget {
-  /** The error at which fewer than 256 colors are enough. */
+  /** Error at which fewer than 256 colors are enough. */
   readonly enough: number;
-  /** The error above which a palette cannot be good enough even after dithering. */
+  /** Error of a palette above which dithering cannot make it good enough either. */
   readonly hopeless: number;
-  /** Maximum error of the final result, if no score is required or measured. */
+  /** Maximum error of the dithered result, if there is no minimum score, or none is measured. */
   readonly maxShownError: number;
-  /** Minimum SSIMULACRA2 score of the final result; null for any. */
+  /** Minimum SSIMULACRA2 of the dithered result; null: any. */
   readonly minScore: number | null;
-  /** Whether colors are reduced even if a palette can hold all of them. */
+  /** Whether colors are reduced even if a palette holds all of them. */
   readonly reducesFew: boolean;
 }
 
-/** Chooses the colors of a palette, as RGBA; null if the maximum number is not enough. */
+/** Chooses palette colors for all pixels, as RGBA; null if so many are not enough. */
 function chosenColors(
   kernel: PngKernel,
   rows: PixelRows,
@@ -229,14 +232,14 @@ function chosenColors(
 }
 
 /**
- * The requirements of a quality from 1 to 100 on a palette. Below the automatic quality, few colors are reduced as well.
+ * What a quality from 1 to 100 requires of a palette. Below the automatic quality, few colors are reduced, too.
  *
- * `enough` determines the number of colors of graphics, and increases tenfold per 15 quality steps down: at 80, screenshots and
- * icons have a mean SSIMULACRA2 score of 99, like pngquant's. `maxShownError` determines when a palette is rejected, and follows
- * the cube of the distance to a score of 100: at 80, 21 of Kodak's photos are below it, with scores of 82 to 92, and three are
- * above. `npm run bench -- --only png --quality <1–100>` prints the figures for other qualities. `hopeless` rejected no picture
- * whose result would have been below `maxShownError`. If a score is required, it follows that as well: of graphics and photos
- * with 5 to 256 colors, none reached a score at six tenths of it.
+ * `enough` determines how many colors graphics get, and rises tenfold with every 15 steps down: at 80, screenshots and
+ * icons reach a mean of 99 in SSIMULACRA2, like those of pngquant. `maxShownError` determines which results are
+ * rejected, and follows the cube of the missing score: at 80, 21 of Kodak's photos are below it, with scores of 82 to
+ * 92, and three are above it. `npm run bench -- --only png --quality <1–100>` prints the results of other encoders.
+ * `hopeless` rejected no picture whose result would have been below `maxShownError`. With a minimum score, it depends
+ * on that as well: of graphics and photos with 5 to 256 colors, none reached its score at six tenths of it.
  */
 export function paletteTarget(quality: number, minScore: number | null = null): PaletteTarget {
   const leniency = ((112 - quality) / 32) ** 3;

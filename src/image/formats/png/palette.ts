@@ -1,17 +1,17 @@
-/** Palette entries as RGBA, four bytes each, in written order. */
+/** Palette entries as RGBA, four bytes each, in the order in which they are written. */
 export type Palette = Uint8Array;
 
-/** A reordered palette. */
+/** An ordered palette. */
 export interface OrderedPalette {
   readonly palette: Palette;
-  /** The new index of each color. */
+  /** The palette index of each original color. */
   readonly ranks: Uint8Array;
 }
 
 /**
- * Reorders colors; those that are not opaque come first, so that tRNS is short.
+ * Puts colors into an order, with those that are not opaque before all others, so that tRNS is short.
  * @param colors RGBA
- * @param order indices in `colors`; colors not listed are left out
+ * @param order indices into `colors`; colors not among them are not written
  */
 export function orderedPalette(colors: Uint8Array, order: readonly number[]): OrderedPalette {
   const isOpaque = (i: number) => colors[4 * i + 3] === 255;
@@ -25,30 +25,35 @@ export function orderedPalette(colors: Uint8Array, order: readonly number[]): Or
   return { palette, ranks };
 }
 
-/** PLTE: red, green and blue of each entry (PNG third edition §11.2.2). */
+/** Content of PLTE: red, green and blue of each entry (PNG third edition §11.2.2). */
 export function plteContent(palette: Palette): Uint8Array {
   return palette.filter((_, at) => at % 4 !== 3);
 }
 
-/** tRNS: alpha of the entries up to the last one that is not opaque (PNG third edition §11.3.1.1); empty if all are. */
+/**
+ * Content of tRNS: alpha of the entries up to the last that is not opaque (PNG third edition §11.3.1.1); empty if all
+ * are opaque.
+ */
 export function trnsContent(palette: Palette): Uint8Array {
   const alphas = palette.filter((_, at) => at % 4 === 3);
   return alphas.subarray(0, alphas.findLastIndex((alpha) => alpha !== 255) + 1);
 }
 
 /**
- * Orders colors from transparent to opaque and from dark to light, so that neighbors in a gradient are neighbors in the palette
- * and filters find small differences.
+ * Orders colors from transparent to opaque and from dark to light, so that neighbors in a gradient are neighbors in the
+ * palette and filters find small differences.
  *
  * @param colors RGBA
- * @returns indices in `colors`
+ * @returns indices into `colors`
  */
 export function orderByLuma(colors: Uint8Array): readonly number[] {
   const keys = Array.from({ length: colors.length / 4 }, (_, i) => sortKey(colors, 4 * i));
   return keys.map((_, i) => i).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0));
 }
 
-/** Sort key: alpha, then luma with the weights of Rec. 601, then red and green, so that keys are unique. */
+/**
+ * Sort key: alpha first; then luma, with the weights of Rec. 601; then red and green, so that no two keys are equal.
+ */
 function sortKey(colors: Uint8Array, at: number): number {
   const [red = 0, green = 0, blue = 0, alpha = 0] = colors.subarray(at, at + 4);
   const luma = 299 * red + 587 * green + 114 * blue;
@@ -56,27 +61,28 @@ function sortKey(colors: Uint8Array, at: number): number {
 }
 
 /**
- * Orders colors so that those adjacent in the picture are adjacent in the palette: repeatedly takes the color with the most
- * borders to the placed ones, and adds it at the end with which it shares more borders. Zeng, Li and Lei 2000, as simplified by
+ * Orders colors so that neighbors in the picture are neighbors in the palette: repeatedly, the color that borders most
+ * on those already placed is put at the end of the row that it borders on more. Zeng, Li and Lei 2000, as simplified by
  * Pinho and Neves, "A note on Zeng's technique for color reindexing of palette-based images", 2004.
  *
- * @param borders how often each pair of colors is adjacent: `count` × `count`, symmetric
+ * @param borders number of times that each pair of colors meets: `count` × `count`, symmetric
  */
 export function orderByBorders(borders: Float64Array, count: number): readonly number[] {
   const between = (a: number, b: number) => borders[a * count + b] ?? 0;
-  const left = new Set(Array.from({ length: count }, (_, i) => i));
+  const remaining = new Set(Array.from({ length: count }, (_, i) => i));
   const attraction = new Float64Array(count);
   const row: number[] = [];
   const place = (color: number, atEnd: boolean) => {
-    left.delete(color);
+    remaining.delete(color);
     if (atEnd) row.push(color);
     else row.unshift(color);
-    for (const other of left) attraction[other] = (attraction[other] ?? 0) + between(color, other);
+    for (const other of remaining)
+      attraction[other] = (attraction[other] ?? 0) + between(color, other);
   };
   place(mostBordering(borders, count), true);
-  while (left.size > 0) {
+  while (remaining.size > 0) {
     let next = -1;
-    for (const color of left) {
+    for (const color of remaining) {
       if (next < 0 || (attraction[color] ?? 0) > (attraction[next] ?? 0)) next = color;
     }
     const pull = row.reduce(
@@ -88,7 +94,7 @@ export function orderByBorders(borders: Float64Array, count: number): readonly n
   return row;
 }
 
-/** One of the two colors that are adjacent most often. */
+/** One of the two colors that meet most often. */
 function mostBordering(borders: Float64Array, count: number): number {
   let best = 0;
   for (const [at, value] of borders.entries()) if (value > (borders[best] ?? 0)) best = at;
@@ -96,20 +102,20 @@ function mostBordering(borders: Float64Array, count: number): number {
 }
 
 /**
- * Counts how often each pair of indices is adjacent, horizontally and vertically.
- * @param indices indices of a picture, one byte per pixel
+ * Counts how often each pair of indices meets, horizontally and vertically.
+ * @param indices of a picture, a byte per pixel
  */
 export function countBorders(indices: Uint8Array, width: number, count: number): Float64Array {
   const borders = new Float64Array(count * count);
-  const meet = (a: number, b: number) => {
+  const countMeeting = (a: number, b: number) => {
     if (a === b) return;
     borders[a * count + b] = (borders[a * count + b] ?? 0) + 1;
     borders[b * count + a] = (borders[b * count + a] ?? 0) + 1;
   };
   for (let at = 0; at < indices.length; at += 1) {
     const index = indices[at] ?? 0;
-    if (at % width !== 0) meet(index, indices[at - 1] ?? 0);
-    if (at >= width) meet(index, indices[at - width] ?? 0);
+    if (at % width !== 0) countMeeting(index, indices[at - 1] ?? 0);
+    if (at >= width) countMeeting(index, indices[at - width] ?? 0);
   }
   return borders;
 }

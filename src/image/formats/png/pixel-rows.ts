@@ -1,32 +1,32 @@
 import { expectRoom, type PngKernel, type Pointer } from './kernel.ts';
 
 /**
- * The pixels of a picture as a stream of rows that can be read repeatedly: from a PNG file, which is read again for each pass,
- * from another reader, or from a raster.
+ * The pixels of a picture as a stream of rows that can be restarted: from a PNG file that is read again for each run,
+ * or from another reader or a raster.
  */
 export interface PixelRows {
   readonly width: number;
   readonly height: number;
-  /** Allocates memory; must be called once, before anything else. */
+  /** Allocates the memory needed; called once, before anything else. */
   begin(): void;
-  /** Moves back to before the first row. */
+  /** Restarts before the first row. */
   start(): void;
   /** Moves to the next row. */
   next(): void;
-  /** Writes the row as straight 8-bit RGBA, four bytes per pixel. */
+  /** Writes the row as straight (non-premultiplied) 8-bit RGBA, four bytes per pixel. */
   expand(to: Pointer): void;
-  /** Called after the last row; verifies that the picture is intact. */
+  /** Called after the last row: checks that the picture was sound. */
   end(): void;
 }
 
-/** Rows whose samples are available with all 16 bits. */
+/** Rows whose samples are available in full 16 bits. */
 export interface DeepPixelRows extends PixelRows {
   /** Writes the row as 16-bit RGBA, low byte first, eight bytes per pixel. */
   expandDeep(to: Pointer): void;
 }
 
 /**
- * Reads the rows of a picture in order, until `take` returns false.
+ * Calls `take` for each row of a picture until it returns false.
  * @throws CodecError if the picture is damaged, at the latest after its last row
  */
 export function forEachRow(rows: PixelRows, take: () => boolean | undefined): void {
@@ -44,14 +44,14 @@ export interface RowBuffers {
   readonly rgba: Pointer;
   /** 16-bit RGBA; 0 if not needed. */
   readonly deep: Pointer;
-  /** The packed row, without the filter byte. */
+  /** The row as it is written, without its filter byte. */
   readonly packed: Pointer;
 }
 
-/** Padding, because loops over whole vectors may exceed a row by some bytes. */
+/** Loops over whole vectors may exceed a row by some bytes. */
 const vectorBytes = 16;
 
-/** @throws CodecError if there is no room for them */
+/** @throws CodecError if memory runs out */
 export function allocateRowBuffers(kernel: PngKernel, width: number, isDeep: boolean): RowBuffers {
   const rgba = kernel.allocate(4 * width + vectorBytes);
   const deep = isDeep ? kernel.allocate(8 * width + vectorBytes) : 0;

@@ -31,7 +31,7 @@ const decoder: RowDecoder<PngInspection> = {
 const read: Reader<PngInspection> = {
   recognizes: (file) => startsWith(file, '\x89PNG'),
   inspect: (file) => inspectPng(viewOf(file)),
-  /** A profile counts only where its chunk takes precedence, and for its own kind of samples (§4.3, §11.3.2.3). */
+  /** A profile only applies if its chunk takes precedence, and to its own kind of samples (§4.3, §11.3.2.3). */
   samples(image) {
     const kind = image.isGrey ? 'grey' : 'rgb';
     const profiles = image.colorChunk === 'iCCP' ? ([kind] as const) : [];
@@ -51,7 +51,7 @@ const read: Reader<PngInspection> = {
   recoder: pngRecoder,
 };
 
-/** cHRM without gAMA counts for nothing, as in browsers (PNG third edition §4.3 pairs them). */
+/** cHRM without gAMA is ignored, as in browsers (PNG third edition §4.3 pairs them). */
 function stated({
   colorChunk,
   cicp,
@@ -61,7 +61,7 @@ function stated({
   switch (colorChunk) {
     case 'cICP':
       return cicp && { kind: 'code-points', ...cicp };
-    // with a profile that cannot be used, what stands behind it counts
+    // If the profile is unusable, the chunk of the next precedence applies.
     case 'iCCP':
     case 'gAMA':
       return gamma === null ? null : { kind: 'gamma', gamma, chromaticities };
@@ -71,10 +71,7 @@ function stated({
   }
 }
 
-/**
- * Colors of a palette are compared as sRGB's are, so where codes mean light that is spread otherwise by far, all of
- * them are kept.
- */
+/** Palette colors are compared as sRGB, so all colors are kept if codes represent light in a very different way. */
 function effectiveQuality(quality: Quality, color: SourceColor): Quality {
   const isComparable = !color.obstacle && !color.curves.some(isNearLinear);
   return isComparable && quality !== 100 ? quality : 'lossless';

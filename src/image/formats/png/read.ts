@@ -22,15 +22,14 @@ import {
 import type { DeepPixelRows } from './pixel-rows.ts';
 
 /**
- * Opens a PNG as rows of pixels, interlaced or not: nothing of the picture's size exists. What it takes
- * has been reserved before: see `pngReadingBytes`.
+ * Opens a PNG, interlaced or not, as rows of pixels, without holding anything of the picture's size. The memory must
+ * have been reserved: see `pngReadingBytes`.
  *
- * @param image what `inspect` says of `file`
- * @param to8 of 16-bit samples: an 8-bit value for each that color or gray can have; null: the nearest, as for alpha
+ * @param image result of `inspect` for `file`
+ * @param to8 8-bit value of each 16-bit color or gray sample; null: the nearest, as always for alpha
  * @param memory arena to run in
- * @param place of the image data
- * @throws CodecError if the file is damaged, which may show only when all rows have been given out, or takes more
- *   memory than is available
+ * @param place location of the image data
+ * @throws CodecError if the file is damaged, which may only show after the last row, or memory runs out
  */
 export function openPngRows<Result>(
   file: Uint8Array,
@@ -67,10 +66,10 @@ export function openPngRows<Result>(
 }
 
 /**
- * The rows of a PNG file from the top, interlaced or not, which is inflated anew for each run.
+ * The rows of a PNG file from top to bottom, interlaced or not; the file is inflated anew for each run.
  *
- * The checksums must be right, and the data inflate to exactly the rows that the header states, which may
- * show only at their end.
+ * The checksums must be correct, and the data must inflate to exactly the rows that the header states, which may only
+ * show at their end.
  */
 export class PngSource implements DeepPixelRows {
   readonly width: number;
@@ -81,9 +80,9 @@ export class PngSource implements DeepPixelRows {
   readonly #to8: Uint8Array | null;
 
   /**
-   * @param data those that the kernel was linked with
-   * @param image what `inspect` says of the file
-   * @param to8 of 16-bit samples: an 8-bit value for each that color or gray can have; null: the nearest
+   * @param data the data that the kernel was linked with
+   * @param image result of `inspect` for the file
+   * @param to8 8-bit value of each 16-bit color or gray sample; null: the nearest
    */
   constructor(
     kernel: PngKernel,
@@ -99,7 +98,7 @@ export class PngSource implements DeepPixelRows {
     this.height = image.height;
   }
 
-  /** @throws CodecError if there is no room, or the file is too short for the rows that it states */
+  /** @throws CodecError if memory runs out, or the file is too short for the rows that it states */
   begin(): void {
     const kernel = this.#kernel;
     setPicture(kernel, this.#image);
@@ -130,7 +129,7 @@ export class PngSource implements DeepPixelRows {
     this.#kernel.expandDeepRow(to);
   }
 
-  /** @throws CodecError if something follows which should not */
+  /** @throws CodecError if there are excess data, or a checksum is wrong */
   end(): void {
     expectSound(this.#kernel.endReading());
     this.#data.checkRest();
@@ -160,22 +159,22 @@ export class PngSource implements DeepPixelRows {
   }
 }
 
-/** What the rows of a picture depend on. */
+/** The properties of a picture that determine its rows. */
 export type PngRows = Pick<
   PngInspection,
   'width' | 'height' | 'colorType' | 'bitDepth' | 'interlaced'
 >;
 
-/** Tells the kernel what the rows of a picture are. */
+/** Passes the properties of a picture's rows to the kernel. */
 export function setPicture(kernel: PngKernel, image: PngRows): void {
   const { width, height, colorType, bitDepth, interlaced } = image;
   kernel.setPicture(width, height, colorType, bitDepth, interlaced);
 }
 
 /**
- * Allocates what reading rows takes.
- * @param hasTable there is one from samples of 16 bits to 8
- * @throws CodecError if there is no room
+ * Allocates the memory to read rows.
+ * @param hasTable whether there is a table from 16-bit to 8-bit samples
+ * @throws CodecError if memory runs out
  */
 export function allocateSource(kernel: PngKernel, image: PngRows, hasTable: boolean): void {
   setPicture(kernel, image);
@@ -184,8 +183,8 @@ export function allocateSource(kernel: PngKernel, image: PngRows, hasTable: bool
 }
 
 /**
- * Allocates a row of RGBA, which the kernel writes in up to four pixels at once.
- * @throws CodecError if there is no room
+ * Allocates a row of RGBA, which the kernel writes in groups of up to four pixels.
+ * @throws CodecError if memory runs out
  */
 export function allocateExpandedRow(kernel: PngKernel, { width }: Pick<PngRows, 'width'>): Pointer {
   const at = kernel.allocate(bytesPerRasterPixel * (width + 3));
@@ -202,31 +201,31 @@ function samplesOf(bytes: Uint8Array): number[] {
   return samples;
 }
 
-/** Where a cursor is in the file, as offsets. */
+/** The position of a cursor, as file offsets. */
 interface Place {
-  /** The next byte of the chunk that it is in, and that chunk's end. */
+  /** The next byte of the current chunk, and the end of its data. */
   at: number;
   end: number;
-  /** Where the chunk behind that begins. */
+  /** Start of the chunk after it. */
   next: number;
 }
 
-/** Where the data of a picture are: in all IDAT chunks, or in those of fdAT from one on up to the next frame. */
+/** The location of a picture's data: all IDAT chunks, or the fdAT chunks from a position up to the next frame. */
 export interface DataPlace {
   readonly type: 'IDAT' | 'fdAT';
-  /** Where a chunk begins: the first of them, or one before. */
+  /** Start of a chunk: the first data chunk, or an earlier one. */
   readonly from: number;
 }
 
 /**
- * The data of a picture's chunks, which together are one zlib stream (PNG third edition §11.2.3, §11.3.6.3). Each
- * chunk's checksum is looked at before its data are given out, and once only.
+ * The data of a picture's chunks, which together form a zlib stream (PNG third edition §11.2.3, §11.3.6.3). Each
+ * chunk's checksum is verified once, before its data are handed out.
  */
 export class ImageData implements CompressedData {
   readonly file: Uint8Array;
   readonly #place: DataPlace;
   readonly #places: Place[] = [];
-  /** Up to here the checksums are right. */
+  /** File offset up to which the checksums have been verified. */
   #checked = 0;
 
   constructor(file: Uint8Array, place = defaultImage) {
@@ -234,7 +233,7 @@ export class ImageData implements CompressedData {
     this.#place = place;
   }
 
-  /** @throws CodecError on a wrong checksum, or when a chunk goes beyond the file */
+  /** @throws CodecError on a wrong checksum, or if a chunk exceeds the file */
   read(cursor: number, target: Uint8Array): number {
     const place = this.#placeOf(cursor);
     while (place.at === place.end && this.#enterNext(place));
@@ -249,8 +248,8 @@ export class ImageData implements CompressedData {
   }
 
   /**
-   * Looks at the checksums of all chunks that have not been needed: those behind the end of the stream.
-   * @throws CodecError as `read` does
+   * Verifies the checksums of all chunks that were not needed: those after the end of the stream.
+   * @throws CodecError like `read`
    */
   checkRest(): void {
     const place = { at: 0, end: 0, next: Math.max(this.#place.from, this.#checked) };
@@ -267,7 +266,7 @@ export class ImageData implements CompressedData {
     return place;
   }
 
-  /** Goes on to the next chunk of image data; false if there is none. */
+  /** Moves to the next chunk of image data; false if there is none. */
   #enterNext(place: Place): boolean {
     for (const chunk of soundChunks(this.file, place.next)) {
       const { type } = this.#place;
@@ -287,7 +286,7 @@ export class ImageData implements CompressedData {
   }
 }
 
-/** @throws CodecError at a chunk that the end of the file cuts */
+/** @throws CodecError at a chunk that the end of the file truncates */
 export function* soundChunks(file: Uint8Array, from = firstChunk): Generator<PngChunk> {
   for (const chunk of pngChunks(file, from)) {
     if (!chunk.isWhole) throw damagedPng('a chunk is cut short');
@@ -295,33 +294,33 @@ export function* soundChunks(file: Uint8Array, from = firstChunk): Generator<Png
   }
 }
 
-/** Where the first chunk begins. */
+/** File offset of the first chunk. */
 const firstChunk = pngSignature.length;
 
-/** That of a still picture. */
+/** The data location of a still picture. */
 export const defaultImage: DataPlace = { type: 'IDAT', from: firstChunk };
 
-/** Data of frames begin with a number. */
+/** The data of fdAT begin with a sequence number. */
 function dataStart({ type, start }: PngChunk): number {
   return type === 'fdAT' ? start + 4 : start;
 }
 
-/** Views of the file: the data of the first PLTE and tRNS before the image data, empty without one. */
+/** Views of the file: the data of the first PLTE and tRNS before the image data, empty if missing. */
 interface PngPalette {
-  /** Three bytes per entry, or nothing to do with the pixels where they are not indices. */
+  /** Three bytes per entry; irrelevant if pixels are not indices. */
   readonly palette: Uint8Array;
-  /** Alpha per palette entry, or one color of 16-bit samples that is transparent. */
+  /** Alpha per palette entry, or the transparent color as 16-bit samples. */
   readonly transparency: Uint8Array;
 }
 
 /**
- * Reads what samples stand for (PNG third edition §11.2.2, §11.3.1.1). `inspectPng` has checked the
- * lengths and checksums. Of two tRNS chunks the first counts, as in libpng; behind image data none does.
+ * Reads the palette and the transparent color (PNG third edition §11.2.2, §11.3.1.1). `inspectPng` has checked the
+ * lengths and checksums. The first of several tRNS chunks counts, as in libpng; those after image data are ignored.
  *
- * @throws CodecError if a chunk goes beyond the file
+ * @throws CodecError if a chunk exceeds the file
  */
 export function pngColors(file: Uint8Array): PngPalette {
-  // once for all frames of an animation: a hostile file has a million chunks before them
+  // Read once for all frames of an animation: a hostile file may have a million chunks before them.
   const known = knownColors.get(file);
   if (known) return known;
   const none = file.subarray(0, 0);

@@ -17,7 +17,7 @@ import { ImageData, PngSource, pngColors } from './read.ts';
 import { pngPreamble, rewrappedPng } from './rewrap.ts';
 import { KernelStreams } from './streams.ts';
 
-/** PNG to PNG in its own size: rows flow from one to the other. */
+/** Recodes a PNG to a PNG of its own size: rows flow from one to the other. */
 export const pngRecoder: Recoder<PngInspection> = {
   engine: 'png-stream',
   speeds: [1],

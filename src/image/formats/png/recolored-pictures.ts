@@ -13,35 +13,38 @@ import {
   recolor,
 } from './shared-palette.ts';
 
-/** What it takes to show an APNG in fewer colors; null if all of them stay. */
+/** The cost of reducing the colors of an APNG; null if all of them are kept. */
 export function recoloringCost({ quality, icc }: AnimationCoding): RecoloringCost | null {
   return quality === 'lossless' || sampleKinds(icc) === 'grey' ? null : cost;
 }
 
 /**
- * What is shown is a canvas of its own. An animation is gone through three times, to count colors, to look at some
- * pictures, and to show all of them: for a photo, these take 50 ms, 20 ms and 190 ms for a million pixels, for drawn
- * pictures half of that.
+ * The recolored picture is a separate canvas. An animation is read three times, to count colors, to assess some
+ * pictures, and to recolor all of them: for a photo, these take 50 ms, 20 ms and 190 ms per megapixel, for drawings
+ * half of that.
  */
 const cost: RecoloringCost = {
   bufferBytes: ({ width, height }) => 4 * width * height + countedColorsBytes,
   cpuMs: ({ count, pixels }) => count + 80e-6 * pixels,
 };
 
-/** Colors beside the one that lets through what is below. */
+/** Maximum number of colors besides the transparent entry. */
 const mostColors = 255;
 
-/** Times that colors are chosen at most; the last time, as many as there may be. */
+/** Maximum number of times that colors are chosen; the last time, as many as possible. */
 const maxChoices = 6;
 
-/** What is wanted coarser than usual begins with so much more of an error, since there is a score to come down to. */
+/** Factor on the initial error below the automatic quality, where a target score decides how far it has to fall. */
 const coarseBegin = 4;
 
-/** By how much the error becomes less from one choice to the next, beyond what the score says; and at most. */
+/**
+ * Minimum factor by which the error falls from one choice to the next, and margin on the factor derived from the score;
+ * and its maximum.
+ */
 const margin = 1.2;
 const mostGain = 16;
 
-/** Pictures in colors that are chosen for all of them, as long as these are good enough. */
+/** Pictures recolored with a palette chosen for all of them, as long as the result is good enough. */
 export class RecoloredPictures implements Recoloring {
   readonly leastScore: number;
   readonly #counted: FrameColors;
@@ -54,7 +57,7 @@ export class RecoloredPictures implements Recoloring {
 
   /**
    * @param counted colors of all frames
-   * @param size how many there are; null: more than 256
+   * @param size number of colors; null: more than 256
    */
   constructor(counted: FrameColors, size: number | null, quality: number, memory: Arena) {
     this.leastScore = interpolated(pngFacts.output.quality.targets, quality) - tolerance;
@@ -66,12 +69,12 @@ export class RecoloredPictures implements Recoloring {
     this.#choose(Math.min(reducesFew ? coarseBegin * enough : enough, hopeless / 2), 0);
   }
 
-  /** RGBA, four bytes each; null for all colors stay. */
+  /** RGBA, four bytes each; null: all colors are kept. */
   get colors(): Uint8Array<ArrayBuffer> | null {
     return this.#chosen?.colors ?? null;
   }
 
-  /** What a score lacks grows about with the root of the error. */
+  /** The distance of a score from 100 grows about with the square root of the error. */
   refine(score: number | null): void {
     const chosen = this.#chosen;
     this.#chosen = null;
@@ -80,7 +83,7 @@ export class RecoloredPictures implements Recoloring {
     this.#choose(chosen.error / Math.min(mostGain, gain), chosen.colors.length);
   }
 
-  /** Chooses colors that come as near as this, and more bytes of them than there were. */
+  /** Chooses colors with an error of at most `enough`, and more than `before` bytes of them. */
   #choose(enough: number, before: number): void {
     for (let wanted = enough; before < 4 * this.#most; wanted /= margin) {
       this.#choices += 1;
@@ -104,12 +107,12 @@ export class RecoloredPictures implements Recoloring {
     return this.#shown;
   }
 
-  /** Frees the memory immediately. */
+  /** Releases the memory now. */
   free(): void {
     if (this.#shown) endCanvas(this.#shown);
     this.#shown = null;
   }
 }
 
-/** Points by which what is shown may miss the score that a quality stands for. */
+/** Points by which the score may be below the target of a quality. */
 const tolerance = 2;

@@ -18,24 +18,23 @@ import {
 import { pngProfile } from './color-chunks.ts';
 import { pngKeyword, rawProfile } from './metadata.ts';
 
-/** What a tone mapper for HDR is told (§11.3.2.7 and 8). */
+/** Parameters for HDR tone mapping (§11.3.2.7 and 8). */
 const hdrChunks: ReadonlySet<string> = new Set(['mDCV', 'cLLI']);
 
-/** In a still they would be further pictures that nobody sees (§11.3.6). */
+/** In a still, these would be additional pictures that are never shown (§11.3.6). */
 const animationChunks: ReadonlySet<string> = new Set(['acTL', 'fcTL', 'fdAT']);
 
 /**
- * Keeps the critical chunks and those ancillary ones that change what a decoder shows; pHYs only for
- * pixels that are not square. sBIT and bKGD go: no browser looks at them. The profile, EXIF, XMP and
- * IPTC come right after IHDR; the file's own iCCP chunk stays as it is when it holds the same profile.
+ * Copies the critical chunks, and those ancillary chunks that affect what a decoder shows; pHYs only for non-square
+ * pixels. sBIT and bKGD are dropped: no browser uses them. The profile, EXIF, XMP and IPTC are written right after
+ * IHDR; the file's own iCCP chunk is copied unchanged if it holds the same profile.
  *
- * A missing IEND is added when that makes the copy no longer than the file.
- * Source: PNG third edition §5 and §11.
+ * A missing IEND is added if the copy is then no longer than the file. Source: PNG third edition §5 and §11.
  */
 export const rewrapPng: Rewrapper = (image, file, appearance) =>
   assemble(rewrappedPng(image, file, appearance));
 
-/** What `rewrapPng` writes, not written yet. */
+/** Returns the function that writes what `rewrapPng` returns. */
 export function rewrappedPng(image: Inspection, file: Uint8Array, appearance: Appearance): Build {
   const { added, colors } = pngStatements(image, file, appearance);
   return (sink) => {
@@ -69,9 +68,8 @@ export function rewrappedPng(image: Inspection, file: Uint8Array, appearance: Ap
 }
 
 /**
- * All that says what the samples of a still mean and where it comes from: the chunks between a new
- * IHDR and a new PLTE, when its picture is coded anew. One of each type (§5.6): a hostile file has
- * a million of them.
+ * Returns the chunks between a new IHDR and a new PLTE when the picture of a still is encoded anew: everything that
+ * defines its samples and its origin. One of each type (§5.6): a hostile file may have a million of them.
  * @throws ContainerError if the structure of the file cannot be read
  */
 export function pngPreamble(
@@ -91,8 +89,8 @@ export function pngPreamble(
 }
 
 /**
- * The chunks between IHDR and PLTE of a picture that was coded from pixels.
- * @param original the file of the same size that it was made of, where it was a PNG
+ * Returns the chunks between IHDR and PLTE of a picture that was encoded from pixels.
+ * @param original source file of the same size, if it was a PNG
  */
 export function codedPreamble(
   { icc, metadata }: Appearance,
@@ -102,7 +100,7 @@ export function codedPreamble(
   return joinBytes(icc ? profileChunkOf(icc) : [], metadataChunks(metadata), shape);
 }
 
-/** The first chunk that says that pixels are not square. */
+/** The first chunk that declares non-square pixels. */
 function pixelShape(file: Uint8Array): Uint8Array[] {
   for (const chunk of wholeChunks(file)) {
     if (chunk.type === 'IDAT') break;
@@ -111,13 +109,13 @@ function pixelShape(file: Uint8Array): Uint8Array[] {
   return [];
 }
 
-/** Light beyond white, and pixels that are not square. */
+/** Whether a chunk describes light beyond white, or non-square pixels. */
 function describesPixels(file: Uint8Array, chunk: PngChunk): boolean {
   if (chunk.type === 'pHYs') return !hasSquarePixels(chunkContent(file, chunk));
   return hdrChunks.has(chunk.type) && isUsable(file, chunk);
 }
 
-/** What chunks of a fixed length hold, in bytes (§11.3.2); others of their name say nothing. */
+/** Content lengths of chunks of fixed length, in bytes (§11.3.2); chunks of another length are ignored. */
 const fixedLengths: Readonly<Record<string, number>> = {
   cICP: 4,
   sRGB: 1,
@@ -127,15 +125,15 @@ const fixedLengths: Readonly<Record<string, number>> = {
   cLLI: 8,
 };
 
-/** What a PNG says beside its picture when it is written again (PNG third edition §11.3). */
+/** The chunks besides the picture of a PNG that is written again (PNG third edition §11.3). */
 interface PngStatements {
-  /** Chunks that come right behind IHDR: the profile, EXIF, XMP and IPTC. */
+  /** Chunks right after IHDR: the profile, EXIF, XMP and IPTC. */
   readonly added: readonly Uint8Array[];
-  /** File offsets of those chunks that go on because they say what samples mean. */
+  /** File offsets of the chunks to copy because they define the meaning of samples. */
   readonly colors: ReadonlySet<number>;
 }
 
-/** What stays of a file's own statements, and what is added to them. */
+/** Determines which of a file's own chunks are kept, and which are added. */
 function pngStatements(image: Inspection, file: Uint8Array, appearance: Appearance): PngStatements {
   const own = pngProfile(file, image.icc);
   const profile = profileChunk(
@@ -143,14 +141,14 @@ function pngStatements(image: Inspection, file: Uint8Array, appearance: Appearan
     { profile: own, offset: image.icc[0]?.offset ?? 0 },
     appearance,
   );
-  const kept = effectiveColors(file, own !== null && isFor(image, own), appearance);
+  const kept = effectiveColors(file, own !== null && matchesSamples(image, own), appearance);
   return {
     added: [...(profile ? [profile] : []), ...metadataChunks(appearance.metadata)],
     colors: firstOfEach(file, kept),
   };
 }
 
-/** They count only before PLTE and IDAT, and the first of each kind, as in libpng. */
+/** Only chunks before PLTE and IDAT count, and the first of each kind, as in libpng. */
 function firstOfEach(file: Uint8Array, types: ReadonlySet<string>): ReadonlySet<number> {
   const places = new Map<string, number>();
   for (const chunk of wholeChunks(file)) {
@@ -162,9 +160,9 @@ function firstOfEach(file: Uint8Array, types: ReadonlySet<string>): ReadonlySet<
 }
 
 /**
- * The color chunks to keep, so that the one in effect stays so (§4.3: cICP, iCCP, sRGB, then gAMA with cHRM). Of those
- * below a profile none is kept, the new one's or the old one's: when a profile that is sRGB goes, an approximate gAMA
- * beside it must not come into effect.
+ * The color chunks to keep, so that the one in effect stays in effect (§4.3: cICP, iCCP, sRGB, then gAMA with cHRM).
+ * None below a profile is kept, whether it is the new or the old one: if an sRGB profile is dropped, an approximate
+ * gAMA next to it must not come into effect.
  */
 function effectiveColors(
   file: Uint8Array,
@@ -179,8 +177,8 @@ function effectiveColors(
   return hasProfile ? new Set(['cICP']) : new Set(['cICP', 'gAMA', 'cHRM']);
 }
 
-/** A profile for the other kind of samples counts for nothing (§11.3.2.3). */
-function isFor({ isGrey }: Inspection, profile: Uint8Array): boolean {
+/** A profile for the other kind of samples has no effect (§11.3.2.3). */
+function matchesSamples({ isGrey }: Inspection, profile: Uint8Array): boolean {
   return isGrey === (profileSpace(profile) === 'grey');
 }
 
@@ -198,12 +196,12 @@ function profileChunk(
   return profileChunkOf(icc);
 }
 
-/** §11.3.2.3: a name of at least one byte, its end, compression method 0, the zlib stream. */
+/** §11.3.2.3: a name of at least one byte, its terminator, compression method 0, the zlib stream. */
 function profileChunkOf(icc: Uint8Array): Uint8Array {
   return pngChunk('iCCP', ascii('ICC\0\0'), deflateSync(icc, { level: 9 }));
 }
 
-/** XMP is not deflated, so that programs that know nothing of PNG find it (XMP part 3 §1.1.5). */
+/** XMP is not deflated, so that programs that do not know PNG can find it (XMP part 3 §1.1.5). */
 function metadataChunks({ exif, xmp, iptc, texts }: Metadata): readonly Uint8Array[] {
   const chunks: Uint8Array[] = [];
   if (texts?.author) chunks.push(textChunk(pngKeyword.author, texts.author));
@@ -220,22 +218,22 @@ function metadataChunks({ exif, xmp, iptc, texts }: Metadata): readonly Uint8Arr
 }
 
 /**
- * Not deflated, so that programs that know nothing of PNG find it: `tEXt` as far as ISO 8859-1 goes, else `iTXt`
- * without a language (§11.3.3.2 and 4).
+ * Builds a text chunk that is not deflated, so that programs that do not know PNG can find it: `tEXt` if ISO 8859-1
+ * suffices, otherwise `iTXt` without a language (§11.3.3.2 and 4).
  */
 function textChunk(keyword: string, text: string): Uint8Array {
   if (/^[\n\x20-\x7e\xa0-\xff]*$/.test(text)) return pngChunk('tEXt', ascii(`${keyword}\0${text}`));
   return pngChunk('iTXt', ascii(`${keyword}\0\0\0\0\0`), new TextEncoder().encode(text));
 }
 
-/** Of the right length and checksum, where inspection looks at both. */
+/** Whether length and checksum are correct, for chunks of which inspection checks both. */
 function isUsable(file: Uint8Array, chunk: PngChunk): boolean {
   const length = fixedLengths[chunk.type];
   if (length === undefined) return true;
   return chunk.end - chunk.start === length && hasValidChecksum(file, chunk);
 }
 
-/** §11.3.4.3: pixels per unit along x and along y. Anything but nine bytes of content says nothing. */
+/** §11.3.4.3: pixels per unit along x and along y. Content of any length but nine bytes is ignored. */
 function hasSquarePixels(pHYs: Uint8Array): boolean {
   return pHYs.length !== 9 || sameBytes(pHYs.subarray(0, 4), pHYs.subarray(4, 8));
 }

@@ -2,17 +2,17 @@ import type { Canvas, PlannedFrame } from '../../animation/timeline.ts';
 import type { Arena } from '../../wasm/arena.ts';
 import { countedBytes, expectRoom, type PngKernel, runPngKernel } from './kernel.ts';
 
-/** Bytes of a color in the kernel's table, and how many it has at most (kernel/quantizer/color-table.ts). */
+/** Bytes per color in the kernel's table, and its maximum number of colors (kernel/quantizer/color-table.ts). */
 const colorBytes = 32;
 const maxCounted = 32_768;
 
-/** What is held of the colors of all frames, in bytes, at most. */
+/** Maximum bytes held for the colors of all frames. */
 export const countedColorsBytes = maxCounted * colorBytes;
 
-/** Loops over whole vectors may go some bytes beyond a row. */
+/** Loops over whole vectors may exceed a row by some bytes. */
 const vectorBytes = 16;
 
-/** The arena, in bytes, that counting colors and showing others takes for pictures of this width. */
+/** Bytes of arena needed to count colors and to recolor, for pictures of this width. */
 export function sharedPaletteBytes(width: number): number {
   const counting = countedBytes((kernel) => {
     kernel.beginSharedColors(width);
@@ -25,7 +25,7 @@ export function sharedPaletteBytes(width: number): number {
   return Math.max(counting, showing);
 }
 
-/** Colors for all frames of an animation. */
+/** A palette for all frames of an animation. */
 export interface ChosenColors {
   /** RGBA, four bytes each. */
   readonly colors: Uint8Array<ArrayBuffer>;
@@ -34,8 +34,8 @@ export interface ChosenColors {
 }
 
 /**
- * Counts the colors of frames, each in a run of the kernel of its own, since anything may run there between two frames:
- * the table of colors is kept here meanwhile.
+ * Counts the colors of frames, each in a separate run of the kernel, since the memory may be used for anything between
+ * two frames; meanwhile, the color table is kept here.
  */
 export class FrameColors {
   readonly #memory: Arena;
@@ -47,7 +47,7 @@ export class FrameColors {
     this.#memory = memory;
   }
 
-  /** @throws CodecError if there is too little memory */
+  /** @throws CodecError if memory runs out */
   add({ region, picture }: Pick<PlannedFrame, 'region' | 'picture'>): void {
     const { left, top, width, height } = region;
     this.#run((kernel) => {
@@ -70,7 +70,7 @@ export class FrameColors {
 
   /**
    * Chooses colors for all frames.
-   * @param enough error with which fewer than `most` are enough
+   * @param enough error at which fewer than `most` colors are enough
    */
   chosen(most: number, enough: number): ChosenColors {
     return this.#run((kernel) => {
@@ -81,7 +81,7 @@ export class FrameColors {
     });
   }
 
-  /** Frees the memory immediately. */
+  /** Releases the memory now. */
   free(): void {
     this.#table.buffer.transfer(0);
     this.#table = new Uint8Array();
@@ -99,9 +99,9 @@ export class FrameColors {
 }
 
 /**
- * Gives the pixels of a picture the colors of a palette: the same color at the same place always becomes the same one.
- * @param to of the same size
- * @throws CodecError if there is too little memory
+ * Recolors a picture with a palette: equal colors at the same position always become the same color.
+ * @param to canvas of the same size
+ * @throws CodecError if memory runs out
  */
 export function recolor(picture: Canvas, to: Canvas, colors: Uint8Array, memory: Arena): void {
   const { width, height } = picture;
@@ -122,7 +122,7 @@ export function recolor(picture: Canvas, to: Canvas, colors: Uint8Array, memory:
   );
 }
 
-/** Some pixels of a row, where they lie. */
+/** A view of some pixels of a row. */
 function rowOf({ pixels, width }: Canvas, left: number, y: number, length: number): Uint8Array {
   return new Uint8Array(pixels.buffer, pixels.byteOffset + 4 * (y * width + left), 4 * length);
 }

@@ -3,26 +3,28 @@ import type { PngFrame } from './coded-png.ts';
 import { countedBytes, type PngKernel, type Pointer } from './kernel.ts';
 import { packedRowBytes } from './layout.ts';
 
-/** Stores zlib streams: the best one so far, and the one being written. */
+/** Stores zlib streams: the best one so far, and the current attempt. */
 export interface StreamStore {
-  /** Maximum length of a new stream in addition to the best one; 0 or less if there is no room to write it. */
+  /**
+   * Maximum bytes of a new stream for such a picture, next to the best one; 0 or less: there is no room to write it.
+   */
   room(frame: PngFrame): number;
-  /** Starts a stream with a maximum length. */
+  /** Begins a stream of at most `maxBytes` bytes. */
   begin(maxBytes: number): void;
   /** Makes the stream that the kernel has written the best one. */
   keep(length: number): void;
-  /** Discards the stream that was started. */
+  /** Discards the stream that was begun. */
   drop(): void;
-  /** Releases all that the kernel has allocated from `start` on, except for the best stream. */
+  /** Releases everything that the kernel has allocated from `start` on, except the best stream. */
   release(start: Pointer): void;
   /** The best stream, in parts. */
   readonly best: readonly Uint8Array[];
 }
 
-/** Stores streams in the kernel's memory: the best one is moved down, and the next one is written above it. */
+/** Streams in the kernel's memory: the best one is moved down, and the next one is written above it. */
 export class KernelStreams implements StreamStore {
   readonly #kernel: PngKernel;
-  /** The kernel's allocation position when the current stream was started. */
+  /** Start of free memory when the current stream began. */
   #start: Pointer = 0;
   #best: { readonly at: Pointer; readonly length: number } | null = null;
 
@@ -43,7 +45,7 @@ export class KernelStreams implements StreamStore {
     const start = this.#start;
     const former = this.#best ?? { at: start, length: 0 };
     const formerEnd = this.#best ? this.#bestEnd : start;
-    // Allocations between the previous and this one are still needed.
+    // Allocations between the former stream and this one are still needed.
     const isOnTop = formerEnd === start;
     const fits = isOnTop || former.at + length <= formerEnd;
     this.#best = { at: this.#kernel.outputAt(), length };
@@ -67,7 +69,7 @@ export class KernelStreams implements StreamStore {
     return [this.#kernel.bytes.subarray(at, at + length)];
   }
 
-  /** The aligned end of the best stream; 0 if there is none. */
+  /** End of the best stream, aligned like the kernel's allocations; 0 if there is none. */
   get #bestEnd(): Pointer {
     const { at, length } = this.#best ?? { at: 0, length: 0 };
     return Math.ceil((at + length) / 16) * 16;
@@ -82,13 +84,13 @@ export class KernelStreams implements StreamStore {
   }
 }
 
-/** Stores streams in JavaScript, while the kernel's memory holds only a window of them. */
+/** Streams in JavaScript, of which the kernel's memory holds no more than a window. */
 export class DrainedStreams implements StreamStore {
   readonly #kernel: PngKernel;
   readonly #output: DrainedOutput;
   #start: Pointer = 0;
 
-  /** @param output the output that the kernel was linked with */
+  /** @param output the one that the kernel runs with */
   constructor(kernel: PngKernel, output: DrainedOutput) {
     this.#kernel = kernel;
     this.#output = output;
@@ -124,7 +126,7 @@ export class DrainedStreams implements StreamStore {
   }
 }
 
-/** Bytes of the kernel's memory for writing such a picture, not counting a stream that stays there. */
+/** Bytes of the kernel's memory needed to write such a picture, without a stream that stays there. */
 function writingBytes(
   { width, layout }: PngFrame,
   { isDrained }: { readonly isDrained: boolean },

@@ -1,15 +1,15 @@
-/** The checksum of zlib streams (RFC 1950 §8.2, §9). */
+/** Adler-32, the checksum of zlib streams (RFC 1950 §8.2, §9). */
 
 /** The largest prime below 2^16. */
 const modulus: u32 = 65521;
-/** So many bytes keep both sums within 32 bits (zlib's NMAX), in whole vectors. */
+/** The number of bytes that keep both sums within 32 bits (zlib's NMAX), a multiple of the vector size. */
 const stretchBytes: usize = 5552;
 
-/** How often each of 16 bytes counts in the second sum. */
+/** Weight of each of 16 bytes in the second sum. */
 const firstWeights: v128 = i16x8(16, 15, 14, 13, 12, 11, 10, 9);
 const lastWeights: v128 = i16x8(8, 7, 6, 5, 4, 3, 2, 1);
 
-/** Adler-32 of what was summed up in `sum` (1 at first) and `length` bytes behind it. */
+/** Adler-32 of the bytes already in `sum` (1 at first) followed by `length` more. */
 export function adler32(sum: u32, from: usize, length: usize): u32 {
   let a = sum & 0xffff;
   let b = sum >> 16;
@@ -34,7 +34,7 @@ export function adler32(sum: u32, from: usize, length: usize): u32 {
         ),
       );
     }
-    // each vector's bytes count 16 times more for every vector behind it
+    // Each vector's bytes count 16 more times for every later vector.
     b = (b + (laneSum(earlier) << 4) + laneSum(weighted)) % modulus;
     a = (a + laneSum(bytes)) % modulus;
   }

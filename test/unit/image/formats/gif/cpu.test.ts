@@ -15,7 +15,7 @@ import { inspection } from './reading.ts';
 
 const table = [0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255];
 const small: MadeFrame = { width: 1, height: 1, indices: [0], minCodeSize: 2 };
-/** Of which nothing but the first pixel can be seen, if it is not the first frame. */
+/** A frame of which only the first pixel can be visible, unless it is the first frame. */
 const large: MadeFrame = { ...small, width: 65_535, height: 65_535, data: Uint8Array.of(1, 4, 0) };
 
 function sourceWith(...frames: readonly MadeFrame[]): {
@@ -69,7 +69,7 @@ describe('the computing time of reading a GIF', () => {
     const [[read = 0, remade = 0] = [], [wideRead = 0, wideRemade = 0] = []] = times;
     expect(wideRead).toBeGreaterThan(read);
     expect(wideRead).toBeLessThan(20 * read);
-    // a hundred megapixels, which take 8000 ms where they are coded
+    // A hundred megapixels, which would take 8000 ms to encode.
     expect(wideRemade - remade).toBeLessThan(300);
   });
 });
@@ -103,7 +103,7 @@ describe('the computing time of coding a still GIF anew', () => {
   };
 
   it('grows with the bytes that its pixels take', () => {
-    // of a drawing, a photo, and a dithered one
+    // Sizes of a drawing, a photo, and a dithered photo.
     const [drawn, smooth, dithered] = [60_000, 350_000, 900_000].map((bytes) => timeOf(bytes));
     expect(drawn).toBeCloseTo(66, -1);
     expect(smooth).toBeCloseTo(120, -1);

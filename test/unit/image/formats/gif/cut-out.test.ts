@@ -8,8 +8,8 @@ import { canvasOf, inspection } from './reading.ts';
 const [width, height] = [300, 260];
 const grays = Array.from({ length: 768 }, (_, i) => Math.floor(i / 3));
 
-/** Diagonal bands of so many indices. */
-function made(frame: Partial<MadeFrame> = {}, indices = 256): Uint8Array<ArrayBuffer> {
+/** Diagonal bands of `indices` indices. */
+function bandedGif(frame: Partial<MadeFrame> = {}, indices = 256): Uint8Array<ArrayBuffer> {
   const { width: across = width, height: down = height } = frame;
   const pixels = Array.from({ length: across * down }, (_, i) => {
     const [x, y] = [i % across, Math.floor(i / across)];
@@ -43,11 +43,11 @@ function partsOf(file: Uint8Array, regions = parts): number[] {
 
 describe('parts that are cut out of a still GIF', () => {
   it.each([
-    ['plain', made()],
-    ['interlaced', made({ isInterlaced: true })],
-    ['with transparent pixels', made({ control: { transparent: 7 } })],
-    ['smaller than its canvas', made({ left: 60, top: 40, width: 120, height: 100 }, 255)],
-    ['of two colours', made({ minCodeSize: 2 }, 2)],
+    ['plain', bandedGif()],
+    ['interlaced', bandedGif({ isInterlaced: true })],
+    ['with transparent pixels', bandedGif({ control: { transparent: 7 } })],
+    ['smaller than its canvas', bandedGif({ left: 60, top: 40, width: 120, height: 100 }, 255)],
+    ['of two colours', bandedGif({ minCodeSize: 2 }, 2)],
   ])('have the very pixels that they have there: %s', (_name, file) => {
     const cut = cutOut(file);
     expect(inspection(cut)).toMatchObject({ width: 96, height: 192, frames: 1 });
@@ -55,7 +55,7 @@ describe('parts that are cut out of a still GIF', () => {
   });
 
   it('look to others as they do here', async () => {
-    const cut = cutOut(made({ control: { transparent: 7 } }));
+    const cut = cutOut(bandedGif({ control: { transparent: 7 } }));
     const { data, info } = await sharp(cut)
       .ensureAlpha()
       .raw()
@@ -68,14 +68,14 @@ describe('parts that are cut out of a still GIF', () => {
   it('are as long as they are where there is but one', () => {
     const [first] = parts;
     const low = [{ ...first, height: 50 }] as typeof parts;
-    const cut = cutOut(made(), low);
+    const cut = cutOut(bandedGif(), low);
     expect(inspection(cut)).toMatchObject({ width: 96, height: 50 });
-    expect([...canvasOf(cut)]).toEqual(partsOf(made(), low));
+    expect([...canvasOf(cut)]).toEqual(partsOf(bandedGif(), low));
   });
 
   it('are filled up with their last rows where they end before the next one begins', () => {
     const low = parts.map((part) => ({ ...part, height: 90 }));
-    const canvas = canvasOf(cutOut(made(), low));
+    const canvas = canvasOf(cutOut(bandedGif(), low));
     const row = (y: number) => [...canvas.subarray(96 * y, 96 * (y + 1))];
     for (const slot of [0, 96]) {
       for (let y = 90; y < 96; y += 1) expect(row(slot + y)).toEqual(row(slot + 89));
@@ -83,15 +83,15 @@ describe('parts that are cut out of a still GIF', () => {
   });
 
   it('are not there where transparent pixels leave no place for their colours', () => {
-    // as many colors as a table holds, and nothing around them
+    // As many colors as a table holds, and nothing around them.
     const pixels = Array.from({ length: 16 * 16 }, (_, i) => i);
-    const file = made({ left: 140, top: 100, width: 16, height: 16, indices: pixels });
+    const file = bandedGif({ left: 140, top: 100, width: 16, height: 16, indices: pixels });
     const around = [{ left: 130, top: 90, width: 64, height: 64 }];
     expect(cutOutGif(file, inspection(file), around, 64)).toBeNull();
   });
 
   it('are refused where the file is damaged', () => {
-    const file = made();
+    const file = bandedGif();
     const { data } = inspection(file).picture;
     file.fill(0xff, data.offset + 20, data.offset + 60);
     expect(() => cutOut(file)).toThrow(CodecError);

@@ -14,7 +14,7 @@ import {
 import { gathered, type RowSource } from '../../../../../src/image/pixels/row-source.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
 
-/** What `inspect` says of a GIF that must be one. */
+/** The result of `inspect` for a valid GIF. */
 export function inspection(file: Uint8Array): GifInspection {
   const result = inspectGif(viewOf(file));
   if (result.kind !== 'image') throw new Error(JSON.stringify(result));
@@ -25,14 +25,14 @@ export function framesOf(file: Uint8Array): GifFrame[] {
   return [...gifFrames(viewOf(file), inspection(file))];
 }
 
-/** The canvas of a still GIF as words of RGBA. */
+/** The canvas of a still GIF as RGBA words. */
 export function canvasOf(file: Uint8Array): Uint32Array<ArrayBuffer> {
   const image = inspection(file);
   arena.reserve(canvasRowBytes(image));
   return openCanvasRows(file, image, arena, words);
 }
 
-/** What a frame draws, as words of RGBA. */
+/** The pixels that a frame draws, as RGBA words. */
 export function drawn(file: Uint8Array, frame: GifFrame): Uint32Array<ArrayBuffer> {
   arena.reserve(longestRowBytes(inspection(file)));
   return openFrameRows(file, frame, arena, words);
@@ -42,7 +42,7 @@ function words(rows: RowSource): Uint32Array<ArrayBuffer> {
   return new Uint32Array(gathered(rows).data.buffer);
 }
 
-/** What is shown of each frame, one below the other as words of RGBA. */
+/** The canvas after each frame, as RGBA words. */
 export function shownFrames(file: Uint8Array): Uint32Array<ArrayBuffer>[] {
   const { width, height } = inspection(file);
   let canvas = new Uint32Array(width * height);

@@ -12,7 +12,7 @@ import { canvasOf, drawn, framesOf, inspection, shownFrames } from './reading.ts
 
 const grays = Array.from({ length: 768 }, (_, i) => (i % 3 === 1 ? 255 - i / 3 : i / 3) & 255);
 
-/** Indices that repeat, with some noise. */
+/** Repeating indices with some noise. */
 function picture(width: number, height: number, colors = 256, seed = 1): number[] {
   const random = new Random(seed);
   return Array.from({ length: width * height }, (_, i) => {

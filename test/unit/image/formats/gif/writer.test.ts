@@ -35,7 +35,7 @@ interface Written {
   readonly commentsOf?: Uint8Array;
 }
 
-/** Writes frames, each on what the one before leaves; gives the file and what it is said to show. */
+/** Writes frames, each on top of the result of the previous one; returns the file and the pictures it should show. */
 function written(
   steps: readonly Step[],
   quality: AnimationCoding['quality'],
@@ -207,7 +207,7 @@ describe('an animation with loss', () => {
 
   it.each([95, 80, 50, 20])('is never far from what is wanted, at %d', (quality) => {
     const { shown } = written([{ region: whole, wanted: soft }], quality);
-    // the mask of busy places, and what is passed on from pixel to pixel
+    // Allows for masking in busy areas, and for diffused errors.
     const most = 3 * toleranceAt(quality) + 1;
     for (const [i, word] of (shown[0] ?? soft).entries()) {
       expect(Math.sqrt(squaredDistance(word, soft[i] ?? 0))).toBeLessThan(most);

@@ -12,7 +12,7 @@ import type {
 } from '../../../../support/animations/apng-maker.ts';
 import { makeApng } from '../../../../support/animations/apng-maker.ts';
 
-/** What the service makes of an animation, or why it does not. */
+/** The service's result for an animation, or the reason why there is none. */
 export function animated(
   file: Uint8Array<ArrayBuffer>,
   options: Partial<OptimizeOptions> = {},
@@ -30,7 +30,7 @@ export function animated(
   });
 }
 
-/** What the service makes of an animation. */
+/** The service's result for an animation. */
 export function resultOf(
   file: Uint8Array<ArrayBuffer>,
   options: Partial<OptimizeOptions> = {},
@@ -42,7 +42,7 @@ export function resultOf(
 
 type Samples = (x: number, y: number, frame: number) => readonly number[];
 
-/** An APNG whose frames all cover the canvas, of these samples. */
+/** An APNG with these samples, whose frames all cover the canvas. */
 export function apngOf(
   content: Omit<ApngContent, 'frames' | 'plays'> & { readonly count: number },
   samplesAt: Samples,
@@ -63,7 +63,7 @@ export function profileChunk(icc: Uint8Array): ApngChunk {
   return { type: 'iCCP', data: Buffer.concat([Buffer.from('ICC\0\0'), deflateSync(icc)]) };
 }
 
-/** The data of the chunks of a PNG that have this type. */
+/** The data of all chunks of this type in a PNG. */
 export function chunksOf(file: Uint8Array, type: string): Buffer[] {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.length);
   const found: Buffer[] = [];
@@ -75,7 +75,7 @@ export function chunksOf(file: Uint8Array, type: string): Buffer[] {
   return found;
 }
 
-/** The color type that a PNG says in its header. */
+/** The color type in a PNG's header. */
 export function colorTypeOf(file: Uint8Array): number | undefined {
   return file[25];
 }

@@ -11,7 +11,7 @@ const coding = { quality: 'lossless', exact: true, icc: null } as const;
 
 beforeEach(() => arena.reserve(arenaCeiling));
 
-/** A sink that has seen so many frames of a megapixel. */
+/** A sink that has surveyed `megapixels` frames of a megapixel each. */
 function surveyed(megapixels: number) {
   const size = { width: 1000, height: 1000 };
   const shape = { ...size, hasAlpha: false, plays: 0 };

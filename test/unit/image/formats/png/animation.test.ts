@@ -8,10 +8,10 @@ import { animated, apngOf, chunksOf, colorTypeOf, profileChunk, resultOf } from 
 const size = { width: 40, height: 24 };
 const content = { ...size, depth: 8, count: 3 } as const;
 
-/** A disc that moves over a ground of few grays. */
+/** A disc that moves over a background of few grays. */
 const disc = (x: number, y: number, frame: number) =>
   (x - 10 - 4 * frame) ** 2 + (y - 12) ** 2 < 60 ? 200 : 40 + 30 * (x >> 4);
-/** Greys of which there are more than 16. */
+/** More than 16 grays. */
 const ramp = (x: number, y: number, frame: number) => (5 * x + 3 * y + 9 * frame) & 255;
 
 describe('an APNG under a profile', () => {
@@ -52,7 +52,7 @@ describe('an APNG under a profile', () => {
     const { pictures } = await timelineOf('webp', bytes);
     const corners = pictures.map(({ pixels }) => [...pixels.subarray(0, 4)]);
     expect(corners).toHaveLength(4);
-    // 100 to the power of 1.8 is lighter than the code 100 of sRGB
+    // 100 to the power of 1.8 is lighter than code 100 in sRGB.
     expect(corners[0]?.[0]).toBeGreaterThan(100);
     for (const corner of corners) expect(corner).toEqual(corners[0]);
   });
@@ -99,7 +99,7 @@ describe('a wide interlaced APNG of 16 bits', () => {
 
 describe('an APNG of 16 bits', () => {
   const deep = { ...content, depth: 16, color: pngColor.rgb } as const;
-  /** Samples of which both bytes are the same, beside the one at the top left of the last frame. */
+  /** Samples whose two bytes are equal, except for the one at the top left of the last frame. */
   const samples = (fine: number) => (x: number, y: number, frame: number) => {
     const sample = 257 * disc(x, y, frame);
     return [sample, x === 0 && y === 0 && frame === 2 ? 257 * 90 + fine : 257 * 90, 257 * x];

@@ -14,7 +14,7 @@ function candidatesOf(kernel: PngKernel): CandidateStreams {
   return new CandidateStreams({ ...limits, store: new KernelStreams(kernel) }, 0.9);
 }
 
-/** Allocates so many bytes of a value. */
+/** Allocates `length` bytes filled with a value. */
 function filled(kernel: PngKernel, length: number, value: number): number {
   const at = kernel.allocate(length);
   kernel.bytes.fill(value, at, at + length);
@@ -35,7 +35,7 @@ function offer(
   });
 }
 
-/** The smallest so far, which lies in one piece. */
+/** The smallest stream so far, which is contiguous. */
 function bestOf(candidates: CandidateStreams): Uint8Array {
   const [stream = new Uint8Array(), ...others] = candidates.best?.stream ?? [];
   expect(others).toEqual([]);

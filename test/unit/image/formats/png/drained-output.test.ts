@@ -13,17 +13,17 @@ const frame: PngFrame = {
   layout: { kind: 'samples', colorType: 0, bitDepth: 8, key: null },
 };
 
-/** Bytes that tell where they stand. */
+/** Bytes that depend on their position. */
 function stream(length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, at) => (at * 31) ^ (at >> 8));
 }
 
-/** Hands a stream over as the kernel does. */
+/** Hands over a stream like the kernel does. */
 function handOver(output: DrainedOutput, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; at += windowBytes) {
     const window = bytes.slice(at, at + windowBytes);
     output.take(window);
-    // the kernel writes over it
+    // The kernel overwrites it.
     window.fill(0xa5);
   }
 }
@@ -117,7 +117,7 @@ describe('output that is drained', () => {
 describe('candidates whose streams are drained', () => {
   const limits = { preamble: new Uint8Array(), maxBytes: 9 * mebibyte, omitsWithoutRoom: false };
 
-  /** Offers a candidate of so many bytes; what it might have had, or null if it was not tried. */
+  /** Offers a candidate of `length` bytes; returns the size limit it was given, or null if it was not tried. */
   function offer(candidates: CandidateStreams, output: DrainedOutput, length: number) {
     let allowed: number | null = null;
     candidates.offer(frame, true, (maxBytes) => {
@@ -190,7 +190,7 @@ describe('candidates whose streams are drained', () => {
   });
 });
 
-/** Bytes of the blocks that these views lie in. */
+/** Bytes of the buffers underlying these views. */
 function held(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
 }

@@ -13,7 +13,7 @@ function filteredBytes(image: PngRows): number {
 describe('the bytes of all rows', () => {
   it('of an interlaced picture count every pass with its filter bytes', () => {
     const image = { width: 5, height: 5, colorType: 0, bitDepth: 8, interlaced: true } as const;
-    // passes of 1×1, 1×1, 2×1, 1×2, 3×1, 2×3 and 5×2 pixels
+    // Passes of 1×1, 1×1, 2×1, 1×2, 3×1, 2×3 and 5×2 pixels.
     expect(filteredBytes(image)).toBe(2 + 2 + 3 + 4 + 4 + 9 + 12);
   });
 

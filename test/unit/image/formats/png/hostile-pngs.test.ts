@@ -16,14 +16,14 @@ const picture: Picture = {
 const rows = filteredRows(picture);
 const sound = pngWith(picture);
 
-/** Seconds of computing that an answer takes. */
+/** Seconds of computing time that an answer takes. */
 function secondsFor(file: Uint8Array<ArrayBuffer>, quality: Parameters<typeof answer>[1]): number {
   const { user } = process.cpuUsage();
   answer(file, quality);
   return process.cpuUsage({ user, system: 0 }).user / 1e6;
 }
 
-/** As a file without loss has it. */
+/** Expects the pixels of a lossless result to be unchanged. */
 function expectSame(file: Uint8Array<ArrayBuffer>): void {
   expect(plainDecoded(answer(file, 'lossless') ?? sound)).toEqual(plainDecoded(file));
 }

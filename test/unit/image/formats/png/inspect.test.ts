@@ -23,7 +23,7 @@ function png(...chunks: Part[]): Uint8Array {
   return bytes(signature, ...chunks, chunk('IDAT', 'abc'), chunk('IEND'));
 }
 
-/** The same chunk with the last byte of its checksum changed. */
+/** The chunk with the last byte of its checksum changed. */
 function misChecked(whole: Uint8Array): Uint8Array {
   return whole.map((byte, i) => (i === whole.length - 1 ? byte ^ 1 : byte));
 }

@@ -18,10 +18,10 @@ import { rasterOf, type SampleAt } from '../../../../support/rows.ts';
 
 const random = new Random(5);
 
-/** Different in each row, so that what is shown is like no other row than its own. */
+/** Different in each row, so that no row is mistaken for another one. */
 const photo: SampleAt = (x, y, c) =>
   c === 3 ? 255 : 120 + 60 * Math.sin(x / 40 + c / 3) + 50 * Math.cos(y / 9) + 6 * random.unit();
-/** What no palette shows. */
+/** A picture that no palette can represent. */
 const confetti: SampleAt = (_x, _y, c) => (c === 3 ? 255 : random.word() & 255);
 const glass: SampleAt = (x, y, c) => (c === 3 ? 255 - 60 * (x >> 6) : photo(x, y, c));
 
@@ -38,7 +38,7 @@ beforeEach(() => {
   sideArena.reserve(0);
 });
 
-/** A picture as rows of it are encoded at 80. */
+/** Encodes the rows of a picture at quality 80. */
 function encoded(
   picture: Raster,
   minScore: number | undefined,
@@ -58,7 +58,7 @@ function encoded(
   return { ...made, bytes: joinBytes(parts) };
 }
 
-/** What a file scores against the picture that it was made from. */
+/** Score of a file against its source picture. */
 function scoreOf(picture: Raster, file: Uint8Array<ArrayBuffer>): number {
   const shown = decodedFile(file);
   const pool = new ScorePool(isTransparent(picture));
@@ -67,7 +67,7 @@ function scoreOf(picture: Raster, file: Uint8Array<ArrayBuffer>): number {
   return pool.score ?? Number.NaN;
 }
 
-/** What is written where the indices of all pixels are held, or are not. */
+/** The result with or without the indices of all pixels held. */
 function recoded(picture: Raster, holdsIndices: boolean, minScore: number) {
   sideArena.reserve(2 ** 20);
   const request: Omit<PngRequest, 'store'> = {

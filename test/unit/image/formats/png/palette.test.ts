@@ -42,7 +42,7 @@ describe('the order of a palette by borders', () => {
   });
 
   it('puts colours that meet often beside one another', () => {
-    // a path 3–1–4–0–2 of colors that meet only their neighbors in it
+    // A path 3–1–4–0–2 of colors that only meet their neighbors in it.
     const path = [3, 1, 4, 0, 2];
     const borders = new Float64Array(25);
     for (const [i, color] of path.entries()) {

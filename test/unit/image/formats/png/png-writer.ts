@@ -5,7 +5,7 @@ type ColorType = 0 | 2 | 3 | 4 | 6;
 
 export const channelCounts = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 } as const;
 
-/** Every color type with the depths that it may have (PNG third edition §11.2.1, table 12). */
+/** Every color type with its allowed bit depths (PNG third edition §11.2.1, table 12). */
 export const layouts: readonly (readonly [ColorType, number])[] = [
   ...[1, 2, 4, 8, 16].map((depth) => [0, depth] as const),
   ...[1, 2, 4, 8].map((depth) => [3, depth] as const),
@@ -18,7 +18,7 @@ export interface Picture {
   readonly colorType: ColorType;
   readonly bitDepth: number;
   readonly interlaced?: boolean;
-  /** Value of a sample as it is stored. */
+  /** Stored value of a sample. */
   readonly sample: (x: number, y: number, channel: number) => number;
   readonly palette?: Uint8Array;
   readonly transparency?: Uint8Array;
@@ -36,7 +36,7 @@ const passes = [
   '77777777',
 ];
 
-/** Start and step of each pass, across and down (PNG third edition §8.1). */
+/** Start and step of each pass, horizontally and vertically (PNG third edition §8.1). */
 const grid = [
   [0, 8, 0, 8],
   [4, 8, 0, 8],
@@ -65,7 +65,7 @@ export function rowLength(
   return 1 + Math.ceil((columns * channelCounts[colorType] * bitDepth) / 8);
 }
 
-/** All rows with their filter bytes, filters 0 to 4 one after the other, pass by pass. */
+/** All rows with their filter bytes, cycling through filters 0 to 4, pass by pass. */
 export function filteredRows(picture: Picture): Buffer {
   const { width, height, colorType, bitDepth, interlaced = false, sample } = picture;
   const channels = channelCounts[colorType];
@@ -104,7 +104,7 @@ function filtered(row: Buffer, above: Buffer, step: number, filter: number): Buf
   return Buffer.concat([Buffer.of(filter), bytes]);
 }
 
-/** A PNG with these compressed data, in IDAT chunks of so many bytes. */
+/** A PNG with these compressed data, in IDAT chunks of limited size. */
 export function pngWith(
   picture: Picture,
   stream: Uint8Array = deflateSync(filteredRows(picture)),

@@ -26,7 +26,7 @@ function noise(
   return { ...size, palette: palette.subarray(0, 3 * entries), transparency };
 }
 
-/** What the samples mean, by the words of the specification. */
+/** The pixels that the samples represent according to the specification. */
 function expected({ width, height, colorType, bitDepth, sample }: Picture): Uint8ClampedArray {
   const rgba = new Uint8ClampedArray(4 * width * height);
   const to8 = (value: number) => Math.round((value * 255) / (2 ** bitDepth - 1));

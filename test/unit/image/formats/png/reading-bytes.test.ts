@@ -11,7 +11,7 @@ import { arena } from '../../../../../src/image/wasm/arena.ts';
 import { layouts, pngWith } from './png-writer.ts';
 import { inspection } from './reading.ts';
 
-/** What a kernel has taken before the first row. */
+/** Memory that a kernel has allocated before the first row. */
 function takenBy(image: PngInspection, file: Uint8Array): number {
   const data = new ImageData(file);
   return runPngKernel(data, (kernel) => {

@@ -3,7 +3,7 @@ import { inspect } from '../../../../../src/image/formats/registry.ts';
 import { CodecError } from '../../../../../src/image/wasm/codec.ts';
 import { readPngRows } from '../../../../support/rows.ts';
 
-/** What `inspect` says of a PNG; null if it does not let the file through. */
+/** The result of `inspect` for a PNG; null if it refuses the file. */
 export function inspection(file: Uint8Array): PngInspection | null {
   const result = inspect(file);
   return result.kind === 'image' && result.image.type === 'png' ? result.image : null;
@@ -25,14 +25,14 @@ export function readRaster(
     });
     return data;
   } catch (error) {
-    // the kernel does not trap, whatever it is given
+    // The kernel must not trap on any input.
     const isTrap = error instanceof CodecError && error.cause instanceof WebAssembly.RuntimeError;
     if (!(error instanceof CodecError) || isTrap) throw error;
     return null;
   }
 }
 
-/** RGBA, `damaged`, or `refused` when `inspect` stops the file before. */
+/** RGBA, `damaged`, or `refused` if `inspect` rejects the file. */
 export function read(file: Uint8Array, to8: Uint8Array | null = null) {
   const image = inspection(file);
   if (image === null) return 'refused';

@@ -17,8 +17,8 @@ type Sample = Picture['sample'];
 
 beforeAll(() => arena.reserve(arenaCeiling));
 
-/** A file that is anything but small, so that the original is never the shortest. */
-function made(picture: Picture): Uint8Array<ArrayBuffer> {
+/** A file that is so large that the original is never the shortest. */
+function uncompressedPng(picture: Picture): Uint8Array<ArrayBuffer> {
   const png = pngWith(picture, deflateSync(filteredRows(picture), { level: 0 }));
   return Uint8Array.from(withPngChunk(png, 'teXt', new Uint8Array(3000)));
 }
@@ -35,7 +35,7 @@ function written(file: Uint8Array<ArrayBuffer>, quality: Parameters<typeof answe
   return result;
 }
 
-/** Color type and bit depth that a file is written with. */
+/** Color type and bit depth of the written file. */
 function kind(file: Uint8Array<ArrayBuffer>, quality: Parameters<typeof answer>[1] = 'lossless') {
   const { colorType, bitDepth } = inspected(written(file, quality));
   return [colorType, bitDepth];
@@ -47,7 +47,7 @@ const random = new Random(11);
 const noise = Array.from({ length: 4 * 37 * 29 }, () => Math.floor(random.unit() * 65_536));
 const noisy: Sample = (x, y, channel) => noise[4 * (y * 37 + x) + channel] ?? 0;
 
-/** What samples of a depth may look like. */
+/** Examples of samples of a bit depth. */
 const contents: readonly (readonly [string, (bitDepth: number, channels: number) => Sample])[] = [
   ['noise', (bitDepth) => (x, y, c) => noisy(x, y, c) % 2 ** bitDepth],
   ['a gradient', (bitDepth) => (x, y) => (x + y) % 2 ** bitDepth],
@@ -83,7 +83,7 @@ describe('a PNG that is written anew without loss', () => {
         const key = Uint8Array.from([0, 1, 0, 1, 0, 1]).subarray(0, colorType === 0 ? 2 : 6);
         const keyed = colorType === 0 || colorType === 2 ? [{}, { transparency: key }] : [{}];
         for (const transparency of keyed) {
-          const file = made({ ...size, ...layout, sample, ...palette, ...transparency });
+          const file = uncompressedPng({ ...size, ...layout, sample, ...palette, ...transparency });
           const result = written(file, 'lossless');
           expect(result.length).toBeLessThan(file.length);
           expect(plainDecoded(result)).toEqual(plainDecoded(file));
@@ -96,14 +96,16 @@ describe('a PNG that is written anew without loss', () => {
     const opaque: Sample = (x, y, c) => (c === 3 ? 255 : noisy(x, y, c) & 255);
     const grey: Sample = (x, y, c) => (c === 3 ? 255 : noisy(x, y, 0) & 255);
     const greyAlpha: Sample = (x, y, c) => noisy(x, y, c === 3 ? 3 : 0) & 255;
-    expect(kind(made({ ...rgba, sample: opaque }))).toEqual([2, 8]);
-    expect(kind(made({ ...rgba, sample: grey }))).toEqual([0, 8]);
-    expect(kind(made({ ...rgba, sample: greyAlpha }))).toEqual([4, 8]);
-    expect(kind(made({ ...rgba, sample: (x, y, c) => noisy(x, y, c) & 255 }))).toEqual([6, 8]);
-    const black = (x: number, y: number) => 255 * (noisy(x, y, 0) & 1);
-    expect(kind(made({ ...rgba, sample: (x, y, c) => (c === 3 ? 255 : black(x, y)) }))).toEqual([
-      0, 1,
+    expect(kind(uncompressedPng({ ...rgba, sample: opaque }))).toEqual([2, 8]);
+    expect(kind(uncompressedPng({ ...rgba, sample: grey }))).toEqual([0, 8]);
+    expect(kind(uncompressedPng({ ...rgba, sample: greyAlpha }))).toEqual([4, 8]);
+    expect(kind(uncompressedPng({ ...rgba, sample: (x, y, c) => noisy(x, y, c) & 255 }))).toEqual([
+      6, 8,
     ]);
+    const black = (x: number, y: number) => 255 * (noisy(x, y, 0) & 1);
+    expect(
+      kind(uncompressedPng({ ...rgba, sample: (x, y, c) => (c === 3 ? 255 : black(x, y)) })),
+    ).toEqual([0, 1]);
   });
 
   it('has a key for what is transparent, where nothing opaque has its colour', () => {
@@ -112,25 +114,31 @@ describe('a PNG that is written anew without loss', () => {
       if (c === 3) return isHidden ? 0 : 255;
       return isHidden ? 9 : 10 + (noisy(x, y, c) % 240);
     };
-    const file = made({ ...rgba, sample: shown });
+    const file = uncompressedPng({ ...rgba, sample: shown });
     expect(kind(file)).toEqual([2, 8]);
     expect(inspected(written(file, 'lossless')).hasAlpha).toBe(true);
     const clash: Sample = (x, y, c) => (x + y === 0 && c < 3 ? 9 : shown(x, y, c));
     const opaqueCorner: Sample = (x, y, c) => (x + y === 0 && c === 3 ? 255 : clash(x, y, c));
-    expect(kind(made({ ...rgba, sample: opaqueCorner }))).toEqual([6, 8]);
+    expect(kind(uncompressedPng({ ...rgba, sample: opaqueCorner }))).toEqual([6, 8]);
   });
 
   it('stays of the kind that its profile is for', () => {
-    const grey = made({ ...rgba, sample: (x, y, c) => (c === 3 ? 255 : noisy(x, y, 0) & 255) });
+    const grey = uncompressedPng({
+      ...rgba,
+      sample: (x, y, c) => (c === 3 ? 255 : noisy(x, y, 0) & 255),
+    });
     expect(kind(withPngProfile(grey, displayP3Profile()))).toEqual([3, 8]);
     const greys = { ...size, colorType: 0, bitDepth: 8 } as const;
-    const few = made({ ...greys, sample: (x, y) => [3, 77, 200][noisy(x, y, 0) % 3] ?? 0 });
+    const few = uncompressedPng({
+      ...greys,
+      sample: (x, y) => [3, 77, 200][noisy(x, y, 0) % 3] ?? 0,
+    });
     expect(kind(withPngProfile(few, greyProfile()))).toEqual([0, 8]);
   });
 
   it('keeps colours that nobody sees, and clears them otherwise', () => {
     const sample: Sample = (x, y, c) => (c === 3 && (x & 1) === 0 ? 0 : noisy(x, y, c) & 255);
-    const file = made({ ...rgba, sample });
+    const file = uncompressedPng({ ...rgba, sample });
     expect(plainDecoded(written(file, 'lossless'))).toEqual(plainDecoded(file));
     const [before, after] = [plainDecoded(file), plainDecoded(written(file, 'auto'))];
     const hidden = before.data.findIndex((value, i) => i % 4 === 3 && value === 0) - 3;
@@ -146,7 +154,7 @@ describe('a PNG that is written anew without loss', () => {
       [3, 70_000],
     ] as const) {
       const sample: Sample = (x, y, c) => ((x >> 4) ^ (y >> 3)) * 40 + c;
-      const file = made({
+      const file = uncompressedPng({
         width,
         height,
         colorType: 2,
@@ -162,7 +170,7 @@ describe('a PNG that is written anew without loss', () => {
 describe('a PNG that is written anew with loss', () => {
   it('keeps every colour where there are no more than 256', () => {
     const sample: Sample = (x, y, c) => (c === 0 ? x * 6 : c === 1 ? (y >> 2) * 30 : 99);
-    const file = made({ ...size, colorType: 2, bitDepth: 8, sample });
+    const file = uncompressedPng({ ...size, colorType: 2, bitDepth: 8, sample });
     expect(plainDecoded(written(file, 'auto'))).toEqual(plainDecoded(file));
   });
 
@@ -170,7 +178,7 @@ describe('a PNG that is written anew with loss', () => {
     const colors = (quality: number) => {
       const grain = Array.from({ length: 40_000 }, () => Math.floor(random.unit() * 200));
       const sample: Sample = (x, y, c) => ((grain[y * 200 + x] ?? 0) + 17 * c) & 255;
-      const file = made({ width: 200, height: 200, colorType: 2, bitDepth: 8, sample });
+      const file = uncompressedPng({ width: 200, height: 200, colorType: 2, bitDepth: 8, sample });
       return inspected(written(file, quality)).paletteSize;
     };
     expect(colors(45)).toBeLessThan(200);
@@ -179,14 +187,14 @@ describe('a PNG that is written anew with loss', () => {
 
   it('is no palette under a profile for grey', () => {
     const sample: Sample = (x, y, c) => (c === 1 ? noisy(x, y, 1) & 255 : x * 6);
-    const file = made({ ...size, colorType: 4, bitDepth: 8, sample });
+    const file = uncompressedPng({ ...size, colorType: 4, bitDepth: 8, sample });
     expect(kind(withPngProfile(file, greyProfile()), 50)).toEqual([4, 8]);
   });
 
   it('becomes a palette where that is not seen, and 8 bits', () => {
     const grain = Array.from({ length: 45_000 }, () => Math.floor(random.unit() * 2500));
     const sample: Sample = (x, y, c) => 30_000 + (grain[3 * (y * 150 + x) + c] ?? 0);
-    const file = made({ width: 150, height: 100, colorType: 2, bitDepth: 16, sample });
+    const file = uncompressedPng({ width: 150, height: 100, colorType: 2, bitDepth: 16, sample });
     expect(kind(file, 'auto')).toEqual([3, 8]);
     const [before, after] = [plainDecoded(file), plainDecoded(written(file, 'auto'))];
     const differences = before.data.map((value, i) => Math.abs(value - (after.data[i] ?? 0)));
@@ -195,7 +203,9 @@ describe('a PNG that is written anew with loss', () => {
 
   it('stays what it is where a palette would show', () => {
     const sample: Sample = (x, y, c) => noisy(x, y, c) & 255;
-    expect(kind(made({ ...size, colorType: 2, bitDepth: 8, sample }), 'auto')).toEqual([2, 8]);
+    expect(kind(uncompressedPng({ ...size, colorType: 2, bitDepth: 8, sample }), 'auto')).toEqual([
+      2, 8,
+    ]);
   });
 });
 

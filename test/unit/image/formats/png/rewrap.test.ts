@@ -22,7 +22,7 @@ const chunk = (type: string, ...content: Parameters<typeof bytes>) => {
 };
 const headerEnd = 8 + 25;
 const plain = async () => rewrapped(await picture().png().toBuffer());
-/** The same file with chunks put behind IHDR. */
+/** The file with chunks inserted after IHDR. */
 const inserted = (file: Uint8Array, ...chunks: Uint8Array[]) =>
   bytes(file.subarray(0, headerEnd), ...chunks, file.subarray(headerEnd));
 

@@ -22,7 +22,7 @@ function pictureOf(width: number, height: number, colorAt: (x: number, y: number
   return canvas;
 }
 
-/** An arena of just as much memory as is said to be enough for pictures of this width. */
+/** An arena with exactly as much memory as stated to be enough for pictures of this width. */
 function arenaFor(width: number): Arena {
   const memory = new Arena(4);
   memory.reserve(sharedPaletteBytes(width));
@@ -69,7 +69,7 @@ describe('colours of several frames', () => {
     const counted = countedColors([noise(), noise(), noise()]);
     const { colors, error } = counted.chosen(256, 0);
     expect(colors.length).toBe(4 * 256);
-    // a plain grid of as many colors is not nearer
+    // A regular grid of as many colors has no smaller error.
     expect(error).toBeLessThan(3e-3);
   });
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
   plain = await picture().png().toBuffer();
 });
 
-/** A PNG with these text chunks, the first in front. */
+/** A PNG with these text chunks at the front, in this order. */
 function withTexts(...chunks: (readonly [type: string, content: Buffer])[]): Buffer {
   return chunks.reduceRight((file, [type, content]) => withPngChunk(file, type, content), plain);
 }
@@ -29,7 +29,7 @@ describe('statements of rights in the texts of a PNG', () => {
       ['iTXt', Buffer.from('Copyright\0\0\0en\0\0© Ada')],
       ['zTXt', Buffer.concat([latin1('Copyright\0\0'), deflateSync(latin1('© Ada'))])],
       ['iTXt', Buffer.concat([latin1('Copyright\0\x01\0\0\0'), deflateSync('© Ada')])],
-      // some writers take UTF-8 for it all the same
+      // Some writers use UTF-8 anyway.
       ['tEXt', Buffer.from('Copyright\0© Ada')],
     ] as const;
     for (const form of forms) expect(textsIn(withTexts(form))).toEqual(expected);

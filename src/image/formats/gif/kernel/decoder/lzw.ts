@@ -1,6 +1,6 @@
 /**
- * LZW with codes of up to 12 bits (GIF89a appendix F). When the table is full it stays as it is until a clear code comes.
- * What browsers take is taken: data that do not begin with a clear code, and indices behind those of the picture.
+ * LZW decoder for codes of up to 12 bits (GIF89a appendix F). A full table stays unchanged until a clear code. Like
+ * browsers, it accepts data that do not begin with a clear code, and ignores excess indices after those of the picture.
  */
 import {
   bitsAt,
@@ -27,15 +27,15 @@ import {
 } from './cursor';
 import { badCode, sound, tooShort } from './status';
 
-/** Bits of an index, 1 to 8. */
+/** Bits per index, 1 to 8. */
 let minCodeSize: i32 = 8;
 
-/** Tells the bits of an index, as the data begin with. */
+/** Sets the minimum code size, as stated at the start of the data. */
 export function setCodeSize(bits: i32): void {
   minCodeSize = bits;
 }
 
-/** Puts a cursor in front of the first code. */
+/** Moves a cursor to the first code. */
 export function openCursor(cursor: usize): void {
   const literals: u32 = 1 << minCodeSize;
   for (let code: u32 = 0; code < literals; code += 1) {
@@ -59,9 +59,9 @@ export function openCursor(cursor: usize): void {
 }
 
 /**
- * Gives out the next indices.
+ * Returns the next indices.
  * @param count at most as many as a row has
- * @returns where they lie until the next call; 0 where there are fewer of them, and the cursor has a status
+ * @returns their address, valid until the next call; 0 if there are fewer, and the cursor then has a status
  */
 export function nextIndices(cursor: usize, count: i32): usize {
   while (<i32>(load<u32>(cursor, outAt) - load<u32>(cursor, givenAt)) < count) {
@@ -72,7 +72,7 @@ export function nextIndices(cursor: usize, count: i32): usize {
   return cursor + given;
 }
 
-/** Decodes until `count` indices are there; false if there are fewer. */
+/** Decodes until `count` indices are available; false if there are fewer. */
 function decode(cursor: usize, count: i32): bool {
   if (load<i32>(cursor, isOverAt)) return fail(cursor, tooShort);
   provideOutput(cursor, count);
@@ -103,7 +103,7 @@ function decode(cursor: usize, count: i32): bool {
         }
       }
       const taken = min<i32>((63 - bitCount) >> 3, <i32>(end - next));
-      // bytes that are not there do not count, whatever they are
+      // Bytes beyond the end of the input are masked off.
       bits |= load<u64>(next) << bitCount;
       next += taken;
       bitCount += taken << 3;
@@ -138,11 +138,11 @@ function decode(cursor: usize, count: i32): bool {
       break;
     }
     if (free < <i32>codeCount) {
-      // the string before with the first index of this one, which may be itself
+      // The previous string with the first index of this one, which may be the new entry itself.
       const first = load<u8>(cursor + firstTable + (code === free ? previous : code));
       addEntry(cursor, free, previous, first);
       free += 1;
-      // with indices of one bit, four codes are there from the start, and browsers wait for eight
+      // With indices of one bit, four codes exist from the start, and browsers widen codes only at eight.
       if ((free & ((1 << width) - 1)) === 0 && width < 12) width += 1;
     }
     out = writeString(cursor, code, out);
@@ -183,7 +183,7 @@ function addEntry(cursor: usize, code: i32, prefix: i32, index: u8): void {
   }
 }
 
-/** Writes the string of a code from its end; returns where it ends. */
+/** Writes the string of a code from its end backwards; returns the end of the string. */
 function writeString(cursor: usize, code: i32, out: usize): usize {
   const last = <usize>load<u16>(cursor + 2 * code, lengthTable);
   let at = out + (last & ~7);

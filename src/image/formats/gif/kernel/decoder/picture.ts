@@ -1,6 +1,6 @@
 /**
- * The rows of a picture from the top. An interlaced one is coded in four passes (GIF89a appendix E), each of which is decoded
- * from a place of its own, so that nothing of the picture's size is held.
+ * Rows of a picture from top to bottom. An interlaced picture is coded in four passes (GIF89a appendix E), each of
+ * which is decoded by its own cursor, so that nothing of the picture's size is held.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { allocateCursor, beginCursors, copyCursor, statusAt } from './cursor';
@@ -12,16 +12,17 @@ let height: i32 = 0;
 let isInterlaced: bool = false;
 /** The next row. */
 let y: i32 = 0;
-/** Words of RGBA for 256 indices. */
+/** RGBA words of 256 indices. */
 let colors: usize = 0;
 /** A cursor for each pass. */
 const passes: usize = memory.data(4 * 4, 4);
 
 /**
- * Allocates what rows take.
- * @param columns of the picture as it is coded, in pixels, and its rows
- * @param minCodeSize bits of an index, 1 to 8
- * @returns words of RGBA for 256 indices, to be filled in; 0 where there is no room
+ * Allocates the memory to decode rows.
+ * @param columns coded width of the picture in pixels
+ * @param rows coded height of the picture in pixels
+ * @param minCodeSize bits per index, 1 to 8
+ * @returns address of the RGBA words of 256 indices, to be filled in; 0 if memory runs out
  */
 export function allocatePicture(
   columns: i32,
@@ -46,7 +47,7 @@ export function allocatePicture(
 }
 
 /**
- * Goes above the first row. Of an interlaced picture, the beginning of each pass is looked for.
+ * Moves to the first row; in an interlaced picture, this locates the start of each pass.
  * @returns a status
  */
 export function startPicture(): i32 {
@@ -65,7 +66,7 @@ export function startPicture(): i32 {
 
 /**
  * Writes the next row as RGBA.
- * @param columns that are wanted, from the left
+ * @param columns number of pixels to write, from the left
  * @returns a status
  */
 export function nextPictureRow(to: usize, columns: i32): i32 {
@@ -80,7 +81,7 @@ export function nextPictureRow(to: usize, columns: i32): i32 {
   return sound;
 }
 
-/** Goes on below the next row, of which nothing is wanted; returns a status. */
+/** Skips the next row; returns a status. */
 export function skipPictureRow(): i32 {
   return nextPictureRow(0, 0);
 }
@@ -96,7 +97,7 @@ function passOf(row: i32): i32 {
   return row & 4 ? 1 : 0;
 }
 
-/** How many rows a pass but the last has. */
+/** Number of rows in a pass, except the last. */
 function rowsOf(pass: i32): i32 {
   if (pass === 0) return (height + 7) >> 3;
   return pass === 1 ? (height + 3) >> 3 : (height + 1) >> 2;

@@ -1,32 +1,30 @@
 /**
- * How much of the tolerance holds for each pixel, by how busy it is around it: the range of green within 3 × 3 pixels. Errors
- * are seen where nothing is going on, and hidden by detail.
+ * Masking: which part of the tolerance applies to each pixel, depending on the local activity, the range of green
+ * within 3 × 3 pixels. Errors are visible in flat areas and hidden by detail.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { pixelCount, targetRow } from './frame';
 
-/**
- * The part of the tolerance that holds where nothing is going on, and what is added for each step of the range around.
- */
+/** Share of the tolerance that applies in flat areas, and its increase per step of the local range. */
 const flatShare: f32 = 0.7;
 const busyShare: f32 = 0.03;
 
-/** Factor for the tolerance of each pixel, in 64ths. */
+/** Per pixel, 64ths of the tolerance. */
 let masks: usize = 0;
 
-/** False if there is no room. */
+/** False if memory runs out. */
 export function allocateMasks(): bool {
   masks = allocate(pixelCount());
   return masks !== 0;
 }
 
-/** The part of the tolerance that holds for a pixel. */
+/** The share of the tolerance that applies to a pixel. */
 export function maskAt(position: usize): f32 {
   return <f32>load<u8>(masks + position) * (1 / 64);
 }
 
 /**
- * Looks at a frame.
+ * Computes the masks of a frame.
  * @param width in pixels
  */
 export function fillMasks(width: i32): void {
@@ -38,7 +36,7 @@ export function fillMasks(width: i32): void {
     const to = masks + y * width;
     let x: i32 = 0;
     store<u8>(to, maskOf(rangeAt(above, row, below, x, width)));
-    // four pixels at once, whose neighbors to both sides are there
+    // Four pixels at once, where all horizontal neighbors exist.
     for (x = 1; x + 5 <= width; x += 4) {
       const ranges = rangesAt(above + 4 * (x - 1), row + 4 * (x - 1), below + 4 * (x - 1));
       const shares = f32x4.mul(f32x4.convert_i32x4_s(ranges), f32x4.splat(64 * busyShare));
@@ -54,7 +52,7 @@ function maskOf(range: i32): u8 {
   return <u8>min<f32>(255, 64 * (flatShare + busyShare * <f32>range));
 }
 
-/** The range of green around the second to fifth pixel from a place in each of three rows. */
+/** The ranges of green around the second to fifth pixel from an address in each of three rows. */
 function rangesAt(above: usize, row: usize, below: usize): v128 {
   let least = i8x16.splat(-1);
   let most = i8x16.splat(0);
@@ -65,12 +63,12 @@ function rangesAt(above: usize, row: usize, below: usize): v128 {
     most = v128.max<u8>(most, v128.max<u8>(a, v128.max<u8>(b, c)));
     least = v128.min<u8>(least, v128.min<u8>(opaque(a), v128.min<u8>(opaque(b), opaque(c))));
   }
-  // where all are transparent, the least is more than the most
+  // Where all pixels are transparent, the minimum exceeds the maximum.
   const ranges = i8x16.sub_sat_u(most, least);
   return v128.and(i32x4.shr_u(ranges, 8), i32x4.splat(0xff));
 }
 
-/** Pixels that are transparent, and so zeros, as what is never the least. */
+/** Replaces transparent pixels, which are 0, by all ones, so that they are never the minimum. */
 function opaque(words: v128): v128 {
   return v128.or(words, i32x4.eq(words, i32x4.splat(0)));
 }

@@ -1,22 +1,22 @@
 /**
- * When the table is cleared once it is full. A fresh one takes time to learn; an old one fits worse and worse. What is best
- * in the long run is to go on for as long as the codes just written take fewer bits for a pixel than all of them since the
- * table was cleared (the stopping rule of renewal theory).
+ * When to clear a full code table. A fresh table takes time to learn, and an old one fits worse and worse. The best
+ * long-term strategy is to keep the table for as long as the most recent codes take fewer bits per pixel than all codes
+ * since the last clear (the stopping rule of renewal theory).
  */
 
-/** Codes that are judged together. */
+/** Number of codes that are judged together. */
 const windowCodes: i32 = 192;
 
 /**
- * How many times as many bits for a pixel as on average the last codes may take, in percent; 0: it is cleared as soon
- * as it is full.
+ * The bits per pixel that the most recent codes may take, in percent of the average since the last clear; 0: the table
+ * is cleared as soon as it is full.
  */
 let patience: i32 = 100;
 
-/** Since the table was cleared. */
+/** Totals since the last clear. */
 let bits: f64 = 0;
 let pixels: f64 = 0;
-/** Number of codes in the window. */
+/** Totals of the current window. */
 let windowCount: i32 = 0;
 let windowBits: f64 = 0;
 let windowPixels: f64 = 0;
@@ -25,7 +25,7 @@ export function setPatience(percent: i32): void {
   patience = percent;
 }
 
-/** The table has been cleared. */
+/** Resets the counts after a clear. */
 export function beginCounting(): void {
   bits = 0;
   pixels = 0;
@@ -34,7 +34,7 @@ export function beginCounting(): void {
   windowPixels = 0;
 }
 
-/** Counts a code; whether the table should be cleared behind it, if it is full. */
+/** Counts a code; returns whether a full table should be cleared after it. */
 export function isWornOut(width: i32, length: i32, isFull: bool): bool {
   bits += width;
   pixels += length;

@@ -1,25 +1,25 @@
 /**
- * Codes as the data of a picture: bits from the lowest, in sub-blocks of up to 255 bytes (GIF89a §15, §22, appendix F).
- * They lie behind everything that is allocated.
+ * Packs codes into the data of a picture: lowest bits first, in sub-blocks of up to 255 bytes (GIF89a §15, §22,
+ * appendix F). The data lie after all allocated memory.
  */
 import { extendTo, reach, taken } from '../../../../wasm/assembly/memory';
 
-/** Bytes of a sub-block, without the one that says how many there are. */
+/** Bytes of a sub-block, without its length byte. */
 const blockBytes: usize = 255;
-/** What is asked for at once. */
+/** Bytes of memory requested at a time. */
 const stepBytes: usize = 16384;
 
 let start: usize = 0;
 let next: usize = 0;
-/** Up to here there is room. */
+/** End of the available memory. */
 let limit: usize = 0;
-/** The byte of the current sub-block that says how many follow. */
+/** The length byte of the current sub-block. */
 let blockStart: usize = 0;
 let bits: u32 = 0;
 let count: i32 = 0;
 let hasRoom: bool = true;
 
-/** Begins the data with the bits of an index. */
+/** Begins the data with the minimum code size. */
 export function beginOutput(minCodeSize: i32): void {
   start = taken();
   next = start;
@@ -44,7 +44,7 @@ export function writeCode(code: i32, width: i32): void {
   }
 }
 
-/** Ends the data; returns their length in bytes, 0 where there was no room for them. */
+/** Ends the data; returns their length in bytes, 0 if memory ran out. */
 export function endOutput(): usize {
   if (count > 0) writeByte(bits);
   if (!hasRoom) return 0;
@@ -57,7 +57,7 @@ export function endOutput(): usize {
   return next - start;
 }
 
-/** Bytes so far. */
+/** Bytes written so far. */
 export function outputBytes(): usize {
   return next - start;
 }

@@ -1,6 +1,6 @@
 /**
- * The strings that codes stand for, as the decoder of the data will know them, in a trie: a node for each code, whose path
- * from the root is its string. Codes are numbered in the order in which they come, below the clear code for single indices.
+ * The LZW dictionary, as the decoder will know it, as a trie: each code has a node, whose path from the root is its
+ * string. Codes are numbered in the order in which they are added; those below the clear code are single indices.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 
@@ -13,19 +13,19 @@ export const none: i32 = 0xffff;
 /** The node of the empty string. */
 export const root: i32 = codeCount;
 
-/** Slots of the hash table, four times as many as there are codes at most. */
+/** Slots of the hash table, four times the maximum number of codes. */
 const slotCount: u32 = 16384;
 
 /** First child and next sibling of each node, 16 bits each. */
 let children: usize = 0;
 let siblings: usize = 0;
-/** How much longer the longest string is that begins with a node's, at most. */
+/** Upper bound of the depth of the subtree below each node. */
 let heights: usize = 0;
 let parents: usize = 0;
-/** The last index of a node's string, and the first. */
+/** The last and the first index of each node's string. */
 let lasts: usize = 0;
 let firsts: usize = 0;
-/** Slots of 32 bits: parent and index in the upper 20 bits and the node in the lower 12; 0: empty. */
+/** Slots of 32 bits: parent and index in the upper 20 bits, and the node in the lower 12; 0: empty. */
 let slots: usize = 0;
 
 let minCodeSize: i32 = 0;
@@ -34,7 +34,7 @@ let free: i32 = 0;
 /** Bits of the next code. */
 let width: i32 = 0;
 
-/** False if there is no room. */
+/** False if memory runs out. */
 export function allocateDictionary(): bool {
   const nodes: usize = <usize>codeCount + 1;
   children = allocate(2 * nodes);
@@ -47,7 +47,7 @@ export function allocateDictionary(): bool {
   return slots !== 0;
 }
 
-/** Begins with strings of one index: all that have so many bits. */
+/** Resets the dictionary to the strings of one index, for all indices of `bits` bits. */
 export function clearDictionary(bits: i32): void {
   minCodeSize = bits;
   width = bits + 1;
@@ -63,9 +63,9 @@ export function clearDictionary(bits: i32): void {
   }
 }
 
-// The codes.
+// Codes.
 
-/** The code that says that the table is cleared. */
+/** The code that clears the table. */
 export function clearCode(): i32 {
   return 1 << minCodeSize;
 }
@@ -75,7 +75,7 @@ export function codeWidth(): i32 {
   return width;
 }
 
-/** No string can be added. */
+/** Whether no more strings can be added. */
 export function isFull(): bool {
   return free === codeCount;
 }
@@ -85,13 +85,13 @@ export function freeCode(): i32 {
   return free;
 }
 
-/** What the decoder does at a code with one before it: the next code is given away, and codes may get longer. */
+/** Mirrors the decoder at a code that follows another one: assigns the free code, which may widen the codes. */
 export function takeCode(): void {
   free += 1;
   if (free === 1 << width && width < maxWidth) width += 1;
 }
 
-// The nodes.
+// Nodes.
 
 export function heightOf(node: i32): i32 {
   return load<u16>(heights + (node << 1));
@@ -109,7 +109,7 @@ export function parentOf(node: i32): i32 {
   return load<u16>(parents + (node << 1));
 }
 
-/** The first child that a node has, or `none`. */
+/** The first child of a node, or `none`. */
 export function firstChild(node: i32): i32 {
   return load<u16>(children + (node << 1));
 }
@@ -132,7 +132,7 @@ export function childOf(node: i32, index: i32): i32 {
   }
 }
 
-/** Adds the free code as a child that is not there yet. */
+/** Adds the free code as a new child. */
 export function addChild(node: i32, index: i32): void {
   const key = keyOf(node, index);
   let slot = hashOf(key);
@@ -148,7 +148,7 @@ export function addChild(node: i32, index: i32): void {
   raiseHeights(node);
 }
 
-/** Takes back the child that was added last; heights above stay as they are. */
+/** Removes the child that was added last; the heights of its ancestors are not reduced. */
 export function removeChild(node: i32, index: i32): void {
   let slot = hashOf(keyOf(node, index));
   while ((load<u32>(slots + (slot << 2)) & 0xfff) !== <u32>free)
@@ -157,7 +157,7 @@ export function removeChild(node: i32, index: i32): void {
   store<u16>(children + (node << 1), load<u16>(siblings + (free << 1)));
 }
 
-/** Lets those above know how long their strings get by the child that was added last. */
+/** Updates the heights of a node and its ancestors after a child was added. */
 function raiseHeights(node: i32): void {
   let height: u16 = 1;
   while (node !== root && load<u16>(heights + (node << 1)) < height) {

@@ -1,12 +1,12 @@
-/** What coding frames takes of the memory. */
+/** Memory of the frame encoder. */
 import { allocateDictionary } from './dictionary';
 import { allocateExactSearch } from './exact-search';
 import { allocatePlanes } from './frame';
 import { allocateLossySearch } from './lossy-search';
 
 /**
- * Allocates what coding a frame of so many pixels takes, but its data; false if there is no room.
- * @param inPlace without planes of what shall be seen and what is below, which lie elsewhere
+ * Allocates what encoding a frame of `pixels` pixels needs, except for its data; false if memory runs out.
+ * @param inPlace without planes of target colors and of the colors below, which lie elsewhere
  */
 export function allocateEncoder(pixels: usize, inPlace: bool): bool {
   return (

@@ -1,4 +1,4 @@
-/** Codes of a frame that shows exactly what it shall. */
+/** Lossless coding of a frame. */
 import { beginCounting, isWornOut, setPatience } from './clearing';
 import { beginOutput, endOutput, outputBytes, writeCode } from './code-output';
 import {
@@ -26,23 +26,24 @@ import {
 import { pixelCount } from './frame';
 import { beginContest, beginProgress, noteProgress } from './progress';
 
-/** Instead of a length, which is never that small. */
+/** Results of `writeExact` instead of a length, which is never that small. */
 export const givenUp: usize = 1;
 export const colorless: usize = 2;
 
-/** How much shorter a string may be taken than the longest, so that the next one gets longer. */
+/** Maximum number of indices by which a string may be shortened so that the next one gets longer. */
 const maxShortening: i32 = 6;
 
 /**
- * Writes the codes of a frame whose table is set.
- * @param minCodeSize bits of an index, 2 to 8
+ * Writes the codes of a frame whose table has been set.
+ * @param minCodeSize bits per index, 2 to 8
  * @param shortRun see `beginExactSearch`
  * @param patience see clearing.ts
- * @param gain pixels that a shorter string has to gain with the next one while strings are still added, of which one is lost
- * @param slack it is given up where it falls behind what `keepProgress` was called for last by more than so many percent of
- *   what that takes for the rest; negative: never
- * @param allowance bytes by which it may be longer than that
- * @returns bytes of the data; 0 where there is no room, `givenUp` where it has been, `colorless` where a pixel has no index
+ * @param gain while strings are still being added: pixels that a shorter string has to gain with the next one,
+ *   including the one it loses
+ * @param slack coding is abandoned once it is behind the coding last kept by `keepProgress` by more than this
+ *   percentage of the rest of that coding; negative: never
+ * @param allowance bytes by which the data may be longer than those of that coding
+ * @returns bytes of the data; 0 if memory runs out, `givenUp` if abandoned, `colorless` if a pixel has no index
  */
 export function writeExact(
   minCodeSize: i32,
@@ -68,7 +69,7 @@ export function writeExact(
   while (at < end) {
     if (!provideChoices(at)) return colorless;
     const grows = previous !== none && !isFull();
-    // the string that the decoder knows with this very code: the one before and its own first index
+    // The string that the decoder adds with this very code: the previous string and its own first index.
     const repeated = grows ? firstOf(previous) : 0;
     const added = freeCode();
     let isAdded = grows && mayHave(at, repeated) && childOf(previous, repeated) === none;
@@ -126,11 +127,11 @@ export function writeExact(
   return endOutput();
 }
 
-/** The string that is the longest behind the one that was chosen last, and its length; `none`: it is not known. */
+/** The longest string after the one chosen last, and its length; `none` if unknown. */
 let followerNode: i32 = none;
 let followerLength: i32 = 0;
 
-/** The length that reaches furthest together with the string behind it. */
+/** Returns the length that, together with the string after it, reaches furthest. */
 function shortened(at: usize, longest: i32, gain: i32): i32 {
   followerLength = longestExact(at + longest, 0);
   followerNode = exactNode();

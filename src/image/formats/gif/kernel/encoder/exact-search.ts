@@ -1,27 +1,27 @@
 /**
- * Runs of indices that show exactly what shall be seen. A pixel has up to two of them: that of its color, and the one
- * that lets through what is below, where that is the same.
+ * Search for strings of indices that reproduce the target colors exactly. A pixel has up to two possible indices: that
+ * of its color, and the transparent one if the pixel below has the same color.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { childOf, codeCount, heightOf, lastOf, none, parentOf, root } from './dictionary';
 import { baseAt, colorAt, pixelCount, tableLength, targetAt, transparentIndex } from './frame';
 
-/** Color index and flags of each pixel, 16 bits. */
+/** 16 bits per pixel: the index of its color, and flags. */
 let choices: usize = 0;
 const hasOwn: i32 = 0x100;
 const mayPass: i32 = 0x200;
 
-/** Places where the search can go on otherwise: node and position, 32 bits each. */
+/** Stack of alternative branches of the search: node and position, 32 bits each. */
 let branches: usize = 0;
 
-/** How often a search goes on otherwise, at most. */
+/** Maximum number of branches that a search takes up. */
 const maxBranches: i32 = 64;
 
-/** A table of colors: word and index, in 1,024 slots. */
+/** Hash table of colors: word and index, in 1,024 slots. */
 let colors: usize = 0;
 const colorSlots: u32 = 1024;
 
-/** False if there is no room. */
+/** False if memory runs out. */
 export function allocateExactSearch(): bool {
   choices = allocate(2 * pixelCount());
   branches = allocate(8 * <usize>codeCount);
@@ -29,15 +29,15 @@ export function allocateExactSearch(): bool {
   return choices !== 0 && branches !== 0 && colors !== 0;
 }
 
-/** Pixels whose indices have been found out, and the run of pixels before them that are as below. */
+/** Number of pixels whose choices are known, and the start of the current run of pixels equal to those below. */
 let prepared: usize = 0;
 let runStart: usize = 0;
 let minRun: u32 = 0;
 
 /**
- * Gets ready for a frame whose table is set.
- * @param shortRun runs of fewer pixels than that which are as below have the indices of their colors, where there are
- *   any; otherwise what is below is let through as well, wherever that serves. 0: it always may be
+ * Prepares a frame whose table has been set.
+ * @param shortRun in runs of fewer pixels equal to those below, only the indices of colors are used, where they exist;
+ *   in longer runs, the transparent index may be used as well. 0: it may always be used
  */
 export function beginExactSearch(shortRun: u32): void {
   fillColors();
@@ -46,12 +46,12 @@ export function beginExactSearch(shortRun: u32): void {
   minRun = shortRun;
 }
 
-/** Pixels behind a position whose indices have to be known to search from there, and once more behind what is found. */
+/** Pixels after a position whose choices have to be known to search there, and again after the string found. */
 const lookahead: usize = 2 * <usize>codeCount;
-/** Pixels whose indices are found out at once; the rest is not needed where the frame is given up. */
+/** Pixels whose choices are determined at a time; the rest is not needed if the frame is abandoned. */
 const piece: usize = 32768;
 
-/** Finds out which indices the pixels have that are searched from a position; false if one has none. */
+/** Determines the choices of the pixels that a search at a position may reach; false if a pixel has none. */
 export function provideChoices(position: usize): bool {
   const count = pixelCount();
   if (min(position + lookahead, count) <= prepared) return true;
@@ -60,7 +60,7 @@ export function provideChoices(position: usize): bool {
   let last: u32 = 0;
   let lastChoice: i32 = 0;
   let i = prepared;
-  // a short run is known only by its end
+  // A short run is only recognized at its end.
   for (; i < end || (i < count && i - runStart < minRun); i += 1) {
     const color = targetAt(i);
     const base = baseAt(i);
@@ -85,7 +85,7 @@ export function provideChoices(position: usize): bool {
   return true;
 }
 
-/** Lets nothing through where there are indices of colors. */
+/** Removes the transparent index from the choices of pixels that have an index of their color. */
 function keepOwn(from: usize, to: usize): void {
   for (let i = from; i < to; i += 1) {
     const choice = <i32>load<u16>(choices + (i << 1));
@@ -93,7 +93,7 @@ function keepOwn(from: usize, to: usize): void {
   }
 }
 
-/** The table by its colors. */
+/** Fills the hash table of colors. */
 function fillColors(): void {
   memory.fill(colors, 0, 8 * <usize>colorSlots);
   for (let index: i32 = 0; index < tableLength(); index += 1) {
@@ -105,7 +105,7 @@ function fillColors(): void {
   }
 }
 
-/** Where a color is, or the empty slot where it would be; no color is 0, since all are opaque. */
+/** Address of a color's slot, or of the empty slot where it would be; no color is 0, since all are opaque. */
 function slotOf(color: u32): usize {
   let slot = (color * 0x9e3779b1) >> 22;
   while (true) {
@@ -123,7 +123,7 @@ export function mayHave(position: usize, index: i32): bool {
   return (choice & hasOwn) !== 0 && (choice & 0xff) === index;
 }
 
-/** What the search has found. */
+/** The best string found by the search. */
 let bestNode: i32 = 0;
 
 export function exactNode(): i32 {
@@ -131,8 +131,8 @@ export function exactNode(): i32 {
 }
 
 /**
- * Looks for the longest string in the dictionary for the pixels from a position on; returns its length.
- * @param beyond nothing is looked for that is no longer than that; it is returned where there is nothing else
+ * Finds the longest dictionary string for the pixels from a position on; returns its length.
+ * @param beyond only longer strings are considered; if there are none, this value is returned
  */
 export function longestExact(position: usize, beyond: i32): i32 {
   const transparent = transparentIndex();
@@ -174,7 +174,7 @@ export function longestExact(position: usize, beyond: i32): i32 {
   return bestLength;
 }
 
-/** Whether the pixels from a position on may have the indices of a string of so many. */
+/** Whether the pixels from a position on may have the indices of a node's string of the given length. */
 export function isExactAt(position: usize, node: i32, length: i32): bool {
   if (position + length > pixelCount()) return false;
   for (let at = position + length - 1; node !== root; at -= 1) {

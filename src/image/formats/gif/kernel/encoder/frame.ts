@@ -1,27 +1,27 @@
-/** A frame that is coded: what shall be seen, what is seen below it, and colors to choose from. */
+/** The frame to encode: its target colors, the colors below it, and the color table. */
 import { allocate } from '../../../../wasm/assembly/memory';
 
 /** Pixels of the frame. */
 let pixels: usize = 0;
-/** Addresses of the target color and the color below of the first pixel; one word of RGBA per pixel. */
+/** Addresses of the first pixel in the planes of target colors and of the colors below, RGBA words each. */
 let targets: usize = 0;
 let bases: usize = 0;
-/** Words from the end of a row to the next one, in planes that are parts of canvases. */
+/** Words between the end of a row and the next row, in planes that are parts of canvases. */
 let gap: usize = 0;
-/** 2 to the power of 40 by the pixels of a row, rounded up: which row a pixel lies in is a product and no division. */
+/** 2^40 divided by the row width, rounded up: the row of a pixel is found by multiplication instead of division. */
 let reciprocal: u64 = 0;
 const reciprocalBits: u64 = 40;
-/** Index written for each pixel. */
+/** The encoded index of each pixel. */
 let indices: usize = 0;
-/** Words of RGBA for 256 indices. */
+/** RGBA words of 256 indices. */
 let table: usize = 0;
 let colorCount: i32 = 0;
-/** The index that lets through what is below; -1: none does. */
+/** The transparent index, which shows the pixel below; -1: none. */
 let transparent: i32 = -1;
 
 /**
- * Allocates planes for so many pixels; false if there is no room.
- * @param inPlace what shall be seen and what is below lie elsewhere, see `placePlanes`
+ * Allocates planes for `count` pixels; false if memory runs out.
+ * @param inPlace target colors and the colors below lie elsewhere, see `placePlanes`
  */
 export function allocatePlanes(count: usize, inPlace: bool): bool {
   pixels = count;
@@ -35,8 +35,9 @@ export function allocatePlanes(count: usize, inPlace: bool): bool {
 }
 
 /**
- * Takes planes where they lie, as parts of canvases in the same memory.
- * @param target where the first pixel is of what shall be seen, and of what is below
+ * Uses planes in place, as parts of canvases in the same memory.
+ * @param target address of the first target pixel
+ * @param base address of the first pixel below
  * @param width of the frame, in pixels
  * @param stride pixels from a row to the next one
  */
@@ -47,7 +48,7 @@ export function placePlanes(target: usize, base: usize, width: usize, stride: us
   reciprocal = (((<u64>1) << reciprocalBits) + width - 1) / width;
 }
 
-/** Where a pixel's word is, in bytes from that of the first. */
+/** Byte offset of a pixel's word from that of the first pixel. */
 function placeOf(position: usize): usize {
   if (gap === 0) return position << 2;
   const row = <usize>((<u64>position * reciprocal) >> reciprocalBits);
@@ -62,7 +63,7 @@ export function baseAt(position: usize): u32 {
   return load<u32>(bases + placeOf(position));
 }
 
-/** Where the words of a row are that shall be seen, of a plane as wide as the frame. */
+/** Address of the target colors of a row, in a plane as wide as the frame. */
 export function targetRow(y: i32, width: i32): usize {
   return targets + <usize>y * (<usize>width + gap) * 4;
 }
@@ -83,14 +84,14 @@ export function indicesAt(): usize {
   return indices;
 }
 
-/** Where the words of up to 256 colors are to be filled in. */
+/** Address of the color table, to be filled with up to 256 RGBA words. */
 export function tableAt(): usize {
   return table;
 }
 
 /**
- * @param count colors of the table
- * @param index that lets through what is below, which may be one of them, which is then not used; -1: none does
+ * @param count number of colors in the table
+ * @param index the transparent index; if it is below `count`, the color at that index is not used; -1: none
  */
 export function setTable(count: i32, index: i32): void {
   colorCount = count;
@@ -109,7 +110,7 @@ export function colorAt(index: i32): u32 {
   return load<u32>(table + (index << 2));
 }
 
-/** Writes what the indices show into the plane of what shall be seen. */
+/** Writes the colors that the indices show into the target plane. */
 export function applyIndices(): void {
   for (let i: usize = 0; i < pixels; i += 1) {
     const index = <i32>load<u8>(indices + i);

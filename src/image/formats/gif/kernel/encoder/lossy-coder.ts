@@ -1,4 +1,4 @@
-/** Codes of a frame that shows nearly what it shall. */
+/** Lossy coding of a frame. */
 import { beginCounting, isWornOut, setPatience } from './clearing';
 import { beginOutput, endOutput, outputBytes, writeCode } from './code-output';
 import {
@@ -20,10 +20,10 @@ import { bestLossy, lossyNode } from './lossy-search';
 import { beginProgress, noteProgress } from './progress';
 
 /**
- * Writes the codes of a frame that `prepareLossy` has looked at, and keeps its indices.
- * @param minCodeSize bits of an index, 2 to 8
+ * Writes the codes of a frame that `prepareLossy` has prepared, and keeps its indices.
+ * @param minCodeSize bits per index, 2 to 8
  * @param patience see clearing.ts
- * @returns bytes of the data; 0 where there is no room, or no color for a pixel
+ * @returns bytes of the data; 0 if memory runs out, or a pixel has no color
  */
 export function writeLossy(minCodeSize: i32, patience: i32): usize {
   const end = pixelCount();
@@ -37,13 +37,13 @@ export function writeLossy(minCodeSize: i32, patience: i32): usize {
   let at: usize = 0;
   while (at < end) {
     const grows = previous !== none && !isFull();
-    // the string that the decoder knows with this very code: the one before and its own first index
+    // The string that the decoder adds with this very code: the previous string and its own first index.
     const repeated = grows ? firstOf(previous) : 0;
     let isAdded = grows && childOf(previous, repeated) === none;
     if (isAdded) addChild(previous, repeated);
 
     const length = bestLossy(at);
-    // there is no color at all
+    // The table has no colors.
     if (length === 0) return 0;
     const node = lossyNode();
     const width = codeWidth();

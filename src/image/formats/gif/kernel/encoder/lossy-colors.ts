@@ -1,34 +1,35 @@
 /**
- * Colors as they are compared: luma, and blue and red less luma, each by how much of a difference is seen. The squares
- * of the differences add up (see ../../color-distance.ts).
+ * The color space in which colors are compared: luma, and blue and red minus luma, each weighted by its visibility.
+ * Squared differences add up (see ../../color-distance.ts).
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { none } from './dictionary';
 import { colorAt, tableLength, transparentIndex } from './frame';
 
 /**
- * Those of 256 indices: each as four lanes, of which the last is 0, and all lumas, blues and reds one after the other.
+ * The colors of 256 indices, stored twice: interleaved as four lanes each, the last of which is 0, and as separate
+ * planes of luma, blue and red.
  */
 let colors: usize = 0;
 let planes: usize = 0;
 const planeBytes: usize = 4 * 256;
 
-/** Weights of the differences of color beside that of luma. */
+/** Weights of the color differences relative to luma. */
 const blueWeight: f32 = 0.25;
 const redWeight: f32 = 0.4;
 
-/** False if there is no room. */
+/** False if memory runs out. */
 export function allocateLossyColors(): bool {
   colors = allocate(16 * 256);
   planes = allocate(3 * planeBytes);
   return colors !== 0 && planes !== 0;
 }
 
-/** The luma of what is no color, and more than the square of any difference. */
+/** The luma of unused entries, and a value above the square of any difference. */
 const noLuma: f32 = 1e6;
 const farAway: f32 = 1e9;
 
-/** Gets ready for the table that is set. */
+/** Prepares the colors of the current table. */
 export function prepareLossyColors(): void {
   for (let index: i32 = 0; index < 256; index += 1) store<f32>(planes + (index << 2), noLuma);
   for (let index: i32 = 0; index < tableLength(); index += 1) {
@@ -42,7 +43,7 @@ export function prepareLossyColors(): void {
   }
 }
 
-/** A word of RGBA as it is compared. */
+/** Converts an RGBA word into the color space of the comparison. */
 export function splitColor(word: u32): v128 {
   const samples = f32x4.convert_i32x4_u(
     i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(i32x4.splat(word))),
@@ -64,7 +65,7 @@ export function lossyColor(index: i32): v128 {
   return v128.load(colors + (index << 4));
 }
 
-/** The square of a difference. */
+/** Squared length of a difference. */
 export function squared(difference: v128): f32 {
   const squares = f32x4.mul(difference, difference);
   return (
@@ -73,10 +74,10 @@ export function squared(difference: v128): f32 {
 }
 
 /**
- * Indices of colors that are as near to another one as may be, in their order.
- * @param to where they are written, a byte each
- * @param most the square of the difference
- * @returns how many there are
+ * Finds the indices of all colors within a distance of another one, in ascending order.
+ * @param most maximum squared distance
+ * @param to where the indices are written, a byte each
+ * @returns their number
  */
 export function nearIndices(color: v128, most: f32, to: usize): i32 {
   const luma = v128.shuffle<f32>(color, color, 0, 0, 0, 0);
@@ -96,7 +97,7 @@ export function nearIndices(color: v128, most: f32, to: usize): i32 {
   return <i32>(next - to);
 }
 
-/** The index of the color that is nearest to another one; `none` where there are no colors. */
+/** The index of the color nearest to another one; `none` if the table has no colors. */
 export function nearestIndex(color: v128): i32 {
   const luma = v128.shuffle<f32>(color, color, 0, 0, 0, 0);
   const blue = v128.shuffle<f32>(color, color, 1, 1, 1, 1);
@@ -126,7 +127,7 @@ export function nearestIndex(color: v128): i32 {
   return nearest;
 }
 
-/** Squared distances of four colors in the planes to another color. */
+/** Squared distances of four colors in the planes from another one. */
 function squaresAt(at: usize, luma: v128, blue: v128, red: v128): v128 {
   const y = f32x4.sub(luma, v128.load(at, 0));
   const b = f32x4.sub(blue, v128.load(at, planeBytes));

@@ -1,7 +1,7 @@
 /**
- * Runs of indices that show nearly what shall be seen. Of all strings in the dictionary whose every pixel is within a
- * tolerance, the one is looked for that is worth most: its length, less a price for what it does to colors. What a
- * pixel lacks is passed on to the next, as in error diffusion, so that errors do not add up.
+ * Search for strings of indices that approximate the target colors. Among all dictionary strings whose every pixel is
+ * within the tolerance, it looks for the one with the highest worth: its length, minus a price for its color errors.
+ * Part of each pixel's error is carried over to the next pixel, as in error diffusion, so that errors do not add up.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { allocateMasks, fillMasks, maskAt } from './busy-masks';
@@ -17,55 +17,55 @@ import {
   squared,
 } from './lossy-colors';
 
-/** What a pixel at the limit of the tolerance costs, in pixels by which a string of usual length has to be longer. */
+/** Cost of a pixel at the limit of the tolerance, in pixels per pixel of the usual string length. */
 const price: f32 = 0.3 / 8;
-/** The part of an error that the next pixel takes over. */
+/** Share of an error that is carried over to the next pixel. */
 const diffusion: f32 = 0.4;
-/** Bonus for leaving a pixel as it is below, as a share of the squared tolerance, because such strings recur. */
-const favorShare: f32 = 0.25;
+/** Share of the squared tolerance that is deducted for a pixel that stays as it is below: such strings recur. */
+const unchangedShare: f32 = 0.25;
 
-/** How many nodes are looked at in a search, at most. */
+/** Maximum number of nodes that a search visits. */
 const effort: i32 = 400;
 
-/** Places where the search can go on otherwise: node, depth, damage, and what is missing. */
+/** Stack of alternative branches of the search: node, depth, accumulated error, and error to carry over. */
 let branches: usize = 0;
 const branchBytes: usize = 32;
 const maxOpen: i32 = 4096;
 
-/** Indices of colors that are near enough, a byte each. */
+/** Indices of colors within the tolerance, a byte each. */
 const near: usize = memory.data(256);
 
-/** The square of the distance that may be, and what is taken off for leaving a pixel as it is. */
+/** Maximum squared distance, and the deduction for a pixel that stays as it is below. */
 let tolerance: f32 = 0;
-let favor: f32 = 0;
+let unchangedDiscount: f32 = 0;
 
-/** False if there is no room. */
+/** False if memory runs out. */
 export function allocateLossySearch(): bool {
   branches = allocate(branchBytes * <usize>maxOpen);
   return branches !== 0 && allocateMasks() && allocateLossyColors();
 }
 
 /**
- * Gets ready for a frame whose table is set.
+ * Prepares a frame whose table has been set.
  * @param width of the frame in pixels
- * @param distance that may be between a color and the one that is wanted, in steps of luma
+ * @param distance maximum distance between a color and its target, in steps of luma
  */
 export function prepareLossy(width: i32, distance: f32): void {
   tolerance = distance * distance;
-  favor = favorShare * tolerance;
+  unchangedDiscount = unchangedShare * tolerance;
   prepareLossyColors();
   fillMasks(width);
   carry = f32x4(0, 0, 0, 0);
   usual = 4;
 }
 
-/** What the next pixel has to make up for. */
+/** The error that the next pixel has to compensate. */
 let carry: v128 = f32x4(0, 0, 0, 0);
 
-/** Length of strings as of late. */
+/** Moving average of the string lengths. */
 let usual: f32 = 4;
 
-/** What the search has found. */
+/** The best string found by the search. */
 let bestNode: i32 = 0;
 let bestLength: i32 = 0;
 let bestWorth: f32 = 0;
@@ -74,7 +74,7 @@ export function lossyNode(): i32 {
   return bestNode;
 }
 
-// The place that is looked at: node, pixels that its string has, and what the string has done to colors.
+// The current position of the search: node, length of its string, accumulated error, and error to carry over.
 let node: i32 = 0;
 let depth: i32 = 0;
 let damage: f32 = 0;
@@ -83,7 +83,7 @@ let open: i32 = 0;
 let looked: i32 = 0;
 let unit: f32 = 0;
 
-/** Looks for the string that is worth most for the pixels from a position on; returns its length. */
+/** Finds the string of the highest worth for the pixels from a position on; returns its length. */
 export function bestLossy(position: usize): i32 {
   bestLength = 0;
   bestWorth = -Infinity;
@@ -109,7 +109,7 @@ export function bestLossy(position: usize): i32 {
   return bestLength;
 }
 
-/** Takes up the last place where the search can go on otherwise to something better. */
+/** Takes the most recent alternative branch that may lead to a better string. */
 function nextBranch(): bool {
   while (open > 0) {
     open -= 1;
@@ -124,19 +124,20 @@ function nextBranch(): bool {
   return false;
 }
 
-/** Whether a string that begins with that of a node may be worth more than the best so far. */
+/** Whether a string that begins with a node's string may have a higher worth than the best so far. */
 function canBeBest(node: i32, depth: i32, damage: f32): bool {
   return <f32>(depth + heightOf(node)) - unit * damage > bestWorth;
 }
 
-// What is wanted of a pixel, the square of the distance that may be, and the best child so far with what it leaves.
+// The target color of a pixel including the carried error, the maximum squared distance, and the best child so far with
+// its distance and difference.
 let wanted: v128 = f32x4(0, 0, 0, 0);
 let limit: f32 = 0;
 let chosen: i32 = 0;
 let chosenDistance: f32 = 0;
 let chosenDifference: v128 = f32x4(0, 0, 0, 0);
 
-/** Goes on to the best child for a pixel, and notes the others; false if there is none. */
+/** Moves to the best child for a pixel, and notes the others as branches; false if there is none. */
 function advance(position: usize): bool {
   const target = targetAt(position);
   if (target >> 24 === 0) return advanceClear();
@@ -152,14 +153,14 @@ function advance(position: usize): bool {
   const before = open;
   if (node === root) {
     considerTable();
-    if (hasBase) consider(transparent, shown, favor);
+    if (hasBase) consider(transparent, shown, unchangedDiscount);
     if (chosen === none) chooseNearest();
   } else {
     for (let child = firstChild(node); child !== none; child = nextSibling(child)) {
       looked += 1;
       const index = lastOf(child);
       if (index !== transparent) consider(child, lossyColor(index), 0);
-      else if (hasBase) consider(child, shown, favor);
+      else if (hasBase) consider(child, shown, unchangedDiscount);
     }
   }
   if (chosen === none) {
@@ -173,7 +174,10 @@ function advance(position: usize): bool {
   return true;
 }
 
-/** Notes a child that shows a color, or chooses it; unless that is too far off, or leads to nothing better. */
+/**
+ * Chooses a child that shows a color, or notes it as a branch, unless the color is too far off or no better string can
+ * follow.
+ */
 function consider(child: i32, color: v128, discount: f32): void {
   const difference = f32x4.sub(wanted, color);
   const distance = squared(difference) - discount;
@@ -207,7 +211,7 @@ function considerTable(): void {
   }
 }
 
-/** Chooses the nearest color of the table, where none is near enough. */
+/** Chooses the nearest color of the table if none is within the tolerance. */
 function chooseNearest(): void {
   chosen = nearestIndex(wanted);
   if (chosen === none) return;
@@ -215,7 +219,7 @@ function chooseNearest(): void {
   chosenDistance = squared(chosenDifference);
 }
 
-/** What shall be transparent can only let through what is. */
+/** Moves to the transparent index, the only one possible for a transparent target. */
 function advanceClear(): bool {
   const transparent = transparentIndex();
   missing = f32x4(0, 0, 0, 0);

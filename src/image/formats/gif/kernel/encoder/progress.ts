@@ -1,41 +1,44 @@
 /**
- * How the data of a frame grow from pixel to pixel, beside those of the shortest way of coding it so far. A way that falls
- * behind by more than it can make up for is given up: most of them are not worth being finished.
+ * Compares how the data of a frame grow with those of its shortest coding so far. A coding that falls behind by more
+ * than it can make up for is abandoned; most are not worth finishing.
  */
 import { pixelCount } from './frame';
 
-/** Places in a frame at which bytes are compared. */
+/** Number of marks in a frame at which sizes are compared. */
 const marks: i32 = 64;
 
-/** Bytes at each of these places: of what is being coded, and of the shortest so far. */
+/** Bytes at each mark: in the current coding, and in the shortest so far. */
 const current: usize = memory.data(4 * 64, 4);
 const shortest: usize = memory.data(4 * 64, 4);
 
 let mark: i32 = 0;
-/** The pixel of the next place. */
+/** The pixel of the next mark. */
 let markAt: usize = 0;
-/** How many percent fewer bytes another encoding may take from here on than the shortest one; negative for any. */
+/**
+ * How much less than the rest of the shortest coding the rest of another one may take, in percent; negative: no limit.
+ */
 let slack: i32 = -1;
 /**
- * Bytes by which it may be longer than the shortest, since it takes fewer outside of the data; or has to be shorter.
+ * Bytes by which the data may be longer than the shortest, because fewer are needed outside the data; negative if they
+ * have to be shorter.
  */
 let allowance: i32 = 0;
 
-/** Begins a frame that is coded to its end, however long that gets. */
+/** Begins a coding that is always completed. */
 export function beginProgress(): void {
   slack = -1;
   mark = 0;
   markAt = placeOf(0);
 }
 
-/** Begins a frame that is given up where it gets longer than the shortest so far. */
+/** Begins a coding that is abandoned once it falls behind the shortest so far. */
 export function beginContest(percent: i32, more: i32): void {
   beginProgress();
   slack = percent;
   allowance = more;
 }
 
-/** Takes down how many bytes the pixels up to here have taken; false if it is to be given up. */
+/** Records how many bytes the pixels so far have taken; false if the coding should be abandoned. */
 export function noteProgress(at: usize, bytes: usize): bool {
   if (at < markAt) return true;
   let isBehind: bool = false;
@@ -52,12 +55,12 @@ export function noteProgress(at: usize, bytes: usize): bool {
   return !isBehind;
 }
 
-/** What has been coded last is the shortest so far. */
+/** Makes the coding that has just ended the shortest so far. */
 export function keepProgress(): void {
   memory.copy(shortest, current, 4 * marks);
 }
 
-/** The last place is the end of the frame. */
+/** Pixel position of a mark; the last one is the end of the frame. */
 function placeOf(index: i32): usize {
   return <usize>((<u64>pixelCount() * (index + 1)) / marks);
 }

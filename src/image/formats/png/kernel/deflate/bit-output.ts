@@ -1,44 +1,44 @@
 /**
- * The zlib stream as it is written: bits from the lowest place up (RFC 1951 §3.1.1). It stays in the
- * kernel's memory, whole, or passes through a window there that the host drains.
+ * Writes the bits of the zlib stream, from the lowest bit up (RFC 1951 §3.1.1). The stream either stays in the kernel's
+ * memory as a whole, or passes through a window there that the host drains.
  */
 import { allocate, room } from '../../../../wasm/assembly/memory';
 
-/** Takes the next bytes of a drained stream; the kernel writes over them afterwards. */
+/** Takes the next bytes of a drained stream; the kernel overwrites them afterwards. */
 declare function takeOutput(at: usize, length: u32): void;
 
 /** Bytes of a drained stream that are held until the host takes them. */
 const windowBytes: usize = 65536;
-/** Bytes by which the memory of a stream that stays there grows. */
+/** Bytes by which the memory of a stream that is not drained grows. */
 const pieceBytes: usize = 1 << 18;
 
 let isDrained: bool = false;
 /** Bytes that the host has taken. */
 let drained: usize = 0;
-/** Bytes that the stream may have. */
+/** Maximum bytes of the stream. */
 let limit: usize = 0;
 
 let start: usize = 0;
-/** Behind the last whole byte that has been written. */
+/** After the last whole byte written. */
 let next: usize = 0;
-/** Behind the last byte that may be written before the window is drained. */
+/** End of the memory that can be written before the window is drained. */
 let end: usize = 0;
 let isFull: bool = false;
-/** Bits that are not written yet, fewer than 32 between calls. */
+/** Bits not yet written, fewer than 32 between calls. */
 let waiting: u64 = 0;
 let waitingBits: i32 = 0;
 
-/** Bytes behind the end that a store of a word may reach. */
+/** Bytes after the end that a store of a word may overwrite. */
 const slack: usize = 8;
 
-/** Says whether the host drains the streams that begin from now on. */
+/** Sets whether the host drains the streams begun from now on. */
 export function drainOutput(isWanted: bool): void {
   isDrained = isWanted;
 }
 
 /**
- * Begins a stream of at most `maxBytes` bytes, behind all that is allocated. One that stays in memory
- * may have no more than there is room for, either.
+ * Begins a stream of at most `maxBytes` bytes, after all allocated memory. A stream that is not drained is also limited
+ * by the available memory.
  * @returns false if there is no room at all
  */
 export function beginOutput(maxBytes: u32): bool {
@@ -56,22 +56,22 @@ export function beginOutput(maxBytes: u32): bool {
   return start !== 0;
 }
 
-/** Where the stream begins, or the window that it is drained from. */
+/** Start of the stream, or of the window that it is drained from. */
 export function outputAt(): usize {
   return start;
 }
 
-/** Whole bytes that have been written. */
+/** Number of whole bytes written. */
 export function outputLength(): i32 {
   return <i32>(drained + (next - start));
 }
 
-/** Whether the stream has outgrown what it may have; what is put then goes nowhere. */
+/** Whether the stream has exceeded its limit; further bits are discarded. */
 export function outputIsFull(): bool {
   return isFull;
 }
 
-/** Puts at most 32 bits; those of `bits` above them are zeros. */
+/** Writes at most 32 bits; the bits of `bits` above them must be 0. */
 export function putBits(bits: u32, count: i32): void {
   waiting |= (<u64>bits) << waitingBits;
   waitingBits += count;
@@ -86,18 +86,18 @@ export function putBits(bits: u32, count: i32): void {
   waitingBits -= 32;
 }
 
-/** Fills up the byte that was begun with zeros, and writes what waits. */
+/** Pads the current byte with zeros, and writes the pending bits. */
 export function alignOutput(): void {
   waitingBits = (waitingBits + 7) & ~7;
   storeLast();
 }
 
-/** Ends the stream: the host takes what it has not taken yet, unless that is in vain. */
+/** Ends the stream: the host takes the remaining bytes, unless the stream is too long. */
 export function endOutput(): void {
   if (isDrained && !isFull && next > start) drain();
 }
 
-/** Writes the whole bytes that wait one by one, since the end may be near. */
+/** Writes the pending whole bytes one by one, since the end may be near. */
 function storeLast(): void {
   for (; waitingBits >= 8; waitingBits -= 8) {
     if (next < end || makeWay()) {
@@ -110,7 +110,7 @@ function storeLast(): void {
   }
 }
 
-/** Makes way for more bytes at the end; false if the stream may have no more. */
+/** Makes room for more bytes at the end; false if the stream has reached its limit. */
 function makeWay(): bool {
   if (drained + (next - start) === limit) return false;
   if (!isDrained) return extend();
@@ -118,7 +118,7 @@ function makeWay(): bool {
   return true;
 }
 
-/** Takes another piece of memory, which follows the last one since nothing else is allocated meanwhile. */
+/** Allocates another piece of memory, which is adjacent to the last one since nothing else is allocated meanwhile. */
 function extend(): bool {
   const length = next - start;
   const more = min(limit - length, pieceBytes);

@@ -1,4 +1,4 @@
-/** Blocks of deflate (RFC 1951 §3.2.3): parsed, divided, each coded in the form that takes fewest bits. */
+/** Blocks of deflate (RFC 1951 §3.2.3): parsed, divided, and each encoded in the form that takes the fewest bits. */
 
 import { allocate } from '../../../../wasm/assembly/memory';
 import { assignCodes, codeLengths } from '../../../../wasm/assembly/prefix-codes';
@@ -23,19 +23,19 @@ import {
   distanceExtra,
   distanceSymbols,
   endOfBlock,
+  estimatedBlockBits,
   extraBits,
-  guessCosts,
-  guessedBits,
   learnCosts,
   lengthBase,
   lengthExtra,
   lengthSlot,
   literalSymbols,
-  takeCosts,
+  setCostsFromLengths,
+  setInitialCosts,
 } from './symbols';
 
 const maxCodeBits: i32 = 15;
-/** The most bytes of a stored block. */
+/** Maximum bytes of a stored block. */
 const maxStored: i32 = 65535;
 
 const counts: usize = memory.data(1280, 16);
@@ -43,7 +43,7 @@ const otherCounts: usize = memory.data(1280, 16);
 const literalLengths: usize = memory.data(288, 16);
 const distanceLengths: usize = memory.data(32, 16);
 
-/** How often the costs of a block are learnt anew; 0 where no tokens are left to choose. */
+/** How often the costs of a block are refined; 0 if tokens have already been chosen. */
 let rounds: i32 = 2;
 let isFirst: bool = true;
 
@@ -52,17 +52,17 @@ export function beginBlocks(roundNumber: i32): void {
   rounds = roundNumber;
   isFirst = true;
   beginCodes();
-  // nothing is known of the data yet
+  // Nothing is known of the data yet.
   setFixedLengths();
-  takeCosts(literalLengths, distanceLengths);
+  setCostsFromLengths(literalLengths, distanceLengths);
 }
 
-/** Writes blocks out of all nodes; unless they are the last, those of the last block may stay. */
+/** Writes all nodes as blocks; unless they are the last nodes, those of the last block may be kept. */
 export function writeBlocks(isLast: bool): void {
   const end = nodeNumber();
   if (isFirst && rounds > 0) {
     countBytes(0, end);
-    guessCosts(counts);
+    setInitialCosts(counts);
     parse(0, end);
     countTokens(0, end, counts);
     learnCosts(counts);
@@ -91,15 +91,15 @@ function countBytes(first: i32, end: i32): void {
 
 function writeBlock(first: i32, end: i32, isFinal: bool): void {
   countTokens(first, end, counts);
-  if (rounds > 1) guessAnew(first, end);
+  if (rounds > 1) retryWithInitialCosts(first, end);
   for (let round = 0; round < rounds; round += 1) {
     learnCosts(counts);
     parse(first, end);
     countTokens(first, end, counts);
   }
   setOwnLengths();
-  // and at last the lengths that codes really have
-  takeCosts(literalLengths, distanceLengths);
+  // Finally, the actual code lengths.
+  setCostsFromLengths(literalLengths, distanceLengths);
   if (rounds > 0) {
     parse(first, end);
     countTokens(first, end, counts);
@@ -126,26 +126,26 @@ function writeBlock(first: i32, end: i32, isFinal: bool): void {
   }
 }
 
-/** Parses with guessed costs, since what was learnt from other blocks may lead astray, and counts the better. */
-function guessAnew(first: i32, end: i32): void {
-  const bits = guessedBits(counts) + <f32>extraBits(counts);
+/** Parses with initial costs, since costs learned from other blocks may mislead, and keeps the better counts. */
+function retryWithInitialCosts(first: i32, end: i32): void {
+  const bits = estimatedBlockBits(counts) + <f32>extraBits(counts);
   memory.copy(otherCounts, counts, countsBytes);
   countBytes(first, end);
-  guessCosts(counts);
+  setInitialCosts(counts);
   parse(first, end);
   countTokens(first, end, counts);
-  if (bits < guessedBits(counts) + <f32>extraBits(counts)) {
+  if (bits < estimatedBlockBits(counts) + <f32>extraBits(counts)) {
     memory.copy(counts, otherCounts, countsBytes);
   }
 }
 
-/** The codes that suit what was counted. */
+/** Sets the optimal code lengths for the counts. */
 function setOwnLengths(): void {
   codeLengths(counts, literalSymbols, maxCodeBits, literalLengths);
   codeLengths(distanceCounts(counts), distanceSymbols, maxCodeBits, distanceLengths);
 }
 
-/** The codes of fixed blocks (RFC 1951 §3.2.6). */
+/** Sets the code lengths of fixed blocks (RFC 1951 §3.2.6). */
 function setFixedLengths(): void {
   memory.fill(literalLengths, 8, fixedLiterals);
   memory.fill(literalLengths + 144, 9, 112);
@@ -165,7 +165,7 @@ function codedBits(): u32 {
   return bits;
 }
 
-/** Bits of a stored block, at most; none is made of nodes that stand for more than their byte. */
+/** Upper bound of the bits of a stored block; nodes that stand for more than their byte cannot be stored. */
 function storedBits(first: i32, end: i32): u32 {
   const length = end - first;
   if (length > maxStored) return u32.MAX_VALUE;
@@ -184,28 +184,27 @@ function writeStored(first: i32, end: i32): void {
   for (let node = first; node < end; node += 1) putBits(load<u32>(nodeAt(node)) & 255, 8);
 }
 
-// Where blocks end: the tokens are cut into pieces of the same number, and neighbors
-// join, those first that gain most, as long as one code for both takes fewer bits
-// than two.
+// Block boundaries: the tokens are cut into pieces of equal number, and neighbors are merged, those with the largest
+// gain first, as long as a common code takes fewer bits than two.
 
 const maxPieces: i32 = 64;
 const minTokens: i32 = 400;
 
-/** Counts of each piece, and of two that might join. */
+/** Counts of each piece, and of two merge candidates. */
 let pieces: usize = 0;
-const joined: usize = memory.data(1280, 16);
-/** Per piece: its next node i32, its bits f32, the gain of joining it with the next one f32. */
+const mergedCounts: usize = memory.data(1280, 16);
+/** For each piece: the node after it, i32; its bits, f32; the gain of merging it with the next one, f32. */
 const ends: usize = memory.data(1040, 16);
 let number: i32 = 0;
 
-/** Allocates 80 KiB; false if there is no room. */
+/** Allocates 80 KiB; false if memory runs out. */
 export function allocatePieces(): bool {
   pieces = allocate(countsBytes * maxPieces);
   return pieces !== 0;
 }
 
 /**
- * Divides what is parsed up to `end`.
+ * Divides the parsed tokens up to `end` into blocks.
  * @returns the number of blocks, 0 without nodes
  */
 function divide(end: i32): i32 {
@@ -217,21 +216,21 @@ function divide(end: i32): i32 {
   for (let node = 0; node < end; number += 1) {
     node = addTokens(node, end, each, countsOf(number));
     store<i32>(endOf(number), node);
-    store<f32>(endOf(number), guessedBits(countsOf(number)), 4);
+    store<f32>(endOf(number), estimatedBlockBits(countsOf(number)), 4);
   }
-  for (let piece = 0; piece + 1 < number; piece += 1) weigh(piece);
+  for (let piece = 0; piece + 1 < number; piece += 1) updateGain(piece);
   while (number > 1) {
     let best = 0;
     for (let piece = 1; piece + 1 < number; piece += 1) {
       if (gainOf(piece) > gainOf(best)) best = piece;
     }
     if (gainOf(best) <= 0) break;
-    join(best);
+    mergeWithNext(best);
   }
   return number;
 }
 
-/** The node behind a block that was divided. */
+/** The node after a block. */
 function blockEnd(block: i32): i32 {
   return load<i32>(endOf(block));
 }
@@ -248,33 +247,33 @@ function gainOf(piece: i32): f32 {
   return load<f32>(endOf(piece), 8);
 }
 
-function weigh(piece: i32): void {
-  memory.copy(joined, countsOf(piece), countsBytes);
-  addCounts(joined, countsOf(piece + 1));
+function updateGain(piece: i32): void {
+  memory.copy(mergedCounts, countsOf(piece), countsBytes);
+  addCounts(mergedCounts, countsOf(piece + 1));
   const apart = load<f32>(endOf(piece), 4) + load<f32>(endOf(piece + 1), 4);
-  store<f32>(endOf(piece), apart - guessedBits(joined), 8);
+  store<f32>(endOf(piece), apart - estimatedBlockBits(mergedCounts), 8);
 }
 
-function join(piece: i32): void {
+function mergeWithNext(piece: i32): void {
   addCounts(countsOf(piece), countsOf(piece + 1));
   store<i32>(endOf(piece), load<i32>(endOf(piece + 1)));
-  store<f32>(endOf(piece), guessedBits(countsOf(piece)), 4);
+  store<f32>(endOf(piece), estimatedBlockBits(countsOf(piece)), 4);
   number -= 1;
   const behind = number - piece - 1;
   memory.copy(countsOf(piece + 1), countsOf(piece + 2), countsBytes * behind);
   memory.copy(endOf(piece + 1), endOf(piece + 2), behind << 4);
-  if (piece > 0) weigh(piece - 1);
-  if (piece + 1 < number) weigh(piece);
+  if (piece > 0) updateGain(piece - 1);
+  if (piece + 1 < number) updateGain(piece);
 }
 
-// Tokens as they are written: symbols with the bits behind them (RFC 1951 §3.2.5).
+// Writing tokens: symbols with their extra bits (RFC 1951 §3.2.5).
 
 const literalCodes: usize = memory.data(1152, 16);
 const distanceCodes: usize = memory.data(128, 16);
 
 /**
- * Writes what was chosen from `first` to `end`, and the end of the block.
- * @param literalNumber how many literals and lengths have a code: 286, or 288 for the fixed ones
+ * Writes the tokens chosen from `first` to `end`, and the end of the block.
+ * @param literalNumber number of literals and lengths that have a code: 286, or 288 for the fixed ones
  */
 function writeTokens(
   first: i32,

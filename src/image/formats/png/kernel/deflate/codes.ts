@@ -1,4 +1,4 @@
-/** How a dynamic block states its two codes (RFC 1951 §3.2.7). */
+/** The code tables in the header of a dynamic block (RFC 1951 §3.2.7). */
 import {
   bitsBehindRun,
   bitsOfRun,
@@ -20,15 +20,13 @@ export const fixedLiterals: i32 = 288;
 const symbolBits: u32 = 9;
 const mostLengths: i32 = 320;
 
-/** Lengths of both codes, one behind the other. */
+/** Code lengths of both codes, one after the other. */
 const lengths: usize = memory.data(320, 16);
-/**
- * Where codes are worked out, and lengths are cut into runs: 8 bytes for each symbol, 12 for each length and one more.
- */
+/** Scratch memory to build codes, 8 bytes per symbol, and to split lengths into runs, 12 bytes per length plus one. */
 const codeSpace: usize = memory.data(8 * 288, 16);
 const runSpace: usize = memory.data(12 * 321, 16);
 const runCodes: usize = memory.data(76, 16);
-/** The order in which the lengths of the run code are written. */
+/** The order in which the lengths of the code length code are written. */
 const order: usize = memory.data<u8>([
   16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15,
 ]);
@@ -44,10 +42,10 @@ export function beginCodes(): void {
 }
 
 /**
- * Plans the head for these codes.
+ * Plans the code tables for these codes.
  * @param literals lengths of 286 codes
  * @param distances lengths of 30 codes
- * @returns its bits, without the three of the block
+ * @returns their size in bits, without the three bits of the block header
  */
 export function planCodeTables(literals: usize, distances: usize): u32 {
   literalNumber = literalSymbols;
@@ -67,7 +65,7 @@ export function planCodeTables(literals: usize, distances: usize): u32 {
   return bits;
 }
 
-/** Writes the head that was planned last. */
+/** Writes the code tables that were planned last. */
 export function writeCodeTables(): void {
   putBits(literalNumber - 257, 5);
   putBits(distanceNumber - 1, 5);

@@ -1,4 +1,4 @@
-/** A zlib stream (RFC 1950) out of bytes that come in pieces. */
+/** Compresses bytes that arrive in pieces into a zlib stream (RFC 1950). */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { adler32 } from '../adler32';
 import {
@@ -30,27 +30,29 @@ import {
 } from './parser';
 import { maxLength, minLength, prepareLogarithms } from './symbols';
 
-/** Bytes held: the window, and what is read ahead. */
+/** Bytes held: the window and the lookahead. */
 const held: usize = 131072;
-/** Bytes known behind a node: a match, and one at its end, since the order of a tree is that of whole matches. */
+/**
+ * Bytes that must be known after a node: a match, and another one at its end, since trees are ordered by whole matches.
+ */
 const ahead: i32 = 2 * maxLength;
-/** What a look at a match may read beyond. */
+/** Bytes that matching may read beyond the end. */
 const slack: usize = 16;
 
 let bytes: usize = 0;
-/** Behind the last byte that is held. */
+/** End of the bytes held. */
 let bytesEnd: usize = 0;
-/** The first byte that has no node yet. */
+/** The first byte without a node. */
 let next: usize = 0;
 let position: u32 = 0;
-/** Adler-32 of all bytes that came. */
+/** Adler-32 of all bytes so far. */
 let checksum: u32 = 1;
-/** How many positions at either end of a taken match go into the trees. */
+/** How many positions at either end of a taken match are inserted into the trees. */
 let edge: i32 = 0;
-/** Tokens are taken as they come, each match that is shorter than its literals. */
+/** Whether each match that is shorter than its literals is taken immediately. */
 let isGreedy: bool = false;
 
-/** Allocates all but the output, 2.7 MiB; false if there is no room. */
+/** Allocates everything but the output, 2.7 MiB; false if memory runs out. */
 export function allocateCompressor(): bool {
   bytes = allocate(held + slack);
   return (
@@ -58,7 +60,7 @@ export function allocateCompressor(): bool {
   );
 }
 
-/** Begins a stream, which may have `maxBytes`; nothing may be allocated until it has been taken. */
+/** Begins a stream of at most `maxBytes` bytes; nothing may be allocated until it has been taken. */
 export function beginStream(effort: i32, maxBytes: u32): bool {
   prepareLogarithms();
   checksum = 1;
@@ -71,12 +73,12 @@ export function beginStream(effort: i32, maxBytes: u32): bool {
   position = firstPosition;
   setOrigin(bytes, position);
   if (!beginOutput(maxBytes)) return false;
-  // deflate with a window of 32 KiB, the best compression, and the check bits (RFC 1950 §2.2)
+  // Deflate with a window of 32 KiB, best compression, and the check bits (RFC 1950 §2.2).
   putBits(0xda78, 16);
   return true;
 }
 
-/** Compresses more bytes; false if the stream has outgrown what it may have. */
+/** Compresses more bytes; false if the stream has exceeded its limit. */
 export function compress(from: usize, length: usize): bool {
   checksum = adler32(checksum, from, length);
   let at = from;
@@ -93,7 +95,7 @@ export function compress(from: usize, length: usize): bool {
   return !outputIsFull();
 }
 
-/** Ends the stream; false if it has outgrown what it may have. */
+/** Ends the stream; false if it has exceeded its limit. */
 export function endStream(): bool {
   makeNodes(0);
   writeBlocks(true);
@@ -109,7 +111,7 @@ export function streamLength(): i32 {
   return outputLength();
 }
 
-/** Makes room behind: what lies beyond the window goes. */
+/** Makes room at the end by dropping bytes beyond the window. */
 function slide(): void {
   const start = max(bytes, next - windowSize);
   const gone = start - bytes;
@@ -119,7 +121,7 @@ function slide(): void {
   setOrigin(next, position);
 }
 
-/** Makes nodes of all bytes behind which `known` more are. */
+/** Creates nodes for all bytes that are followed by at least `known` more. */
 function makeNodes(known: i32): void {
   while (next + known < bytesEnd) {
     if (nodesAreFull()) {
@@ -152,24 +154,24 @@ function makeNodes(known: i32): void {
   }
 }
 
-// How much is spent on a stream: 1 for large pictures, 2, or 3 for small ones, measured on graphics and photos;
-// 0 where CPU time is short.
+// The effort spent on a stream: 1 for large pictures, 2 for medium-sized and 3 for small ones, measured with graphics
+// and photos; 0 if computing time is short.
 
 const greedyEffort: i32 = 0;
 
-/** How many positions are looked at for a match. */
+/** How many positions are examined for a match. */
 function searchDepth(effort: i32): i32 {
   if (effort <= greedyEffort) return 16;
   return effort === 1 ? 100 : effort === 2 ? 300 : 1000;
 }
 
-/** How many positions at either end of a match that is taken can be matched later. */
+/** How many positions at either end of a taken match can be matched later. */
 function searchedEdge(effort: i32): i32 {
   if (effort <= greedyEffort) return 8;
   return effort === 1 ? 32 : effort === 2 ? 64 : maxLength;
 }
 
-/** How often the costs of a block are learnt anew. */
+/** How often the costs of a block are refined. */
 function learningRounds(effort: i32): i32 {
   return max(0, min(3, effort));
 }

@@ -1,43 +1,42 @@
 /**
- * About how many bits deflate would need for some bytes: each token is chosen
- * without looking ahead, a match where it costs less than its literals would; what
- * comes of it is counted, and costs as much as its entropy.
+ * Estimates how many bits deflate would need for some bytes: each token is chosen without lookahead, a match if it
+ * costs less than its literals; the resulting symbols are counted, and cost their entropy.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { windowSize } from './match-finder';
 import {
-  costOfLiterals,
   countsBytes,
   distanceCounts,
   distanceExtra,
   distanceSlot,
+  estimatedBlockBits,
   extraBits,
-  guessedBits,
   lengthSlot,
   literalCosts,
   maxLength,
+  setLiteralCosts,
 } from './symbols';
 
 const hashBits: i32 = 14;
-/** Bytes that are hashed for the long matches. */
+/** Bytes that are hashed for long matches. */
 const longBytes: i32 = 6;
-/** A match this long is worth it in any case. */
+/** A match of this length is always worth it. */
 const surelyWorth: i32 = 6;
-/** How many of the last positions of a match are remembered. */
+/** How many of the last positions of a match are inserted into the hash tables. */
 const remembered: usize = 24;
-/** Bits of a match's two symbols, guessed. */
+/** Estimated bits of a match's two symbols. */
 const symbolBits: i32 = 8;
 
 const counts: usize = memory.data(1280, 16);
-/** The latest position of three bytes, and of six, by their hash, u32 each. */
+/** The latest position of each hash of three bytes, and of six bytes, u32 each. */
 let shortHeads: usize = 0;
 let longHeads: usize = 0;
-/** For each position of the window the one before with the same hash of six bytes, u32. */
+/** For each position of the window, the previous one with the same hash of six bytes, u32. */
 let older: usize = 0;
 let depth: i32 = 1;
 let best: i32 = 0;
 
-/** Allocates 256 KiB; false if there is no room. */
+/** Allocates 256 KiB; false if memory runs out. */
 export function allocateEstimate(): bool {
   shortHeads = allocate(4 << hashBits);
   longHeads = allocate(4 << hashBits);
@@ -45,19 +44,19 @@ export function allocateEstimate(): bool {
   return shortHeads !== 0 && longHeads !== 0 && older !== 0;
 }
 
-/** Sets how many positions are looked at for a long match. */
+/** Sets how many positions are examined for a long match. */
 export function setEstimateDepth(positions: i32): void {
   depth = positions;
 }
 
-/** Bits for these bytes, behind which 8 more can be read. */
+/** Estimated bits of these bytes, after which 8 more must be readable. */
 export function estimatedBits(from: usize, length: usize): f32 {
   memory.fill(shortHeads, 0, 4 << hashBits);
   memory.fill(longHeads, 0, 4 << hashBits);
   memory.fill(counts, 0, countsBytes);
   const end = from + length;
   for (let at = from; at < end; at += 1) count(counts, load<u8>(at));
-  costOfLiterals(counts);
+  setLiteralCosts(counts);
   memory.fill(counts, 0, countsBytes);
   const distances = distanceCounts(counts);
   for (let at = from; at < end; ) {
@@ -73,10 +72,12 @@ export function estimatedBits(from: usize, length: usize): f32 {
     const behind = at + best;
     for (at = max(at + 1, behind - remembered); at < behind; at += 1) remember(at);
   }
-  return guessedBits(counts) + <f32>extraBits(counts);
+  return estimatedBlockBits(counts) + <f32>extraBits(counts);
 }
 
-/** Finds a match, whose length is in `best` then; 0 where there is none. The position is remembered. */
+/**
+ * Finds a match, and stores its length in `best`; 0 if there is none. The position is inserted into the hash tables.
+ */
 function candidate(at: usize, limit: i32): usize {
   best = 0;
   let found: usize = 0;

@@ -1,9 +1,8 @@
 /**
- * Matches within the window, by binary trees: the positions with the same hash
- * of three bytes are sorted by what follows them, the latest one at the root, so that
- * one way down finds the nearest match of every length (as LZMA's match finders
- * do, and libdeflate's description of its own). Matches of three bytes are worth
- * a tree: photos gain up to a twentieth by them.
+ * Finds matches within the window with binary trees: positions with the same hash of three bytes are sorted by the
+ * bytes that follow, with the latest one at the root, so that a single descent finds the nearest match of every length
+ * (as in the match finders of LZMA and of libdeflate). A hash of three bytes is worth it: photos gain up to a twentieth
+ * by matches of that length.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { maxLength, minLength } from './symbols';
@@ -11,50 +10,50 @@ import { maxLength, minLength } from './symbols';
 export const windowSize: u32 = 32768;
 const mask: u32 = windowSize - 1;
 const hashBits: i32 = 16;
-/** No position is 0, or so near to it that the empty tables would be matches. */
+/** No position is 0, or so close to it that entries of the empty tables would count as matches. */
 export const firstPosition: u32 = 65536;
 
 /** The latest position of each hash, u32. */
 let heads: usize = 0;
-/** For each position of the window the roots of what sorts below and above it, 2 × u32. */
+/** For each position of the window, the roots of the subtrees below and above it, 2 × u32. */
 let children: usize = 0;
 let maxDepth: i32 = 0;
-/** Where a byte lies, less its position. */
+/** Address of a byte minus its position. */
 let origin: usize = 0;
 
-/** Allocates 512 KiB; false if there is no room. */
+/** Allocates 512 KiB; false if memory runs out. */
 export function allocateMatchFinder(): bool {
   heads = allocate(4 << hashBits);
   children = allocate(windowSize << 3);
   return heads !== 0 && children !== 0;
 }
 
-/** Sets how many positions are looked at for a match. */
+/** Sets how many positions are examined for a match. */
 export function setSearchDepth(depth: i32): void {
   maxDepth = depth;
 }
 
-/** Tells where the bytes lie: that of `position` at `at`. */
+/** Sets the address of the bytes: that of `position` is `at`. */
 export function setOrigin(at: usize, position: u32): void {
   origin = at - position;
 }
 
 /**
- * Finds the matches of a position, which becomes part of the tree.
- * @param available bytes from the position on, at least 4; 8 more can be read
- * @param to where the matches go, in order of length: distance | length << 16, u32 each
- * @returns behind the last one
+ * Finds the matches of a position, and inserts it into the tree.
+ * @param available bytes from the position on, at least 4; 8 more must be readable
+ * @param to address for the matches, in order of length: distance | length << 16, u32 each
+ * @returns the end of the matches
  */
 export function findMatches(position: u32, available: i32, to: usize): usize {
   return insert(position, available, minLength - 1, to);
 }
 
-/** Takes a position into the tree without finding its matches; `available` as in `findMatches`. */
+/** Inserts a position into the tree without finding its matches; `available` as in `findMatches`. */
 export function skipPosition(position: u32, available: i32): void {
   insert(position, available, maxLength, 0);
 }
 
-/** Puts a position at the root of its tree; matches longer than `longest` are written on the way down. */
+/** Inserts a position as the root of its tree; matches longer than `longest` are written on the way down. */
 function insert(position: u32, available: i32, longest: i32, to: usize): usize {
   const current = origin + position;
   const limit = min(available, maxLength);
@@ -101,7 +100,7 @@ function headOf(at: usize): usize {
   return heads + ((<usize>(((load<u32>(at) << 8) * 0x9e3779b1) >> (32 - hashBits))) << 2);
 }
 
-/** How many bytes are the same, at most `limit`, the first `known` of which are known to be. */
+/** Number of equal bytes, at most `limit`; the first `known` bytes are known to be equal. */
 function commonLength(a: usize, b: usize, known: i32, limit: i32): i32 {
   let length = known;
   while (length + 8 <= limit) {

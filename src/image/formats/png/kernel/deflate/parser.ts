@@ -1,7 +1,7 @@
 /**
- * Places where a token may begin, with their matches: the graph that the parser
- * finds its path in. A match that is long enough is taken as it is: it is one node,
- * and the positions that it covers have none. So flat areas of any size are few nodes.
+ * The graph in which the parser finds its path: positions where a token may begin, with their matches. A match that is
+ * long enough is taken as it is: it is a single node, and the positions inside it have none. So flat areas of any size
+ * consist of few nodes.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import {
@@ -17,17 +17,17 @@ import {
 
 const maxNodes: i32 = 81920;
 const maxMatches: i32 = 262144;
-/** Matches that one position may add: one for each length, at worst. */
+/** Maximum number of matches that one position may add: one per length. */
 const maxAtOnce: i32 = 260;
 
-/** For each node its literal | the number of its first match << 8, u32, and one more. */
+/** For each node, its literal | the number of its first match << 8, u32; plus one more node. */
 let nodes: usize = 0;
 /** Distance | length << 16 | distance symbol << 25 | 1 << 31 for a match that is taken. */
 let matches: usize = 0;
 let nodeCount: i32 = 0;
 let matchCount: i32 = 0;
 
-/** Allocates 1.3 MiB; false if there is no room. */
+/** Allocates 1.3 MiB; false if memory runs out. */
 export function allocateNodes(): bool {
   nodes = allocate((maxNodes + 1) << 2);
   matches = allocate(maxMatches << 2);
@@ -55,7 +55,7 @@ export function areFewNodes(first: i32): bool {
   return nodeCount - first < maxNodes >> 1 && matchCount - firstMatch < maxMatches >> 1;
 }
 
-/** Where the matches of the next node go. */
+/** Address for the matches of the next node. */
 export function nextMatches(): usize {
   return matches + ((<usize>matchCount) << 2);
 }
@@ -70,7 +70,7 @@ export function addNode(literal: u32, end: usize): void {
   finishNode(literal);
 }
 
-/** Adds a node that is a match. */
+/** Adds a node that consists of a match. */
 export function addTakenMatch(literal: u32, match: u32): void {
   const slot = <u32>distanceSlot(match & 0xffff);
   store<u32>(nextMatches(), match | (slot << 25) | 0x80000000);
@@ -78,7 +78,7 @@ export function addTakenMatch(literal: u32, match: u32): void {
   finishNode(literal);
 }
 
-/** Whether a match takes fewer bits than the literals from `at` on, at the costs of the block before. */
+/** Whether a match takes fewer bits than the literals from `at` on, at the costs of the previous block. */
 export function isShorter(match: u32, at: usize): bool {
   const length = match >> 16;
   let bits =
@@ -99,17 +99,17 @@ function finishNode(literal: u32): void {
   nodeCount += 1;
 }
 
-/** Where a node lies; the one behind it tells where its matches end. */
+/** Address of a node; the next node tells where its matches end. */
 export function nodeAt(node: i32): usize {
   return nodes + ((<usize>node) << 2);
 }
 
-/** Where the matches begin, at the number that a node states. */
+/** Address of the matches, which are indexed by the number in a node. */
 function matchesAt(): usize {
   return matches;
 }
 
-/** Gives up the nodes before this one. */
+/** Drops the nodes before this one. */
 export function dropNodes(before: i32): void {
   const first = load<u32>(nodeAt(before)) >> 8;
   nodeCount -= before;
@@ -122,22 +122,22 @@ export function dropNodes(before: i32): void {
   }
 }
 
-// The cheapest path through nodes, from the last one back: the costs of all that
-// follows are known, so each node only has to choose its own token.
+// Finds the cheapest path through the nodes, from the last one backwards: the costs of everything that follows are
+// known, so each node only has to choose its own token.
 
-/** Cost from each node on to the end of its block, u32. */
+/** Cost from each node to the end of its block, u32. */
 let costs: usize = 0;
-/** The match chosen at each node, as `matches` has it but with the length that is used; 0 for the literal. */
+/** The match chosen at each node, in the format of `matches` but with the length that is used; 0 for the literal. */
 let choices: usize = 0;
 
-/** Allocates 8 bytes for each node; false if there is no room. */
+/** Allocates 8 bytes per node; false if memory runs out. */
 export function allocateParser(): bool {
   costs = allocate((<usize>(nodeCapacity() + 1)) << 2);
   choices = allocate((<usize>nodeCapacity()) << 2);
   return costs !== 0 && choices !== 0;
 }
 
-/** Chooses the tokens of the nodes from `first` up to `end`, which no token passes. */
+/** Chooses the tokens of the nodes from `first` to `end`, which no token crosses. */
 export function parse(first: i32, end: i32): void {
   const matches = matchesAt();
   let barrier = end;
@@ -165,7 +165,7 @@ export function parse(first: i32, end: i32): void {
         let distance: u32 = 0;
         let length = min(<i32>((match >> 16) & 511), most);
         for (let next = matchEnd - 4; next >= matchStart; next -= 4) {
-          // a longer match may lie cheaper than a nearer one
+          // A longer match may have a cheaper distance than a nearer one.
           const cost = load<u32>(distanceCosts + ((<usize>(match >> 25)) << 2));
           if (cost <= distanceCost) {
             distanceCost = cost;
@@ -193,12 +193,12 @@ export function parse(first: i32, end: i32): void {
   }
 }
 
-/** The cost of a length with all that follows it, but for its distance. */
+/** The cost of a length and everything that follows it, without its distance. */
 function costOf(at: usize, length: i32): u32 {
   return load<u32>(at + ((<usize>length) << 2)) + load<u32>(lengthCosts + ((<usize>length) << 2));
 }
 
-/** The least cost of the lengths above `least` up to `most`. */
+/** The lowest cost of the lengths above `least` up to `most`. */
 function leastCost(at: usize, least: i32, most: i32): u32 {
   let length = least + 1;
   let cheapest = costOf(at, length);
@@ -218,17 +218,17 @@ function leastCost(at: usize, least: i32, most: i32): u32 {
   return cheapest;
 }
 
-/** What was chosen at a node: 0 for its literal. */
+/** The choice at a node: 0 for its literal. */
 export function choiceAt(node: i32): u32 {
   return load<u32>(choices + ((<usize>node) << 2));
 }
 
-/** How many nodes a choice covers. */
+/** Number of nodes that a choice covers. */
 export function nodesOf(choice: u32): i32 {
   return choice === 0 || choice >> 31 !== 0 ? 1 : <i32>((choice >> 16) & 511);
 }
 
-/** Counts the symbols that were chosen from `first` to `end`, the end of the block included. */
+/** Counts the symbols chosen from `first` to `end`, including the end of the block. */
 export function countTokens(first: i32, end: i32, counts: usize): void {
   memory.fill(counts, 0, countsBytes);
   addTokens(first, end, i32.MAX_VALUE, counts);
@@ -236,8 +236,8 @@ export function countTokens(first: i32, end: i32, counts: usize): void {
 }
 
 /**
- * Adds symbols to counts, of at most so many tokens.
- * @returns the node behind the last one
+ * Adds the symbols of at most `most` tokens to the counts.
+ * @returns the node after the last one
  */
 export function addTokens(first: i32, end: i32, most: i32, counts: usize): i32 {
   const distances = distanceCounts(counts);

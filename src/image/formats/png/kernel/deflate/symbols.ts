@@ -1,13 +1,13 @@
-/** Symbols of deflate and the bits behind them (RFC 1951 §3.2.5). */
+/** Symbols of deflate and their extra bits (RFC 1951 §3.2.5). */
 
 export const minLength: i32 = 3;
 export const maxLength: i32 = 258;
-/** Literals and lengths that have a code. */
+/** Number of literals and lengths that have a code. */
 export const literalSymbols: i32 = 286;
 export const distanceSymbols: i32 = 30;
 export const endOfBlock: i32 = 256;
 
-/** Which of the 29 symbols of lengths, from 0, stands for a length. */
+/** The symbol of a length, as one of 29 from 0 on. */
 export function lengthSlot(length: i32): i32 {
   const above = length - minLength;
   if (above < 4) return above;
@@ -16,19 +16,19 @@ export function lengthSlot(length: i32): i32 {
   return (shift << 2) + (above >> shift);
 }
 
-/** Bits behind the symbol of a length. */
+/** Number of extra bits of a length symbol. */
 export function lengthExtra(slot: i32): i32 {
   return slot < 8 || slot === 28 ? 0 : (slot >> 2) - 1;
 }
 
-/** The least length that a symbol stands for. */
+/** The smallest length of a symbol. */
 export function lengthBase(slot: i32): i32 {
   if (slot === 28) return maxLength;
   if (slot < 8) return slot + minLength;
   return minLength + ((4 + (slot & 3)) << ((slot >> 2) - 1));
 }
 
-/** Which symbol stands for a distance. */
+/** The symbol of a distance. */
 export function distanceSlot(distance: u32): i32 {
   const above = distance - 1;
   if (above < 2) return above;
@@ -36,35 +36,35 @@ export function distanceSlot(distance: u32): i32 {
   return <i32>((highest << 1) + ((above >> (highest - 1)) & 1));
 }
 
-/** Bits behind the symbol of a distance. */
+/** Number of extra bits of a distance symbol. */
 export function distanceExtra(slot: i32): i32 {
   return slot < 4 ? 0 : (slot >> 1) - 1;
 }
 
-/** The least distance that a symbol stands for. */
+/** The smallest distance of a symbol. */
 export function distanceBase(slot: i32): u32 {
   if (slot < 4) return slot + 1;
   return 1 + ((2 + (<u32>slot & 1)) << ((slot >> 1) - 1));
 }
 
-// How often each symbol occurs: 288 × u32 for literals and lengths, of which 286
-// are used, and 32 × u32 for distances, of which 30 are.
+// Symbol counts: 288 × u32 for literals and lengths, of which 286 are used, and 32 × u32 for distances, of which 30 are
+// used.
 
 export const countsBytes: usize = 1280;
 
-/** Where the counts of distances lie. */
+/** Address of the distance counts. */
 export function distanceCounts(counts: usize): usize {
   return counts + 1152;
 }
 
-/** Adds the second to the first. */
+/** Adds `others` to `counts`. */
 export function addCounts(counts: usize, others: usize): void {
   for (let at: usize = 0; at < countsBytes; at += 16) {
     v128.store(counts + at, i32x4.add(v128.load(counts + at), v128.load(others + at)));
   }
 }
 
-/** Bits behind the symbols. */
+/** Total number of extra bits. */
 export function extraBits(counts: usize): u32 {
   let bits: u32 = 0;
   for (let slot = 8; slot < 28; slot += 1) {
@@ -78,9 +78,10 @@ export function extraBits(counts: usize): u32 {
 }
 
 /**
- * Bits of a block with these symbols, its head guessed; without the extra bits, which no division of blocks changes.
+ * Estimated bits of a block with these symbols, including its header; without the extra bits, which do not depend on
+ * the division into blocks.
  */
-export function guessedBits(counts: usize): f32 {
+export function estimatedBlockBits(counts: usize): f32 {
   return (
     symbolBits(counts, literalSymbols) + symbolBits(distanceCounts(counts), distanceSymbols) + 60
   );
@@ -99,18 +100,18 @@ function symbolBits(counts: usize, symbols: i32): f32 {
     }
     isGap = false;
     total += count;
-    // and about as much for the length of its code
+    // Plus an estimate for the length of its code.
     bits += <f32>3.2 - <f32>count * logarithm(count);
   }
   return bits + <f32>total * logarithm(total);
 }
 
-// Binary logarithms of counts, out of a table: costs are taken from thousands of them.
+// Binary logarithms of counts, from a table: costs are derived from thousands of them.
 
 const tableBits: i32 = 12;
 const table: usize = memory.data(16384, 16);
 
-/** Fills the table, once for a run. */
+/** Fills the table, once per run. */
 export function prepareLogarithms(): void {
   if (logarithm(2) === 1) return;
   for (let i = 1; i < 1 << tableBits; i += 1) {
@@ -118,28 +119,28 @@ export function prepareLogarithms(): void {
   }
 }
 
-/** log2 of `count`, and 0 of 0; within 0.0004 from 4096 on. */
+/** log2 of `count`, and 0 for 0; accurate to 0.0004 from 4096 on. */
 export function logarithm(count: u32): f32 {
   const shift = 32 - tableBits - <i32>clz(count);
   if (shift <= 0) return load<f32>(table + ((<usize>count) << 2));
   return load<f32>(table + ((<usize>(count >> shift)) << 2)) + <f32>shift;
 }
 
-// What each token costs, in 64ths of a bit, as the parser is to believe.
+// Costs of tokens, in 64ths of a bit, for the parser.
 
 const bit: i32 = 64;
-/** Bits of a symbol that has not been seen. */
+/** Cost in bits of a symbol that has not occurred. */
 const maxBits: f32 = 14;
 
-/** Costs of literals, 256 × u32. */
+/** Cost of each literal, 256 × u32. */
 export const literalCosts: usize = memory.data(1024, 16);
-/** Costs of lengths with their extra bits, 259 × u32, the first three unused. */
+/** Cost of each length with its extra bits, 259 × u32, the first three unused. */
 export const lengthCosts: usize = memory.data(1056, 16);
-/** Costs of distance symbols with their extra bits, 32 × u32. */
+/** Cost of each distance symbol with its extra bits, 32 × u32. */
 export const distanceCosts: usize = memory.data(128, 16);
 
-/** Costs before anything is known but how often each byte occurs: 256 × u32. */
-export function guessCosts(bytes: usize): void {
+/** Sets initial costs from byte frequencies alone: 256 × u32. */
+export function setInitialCosts(bytes: usize): void {
   let total: u32 = 0;
   for (let i = 0; i < 256; i += 1) total += load<u32>(bytes + ((<usize>i) << 2));
   const whole = logarithm(total) + 1;
@@ -158,8 +159,8 @@ export function guessCosts(bytes: usize): void {
   }
 }
 
-/** Costs of literals alone, as if there were as many matches. */
-export function costOfLiterals(bytes: usize): void {
+/** Sets the costs of literals alone, assuming as many matches. */
+export function setLiteralCosts(bytes: usize): void {
   let total: u32 = 0;
   for (let i: usize = 0; i < 1024; i += 4) total += load<u32>(bytes + i);
   const whole = logarithm(total) + 1;
@@ -168,7 +169,7 @@ export function costOfLiterals(bytes: usize): void {
   }
 }
 
-/** Costs out of how often each symbol has been chosen (`countTokens`). */
+/** Sets costs from the symbols chosen before (`countTokens`). */
 export function learnCosts(counts: usize): void {
   let total: u32 = 0;
   for (let i = 0; i < literalSymbols; i += 1) total += load<u32>(counts + ((<usize>i) << 2));
@@ -197,8 +198,8 @@ export function learnCosts(counts: usize): void {
   }
 }
 
-/** Costs that are the lengths of codes: 286 × u8, 30 × u8. */
-export function takeCosts(literals: usize, distances: usize): void {
+/** Sets costs to code lengths: 286 × u8, 30 × u8. */
+export function setCostsFromLengths(literals: usize, distances: usize): void {
   for (let i = 0; i < 256; i += 1) {
     store<u32>(literalCosts + ((<usize>i) << 2), codeCost(load<u8>(literals + i)));
   }

@@ -1,7 +1,6 @@
 /**
- * The data of a PNG picture as it is written: rows in, a zlib stream out (PNG third edition §10). Rows
- * are gathered in bands; several strategies of choosing filters are tried on a whole band, and the one
- * that deflate is estimated to need fewest bits for is taken.
+ * Encodes the data of a PNG picture: rows in, a zlib stream out (PNG third edition §10). Rows are collected in bands;
+ * several strategies to choose filters are tried on a whole band, and the one with the fewest estimated bits is used.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { outputIsFull } from '../deflate/bit-output';
@@ -25,49 +24,52 @@ import {
   scoreRow,
 } from './row-filters';
 
-/** Bytes of a band, where a row is not longer. */
+/** Bytes of a band, unless a single row is longer. */
 const bandBytes: usize = 196608;
 const maxRows: i32 = 4096;
-/** Each filter for all rows, but for the average, which is never best so; then each of the rules. */
+/**
+ * The strategies: each filter for all rows, except Average, which is never best for a whole band; then each of the
+ * rules.
+ */
 const strategyNumber: i32 = filterNumber + ruleNumber;
 /** Zeros before each row. */
 const margin: usize = 16;
 
-/** Below so many bits a byte, repetitions decide, which takes a deeper look. */
+/** Below this number of bits per byte, repetitions are decisive, which requires a deeper search. */
 const flatBits: f32 = 2.8;
 const flatDepth: i32 = 16;
 const firstDepth: i32 = 4;
-/** Rows as they are gain more by the parser than the estimate knows, up to this part, the flatter the more. */
+/** Unfiltered rows gain more from the parser than the estimate shows: up to this share, increasing with flatness. */
 const parserGain: f32 = 0.08;
 const parserGainRange: f32 = 2.4;
 
-/** A bit for each strategy that is tried. */
+/** Bit mask of the strategies to try. */
 let allowed: i32 = -1;
 
 let rowBytes: usize = 0;
 let step: usize = 0;
 let bandRows: i32 = 0;
-/** Rows of the band, the one before it first. */
+/** Rows of the band, preceded by the last row of the previous band. */
 let rows: usize = 0;
 let rowNumber: i32 = 0;
 /** The filter of each row by each rule, u8. */
 let choices: usize = 0;
-/** The best band so far, and the one that is tried. */
+/** The best band so far, and the current attempt. */
 let best: usize = 0;
 let tried: usize = 0;
 
-/** Tries only some of the strategies: a bit for each, the filters by their number first, then the rules. */
+/** Limits the strategies: a bit for each, first the filters by number, then the rules. */
 export function limitFilters(mask: i32): void {
   allowed = mask;
 }
 
 /**
  * Begins a picture; nothing may be allocated until its stream has been taken.
- * @param rowBytes of a packed row without its filter
+ * @param rowBytes of a packed row without its filter byte
  * @param pixelBytes of a whole pixel, 1 for less than 8 bits, at most 8
- * @param effort 1 to 3, for large, middling and small pictures; 0: tokens are taken greedily (see `searchDepth`)
- * @param maxBytes that the stream may have, or as many as there is room for
- * @returns false if there is no room
+ * @param effort 1 to 3, for large, medium-sized and small pictures; 0: tokens are chosen greedily (see `searchDepth`)
+ * @param maxBytes maximum bytes of the stream, which is also limited by the available memory
+ * @returns false if memory runs out
  */
 export function beginWriter(rowBytes: i32, pixelBytes: i32, effort: i32, maxBytes: i32): bool {
   return (
@@ -75,12 +77,12 @@ export function beginWriter(rowBytes: i32, pixelBytes: i32, effort: i32, maxByte
   );
 }
 
-/** Ends the picture; the length of its stream in bytes, or 0 when it has outgrown what it may have. */
+/** Ends the picture; returns the length of its stream in bytes, or 0 if it has exceeded its limit. */
 export function endWriter(): i32 {
   return finishBand() && endStream() ? streamLength() : 0;
 }
 
-/** Allocates the rows of a band, what filters make of it twice, and what choosing takes; false if there is no room. */
+/** Allocates the rows of a band, two filtered copies, and the memory to choose filters; false if memory runs out. */
 function allocateBands(length: usize, pixelBytes: usize): bool {
   rowBytes = length;
   step = pixelBytes;
@@ -96,9 +98,7 @@ function allocateBands(length: usize, pixelBytes: usize): bool {
   return allocateScores() && allocateEstimate();
 }
 
-/**
- * Takes a row, which is copied; false if the stream has outgrown what it may have: nothing is done from then on.
- */
+/** Takes a row, which is copied; false if the stream has exceeded its limit: further calls do nothing. */
 export function writeRow(row: usize): bool {
   if (outputIsFull()) return false;
   memory.copy(rowAt(rowNumber), row, rowBytes);
@@ -106,7 +106,7 @@ export function writeRow(row: usize): bool {
   return rowNumber < bandRows || finishBand();
 }
 
-/** Filters and compresses the rows that were taken. */
+/** Filters and compresses the rows of the band. */
 function finishBand(): bool {
   if (outputIsFull()) return false;
   if (rowNumber === 0) return true;
@@ -127,7 +127,7 @@ function scoreRows(): void {
   }
 }
 
-/** Leaves in `best` what the best strategy makes of the band. */
+/** Leaves the band filtered with the best strategy in `best`. */
 function tryStrategies(): void {
   const length = (rowBytes + 1) * rowNumber;
   let least = f32.MAX_VALUE;

@@ -1,6 +1,6 @@
 /**
- * The five filters of PNG, applied to rows (PNG third edition §9.2), 16 bytes at a time, and the rules
- * by which one of them is chosen for a row.
+ * Applies the five filters of PNG to rows (PNG third edition §9.2), 16 bytes at a time, and the rules that choose one
+ * of them for a row.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { logarithm } from '../deflate/symbols';
@@ -12,11 +12,11 @@ export const average: i32 = 3;
 export const paeth: i32 = 4;
 export const filterNumber: i32 = 5;
 
-/** Bytes beyond those asked for that may be read and written. */
+/** Bytes beyond the requested ones that may be read and written. */
 export const filterSlack: usize = 16;
 
 /**
- * Filters bytes of a row. Before a row lie `step` zeros, or more.
+ * Filters bytes of a row. A row is preceded by at least `step` zeros.
  * @param row the first byte to filter
  * @param previous the byte above it
  * @param step bytes of a whole pixel
@@ -43,7 +43,7 @@ export function filterBytes(
     for (let x: usize = 0; x < length; x += 16) {
       const left = v128.load(row + x - step);
       const above = v128.load(previous + x);
-      // rounded down, where the instruction rounds up
+      // Rounded down, while the instruction rounds up.
       const odd = v128.and(v128.xor(left, above), i8x16.splat(1));
       const mean = i8x16.sub(i8x16.avgr_u(left, above), odd);
       v128.store(to + x, i8x16.sub(v128.load(row + x), mean));
@@ -58,14 +58,14 @@ export function filterBytes(
   }
 }
 
-/** Paeth's predictor: what of the three is nearest to left + above − corner. */
+/** Paeth's predictor: the one of the three that is nearest to left + above − corner. */
 function nearest(left: v128, above: v128, corner: v128): v128 {
-  const fromLeft = apart(above, corner);
-  const fromAbove = apart(left, corner);
+  const fromLeft = absoluteDifference(above, corner);
+  const fromAbove = absoluteDifference(left, corner);
   const sameSide = i8x16.eq(i8x16.ge_u(above, corner), i8x16.ge_u(left, corner));
   const fromCorner = v128.bitselect(
     i8x16.add_sat_u(fromLeft, fromAbove),
-    apart(fromLeft, fromAbove),
+    absoluteDifference(fromLeft, fromAbove),
     sameSide,
   );
   const isLeft = v128.and(i8x16.le_u(fromLeft, fromAbove), i8x16.le_u(fromLeft, fromCorner));
@@ -73,39 +73,38 @@ function nearest(left: v128, above: v128, corner: v128): v128 {
   return v128.bitselect(left, v128.bitselect(above, corner, isAbove), isLeft);
 }
 
-function apart(a: v128, b: v128): v128 {
+function absoluteDifference(a: v128, b: v128): v128 {
   return v128.or(i8x16.sub_sat_u(a, b), i8x16.sub_sat_u(b, a));
 }
 
-// How well each filter does on one row, by two rules of thumb: the entropy of the bytes,
-// and how many different pairs of bytes there are, which tells what will repeat
-// (both as in oxipng). The sum of absolute differences (PNG third edition §12.7) has
-// been measured to add nothing to them.
+// Rates the filters for a row by two heuristics: the entropy of the bytes, and the number of distinct pairs of bytes,
+// which predicts repetitions (both as in oxipng). Measurements showed that the sum of absolute differences (PNG third
+// edition §12.7) adds nothing to them.
 
 const byEntropy: i32 = 0;
 const byPairs: i32 = 1;
-/** One more than the last rule: what is kept for each rule has this many places. */
+/** Number of rules, and length of the arrays with an element per rule. */
 export const ruleNumber: i32 = byPairs + 1;
 
-/** A row is looked at in pieces, so that its width takes no memory. */
+/** A row is examined in pieces, so that memory does not depend on its width. */
 const pieceBytes: usize = 4096;
-/** Up to here it is faster to go through a row's bytes again than through all that a byte can be. */
+/** Up to this length, iterating over a row's bytes again is faster than over all byte values. */
 const fewBytes: usize = 256;
 
 const histogram: usize = memory.data(1024, 16);
 const least: usize = memory.data(4 * ruleNumber, 16);
 const chosen: usize = memory.data(ruleNumber, 16);
 let piece: usize = 0;
-/** In which trial each pair of bytes was last seen, u16. */
-let seen: usize = 0;
+/** The last trial in which each pair of bytes occurred, u16. */
+let lastTrials: usize = 0;
 let trial: u16 = 0;
 
-/** Allocates 132 KiB; false if there is no room. */
+/** Allocates 132 KiB; false if memory runs out. */
 export function allocateScores(): bool {
   piece = allocate(pieceBytes + filterSlack);
-  seen = allocate(131072);
+  lastTrials = allocate(131072);
   trial = 0;
-  return piece !== 0 && seen !== 0;
+  return piece !== 0 && lastTrials !== 0;
 }
 
 /** Finds the best filter of a row by each of the rules. */
@@ -121,7 +120,7 @@ export function scoreRow(row: usize, previous: usize, length: usize, step: usize
         const byte = <u32>load<u8>(piece + i);
         const count = histogram + ((<usize>byte) << 2);
         store<u32>(count, load<u32>(count) + 1);
-        const pair = seen + ((<usize>((before << 8) | byte)) << 1);
+        const pair = lastTrials + ((<usize>((before << 8) | byte)) << 1);
         pairs += load<u16>(pair) === trial ? 0 : 1;
         store<u16>(pair, trial);
         before = byte;
@@ -147,13 +146,13 @@ function keep(rule: i32, filter: i32, score: f32): void {
 function beginTrial(): void {
   trial += 1;
   if (trial !== 0) return;
-  memory.fill(seen, 0, 131072);
+  memory.fill(lastTrials, 0, 131072);
   trial = 1;
 }
 
 /**
- * Bits of the bytes counted, less what is the same for all filters. Empties the histogram: a rule that reads
- * it has to come before this one.
+ * Bits of the counted bytes, without the part that is the same for all filters. Clears the histogram: a rule that reads
+ * it has to come first.
  */
 function entropy(): f32 {
   let bits: f32 = 0;
@@ -162,7 +161,7 @@ function entropy(): f32 {
   return bits;
 }
 
-/** What `entropy` tells, for a row that is one piece of few bytes: of a narrow picture there are very many. */
+/** Result of `entropy` for a row that is one piece of few bytes: a narrow picture has very many of them. */
 function entropyOfPiece(length: usize): f32 {
   let bits: f32 = 0;
   for (let i: usize = 0; i < length; i += 1) {

@@ -1,4 +1,4 @@
-/** The beginning of a block: its type and its codes (RFC 1951 §3.2.3 to §3.2.7). */
+/** Reads the header of a block: its type and its codes (RFC 1951 §3.2.3 to §3.2.7). */
 import {
   alignToByte,
   badBlock,
@@ -21,7 +21,7 @@ import {
   takeBits,
 } from './cursor';
 
-/** In what order the lengths of the code length code come (RFC 1951 §3.2.7). */
+/** The order in which the lengths of the code length code are stored (RFC 1951 §3.2.7). */
 const lengthOrder: usize = memory.data<u8>([
   16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15,
 ]);
@@ -32,11 +32,11 @@ const fixedLiterals: i32 = 288;
 const fixedDistances: i32 = 32;
 const endOfBlock: i32 = 256;
 
-/** A code length for each symbol, those of distances right behind those of literals. */
+/** A code length for each symbol, those of distances right after those of literals. */
 const lengths: usize = memory.data(288 + 32, 4);
 const lengthTable: usize = memory.data(128 * 4, 4);
 
-/** Reads the beginning of the next block. Returns a status. */
+/** Reads the header of the next block. Returns a status. */
 export function beginBlock(cursor: usize): i32 {
   store<i32>(cursor, takeBits(cursor, 1), isLastAt);
   const type = takeBits(cursor, 2);
@@ -88,7 +88,7 @@ function readCodes(cursor: usize): i32 {
   return buildTables(cursor, literals, distances);
 }
 
-/** Both codes' lengths in one row: repetitions go across the border. */
+/** Reads the lengths of both codes as one sequence: repetitions may cross the border. */
 function readLengths(cursor: usize, number: i32): i32 {
   const mask = builtMask;
   for (let at = 0; at < number; ) {
@@ -134,15 +134,15 @@ function buildTables(cursor: usize, literals: i32, distances: i32): i32 {
   return status;
 }
 
-// Tables that decode the prefix codes of RFC 1951 §3.2.2: one look by the next bits, a second one where
-// the code is longer.
+// Tables to decode the prefix codes of RFC 1951 §3.2.2: one lookup by the next bits, and a second one if the code is
+// longer.
 //
-// An entry holds, from its lowest bits up: 8 bits for how many bits it takes, 4 bits for its code's
+// An entry holds, from its lowest bits up: 8 bits for the number of bits it consumes, 4 bits for the length of its code
 // alone, 4 flags, and a value of 16 bits:
 // - `isLiteral`: a literal, or a code length;
-// - no flag: the least length or distance, to which the bits taken beyond the code's are added;
-// - `isSpecial` and `isLink`: the entry where the second table begins, and its bits in place of the code's;
-// - `isSpecial` and `isEnd`: the end of a block; `isSpecial` alone: nothing.
+// - no flag: the smallest length or distance, to which the bits consumed beyond the code are added;
+// - `isSpecial` and `isLink`: the entry where the second table begins, and its number of bits in place of the code's;
+// - `isSpecial` and `isEnd`: the end of a block; `isSpecial` alone: no symbol.
 
 export const isLiteral: u32 = 1 << 15;
 export const isSpecial: u32 = 1 << 14;
@@ -158,7 +158,7 @@ const lengthKind: i32 = 2;
 const longest: i32 = 15;
 const endOfBlockSymbol: i32 = 256;
 
-/** Symbols 257 to 285: least length and extra bits; and distances likewise (RFC 1951 §3.2.5). */
+/** Smallest length and extra bits of symbols 257 to 285, and likewise for distances (RFC 1951 §3.2.5). */
 const leastLengths: usize = memory.data<u16>([
   3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131,
   163, 195, 227, 258,
@@ -175,22 +175,22 @@ const distanceBits: usize = memory.data<u8>([
 ]);
 
 /**
- * How many codes there are of each length, where the symbols of each begin, and all symbols in the
- * order of their codes.
+ * The number of codes of each length, the start of the symbols of each length, and all symbols in the order of their
+ * codes.
  */
 const counts: usize = memory.data(2 * 16, 4);
 const starts: usize = memory.data(2 * 17, 4);
 const symbols: usize = memory.data(2 * 288, 4);
 
-/** The mask of the table that was built last: how many entries the first look chooses from, less 1. */
+/** The mask of the table built last: the number of entries of the first lookup, minus 1. */
 let builtMask: u32 = 0;
 
 /**
- * Builds the table of a code. As in zlib it must use all bit patterns; only where `mayBeSingle` may
- * there be one code of one bit, or none at all.
+ * Builds the table of a code. As in zlib, the code must be complete; only if `mayBeSingle`, there may be a single code
+ * of one bit, or none at all.
  *
- * @param lengths a byte for each symbol, 0 where it has no code
- * @param rootBits that the first look takes at most
+ * @param lengths a byte per symbol, 0 if it has no code
+ * @param rootBits maximum bits of the first lookup
  * @returns `sound` or `badCode`
  */
 function buildTable(
@@ -245,8 +245,8 @@ function countOf(length: i32): i32 {
 }
 
 /**
- * Goes through the codes in their order. The bits of a code come the highest first, so it is counted up
- * from the other end; and a table of all patterns of some bits is that of one bit less, twice.
+ * Iterates over the codes in order. Codes are stored with their highest bit first, so counting starts at the other end;
+ * and a table for patterns of some bits consists of two copies of that for one bit less.
  */
 function fillTable(kind: i32, most: i32, root: i32, table: usize): void {
   store<u32>(table, isSpecial);
@@ -280,7 +280,7 @@ function fillTable(kind: i32, most: i32, root: i32, table: usize): void {
   }
 }
 
-/** The code after a code of `length` bits, both with their bits in reverse. */
+/** The code after a code of `length` bits, both with their bits reversed. */
 function nextReversed(code: u32, length: i32): u32 {
   let bit: u32 = 1 << (length - 1);
   while ((code & bit) !== 0) bit >>= 1;

@@ -1,4 +1,4 @@
-/** Symbols of a block with prefix codes (RFC 1951 §3.2.3, §3.2.5). */
+/** Decodes the symbols of a block with prefix codes (RFC 1951 §3.2.3, §3.2.5). */
 
 import { isEnd, isLink, isLiteral, isSpecial } from './block-header';
 import {
@@ -25,8 +25,8 @@ import {
 /**
  * Decodes symbols until the block, the room in the window or the input ends, and returns a status.
  *
- * Bits are read ahead 56 or more at once, whatever is left of the ones before: those that lie above
- * what `count` says are the same that the next load brings. A length with its distance has 48 bits.
+ * At least 56 bits are read ahead at once, regardless of how many are left from before: those above `count` are the
+ * same bits that the next load delivers. A length with its distance has at most 48 bits.
  */
 export function decodeSymbols(cursor: usize): i32 {
   const literals = cursor + literalTable;
@@ -36,7 +36,7 @@ export function decodeSymbols(cursor: usize): i32 {
   const start = cursor + windowStart;
   const stop = start + windowBytes;
   const end = cursor + load<u32>(cursor, endAt);
-  // behind the last byte there are zeros, and more than 8 of them no symbol can do with
+  // The last byte is followed by zeros, and no valid symbol consumes more than 8 bytes of them.
   const limit = load<i32>(cursor, isExhaustedAt) ? end + 8 : end - lookahead;
   let out = cursor + load<u32>(cursor, outAt);
   let next = cursor + load<u32>(cursor, nextAt);
@@ -49,7 +49,7 @@ export function decodeSymbols(cursor: usize): i32 {
     count |= 56;
     let entry = load<u32>(literals + ((<usize>(bits & literalMask)) << 2));
     if ((entry & isLiteral) !== 0) {
-      // four codes of the first look have 44 bits
+      // Four codes of the first lookup have at most 44 bits.
       let left = 4;
       do {
         store<u8>(out, <u8>(entry >> 16));
@@ -114,13 +114,13 @@ export function decodeSymbols(cursor: usize): i32 {
   return status;
 }
 
-/** Where the second table, which `link` leads to, has the entry for these bits. */
+/** The entry of the second table, reached through `link`, for these bits. */
 function secondOf(link: u32, bits: u64, rootMask: u64): u32 {
   const further = <u64>((link >> 8) & 15);
   return (link >> 16) + (<u32>(bits >> popcnt(rootMask)) & ((1 << (<u32>further)) - 1));
 }
 
-/** A length or distance: the least one of its symbol, and the bits behind the code. */
+/** Decodes a length or distance: the smallest one of its symbol plus the extra bits. */
 function lengthOf(entry: u32, bits: u64): u32 {
   const taken: u64 = entry & 63;
   const code: u64 = (entry >> 8) & 15;
@@ -128,11 +128,11 @@ function lengthOf(entry: u32, bits: u64): u32 {
   return (entry >> 16) + <u32>((bits & ((one << taken) - 1)) >> code);
 }
 
-// Matches: bytes that are there already, again (RFC 1951 §2, §3.2.3).
+// Matches: copies of earlier bytes (RFC 1951 §2, §3.2.3).
 
 /**
- * For distances of 1 to 15 the first 16 bytes of what repeats, as places in the bytes that the match
- * begins with.
+ * For distances of 1 to 15, a shuffle mask that builds the first 16 bytes of the repetition from the bytes at which the
+ * match begins.
  */
 const repetitions: usize = memory.data(16 * 16, 16);
 let areFilled: bool = false;
@@ -147,8 +147,8 @@ function fillRepetitions(): void {
 }
 
 /**
- * Writes at `to` so many bytes that lie `distance` before it; a match may go on into itself. Up to 15
- * bytes behind it are overwritten.
+ * Copies `length` bytes from `distance` bytes before `to`; a match may overlap itself. Up to 15 bytes after it are
+ * overwritten.
  */
 function copyMatch(to: usize, distance: usize, length: usize): void {
   const end = to + length;
@@ -163,7 +163,7 @@ function copyMatch(to: usize, distance: usize, length: usize): void {
   }
   if (!areFilled) fillRepetitions();
   const pattern = i8x16.swizzle(v128.load(from), v128.load(repetitions + (distance << 4)));
-  // whole repetitions, so that each store goes on where the one before it was
+  // Whole repetitions, so that each store continues in the phase of the one before it.
   const step = 16 - (16 % distance);
   do {
     v128.store(to, pattern);

@@ -1,4 +1,4 @@
-/** A zlib stream (RFC 1950), inflated as its bytes are asked for. */
+/** Inflates a zlib stream (RFC 1950) on demand. */
 import { adler32 } from '../adler32';
 import { beginBlock } from './block-header';
 import { decodeSymbols } from './coded-block';
@@ -37,10 +37,7 @@ import {
   windowStart,
 } from './cursor';
 
-/**
- * Puts a cursor at the beginning of its stream, and reads the header (RFC 1950 §2.2). Returns a
- * status.
- */
+/** Moves a cursor to the beginning of its stream, and reads the header (RFC 1950 §2.2). Returns a status. */
 export function openStream(cursor: usize): i32 {
   const id = load<i32>(cursor, idAt);
   forkData(id, id);
@@ -59,13 +56,13 @@ export function openStream(cursor: usize): i32 {
   const method = takeBits(cursor, 8);
   const flags = takeBits(cursor, 8);
   const isHeader = (method & 15) === 8 && method >> 4 <= 7 && ((method << 8) | flags) % 31 === 0;
-  // deflate, a window up to 32 KiB, its check bits, and no preset dictionary
+  // Deflate, a window of up to 32 KiB, correct check bits, and no preset dictionary.
   const status = isHeader && (flags & 0x20) === 0 ? sound : badHeader;
   store<i32>(cursor, status, statusAt);
   return status;
 }
 
-/** Copies the next bytes, exactly so many, to `to`. Returns a status. */
+/** Copies exactly `length` further bytes to `to`. Returns a status. */
 export function readBytes(cursor: usize, to: usize, length: usize): i32 {
   while (length > 0) {
     const count = provideBytes(cursor, length);
@@ -79,7 +76,7 @@ export function readBytes(cursor: usize, to: usize, length: usize): i32 {
   return sound;
 }
 
-/** Goes on by so many bytes, as far as there are any. Returns how many there were. */
+/** Skips up to `length` bytes. Returns how many there were. */
 export function skipBytes(cursor: usize, length: u64): u64 {
   let left = length;
   while (left > 0) {
@@ -92,8 +89,8 @@ export function skipBytes(cursor: usize, length: u64): u64 {
 }
 
 /**
- * Makes sure that nothing follows but the right checksum. Bytes behind it are not looked at, as in zlib
- * and libpng. Returns a status.
+ * Checks that nothing follows but the correct checksum. Bytes after it are ignored, as in zlib and libpng. Returns a
+ * status.
  */
 export function endStream(cursor: usize): i32 {
   if (provideBytes(cursor, 1) > 0) return surplus;
@@ -105,7 +102,7 @@ export function endStream(cursor: usize): i32 {
   return stored === load<u32>(cursor, adlerAt) ? sound : badChecksum;
 }
 
-/** How many of so many bytes lie ready; 0 behind the last one and before damage. */
+/** Number of available bytes, at most `length`; 0 after the last one and before damage. */
 function provideBytes(cursor: usize, length: usize): usize {
   const ready = load<u32>(cursor, outAt) - load<u32>(cursor, givenAt);
   if (ready > 0) return min(ready, length);
@@ -114,7 +111,7 @@ function provideBytes(cursor: usize, length: usize): usize {
   return min<usize>(load<u32>(cursor, outAt) - load<u32>(cursor, givenAt), length);
 }
 
-/** Inflates until the window is full, where all of it has been given out. Returns a status. */
+/** Inflates until the window is full; all earlier bytes must have been returned. Returns a status. */
 function inflate(cursor: usize): i32 {
   const start = cursor + windowStart;
   const stop = <u32>(windowStart + windowBytes);
@@ -143,7 +140,7 @@ function inflate(cursor: usize): i32 {
   return status;
 }
 
-/** As much of a stored block (RFC 1951 §3.2.4) as the input and the window have room for. */
+/** Copies as much of a stored block (RFC 1951 §3.2.4) as the input and the window allow. */
 function copyStored(cursor: usize, stop: u32): i32 {
   const next = load<u32>(cursor, nextAt);
   const out = load<u32>(cursor, outAt);
@@ -159,8 +156,8 @@ function copyStored(cursor: usize, stop: u32): i32 {
 }
 
 /**
- * How many bytes a zlib stream unpacks to, up to its end or damage, and no further than to `limit`; 0 where
- * it is none, or where there is no room for a cursor.
+ * Number of bytes that a zlib stream inflates to, up to its end or damage, and at most `limit`; 0 if it is not a zlib
+ * stream, or memory runs out.
  */
 export function unpackedBytes(limit: u32): u32 {
   const cursor = allocateCursor();

@@ -1,25 +1,26 @@
 /**
  * Splitting by variance, after Xiaolin Wu, "Efficient statistical computations for optimal color quantization"
- * (Graphics Gems II, 1992): the next box of colors to be cut is the one whose cut takes away most squared error.
+ * (Graphics Gems II, 1992): the next box of colors to be cut is the one whose cut removes the most squared error.
  */
 
 import { dot } from './color-space';
 import { colorAt, colorBytes, meanOf, swapColors, weightOf } from './color-table';
 
 /**
- * A box: first color and end, i32; squared error and what its cut takes away, f64; at 24 the squared distance between
- * both sides of the cut or 0 where one hardly weighs anything, and the cut's position, f32; mean and axis, f32x4.
+ * A box: first color and end, i32; squared error and its reduction by the cut, f64; at 24 the squared distance between
+ * both sides of the cut, or 0 if one of them has hardly any weight, and the position of the cut, f32; mean and axis,
+ * f32x4.
  */
 const boxBytes: usize = 64;
 const boxes: usize = memory.data(256 * 64, 16);
-/** Pixels in a smooth area that are seen: a dot of 3 × 3. */
-const seenWeight: f32 = 8;
+/** Minimum weight of a visible color: a dot of 3 × 3 pixels in a smooth area. */
+const visibleWeight: f32 = 8;
 
 /**
- * Splits colors `from` to `end`, which are put into another order, into at most `maxBoxes` boxes.
- * @param enough squared error in all that may be left
- * @param coarse squared distance between colors that do not share a box even then, so that a small dot in a large
- *   picture keeps its color
+ * Splits colors `from` to `end`, which are reordered, into at most `maxBoxes` boxes.
+ * @param enough total squared error that may remain
+ * @param coarse squared distance from which colors are separated even then, so that a small dot in a large picture
+ *   keeps its color
  * @returns number of boxes
  */
 export function splitColors(from: i32, end: i32, maxBoxes: i32, enough: f64, coarse: f32): i32 {
@@ -32,7 +33,7 @@ export function splitColors(from: i32, end: i32, maxBoxes: i32, enough: f64, coa
     if (box === 0) break;
     const first = load<i32>(box);
     const last = load<i32>(box, 4);
-    const middle = partColors(box, first, last);
+    const middle = partitionColors(box, first, last);
     if (middle === first || middle === last) {
       store<f64>(box, 0, 16);
       continue;
@@ -56,7 +57,7 @@ function boxAt(i: i32): usize {
   return boxes + <usize>i * boxBytes;
 }
 
-/** The box whose cut gains most, among those with that contrast; 0 where there is none. */
+/** The box whose cut gains most, among those with at least that contrast; 0 if there is none. */
 function nextBox(count: i32, contrast: f32): usize {
   let best: usize = 0;
   let gain: f64 = 0;
@@ -71,7 +72,7 @@ function nextBox(count: i32, contrast: f32): usize {
 }
 
 /** Moves colors below the cut to the front. @returns the first of the others */
-function partColors(box: usize, first: i32, last: i32): i32 {
+function partitionColors(box: usize, first: i32, last: i32): i32 {
   const axis = v128.load(box, 48);
   const position = load<f32>(box, 28);
   let low = first;
@@ -94,17 +95,17 @@ function makeBox(box: usize, from: i32, end: i32): void {
   v128.store(box, boxWeightedMean(), 32);
   findCut(from, end);
   store<f64>(box, cutGain(), 16);
-  store<f32>(box, smallerSide() < seenWeight ? 0 : cutContrast(), 24);
+  store<f32>(box, smallerSide() < visibleWeight ? 0 : cutContrast(), 24);
   store<f32>(box, cutPosition(), 28);
   v128.store(box, cutAxis(), 48);
 }
 
-// Where a box of colors is best cut: at a right angle to the axis along which it
-// spreads most, and there where that takes away most of its squared error.
+// The best cut of a box of colors: perpendicular to its principal axis, at the position that removes the most squared
+// error.
 
 /**
- * Sections along the axis, of which each has its moments: weighted sum of differences to the mean, f32x4, and weight,
- * f32.
+ * Number of sections along the axis. Each has its moments: weighted sum of differences from the mean, f32x4, and
+ * weight, f32.
  */
 const sections: i32 = 64;
 const moments: usize = memory.data(64 * 32, 16);
@@ -119,7 +120,7 @@ let position: f32 = 0;
 let contrast: f32 = 0;
 let smaller: f32 = 0;
 
-/** Weighted squared error of the colors that were measured last, against their mean. */
+/** Weighted squared error of the colors measured last, relative to their mean. */
 function boxError(): f64 {
   const diagonal = load<f32>(covariance) + load<f32>(covariance, 20);
   return <f64>(diagonal + load<f32>(covariance, 40) + load<f32>(covariance, 60));
@@ -129,7 +130,7 @@ function boxWeightedMean(): v128 {
   return v128.load(mean);
 }
 
-/** What the cut takes away from that error; 0 where there is nothing to cut. */
+/** Reduction of that error by the cut; 0 if there is nothing to cut. */
 function cutGain(): f64 {
   return <f64>gain;
 }
@@ -138,7 +139,7 @@ function cutAxis(): v128 {
   return v128.load(axis);
 }
 
-/** Colors whose product with the axis is less than this lie on the first side. */
+/** Colors whose dot product with the axis is less than this are on the first side. */
 function cutPosition(): f32 {
   return position;
 }
@@ -148,12 +149,12 @@ function cutContrast(): f32 {
   return contrast;
 }
 
-/** Weight of the side that weighs less. */
+/** Weight of the lighter side. */
 function smallerSide(): f32 {
   return smaller;
 }
 
-/** Takes the mean and the covariance of colors `from` to `end`. */
+/** Computes the mean and the covariance of colors `from` to `end`. */
 function measureSpread(from: i32, end: i32): void {
   let sum = f32x4.splat(0);
   total = 0;
@@ -181,7 +182,7 @@ function measureSpread(from: i32, end: i32): void {
   v128.store(covariance, row3, 48);
 }
 
-/** Finds the best cut through the colors that were measured last. */
+/** Finds the best cut through the colors measured last. */
 function findCut(from: i32, end: i32): void {
   gain = 0;
   position = 0;
@@ -219,7 +220,7 @@ function chooseCut(least: f32, scale: f32): void {
     weight += load<f32>(moment, 16);
     const rest = total - weight;
     if (weight <= 0 || rest <= 0) continue;
-    // sums are of differences to the mean, so that the other side's is the negative
+    // Sums are of differences from the mean, so the other side's sum is the negative.
     const inverses = <f32>1 / weight + <f32>1 / rest;
     const taken = dot(sum, sum) * inverses;
     if (taken > gain) {
@@ -231,7 +232,7 @@ function chooseCut(least: f32, scale: f32): void {
   }
 }
 
-/** The direction of greatest spread, by power iteration from the widest axis. */
+/** The direction of greatest variance, by power iteration from the widest axis. */
 function principalAxis(): v128 {
   let widest: usize = 0;
   for (let i: usize = 1; i < 4; i += 1) {

@@ -1,21 +1,23 @@
 /**
- * The space in which colors are compared: Oklab (Björn Ottosson, "A perceptual color space for image processing", 2020)
- * of a color as it looks on mid gray, and alpha as the fourth axis. On mid gray, colors that are hardly there differ
- * hardly, as with premultiplied ones; the fourth axis stands for how other backgrounds shine through. A point is f32x4:
- * L, a, b from 0 to 1 or so, alpha.
+ * The color space of the quantizer: Oklab (Björn Ottosson, "A perceptual color space for image processing", 2020) of a
+ * color as it looks on mid gray, and alpha as the fourth axis. On mid gray, nearly transparent colors hardly differ, as
+ * with premultiplied ones; the fourth axis represents how much of other backgrounds shows through. A point is f32x4: L,
+ * a, b from 0 to about 1, alpha.
  */
 
 /** Code value of the background. */
 const grey: f32 = 128;
-/** All of alpha: what backgrounds spread to both sides of mid gray, were they all as frequent (1 / √12). */
+/**
+ * Length of the alpha axis: the standard deviation of backgrounds from mid gray if all were equally frequent (1 / √12).
+ */
 const alphaScale: f32 = 0.3;
-/** Opaque points lie apart from all others, so that nearest to them is what is opaque, too. */
+/** Offset that separates opaque points from all others, so that the nearest entry to an opaque point is opaque, too. */
 const opaqueOffset: f32 = 2;
-/** Code values are looked up in quarters, which a mixture with gray leads to: f32 each. */
+/** Table of linear values of code values in steps of a quarter, which mixing with gray produces: f32 each. */
 const levels: i32 = 1021;
 const linear: usize = memory.data(1021 * 4, 16);
 
-/** Makes the table, once for a run; before anything else here. */
+/** Fills the table, once per run; to be called first. */
 export function prepareColorSpace(): void {
   if (load<f32>(linear + ((<usize>(levels - 1)) << 2)) === 1) return;
   for (let i = 0; i < levels; i += 1) {
@@ -23,7 +25,7 @@ export function prepareColorSpace(): void {
   }
 }
 
-/** The curve of sRGB (IEC 61966-2-1): x^2.4 is x² times the square of the fifth root of x. */
+/** The sRGB transfer function (IEC 61966-2-1): x^2.4 is x² times the square of the fifth root of x. */
 function linearOf(code: f64): f64 {
   if (code <= 0.04045) return code / 12.92;
   const x = (code + 0.055) / 1.055;
@@ -79,7 +81,7 @@ export function pointOf(rgba: u32): v128 {
   return f32x4.replace_lane(lab, 3, last);
 }
 
-/** The color of a point, or the nearest to it within the gamut. */
+/** Converts a point to its color, or the nearest one within the gamut. */
 export function colorOf(point: v128): u32 {
   const last = f32x4.extract_lane(point, 3);
   const isOpaque = last > alphaScale + 0.5 * opaqueOffset;
@@ -103,7 +105,7 @@ function linearOnGrey(code: u32, alpha: u32): f32 {
   return load<f32>(linear + ((<usize>(<u32>(mixed + 0.5))) << 2));
 }
 
-/** A linear value on gray as a code value before it was mixed with it. */
+/** Converts a linear value on gray to the code value before mixing with gray. */
 function straightCode(value: f32, share: f32): u32 {
   let low = 0;
   let high = levels - 1;
@@ -124,7 +126,7 @@ function cube(x: f32): f32 {
   return x * x * x;
 }
 
-/** A guess out of the exponent, then one step of Halley's method: right to within 4 in 10⁵. */
+/** An initial estimate from the exponent, then one step of Halley's method: accurate to 4 in 10⁵. */
 function cubeRoots(values: v128): v128 {
   const positive = f32x4.add(values, f32x4.splat(1e-9));
   const third = f32x4.mul(f32x4.convert_i32x4_s(positive), f32x4.splat(1 / 3));
@@ -135,7 +137,7 @@ function cubeRoots(values: v128): v128 {
   return f32x4.div(f32x4.mul(guess, above), below);
 }
 
-// Points of four coordinates, f32x4.
+// Operations on points of four coordinates, f32x4.
 
 function horizontalSum(v: v128): f32 {
   const pairs = f32x4.add(v, v128.shuffle<f32>(v, v, 2, 3, 0, 1));

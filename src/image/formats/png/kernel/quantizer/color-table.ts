@@ -1,20 +1,20 @@
-/** The first pass: what colors a picture has, and how much each of them is seen. */
+/** The first pass: counts the colors of a picture, weighted by visibility. */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { pointOf } from './color-space';
 
-/** Room around a row for neighbors of its ends, in bytes. */
+/** Padding before and after a row, for neighbors of its ends, in bytes. */
 const margin: usize = 16;
-/** Rows of RGBA with margins: this one and the one above. */
+/** Rows of RGBA with margins: the current one and the one above. */
 let row: usize = 0;
 let above: usize = 0;
-/** Greatest difference of a pixel to its neighbors in any sample, u8 each. */
+/** Largest difference of a pixel to its neighbors in any sample, u8 each. */
 let contrasts: usize = 0;
 let width: i32 = 0;
 let rows: i32 = 0;
-/** What a pixel weighs by that difference, 256 × f32: noise and edges mask errors. */
+/** Weight of a pixel by that difference, 256 × f32: noise and edges mask errors. */
 const weights: usize = memory.data(1024);
 
-/** @returns false if there is no room */
+/** @returns false if memory runs out */
 export function beginRowCounting(pixels: i32): bool {
   width = pixels;
   rows = 0;
@@ -58,7 +58,7 @@ export function rowsCounted(): i32 {
   return rows;
 }
 
-/** Copies a row with its ends repeated; all that is transparent becomes one color. */
+/** Copies a row with its ends repeated; all fully transparent pixels get the same color. */
 function takeRow(rgba: usize): void {
   const to = row + margin;
   for (let x = 0; x < width; x += 1) {
@@ -90,22 +90,22 @@ function differences(a: v128, b: v128): v128 {
   return v128.or(i8x16.sub_sat_u(a, b), i8x16.sub_sat_u(b, a));
 }
 
-// The colors of a picture with what they weigh, in bounded memory: where there are
-// too many, similar ones become one, with one more bit of each sample left out.
+// The colors of a picture with their weights, in bounded memory: if there are too many, similar ones are merged by
+// dropping one more bit of each sample.
 
-/** Colors kept at most. */
+/** Maximum number of colors. */
 const maxColors: i32 = 32768;
-/** Bytes of one: see the accessors below. */
+/** Bytes per color: see the accessors below. */
 export const colorBytes: usize = 32;
 const slots: u32 = 65536;
 
-/** Colors in the order in which they came, and where each is found by its key: index + 1 as u16. */
+/** Colors in order of appearance, and a hash table by their keys: index + 1 as u16. */
 let colors: usize = 0;
 let index: usize = 0;
 let count: i32 = 0;
 let droppedBits: u32 = 0;
 
-/** @returns false if there is no room */
+/** @returns false if memory runs out */
 export function beginColorTable(): bool {
   colors = allocate(<usize>maxColors * colorBytes);
   index = allocate(slots << 1);
@@ -118,9 +118,9 @@ export function colorCount(): i32 {
   return count;
 }
 
-// The table goes on from one run to the next where the host keeps it meanwhile.
+// The table can be continued in another run if the host keeps it meanwhile.
 
-/** How many colors there are, 32 bytes each. */
+/** Number of colors, 32 bytes each. */
 export function countedColors(): i32 {
   return count;
 }
@@ -129,12 +129,12 @@ export function countedColorsAt(): usize {
   return colors;
 }
 
-/** Bits of each sample that are left out. */
+/** Dropped bits of each sample. */
 export function droppedColorBits(): u32 {
   return droppedBits;
 }
 
-/** Goes on with colors that were counted before, which the host has written to `countedColorsAt`. */
+/** Continues with colors counted before, which the host has written to `countedColorsAt`. */
 export function resumeColors(counted: i32, dropped: u32): void {
   droppedBits = dropped;
   count = counted;
@@ -148,12 +148,12 @@ export function colorAt(i: i32): usize {
   return colors + <usize>i * colorBytes;
 }
 
-/** The color that most of the pixels have, if one has more than half of them. */
+/** The color of the majority of the pixels, if there is one. */
 export function shownColor(color: usize): u32 {
   return load<u32>(color, 4);
 }
 
-/** Pixels of that color beyond half, or all of them where no colors were put together. */
+/** Pixels of that color beyond half, or all of them if no colors were merged. */
 export function shownPixels(color: usize): u32 {
   return load<u32>(color, 8);
 }
@@ -162,7 +162,7 @@ export function weightOf(color: usize): f32 {
   return load<f32>(color, 12);
 }
 
-/** The mean of what was put together. */
+/** The mean of the merged colors. */
 export function meanOf(color: usize): v128 {
   return v128.load(color, 16);
 }
@@ -176,7 +176,7 @@ export function swapColors(a: usize, b: usize): void {
   v128.store(b, high, 16);
 }
 
-/** Counts `pixels` of one color that weigh `weight` together. */
+/** Counts `pixels` of one color with a total weight of `weight`. */
 function countColor(rgba: u32, pixels: u32, weight: f32): void {
   let slot = slotOf(keyOf(rgba));
   let entry = <i32>load<u16>(index + ((<usize>slot) << 1));
@@ -207,7 +207,7 @@ function merge(color: usize, rgba: u32, pixels: u32, weight: f32, mean: v128): v
     const step = f32x4.mul(f32x4.sub(mean, meanOf(color)), f32x4.splat(weight / total));
     v128.store(color, f32x4.add(meanOf(color), step), 16);
   }
-  // the vote of Boyer and Moore, "MJRTY: a fast majority vote algorithm", 1981
+  // The majority vote of Boyer and Moore, "MJRTY: a fast majority vote algorithm", 1981.
   const votes = shownPixels(color);
   if (rgba === shownColor(color)) store<u32>(color, votes + pixels, 8);
   else if (votes >= pixels) store<u32>(color, votes - pixels, 8);
@@ -217,12 +217,12 @@ function merge(color: usize, rgba: u32, pixels: u32, weight: f32, mean: v128): v
   }
 }
 
-/** Opaque and transparent colors stay apart from the rest. */
+/** Opaque and transparent colors are kept apart from the rest. */
 function keyOf(rgba: u32): u32 {
   if (rgba >> 24 === 0) return 0;
   const mask = ((0xff << droppedBits) & 0xff) * 0x01010101;
   if (rgba >> 24 === 255) return (rgba & mask) | 0xff000000;
-  // with bits of alpha gone, a translucent color may look transparent
+  // With bits of alpha dropped, a translucent color could look transparent.
   return (rgba & mask) | <u32>(droppedBits > 0);
 }
 
@@ -236,7 +236,7 @@ function slotOf(key: u32): u32 {
   }
 }
 
-/** Leaves out one more bit of each sample. */
+/** Drops one more bit of each sample. */
 function coarsen(): void {
   droppedBits += 1;
   memory.fill(index, 0, slots << 1);

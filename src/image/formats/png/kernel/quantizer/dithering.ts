@@ -1,7 +1,7 @@
 /**
- * The second pass: rows become rows of palette indices. Errors are diffused as by Floyd and Steinberg, "An adaptive
- * algorithm for spatial grayscale" (1976), in rows that go to the right and to the left in turns, but only where a
- * gradient would else become bands: edges, lettering and noise hide errors, flat areas show speckles.
+ * The second pass: maps rows to palette indices. Errors are diffused as by Floyd and Steinberg, "An adaptive algorithm
+ * for spatial greyscale" (1976), in serpentine order, but only where a gradient would otherwise show banding: edges,
+ * lettering and noise hide errors, and flat areas show speckles.
  *
  * Squared distances here: 4 × 10⁻⁴ is just noticeable between large areas.
  */
@@ -15,16 +15,16 @@ import {
   transparentIndex,
 } from './palette';
 
-/** Share of an error that is passed on. */
+/** Share of an error that is diffused. */
 const strength: f32 = 0.8;
-/** Squared difference to a neighbor from which on nothing is diffused. */
+/** Squared difference to a neighbor from which nothing is diffused. */
 const edge: f32 = 5e-4;
-/** Squared error that is left alone. */
-const unseen: f32 = 4e-5;
-/** Squared error that is passed on at most. */
+/** Squared error up to which nothing is diffused. */
+const ignoredError: f32 = 4e-5;
+/** Maximum squared error that is diffused. */
 const maxError: f32 = 1e-3;
 
-/** Points of three rows and errors of two, f32x4 each, with one more at both ends. */
+/** Points of three rows and errors of two, f32x4 each, with an additional one at both ends. */
 let above: usize = 0;
 let here: usize = 0;
 let below: usize = 0;
@@ -36,7 +36,7 @@ let width: i32 = 0;
 let rowsTaken: i32 = 0;
 let rowsWritten: i32 = 0;
 
-/** @returns false if there is no room */
+/** @returns false if memory runs out */
 export function allocateDithering(pixels: i32): bool {
   width = pixels;
   const bytes = rowBytes();
@@ -49,7 +49,7 @@ export function allocateDithering(pixels: i32): bool {
   return upper !== 0 && nextErrors !== 0 && allocateBlocks(pixels);
 }
 
-/** Begins with the first row. The palette is final from here on, the colors that were counted are gone. */
+/** Begins with the first row. From here on, the palette is final and the counted colors are lost. */
 export function beginDithering(): void {
   rowsTaken = 0;
   rowsWritten = 0;
@@ -61,9 +61,9 @@ export function beginDithering(): void {
 
 /**
  * Takes a row, and writes the one before it.
- * @param rgba 4 bytes for each pixel, not premultiplied
- * @param indices a byte for each pixel
- * @returns number of rows that were written: none for the first
+ * @param rgba 4 bytes per pixel, not premultiplied
+ * @param indices a byte per pixel
+ * @returns number of rows written: none for the first
  */
 export function ditherRow(rgba: usize, indices: usize): i32 {
   takeRow(rgba);
@@ -72,7 +72,7 @@ export function ditherRow(rgba: usize, indices: usize): i32 {
   return 1;
 }
 
-/** Writes the last row. @returns number of rows that were written */
+/** Writes the last row. @returns number of rows written */
 export function flushRows(indices: usize): i32 {
   if (rowsWritten === rowsTaken) return 0;
   shiftRows();
@@ -126,7 +126,7 @@ function writeRow(indices: usize): void {
       const target = f32x4.add(point, arrivedError(at, point));
       previous = chooseIndex(point, target, previous, <i32>load<u8>(upper + <usize>x));
       const error = f32x4.sub(target, palettePoint(previous));
-      if (squaredLength(error) > unseen) diffuse(error, at, ahead);
+      if (squaredLength(error) > ignoredError) diffuse(error, at, ahead);
     }
     takeIntoBlock(x, point, palettePoint(previous));
     store<u8>(indices + <usize>x, <u8>previous);
@@ -152,7 +152,7 @@ function add(to: usize, error: v128, share: f32): void {
   v128.store(to, f32x4.add(v128.load(to), f32x4.mul(error, f32x4.splat(share))));
 }
 
-/** What neighbors have passed on, as far as errors are seen here. */
+/** The errors diffused from neighbors, attenuated near edges. */
 function arrivedError(at: usize, point: v128): v128 {
   const error = v128.load(errors + at);
   const size = squaredLength(error);
@@ -170,16 +170,15 @@ function arrivedError(at: usize, point: v128): v128 {
   return f32x4.mul(error, f32x4.splat(smoothness * limit));
 }
 
-// How far what is shown is from the picture, as an eye takes it that does not see
-// single pixels: by the mean colors of blocks of 4 × 4 pixels. The measure was
-// found by comparing such means with SSIMULACRA2: large errors count more than
-// many small ones, and all of them count less where a block is full of detail.
+// Perceptual distance between the result and the picture: the mean colors of blocks of 4 × 4 pixels are compared, since
+// single pixels are not noticed. The measure was found by comparing such means with SSIMULACRA2: large errors count
+// more than many small ones, and all of them count less in blocks full of detail.
 
-/** Size of a block: sums of errors and of points, f32x4 each, and of squared lengths of points, f32. */
+/** A block: sums of errors and of points, f32x4 each, and of squared lengths of points, f32. */
 const blockBytes: usize = 48;
 let blocks: usize = 0;
 let pixelsAcross: i32 = 0;
-/** Rows in the blocks that are not complete. */
+/** Rows in the incomplete blocks. */
 let rows: i32 = 0;
 /** Variance of detail that halves the weight of an error. */
 const detail: f64 = 1e-3;
@@ -188,7 +187,7 @@ let blockCount: f64 = 0;
 let fourthPowers: f64 = 0;
 let masked: f64 = 0;
 
-/** @returns false if there is no room */
+/** @returns false if memory runs out */
 function allocateBlocks(pixels: i32): bool {
   pixelsAcross = pixels;
   blocks = allocate(blocksBytes());
@@ -216,7 +215,7 @@ function endBlockRow(): void {
   if (rows === 4) closeBlocks();
 }
 
-/** The measured error of all rows, complete once they have been flushed. */
+/** The measured error of all rows, final once they have been flushed. */
 export function shownError(): f64 {
   if (rows > 0) closeBlocks();
   if (blockCount === 0) return 0;

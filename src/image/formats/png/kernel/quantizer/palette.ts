@@ -1,13 +1,16 @@
-/** The palette: points to search among, and the colors that they stand for. */
+/** The palette: its points, which can be searched, and their colors. */
 import { colorOf, pointOf, squaredDistance } from './color-space';
 import { colorAt } from './color-table';
 
 /** Points, f32x4 each, and colors, RGBA. */
 const points: usize = memory.data(256 * 16, 16);
 const rgba: usize = memory.data(1024, 4);
-/** The points once more, by axis: four points' values together, axis after axis. 64 bytes for four points. */
+/**
+ * The points by axis, for the search: blocks of four points with their values of each axis together, 64 bytes per
+ * block.
+ */
 const lanes: usize = memory.data(256 * 16, 16);
-/** Squared distance at which another point may be as near, f32 each. */
+/** Squared distance from each entry within which no other entry is nearer, f32 each. */
 const reaches: usize = memory.data(1024);
 let count: i32 = 0;
 /** The entry of alpha 0, or −1. */
@@ -21,7 +24,7 @@ export function setPaletteCount(colors: i32): void {
   count = colors;
 }
 
-/** RGBA, 4 bytes for each entry. */
+/** RGBA, 4 bytes per entry. */
 export function paletteAt(): usize {
   return rgba;
 }
@@ -38,13 +41,13 @@ export function setPalettePoint(i: i32, point: v128): void {
   v128.store(points + ((<usize>i) << 4), point);
 }
 
-/** Makes an entry one that can be written: 8 bits for each sample. */
+/** Sets an entry to a color of 8 bits per sample. */
 export function setPaletteColor(i: i32, color: u32): void {
   store<u32>(rgba + ((<usize>i) << 2), color);
   setPalettePoint(i, pointOf(color));
 }
 
-/** Whether this is the point of what is transparent, and the palette has an entry for that. */
+/** Whether this is the point of full transparency, and the palette has an entry for it. */
 export function isTransparentInPalette(point: v128): bool {
   return transparent >= 0 && !v128.any_true(v128.xor(point, palettePoint(transparent)));
 }
@@ -79,14 +82,14 @@ export function preparePaletteSearch(): void {
   }
 }
 
-/** Squared distance of an entry to the nearest other one. */
+/** Squared distance of an entry to the nearest other entry. */
 function nearestDistance(i: i32): f32 {
   return 4 * load<f32>(reaches + ((<usize>i) << 2));
 }
 
 /**
- * The nearest entry.
- * @param guess where to look first: at an entry that is near enough, the search ends
+ * Returns the nearest entry.
+ * @param guess entry to try first: if it is close enough, the search ends there
  */
 export function nearestInPalette(point: v128, guess: i32): i32 {
   const distance = squaredDistance(point, palettePoint(guess));
@@ -109,33 +112,32 @@ export function nearestInPalette(point: v128, guess: i32): i32 {
   return leastWhere(least, where);
 }
 
-// A quicker search among the palette, for pixels whose entry is likely to be that of
-// a neighbor or one close to it: entries around a guess by their distance to it, the
-// nearest first. One that is twice as far from the guess as the pixel is cannot be
-// nearer to the pixel, so the search ends there, and what it finds is the nearest of all.
+// A faster palette search for pixels whose entry is likely to be that of a neighbor, or close to it: for each guess,
+// other entries sorted by their distance to it, nearest first. An entry at more than twice the distance of the pixel
+// from the guess cannot be nearer to the pixel, so the search ends there with the globally nearest entry.
 
-/** Neighbors of each entry that are kept, in blocks of four. */
+/** Neighbors stored per entry, in blocks of four. */
 const kept: i32 = 32;
-/** Size of a block: coordinates by axis, 4 × f32x4; indices i32x4; a quarter of the first's squared distance, f32. */
+/** A block: coordinates by axis, 4 × f32x4; indices, i32x4; a quarter of the first neighbor's squared distance, f32. */
 const blockBytes: usize = 96;
 const listBytes: usize = 8 * blockBytes;
-/** One point, to take its coordinates apart. */
+/** One point, to access its coordinates. */
 const scratch: usize = memory.data(16, 16);
-/** Neighbors while they are sorted: squared distance f32 and index i32. */
+/** Neighbors during sorting: squared distance f32 and index i32. */
 const sorted: usize = memory.data(33 * 8, 4);
 
-/** Where the lists lie: in the memory of the picture's colors, which are not needed any more. */
+/** Address of an entry's list, in the memory of the picture's colors, which are no longer needed. */
 function listOf(entry: i32): usize {
   return colorAt(0) + <usize>entry * listBytes;
 }
 
-/** To be called when the palette is final; the table of colors is gone afterwards. */
-export function preparePaletteNeighbours(): void {
-  for (let i = 0; i < paletteCount(); i += 1) writeList(i, sortNeighbours(i));
+/** To be called when the palette is final; overwrites the color table. */
+export function preparePaletteNeighbors(): void {
+  for (let i = 0; i < paletteCount(); i += 1) writeList(i, sortNeighbors(i));
 }
 
 /** @returns number of neighbors in `sorted` */
-function sortNeighbours(entry: i32): i32 {
+function sortNeighbors(entry: i32): i32 {
   let count = 0;
   for (let j = 0; j < paletteCount(); j += 1) {
     if (j === entry) continue;
@@ -157,21 +159,21 @@ function writeList(entry: i32, count: i32): void {
   for (let i = 0; i < kept; i += 1) {
     const block = listOf(entry) + (<usize>i >> 2) * blockBytes;
     const lane = (<usize>i & 3) << 2;
-    const neighbour = sorted + ((<usize>i) << 3);
-    const index = i < count ? load<i32>(neighbour, 4) : entry;
+    const neighbor = sorted + ((<usize>i) << 3);
+    const index = i < count ? load<i32>(neighbor, 4) : entry;
     v128.store(scratch, palettePoint(index));
     for (let axis: usize = 0; axis < 4; axis += 1) {
       store<f32>(block + (axis << 4) + lane, load<f32>(scratch + (axis << 2)));
     }
     store<i32>(block + 64 + lane, index);
     if (lane === 0) {
-      store<f32>(block, i < count ? 0.25 * load<f32>(neighbour) : f32.MAX_VALUE, 80);
+      store<f32>(block, i < count ? 0.25 * load<f32>(neighbor) : f32.MAX_VALUE, 80);
     }
   }
 }
 
-/** The nearest entry. @param guess an entry that is likely to be near */
-export function nearestBeside(point: v128, guess: i32): i32 {
+/** Returns the nearest entry. @param guess an entry that is likely to be near */
+export function nearestAround(point: v128, guess: i32): i32 {
   const distance = squaredDistance(point, palettePoint(guess));
   let block = listOf(guess);
   if (distance <= load<f32>(block, 80)) return guess;
@@ -192,9 +194,9 @@ export function nearestBeside(point: v128, guess: i32): i32 {
   return leastWhere(least, where);
 }
 
-// Distances to four points side by side, and the smallest of four values.
+// Distances to four points at once, and the smallest of four values.
 
-/** @returns the lane of `where` in which `values` is least, the first of equals */
+/** @returns the lane of `where` in which `values` is smallest, the first of equals */
 function leastWhere(values: v128, where: v128): i32 {
   let least = f32x4.extract_lane(values, 0);
   let found = i32x4.extract_lane(where, 0);
@@ -225,48 +227,46 @@ function fourDistances(p0: v128, p1: v128, p2: v128, p3: v128, at: usize): v128 
   );
 }
 
-// Which entry a pixel gets: the nearest, or one that costs less and looks the same.
+// Choice of a pixel's entry: the nearest, or one that is cheaper to encode and looks the same.
+
+/** Squared distance that is tolerated for the index of a neighbor: deflate codes repetitions in next to nothing. */
+const tolerance: f32 = 3e-5;
+/** Squared distance below which a pixel counts as exactly the color of an entry, and keeps it: white stays white. */
+const exactDistance: f32 = 1e-8;
+/** Squared distance between a pixel and its entry above which it may be a speckle. */
+const speckleDistance: f32 = 2e-4;
 
 /**
- * Squared distance that is given away for the index of a neighbor: deflate codes repetitions in next to nothing.
+ * Maximum squared distance between entries that dithering mixes, relative to the distance between one of them and its
+ * nearest entry.
  */
-const indulgence: f32 = 3e-5;
-/** Squared distance below which a pixel has the very color of an entry, which it keeps: white stays white. */
-const exact: f32 = 1e-8;
-/** Squared distance between a pixel and its entry from which on it may be a speckle. */
-const speckle: f32 = 2e-4;
-
-/**
- * Entries that dithering mixes are at most this much farther apart, squared, than one of them is from
- * the nearest to it.
- */
-const spread: f32 = 2;
+const maxSpread: f32 = 2;
 
 export function beginIndexChoice(): void {
   preparePaletteSearch();
-  preparePaletteNeighbours();
+  preparePaletteNeighbors();
 }
 
 /**
  * @param point of the pixel
- * @param target its point with the errors that have been passed on
- * @param previous entry of the pixel before
+ * @param target its point plus the diffused errors
+ * @param previous entry of the previous pixel
  * @param upper entry of the pixel above
  */
 export function chooseIndex(point: v128, target: v128, previous: i32, upper: i32): i32 {
-  const ofPrevious = squaredDistance(target, palettePoint(previous));
-  const ofUpper = squaredDistance(target, palettePoint(upper));
-  const guess = ofPrevious <= ofUpper ? previous : upper;
-  const nearest = nearestBeside(target, guess);
+  const previousDistance = squaredDistance(target, palettePoint(previous));
+  const upperDistance = squaredDistance(target, palettePoint(upper));
+  const guess = previousDistance <= upperDistance ? previous : upper;
+  const nearest = nearestAround(target, guess);
   if (nearest === guess) return nearest;
   const fromPixel = squaredDistance(point, palettePoint(nearest));
-  if (fromPixel < exact) return nearest;
-  if (fromPixel > speckle) {
-    const plain = nearestBeside(point, nearest);
-    const apart = squaredDistance(palettePoint(plain), palettePoint(nearest));
-    // errors of many pixels have come together here, of colors that the palette has not
-    if (apart > spread * nearestDistance(plain) + speckle) return plain;
+  if (fromPixel < exactDistance) return nearest;
+  if (fromPixel > speckleDistance) {
+    const plain = nearestAround(point, nearest);
+    const separation = squaredDistance(palettePoint(plain), palettePoint(nearest));
+    // Errors of many pixels have accumulated here, of colors that the palette lacks.
+    if (separation > maxSpread * nearestDistance(plain) + speckleDistance) return plain;
   }
-  const limit = squaredDistance(target, palettePoint(nearest)) + indulgence;
-  return min(ofPrevious, ofUpper) < limit ? guess : nearest;
+  const limit = squaredDistance(target, palettePoint(nearest)) + tolerance;
+  return min(previousDistance, upperDistance) < limit ? guess : nearest;
 }

@@ -1,4 +1,4 @@
-/** A picture with many colors becomes one with a palette: two passes over its rows. */
+/** Reduces a picture with many colors to a palette, in two passes over its rows. */
 
 import { boxMean, splitColors } from './color-boxes';
 import { prepareColorSpace, squaredDistance } from './color-space';
@@ -30,12 +30,12 @@ import {
 let width: i32 = 0;
 
 /**
- * Allocates all that both passes need: 1.125 MiB for the colors, 102 bytes for each pixel of a row, and 512 bytes. A
- * run begins here, goes on with `countRow` for all rows of a picture, `choosePalette`, `beginDithering`, `ditherRow`
- * for all rows once more, and ends with `flushRows`.
+ * Allocates the memory of both passes: 1.125 MiB for the colors, 102 bytes per pixel of a row, and 512 bytes. Begins a
+ * run, which continues with `countRow` for all rows of a picture, `choosePalette`, `beginDithering`, `ditherRow` for
+ * all rows again, and ends with `flushRows`.
  *
  * @param pixels of a row, at least one
- * @returns false if there is no room
+ * @returns false if memory runs out
  */
 export function beginQuantizer(pixels: i32): bool {
   width = pixels;
@@ -44,11 +44,11 @@ export function beginQuantizer(pixels: i32): bool {
 }
 
 /**
- * Allocates what counting the colors of a picture takes that shares its palette with others: 1.125 MiB, and 9 bytes for
- * each pixel of a row. `resumeColors` goes on from the pictures before, and `countRow` counts.
+ * Allocates the memory to count the colors of a picture that shares its palette with others: 1.125 MiB, and 9 bytes per
+ * pixel of a row. `resumeColors` continues from the previous pictures, and `countRow` counts.
  *
  * @param pixels of a row, at least one
- * @returns false if there is no room
+ * @returns false if memory runs out
  */
 export function beginSharedColors(pixels: i32): bool {
   prepareColorSpace();
@@ -56,7 +56,7 @@ export function beginSharedColors(pixels: i32): bool {
 }
 
 /**
- * Chooses the colors of several pictures, all of which have been counted.
+ * Chooses the colors of several pictures, after all of them have been counted.
  * @param maxColors 1 to 256
  * @param pixels of all of them
  * @returns number of colors, in `paletteAt`; see `choosePalette`
@@ -66,24 +66,24 @@ export function chooseSharedPalette(maxColors: i32, targetError: f64, pixels: f6
 }
 
 /**
- * Chooses the colors after the first pass; once for a picture.
+ * Chooses the colors after the first pass; once per picture.
  * @param maxColors 1 to 256
- * @param targetError fewer colors are enough where `paletteError` gets about as low as this
+ * @param targetError fewer colors are used if `paletteError` still gets about as low as this
  * @returns number of colors, in `paletteAt`
  */
 export function choosePalette(maxColors: i32, targetError: f64): i32 {
   return choosePaletteOf(max(1, min(256, maxColors)), targetError, <f64>width * <f64>rowsCounted());
 }
 
-// Chooses the palette of a picture whose colors have been counted.
+// Choice of the palette of a picture whose colors have been counted.
 
-/** A color with this share of the pixels is in the palette as it is. */
+/** Share of the pixels from which a color gets an exact palette entry. */
 const largeShare: f64 = 0.01;
-/** k-means takes away about this much of the error that splitting leaves. */
+/** Factor by which k-means reduces the error that splitting leaves. */
 const refinement: f64 = 1.3;
-/** Squared distance, over the target, of colors that do not become one where they are seen. */
+/** Squared distance, relative to the target, from which visible colors are not merged. */
 const coarseness: f64 = 400;
-/** Squared distance of colors that have different names, and do not become one for any target. */
+/** Squared distance of colors with different names, which are not merged for any target. */
 const otherColor: f64 = 0.01;
 const rounds: i32 = 8;
 
@@ -117,7 +117,7 @@ function choosePaletteOf(maxColors: i32, targetError: f64, pixels: f64): i32 {
 }
 
 /**
- * Mean squared distance of the picture's colors to the palette, weighted as pixels are, without dithering: in squared
+ * Mean squared distance of the picture's colors to the palette, weighted like pixels, without dithering: in squared
  * distances of the color space, where 4 × 10⁻⁴ is just noticeable between large areas.
  */
 export function paletteError(): f64 {
@@ -125,8 +125,8 @@ export function paletteError(): f64 {
 }
 
 /**
- * Puts transparency and colors of large areas first, and into the palette: half of it at most.
- * @returns how many they are
+ * Puts transparency and colors of large areas first, and into the palette: at most half of it.
+ * @returns their number
  */
 function fixLargeColors(maxColors: i32, pixels: f64): i32 {
   let share = largeShare;
@@ -147,36 +147,36 @@ function fixLargeColors(maxColors: i32, pixels: f64): i32 {
   return fixed;
 }
 
-// Refines a palette by k-means (Lloyd 1982): each color goes to the nearest entry,
-// each entry to the mean of what came to it. The first entries may be fixed.
+// Refines a palette by k-means (Lloyd 1982): each color is assigned to the nearest entry, and each entry moves to the
+// mean of its colors. The first entries may be fixed.
 
 /**
- * Of each entry: the weighted sum of its colors, f32x4; their weight and their error, f64; the greatest error of one
- * color, f32, and which it is, i32; the greatest weight of one, and which.
+ * For each entry: the weighted sum of its colors, f32x4; their weight and their error, f64; the largest error of one
+ * color, f32, and its index, i32; the largest weight of one color, and its index.
  */
 const clusterBytes: usize = 48;
 const clusters: usize = memory.data(256 * 48, 16);
 let error: f64 = 0;
 let weight: f64 = 0;
 
-/** Share of a round's error that the next one has to take away. */
+/** Minimum share of a round's error that the next round has to remove. */
 const progress: f64 = 0.01;
-/** Share of an entry's weight with which a color becomes the entry. */
+/** Share of an entry's weight from which a color becomes the entry. */
 const majority: f64 = 0.6;
 
-/** Mean squared distance of colors to their entries when they were last assigned. */
+/** Mean squared distance of colors to their entries in the last assignment. */
 function clusterError(): f64 {
   return weight > 0 ? error / weight : 0;
 }
 
-/** Begins with any assignment: to the first entry. Keys of colors are gone from here on. */
+/** Assigns all colors to the first entry, as a start. Overwrites the colors' keys. */
 function beginClusters(): void {
   for (let i = 0; i < colorCount(); i += 1) store<i32>(colorAt(i), 0);
 }
 
 /**
  * @param rounds at most
- * @param fixed entries at the beginning that stay as they are
+ * @param fixed number of entries at the beginning that are not moved
  */
 function refine(rounds: i32, fixed: i32): void {
   let before = f64.MAX_VALUE;
@@ -194,10 +194,7 @@ function refine(rounds: i32, fixed: i32): void {
   }
 }
 
-/**
- * Gives entries colors of 8 bits, and exactly that of a color which outweighs the others; those that nothing came to
- * are left out.
- */
+/** Rounds entries to 8-bit colors, or to the exact color of a dominant one; entries without colors are removed. */
 function roundPalette(fixed: i32): void {
   assign();
   for (let i = fixed; i < paletteCount(); i += 1) {
@@ -220,7 +217,7 @@ function roundPalette(fixed: i32): void {
   assign();
 }
 
-/** An entry that nothing came to takes the place of the worst color of all. */
+/** Moves an entry without colors to the color with the largest error. */
 function reseed(i: i32): void {
   let worst: usize = 0;
   let most: f32 = 0;
@@ -236,7 +233,7 @@ function reseed(i: i32): void {
   setPalettePoint(i, meanOf(colorAt(load<i32>(worst, 36))));
 }
 
-/** Assigns each color to the nearest entry and sums up. */
+/** Assigns each color to the nearest entry and accumulates the sums. */
 export function assign(): void {
   preparePaletteSearch();
   memory.fill(clusters, 0, 256 * clusterBytes);

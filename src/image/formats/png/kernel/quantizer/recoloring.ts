@@ -1,71 +1,70 @@
 /**
- * Pictures in the colors of a palette that they share. What a pixel becomes depends on its color and its place alone,
- * so that what does not change from one picture to the next is shown the same in both. Colors between two entries
- * become a fixed pattern of both (ordered dithering: Bayer, "An optimum method for two-level rendition of
- * continuous-tone pictures", 1973), but only where these are near to each other, so that the pattern is not seen.
+ * Recolors pictures with a shared palette. The result of a pixel depends only on its color and its position, so pixels
+ * that do not change from one picture to the next stay unchanged in the result. Colors between two entries become a
+ * fixed pattern of both (ordered dithering: Bayer, "An optimum method for two-level rendition of continuous-tone
+ * pictures", 1973), but only if these are so close to each other that the pattern is invisible.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { dot, pointOf, prepareColorSpace, squaredDistance } from './color-space';
 import { beginColorTable } from './color-table';
 import {
-  nearestBeside,
+  nearestAround,
   nearestInPalette,
   paletteColor,
   palettePoint,
-  preparePaletteNeighbours,
+  preparePaletteNeighbors,
   preparePaletteSearch,
   setPaletteColor,
   setPaletteCount,
 } from './palette';
 
-/** Squared error that is left alone. */
-const unseen: f32 = 4e-5;
+/** Squared error up to which no pattern is used. */
+const ignoredError: f32 = 4e-5;
 /**
- * Squared distance between two entries from which on their pattern would be seen: it is just noticeable between large
+ * Squared distance between two entries above which their pattern would be visible: it is just noticeable between large
  * areas.
  */
 const contrast: f32 = 4e-4;
 
-/**
- * Colors that have been looked for, each where its hash says: the color, its two entries as RGBA, and a share; u32
- * each.
- */
+/** Cache of colors, each in the slot of its hash: the color, its two entries as RGBA, and a share; u32 each. */
 let known: usize = 0;
 const knownBits: u32 = 13;
 const knownBytes: usize = 16;
 const knownCount: i32 = 1 << knownBits;
 
 /**
- * For colors that have their first bits in common, an entry that is near to them, and 1; u16 each for 5 bits of red,
- * green and blue, and 2 of alpha. What is looked for from there does not depend on the pixels before.
+ * For all colors with common leading bits, an entry near to them, plus 1; u16 each, for 5 bits of red, green and blue,
+ * and 2 of alpha. A search from there does not depend on previous pixels.
  */
 let guesses: usize = 0;
 const guessCount: i32 = 1 << 17;
 
-/** Sixty-fourths of the second color above which a pixel has it, by its place in a square of 8 × 8; a byte each. */
+/**
+ * Dither matrix of 8 × 8: sixty-fourths of the second color above which a pixel at this position gets it; a byte each.
+ */
 const thresholds: usize = memory.data(64);
 
 /**
- * Takes a palette of so many colors, which the host has written to `paletteAt`.
- * @returns false if there is no room
+ * Takes a palette of `colors` colors, which the host has written to `paletteAt`.
+ * @returns false if memory runs out
  */
 export function beginRecoloring(colors: i32): bool {
   known = allocate(<usize>knownCount * knownBytes);
   guesses = allocate((<usize>guessCount) << 1);
-  // lists of neighbors lie where colors are counted
+  // Neighbor lists are stored in the memory of the color table.
   if (!beginColorTable() || guesses === 0) return false;
   prepareColorSpace();
   setPaletteCount(colors);
   for (let i = 0; i < colors; i += 1) setPaletteColor(i, paletteColor(i));
   preparePaletteSearch();
-  preparePaletteNeighbours();
+  preparePaletteNeighbors();
   fillThresholds();
   return true;
 }
 
 /**
- * Gives pixels of a row the colors of the palette, in place.
- * @param y of the row in its picture, of which it is all columns
+ * Recolors a row of pixels with the palette, in place.
+ * @param y position of the row in its picture; the row is complete
  */
 export function recolorRow(rgba: usize, width: i32, y: i32): void {
   const row = thresholds + ((<usize>(y & 7)) << 3);
@@ -83,18 +82,18 @@ export function recolorRow(rgba: usize, width: i32, y: i32): void {
   }
 }
 
-/** Finds the two colors that a color is shown by, and how much of the second it takes. */
+/** Finds the two entries that represent a color, and the share of the second one. */
 function lookUp(color: u32, entry: usize): void {
   const point = pointOf(color);
-  const first = nearestBeside(point, guessFor(color));
+  const first = nearestAround(point, guessFor(color));
   store<u32>(entry, color);
   store<u32>(entry, paletteColor(first), 4);
   store<u32>(entry, 0, 12);
   const shown = palettePoint(first);
-  if (squaredDistance(point, shown) <= unseen) return;
-  // what lies on the other side of the color
+  if (squaredDistance(point, shown) <= ignoredError) return;
+  // The mirror image of the entry on the other side of the color.
   const mirrored = f32x4.sub(f32x4.add(point, point), shown);
-  const second = nearestBeside(mirrored, first);
+  const second = nearestAround(mirrored, first);
   if (second === first) return;
   const across = f32x4.sub(palettePoint(second), shown);
   const length = dot(across, across);
@@ -104,7 +103,7 @@ function lookUp(color: u32, entry: usize): void {
   store<u32>(entry, <u32>(max<f32>(0, min<f32>(1, share)) * 64 + 0.5), 12);
 }
 
-/** An entry that is near to a color, the same for all colors that have their first bits in common. */
+/** An entry near to a color, the same for all colors with common leading bits. */
 function guessFor(color: u32): i32 {
   const alpha = color >> 24;
   const quarter = alpha === 255 ? 3 : (alpha * 3) >> 8;
@@ -118,7 +117,7 @@ function guessFor(color: u32): i32 {
   return <i32>load<u16>(guess) - 1;
 }
 
-/** By the bits of x and x ⊕ y in turn, the lowest first. */
+/** Interleaves the bits of x ⊕ y and y, the lowest first. */
 function fillThresholds(): void {
   for (let y: u32 = 0; y < 8; y += 1) {
     for (let x: u32 = 0; x < 8; x += 1) {

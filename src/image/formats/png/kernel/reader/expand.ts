@@ -1,4 +1,4 @@
-/** The current row as straight RGBA of 8 or 16 bits. */
+/** Expands the current row to straight RGBA of 8 or 16 bits. */
 import { allocate } from '../../../../wasm/assembly/memory';
 import {
   allocateRows,
@@ -12,7 +12,7 @@ import {
   width,
 } from './rows';
 
-/** Allocates cursors, rows and what their pixels need; false if there is no room. */
+/** Allocates cursors, rows and memory for their pixels; false if memory runs out. */
 export function allocateReader(): bool {
   return allocateRows() && allocateExpansion();
 }
@@ -21,46 +21,46 @@ const greyType: i32 = 0;
 const rgbType: i32 = 2;
 const greyAlphaType: i32 = 4;
 
-/** Where in a vector of packed pixels the samples of four pixels of RGBA come from; 128 is nowhere. */
+/** Shuffle masks from packed pixels to four pixels of RGBA; 128 gives 0. */
 const fromGrey: v128 = i8x16(0, 0, 0, -128, 1, 1, 1, -128, 2, 2, 2, -128, 3, 3, 3, -128);
 const fromRgb: v128 = i8x16(0, 1, 2, -128, 3, 4, 5, -128, 6, 7, 8, -128, 9, 10, 11, -128);
 const fromGreyAlpha: v128 = i8x16(0, 0, 0, 1, 2, 2, 2, 3, 4, 4, 4, 5, 6, 6, 6, 7);
 
-/** The row in 16 bits, where it has to become 8. */
+/** The 16-bit row, if it is reduced to 8 bits. */
 let deep: usize = 0;
-/** The 8-bit code of each 16-bit sample of color, where it is not the nearest one. */
+/** The 8-bit value of each 16-bit color sample, if not the nearest one. */
 let codes: usize = 0;
 let isRounded: bool = false;
 
-/** Whether a row has been expanded to 8 bits that do not hold all of its samples exactly. */
+/** Whether an 8-bit row has been output that does not hold all of its samples exactly. */
 export function hasRounded(): bool {
   return isRounded;
 }
 
-/** Allocates what rows of 16 bits need to become 8; false if there is no room. */
+/** Allocates the memory to reduce rows from 16 to 8 bits; false if memory runs out. */
 function allocateExpansion(): bool {
   codes = 0;
   if (bitDepth < 16) return true;
-  // more than can be allocated, where it would not fit 32 bits
+  // If the size exceeds 32 bits, more than can be allocated.
   const bytes = min<u64>(<u64>width * 8 + 32, 0xffffff00);
   deep = allocate(<usize>bytes);
   return deep !== 0;
 }
 
 /**
- * Allocates the 8-bit codes of all 16-bit samples of color, 65,536 bytes that the host fills: 0 where there is no room.
- * Without them, samples are rounded, as alpha always is.
+ * Allocates the 8-bit values of all 16-bit color samples, 65,536 bytes to be filled by the host; 0 if memory runs out.
+ * Without this table, samples are rounded, as alpha always is.
  */
 export function deepTable(): usize {
   if (codes === 0) codes = allocate(65536);
   return codes;
 }
 
-/** @param to 4 bytes for each pixel of the width, rounded up to four pixels */
+/** @param to 4 bytes per pixel, for the width rounded up to a multiple of four pixels */
 export function expandRow(to: usize): void {
   if (bitDepth === 16) {
     deepRow(sourceRow(), width, deep);
-    if (!isRounded) isRounded = isFine(deep, width);
+    if (!isRounded) isRounded = hasFineSamples(deep, width);
     if (codes === 0) roundedRow(deep, width, to);
     else rowByTable(deep, width, codes, to);
     return;
@@ -84,8 +84,8 @@ export function expandRow(to: usize): void {
 }
 
 /**
- * The current row of 16-bit samples as RGBA of 8 bytes per pixel, little-endian, with room for one
- * pixel more.
+ * Expands the current row of 16-bit samples to RGBA of 8 bytes per pixel, little-endian; there must be room for an
+ * additional pixel.
  */
 export function expandDeepRow(to: usize): void {
   deepRow(sourceRow(), width, to);
@@ -95,7 +95,7 @@ export function expandDeepRow(to: usize): void {
 function spread(to: usize, stride: usize, places: v128, keyColor: u32): void {
   const from = sourceRow();
   const opaque = colorType === greyAlphaType ? i32x4.splat(0) : i32x4.splat(0xff000000);
-  // without alpha no pixel equals one that has some
+  // Without alpha, no pixel equals one that has it.
   const key = i32x4.splat(hasKey ? keyColor : -1);
   const end = to + ((<usize>width) << 2);
   for (let at = from; to < end; to += 16, at += stride) {
@@ -105,8 +105,7 @@ function spread(to: usize, stride: usize, places: v128, keyColor: u32): void {
 }
 
 /**
- * One sample of up to 8 bits per pixel, packed from the highest bit of a byte down (PNG third
- * edition §7.2).
+ * Expands one sample of up to 8 bits per pixel, packed from the highest bit of a byte down (PNG third edition §7.2).
  */
 function lookUp(to: usize): void {
   const table = samplePixels();
@@ -134,19 +133,20 @@ function lookUp(to: usize): void {
 const opaque: u32 = 0xff000000;
 const indexed: i32 = 3;
 
-/** The pixels that samples of one byte or less stand for. */
+/** RGBA pixels of the values of samples of up to 8 bits. */
 const table: usize = memory.data(4 * 256, 16);
 
 /**
- * @returns 256 pixels of RGBA, which the host fills from PLTE and tRNS: all of them, those beyond PLTE with
- *   opaque black, as in libpng
+ * @returns 256 pixels of RGBA, all to be filled by the host from PLTE and tRNS; those beyond PLTE with opaque black, as
+ *   in libpng
  */
 export function palettePixels(): usize {
   return table;
 }
 
 /**
- * Where the pixel of each sample lies, of 4 bytes each. Gray is scaled to 8 bits exactly (PNG third edition §13.12).
+ * Address of the pixels of all sample values, 4 bytes each. Gray is scaled to 8 bits exactly (PNG third edition
+ * §13.12).
  */
 function samplePixels(): usize {
   if (colorType === indexed) return table;
@@ -160,8 +160,8 @@ function samplePixels(): usize {
 }
 
 /**
- * Where the bytes of two pixels of RGBA come from in a vector of packed pixels of 16-bit samples, which
- * the file has with the high byte first (PNG third edition §7.1); 128 is nowhere.
+ * Shuffle masks from packed 16-bit samples to two pixels of RGBA; the file stores the high byte first (PNG third
+ * edition §7.1); 128 gives 0.
  */
 const fromDeepGrey: v128 = i8x16(1, 0, 1, 0, 1, 0, -128, -128, 3, 2, 3, 2, 3, 2, -128, -128);
 const fromDeepRgb: v128 = i8x16(1, 0, 3, 2, 5, 4, -128, -128, 7, 6, 9, 8, 11, 10, -128, -128);
@@ -169,7 +169,8 @@ const fromDeepGreyAlpha: v128 = i8x16(1, 0, 1, 0, 1, 0, 3, 2, 5, 4, 5, 4, 5, 4, 
 const fromDeepRgba: v128 = i8x16(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
 
 /**
- * Packed pixels become RGBA, little-endian; alpha is the file's, or 0 for the transparent color and 65535 for others.
+ * Expands packed pixels to RGBA, little-endian; alpha is the file's, or 0 for the transparent color and 65535 for
+ * others.
  */
 function deepRow(from: usize, count: u32, to: usize): void {
   const isGrey = colorType === 0 || colorType === 4;
@@ -183,7 +184,7 @@ function deepRow(from: usize, count: u32, to: usize): void {
       : fromDeepRgb;
   const stride: usize = (isGrey ? 4 : 12) + (hasAlpha ? 4 : 0);
   const opaque = i64x2.splat(hasAlpha ? 0 : (<i64>0xffff) << 48);
-  // without alpha no pixel equals one that has some
+  // Without alpha, no pixel equals one that has it.
   const keyPixel = keyRed | ((<u64>keyGreen) << 16) | ((<u64>keyBlue) << 32);
   const key = i64x2.splat(hasKey ? keyPixel : -1);
   const end = to + ((<usize>count) << 3);
@@ -193,8 +194,8 @@ function deepRow(from: usize, count: u32, to: usize): void {
   }
 }
 
-/** Whether a sample of such pixels is none of 8 bits: its two bytes differ. */
-function isFine(from: usize, count: u32): bool {
+/** Whether a sample of 16-bit RGBA does not fit 8 bits: its two bytes differ. */
+function hasFineSamples(from: usize, count: u32): bool {
   const lowBytes = ((<u64>0x00ff00ff) << 32) | 0x00ff00ff;
   const end = from + ((<usize>count) << 3);
   let differing: u64 = 0;
@@ -205,7 +206,7 @@ function isFine(from: usize, count: u32): bool {
   return (differing & lowBytes) !== 0;
 }
 
-/** Each sample as the nearest of 8 bits: round(sample × 255 / 65535). */
+/** Rounds each sample to the nearest 8-bit value: round(sample × 255 / 65535). */
 function roundedRow(from: usize, count: u32, to: usize): void {
   const half = i32x4.splat(32895);
   const scale = i16x8.splat(255);
@@ -219,7 +220,7 @@ function roundedRow(from: usize, count: u32, to: usize): void {
   }
 }
 
-/** Color by the table of its 65,536 codes, alpha rounded. */
+/** Maps colors with the table of 65,536 values; alpha is rounded. */
 function rowByTable(from: usize, count: u32, codes: usize, to: usize): void {
   const end = to + ((<usize>count) << 2);
   for (; to < end; to += 4, from += 8) {

@@ -1,6 +1,6 @@
 /**
- * Rows of the picture from the top (PNG third edition §7.2, §8, §11.2.1), also where the passes of Adam7
- * hold them in another order: then each pass has a cursor of its own.
+ * Rows of the picture from top to bottom (PNG third edition §7.2, §8, §11.2.1), even if the passes of Adam7 store them
+ * in another order: each pass then has a cursor of its own.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { allocateCursor, copyCursor, missing, sound } from '../inflate/cursor';
@@ -19,7 +19,7 @@ export let keyGreen: u32 = 0;
 export let keyBlue: u32 = 0;
 export let hasKey: bool = false;
 
-/** Names the picture's layout, which the header has stated and the host has checked. */
+/** Sets the picture's layout, as stated in the header and checked by the host. */
 export function setPicture(
   pixelsAcross: i32,
   pixelsDown: i32,
@@ -37,8 +37,8 @@ export function setPicture(
 }
 
 /**
- * The one color that is transparent, as tRNS gives it for gray (all three the same) and RGB. Bits above the depth do
- * not count (PNG third edition §11.3.1.1).
+ * Sets the transparent color, as given by tRNS for gray (three equal samples) and RGB. Bits above the depth are ignored
+ * (PNG third edition §11.3.1.1).
  */
 export function setKey(red: i32, green: i32, blue: i32): void {
   const mask: u32 = (1 << bitDepth) - 1;
@@ -48,35 +48,32 @@ export function setKey(red: i32, green: i32, blue: i32): void {
   hasKey = true;
 }
 
-/** Bits of a pixel, all its samples together. */
+/** Bits per pixel, over all samples. */
 function pixelBits(): u32 {
   const samples = colorType === 2 ? 3 : colorType === 4 ? 2 : colorType === 6 ? 4 : 1;
   return samples * bitDepth;
 }
 
-/**
- * Bytes from a sample to that of the pixel to its left, for filters: 1 where pixels are less than a
- * byte.
- */
+/** Bytes from a sample to that of the pixel to its left, for filters: 1 if a pixel takes less than a byte. */
 function pixelStep(): usize {
   return max(1, pixelBits() >> 3);
 }
 
-/** Bytes of a row of so many pixels, without its filter. */
+/** Bytes of a row, without its filter byte. */
 function packedBytes(columns: u32): u64 {
   return (<u64>columns * pixelBits() + 7) >> 3;
 }
 
-/** A row as it comes from the stream, behind its filter. */
+/** A row as it comes from the stream, after its filter byte. */
 let filtered: usize = 0;
-/** The picture's row, where several passes make it up. */
+/** The picture's row, if it is merged from several passes. */
 let merged: usize = 0;
 /** The row that was read last. */
 let current: usize = 0;
-/** The row that comes next. */
+/** Index of the next row. */
 let y: u32 = 0;
 
-/** Allocates cursors and rows; false if there is no room. */
+/** Allocates cursors and rows; false if memory runs out. */
 export function allocateRows(): bool {
   if (!allocatePasses()) return false;
   filtered = allocateRow(packedBytes(width));
@@ -86,8 +83,8 @@ export function allocateRows(): bool {
 }
 
 /**
- * Begins with the first row, also for another run through the picture. The data of an interlaced picture are
- * run through up to the last pass, to know where each one begins. Returns a status.
+ * Starts with the first row, also for another run through the picture. For an interlaced picture, the data are read up
+ * to the last pass, to locate the start of each pass. Returns a status.
  */
 export function startReading(): i32 {
   y = 0;
@@ -126,15 +123,12 @@ export function readRow(): i32 {
   return sound;
 }
 
-/**
- * @returns the row that was read last as the file packs it, without its filter, until the next one
- * is read
- */
+/** @returns the packed row that was read last, without its filter byte, valid until the next one is read */
 export function sourceRow(): usize {
   return current;
 }
 
-/** Makes sure that nothing but the right checksum follows behind the last row. Returns a status. */
+/** Checks that the last row is followed by nothing but the correct checksum. Returns a status. */
 export function endReading(): i32 {
   return endStream(cursorOf(passCount - 1));
 }
@@ -142,29 +136,26 @@ export function endReading(): i32 {
 function readPassRow(pass: i32): i32 {
   const length = <usize>packedBytes(columnsOf(pass));
   const cursor = cursorOf(pass);
-  // the filter stands before the row, which is aligned
+  // The filter byte precedes the row, which is aligned.
   const status = readBytes(cursor, filtered - 1, length + 1);
   if (status !== sound) return status;
   return unfilter(load<u8>(filtered - 1), filtered, rowOf(pass), length, pixelStep());
 }
 
-/** Column, columns' step, row and rows' step of each pass of Adam7 (§8.1). */
+/** Column, column step, row and row step of each pass of Adam7 (§8.1). */
 const grid: usize = memory.data<u8>([
   0, 8, 0, 8, 4, 8, 0, 8, 0, 4, 4, 8, 2, 4, 0, 4, 0, 2, 2, 4, 1, 2, 0, 2, 0, 1, 1, 2,
 ]);
 
 /**
- * The reduced pictures of an interlaced one that have pixels, in their order, or the picture itself as
- * its only pass: 32 bytes each.
+ * The reduced pictures of an interlaced picture that have pixels, in order, or the picture itself as the only pass: 32
+ * bytes each.
  */
 const passes: usize = memory.data(7 * 32, 4);
 const passBytes: usize = 32;
 let passCount: i32 = 0;
 
-/**
- * Zeros in front of a row, so that its pixels are aligned, and bytes behind it that wide stores may
- * reach.
- */
+/** Zeros before a row, which also align its pixels, and bytes after it that wide stores may overwrite. */
 const rowMargin: usize = 16;
 
 function layOutPasses(): void {
@@ -197,7 +188,7 @@ export function filteredBytes(): f64 {
   return <f64>bytes;
 }
 
-/** Allocates a cursor and a row for each pass; false if there is no room. */
+/** Allocates a cursor and a row for each pass; false if memory runs out. */
 function allocatePasses(): bool {
   for (let pass = 0; pass < passCount; pass += 1) {
     const cursor = allocateCursor();
@@ -209,7 +200,7 @@ function allocatePasses(): bool {
   return true;
 }
 
-/** @returns room for a row that wide loads and stores may pass the end of, or 0 where there is none */
+/** @returns memory for a row whose end wide loads and stores may exceed, or 0 if memory runs out */
 function allocateRow(bytes: u64): usize {
   if (bytes > 0x7fffffff) return allocate(0xffffffff - 2 * rowMargin);
   const at = allocate(<usize>bytes + 2 * rowMargin);
@@ -220,7 +211,7 @@ function cursorOf(pass: i32): usize {
   return load<usize>(passes + passBytes * pass, 0);
 }
 
-/** The row that was read last, without its filter. */
+/** The row of a pass that was read last, unfiltered. */
 function rowOf(pass: i32): usize {
   return load<usize>(passes + passBytes * pass, 4);
 }
@@ -234,7 +225,7 @@ function rowsOf(pass: i32): u32 {
   return load<u32>(passes + passBytes * pass, 12);
 }
 
-/** Column of the picture that the pass begins with, and the step to its next one. */
+/** First column of the pass in the picture, and its column step. */
 function leftOf(pass: i32): u32 {
   return load<u32>(passes + passBytes * pass, 16);
 }
@@ -250,11 +241,11 @@ function isInRow(pass: i32, y: u32): bool {
 }
 
 /**
- * Puts the pixels of a pass's row where they belong in the picture's row (§8.1).
+ * Copies the pixels of a pass's row to their positions in the picture's row (§8.1).
  *
- * @param from a packed row of so many pixels
- * @param to the picture's packed row; where pixels are less than a byte, zeros at these pixels
- * @param left column of the first one
+ * @param from a packed row of `columns` pixels
+ * @param to the picture's packed row; if pixels take less than a byte, these pixels must be 0
+ * @param left column of the first pixel
  * @param across step to the next one
  */
 function mergeRow(from: usize, columns: u32, to: usize, left: u32, across: u32): void {
@@ -291,7 +282,7 @@ function mergeRow(from: usize, columns: u32, to: usize, left: u32, across: u32):
   }
 }
 
-/** Pixels of 1, 2 or 4 bits, from the highest bit of a byte down. */
+/** Merges pixels of 1, 2 or 4 bits, from the highest bit of a byte down. */
 function mergePacked(
   from: usize,
   columns: u32,

@@ -1,11 +1,11 @@
-/** The five filters undone (PNG third edition §9.2). */
+/** Reverses the five filters (PNG third edition §9.2). */
 import { badFilter, sound } from '../inflate/cursor';
 
 /**
- * Undoes the filter of a row. `row` holds the one above it, zeros above the first of a pass, and then
- * the row itself. Both may be read, and `row` written, up to 15 bytes beyond their end.
+ * Reverses the filter of a row. `row` holds the row above, or zeros above the first row of a pass, and afterwards the
+ * row itself. Both may be read, and `row` written, up to 15 bytes beyond their end.
  *
- * @param step bytes of a pixel, 1 when they are less
+ * @param step bytes per pixel, 1 for less than a byte
  * @returns a status
  */
 export function unfilter(
@@ -42,8 +42,7 @@ function addAbove(filtered: usize, row: usize, length: usize): void {
   }
 }
 
-// Sub, PNG's filter 1, undone: each byte is a sum of all before it in its sample (PNG third edition
-// §9.2).
+// Reverses Sub, PNG's filter 1: each byte is the sum of all bytes before it in its sample (PNG third edition §9.2).
 
 const lanes: v128 = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 
@@ -54,11 +53,11 @@ function sumRow(filtered: usize, row: usize, length: usize, step: usize): void {
 }
 
 /**
- * 16 bytes at once: sums of two pixels, of four and so on, and what came before them, for pixels that fill
- * a vector exactly.
+ * Computes prefix sums of 16 bytes at once: sums of two pixels, of four and so on, plus the total of the previous
+ * vector; for pixels that divide a vector exactly.
  */
 function sumVectors(filtered: usize, row: usize, length: usize, step: usize): void {
-  // a place that does not exist gives a zero
+  // An index that does not exist gives 0.
   const byOne = placesBack(step);
   const byTwo = placesBack(2 * step);
   const byFour = placesBack(4 * step);
@@ -84,7 +83,7 @@ function placesBack(bytes: usize): v128 {
   return i8x16.sub(lanes, i8x16.splat(<i8>bytes));
 }
 
-/** One pixel of 3 or 6 bytes after the other. */
+/** Processes one pixel of 3 or 6 bytes at a time. */
 function sumPixels(filtered: usize, row: usize, length: usize, step: usize): void {
   let left = i8x16.splat(0);
   for (let at: usize = 0; at < length; at += step) {
@@ -93,7 +92,7 @@ function sumPixels(filtered: usize, row: usize, length: usize, step: usize): voi
   }
 }
 
-// PNG's filter 3 undone (PNG third edition §9.2).
+// Reverses Average, PNG's filter 3 (PNG third edition §9.2).
 
 /** See `unfilter`. */
 function averageRow(filtered: usize, row: usize, length: usize, step: usize): void {
@@ -102,15 +101,14 @@ function averageRow(filtered: usize, row: usize, length: usize, step: usize): vo
 }
 
 /**
- * One pixel of 3 to 8 bytes after the other. What lies above the next one is taken up before a store
- * reaches it.
+ * Processes one pixel of 3 to 8 bytes at a time. The pixel above the next one is loaded before a store overwrites it.
  */
 function averagePixels(filtered: usize, row: usize, length: usize, step: usize): void {
   const one = i8x16.splat(1);
   let left = i8x16.splat(0);
   let above = v128.load64_zero(row);
   for (let at: usize = 0; at < length; at += step) {
-    // the mean that rounds up, less what it was rounded by
+    // The mean rounded up, minus the amount of the rounding.
     const rounding = v128.and(v128.xor(left, above), one);
     const mean = i8x16.sub(i8x16.avgr_u(left, above), rounding);
     left = i8x16.add(v128.load64_zero(filtered + at), mean);
@@ -119,7 +117,7 @@ function averagePixels(filtered: usize, row: usize, length: usize, step: usize):
   }
 }
 
-/** One or two samples of a byte each. */
+/** Processes pixels of one or two samples of a byte each. */
 function averageSamples(filtered: usize, row: usize, length: usize, step: usize): void {
   for (let first: usize = 0; first < step; first += 1) {
     let left: u32 = 0;
@@ -131,7 +129,7 @@ function averageSamples(filtered: usize, row: usize, length: usize, step: usize)
   }
 }
 
-// Paeth, PNG's filter 4, undone (PNG third edition §9.2, §9.4).
+// Reverses Paeth, PNG's filter 4 (PNG third edition §9.2, §9.4).
 
 /** See `unfilter`. */
 function paethRow(filtered: usize, row: usize, length: usize, step: usize): void {
@@ -140,8 +138,8 @@ function paethRow(filtered: usize, row: usize, length: usize, step: usize): void
 }
 
 /**
- * One pixel of 2 to 8 bytes after the other, its samples in lanes of 16 bits. What lies above the next one is
- * taken up before a store reaches it.
+ * Processes one pixel of 2 to 8 bytes at a time, its samples in lanes of 16 bits. The pixel above the next one is
+ * loaded before a store overwrites it.
  */
 function paethPixels(filtered: usize, row: usize, length: usize, step: usize): void {
   let left = i16x8.splat(0);
@@ -156,7 +154,7 @@ function paethPixels(filtered: usize, row: usize, length: usize, step: usize): v
     const other = v128.bitselect(corner, above, i16x8.gt_s(toAbove, toCorner));
     const isOther = i16x8.gt_s(toLeft, i16x8.min_s(toAbove, toCorner));
     const nearest = v128.bitselect(other, left, isOther);
-    // the high bytes stay zeros
+    // The high bytes stay 0.
     left = i8x16.add(v128.load8x8_u(filtered + at), nearest);
     corner = above;
     above = v128.load8x8_u(row + at + step);
@@ -182,10 +180,7 @@ function paethSamples(filtered: usize, row: usize, length: usize): void {
   }
 }
 
-/**
- * Stores the lowest `step` bytes, 8 at most, of a vector. The pixel behind it may be overwritten,
- * but none further on.
- */
+/** Stores the lowest `step` bytes, at most 8, of a vector. The next pixel may be overwritten, but none after it. */
 function storePixel(to: usize, pixel: v128, step: usize): void {
   if (step > 4) v128.store64_lane(to, pixel, 0);
   else v128.store32_lane(to, pixel, 0);

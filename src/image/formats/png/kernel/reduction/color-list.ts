@@ -1,25 +1,25 @@
 /**
- * The colors of a picture as long as they are no more than a palette holds: RGBA values in the order of their first
- * appearance, found again by open addressing.
+ * The list of a picture's colors, up to the size of a palette: RGBA values in order of first appearance, indexed by an
+ * open-addressing hash table.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 
-/** Entries of a PLTE (PNG third edition §11.2.2). */
+/** Maximum entries of PLTE (PNG third edition §11.2.2). */
 const maxColors: i32 = 256;
 
-/** Slots of the hash table: four for each color, so that probes stay short. */
+/** Slots of the hash table: four per color, so that probes stay short. */
 const slots: u32 = 1024;
 
-/** For each slot a place in the list and 1, 0 where it is free. */
+/** For each slot, an index into the list plus 1; 0 if it is free. */
 let places: usize = 0;
 /** Colors as u32 in memory order RGBA. */
 let colors: usize = 0;
-/** What each color is written as, one byte for each. */
+/** The index that each color is written as, a byte each. */
 let indices: usize = 0;
 let count: i32 = 0;
 let isFull: bool = false;
 
-/** Allocates an empty table; false if there is no room. */
+/** Allocates an empty table; false if memory runs out. */
 export function beginColors(): bool {
   places = allocate(slots << 1);
   colors = allocate(maxColors << 2);
@@ -29,7 +29,7 @@ export function beginColors(): bool {
   return places !== 0 && colors !== 0 && indices !== 0;
 }
 
-/** Colors so far; −1 once they are more than 256. */
+/** Number of colors so far; −1 once there are more than 256. */
 export function colorCount(): i32 {
   return isFull ? -1 : count;
 }
@@ -39,12 +39,12 @@ export function colorsAt(): usize {
   return colors;
 }
 
-/** One byte for each color, to be filled in: what it is written as. */
+/** The index that each color is written as, a byte each, to be filled in. */
 export function colorIndicesAt(): usize {
   return indices;
 }
 
-/** Takes in the colors of a row of RGBA. */
+/** Adds the colors of a row of RGBA. */
 export function takeColors(rgba: usize, width: i32): void {
   if (isFull) return;
   const end = rgba + ((<usize>width) << 2);
@@ -59,7 +59,7 @@ export function takeColors(rgba: usize, width: i32): void {
   }
 }
 
-/** Writes what each pixel of a row of RGBA is written as, a byte for each. All its colors have been taken in. */
+/** Writes the index of each pixel of a row of RGBA, a byte each. All its colors must have been added. */
 export function indexColors(rgba: usize, width: i32, to: usize): void {
   let before = ~load<u32>(rgba);
   let index: u8 = 0;
@@ -74,9 +74,9 @@ export function indexColors(rgba: usize, width: i32, to: usize): void {
   }
 }
 
-/** Place of a color, which is new where it was not there; −1 where there is no place for it. */
+/** Index of a color in the list, to which it is added if it is new; −1 if the list is full. */
 function find(color: u32): i32 {
-  // Fibonacci hashing (Knuth, volume 3, §6.4)
+  // Fibonacci hashing (Knuth, volume 3, §6.4).
   let slot = (color * 0x9e3779b1) >> 22;
   while (true) {
     const entry = places + (slot << 1);

@@ -1,4 +1,4 @@
-/** Rows of pixels in the layout that a picture is written in (PNG third edition §7.2, §11.2.1). */
+/** Packs rows of pixels in the layout in which a picture is written (PNG third edition §7.2, §11.2.1). */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { indexColors } from './color-list';
 
@@ -6,12 +6,15 @@ let type: i32 = 6;
 let depth: i32 = 8;
 /** Red, green and blue that stand for full transparency, −1 for none. */
 let keyColor: i32 = -1;
-/** What each index of a row of indices is written as. */
+/** Maps each index of a row to the index that is written. */
 const order: usize = memory.data(256);
-/** A byte for each pixel of a row. */
+/** A byte per pixel of a row. */
 let indices: usize = 0;
 
-/** @param width pixels of a row; false if there is no room */
+/**
+ * @param width pixels of a row
+ * @returns false if memory runs out
+ */
 export function beginRowPacker(width: i32): bool {
   indices = allocate(width);
   beginPacking(indices);
@@ -25,7 +28,7 @@ export function setRowLayout(colorType: i32, bitDepth: i32, key: i32): void {
   keyColor = key;
 }
 
-/** Writes a row of RGBA in the layout; it has no colors but those that the layout holds. */
+/** Packs a row of RGBA, all of whose colors the layout can hold. */
 export function packRow(rgba: usize, width: i32, to: usize): void {
   if (type === 3) {
     indexColors(rgba, width, indices);
@@ -43,12 +46,12 @@ export function packRow(rgba: usize, width: i32, to: usize): void {
   }
 }
 
-/** 256 bytes to be filled in: what each index is written as by `packIndices`. */
+/** 256 bytes to be filled in: the index that `packIndices` writes for each index. */
 export function indexOrderAt(): usize {
   return order;
 }
 
-/** Writes a row of indices, one byte each, through the order and in the layout's depth. */
+/** Packs a row of indices, one byte each, mapped by the order, in the layout's depth. */
 export function packIndices(from: usize, width: i32, to: usize): void {
   for (let x: usize = 0; x < <usize>width; x += 1) {
     store<u8>(indices + x, load<u8>(order + load<u8>(from + x)));
@@ -56,7 +59,7 @@ export function packIndices(from: usize, width: i32, to: usize): void {
   packBits(indices, width, depth, to);
 }
 
-// Rows of RGBA as rows of the color types of PNG (PNG third edition §11.2.1).
+// Conversion of RGBA rows to the color types of PNG (PNG third edition §11.2.1).
 
 /** One byte per pixel, between RGBA and packed bits. */
 let samples: usize = 0;
@@ -66,7 +69,7 @@ function beginPacking(scratch: usize): void {
   samples = scratch;
 }
 
-/** Gray of so many bits; every gray fits exactly. */
+/** Gray of `depth` bits; every gray value fits exactly. */
 function packGrey(rgba: usize, width: i32, depth: i32, to: usize): void {
   const shift = 8 - depth;
   for (let x: usize = 0; x < <usize>width; x += 1) {
@@ -75,7 +78,7 @@ function packGrey(rgba: usize, width: i32, depth: i32, to: usize): void {
   packBits(samples, width, depth, to);
 }
 
-/** Gray of 8 bits with a key for what is transparent. */
+/** 8-bit gray, with a key for transparent pixels. */
 function packKeyedGrey(rgba: usize, width: i32, key: u32, to: usize): void {
   for (let x: usize = 0; x < <usize>width; x += 1) {
     const pixel = load<u32>(rgba + (x << 2));
@@ -90,7 +93,7 @@ function packGreyAlpha(rgba: usize, width: i32, to: usize): void {
   }
 }
 
-/** RGB; alpha is left out. */
+/** RGB; alpha is dropped. */
 function packRgb(rgba: usize, width: i32, to: usize): void {
   for (let x: usize = 0; x < <usize>width; x += 1, rgba += 4, to += 3) {
     store<u16>(to, load<u16>(rgba));
@@ -98,7 +101,7 @@ function packRgb(rgba: usize, width: i32, to: usize): void {
   }
 }
 
-/** RGB with a key, as a pixel's first three bytes, for what is transparent. */
+/** RGB with a key, in the format of a pixel's first three bytes, for transparent pixels. */
 function packKeyedRgb(rgba: usize, width: i32, key: u32, to: usize): void {
   for (let x: usize = 0; x < <usize>width; x += 1, rgba += 4, to += 3) {
     const pixel = load<u32>(rgba);
@@ -110,7 +113,9 @@ function packKeyedRgb(rgba: usize, width: i32, key: u32, to: usize): void {
 
 // Samples of less than 8 bits, packed from the highest bit of a byte down (PNG third edition §7.2).
 
-/** Packs a byte per sample, each below 2^depth, into rows of 1, 2, 4 or 8 bits; the last byte is filled with zeros. */
+/**
+ * Packs samples of one byte, each below 2^depth, into rows of 1, 2, 4 or 8 bits; the last byte is padded with zeros.
+ */
 function packBits(samples: usize, width: i32, depth: i32, to: usize): void {
   const count = <usize>width;
   if (depth === 8) {
@@ -127,7 +132,7 @@ function packBits(samples: usize, width: i32, depth: i32, to: usize): void {
   }
 }
 
-// Rows of RGBA of 16 bits as rows of PNG, the high byte of each sample first (PNG third edition §7.1).
+// Conversion of 16-bit RGBA rows to rows of PNG, the high byte of each sample first (PNG third edition §7.1).
 
 /** @param colorType 0, 2, 4 or 6 (PNG third edition §11.2.1) */
 export function packDeep(rgba: usize, width: i32, colorType: i32, to: usize): void {

@@ -1,4 +1,4 @@
-/** What is looked at in each row of a picture before it is known how it will be written. */
+/** Surveys the rows of a picture before its layout is chosen. */
 import { takeColors } from './color-list';
 
 /** @param keepsHidden whether colors under full transparency count; otherwise they are cleared */
@@ -9,9 +9,9 @@ export function surveyRow(rgba: usize, width: i32, keepsHidden: bool): void {
 }
 
 /**
- * Surveys a row of 16-bit samples, as one of 8 bits as long as those hold all of it.
+ * Surveys a row of 16-bit samples, and also as an 8-bit row as long as 8 bits hold all samples.
  * @param keepsHidden as in `surveyRow`
- * @param rgba where a row of 8-bit RGBA may be written
+ * @param rgba buffer for a row of 8-bit RGBA
  */
 export function surveyDeepRow(deep: usize, width: i32, keepsHidden: bool, rgba: usize): void {
   if (!keepsHidden) clearDeepHidden(deep, width);
@@ -21,21 +21,20 @@ export function surveyDeepRow(deep: usize, width: i32, keepsHidden: bool, rgba: 
   surveyRow(rgba, width, true);
 }
 
-// What all pixels of a picture have in common, so that fewer samples or bits
-// can say the same (PNG third edition §11.2.1, §11.3.1.1).
+// Traits common to all pixels of a picture, which allow fewer samples or bits (PNG third edition §11.2.1, §11.3.1.1).
 
-/** Set where a pixel lacks the trait; so all begin as true. */
+/** Set if a pixel lacks the trait; so every trait begins as true. */
 let isColored: bool = false;
 let isTranslucent: bool = false;
 let isPartial: bool = false;
 
-/** Bits that the grays so far take: 1, 2, 4 or 8. */
+/** Bit depth that the gray values so far require: 1, 2, 4 or 8. */
 let greyBits: i32 = 1;
 
-/** For each gray whether an opaque pixel has it. */
+/** For each gray value, whether an opaque pixel has it. */
 const usedGreys: usize = memory.data(256);
 
-/** The color of all fully transparent pixels, as long as it is one; alpha is 0. */
+/** The color of all fully transparent pixels, as long as there is only one; its alpha is 0. */
 let hiddenColor: u32 = 0;
 let hasHidden: bool = false;
 let hasSeveralHidden: bool = false;
@@ -54,17 +53,17 @@ export function allOpaqueOrHidden(): bool {
   return !isPartial;
 }
 
-/** The least bits of a sample that hold every gray exactly. Only where all pixels are gray. */
+/** Minimum bit depth that holds every gray value exactly. Only valid if all pixels are gray. */
 export function greyDepth(): i32 {
   return greyBits;
 }
 
-/** The color that all fully transparent pixels share; −1 where they have several or there are none. */
+/** The color that all fully transparent pixels share; −1 if there are several or none. */
 export function sharedHiddenColor(): i32 {
   return hasHidden && !hasSeveralHidden ? <i32>hiddenColor : -1;
 }
 
-/** A gray that no opaque pixel has, or −1. */
+/** A gray value that no opaque pixel has, or −1. */
 export function unusedGrey(): i32 {
   for (let grey = 0; grey < 256; grey += 1) {
     if (load<u8>(usedGreys + grey) === 0) return grey;
@@ -72,7 +71,7 @@ export function unusedGrey(): i32 {
   return -1;
 }
 
-/** Looks at a row of RGBA. */
+/** Updates the traits with a row of RGBA. */
 function takeTraits(rgba: usize, width: i32): void {
   const pixels = <usize>width;
   if (isColored && isPartial) return;
@@ -82,10 +81,10 @@ function takeTraits(rgba: usize, width: i32): void {
   let x: usize = 0;
   for (; x + 4 <= pixels; x += 4) {
     const four = v128.load(rgba + (x << 2));
-    // red against green, green against blue; the other two bytes against themselves
+    // Compares red with green, and green with blue; the other two bytes with themselves.
     const others = i8x16.shuffle(four, four, 1, 2, 2, 3, 5, 6, 6, 7, 9, 10, 10, 11, 13, 14, 14, 15);
     coloredBits = v128.or(coloredBits, v128.xor(four, others));
-    // 0 and 255 are what their sign says
+    // 0 and 255 are the values that equal the extension of their sign bit.
     partialBits = v128.or(partialBits, v128.xor(four, i8x16.shr_s(four, 7)));
     opaqueBits = v128.and(opaqueBits, four);
   }
@@ -126,7 +125,7 @@ function takeHidden(rgba: usize, width: i32): void {
 }
 
 /**
- * Notes which grays opaque pixels have. A run of its own, for those few pictures that need a color to stand for
+ * Records which gray values opaque pixels have. This is a separate run, for the few pictures that need a color key for
  * transparency.
  */
 export function takeUsedGreys(rgba: usize, width: i32): void {
@@ -137,7 +136,7 @@ export function takeUsedGreys(rgba: usize, width: i32): void {
   }
 }
 
-/** Whether an opaque pixel of a row has this color; its alpha is not looked at. */
+/** Whether an opaque pixel of a row has this color, whose alpha is ignored. */
 export function hasOpaque(rgba: usize, width: i32, color: u32): bool {
   const opaque = color | 0xff000000;
   for (let x: usize = 0; x < <usize>width; x += 1) {
@@ -146,11 +145,11 @@ export function hasOpaque(rgba: usize, width: i32, color: u32): bool {
   return false;
 }
 
-// What all pixels of four samples of 16 bits have in common.
+// Traits common to all pixels of 16-bit RGBA.
 
 let isDeepColored: bool = false;
 let isDeepTranslucent: bool = false;
-let isFine: bool = false;
+let hasFineSamples: bool = false;
 
 export function allDeepGrey(): bool {
   return !isDeepColored;
@@ -160,12 +159,12 @@ export function allDeepOpaque(): bool {
   return !isDeepTranslucent;
 }
 
-/** Whether 8 bits hold every sample exactly: both bytes of each are the same. */
+/** Whether 8 bits hold every sample exactly: both bytes of each sample are equal. */
 export function allShallow(): bool {
-  return !isFine;
+  return !hasFineSamples;
 }
 
-/** Looks at a row of RGBA of 16 bits each. */
+/** Updates the traits with a row of 16-bit RGBA. */
 function takeDeepTraits(rgba: usize, width: i32): void {
   const end = rgba + ((<usize>width) << 3);
   const lowBytes = ((<u64>0x00ff00ff) << 32) | 0x00ff00ff;
@@ -178,12 +177,12 @@ function takeDeepTraits(rgba: usize, width: i32): void {
     colored |= (pixel ^ (pixel >> 16)) & 0xffffffff;
     opaque &= pixel;
   }
-  if (fine !== 0) isFine = true;
+  if (fine !== 0) hasFineSamples = true;
   if (colored !== 0) isDeepColored = true;
   if (opaque >> 48 !== 0xffff) isDeepTranslucent = true;
 }
 
-/** The low bytes of a row of such pixels as a row of RGBA. */
+/** Converts a row of 16-bit RGBA to 8 bits by its low bytes. */
 function narrowRow(deep: usize, width: i32, rgba: usize): void {
   for (let x: usize = 0; x < <usize>width; x += 1) {
     const pixel = deep + (x << 3);
@@ -193,9 +192,9 @@ function narrowRow(deep: usize, width: i32, rgba: usize): void {
   }
 }
 
-// Colors under full transparency, which nobody sees.
+// Colors of fully transparent pixels, which are invisible.
 
-/** Makes all fully transparent pixels of a row of RGBA the same, transparent black, which costs least. */
+/** Makes all fully transparent pixels of a row of RGBA transparent black, which costs least. */
 export function clearHidden(rgba: usize, width: i32): void {
   const end = rgba + ((<usize>width) << 2);
   let at = rgba;
@@ -210,7 +209,7 @@ export function clearHidden(rgba: usize, width: i32): void {
   }
 }
 
-/** `clearHidden` for a row of RGBA of 16 bits each. */
+/** Like `clearHidden`, for a row of 16-bit RGBA. */
 export function clearDeepHidden(rgba: usize, width: i32): void {
   const end = rgba + ((<usize>width) << 3);
   for (let at = rgba; at < end; at += 8) {

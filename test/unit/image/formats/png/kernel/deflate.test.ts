@@ -14,7 +14,7 @@ interface Deflate {
   prepareLogarithms(): void;
 }
 
-/** The least that a stream needs around its blocks: two bytes before, four behind. */
+/** Minimum bytes of a stream besides its blocks: two before and four after them. */
 const around = 6;
 let module: WebAssembly.Module;
 
@@ -72,7 +72,7 @@ describe('a stream', () => {
 
   it('uses the fixed code for a few bytes', () => {
     const bytes = Uint8Array.of(1, 2, 3);
-    // three bits of a block, three literals of eight bits, an end of seven
+    // Three bits of a block header, three literals of eight bits, an end of seven.
     expect(compressed(bytes).length).toBe(around + 5);
   });
 

@@ -3,7 +3,7 @@ import { drained, graphic, linkedWriter, noise, photo, type Rows, written } from
 
 const windowBytes = 65_536;
 
-/** Bytes that deflate can only store: blocks of them begin at whole bytes. */
+/** Bytes that deflate can only store: the content of stored blocks begins at whole bytes. */
 const noisy: Rows = { rowBytes: 1_000, step: 1, bytes: noise(400_000, 5) };
 
 describe('a stream that the host drains', () => {
@@ -85,7 +85,7 @@ describe('a stream that the host drains', () => {
   });
 });
 
-/** A picture whose stream has so many bytes. */
+/** A picture whose stream has `bytes` bytes. */
 async function writtenAs(bytes: number): Promise<Rows> {
   let rowBytes = bytes;
   for (let tries = 0; tries < 10; tries += 1) {

@@ -60,7 +60,7 @@ describe('the filter of a row', () => {
   });
 });
 
-/** The filter that each of the rules chooses. */
+/** The filter that each rule chooses. */
 function bestFilters(row: Uint8Array, previous: Uint8Array): number[] {
   const kernel = linked<Filters>(module);
   const rowAt = put(kernel, withMargin(row), margin) + margin;

@@ -158,7 +158,7 @@ describe('Adler-32', () => {
     };
     expect(sum(Buffer.from('Wikipedia'))).toBe(0x11e60398);
     expect(sum(Buffer.from('pedia'), sum(Buffer.from('Wiki')))).toBe(0x11e60398);
-    // the greatest sums
+    // The largest sums.
     const full = Buffer.alloc(100_001, 255);
     for (const content of [full, ...Object.values(contents)]) {
       expect(sum(content)).toBe(deflateSync(content).readUInt32BE(deflateSync(content).length - 4));

@@ -1,6 +1,6 @@
 import { compiledKernel } from '../../../../../support/kernels.ts';
 
-/** Statuses of assembly/inflate/status.ts. */
+/** Statuses of kernel/inflate/cursor.ts. */
 export const status = {
   sound: 0,
   truncated: 1,
@@ -37,7 +37,7 @@ export function compiledInflate(): Promise<WebAssembly.Module> {
   ]);
 }
 
-/** Links a stage that inflates one stream, which comes in pieces of so many bytes at most. */
+/** Links a stage that inflates one stream, which arrives in pieces of limited size. */
 export function linked<Kernel extends { beginMemory(): void }>(
   module: WebAssembly.Module,
   stream: Uint8Array,
@@ -67,12 +67,12 @@ export function linked<Kernel extends { beginMemory(): void }>(
   return kernel;
 }
 
-/** Bytes of a kernel's memory, copied. */
+/** A copy of bytes of a kernel's memory. */
 export function bytesAt({ memory }: { memory: WebAssembly.Memory }, at: number, length: number) {
   return Buffer.from(new Uint8Array(memory.buffer, at, length));
 }
 
-/** A stream inflated in portions of this size, and how that ended. */
+/** A stream inflated in portions of this size, and the final status. */
 export function inflated(
   module: WebAssembly.Module,
   stream: Uint8Array,

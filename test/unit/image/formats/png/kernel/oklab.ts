@@ -1,4 +1,4 @@
-/** The quantizer's space of colors, by its definition: Oklab of a color on mid gray, and alpha. */
+/** The quantizer's color space by its definition: Oklab of a color on mid gray, and alpha. */
 export function pointOf(rgba: ArrayLike<number>): readonly number[] {
   const alpha = rgba[3] ?? 0;
   const [red = 0, green = 0, blue = 0] = [0, 1, 2].map((i) => {
@@ -17,7 +17,7 @@ export function pointOf(rgba: ArrayLike<number>): readonly number[] {
   ];
 }
 
-/** Squared. */
+/** Squared distance. */
 export function distance(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, value, i) => sum + (value - (b[i] ?? 0)) ** 2, 0);
 }

@@ -1,4 +1,4 @@
-/** Pictures to be quantized, RGBA. */
+/** Pictures to quantize, RGBA. */
 export interface Pixels {
   readonly width: number;
   readonly height: number;
@@ -19,7 +19,7 @@ export function picture(
   return { width, height, data };
 }
 
-/** Random bytes (a linear congruential generator, figures of Numerical Recipes). */
+/** Random bytes (a linear congruential generator, constants of Numerical Recipes). */
 export function bytesFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -33,7 +33,7 @@ export function noise(width: number, height: number, seed: number, isOpaque: boo
   return picture(width, height, () => [next(), next(), next(), isOpaque ? 255 : next()]);
 }
 
-/** A white window with shades of gray as lettering has them, and a dot of red. */
+/** A white window with shades of gray as in lettering, and a red dot. */
 export function windowWithDot(size: number): Pixels {
   const next = bytesFrom(7);
   return picture(size, size, (x, y) => {
@@ -46,7 +46,7 @@ export function windowWithDot(size: number): Pixels {
   });
 }
 
-/** From one color to another, smoothly. */
+/** A smooth transition between colors. */
 export function gradient(width: number, height: number): Pixels {
   return picture(width, height, (x, y) => {
     const along = (x + y / 2) / (width + height / 2);

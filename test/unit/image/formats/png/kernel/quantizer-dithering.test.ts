@@ -10,7 +10,7 @@ beforeAll(async () => {
   module = await compiledKernel('png', quantizerFiles);
 });
 
-/** The nearest entry of each pixel, by a plain search through all of them. */
+/** The nearest entry of each pixel, by exhaustive search. */
 function nearestOf({ data }: Pixels, { palette }: Quantized): Uint8Array {
   const points = palette.map(pointOf);
   return Uint8Array.from({ length: data.length / 4 }, (_, i) => {
@@ -20,7 +20,7 @@ function nearestOf({ data }: Pixels, { palette }: Quantized): Uint8Array {
   });
 }
 
-/** How much the means of red in blocks of 16 × 16 differ, on average. */
+/** Mean difference between the red means of blocks of 16 × 16. */
 function differenceOfMeans(a: Uint8Array, b: Uint8Array, width: number): number {
   const sums = new Map<number, number>();
   for (let i = 0; i < a.length / 4; i += 1) {
@@ -69,7 +69,7 @@ describe('mapping pixels', () => {
   });
 
   it('repeats the index beside or above where that hardly differs', () => {
-    // 300 neighboring grays and blues, of which the palette has most
+    // 300 neighboring grays and blues, most of which the palette contains.
     const pixels = noise(80, 80, 21, true);
     for (let i = 0; i < pixels.data.length; i += 4) {
       const shade = 100 + ((pixels.data[i] ?? 0) & 15);

@@ -78,7 +78,7 @@ describe('choosing a palette', () => {
   it('puts colours together where there are too many for its memory', () => {
     const { palette, paletteError } = quantized(linked(module, 128), noise(400, 300, 5, true));
     expect(palette.length).toBe(256);
-    // 256 of all opaque colors, evenly spread, leave about this
+    // About the error of 256 evenly spread opaque colors.
     expect(paletteError).toBeLessThan(4e-3);
     const coarse = quantized(linked(module, 128), noise(400, 300, 5, true), 16);
     expect(coarse.paletteError).toBeGreaterThan(2 * paletteError);

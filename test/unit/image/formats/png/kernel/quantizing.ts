@@ -1,6 +1,6 @@
 import type { Pixels } from './quantized-pictures.ts';
 
-/** What the quantizer's stage exports, compiled alone. */
+/** Exports of the quantizer stage, compiled alone. */
 interface QuantizerKernel {
   readonly memory: WebAssembly.Memory;
   beginMemory(): void;
@@ -18,7 +18,7 @@ interface QuantizerKernel {
   shownError(): number;
 }
 
-/** Files that export it. */
+/** Source files of the stage. */
 export const quantizerFiles = [
   '../../../wasm/assembly/memory.ts',
   'quantizer/quantizer.ts',
@@ -45,7 +45,7 @@ export function linked(module: WebAssembly.Module, pages = 64): QuantizerKernel 
   return kernel;
 }
 
-/** Both passes over a picture. */
+/** Runs both passes over a picture. */
 export function quantized(
   kernel: QuantizerKernel,
   { width, height, data }: Pixels,
@@ -84,7 +84,7 @@ export function quantized(
   };
 }
 
-/** What a viewer sees. */
+/** The visible pixels. */
 export function shown({ palette, indices }: Quantized): Uint8Array {
   return Uint8Array.from([...indices].flatMap((index) => palette[index] ?? []));
 }

@@ -57,7 +57,7 @@ function noise(width: number, height: number, [colorType, bitDepth]: (typeof lay
   return { width, height, colorType, bitDepth, sample };
 }
 
-/** The samples of a row in a row, zeros behind them (PNG third edition §7.2). */
+/** The packed samples of a row, padded with zeros (PNG third edition §7.2). */
 function packed({ width, colorType, bitDepth, sample }: Picture, y: number): Buffer {
   const bits = Array.from({ length: width * channelCounts[colorType] }, (_, i) => {
     const x = Math.floor(i / channelCounts[colorType]);

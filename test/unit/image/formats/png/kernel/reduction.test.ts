@@ -49,7 +49,7 @@ function bytes(at: number, length: number): number[] {
   return [...new Uint8Array(memory.buffer, at, length)];
 }
 
-/** A row in a layout: color type, bit depth, key. */
+/** A row packed in a layout: color type, bit depth, key. */
 function packed(pixels: readonly Pixel[], layout: [number, number, number], length: number) {
   const from = put(pixels);
   const to = stage.allocate(length + 16);

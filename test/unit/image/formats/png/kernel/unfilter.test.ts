@@ -19,7 +19,7 @@ beforeAll(async () => {
   kernel = linked<Kernel>(module, Buffer.alloc(0));
 });
 
-/** By the words of the standard (PNG third edition §9.2, §9.4). */
+/** Implements the text of the standard (PNG third edition §9.2, §9.4). */
 function plainlyUnfiltered(filter: number, filtered: Buffer, above: Buffer, step: number): Buffer {
   const row = Buffer.alloc(filtered.length);
   for (const [at, value] of filtered.entries()) {
@@ -40,7 +40,7 @@ const steps = [1, 2, 3, 4, 6, 8];
 describe('a filter undone', () => {
   it.each(filters)('is what the standard says, for every pixel and width: $name', ({ filter }) => {
     const random = randomNumbers(filter);
-    // few values, so that what Paeth compares is often equal, and all of them
+    // Few values, so that Paeth's distances are often equal, and all values.
     for (const values of [3, 256]) {
       for (const step of steps) {
         for (const pixels of [1, 2, 3, 5, 6, 11, 16, 17, 64, 101]) {

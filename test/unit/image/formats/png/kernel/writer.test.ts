@@ -34,7 +34,7 @@ describe('the stream of a picture', () => {
       const step = [1, 2, 3, 4, 6, 8][seed % 6] ?? 1;
       const rowBytes = step * (1 + ((seed * 37) % 200));
       const bytes = noise(rowBytes * (1 + ((seed * 13) % 70)), seed, 1 + ((seed * 11) % 256));
-      // a part of it is there twice, and a part is flat
+      // One part is repeated, and one part is flat.
       bytes.copyWithin(bytes.length >> 1, 0, bytes.length >> 2);
       bytes.fill(seed, 0, bytes.length >> 3);
       await expectSame({ rowBytes, step, bytes }, seed % 3);
@@ -129,7 +129,7 @@ function repeated(row: Uint8Array, times: number): Uint8Array {
   return Uint8Array.from({ length: row.length * times }, (_, i) => row[i % row.length] ?? 0);
 }
 
-/** The least that zlib makes of the rows, unfiltered or with one filter. */
+/** The smallest result of zlib for the rows, unfiltered or with one filter. */
 function leastOfZlib({ rowBytes, bytes }: Rows): number {
   const filtered = [0, 2].map((filter) => {
     const rows: number[] = [];

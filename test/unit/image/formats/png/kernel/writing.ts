@@ -1,10 +1,10 @@
 import { inflateSync } from 'node:zlib';
 import { compiledKernel } from '../../../../../support/kernels.ts';
 
-/** What the stages of the writer export, with memory to put bytes into. */
+/** Exports of the writer stages, with memory to put bytes into. */
 interface WriterKernel {
   readonly memory: WebAssembly.Memory;
-  /** What the host has taken, in pieces. */
+  /** The pieces that the host has taken. */
   readonly drained: Uint8Array[];
   beginMemory(): void;
   allocate(bytes: number): number;
@@ -26,7 +26,7 @@ export interface Rows {
 
 let compiled: Promise<WebAssembly.Module> | undefined;
 
-/** A writer on fresh memory of so many MiB. */
+/** A writer on fresh memory of `mebibytes` MiB. */
 export async function linkedWriter(mebibytes = 16): Promise<WriterKernel> {
   compiled ??= compiledKernel('png', [
     '../../../wasm/assembly/memory.ts',
@@ -53,14 +53,14 @@ export function linked<Kernel = WriterKernel>(
   return kernel;
 }
 
-/** Allocates and fills: where the bytes lie. */
+/** Allocates memory and fills it; returns its address. */
 export function put(kernel: WriterKernel, bytes: Uint8Array, slack = 0): number {
   const at = kernel.allocate(bytes.length + slack);
   new Uint8Array(kernel.memory.buffer).set(bytes, at);
   return at;
 }
 
-/** Writes a picture: its stream, which stays in memory, or undefined if that outgrew `most`. */
+/** Writes a picture; returns its stream, which stays in memory, or undefined if it exceeded `most`. */
 export function written(
   kernel: WriterKernel,
   picture: Rows,
@@ -72,7 +72,7 @@ export function written(
   return new Uint8Array(kernel.memory.buffer, kernel.outputAt(), length).slice();
 }
 
-/** Writes a picture whose stream is drained: the stream, or undefined if that outgrew `most`. */
+/** Writes a picture whose stream is drained; returns the stream, or undefined if it exceeded `most`. */
 export function drained(
   kernel: WriterKernel,
   picture: Rows,
@@ -101,7 +101,7 @@ function lengthWritten(
   return kernel.endWriter();
 }
 
-/** The rows out of a stream, by inflate of zlib and the filters of PNG one byte at a time. */
+/** Decodes the rows of a stream with zlib's inflate and PNG's filters, one byte at a time. */
 export function unfiltered(stream: Uint8Array, { rowBytes, step }: Rows): Uint8Array {
   const filtered = inflateSync(stream);
   const height = filtered.length / (rowBytes + 1);
@@ -118,7 +118,7 @@ export function unfiltered(stream: Uint8Array, { rowBytes, step }: Rows): Uint8A
   return rows;
 }
 
-/** What each filter takes a byte for (PNG third edition §9.2). */
+/** The prediction of each filter (PNG third edition §9.2). */
 export function predicted(filter: number, left: number, above: number, corner: number): number {
   if (filter === 0) return 0;
   if (filter === 1) return left;
@@ -133,7 +133,7 @@ export function predicted(filter: number, left: number, above: number, corner: n
   return fromAbove <= fromCorner ? above : corner;
 }
 
-/** Numbers from 0 up to 1 that are the same for the same seed (Park and Miller 1988). */
+/** Repeatable numbers from 0 up to 1 (Park and Miller 1988). */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -147,7 +147,7 @@ export function noise(length: number, seed: number, values = 256): Uint8Array {
   return Uint8Array.from({ length }, () => random() * values);
 }
 
-/** A shaded surface with a little noise, as photos have it. */
+/** A shaded surface with a little noise, like a photo. */
 export function photo(width: number, height: number, step: number): Rows {
   const random = seeded(7);
   const bytes = Uint8Array.from({ length: width * height * step }, (_, i) => {
@@ -158,7 +158,7 @@ export function photo(width: number, height: number, step: number): Rows {
   return { rowBytes: width * step, step, bytes };
 }
 
-/** Flat areas, frames and lettering, as interfaces have them. */
+/** Flat areas, frames and lettering, like a user interface. */
 export function graphic(width: number, height: number, step: number): Rows {
   const glyphs = noise(16 * 64, 5, 2);
   const bytes = Uint8Array.from({ length: width * height * step }, (_, i) => {
