@@ -2,21 +2,21 @@ import type { Region } from '../pixels/raster.ts';
 import type { RowSource } from '../pixels/row-source.ts';
 import type { Canvas } from './timeline.ts';
 
-/** What there is to code in a frame, for the choice of how to code it. */
+/** Properties of the pixels to code in a frame, by which writers choose how to code it. */
 export interface FrameTraits {
-  /** Different colors among the pixels that change; null: more than 256. */
+  /** Number of distinct colors among the pixels that change; null: more than 256. */
   readonly colors: number | null;
   /** The share of pixels that do not change, 0 to 1. */
   readonly kept: number;
-  /** Some pixel is not opaque. */
+  /** Whether some pixel is not opaque. */
   readonly hasAlpha: boolean;
-  /** All pixels that change become opaque, so that the frame can be drawn with alpha blending. */
+  /** Whether all pixels that change become opaque, so that the frame can be drawn with alpha blending. */
   readonly isCoverable: boolean;
-  /** Some pixel is partly transparent. */
+  /** Whether some pixel is partly transparent. */
   readonly hasPartialAlpha: boolean;
 }
 
-/** Compares a region of a picture with what is on the canvas before it. */
+/** Compares a region of a picture with the canvas before the frame. */
 export function traitsWithin(picture: Canvas, base: Canvas, region: Region): FrameTraits {
   const { left, top, width, height } = region;
   const colors = new Set<number>();
@@ -50,7 +50,7 @@ export function traitsWithin(picture: Canvas, base: Canvas, region: Region): Fra
   };
 }
 
-/** The rows of a region, transparent wherever the base already shows the same. */
+/** The rows of a region, transparent wherever the base already has the same color. */
 export function changesWithin(picture: Canvas, base: Canvas, region: Region): RowSource {
   return rowsWith(region, (y, row) => {
     const at = (region.top + y) * picture.width + region.left;
@@ -61,12 +61,12 @@ export function changesWithin(picture: Canvas, base: Canvas, region: Region): Ro
   });
 }
 
-/** In pixels. Lossy codecs transform blocks of at least this size. */
+/** The side of a block in pixels. Lossy codecs transform blocks of at least this size. */
 const blockSide = 8;
 
 /**
- * The rows of a region, transparent in every block in which the base already shows the same. Edges of transparency along
- * blocks take fewer bytes with loss than those along single pixels.
+ * The rows of a region, transparent in every block in which the base already has the same colors. In lossy coding,
+ * transparency edges along blocks take fewer bytes than those along single pixels.
  */
 export function changedBlocksWithin(picture: Canvas, base: Canvas, region: Region): RowSource {
   const isChanged = new Uint8Array(Math.ceil(region.width / blockSide));

@@ -5,16 +5,16 @@ import { union } from './regions.ts';
 import type { AnimationFrame, Canvas } from './timeline.ts';
 
 /**
- * A canvas on which nothing has been drawn: transparent, and all zeros.
- * @throws NoMemory if there is no memory for it
+ * An empty canvas: transparent, all zeros.
+ * @throws NoMemory if memory does not suffice
  */
 export function emptyCanvas({ width, height }: Size, memory: Workspace = buffers): Canvas {
   return { width, height, pixels: wordsOf(memory.take(4 * width * height)) };
 }
 
 /**
- * Several canvases on which nothing has been drawn.
- * @throws NoMemory if there is no memory for all of them; none is then taken
+ * Several empty canvases.
+ * @throws NoMemory if memory does not suffice for all of them; none is then allocated
  */
 export function emptyCanvases(size: Size, count: number, memory: Workspace = buffers): Canvas[] {
   const canvases: Canvas[] = [];
@@ -27,7 +27,7 @@ export function emptyCanvases(size: Size, count: number, memory: Workspace = buf
   return canvases;
 }
 
-/** Gives the memory of a canvas back now, where it was taken. */
+/** Frees the memory of a canvas at once. @param memory the workspace from which it was allocated */
 export function endCanvas({ pixels }: Canvas, memory: Workspace = buffers): void {
   memory.giveBack(bytesOf(pixels));
 }
@@ -72,7 +72,7 @@ export function rowsOfRegion(canvas: Canvas, region: Region): RowSource {
 }
 
 /**
- * Draws the frames of an animation one after the other; after each, the canvas holds the picture that a viewer shows.
+ * Draws the frames of an animation in order; after each, the canvas holds the picture that a viewer displays.
  * Sources: GIF89a §23, PNG third edition §11.3.6.2, RFC 9649 §2.7.1.1.
  */
 export class Composition {
@@ -81,27 +81,27 @@ export class Composition {
   /** Whether partly transparent pixels have been blended with others so far, which decoders round differently. */
   isRounded = false;
   #last: AnimationFrame | undefined;
-  /** The region of the last frame as it was before, where it has to be restored. */
+  /** The pixels below the last frame, if they have to be restored. */
   #covered: Uint32Array<ArrayBuffer> | undefined;
 
-  /** @throws NoMemory if there is no memory for a canvas */
+  /** @throws NoMemory if memory does not suffice for a canvas */
   constructor(size: Size, memory: Workspace = buffers) {
     this.#memory = memory;
     this.canvas = emptyCanvas(size, memory);
   }
 
   /**
-   * Disposes of the frame before, and draws the next one.
-   * @param rows of the frame's region
-   * @returns outside of which the canvas is as it was
-   * @throws whatever the rows throw
+   * Disposes of the preceding frame and draws the next one.
+   * @param rows the rows of the frame's region
+   * @returns the region outside of which the canvas is unchanged
+   * @throws any error that the rows throw
    */
   draw(frame: AnimationFrame, rows: RowSource): Region {
     const disposed = this.#dispose();
     const isFirst = this.#last === undefined;
     this.#last = frame;
     if (frame.disposal === 'previous') {
-      // before the first frame, the canvas is transparent
+      // the canvas before the first frame is transparent
       if (isFirst) this.#last = { ...frame, disposal: 'background' };
       else this.#covered = this.#copyOf(frame.region);
     }
@@ -121,7 +121,7 @@ export class Composition {
     endCanvas(this.canvas, this.#memory);
   }
 
-  /** Returns the region of which the last frame has been disposed; null if it stay. */
+  /** Disposes of the last frame. @returns the region that changed; null for none */
   #dispose(): Region | null {
     const last = this.#last;
     if (!last || last.disposal === 'keep') return null;
@@ -174,7 +174,7 @@ export class Composition {
 
 /**
  * The color that results from drawing one over another, both words of straight RGBA. Samples are rounded to the nearest
- * (PNG third edition §13.16).
+ * integer (PNG third edition §13.16).
  */
 export function blended(above: number, below: number): number {
   const alpha = above >>> 24;

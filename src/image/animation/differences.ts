@@ -3,8 +3,8 @@ import { wholeOf } from './regions.ts';
 import type { Canvas } from './timeline.ts';
 
 /**
- * Whether a pixel that shows one color is near enough to another one, which is wanted there, to be left as it is.
- * Colors are words of RGBA; equal ones always are.
+ * Whether a displayed color is near enough to the wanted one for the pixel to be left unchanged. Colors are RGBA words;
+ * equal ones are always acceptable.
  */
 export type ColorTolerance = (shown: number, wanted: number) => boolean;
 
@@ -35,14 +35,14 @@ export class BoundingBox {
   }
 }
 
-/** The same pixels as signed numbers, which engines compare without converting them to floats. */
+/** The pixels of a canvas as signed integers, which JavaScript engines compare without converting them to floats. */
 export function signedPixels({ pixels }: Canvas): Int32Array {
   return new Int32Array(pixels.buffer, pixels.byteOffset, pixels.length);
 }
 
 /**
- * The bounding box of all pixels that have to be drawn to show another picture; null if there is none.
- * @param within where pictures are compared: elsewhere, they are known to be alike
+ * The bounding box of all pixels that have to be drawn to show another picture; null if there are none.
+ * @param within the region to compare; outside of it, the pictures are known to be equal
  */
 export function changedRegion(
   shown: Canvas,
@@ -75,8 +75,8 @@ export function changedRegion(
 }
 
 /**
- * Whether a pixel has to be drawn to show another picture; it takes less time than to find all of them.
- * @param within where pictures are compared: elsewhere, they are known to be alike
+ * Whether any pixel has to be drawn to show another picture; faster than finding all of them.
+ * @param within the region to compare; outside of it, the pictures are known to be equal
  */
 export function isChanged(
   shown: Canvas,

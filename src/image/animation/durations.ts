@@ -1,8 +1,8 @@
 import type { Duration, DurationLimits } from './timeline.ts';
 
 /**
- * Browsers replace delays of up to so many seconds with one of their own choice, about 0.1 s. Such a delay has no known
- * length, so it cannot be added to another one.
+ * Browsers replace delays of up to this many seconds with about 0.1 s. The displayed length of such a delay is unknown,
+ * so it cannot be added to another one.
  */
 const replacedDelaySeconds = 0.01;
 
@@ -13,15 +13,12 @@ export function secondsOf({ ticks, perSecond }: Duration): number {
   return ticks / perSecond;
 }
 
-/**
- * How long a frame is there to be looked at, in seconds: one that says that it is shown for no time is seen all the
- * same.
- */
+/** How long a frame is visible, in seconds: at least `leastSeconds`, since a frame of duration 0 is visible, too. */
 export function seenSeconds(duration: Duration): number {
   return Math.max(secondsOf(duration), leastSeconds);
 }
 
-/** So little that a frame whose duration was rounded to nothing, or from nothing, does not move those after it. */
+/** Short enough that a frame whose duration was rounded to 0, or from 0, does not shift later frames. */
 const leastSeconds = 1e-6;
 
 /**
@@ -53,12 +50,12 @@ function greatestCommonDivisor(a: number, b: number): number {
 }
 
 /**
- * Converts the durations of an animation, in order, to those of another format. Where that has a coarser unit, the end of each
- * frame is rounded rather than its duration, so that rounding errors do not accumulate.
+ * Converts the durations of an animation, in order, to those of another format. Where its unit is coarser, the end time
+ * of each frame is rounded instead of its duration, so that rounding errors do not accumulate.
  */
 export class DurationConverter {
   readonly #limits: DurationLimits;
-  /** The exact end of the frames so far, in seconds, and the end of what they were converted to. */
+  /** The exact end time of the frames so far, in seconds, and their end time after conversion. */
   #end = 0;
   #convertedEnd = 0;
 

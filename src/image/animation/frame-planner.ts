@@ -12,31 +12,31 @@ import { mergedDuration } from './durations.ts';
 import { aligned, union, wholeOf } from './regions.ts';
 import type { Canvas, Disposal, Duration, DurationLimits, PlannedFrame } from './timeline.ts';
 
-/** What a format allows its frames to do. */
+/** The constraints of a format on its frames. */
 export interface FrameRules {
-  /** What can happen to the region of a frame at its end. */
+  /** The disposals that the format supports. */
   readonly disposals: readonly Disposal[];
-  /** Frames can make opaque pixels transparent; if not, only the disposal of the frame before can. */
+  /** Whether frames can make opaque pixels transparent; if not, only the disposal of the preceding frame can. */
   readonly canClear: boolean;
-  /** Frames are positioned at multiples of so many pixels. */
+  /** Frame offsets are multiples of this number of pixels. */
   readonly offsetStep: 1 | 2;
-  /** The first frame has to cover the whole canvas. */
+  /** Whether the first frame has to cover the whole canvas. */
   readonly isFirstWhole: boolean;
   readonly durations: DurationLimits;
 }
 
-/** A frame that is not written yet, because its disposal depends on the next picture. */
+/** A frame that is not yet written, because its disposal depends on the next picture. */
 interface PendingFrame {
   readonly region: Region;
   duration: Duration;
 }
 
 /**
- * Turns the pictures of an animation into frames. Each frame is the bounding box of what changes; its disposal is chosen for
- * the picture after it, and equal pictures in a row become one frame.
+ * Turns the pictures of an animation into frames. Each frame is the bounding box of the pixels that change. Its
+ * disposal is chosen to suit the next picture, and consecutive equal pictures become one frame.
  *
- * It holds two canvases. Where the writer is lossy, a third one holds the picture that was wanted, since another one is shown:
- * pixels are then drawn again only where the next picture wants something else than the last one did.
+ * It holds two canvases. Where the writer is lossy, a third one holds the wanted picture, which differs from the
+ * displayed one: pixels are then drawn again only where the next wanted picture differs from the last wanted one.
  */
 export class FramePlanner {
   readonly #rules: FrameRules;
@@ -45,19 +45,19 @@ export class FramePlanner {
   readonly #memory: Workspace;
   /** The canvas before the pending frame. */
   #base: Canvas;
-  /** The canvas with it. */
+  /** The canvas with the pending frame. */
   #picture: Canvas;
-  /** The picture that was wanted then; null if it is the one that is shown. */
+  /** The wanted picture of the pending frame; null if the writer is lossless and `#picture` is the wanted one. */
   readonly #wanted: Canvas | null;
   #pending: PendingFrame | undefined;
-  /** Where pictures that became part of the pending frame may differ from it; null: nowhere. */
+  /** The region in which pictures merged into the pending frame may differ from it; null for none. */
   #skipped: Region | null = null;
 
   /**
-   * @param isAcceptable where pixels can be left as they are
-   * @param emit takes the frames in order
-   * @param isLossy `emit` replaces pixels of a frame's picture, within its region, with those that are really shown
-   * @throws NoMemory if there is no memory for canvases
+   * @param isAcceptable decides whether a pixel can be left unchanged
+   * @param emit receives the frames in order
+   * @param isLossy whether `emit` replaces the pixels of a frame's region with those that are really displayed
+   * @throws NoMemory if memory does not suffice for the canvases
    */
   constructor(
     size: Size,
@@ -80,8 +80,8 @@ export class FramePlanner {
 
   /**
    * Takes the next picture, which is copied.
-   * @param changed outside of which it is as the one before it
-   * @throws whatever `emit` throws
+   * @param changed the region outside of which it equals the preceding picture
+   * @throws any error that `emit` throws
    */
   show(picture: Canvas, duration: Duration, changed: Region = wholeOf(picture)): void {
     const pending = this.#pending;
@@ -105,9 +105,10 @@ export class FramePlanner {
   }
 
   /**
-   * Makes a picture the one that is shown next, as far as it has to be drawn; elsewhere, what is below stays.
-   * @param within where that may be
-   * @param wantedBefore what has been drawn already: where the same is wanted, what was shown for it will do; null: nothing
+   * Makes a picture the next displayed one where it has to be drawn; elsewhere, the base is kept.
+   * @param within the region in which it may have to be drawn
+   * @param wantedBefore the wanted picture that the base displays: pixels equal to it are not drawn again; null for
+   *   none
    * @returns the region that has to be drawn
    */
   #drawn(picture: Canvas, within: Region, wantedBefore: Canvas | null): Region {
@@ -117,7 +118,7 @@ export class FramePlanner {
       shown.pixels.set(picture.pixels);
       return this.#aligned(changedRegion(base, picture, isAcceptable, within));
     }
-    // what is acceptable is judged by what is really shown, so that errors do not add up
+    // acceptability is judged by the displayed pixels, so that errors do not accumulate
     shown.pixels.set(base.pixels);
     this.#takeWanted(picture, within, wantedBefore);
     wanted.pixels.set(picture.pixels);
@@ -126,7 +127,7 @@ export class FramePlanner {
     return region;
   }
 
-  /** Copies what is wanted anew into the picture that is shown. */
+  /** Copies the pixels whose wanted color is new into the displayed picture. */
   #takeWanted(picture: Canvas, within: Region, wantedBefore: Canvas | null): void {
     const [pixels, shown] = [signedPixels(picture), signedPixels(this.#picture)];
     const before = wantedBefore && signedPixels(wantedBefore);
@@ -157,8 +158,8 @@ export class FramePlanner {
   }
 
   /**
-   * Writes the pending frame with the disposal that suits the next picture, and makes the new base of what it leaves.
-   * @param within where the next picture may differ from what is shown, or from what is below that
+   * Writes the pending frame with the disposal that suits the next picture, and makes the canvas after it the new base.
+   * @param within the region in which the next picture may differ from the displayed picture or from the base
    */
   #settle(
     pending: PendingFrame,
@@ -177,7 +178,7 @@ export class FramePlanner {
     this.#emit({ region, picture, base, duration, disposal });
   }
 
-  /** The disposal of the pending frame, and the region that it needs for that. */
+  /** The disposal of the pending frame, and the region that the frame needs for it. */
   #chosen(
     { region }: PendingFrame,
     next: Canvas,
@@ -199,7 +200,7 @@ export class FramePlanner {
     return best;
   }
 
-  /** What has to be drawn for the next picture after each of the disposals. */
+  /** The pixels to draw for the next picture after each disposal. */
   #changes(region: Region, next: Canvas, within: Region) {
     const { width } = next;
     const [shown, base] = [signedPixels(this.#picture), signedPixels(this.#base)];
@@ -214,7 +215,7 @@ export class FramePlanner {
       const start = y * width;
       const isWithinRows = y >= region.top && y < region.top + region.height;
       const [left, right] = isWithinRows ? [region.left, region.left + region.width] : [0, 0];
-      // a disposal to background takes all of the region
+      // disposal to background clears the whole region
       for (let x = left; x < right; x += 1) {
         if (isVisible(wanted[start + x] ?? 0)) background.add(x, y);
       }
@@ -222,7 +223,7 @@ export class FramePlanner {
         const target = wanted[start + x] ?? 0;
         const below = base[start + x] ?? 0;
         const isAsBefore = before[start + x] === target;
-        // true of most pixels
+        // shortcut for most pixels
         if (isAsBefore && below === target) continue;
         const above = isAsBefore ? target : (shown[start + x] ?? 0);
         if (above !== target && !isAcceptable(above >>> 0, target >>> 0)) {
@@ -240,7 +241,7 @@ export class FramePlanner {
   }
 }
 
-/** Copies what lies within one region and outside of another one. */
+/** Copies the pixels within one region and outside of another. */
 function restore(to: Canvas, from: Canvas, within: Region, outside: Region): void {
   const right = outside.left + outside.width;
   for (let y = within.top; y < within.top + within.height; y += 1) {
@@ -259,12 +260,12 @@ function isVisible(pixel: number): boolean {
   return (pixel & 0xff000000) !== 0;
 }
 
-/** The cost of a pixel inside a frame that does not change, where one that changes costs 1. */
+/** The cost of an unchanged pixel inside a frame, relative to that of a changed one. */
 const areaWeight = 0.25;
 
 /** Pixels that have to be drawn after a disposal. */
 class Change {
-  /** Visible pixels remain where the picture is transparent. */
+  /** Whether visible pixels remain where the next picture is transparent. */
   leavesOpaque = false;
   #count = 0;
   readonly #box = new BoundingBox();

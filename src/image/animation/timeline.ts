@@ -43,11 +43,9 @@ export interface Canvas extends Size {
 
 /** A frame to be written. */
 export interface PlannedFrame {
-  /** What the frame covers. Outside of it, `base` is already what should be visible. */
+  /** The region that the frame covers. Outside of it, `base` already equals `picture`. */
   readonly region: Region;
-  /**
-   * What should be visible. A lossy writer replaces the pixels of the region with those that its frame really shows.
-   */
+  /** The picture to show. A lossy writer replaces the pixels of the region with those that its frame really shows. */
   readonly picture: Canvas;
   /** The canvas before the frame is drawn; read-only. */
   readonly base: Canvas;
@@ -56,9 +54,9 @@ export interface PlannedFrame {
   readonly disposal: Disposal;
 }
 
-/** Which durations a format can represent. */
+/** The durations that a format can represent. */
 export interface DurationLimits {
-  /** The only denominator that there is; null: any up to 65,535. */
+  /** The only denominator that the format allows; null: any up to 65,535. */
   readonly perSecond: number | null;
   readonly maxTicks: number;
 }

@@ -1,7 +1,7 @@
-/** From a code value to light, both 0 to 1. */
+/** A function from code value to linear light, both 0 to 1. */
 export type Curve = (code: number) => number;
 
-/** Of red, green and blue. */
+/** The curves of red, green and blue. */
 export type Curves = readonly [Curve, Curve, Curve];
 
 export const srgbCurves: Curves = [srgbLight, srgbLight, srgbLight];
@@ -10,24 +10,24 @@ const same: Curve = (code) => code;
 
 export const linearCurves: Curves = [same, same, same];
 
-/** From a code value to light, both 0 to 1. Source: IEC 61966-2-1 §5.2. */
+/** Linear light of an sRGB code value, both 0 to 1. Source: IEC 61966-2-1 §5.2. */
 export function srgbLight(code: number): number {
   return code <= 0.04045 ? code / 12.92 : ((code + 0.055) / 1.055) ** 2.4;
 }
 
-/** From light to a code value, both 0 to 1. */
+/** The sRGB code value of linear light, both 0 to 1. */
 export function srgbCode(light: number): number {
   return light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055;
 }
 
 const tolerance = 1 / 255;
 
-/** Finer than the 8-bit codes, and on them. */
+/** Number of sampling steps: a multiple of 255, so that all 8-bit codes are included. */
 const steps = 255 * 16;
 
 /**
- * Whether a curve is sRGB's within 1/255. It is compared both as light and as code values: as light
- * alone, 1/255 would let black be lifted by twelve codes.
+ * Whether a curve equals sRGB's within 1/255, both in linear light and in code values: in linear light
+ * alone, that tolerance would allow black to be lifted by twelve codes.
  */
 export function isSrgbCurve(curve: Curve): boolean {
   for (let step = 0; step <= steps; step++) {
@@ -39,14 +39,14 @@ export function isSrgbCurve(curve: Curve): boolean {
   return true;
 }
 
-/** In 8-bit sRGB codes, whose own steps are about what can be told apart. */
+/** The largest invisible step, in 8-bit sRGB codes, which are themselves about the smallest visible difference. */
 const coarsestStep = 3;
 
 /**
- * Whether 8-bit codes of a curve would show as bands: one step of them somewhere takes more than
- * three of sRGB's. A linear curve takes twelve near black, a power of 1.4 more than three, 1.5 and
- * the camera curve of ITU-R BT.709 fewer (2.8 and 2.9), and in the latter 8 bits have served for
- * decades. So the limit is at a power of about 1.46.
+ * Whether 8-bit codes of a curve would show banding: some step of them is more than three sRGB codes.
+ * Near black, a step of a linear curve is twelve, of a power of 1.4 more than three, of 1.5 and of the
+ * ITU-R BT.709 camera curve fewer (2.8 and 2.9); 8 bits have sufficed for the latter for decades. So
+ * the limit is a power of about 1.46.
  */
 export function isNearLinear(curve: Curve): boolean {
   let previous = srgbCode(curve(0));
@@ -59,7 +59,7 @@ export function isNearLinear(curve: Curve): boolean {
 }
 
 /**
- * (a·x + b)^g from x = d on, c·x below: function type 3 of ICC.1:2022 §10.18. A mere power is
+ * (a·x + b)^g for x ≥ d, c·x below: function type 3 of ICC.1:2022 §10.18. A pure power is
  * `{ g, a: 1, b: 0, c: 0, d: 0 }`.
  */
 export interface ParametricFunction {
@@ -84,7 +84,7 @@ export function powerFunction(g: number): ParametricFunction {
 }
 
 /**
- * The curve of a function, with the offsets that type 4 adds: `e` to the power and `f` to the line.
+ * The curve of a function, with the offsets of type 4: `e` is added to the power and `f` to the line.
  * Values are clipped to 0–1 (§10.18), and a negative base counts as 0, as in Little CMS.
  */
 export function parametricCurve(
@@ -97,7 +97,7 @@ export function parametricCurve(
   };
 }
 
-/** From 16-bit codes of a curve to 8-bit codes of the same light on sRGB's, 65536 of them. */
+/** A table of 65,536 entries from 16-bit codes of a curve to 8-bit sRGB codes of the same light. */
 export function sampleTable(curve: Curve): Uint8Array {
   const table = new Uint8Array(65536);
   for (let code = 0; code < table.length; code++) {

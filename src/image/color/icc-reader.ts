@@ -5,7 +5,7 @@ import type { Matrix, Vector } from './primaries.ts';
 
 export type ProfileSpace = 'rgb' | 'grey' | 'cmyk' | 'other';
 
-/** Data color space of an ICC profile, as its header says (ICC.1:2022 §7.2.8). */
+/** The data color space of an ICC profile, from its header (ICC.1:2022 §7.2.8). */
 export function profileSpace(icc: Uint8Array): ProfileSpace {
   const signature = icc.subarray(16, 20);
   if (startsWith(signature, 'RGB ')) return 'rgb';
@@ -13,12 +13,12 @@ export function profileSpace(icc: Uint8Array): ProfileSpace {
   return startsWith(signature, 'CMYK') ? 'cmyk' : 'other';
 }
 
-/** As in Little CMS. Without a limit, a table of 4 MiB would become many times that in objects. */
+/** Maximum number of tags, as in Little CMS. Without it, a table of 4 MiB would take many times that in objects. */
 const maxTags = 100;
 
 /**
- * Contents of a profile's tags by signature, type signature included; they share the profile's memory. Null if the
- * table does not fit the profile or has more than 100 entries. Source: ICC.1:2022 §7.3.
+ * The contents of a profile's tags by signature, including the type signature, as views of the profile. Null if the
+ * table does not fit into the profile or has more than 100 entries. Source: ICC.1:2022 §7.3.
  */
 export function iccTags(icc: Uint8Array): ReadonlyMap<string, Uint8Array> | null {
   const view = new DataView(icc.buffer, icc.byteOffset, icc.byteLength);
@@ -37,7 +37,7 @@ export function iccTags(icc: Uint8Array): ReadonlyMap<string, Uint8Array> | null
   return tags;
 }
 
-/** Whether the table of a profile's tags lies in it, and so do they all (ICC.1:2022 §7.3). */
+/** Whether the tag table of a profile and all of its tags lie within the profile (ICC.1:2022 §7.3). */
 export function hasSoundTable(icc: Uint8Array): boolean {
   const view = new DataView(icc.buffer, icc.byteOffset, icc.byteLength);
   const cursor = new ByteCursor(view, 128, view.byteLength);
@@ -49,7 +49,7 @@ export function hasSoundTable(icc: Uint8Array): boolean {
   return !cursor.overrun;
 }
 
-/** Tables that engines prefer over matrix and curves, wherever they are (ICC.1:2022 §8.10.2). */
+/** Whether a profile has lookup tables, which engines prefer over matrix and curves (ICC.1:2022 §8.10.2). */
 export function hasLookupTables(tags: ReadonlyMap<string, Uint8Array>): boolean {
   return [...tags.keys()].some((signature) => /^(A2B|B2A|D2B|B2D)\d$/.test(signature));
 }
@@ -63,7 +63,7 @@ function tagCursor(tag: Uint8Array): ByteCursor {
   );
 }
 
-/** s15Fixed16Number (ICC.1:2022 §4.6). */
+/** Reads an s15Fixed16Number (ICC.1:2022 §4.6). */
 function fixed16(cursor: ByteCursor): number {
   return cursor.int32() / 65536;
 }
@@ -71,8 +71,8 @@ function fixed16(cursor: ByteCursor): number {
 const probes = 1024;
 
 /**
- * The curves of an RGB or gray profile, one and the same function where channels share one. Null if it has none to
- * read, or one that goes down or nowhere and so cannot be inverted.
+ * The curves of an RGB or gray profile; channels with equal curves share one function. Null if a curve cannot be read,
+ * or is decreasing or constant and so cannot be inverted.
  */
 export function profileCurves(icc: Uint8Array): Curves | null {
   const curves = profileSpace(icc) === 'grey' ? greyCurves(icc) : rgbCurves(icc);
@@ -108,8 +108,8 @@ function rises(curve: Curve): boolean {
 }
 
 /**
- * From gray code to luminance, by the kTRC of a gray profile, lookup tables or not; null if it has none that can be
- * read. Towards Lab the curve gives lightness (ICC.1:2022 §8.3.4), CIE 1976 L*.
+ * The curve from gray code to luminance given by the kTRC of a gray profile, whether or not it has lookup tables; null
+ * if it is unreadable. With a Lab connection space, kTRC gives CIE 1976 L* (ICC.1:2022 §8.3.4).
  */
 export function greyCurve(icc: Uint8Array): Curve | null {
   const tag = iccTags(icc)?.get('kTRC');
@@ -118,17 +118,17 @@ export function greyCurve(icc: Uint8Array): Curve | null {
   return curve && givesLightness ? (code) => luminance(curve(code)) : curve;
 }
 
-/** From L* of 0–1 to Y of 0–1 (ISO/CIE 11664-4). */
+/** The luminance Y of a lightness L*, both scaled to 0–1 (ISO/CIE 11664-4). */
 function luminance(lightness: number): number {
   return lightness <= 0.08 ? (lightness * 2700) / 24389 : ((lightness + 0.16) / 1.16) ** 3;
 }
 
-/** As in Little CMS; real curves have 4096 samples at most. */
+/** Maximum number of curve samples, as in Little CMS; real curves have at most 4096. */
 const maxSamples = 0x7fff;
 
 /**
- * The curve that a tag holds; null if it is of another type, damaged, or of more than 32767 samples. It never leaves
- * 0–1 and keeps no hold of the profile. Sources: ICC.1:2022 §10.6, §10.18.
+ * The curve in a tag; null if the tag has another type, is damaged, or has more than 32767 samples. Its values are
+ * within 0–1, and it does not reference the profile. Sources: ICC.1:2022 §10.6, §10.18.
  */
 export function readCurve(tag: Uint8Array): Curve | null {
   const cursor = tagCursor(tag);
@@ -139,7 +139,7 @@ export function readCurve(tag: Uint8Array): Curve | null {
   return null;
 }
 
-/** `curv` (§10.6): nothing is linear, one value a gamma, several are samples joined by lines. */
+/** `curv` (§10.6): no value means linear, one a gamma, several are samples to interpolate linearly. */
 function readSampledCurve(tag: ByteCursor): Curve | null {
   const count = tag.uint32();
   if (tag.overrun || count > maxSamples || count * 2 > tag.remaining) return null;
@@ -156,10 +156,10 @@ function readSampledCurve(tag: ByteCursor): Curve | null {
   };
 }
 
-/** Parameters of each function type of `para`, by their names in §10.18, table 68. */
+/** The parameters of each function type of `para`, by their names in §10.18, table 68. */
 const parameterNames = ['g', 'gab', 'gabc', 'gabcd', 'gabcdef'] as const;
 
-/** `para` (§10.18). Every type is the last one with some parameters at rest. */
+/** `para` (§10.18). Every type is the last one with some parameters at their defaults. */
 function readParametricCurve(tag: ByteCursor): Curve | null {
   const type = tag.uint16();
   tag.skip(2);
@@ -169,13 +169,13 @@ function readParametricCurve(tag: ByteCursor): Curve | null {
   for (const name of names) p[name as keyof typeof p] = fixed16(tag);
   if (tag.overrun) return null;
   if (type === 1 || type === 2) {
-    // Below −b/a they are constant: 0 in type 1, and type 2 adds its c to both parts.
+    // Below −b/a, these functions are constant: 0 in type 1; type 2 adds its c to both parts.
     return parametricCurve({ ...p, c: 0, d: -p.b / p.a }, { e: p.c, f: p.c });
   }
   return parametricCurve(p, p);
 }
 
-/** The one value of an `XYZ ` tag (ICC.1:2022 §10.31); null if it is of another type or cut short. */
+/** The single value of an `XYZ ` tag (ICC.1:2022 §10.31); null if the tag has another type or is truncated. */
 export function readXyz(tag: Uint8Array): Vector | null {
   const cursor = tagCursor(tag);
   if (cursor.text(4) !== 'XYZ ') return null;
@@ -184,10 +184,7 @@ export function readXyz(tag: Uint8Array): Vector | null {
   return cursor.overrun ? null : values;
 }
 
-/**
- * The matrix of a `chad` tag, an array of nine numbers by rows (§9.2.15, §10.22); null if it is of another type or cut
- * short.
- */
+/** The matrix of a `chad` tag, nine numbers by rows (§9.2.15, §10.22); null for another type or a truncated tag. */
 export function readAdaptation(tag: Uint8Array): Matrix | null {
   const cursor = tagCursor(tag);
   if (cursor.text(4) !== 'sf32') return null;
@@ -202,7 +199,7 @@ interface TaggedCodePoints {
   readonly transfer: number;
 }
 
-/** Code points of ITU-T H.273 in a `cicp` tag (§9.2.17, §10.3), which version 4.4 introduced. */
+/** The ITU-T H.273 code points of a `cicp` tag (§9.2.17, §10.3), introduced in version 4.4. */
 export function readTaggedCodePoints(tag: Uint8Array): TaggedCodePoints | null {
   const cursor = tagCursor(tag);
   if (cursor.text(4) !== 'cicp') return null;
@@ -211,18 +208,18 @@ export function readTaggedCodePoints(tag: Uint8Array): TaggedCodePoints | null {
   return cursor.overrun ? null : points;
 }
 
-/** The largest profiles in use, of printing presses, have about 3 MiB. */
+/** Maximum length of a profile; the largest in use, for printing presses, have about 3 MiB. */
 export const maxProfileBytes = 4 * 1024 * 1024;
 
-/** A profile, none that can be used, or one that is larger than any real one. */
+/** A profile; null if there is no usable one, `too-large` where it is larger than any real one. */
 export type StoredProfile = Uint8Array | 'too-large' | null;
 
 const headerBytes = 128;
 const signatureOffset = 36;
 
 /**
- * The ICC profile that lies in these parts of a file, or null if it has none that can be used. It is a copy, and stays
- * when the file goes.
+ * The ICC profile in these ranges of a file; null if there is no usable one. It is a copy, valid after the file has
+ * been released.
  */
 export function storedProfile(file: Uint8Array, ranges: readonly ByteRange[]): StoredProfile {
   if (ranges.length === 0) return null;
@@ -233,7 +230,8 @@ export function storedProfile(file: Uint8Array, ranges: readonly ByteRange[]): S
 }
 
 /**
- * What does not bear the signature of a profile is none, as for every color engine. Source: ICC.1:2022 §7.2.
+ * The bytes if they have the signature of a profile, which every color engine requires; otherwise null.
+ * Source: ICC.1:2022 §7.2.
  */
 export function usableProfile(bytes: Uint8Array): Uint8Array | null {
   if (bytes.length < headerBytes) return null;

@@ -9,7 +9,7 @@ import {
 } from './primaries.ts';
 
 /**
- * A matrix/TRC profile of about 450 bytes for primaries and one curve, the same bytes for the same colors. Null if no
+ * A matrix/TRC profile of about 450 bytes for primaries and one curve; equal inputs give equal bytes. Null if no
  * display can have such primaries. Sources: ICC.1:2022 §8.3.3, §9, annex E.
  */
 export function rgbProfile(options: {
@@ -20,7 +20,7 @@ export function rgbProfile(options: {
   return adapted && matrixProfile({ ...adapted, curve: options.curve });
 }
 
-/** A matrix/TRC profile for XYZ of red, green and blue under D50; `adaptation` null: not known. */
+/** A matrix/TRC profile for the XYZ of red, green and blue under D50; `adaptation` is null if unknown. */
 export function matrixProfile(options: {
   readonly colorants: Matrix;
   readonly adaptation: Matrix | null;
@@ -42,25 +42,25 @@ export function matrixProfile(options: {
 }
 
 /**
- * A monochrome profile of about 300 bytes: the curve from code to luminance, relative to white. Which
- * white that was makes no difference to how it is shown, and is not recorded.
+ * A monochrome profile of about 300 bytes with the curve from code to luminance relative to white. The
+ * original white does not affect how it is displayed and is not recorded.
  * Source: ICC.1:2022 §8.3.4.
  */
 export function greyProfile(curve: ParametricFunction): Uint8Array<ArrayBuffer> {
   return displayProfile('GRAY', [['kTRC', parametric(curve)]]);
 }
 
-/** Signature and contents, type signature included. Contents that several tags share are written once. */
+/** A tag's signature and contents, including the type signature. Contents shared by several tags are written once. */
 type Tag = readonly [signature: string, contents: Uint8Array];
 
 const version = 0x0440_0000;
 
-/** 1 January 2026, a constant, so that equal colors make equal bytes. */
+/** January 1, 2026: a constant, so that equal inputs give equal bytes. */
 const date = [2026, 1, 1, 0, 0, 0];
 
 /**
- * A display profile for XYZ of version 4.4, with the tags that every profile must have added: names
- * and white. Sources: ICC.1:2022 §7.2, §7.3, §8.2.
+ * A display profile of version 4.4 with XYZ as connection space. The tags required in every profile are
+ * added: names and white. Sources: ICC.1:2022 §7.2, §7.3, §8.2.
  */
 function displayProfile(space: 'RGB ' | 'GRAY', ownTags: readonly Tag[]): Uint8Array<ArrayBuffer> {
   const tags: readonly Tag[] = [
@@ -86,7 +86,7 @@ function displayProfile(space: 'RGB ' | 'GRAY', ownTags: readonly Tag[]): Uint8A
   );
 }
 
-/** §10.31. */
+/** `XYZ ` (§10.31). */
 function xyz(value: Vector): Uint8Array {
   return joinBytes(ascii('XYZ '), uint32s(0), fixed16s(...value));
 }
@@ -96,7 +96,7 @@ function fixed16Array(values: readonly number[]): Uint8Array {
   return joinBytes(ascii('sf32'), uint32s(0), fixed16s(...values));
 }
 
-/** `para` (§10.18): type 0 for a power, type 3 for what has a line before it. */
+/** `para` (§10.18): type 0 for a pure power, type 3 for a power with a linear segment below it. */
 function parametric({ g, a, b, c, d }: ParametricFunction): Uint8Array {
   const isPower = a === 1 && b === 0 && d <= 0;
   return joinBytes(
@@ -105,7 +105,7 @@ function parametric({ g, a, b, c, d }: ParametricFunction): Uint8Array {
   );
 }
 
-/** `mluc` (§10.15) in English, padded to a multiple of four. */
+/** `mluc` (§10.15) in English, padded to a multiple of four bytes. */
 function localizedText(text: string): Uint8Array {
   const codes = [...text].map((character) => character.charCodeAt(0));
   return joinBytes(

@@ -1,4 +1,4 @@
-/** CIE 1931 x and y. */
+/** CIE 1931 chromaticity coordinates. */
 export interface Chromaticity {
   readonly x: number;
   readonly y: number;
@@ -14,14 +14,14 @@ export interface Chromaticities {
 const d65: Chromaticity = { x: 0.3127, y: 0.329 };
 const illuminantC: Chromaticity = { x: 0.31, y: 0.316 };
 
-/** Those of sRGB too. */
+/** The primaries of BT.709, also those of sRGB. */
 export const bt709 = primaries(0.64, 0.33, 0.3, 0.6, 0.15, 0.06);
 const bt601 = primaries(0.63, 0.34, 0.31, 0.595, 0.155, 0.07);
 
-/** ITU-T H.273 table 2; 10 is XYZ, whose values no matrix profile of displays can state. */
+/** ITU-T H.273 table 2, without 10 (XYZ), which no matrix profile of a display can express. */
 const byCodePoint: Readonly<Record<number, Chromaticities>> = {
   1: bt709,
-  // unspecified: what pictures are when they do not say (ISO/IEC 23000-22 §7.3.6.4)
+  // unspecified: the default for pictures (ISO/IEC 23000-22 §7.3.6.4)
   2: bt709,
   4: primaries(0.67, 0.33, 0.21, 0.71, 0.14, 0.08, illuminantC),
   5: primaries(0.64, 0.33, 0.29, 0.6, 0.15, 0.06),
@@ -34,12 +34,12 @@ const byCodePoint: Readonly<Record<number, Chromaticities>> = {
   22: primaries(0.63, 0.34, 0.295, 0.605, 0.155, 0.077),
 };
 
-/** What a code point of ColorPrimaries means; null if it is reserved or XYZ. */
+/** The primaries of a ColorPrimaries code point; null if it is reserved or XYZ. */
 export function primariesOf(codePoint: number): Chromaticities | null {
   return byCodePoint[codePoint] ?? null;
 }
 
-/** Whether every x and y is within `tolerance` of the other's. */
+/** Whether all coordinates of both differ by at most `tolerance`. */
 export function areNear(a: Chromaticities, b: Chromaticities, tolerance: number): boolean {
   return (['white', 'red', 'green', 'blue'] as const).every(
     (point) =>
@@ -57,30 +57,30 @@ function primaries(
   return { white, red: { x: rx, y: ry }, green: { x: gx, y: gy }, blue: { x: bx, y: by } };
 }
 
-/** The white of every profile (ICC.1:2022 §7.2.16). */
+/** The white point of every profile (ICC.1:2022 §7.2.16). */
 export const d50: Vector = [0.9642, 1, 0.8249];
 
-/** ICC.1:2022 annex E. */
+/** The Bradford matrix (ICC.1:2022 annex E). */
 const bradford: Matrix = [
   [0.8951, 0.2664, -0.1614],
   [-0.7502, 1.7135, 0.0367],
   [0.0389, -0.0685, 1.0296],
 ];
 
-/** Real color spaces stay within 1.1 and 3; what is far beyond has a nonsensical white. */
+/** Limits of matrix entries. Real color spaces stay within 1.1 and 3; far larger values mean a nonsensical white. */
 const largestColorant = 2;
 const largestAdaptation = 100;
 
 interface AdaptedPrimaries {
-  /** XYZ of red, green and blue at full strength under D50, together its white. */
+  /** XYZ of red, green and blue at full intensity under D50; their sum is its white. */
   readonly colorants: Matrix;
-  /** From the white that they were stated for to D50. */
+  /** Chromatic adaptation from the original white to D50. */
   readonly adaptation: Matrix;
 }
 
 /**
- * Primaries as a profile states them: scaled so that together they make the white, then adapted to D50 by the Bradford
- * transform. Null if no display can be like that. Sources: SMPTE RP 177 §3.3, ICC.1:2022 annexes E and F.
+ * Primaries as stated in a profile: scaled so that their sum is the white, then adapted to D50 by the Bradford
+ * transform. Null if no display can have them. Sources: SMPTE RP 177 §3.3, ICC.1:2022 annexes E and F.
  */
 export function adaptedPrimaries(primaries: Chromaticities): AdaptedPrimaries | null {
   const { white, red, green, blue } = primaries;
@@ -98,7 +98,7 @@ export function adaptedPrimaries(primaries: Chromaticities): AdaptedPrimaries | 
   return isPossible ? { colorants, adaptation } : null;
 }
 
-/** False for NaN. */
+/** Whether the absolute values of all entries are at most `limit`; false for NaN. */
 function isWithin(matrix: Matrix, limit: number): boolean {
   return matrix.flat().every((value) => Math.abs(value) <= limit);
 }
@@ -120,7 +120,7 @@ function direction({ x, y }: Chromaticity): Vector {
 
 export type Vector = readonly [number, number, number];
 
-/** By rows. */
+/** A matrix as a list of rows. */
 export type Matrix = readonly [Vector, Vector, Vector];
 
 function apply(m: Matrix, v: Vector): Vector {
@@ -140,7 +140,7 @@ function transposed([a, b, c]: Matrix): Matrix {
   ];
 }
 
-/** Not finite where there is none. */
+/** The inverse of a matrix; its entries are not finite where there is none. */
 function inverse([a, b, c]: Matrix): Matrix {
   const bc = cross(b, c);
   const determinant = dot(a, bc);

@@ -9,36 +9,36 @@ import {
 import { isSrgb, withSrgbCurve } from './srgb-profile.ts';
 import { type StatedNumbers, statedColor, statedProfile, transferOf } from './stated-color.ts';
 
-/** What a file says of its samples, in terms that all formats share. */
+/** What a file states about its samples, in terms common to all formats. */
 export interface SampleStatement {
   readonly kind: 'grey' | 'rgb' | 'cmyk';
   readonly bitDepth: number;
-  /** Kinds of ICC profiles that viewers follow in such a picture; others are ignored. */
+  /** Kinds of ICC profiles that viewers apply to such a picture; others are ignored. */
   readonly profiles: readonly ProfileSpace[];
-  /** What it says other than by a profile; null: nothing, or that it is sRGB. */
+  /** What it states other than by a profile; null: nothing, or sRGB. */
   readonly stated: StatedNumbers | null;
 }
 
-/** What the samples of a picture mean. */
+/** The color space of a picture's samples. */
 export interface SourceColor {
-  /** The decoded samples' meaning for any container, null: sRGB. A gray profile only with gray pictures. */
+  /** The profile of the decoded samples, for any container; null: sRGB. A gray profile only for gray pictures. */
   readonly profile: Uint8Array | null;
-  /** Of `profile`; `rgb` without one. */
+  /** The space of `profile`; `rgb` without one. */
   readonly space: 'rgb' | 'grey' | 'cmyk';
   /**
-   * Why the samples cannot go into 8 bits of another container: the light of PQ and HLG is beyond
-   * them, code points without a known meaning cannot be translated, and 16 bits on near-linear curves
-   * that differ or are tables cannot be brought to another.
+   * Why the samples cannot be converted to 8 bits in another container: PQ and HLG exceed their range,
+   * unknown code points cannot be translated, and 16-bit samples on near-linear curves cannot be moved
+   * to another curve if the curves differ or the profile has lookup tables.
    */
   readonly obstacle: 'hdr' | 'unknown' | 'deep' | null;
   /**
-   * For work in linear light; they never fall. One function three times where channels do not differ; sRGB's where the
-   * profile has lookup tables only, or is not for RGB or gray.
+   * Curves to linear light, never decreasing. The same function three times where channels do not differ; sRGB's where
+   * the profile has only lookup tables, or is not for RGB or gray.
    */
   readonly curves: Curves;
   /**
-   * Of 16-bit pictures with one curve so near to linear that 8 bits would band: the profile to use
-   * once samples were brought from that curve to sRGB's (`sampleTable`). Null for all others.
+   * For 16-bit pictures with one curve so near to linear that 8 bits would band: the profile to use
+   * after samples have been converted from that curve to sRGB's (`sampleTable`). Null for all others.
    */
   readonly nearLinear: { readonly profile: Uint8Array | null } | null;
 }
@@ -51,12 +51,12 @@ const srgb: SourceColor = {
   nearLinear: null,
 };
 
-/** Of samples that are no light, such as a gain map's: they are worked on as they are coded. */
+/** For samples that do not represent light, such as a gain map's: code values are processed as if linear. */
 export const codeValues: SourceColor = { ...srgb, curves: linearCurves };
 
 /**
- * What a picture's samples mean, by the profile that its file carries, if any, and by what else the file
- * says: a profile goes before numbers (ISO/IEC 23000-22 §7.3.6.4, PNG third edition §4.3).
+ * The color space of a picture's samples, from the file's profile, if any, and from what else the file states.
+ * A profile has precedence over numbers (ISO/IEC 23000-22 §7.3.6.4, PNG third edition §4.3).
  */
 export function colorOf(samples: SampleStatement, icc: Uint8Array | null): SourceColor {
   if (icc && profileCounts(icc, samples)) return profiledColor(samples, icc);
@@ -66,7 +66,7 @@ export function colorOf(samples: SampleStatement, icc: Uint8Array | null): Sourc
   return made ? profiledColor(samples, made) : srgb;
 }
 
-/** Whether viewers follow a profile in a picture of such samples. */
+/** Whether viewers apply a profile to a picture with such samples. */
 export function profileCounts(icc: Uint8Array, { profiles }: SampleStatement): boolean {
   return profiles.includes(profileSpace(icc));
 }
@@ -85,7 +85,7 @@ function profiledColor({ bitDepth }: SampleStatement, profile: Uint8Array): Sour
   return nearLinear ? { ...color, nearLinear } : { ...color, obstacle: 'deep' };
 }
 
-/** Whether an ICC profile says PQ or HLG in its `cicp` tag, which goes before its curves. */
+/** Whether an ICC profile states PQ or HLG in its `cicp` tag, which has precedence over its curves. */
 function isHdrProfile(icc: Uint8Array): boolean {
   const tag = iccTags(icc)?.get('cicp');
   const points = tag ? readTaggedCodePoints(tag) : null;

@@ -13,7 +13,7 @@ import { matrixProfile } from './icc-writer.ts';
 import type { Vector } from './primaries.ts';
 
 /**
- * sRGB's primaries as a profile states them: adapted to D50 by the Bradford transform.
+ * sRGB's primaries as stated in a profile, adapted to D50 by the Bradford transform.
  * Source: IEC 61966-2-1, ICC.1:2022 annex E.
  */
 const srgbColorants: readonly (readonly [string, Vector])[] = [
@@ -25,16 +25,16 @@ const srgbColorants: readonly (readonly [string, Vector])[] = [
 const colorantTolerance = 0.001;
 
 /**
- * Whether an ICC profile says nothing but sRGB, so that a picture looks the same without it.
+ * Whether an ICC profile is equivalent to sRGB, so that a picture looks the same without it.
  *
- * Judged by what it does, never by its name: an RGB matrix/TRC profile with colorants within 0.001 of
- * sRGB's, curves within 1/255, and no lookup tables. False for what cannot be read.
+ * Judged by its contents, never by its name: an RGB matrix/TRC profile with colorants within 0.001 of
+ * sRGB's, curves within 1/255, and no lookup tables. False for unreadable profiles.
  * Sources: ICC.1:2022 §7, §8.3.3, §10.
  */
 export function isSrgb(icc: Uint8Array): boolean {
   const tags = iccTags(icc);
   if (!tags || profileSpace(icc) !== 'rgb' || hasLookupTables(tags)) return false;
-  // engines that know this tag believe it before matrix and curves
+  // color engines that know this tag prefer it over matrix and curves
   const codePoints = tags.get('cicp');
   if (codePoints && !isSrgbCodePoints(codePoints)) return false;
   return srgbColorants.every(([channel, expected]) => {
@@ -61,8 +61,8 @@ function hasSrgbCurve(tag: Uint8Array): boolean {
 }
 
 /**
- * The profile for samples brought from a profile's curves to sRGB's, itself null if that is sRGB. Null if the profile
- * is not made of curves and, for RGB, colorants alone.
+ * The profile for samples converted from a profile's curves to sRGB's; `profile` is null if that is sRGB. Returns null
+ * if the profile does not consist of curves and, for RGB, colorants alone.
  */
 export function withSrgbCurve(icc: Uint8Array): { readonly profile: Uint8Array | null } | null {
   const tags = iccTags(icc);
@@ -83,8 +83,8 @@ export function withSrgbCurve(icc: Uint8Array): { readonly profile: Uint8Array |
 }
 
 /**
- * From 8-bit codes of a gray profile to 8-bit sRGB codes of the same luminance relative to white, 256 of them: relative
- * colorimetric rendering. Null for what is not a gray profile with a readable curve.
+ * A table of 256 entries from 8-bit codes of a gray profile to 8-bit sRGB codes of the same luminance relative to white
+ * (relative colorimetric rendering). Null unless it is a gray profile with a readable curve.
  */
 export function greyToSrgb(icc: Uint8Array): Uint8Array | null {
   const curve = profileSpace(icc) === 'grey' ? greyCurve(icc) : null;

@@ -8,9 +8,9 @@ import {
 import { greyProfile, rgbProfile } from './icc-writer.ts';
 import { areNear, bt709, type Chromaticities, primariesOf } from './primaries.ts';
 
-/** Colors that a file states by numbers. */
+/** A color space that a file states by numbers. */
 export type StatedNumbers =
-  /** `fullRange`: of the samples as they are decoded. */
+  /** `fullRange` refers to the samples as decoded. */
   | ({ readonly kind: 'code-points'; readonly fullRange: boolean } & CodePoints)
   | {
       readonly kind: 'gamma';
@@ -20,30 +20,30 @@ export type StatedNumbers =
       readonly chromaticities: Chromaticities | null;
     };
 
-/** Primaries and curve that a file states by numbers, or why they are of no use. */
+/** The primaries and curve that a file states by numbers, or why they cannot be used. */
 type StatedColor =
   | { readonly primaries: Chromaticities; readonly curve: ParametricFunction }
   | 'hdr'
   | 'unknown';
 
-/** libpng's PNG_GAMMA_THRESHOLD: nearer to 1/2.2 than this, gAMA stands for sRGB, as in browsers. */
+/** libpng's PNG_GAMMA_THRESHOLD: a gAMA nearer to 1/2.2 than this means sRGB, as in browsers. */
 const gammaTolerance = 0.05;
 
-/** Of cHRM; writers round sRGB's primaries differently. */
+/** Tolerance for cHRM, since writers round sRGB's primaries differently. */
 const chromaticityTolerance = 0.005;
 
-/** What stated numbers mean; null: sRGB. */
+/** The color space that the numbers state; null: sRGB. */
 export function statedColor(stated: StatedNumbers): StatedColor | null {
   return stated.kind === 'gamma' ? byGamma(stated) : byCodePoints(stated);
 }
 
-/** Of ITU-T H.273. */
+/** Code points of ITU-T H.273. */
 interface CodePoints {
   readonly primaries: number;
   readonly transfer: number;
 }
 
-/** Samples of narrow range cannot be described by a profile. */
+/** The color space of code points; `unknown` for narrow-range samples, which a profile cannot describe. */
 function byCodePoints(points: CodePoints & { readonly fullRange: boolean }): StatedColor {
   const primaries = primariesOf(points.primaries);
   const curve = transferOf(points.transfer);
@@ -62,8 +62,8 @@ function byGamma({
 }
 
 /**
- * The profile for colors stated by numbers, a gray one for a gray picture: to that, primaries make no difference. Null
- * if it would be sRGB's gray, or of primaries that no display can have.
+ * The profile for a color space stated by numbers; a gray one for a gray picture, to which primaries do not matter.
+ * Null if it would be sRGB's gray, or when no display can have the primaries.
  */
 export function statedProfile(
   { primaries, curve }: Exclude<StatedColor, string>,
@@ -73,10 +73,10 @@ export function statedProfile(
   return isSrgbCurve(parametricCurve(curve)) ? null : greyProfile(curve);
 }
 
-/** From code value to light, or why there is no such function for 8 bits. */
+/** The function from code value to linear light, or why there is none for 8 bits. */
 type Transfer = ParametricFunction | 'hdr' | 'unknown';
 
-/** SMPTE ST 240, solved for light: 4·L below 0.0228, 1.1115·L^0.45 − 0.1115 above. */
+/** The inverse of SMPTE ST 240: 4·L below 0.0228, 1.1115·L^0.45 − 0.1115 above. */
 const smpte240: ParametricFunction = {
   g: 1 / 0.45,
   a: 1 / 1.1115,
@@ -85,17 +85,17 @@ const smpte240: ParametricFunction = {
   d: 4 * 0.0228,
 };
 
-/** SMPTE ST 428-1: 52.37 cd/m² at code 1, where white is 48. */
+/** SMPTE ST 428-1: 52.37 cd/m² at code value 1, with white at 48 cd/m². */
 const smpte428: ParametricFunction = {
   ...powerFunction(2.6),
   a: (52.37 / 48) ** (1 / 2.6),
 };
 
 /**
- * ITU-T H.273 table 3. The camera curves of video (1, 6, 11, 14, 15) are shown with sRGB's, as
- * Chromium does with AVIF (ui/gfx/color_space.cc): displays never were the inverse of cameras. 2,
- * unspecified, is sRGB's for pictures (ISO/IEC 23000-22 §7.3.6.4). Logarithms (9, 10) and the
- * extended gamut of BT.1361 (12) are left out, as there.
+ * ITU-T H.273 table 3. The camera curves of video (1, 6, 11, 14, 15) are replaced by sRGB's, as
+ * Chromium does for AVIF (ui/gfx/color_space.cc): displays were never the inverse of cameras. 2,
+ * unspecified, means sRGB's for pictures (ISO/IEC 23000-22 §7.3.6.4). Logarithmic curves (9, 10) and
+ * the extended gamut of BT.1361 (12) are omitted, as in Chromium.
  */
 const byCodePoint: Readonly<Record<number, Transfer>> = {
   1: srgbFunction,
@@ -114,7 +114,7 @@ const byCodePoint: Readonly<Record<number, Transfer>> = {
   18: 'hdr',
 };
 
-/** What a code point of TransferCharacteristics means. */
+/** The transfer function of a TransferCharacteristics code point. */
 export function transferOf(codePoint: number): Transfer {
   return byCodePoint[codePoint] ?? 'unknown';
 }

@@ -1,4 +1,4 @@
-/** A stretch of the file, in bytes from its beginning. */
+/** A range of a file, with its offset in bytes from the beginning. */
 export interface ByteRange {
   readonly offset: number;
   readonly length: number;
@@ -9,9 +9,9 @@ type Endianness = 'big' | 'little';
 /**
  * Reads forward through the window [start, end) of a file; positions are file offsets.
  *
- * It never throws: a read past the end gives 0, puts the cursor at the end and leaves `overrun` set,
- * so that a parser may read a whole structure first and ask once. A loop over a count that the file
- * claims must check `overrun` at every step, since the count may be false.
+ * It never throws: a read past the end returns 0, moves the cursor to the end and sets `overrun`, so
+ * that a parser can read a whole structure and check once. A loop over a count from the file must check
+ * `overrun` at every step, since the count may be wrong.
  */
 export class ByteCursor {
   position: number;
@@ -77,7 +77,7 @@ export class ByteCursor {
     this.#claim(length);
   }
 
-  /** Where a read of `length` bytes begins; undefined if it would leave the window. */
+  /** The offset of a read of `length` bytes; undefined if it would exceed the window. */
   #claim(length: number): number | undefined {
     if (length > this.remaining) {
       this.overrun = true;
@@ -90,7 +90,7 @@ export class ByteCursor {
   }
 }
 
-/** The bytes of an array as they lie, whatever buffer it is a part of. */
+/** A view of exactly the bytes of an array, which may be a part of a larger buffer. */
 export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength);
 }

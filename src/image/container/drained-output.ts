@@ -1,26 +1,26 @@
 import { buffers, type Workspace } from './workspace.ts';
 
 /**
- * Compressed output as the kernel hands it over: the best stream so far, and the one that is tried, in
- * pieces that are allocated as it comes. What nobody wants any more is freed at once, since the
- * collector may come too late for the next one.
+ * Collects compressed output drained from a kernel: the best stream so far and the one being tried, in
+ * pieces that are allocated as output arrives. Discarded streams are freed at once, since garbage
+ * collection may come too late for the next one.
  */
 export class DrainedOutput {
   readonly #maxBytes: number;
   #best: StreamPieces | null = null;
   #tried: StreamPieces | null = null;
 
-  /** @param maxBytes that the two streams may take together */
+  /** @param maxBytes maximum bytes of both streams together */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  /** Bytes that a stream can have beside the best one. */
+  /** Maximum bytes of a stream while the best one is held. */
   get room(): number {
     return Math.min(this.#maxBytes - (this.#best?.heldBytes ?? 0), longestStream);
   }
 
-  /** A stream follows that has at most so many bytes. */
+  /** Begins a stream of at most `maxBytes` bytes. */
   begin(maxBytes: number): void {
     this.drop();
     this.#tried = new StreamPieces(maxBytes);
@@ -30,39 +30,39 @@ export class DrainedOutput {
     this.#tried?.append(bytes);
   }
 
-  /** The stream that was begun is complete, and the best from now on. */
+  /** Completes the current stream and makes it the best one. */
   keep(): void {
     this.#best?.free();
     this.#best = this.#tried;
     this.#tried = null;
   }
 
-  /** The stream that was begun comes to nothing. */
+  /** Discards the current stream. */
   drop(): void {
     this.#tried?.free();
     this.#tried = null;
   }
 
-  /** The best stream, in parts; they are gone with `clear`. */
+  /** The parts of the best stream; `clear` frees them. */
   get best(): readonly Uint8Array<ArrayBuffer>[] {
     return this.#best?.parts ?? [];
   }
 
-  /** Frees all that is held. */
+  /** Frees both streams. */
   clear(): void {
     this.drop();
     this.keep();
   }
 }
 
-/** The kernel counts the bytes of a stream in 32 bits, with a sign. */
+/** The kernel counts the bytes of a stream in a signed 32-bit integer. */
 const longestStream = 2 ** 31 - 1;
 
-/** Bytes of a stream's first piece; each one has twice as many as the one before, up to the largest. */
+/** Bytes of a stream's first piece. Each piece is twice as large as the preceding one, up to `largestPieceBytes`. */
 const firstPieceBytes = 2 ** 18;
 export const largestPieceBytes = 2 ** 20;
 
-/** A stream of at most so many bytes, which never takes more than that. */
+/** A stream of at most `maxBytes` bytes, whose pieces never take more than that. */
 export class StreamPieces {
   readonly #maxBytes: number;
   readonly #memory: Workspace;
@@ -75,12 +75,12 @@ export class StreamPieces {
     this.#memory = memory;
   }
 
-  /** Bytes that it may have in all. */
+  /** Maximum length of the stream in bytes. */
   get maxBytes(): number {
     return this.#maxBytes;
   }
 
-  /** Bytes that it can still have. */
+  /** Bytes that may still be appended. */
   get room(): number {
     return this.#maxBytes - this.#length;
   }
@@ -97,7 +97,7 @@ export class StreamPieces {
     );
   }
 
-  /** @throws RangeError if it is more than the stream may have */
+  /** @throws RangeError if the stream would exceed its maximum length */
   append(bytes: Uint8Array): void {
     for (let rest = bytes; rest.length > 0; ) {
       const place = this.#nextPlace();
@@ -114,7 +114,7 @@ export class StreamPieces {
     this.#length = 0;
   }
 
-  /** What the last piece has left, or a piece of its own. */
+  /** The unused part of the last piece, or a new piece. */
   #nextPlace(): Uint8Array<ArrayBuffer> {
     const unused = this.#heldBytes - this.#length;
     const last = this.#pieces.at(-1);

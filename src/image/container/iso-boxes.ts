@@ -1,7 +1,7 @@
 import { ascii, uint32 } from './assemble.ts';
 import { ByteCursor } from './byte-cursor.ts';
 
-/** A box of the ISO base media file format; file offsets of what follows its header. */
+/** A box of the ISO base media file format, with the file offsets of its contents after the header. */
 export interface Box {
   readonly type: string;
   readonly start: number;
@@ -9,8 +9,8 @@ export interface Box {
 }
 
 /**
- * Reads the box at the cursor and moves past it; undefined if it does not fit the cursor's window. Size 0 is "to the
- * end", 1 a 64-bit size after the type. Every box takes 8 bytes at least, so a loop over boxes always ends. Source:
+ * Reads the box at the cursor and moves past it; undefined if it does not fit the cursor's window. Size 0 means "to the
+ * end", 1 a 64-bit size after the type. Every box takes at least 8 bytes, so a loop over boxes always ends. Source:
  * ISO/IEC 14496-12 §4.2.
  */
 export function nextBox(cursor: ByteCursor): Box | undefined {
@@ -27,7 +27,7 @@ export function nextBox(cursor: ByteCursor): Box | undefined {
 
 /**
  * Calls `visit` with each box in [start, end). False if the boxes do not fill that window exactly; those before the
- * misfit have been visited then.
+ * first one that does not fit have then been visited.
  */
 export function visitBoxes(
   view: DataView,
@@ -75,11 +75,11 @@ export interface TopLevelBoxes {
   readonly meta: Box | undefined;
   /** The first of its type: the tracks of an image sequence. */
   readonly moov: Box | undefined;
-  /** Type of the box that leaves the file, where reading ended; undefined if all boxes fit. */
+  /** Type of the box that exceeds the file, where reading ended; undefined if all boxes fit. */
   readonly misfit: string | undefined;
 }
 
-/** The outermost boxes that a picture is described by. */
+/** The top-level boxes that describe a picture. */
 export function topLevelBoxes(view: DataView): TopLevelBoxes {
   const cursor = new ByteCursor(view, 0, view.byteLength);
   let meta: Box | undefined;
@@ -94,13 +94,13 @@ export function topLevelBoxes(view: DataView): TopLevelBoxes {
   return { meta, moov, misfit: undefined };
 }
 
-/** Real files list ten brands at most; reading stops here in a list that goes on. */
+/** Maximum number of brands read; real files list at most ten. */
 const maxBrands = 64;
 
 /**
  * Major and compatible brands of an ISO base media file, in the order of its `ftyp` box; empty when
- * the file does not begin with one. A box that the end of the file cuts gives the brands that are
- * there. Source: ISO/IEC 14496-12 §4.3.
+ * the file does not begin with one. A truncated box gives the brands that are present.
+ * Source: ISO/IEC 14496-12 §4.3.
  */
 export function fileTypeBrands(view: DataView): readonly string[] {
   const head = new ByteCursor(view, 0, view.byteLength);
@@ -115,12 +115,12 @@ export function fileTypeBrands(view: DataView): readonly string[] {
   return brands;
 }
 
-/** A box as pieces to be written one after the other, so that nothing large is copied into it. */
+/** A box as pieces to be written in order, so that large contents need not be copied. */
 export type BoxPieces = readonly Uint8Array[];
 
 /**
- * ISO/IEC 14496-12 §4.2, with the 32-bit size, which every file that we write is within. Lists are
- * passed as lists: a table may have more rows than a call may have arguments.
+ * A box with a 32-bit size, which suffices for every file written here (ISO/IEC 14496-12 §4.2). Lists are
+ * passed as arrays, since a table may have more rows than a call can have arguments.
  */
 export function writeBox(type: string, ...content: (Uint8Array | BoxPieces)[]): BoxPieces {
   const pieces = content.flat();

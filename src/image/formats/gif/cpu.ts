@@ -4,7 +4,7 @@ import type { Quality } from '../inspection.ts';
 import { isLossless } from './lossy-frame.ts';
 import type { GifInspection } from './reader.ts';
 
-// GIF computing time in milliseconds, as a function of megapixels and of megabytes of the file. Coefficients are about
+// GIF CPU time in milliseconds, as a function of megapixels and of megabytes of the file. Coefficients are about
 // 20% above typical times for files of all kinds.
 
 const million = 1e6;

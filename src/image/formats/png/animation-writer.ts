@@ -68,8 +68,8 @@ interface Frames {
 }
 
 /**
- * Computing time in milliseconds per megapixel, including both ways of encoding a frame and the attempts for the first
- * frame; measured with drawings with gradients, which take longest. More is tried for small frames.
+ * CPU time in milliseconds per megapixel, including both ways of encoding a frame and the attempts for the first frame;
+ * measured with drawings with gradients, which take longest. More is tried for small frames.
  */
 const writingMs: Readonly<Record<Effort, number>> = { full: 1300, least: 1000, greedy: 450 };
 const smallFrameMs = 2800;

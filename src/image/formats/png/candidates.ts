@@ -111,7 +111,7 @@ export class CandidateStreams {
 /** Filters that are tried: all, or only type 0, which leaves bytes unchanged (PNG third edition §9.2). */
 export type TriedFilters = 'all' | 'none';
 
-/** `least` serves to predict sizes; `greedy` is for a lack of computing time. */
+/** `least` serves to predict sizes; `greedy` is for a lack of CPU time. */
 export type Effort = 'full' | 'least' | 'greedy';
 
 interface WritingSettings {

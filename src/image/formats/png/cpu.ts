@@ -6,7 +6,7 @@ import { pngFacts } from './facts.ts';
 import type { PngInspection } from './inspect.ts';
 import { samplesPerPixel, smallPicture } from './layout.ts';
 
-// PNG computing time in milliseconds, as a function of megapixels, and of megabytes of the file and of its inflated
+// PNG CPU time in milliseconds, as a function of megapixels, and of megabytes of the file and of its inflated
 // data. Coefficients are fitted to measurements of `npm run bench -- --only cpu <folder of images>`.
 
 const million = 1e6;

@@ -24,7 +24,7 @@ import { allocateRowBuffers, type DeepPixelRows, type PixelRows } from './pixel-
 
 /** How a picture is to be written. */
 export interface PngRequest extends CandidateLimits {
-  /** How much colors may change; null: all visible samples are preserved. */
+  /** How much colors may change; null for all visible samples are preserved. */
   readonly palette: PaletteTarget | null;
   /** Whether to keep colors of fully transparent pixels. */
   readonly keepsHidden: boolean;

@@ -12,7 +12,7 @@ export type PngLayout =
       readonly kind: 'samples';
       readonly colorType: 0 | 2 | 4 | 6;
       readonly bitDepth: 1 | 2 | 4 | 8;
-      /** Red, green and blue, from the lowest byte up, that stand for full transparency; null: none. */
+      /** Red, green and blue, from the lowest byte up, that stand for full transparency; null for none. */
       readonly key: number | null;
     }
   /** 16-bit samples; a color key is the file's own. */

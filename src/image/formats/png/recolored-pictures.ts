@@ -69,7 +69,7 @@ export class RecoloredPictures implements Recoloring {
     this.#choose(Math.min(reducesFew ? coarseBegin * enough : enough, hopeless / 2), 0);
   }
 
-  /** RGBA, four bytes each; null: all colors are kept. */
+  /** RGBA, four bytes each; null for all colors are kept. */
   get colors(): Uint8Array<ArrayBuffer> | null {
     return this.#chosen?.colors ?? null;
   }

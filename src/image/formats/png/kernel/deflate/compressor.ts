@@ -155,7 +155,7 @@ function makeNodes(known: i32): void {
 }
 
 // The effort spent on a stream: 1 for large pictures, 2 for medium-sized and 3 for small ones, measured with graphics
-// and photos; 0 if computing time is short.
+// and photos; 0 if CPU time is short.
 
 const greedyEffort: i32 = 0;
 

@@ -1,6 +1,6 @@
 /**
  * The second pass: maps rows to palette indices. Errors are diffused as by Floyd and Steinberg, "An adaptive algorithm
- * for spatial greyscale" (1976), in serpentine order, but only where a gradient would otherwise show banding: edges,
+ * for spatial grayscale" (1976), in serpentine order, but only where a gradient would otherwise show banding: edges,
  * lettering and noise hide errors, and flat areas show speckles.
  *
  * Squared distances here: 4 × 10⁻⁴ is just noticeable between large areas.
