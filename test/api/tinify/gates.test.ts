@@ -73,16 +73,18 @@ describe('a key', () => {
   it('stays 401 however many wrong ones come from one place, while that brakes the rest of the API', async () => {
     const headers = { 'CF-Connecting-IP': '203.0.113.77' };
     const wrong = new WireClient(service.url, await madeUpKey());
+    const bearer = { ...headers, Authorization: `Bearer ${await madeUpKey()}` };
     const statuses = new Set<number>();
-    for (let i = 0; i < 7; i += 1) {
+    let isLimited = false;
+    // 300 fit into a minute; the count starts anew where a minute of the clock ends
+    for (let round = 0; round < 14 && !isLimited; round += 1) {
       const calls = Array.from({ length: 50 }, () => wrong.fetch('/keys/any', { headers }));
       for (const { status } of await Promise.all(calls)) statuses.add(status);
+      const response = await fetch(new URL('/v1/quota', service.url), { headers: bearer });
+      isLimited = response.status === 429;
     }
     expect([...statuses]).toEqual([401]);
-    const bearer = await fetch(new URL('/v1/quota', service.url), {
-      headers: { ...headers, Authorization: `Bearer ${await madeUpKey()}` },
-    });
-    expect(bearer.status).toBe(429);
+    expect(isLimited).toBe(true);
     expect((await client.fetch('/keys/any', { headers })).status).toBe(200);
   });
 
