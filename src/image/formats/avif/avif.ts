@@ -28,8 +28,8 @@ const read: Reader<AvifInspection> = {
     stated: nclx && { kind: 'code-points', ...nclx, fullRange: true },
   }),
   /**
-   * The picture is cropped to its clean aperture, rotated counterclockwise, then mirrored (ISO/IEC 23000-22 §7.3.6.7); each
-   * combination corresponds to an EXIF orientation.
+   * The picture is cropped to its clean aperture, rotated counterclockwise, then mirrored (ISO/IEC 23000-22 §7.3.6.7);
+   * each combination corresponds to an EXIF orientation.
    */
   placement: ({ cleanAperture, mirror, rotation }) => ({
     region: cleanAperture,

@@ -20,8 +20,8 @@ interface CellColumns {
 /**
  * Fills the cells of some columns in one pass through the picture, before rotation.
  *
- * After rotation, cells may extend beyond the right and bottom edges, so before rotation possibly beyond the left and top. The
- * edge pixels are repeated there, which costs almost no bits.
+ * After rotation, cells may extend beyond the right and bottom edges, so before rotation possibly beyond the left and
+ * top. The edge pixels are repeated there, which costs almost no bits.
  */
 export function forEachCellOf(
   rows: RowSource,

@@ -35,10 +35,10 @@ export type Widest = (height: number) => number;
 /**
  * Divides a picture so that the boundaries between cells are as short as possible.
  *
- * libaom's memory grows with the number of pixels. A grid bounds it by the cell instead of the picture, at the cost of a few
- * bytes, because nothing is predicted across boundaries; phone cameras write HEIC files in the same way. Thin cells would cost
- * most: if a side is shorter than 720 pixels, libaom's fast speeds try smaller blocks, which takes up to a fifth more bytes and
- * half again the time.
+ * libaom's memory grows with the number of pixels. A grid bounds it by the cell instead of the picture, at the cost of
+ * a few bytes, because nothing is predicted across boundaries; phone cameras write HEIC files in the same way. Thin
+ * cells would cost most: if a side is shorter than 720 pixels, libaom's fast speeds try smaller blocks, which takes up
+ * to a fifth more bytes and half again the time.
  *
  * @returns the whole picture if it is too thin for cells, or would need cells below the minimum size
  */
@@ -76,8 +76,8 @@ function sideOf(length: number, cells: number): number {
 const heldPixels = 2 * 2 ** 20;
 
 /**
- * Number of columns of cells that are filled in one pass through the picture. If rows are long, not all columns can be held,
- * and each group of columns takes a separate pass.
+ * Number of columns of cells that are filled in one pass through the picture. If rows are long, not all columns can be
+ * held, and each group of columns takes a separate pass.
  */
 export function columnsAtOnce(
   { width, height }: Size,

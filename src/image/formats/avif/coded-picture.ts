@@ -26,7 +26,8 @@ export interface CodedPicture {
 export type LocatedItem = Item & { readonly extents: readonly ByteRange[] };
 
 /**
- * The coded items of a picture; null if some are missing, or the cells of color and alpha do not match. Source: ISO/IEC 23008-12 §6.6.2.3, MIAF ISO/IEC 23000-22 §7.3.5 and §7.3.11.4.
+ * The coded items of a picture; null if some are missing, or the cells of color and alpha do not match. Source: ISO/IEC
+ * 23008-12 §6.6.2.3, MIAF ISO/IEC 23000-22 §7.3.5 and §7.3.11.4.
  */
 export function codedPicture(file: Uint8Array, all: AvifItems): CodedPicture | null {
   const primary = all.items.get(all.primaryId);

@@ -19,8 +19,8 @@ export interface AvifCoding {
   /** Size of its longest item in bytes. */
   readonly longestBytes: number;
   /**
-   * How dav1d decodes it to 8-bit planes; null if libavif has to decode it to a raster, at several times the memory and CPU
-   * time.
+   * How dav1d decodes it to 8-bit planes; null if libavif has to decode it to a raster, at several times the memory and
+   * CPU time.
    */
   readonly planar: {
     /** Whether a frame takes twice the memory, because it is scaled or has film grain. */

@@ -75,8 +75,8 @@ export function avifEncodingMs(
 }
 
 /**
- * CPU time in milliseconds within which the slowest possible speed is chosen for a picture of this size: usually 12 megapixels
- * within ten seconds, including reading an upright picture, and small pictures at the best speed.
+ * CPU time in milliseconds within which the slowest possible speed is chosen for a picture of this size: usually 12
+ * megapixels within ten seconds, including reading an upright picture, and small pictures at the best speed.
  */
 export function avifPatienceMs({ width, height }: Pick<PictureShape, 'width' | 'height'>): number {
   return 4000 + (365 * width * height) / million;

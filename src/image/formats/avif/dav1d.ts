@@ -41,8 +41,8 @@ interface PlayerExports {
 }
 
 /**
- * The arguments of the callback for a frame: offsets, strides, then sizes, the eleventh and twelfth of which are those of the
- * picture.
+ * The arguments of the callback for a frame: offsets, strides, then sizes, the eleventh and twelfth of which are those
+ * of the picture.
  */
 type FrameNumbers = readonly number[];
 

@@ -13,8 +13,8 @@ import { PlaneRows } from './plane-rows.ts';
 import { decodePlanes } from './planes.ts';
 
 /**
- * Decodes the whole picture in the arena once, for any number of passes over its rows: most pictures to planes, which take 1.5
- * to 4 bytes per pixel, and those that dav1d does not support to a raster.
+ * Decodes the whole picture in the arena once, for any number of passes over its rows: most pictures to planes, which
+ * take 1.5 to 4 bytes per pixel, and those that dav1d does not support to a raster.
  */
 export const avifRowDecoder: RowDecoder<AvifInspection> = {
   // Always more than the side arena, in which codecs do not run.

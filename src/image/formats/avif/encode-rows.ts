@@ -24,8 +24,8 @@ export interface AvifWish extends AvifSettings {
 }
 
 /**
- * Encodes rows of pixels as AVIF. One row of cells is held at a time, or as many of its columns as fit, and each cell is encoded
- * separately; encoded cells are held until all are complete.
+ * Encodes rows of pixels as AVIF. One row of cells is held at a time, or as many of its columns as fit, and each cell
+ * is encoded separately; encoded cells are held until all are complete.
  *
  * @param run resources; its memory has to be the main arena
  * @throws CodecError if it takes more memory than is available; also whatever reading the rows throws

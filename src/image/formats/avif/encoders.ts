@@ -17,9 +17,10 @@ import { type AvifSettings, hurriedSpeed } from './settings.ts';
 import { type Survey, surveyOf } from './survey.ts';
 
 /**
- * The encoders for rows of pixels. A photo is encoded as a whole, or in the largest cells for which memory suffices with nearly
- * all photos; if one takes more, in cells for which memory always suffices. If the search for copies runs out of memory, it
- * does so within milliseconds: then smaller cells are tried, and finally a lossy encoding without that search.
+ * The encoders for rows of pixels. A photo is encoded as a whole, or in the largest cells for which memory suffices
+ * with nearly all photos; if one takes more, in cells for which memory always suffices. If the search for copies runs
+ * out of memory, it does so within milliseconds: then smaller cells are tried, and finally a lossy encoding without
+ * that search.
  */
 export function avifEncoders(shape: PictureShape, coding: Coding): readonly RowEncoder[] {
   const isThin = Math.min(shape.width, shape.height) < cellUnit;
@@ -49,8 +50,8 @@ interface Way {
 }
 
 /**
- * The speed to use. At quality 100, libaom does not quantize, and at its usual speed always searches for copies, which takes
- * 140 bytes per pixel.
+ * The speed to use. At quality 100, libaom does not quantize, and at its usual speed always searches for copies, which
+ * takes 140 bytes per pixel.
  */
 function speedFor({ quality, speed = usualSpeed }: Coding): Speed {
   return quality === 100 && speed === usualSpeed ? 1 : speed;
@@ -135,8 +136,8 @@ type Ways =
   | { readonly full?: never; readonly halved: Way };
 
 /**
- * Chooses full chroma if halving would wash colors out and, if there is time, for detailed pictures, in which it takes fewer
- * bytes at equal SSIMULACRA2 scores, because chroma is small compared with their luma.
+ * Chooses full chroma if halving would wash colors out and, if there is time, for detailed pictures, in which it takes
+ * fewer bytes at equal SSIMULACRA2 scores, because chroma is small compared with their luma.
  */
 function wayFor(
   { washedOut, lost, detail }: Survey,

@@ -3,30 +3,30 @@ import { type CodedCell, type CodedPlanes, unfit } from './coded-cell.ts';
 import type { Property, Reference } from './items.ts';
 import { type PlacedItem, writeItemEntry } from './writer.ts';
 
-/** A picture made of equal cells, row by row; the last ones may reach over its right and lower edge. */
+/** A picture divided into equal cells, row by row; the last ones may extend beyond the right and bottom edges. */
 export interface GridLayout {
-  /** Of the whole picture, in pixels. */
+  /** Size of the whole picture in pixels. */
   readonly width: number;
   readonly height: number;
   readonly columns: number;
   readonly rows: number;
 }
 
-/** The items of a picture, of which the first is the primary one. */
+/** The items of a picture; the first one is the primary item. */
 export interface PictureItems {
   readonly items: readonly [PlacedItem, ...PlacedItem[]];
   readonly references: readonly Reference[];
 }
 
-/** Properties that say how samples are to be read; the grid has them in common with its cells. */
+/** Properties that describe samples; a grid shares them with its cells. */
 const shared: ReadonlySet<string> = new Set(['pixi', 'colr', 'auxC']);
 
 /**
- * The items of a picture of such cells; their coded data is not touched. One cell is a picture of its own, more
- * are put together by a grid. Alpha is a second picture like that, of which no cell may be missing.
- * Source: ISO/IEC 23008-12 §6.6.2.3, MIAF ISO/IEC 23000-22 §7.3.11.4.2.
+ * Creates the items of a picture from its cells, without changing their coded data: a coded item for a single cell,
+ * else a grid. Alpha is a second picture of the same structure, and must have all cells. Source: ISO/IEC 23008-12
+ * §6.6.2.3, MIAF ISO/IEC 23000-22 §7.3.11.4.2.
  *
- * @throws ContainerError if the cells do not go together
+ * @throws ContainerError if the cells differ in size or kind
  */
 export function itemsOf(cells: readonly CodedCell[], layout: GridLayout): PictureItems {
   if (cells.length !== layout.columns * layout.rows) throw unfit();
@@ -52,7 +52,7 @@ export function itemsOf(cells: readonly CodedCell[], layout: GridLayout): Pictur
   };
 }
 
-/** @param id of the picture; its cells have those that follow */
+/** @param id id of the picture; its cells get the following ids */
 function planeItems(
   cells: readonly CodedPlanes[],
   layout: GridLayout,
@@ -87,7 +87,7 @@ function planeItems(
   return { items: [grid, ...items], references: [reference] };
 }
 
-/** Equal properties become one, however many cells bring them. */
+/** Deduplicates properties: equal ones of several cells become one. */
 class CommonProperties {
   readonly #known: Property[] = [];
 

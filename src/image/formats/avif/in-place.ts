@@ -10,12 +10,12 @@ import { mayHoldSamples } from './sequence.ts';
 import { joinOverlapping } from './writer.ts';
 
 /**
- * A copy of an AVIF of any kind, of the length of the file and with all coded data in their places,
- * in which metadata has become free space: an image sequence stays playable, since no offset changes.
+ * Returns a copy of an AVIF of any kind in which metadata is overwritten with free space. The copy has the same length
+ * and all coded data at the same offsets, so an image sequence stays playable.
  *
- * EXIF and XMP that are `wanted` stay when the file holds exactly these bytes; nothing is added.
- * Limits: gain maps and depth stay, as does metadata in item tables that cannot be read, in an item
- * whose data cannot be located, and in a track of its own.
+ * `wanted` EXIF and XMP are kept if the file contains exactly these bytes; nothing is added. Limits: gain maps and
+ * depth maps are kept, and so is metadata in item tables that cannot be read, in items whose data cannot be located,
+ * and in separate tracks.
  *
  * @param all the items of the file, or null if its tables cannot be read
  */
@@ -37,7 +37,7 @@ export function avifWithoutMetadata(
   for (const { offset, length } of dataRanges(unneeded)) {
     copy.fill(0, offset, offset + length);
   }
-  // A picture's data win over everything freed before, wherever a hostile file says that they lie.
+  // Picture data is restored last, because ranges may overlap in a hostile file.
   const staying = [...all.items.values()].filter(({ id }) => !ids.has(id));
   for (const { offset, length } of dataRanges(staying)) {
     copy.set(file.subarray(offset, offset + length), offset);
@@ -47,8 +47,8 @@ export function avifWithoutMetadata(
 }
 
 /**
- * Turns descriptions, dates and the like into free space, so that the numbers of the properties behind
- * them stay true (ISO/IEC 23008-12 §9.3.1). Properties that an item marks as essential stay.
+ * Replaces descriptive properties, such as dates, by free space, which keeps the indices of the following properties
+ * valid (ISO/IEC 23008-12 §9.3.1). Properties that an item marks as essential are kept.
  */
 function freeProperties(copy: Uint8Array, file: Uint8Array, { items }: AvifItems): void {
   const optional = new Set<Property>();
@@ -62,28 +62,27 @@ function freeProperties(copy: Uint8Array, file: Uint8Array, { items }: AvifItems
     const { type, content } = property;
     if (essentials.has(property) || pictureProperties.has(type)) continue;
     const start = content.byteOffset - file.byteOffset;
-    // A 64-bit size stands between type and content; a box that has one is left alone.
+    // Boxes with a 64-bit size, which is between type and content, are left as they are.
     if (!startsWith(file.subarray(start - 4), type)) continue;
     copy.set(ascii('free'), start - 4);
     copy.fill(0, start, start + content.length);
   }
 }
 
-/** Without overlaps, so that all of them together are no longer than the file. */
+/** The data ranges of items, merged where they overlap, so that their total is no longer than the file. */
 function dataRanges(items: readonly Item[]): readonly ByteRange[] {
   return joinOverlapping(items.flatMap(({ extents }) => extents ?? [])).ranges;
 }
 
-/** Types of items that are neither a picture nor a part of one. */
+/** Types of items that are neither pictures nor parts of pictures. */
 const metadataTypes: ReadonlySet<string> = new Set(['Exif', 'mime', 'uri ']);
 
-/** References from an item to what it describes or belongs to; all others name what it is made of. */
+/** References from an item to the one that it describes or belongs to; all others name its inputs. */
 const describing: ReadonlySet<string> = new Set(['cdsc', 'thmb', 'auxl']);
 
 /**
- * The items that can be removed with certainty while the data of all others stay where they are:
- * metadata, except the wanted blocks, and thumbnails with their alpha. Thumbnails stay when one may
- * share its data with a frame of a sequence.
+ * Returns the items that can be removed safely without moving the data of the others: metadata except the wanted
+ * blocks, and thumbnails with their alpha. Thumbnails are kept if one may share data with a frame of a sequence.
  */
 function unneededItems(all: AvifItems, file: Uint8Array, wanted: Metadata): readonly Item[] {
   const { primaryId, items, references } = all;
@@ -119,43 +118,45 @@ function thumbnailItems({ items, references }: AvifItems): readonly Item[] {
   );
 }
 
-/** Where boxes of metadata may stand, from the outside to the inside (ISO/IEC 14496-12 §8.10–8.11). */
+/** The path of boxes that may contain metadata boxes, outermost first (ISO/IEC 14496-12 §8.10–8.11). */
 const trackPath = ['moov', 'trak', 'mdia'] as const;
 
-/** Free space is among them: it may hold what an editor left behind. */
+/** Boxes to overwrite. They include free space, which may contain leftovers of an editor. */
 const freeable: ReadonlySet<string> = new Set(['udta', 'uuid', 'free', 'skip', 'xml ', 'bxml']);
 
-/** `free`, as a number. */
+/** `free` as a 32-bit number. */
 const freeType = 0x66726565;
 
-/** They begin with the times of creation and of the last change (ISO/IEC 14496-12 §8.2.2, 8.3.2, 8.4.2). */
+/** Boxes that begin with creation and modification times (ISO/IEC 14496-12 §8.2.2, 8.3.2, 8.4.2). */
 const dated: ReadonlySet<string> = new Set(['mvhd', 'tkhd', 'mdhd']);
 
 /**
- * Turns every box that holds only metadata into free space of zeros, where it stands: user data,
- * extensions, the metadata of a movie or its tracks; and dates into "unknown". The item table, the
- * first `meta` of the file, stays. Bytes behind the last box become free space too. A list of boxes
- * that does not fit its place is left alone from the misfit on.
+ * Overwrites boxes that contain only metadata with zero-filled free space: user data, extensions, the metadata of a
+ * movie or its tracks. Sets dates to "unknown". The item table, the first `meta` of the file, is kept. Bytes after the
+ * last box become free space, too. If a box exceeds its parent, it and everything after it are left as they are.
  *
- * Limit: tracks of metadata beside those of pictures stay.
+ * Limit: metadata tracks are kept.
  */
 function freeMetadataBoxes(file: Uint8Array): void {
   const view = viewOf(file);
   const rest = freeIn(file, view, 0, file.length, 0);
-  // Too short for the header of a box, bytes can only be made to say nothing.
+  // Bytes that are too few for a box header can only be zeroed.
   file.fill(0, rest);
   if (file.length - rest < 8) return;
   view.setUint32(rest, file.length - rest);
   view.setUint32(rest + 4, freeType);
 }
 
-/** Turns what the item table holds besides items, and is metadata, into free space of zeros. */
+/** Overwrites metadata in the item table that is not an item with zero-filled free space. */
 function freeMetadataBoxesIn(file: Uint8Array, meta: Box): void {
   const view = viewOf(file);
   freeIn(file, view, meta.start + 4, meta.end, trackPath.length);
 }
 
-/** Returns where boxes that fit end. `depth`: how many boxes of the path are around this place. */
+/**
+ * @param depth number of boxes of the path that enclose this range
+ * @returns the end of the last box that fits
+ */
 function freeIn(
   file: Uint8Array,
   view: DataView,

@@ -31,7 +31,7 @@ import {
 } from './properties.ts';
 import { sequenceFrames, visitTracks } from './sequence.ts';
 
-/** To show it: `cleanAperture`, then `rotation`, then `mirror` (MIAF, ISO/IEC 23000-22 §7.3.6.7). */
+/** The transformations apply in the order `cleanAperture`, `rotation`, `mirror` (MIAF, ISO/IEC 23000-22 §7.3.6.7). */
 export interface AvifInspection extends Inspection {
   readonly type: 'avif';
   readonly chroma: AvifChroma;
@@ -43,14 +43,17 @@ export interface AvifInspection extends Inspection {
   readonly coding: AvifCoding;
 }
 
-/** Whether a file with these brands is an AVIF, be it a still picture or a sequence. */
+/** Whether a file with these brands is an AVIF, either a still picture or a sequence. */
 export function isAvif(brands: readonly string[]): boolean {
   return brands.includes('avif') || brands.includes('avis');
 }
 
 /**
- * Reads the item tables of an AVIF; `brands` are those of its `ftyp` box. EXIF orientation does not
- * count in AVIF (MIAF, ISO/IEC 23000-22 §7.3.6.7), and only transforms of the primary item do.
+ * Reads the item tables of an AVIF. EXIF orientation is ignored in AVIF; only the transformations of the primary item
+ * apply (MIAF, ISO/IEC 23000-22 §7.3.6.7).
+ *
+ * @param brands the brands in its `ftyp` box
+ *
  * Source: AV1 Image File Format 1.1, ISO/IEC 23008-12, ISO/IEC 14496-12.
  */
 export function inspectAvif(
@@ -58,8 +61,8 @@ export function inspectAvif(
   brands: readonly string[],
 ): InspectionResult<AvifInspection> {
   const { meta, moov, misfit } = topLevelBoxes(view);
-  // A box that reaches over the end of the file is a truncation when it holds media data or precedes
-  // the item tables; any other is trailing garbage.
+  // A box that extends beyond the end of the file means truncation if it contains media data or precedes the item
+  // tables; any other is trailing garbage.
   const isTruncated = !meta || misfit === 'mdat' || misfit === 'moov';
   if (misfit !== undefined && isTruncated) {
     return broken('The AVIF ends before the length that it states.');
@@ -82,14 +85,13 @@ export function inspectAvif(
 }
 
 /**
- * The most rows and references that all item tables may have together. libavif searches its list of
- * items for each of them, so a megabyte of rows would take minutes; this many take a tenth of a second.
- * A cell has four, or nine with an alpha of its own. So there may be four thousand cells, 16 megapixels of
- * the smallest (64 × 64, ISO/IEC 23000-22 §7.3.11.4.2).
+ * Maximum total of rows and references in all item tables. libavif searches its list of items for each of them: a
+ * megabyte of rows would take minutes, this number a tenth of a second. A cell has four, or nine with alpha, so this
+ * allows four thousand cells: 16 megapixels in the smallest cells (64 × 64, ISO/IEC 23000-22 §7.3.11.4.2).
  */
 export const maxMentions = 16_384;
 
-/** Whether the item tables of a file, its own and those of each track, have more than `maxMentions`. */
+/** Whether the item tables of a file and of its tracks have more than `maxMentions` rows and references. */
 function mentionsTooManyItems(view: DataView, meta: Box, moov: Box | undefined): boolean {
   let mentions = mentionsIn(view, meta);
   if (moov) {
@@ -102,7 +104,7 @@ function mentionsTooManyItems(view: DataView, meta: Box, moov: Box | undefined):
   return mentions > maxMentions;
 }
 
-/** Rows and references in the tables of a `meta` box, never fewer than a parser can come across. */
+/** Upper bound of the rows and references that a parser can find in the tables of a `meta` box. */
 function mentionsIn(view: DataView, meta: Box): number {
   let mentions = 0;
   visitBoxes(view, meta.start + 4, meta.end, (box) => {
@@ -130,29 +132,31 @@ function mentionsIn(view: DataView, meta: Box): number {
   return mentions;
 }
 
-/** The items that tell what a picture is like, by their properties in the order of application. */
+/** The items that describe a picture, as their properties in the order of application. */
 interface PictureItems {
   /** Four characters: `av01`, `grid` or another derivation. */
   readonly primaryType: string;
   readonly primary: readonly Association[];
-  /** Of the first tile when the primary item is derived from others; otherwise null. */
+  /** Properties of the first tile if the primary item is derived from others; else null. */
   readonly tile: readonly Association[] | null;
-  /** There is a picture derived by a gain map beside it (ISO 21496-1). */
+  /** Whether there is an alternative picture derived by a gain map (ISO 21496-1). */
   readonly hasGainMap: boolean;
-  /** Of each auxiliary item of the primary item or of its first tile. */
+  /** Properties of each auxiliary item of the primary item or of its first tile. */
   readonly auxiliaries: readonly (readonly Association[])[];
 }
 
 const damaged = 'The AVIF item tables are damaged.';
 
-/** Alpha, depth, a gain map: a picture has a handful. The properties of each are kept in memory. */
+/**
+ * Maximum number of auxiliary items, whose properties are kept in memory. Real pictures have a handful: alpha, depth, a
+ * gain map.
+ */
 const maxAuxiliaries = 64;
 
 /**
- * Looks up the primary item, its first tile and its auxiliary items in a `meta` box. Every table is
- * walked once or twice and only the rows of these items are kept, so that a table of any length takes
- * linear time and no memory.
- * Source: ISO/IEC 14496-12 §8.11, ISO/IEC 23008-12 §9.3 and §6.4.
+ * Looks up the primary item, its first tile and its auxiliary items in a `meta` box. Each table is read once or twice,
+ * and only the rows of these items are kept, so time is linear and memory constant in the length of the tables. Source:
+ * ISO/IEC 14496-12 §8.11, ISO/IEC 23008-12 §9.3 and §6.4.
  */
 function readPictureItems(view: DataView, meta: Box): PictureItems | Unreadable {
   const tables = findTables(view, meta);
@@ -186,7 +190,7 @@ function readPictureItems(view: DataView, meta: Box): PictureItems | Unreadable 
   };
 }
 
-/** Of the first entry with this id that states a type. */
+/** The type of an item: that of the first entry with its id that has one. */
 function itemType(view: DataView, iinf: Box, wantedId: number): string | undefined {
   let type: string | undefined;
   visitEntries(view, iinf, ({ entry }) => {
@@ -203,7 +207,7 @@ function hasItemOf(view: DataView, iinf: Box, type: string): boolean {
   return isThere;
 }
 
-/** What the primary item is derived from, its first input (ISO/IEC 23008-12 §6.4.7). */
+/** The first input of a derived primary item (ISO/IEC 23008-12 §6.4.7). */
 function firstTile(view: DataView, iref: Box, primaryId: number): number | undefined {
   let tileId: number | undefined;
   visitReferences(view, iref, ({ type, from, to }) => {
@@ -212,7 +216,7 @@ function firstTile(view: DataView, iref: Box, primaryId: number): number | undef
   return tileId;
 }
 
-/** Alpha belongs to the whole picture or to each of its tiles; either way an `auxl` says so. */
+/** The auxiliary items of these pictures: `auxl` refers to a whole picture or to one of its tiles. */
 function auxiliariesOf(view: DataView, iref: Box, pictureIds: readonly number[]): Set<number> {
   const ids = new Set<number>();
   visitReferences(view, iref, ({ type, from, to }) => {
@@ -232,7 +236,7 @@ function describe(
       `AVIF with a primary picture of type "${primaryType}" is not supported.`,
     );
   }
-  // an item must not be shown without an essential property (ISO/IEC 23008-12 §9.3.1)
+  // An item must not be shown if one of its essential properties is unknown (ISO/IEC 23008-12 §9.3.1).
   const unknown = primary.find(
     ({ property, essential }) => essential && !pictureProperties.has(property.type),
   );
@@ -248,7 +252,7 @@ function describe(
   if (extents.width === 0 || extents.height === 0) {
     return broken('The AVIF has a width or height of zero.');
   }
-  // A grid is not coded itself; its tiles are, all in the same way (ISO/IEC 23000-22 §7.3.11.4.1).
+  // A grid has no codec configuration; all of its tiles have the same one (ISO/IEC 23000-22 §7.3.11.4.1).
   const configurationBox = find((primaryType === 'grid' ? tile : primary) ?? [], 'av1C');
   const configuration = configurationBox && readAv1Configuration(configurationBox);
   if (!configuration) return broken('The AVIF does not state how it is coded.');
@@ -282,12 +286,12 @@ function describe(
   };
 }
 
-/** Content of the first property of a type. */
+/** The content of the first property of a type. */
 function find(associations: readonly Association[], type: string): Uint8Array | undefined {
   return associations.find(({ property }) => property.type === type)?.property.content;
 }
 
-/** The first `colr` that `read` can make something of. */
+/** The value of the first `colr` property that `read` can parse. */
 function firstColor<Value>(
   associations: readonly Association[],
   read: (content: Uint8Array) => Value | undefined,

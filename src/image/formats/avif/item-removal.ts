@@ -10,17 +10,16 @@ import {
 } from './item-tables.ts';
 import type { AvifItems } from './items.ts';
 
-/** What stands in for the content of boxes of the old tables, by its file offset. */
+/** New contents of boxes in the item tables, by file offset of the old content. */
 type Replacements = ReadonlyMap<number, Uint8Array>;
 
 /**
- * Removes the rows of these items from the item tables in `copy`: the boxes of `meta` close up, and
- * the rest of it becomes free space. Nothing outside of `meta` moves, so that all offsets from the
- * beginning of the file stay true. Nothing is removed when the data of an item that stays lie in
- * `meta` and are found by such an offset.
+ * Removes the rows of these items from the item tables in `copy`. The boxes in `meta` are moved together, and the rest
+ * of it becomes free space. Nothing outside `meta` moves, so all file offsets stay valid. Nothing is removed if a
+ * remaining item has data inside `meta` that is addressed by file offset.
  *
- * @param copy the file, in which metadata may have become free space in its place
- * @param file what the items were read from
+ * @param copy the file, in which metadata may have been overwritten with free space
+ * @param file the file that the items were read from
  */
 export function removeItems(
   copy: Uint8Array,
@@ -53,8 +52,8 @@ export function removeItems(
 }
 
 /**
- * Moves the boxes from `from` to the end of `around` together, beginning at `to`, and returns where
- * they end. No box gets longer, so none is overwritten before it has been moved.
+ * Moves the boxes between `from` and the end of `around` together, starting at `to`; returns their new end. No box gets
+ * longer, so none is overwritten before it has been moved.
  */
 function moveTogether(
   copy: Uint8Array,
@@ -86,7 +85,7 @@ function moveTogether(
       copy.copyWithin(at, box.start, box.end);
       at += box.end - box.start;
     }
-    // also where the size was 0, "to the end": that end is further away now
+    // Also if the size was 0, which means "to the end": the box no longer extends to it.
     if (header === 8) written.setUint32(start, at - start);
     else written.setBigUint64(start + 8, BigInt(at - start));
   }
@@ -95,7 +94,7 @@ function moveTogether(
 
 type Ids = ReadonlySet<number>;
 
-/** Content of `iinf` without the entries of these items (ISO/IEC 14496-12 §8.11.6). */
+/** The content of `iinf` without the entries of these items (ISO/IEC 14496-12 §8.11.6). */
 function iinfWithout(file: Uint8Array, iinf: Box, ids: Ids): Uint8Array {
   const view = viewOf(file);
   const { isWide, count } = openEntries(view, iinf);
@@ -110,7 +109,7 @@ function iinfWithout(file: Uint8Array, iinf: Box, ids: Ids): Uint8Array {
   return joined([head, isWide ? uint32(left) : uint16(left), ...piecesOf(file, kept)]);
 }
 
-/** Content of `iloc` without the rows of these items (ISO/IEC 14496-12 §8.11.3). */
+/** The content of `iloc` without the rows of these items (ISO/IEC 14496-12 §8.11.3). */
 function ilocWithout(
   file: Uint8Array,
   iloc: Box,
@@ -123,7 +122,7 @@ function ilocWithout(
   return joined([head, count, ...piecesOf(file, kept)]);
 }
 
-/** Content of `iref` without references from or to these items (ISO/IEC 14496-12 §8.11.12). */
+/** The content of `iref` without references from or to these items (ISO/IEC 14496-12 §8.11.12). */
 function irefWithout(file: Uint8Array, iref: Box, ids: Ids): Uint8Array {
   const kept: Uint8Array[] = [file.subarray(iref.start, iref.start + 4)];
   visitReferences(viewOf(file), iref, ({ type, from, isWide, count, to }) => {
@@ -136,7 +135,7 @@ function irefWithout(file: Uint8Array, iref: Box, ids: Ids): Uint8Array {
   return joined(kept);
 }
 
-/** Content of `ipma` without the rows of these items (ISO/IEC 23008-12 §9.3.2). */
+/** The content of `ipma` without the rows of these items (ISO/IEC 23008-12 §9.3.2). */
 function ipmaWithout(file: Uint8Array, ipma: Box, ids: Ids): Uint8Array {
   const kept: ByteRange[] = [];
   visitAssociations(viewOf(file), ipma, ({ id, range }) => {
@@ -150,7 +149,7 @@ function piecesOf(file: Uint8Array, ranges: readonly ByteRange[]): readonly Uint
   return ranges.map(({ offset, length }) => file.subarray(offset, offset + length));
 }
 
-/** Joins a list, since a table may have more rows than a call may have arguments. */
+/** Joins a list of any length; a table may have more rows than a call can have arguments. */
 function joined(pieces: readonly Uint8Array[]): Uint8Array {
   return assemble((sink) => {
     for (const piece of pieces) sink.write(piece);

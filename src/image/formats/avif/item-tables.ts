@@ -2,32 +2,32 @@ import { ByteCursor, type ByteRange } from '../../container/byte-cursor.ts';
 import { type Box, findBoxes, openFullBox, visitBoxes } from '../../container/iso-boxes.ts';
 
 /*
- * The syntax of the tables that describe the items of an AVIF. Functions here read row by row, without
- * a copy of the table, and state facts: whether a row that is cut short makes a file unreadable is for
- * their callers to decide. Source: ISO/IEC 14496-12 §8.11, ISO/IEC 23008-12 §9.3.
+ * The syntax of the tables that describe the items of an AVIF. These functions read row by row without copying the
+ * table, and only report what they find: whether a truncated row makes a file unreadable is decided by their callers.
+ * Source: ISO/IEC 14496-12 §8.11, ISO/IEC 23008-12 §9.3.
  */
 
 const tableTypes = ['hdlr', 'pitm', 'iinf', 'iloc', 'iprp', 'iref', 'idat'] as const;
 
 export type TableBoxes = Partial<Record<(typeof tableTypes)[number], Box>>;
 
-/** The tables of a `meta` box; undefined if its boxes do not fit it. */
+/** The tables in a `meta` box; undefined if a box exceeds it. */
 export function findTables(view: DataView, meta: Box): TableBoxes | undefined {
   return findBoxes(view, meta.start + 4, meta.end, tableTypes);
 }
 
-/** `pitm`, ISO/IEC 14496-12 §8.11.4; undefined if it is cut short. */
+/** `pitm`, ISO/IEC 14496-12 §8.11.4; undefined if it is truncated. */
 export function readPrimaryId(view: DataView, pitm: Box): number | undefined {
   const { cursor, version } = openFullBox(view, pitm);
   const id = readId(cursor, version > 0);
   return cursor.overrun ? undefined : id;
 }
 
-/** What precedes the rows of `iinf` (ISO/IEC 14496-12 §8.11.6). */
+/** The header of `iinf` (ISO/IEC 14496-12 §8.11.6). */
 export interface EntryTable {
-  /** Whether the count takes 32 bits instead of 16. */
+  /** Whether the count has 32 bits instead of 16. */
   readonly isWide: boolean;
-  /** As stated. */
+  /** The stated number of rows. */
   readonly count: number;
   /** File offset of the first row. */
   readonly start: number;
@@ -40,27 +40,27 @@ export function openEntries(view: DataView, iinf: Box): EntryTable {
   return { isWide, count, start: cursor.position };
 }
 
-/** What an `infe` box of version 2 or later says. */
+/** The fields of an `infe` box of version 2 or later. */
 export interface ItemEntry {
   readonly id: number;
   readonly isProtected: boolean;
-  /** Four characters; empty when the entry ends before. */
+  /** Four characters; empty if the entry ends before. */
   readonly type: string;
-  /** The entry ends inside its id or its protection. */
+  /** Whether the entry ends inside its id or protection index. */
   readonly isCut: boolean;
   /** File offset of the strings that follow the type. */
   readonly strings: number;
 }
 
 export interface EntryRow {
-  /** The whole box, with its header. */
+  /** The range of the box, including its header. */
   readonly range: ByteRange;
   readonly box: Box;
-  /** Null for a box of another type, and before version 2, where an entry names no type of item. */
+  /** Null for a box of another type, and before version 2, in which entries have no item type. */
   readonly entry: ItemEntry | null;
 }
 
-/** Visits the rows of `iinf`; false if the boxes do not fit it. */
+/** Visits the rows of `iinf`; returns false if a box exceeds it. */
 export function visitEntries(view: DataView, iinf: Box, visit: (row: EntryRow) => void): boolean {
   const { start } = openEntries(view, iinf);
   let begin = start;
@@ -85,31 +85,31 @@ function readEntry(view: DataView, box: Box): ItemEntry | null {
   return { id, isProtected, type, isCut, strings: cursor.position };
 }
 
-/** What precedes the rows of a table that states how many it has. */
+/** The header of a table with a row count. */
 interface CountedRows {
-  /** At the first row. */
+  /** Cursor at the first row. */
   readonly cursor: ByteCursor;
   readonly version: number;
-  /** As stated. */
+  /** The stated number of rows. */
   readonly count: number;
-  /** Bytes that a row takes at least. */
+  /** Minimum length of a row in bytes. */
   readonly minRowBytes: number;
 }
 
-/** A stated number of rows, as far as there is room for so many. */
+/** The stated number of rows, limited to the number for which there is room. */
 export function rowsThatFit({ cursor, count, minRowBytes }: CountedRows): number {
   return Math.min(count, Math.floor(cursor.remaining / minRowBytes));
 }
 
 interface LocationTable extends CountedRows {
-  /** Bytes that the numbers of a row take. */
+  /** Length of the numbers in a row, in bytes. */
   readonly offsetBytes: number;
   readonly lengthBytes: number;
   readonly baseBytes: number;
   readonly indexBytes: number;
 }
 
-/** What precedes the rows of `iloc` (ISO/IEC 14496-12 §8.11.3). */
+/** Reads the header of `iloc` (ISO/IEC 14496-12 §8.11.3). */
 export function openLocations(view: DataView, iloc: Box): LocationTable {
   const { cursor, version } = openFullBox(view, iloc);
   const sizes = cursor.uint16();
@@ -127,19 +127,19 @@ export function openLocations(view: DataView, iloc: Box): LocationTable {
   };
 }
 
-/** Where the data begin that an item's offsets count from (ISO/IEC 14496-12 §8.11.3.3). */
+/** The origin of an item's offsets (ISO/IEC 14496-12 §8.11.3.3). */
 const constructionMethod = { file: 0, idat: 1 } as const;
 
-/** One row of `iloc`: where the data of an item lie. */
+/** A row of `iloc`: the location of an item's data. */
 export interface ItemLocation {
   readonly id: number;
-  /** File range of the row itself. */
+  /** The file range of the row itself. */
   readonly row: ByteRange;
-  /** Offsets count from the beginning of the file. */
+  /** Whether offsets count from the beginning of the file. */
   readonly isAbsolute: boolean;
   /**
-   * File ranges of the data, in their order; null if these cannot be moved with certainty: they lie in another file or
-   * inside another item, are given without a length, or leave the file.
+   * File ranges of the data, in order; null if the data cannot be moved safely, because it is in another file or inside
+   * another item, has no stated length, or extends beyond the file.
    */
   readonly extents: readonly ByteRange[] | null;
 }
@@ -153,7 +153,7 @@ export function readLocations(
   const table = openLocations(view, iloc);
   const { cursor, version, count, offsetBytes, lengthBytes, baseBytes, indexBytes } = table;
   if (version > 2) return null;
-  // Without a length, extents may take no bytes at all, and their number would be unbounded.
+  // Extents without length and offset fields take no bytes, so their number would be unbounded.
   if (lengthBytes === 0) return null;
   const sizes = [offsetBytes, lengthBytes, baseBytes, indexBytes];
   if (!sizes.every((size) => [0, 4, 8].includes(size))) return null;
@@ -192,21 +192,21 @@ function dataSource(view: DataView, method: number, idat: Box | undefined): Byte
   return { offset: idat.start, length: idat.end - idat.start };
 }
 
-/** One box of `iref`. */
+/** A box in `iref`. */
 export interface ReferenceRow {
   readonly type: string;
   readonly from: number;
-  /** Whether ids take 32 bits instead of 16. */
+  /** Whether ids have 32 bits instead of 16. */
   readonly isWide: boolean;
-  /** Ids that the box has room for, of those that it says it holds. */
+  /** Number of ids: the stated one, limited to those for which the box has room. */
   readonly count: number;
-  /** The box has no room for what it says it holds. */
+  /** Whether the box has no room for the stated number of ids. */
   readonly isCut: boolean;
-  /** These ids, read when asked for. */
+  /** Reads these ids. */
   to(): number[];
 }
 
-/** Visits the rows of `iref` (ISO/IEC 14496-12 §8.11.12); false if the boxes do not fit it. */
+/** Visits the rows of `iref` (ISO/IEC 14496-12 §8.11.12); returns false if a box exceeds it. */
 export function visitReferences(
   view: DataView,
   iref: Box,
@@ -228,22 +228,22 @@ export function visitReferences(
   });
 }
 
-/** One row of `ipma`: the properties of an item. */
+/** A row of `ipma`: the properties of an item. */
 export interface AssociationRow {
   readonly id: number;
-  /** File range of the row itself. */
+  /** The file range of the row itself. */
   readonly range: ByteRange;
-  /** What it says, read when asked for, in the order of application. */
+  /** Reads the properties, in the order of application. */
   properties(): readonly PropertyNumber[];
 }
 
 export interface PropertyNumber {
-  /** From 1, in the order of `ipco`; 0 says that there is no property. */
+  /** Index in `ipco`, starting from 1; 0 means no property. */
   readonly number: number;
   readonly essential: boolean;
 }
 
-/** What precedes the rows of `ipma` (ISO/IEC 23008-12 §9.3.2). */
+/** Reads the header of `ipma` (ISO/IEC 23008-12 §9.3.2). */
 export function openAssociations(
   view: DataView,
   ipma: Box,
@@ -254,7 +254,7 @@ export function openAssociations(
   return { cursor, version, count, minRowBytes, numberBits: (flags & 1) !== 0 ? 15 : 7 };
 }
 
-/** Visits the rows of `ipma`; false if it is cut short, after those before the cut. */
+/** Visits the rows of `ipma`; returns false if it is truncated, after visiting the complete rows. */
 export function visitAssociations(
   view: DataView,
   ipma: Box,

@@ -14,7 +14,7 @@ import {
 } from './item-tables.ts';
 import { isAlphaType } from './properties.ts';
 
-/** One box of `ipco`. Items share properties, so these are compared by identity. */
+/** A box in `ipco`. Properties are compared by identity, because items share them. */
 export interface Property {
   readonly type: string;
   readonly content: Uint8Array;
@@ -22,21 +22,21 @@ export interface Property {
 
 export interface Association {
   readonly property: Property;
-  /** A reader that does not know the property must not show the item (ISO/IEC 23008-12 §9.3.1). */
+  /** Whether a reader that does not know the property must not show the item (ISO/IEC 23008-12 §9.3.1). */
   readonly essential: boolean;
 }
 
 export interface Item {
   readonly id: number;
-  /** Four characters: `av01`, `grid`, `Exif` and the like. */
+  /** Four characters, such as `av01`, `grid` or `Exif`. */
   readonly type: string;
-  /** Of an item of type `mime`, otherwise empty. */
+  /** Content type of an item of type `mime`; else empty. */
   readonly contentType: string;
-  /** Empty when the data are what `contentType` says, without any compression. */
+  /** Compression of the data; empty if there is none. */
   readonly contentEncoding: string;
-  /** Content of its `infe` box. */
+  /** The content of its `infe` box. */
   readonly entry: Uint8Array;
-  /** File ranges that make up its data; null if they cannot be moved, see `ItemLocation`. */
+  /** File ranges of its data; null if they cannot be moved, see `ItemLocation`. */
   readonly extents: readonly ByteRange[] | null;
   readonly associations: readonly Association[];
 }
@@ -47,11 +47,11 @@ export interface Reference {
   readonly to: readonly number[];
 }
 
-/** All items of a file: what its `meta` box says of pictures and of their metadata. */
+/** All items of a file, as described by its `meta` box: pictures and their metadata. */
 export interface AvifItems {
   readonly meta: Box;
   readonly tables: Required<Omit<TableBoxes, 'iref' | 'idat'>> & TableBoxes;
-  /** Content of `hdlr`. */
+  /** The content of `hdlr`. */
   readonly handler: Uint8Array;
   readonly primaryId: number;
   readonly items: ReadonlyMap<number, Item>;
@@ -60,14 +60,14 @@ export interface AvifItems {
 }
 
 /**
- * Of each table. A picture of a thousand tiles has tables of some 50 KiB. Rows become objects here, so
- * this bounds what a hostile file can make us allocate.
+ * Maximum size of each table in bytes; a picture of a thousand tiles has tables of some 50 KiB. Rows become objects, so
+ * this bounds the memory that a hostile file can make this module allocate.
  */
 const maxTableBytes = 256 * 1024;
 
 /**
- * Reads all items of a file; null if its tables are damaged, larger than any real ones, or not there. Source: ISO/IEC
- * 14496-12 §8.11, ISO/IEC 23008-12 §9.3.
+ * Reads all items of a file; null if its tables are damaged, missing, or larger than those of any real file.
+ * Source: ISO/IEC 14496-12 §8.11, ISO/IEC 23008-12 §9.3.
  */
 export function readAvifItems(file: Uint8Array): AvifItems | null {
   const view = viewOf(file);
@@ -85,7 +85,7 @@ export function readAvifItems(file: Uint8Array): AvifItems | null {
   const associations = readAssociations(view, iprp, () => true);
   const references = iref ? readReferences(view, iref) : [];
   if (primaryId === undefined || !locations || !associations || !references) return null;
-  // The first row of an item counts.
+  // If there are several rows for an item, the first one applies.
   const extents = new Map(locations.toReversed().map(({ id, extents }) => [id, extents]));
 
   const items = new Map<number, Item>();
@@ -113,10 +113,10 @@ export function readAvifItems(file: Uint8Array): AvifItems | null {
   };
 }
 
-/** Names of types are shorter; a string that goes on for longer is cut here. */
+/** Maximum length of a string in bytes; longer ones are truncated. Type names are shorter. */
 const maxStringBytes = 128;
 
-/** What an entry of type `mime` says behind its type and its name. */
+/** Content type and encoding of an entry of type `mime`, which follow its type and name. */
 function mediaType(file: Uint8Array, box: Box, { type, strings }: ItemEntry) {
   const found = ['', '', ''];
   let rest = file.subarray(strings, box.end);
@@ -149,9 +149,9 @@ function associationBytes(view: DataView, iprp: Box): number {
 }
 
 /**
- * The properties of the wanted items, each in the order of application; null if the tables are damaged as far as these
- * items are concerned. Of several rows of an item, the first counts. Takes memory for the wanted items only. Source:
- * ISO/IEC 23008-12 §9.3.
+ * Reads the properties of the wanted items, in the order of application; null if the tables are damaged where these
+ * items are concerned. If there are several rows for an item, the first one applies. Uses memory for the wanted items
+ * only. Source: ISO/IEC 23008-12 §9.3.
  */
 export function readAssociations(
   view: DataView,
@@ -186,7 +186,7 @@ export function readAssociations(
     const own: Association[] = [];
     for (const { number, essential } of row) {
       const property = wanted.get(number);
-      // Number 0 says that there is no property; any other must exist.
+      // Index 0 means no property; any other must exist.
       if (property) own.push({ property, essential });
       else if (number !== 0) return null;
     }
@@ -196,9 +196,9 @@ export function readAssociations(
 }
 
 /**
- * The items that the picture consists of, in the order of their table: the primary item, what it is derived from, and
- * the alpha of any of these. Everything else is metadata or another picture: Exif, XMP, thumbnails, depth, gain maps.
- * Null if one that is needed is missing. Source: ISO/IEC 23008-12 §6.4.
+ * Returns the items of the picture in table order: the primary item, those that it is derived from, and the alpha of
+ * any of them. All others are metadata or other pictures: EXIF, XMP, thumbnails, depth maps, gain maps. Null if a
+ * needed item is missing. Source: ISO/IEC 23008-12 §6.4.
  */
 export function neededItems(all: AvifItems): readonly Item[] | null {
   const { primaryId, items, references } = all;
@@ -209,7 +209,7 @@ export function neededItems(all: AvifItems): readonly Item[] | null {
   const alphas = alphasByPicture(all);
 
   const needed = new Set([primaryId]);
-  // iterating over a set reaches what is added to it during the loop
+  // Iterating over a set includes elements that are added during the loop.
   for (const id of needed) {
     if (!items.has(id)) return null;
     for (const other of [...(inputs.get(id) ?? []), ...(alphas.get(id) ?? [])]) needed.add(other);
@@ -217,12 +217,12 @@ export function neededItems(all: AvifItems): readonly Item[] | null {
   return [...items.values()].filter(({ id }) => needed.has(id));
 }
 
-/** The ids of those auxiliary items that are the alpha of a picture, by its id. */
+/** Ids of alpha items by the id of their picture. */
 export function alphasByPicture({
   items,
   references,
 }: Pick<AvifItems, 'items' | 'references'>): ReadonlyMap<number, readonly number[]> {
-  // found once per item: a hostile file may have thousands of references from one of many properties
+  // Determined once per item: a hostile file may have thousands of references from an item with many properties.
   const alphaIds = new Set([...items.values()].filter(isAlpha).map(({ id }) => id));
   const alphas = new Map<number, number[]>();
   for (const { type, from, to } of references) {

@@ -9,22 +9,22 @@ import type { AvifInspection } from './inspect.ts';
 import { mendedTableBytes } from './mended.ts';
 import type { AvifSettings } from './settings.ts';
 
-/** Arena that decoding takes, in bytes. */
+/** Bytes of the arena for decoding. */
 export function decodingBytes(image: AvifInspection, fileBytes: number): number {
   const bytes = image.coding.planar ? planarBytes(image, fileBytes) : rasterBytes(image, fileBytes);
-  // a codec has all that the arena is born with anyway
+  // A codec can use all of the arena's initial size anyway.
   return Math.max(arenaBirthBytes, bytes);
 }
 
-/** Buffers beside it, in bytes: what libavif is given is put together anew. */
+/** Bytes of buffers outside the arena for decoding: the file for libavif is assembled anew. */
 export function decodingBufferBytes({ coding }: AvifInspection, fileBytes: number): number {
   return coding.planar ? 0 : Math.min(coding.codedBytes, fileBytes) + mendedTableBytes;
 }
 
 /**
- * With dav1d. Measured with bench/tuning/codec-memory.ts: its stack and tables; a frame in whole superblocks, and
- * beside it what the filters are to do in each block. Cells are copied into planes of the whole picture, so that one
- * frame is enough for all of them; alpha that comes before color, likewise.
+ * Bytes for decoding with dav1d, as measured with bench/tuning/codec-memory.ts: its stack and tables, a frame in whole
+ * superblocks, and the filter parameters of each block. Cells, and alpha that precedes color, are copied into planes of
+ * the whole picture, so a single frame suffices for all of them.
  */
 function planarBytes(
   { width, height, chroma, hasAlpha, coding }: AvifInspection,
@@ -33,7 +33,7 @@ function planarBytes(
   const { cells, longestBytes, planar } = coding;
   const samples = planarSamples[chroma];
   const isSingle = cells.columns * cells.rows === 1;
-  // the frame of one cell is there until that of the next is complete
+  // The frame of a cell is held until the next one is complete.
   const frames = (planar?.isDoubled ? 2 : 1) * (isSingle ? 1 : 2);
   const frame = (frames * samples + 0.45) * aligned(cells, 128);
   const lines = 300 * cells.width;
@@ -42,13 +42,13 @@ function planarBytes(
   return 6_500_000 + frame + alphaFrame + lines + planes + Math.min(longestBytes, fileBytes);
 }
 
-/** Samples per pixel, all planes together. */
+/** Samples per pixel in all planes. */
 const planarSamples = { '400': 1, '420': 1.5, '422': 2, '444': 3 } as const;
 
 /**
- * With libavif. Measured with bench/tuning/codec-memory.ts: the decoder's tables, the mode of every
- * 4 × 4 block in whole superblocks (11.2 bytes per pixel), a frame with its
- * border and a copy without; alpha is a second decoder beside the first.
+ * Bytes for decoding with libavif, as measured with bench/tuning/codec-memory.ts: the decoder's tables, the mode of
+ * each 4 × 4 block in whole superblocks (11.2 bytes per pixel), a frame with its border and a copy without. Alpha takes
+ * a second decoder at the same time.
  */
 function rasterBytes(image: AvifInspection, fileBytes: number): number {
   const coded = Math.min(image.coding.codedBytes, fileBytes);
@@ -60,15 +60,15 @@ function rasterBytes(image: AvifInspection, fileBytes: number): number {
   return 7_600_000 + modes + samples + alpha + 2.1 * coded;
 }
 
-/** Samples per pixel, all planes together; libaom gives a gray picture chroma planes too. */
+/** Samples per pixel in all planes; libaom allocates chroma planes for a gray picture, too. */
 const samplesPerPixel = { '400': 1.5, '420': 1.5, '422': 2, '444': 3 } as const;
 
 /**
- * Arena that encoding takes at most, in bytes.
+ * Maximum bytes of the arena for encoding.
  *
- * Where libaom looks for copies and takes a picture for screen content (many blocks of few gray levels) it hashes every
- * block of it, which costs more than all the rest. It decides that from the pixels, so this is the bound for every
- * picture of which `isDrawn` is true, or that is coded without loss. Alpha is coded after color and needs less.
+ * If libaom searches for copies and classifies a picture as screen content (many blocks with few gray levels), it
+ * hashes each block, which takes more memory than everything else. The classification depends on the pixels, so this
+ * bound applies to all pictures with `isDrawn` and to lossless coding. Alpha is encoded after color and takes less.
  */
 export function encodingBytes(picture: Size, settings: Chosen): number {
   const { quality, fullChroma, isDrawn } = settings;
@@ -81,15 +81,15 @@ export function encodingBytes(picture: Size, settings: Chosen): number {
 type Chosen = Pick<AvifSettings, 'quality' | 'fullChroma' | 'speed' | 'isDrawn'>;
 
 /**
- * Bytes that libaom takes where it finds no copies, by its speed, as the slowest one looks at more: for a pixel of
- * whole blocks of 64 × 64, and for one of a frame with its border. Measured with bench/tuning/codec-memory.ts on photos.
+ * Bytes that libaom takes without copies, by speed: per pixel of the picture in whole blocks of 64 × 64, and per pixel
+ * of a frame with its border. Measured with bench/tuning/codec-memory.ts on photos.
  */
 const plainBytes = {
   full: { slow: [46, 11.3], fast: [39.9, 7] },
   halved: { slow: [30.5, 10], fast: [24.2, 5.5] },
 } as const;
 
-/** Beside that, in bytes: at all, and for a row. */
+/** Additional bytes: in total, and per row. */
 const plainFixedBytes = 9_300_000;
 const plainRowBytes = 500;
 
@@ -99,18 +99,18 @@ function plainPixelBytes({ quality, fullChroma, speed = usualSpeed }: Chosen) {
 }
 
 /**
- * What photos were measured to take, times this, is enough for all pictures: noise takes up to 2.8 % more, and 3.4 %
- * what libaom takes for screen content, which may be a sky of few gray levels, as it then has a list of palettes'
- * colors for every pixel.
+ * Factor on the memory measured for photos that suffices for all pictures. Noise takes up to 2.8 % more; screen
+ * content, as which libaom also classifies a sky with few gray levels, takes 3.4 % more, because each pixel then has a
+ * palette index.
  */
 export const plainSlack = 1.04;
 
-/** A side in whole blocks of 64 pixels, as far as a thin strip fills them. */
+/** The length of a side, rounded up to whole blocks of 64 pixels; a thin strip does not fill the block. */
 function inBlocks(side: number): number {
   return side < 64 ? Math.min(64, side + 26) : 64 * Math.ceil(side / 64);
 }
 
-/** Arena that encoding takes in bytes, unless copies are looked for and there are some. */
+/** Bytes of the arena for encoding without a search for copies. */
 export function plainEncodingBytes(size: Size, settings: Chosen): number {
   const [perAligned, perBordered] = plainPixelBytes(settings);
   const blocks = inBlocks(size.width) * inBlocks(size.height);
@@ -119,8 +119,8 @@ export function plainEncodingBytes(size: Size, settings: Chosen): number {
 }
 
 /**
- * The widest cell of this height that can be coded at once, in pixels.
- * @param slack memory over what photos were measured to take
+ * Maximum width in pixels of a cell of this height that the encoder has memory for.
+ * @param slack memory relative to measured photos
  */
 export function widestCell(height: number, settings: Chosen, slack: number): number {
   const [perAligned, perBordered] = plainPixelBytes(settings);
@@ -130,11 +130,11 @@ export function widestCell(height: number, settings: Chosen, slack: number): num
   return Math.floor((left - 128 * border) / (perAligned * blocks + border) / 64) * 64;
 }
 
-/** Bytes that a result takes, its cells in buffers of their own. */
+/** Size in bytes of a result, whose cells have separate buffers. */
 export interface ResultBytes {
-  /** For a photo, however busy. */
+  /** Maximum for a photo. */
   readonly photo: number;
-  /** For noise. */
+  /** Maximum for any picture: that of noise. */
   readonly max: number;
 }
 
@@ -143,7 +143,7 @@ export function resultBytes(
   { quality }: Pick<Chosen, 'quality'>,
 ): ResultBytes {
   const { width, height, hasAlpha } = shape;
-  // alpha may be noise as well
+  // Alpha may be noise, too.
   const [photoAlpha, maxAlpha] = hasAlpha ? [0.2, 2.7] : [0, 0];
   const photo = quality === 'lossless' ? 2.2 : interpolated(photoLossyBytes, quality);
   const max = quality === 'lossless' ? 3.4 : interpolated(maxLossyBytes, quality);
@@ -155,10 +155,10 @@ export function resultBytes(
   };
 }
 
-/** Tables, and a profile's share of them left aside. */
+/** Size of the tables in bytes, without a profile. */
 const headBytes = 16_384;
 
-/** Bytes per pixel by quality: the busiest of 36 photographs, and a tenth more. */
+/** Bytes per pixel by quality: those of the most detailed of 36 photos, plus a tenth. */
 const photoLossyBytes: Curve = [
   [30, 0.11],
   [40, 0.165],
@@ -169,11 +169,11 @@ const photoLossyBytes: Curve = [
   [100, 1.9],
 ];
 
-/** Pixels of a photo that may all be as busy as that; of larger ones, the rest has so much of it. */
+/** Number of pixels of a photo that may all have that much detail; the rest of a larger one has this share of it. */
 const busyPixels = 12e6;
 const calmShare = 0.4;
 
-/** Bytes per pixel of random extremes, opaque, by quality: measured, and a tenth more. */
+/** Bytes per pixel of opaque noise of extreme values by quality: measured, plus a tenth. */
 const maxLossyBytes: Curve = [
   [70, 1.05],
   [90, 1.4],
@@ -181,7 +181,7 @@ const maxLossyBytes: Curve = [
 ];
 
 /**
- * Buffers of pixels that are held while cells are coded, in bytes: a strip of the picture, or some columns of it, and a
+ * Bytes of pixel buffers that are held while cells are encoded: a strip of the picture or some columns of it, and a
  * cell.
  */
 export function heldBytes(size: Size, cells: Cells): number {
@@ -197,7 +197,7 @@ function aligned({ width, height }: { width: number; height: number }, to: numbe
   return Math.ceil(width / to) * to * Math.ceil(height / to) * to;
 }
 
-/** libaom puts 64 pixels around a still picture's frames. */
+/** Number of pixels of a frame with the border of 64 pixels that libaom adds for still pictures. */
 function bordered({ width, height }: { width: number; height: number }): number {
   return (width + 128) * (height + 128);
 }

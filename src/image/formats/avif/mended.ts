@@ -18,24 +18,24 @@ import {
 import { type PlacedItem, writeAvif } from './writer.ts';
 
 /*
- * Files that browsers show although their containers are not quite as the standards want them, made so that strict
- * readers show them, too. Coded data stay as they are. Sources: ISO/IEC 23008-12 §6.5, MIAF ISO/IEC 23000-22 §7.3,
+ * Repairs containers that browsers accept although they violate the standards, so that strict readers accept them, too.
+ * Coded data is not changed. Sources: ISO/IEC 23008-12 §6.5, MIAF ISO/IEC 23000-22 §7.3,
  * AV1 Image File Format 1.1 §2 and §4.
  */
 
-/** Properties that a reader has to know of by the standards, so that no other picture is shown. */
+/** Properties that the standards require to be essential, because the picture would look different without them. */
 const alwaysEssential: ReadonlySet<string> = new Set([
   ...['av1C', 'a1op', 'lsel', 'clap', 'irot', 'imir'],
 ]);
 
-/** One that must not be. */
+/** A property that must not be essential. */
 const neverEssential = 'a1lx';
 
 /**
- * The properties of the items of a file as strict readers want them: with the depth of the samples (`pixi`, which
- * libheif left out before version 1.12), with the size of alpha (`ispe`, which cavif left out), without an aperture
- * that cannot be applied, and essential where they have to be. What is added to several items alike is one property,
- * that of the file if it has it, so that a thousand cells do not take a thousand boxes.
+ * Returns a function that repairs the properties of an item for strict readers: adds the sample depth (`pixi`, which
+ * libheif omitted before version 1.12) and the size of alpha (`ispe`, which cavif omitted), removes a clean aperture
+ * that cannot be applied, and marks properties as essential where required. Equal properties that are added to several
+ * items are shared, with each other and with the file's, so that a thousand cells do not take a thousand boxes.
  */
 export function mender(all: AvifItems): (item: Item) => readonly Association[] {
   const descriptions = new Map<string, Property>();
@@ -55,10 +55,10 @@ export function mender(all: AvifItems): (item: Item) => readonly Association[] {
   return (item) => mendedAssociations(item, all, descriptive);
 }
 
-/** Associates a property that says what an item is like: the same one for the same content. */
+/** Associates a descriptive property; equal contents share one property. */
 type Descriptive = (type: string, content: Uint8Array) => Association;
 
-/** Bytes of an `ispe`; a `pixi` of four channels has 9. */
+/** Maximum size in bytes of an added property: that of `ispe`; a `pixi` with four channels has 9. */
 const longestDescription = 12;
 
 function canBeAdded({ type, content }: Property): boolean {
@@ -89,7 +89,7 @@ function mendedAssociations(
     if (depths)
       added.push(descriptive('pixi', Uint8Array.of(0, 0, 0, 0, depths.length, ...depths)));
   }
-  // descriptive properties come first (ISO/IEC 23008-12 §6.5.1)
+  // Descriptive properties come first (ISO/IEC 23008-12 §6.5.1).
   return [...added, ...list];
 }
 
@@ -106,14 +106,14 @@ function canBeCut(content: Uint8Array, size: SpatialExtents | undefined): boolea
   return size !== undefined && readCleanAperture(content, size) !== null;
 }
 
-/** Of the picture that an item is the alpha of. */
+/** The size of the picture that this alpha item belongs to. */
 function sizeOfPicture({ id }: Item, { items, references }: AvifItems): SpatialExtents | undefined {
   const [picture] = references.find(({ type, from }) => type === 'auxl' && from === id)?.to ?? [];
   const item = items.get(picture ?? Number.NaN);
   return item && extentsOf(item);
 }
 
-/** Bits of each kind of sample, as the item or its first cell is coded. */
+/** Bits per sample of each channel, according to the codec configuration of the item or its first cell. */
 function depthsOf(item: Item, { items, references }: AvifItems): readonly number[] | undefined {
   const [cell] = references.find(({ type, from }) => type === 'dimg' && from === item.id)?.to ?? [];
   const coded = item.type === 'grid' ? items.get(cell ?? Number.NaN) : item;
@@ -125,8 +125,8 @@ function depthsOf(item: Item, { items, references }: AvifItems): readonly number
 }
 
 /**
- * A file of nothing but the picture, for a decoder that does not apply its transformations and knows nothing of its
- * profile; null if its items cannot be told apart with certainty.
+ * Returns a file with only the picture, for a decoder that applies neither transformations nor profiles; null if its
+ * items cannot be determined reliably.
  */
 export function mendedForDecoder(file: Uint8Array): Uint8Array<ArrayBuffer> | null {
   const all = readAvifItems(file);
@@ -152,10 +152,10 @@ export function mendedForDecoder(file: Uint8Array): Uint8Array<ArrayBuffer> | nu
   });
 }
 
-/** Bytes that a file for the decoder has beside the coded data, at most. */
+/** Maximum size in bytes of the tables in a file for the decoder. */
 export const mendedTableBytes = 512 * 1024;
 
-/** References that bear on decoding. */
+/** References that affect decoding. */
 const decoding: ReadonlySet<string> = new Set(['dimg', 'auxl', 'prem']);
 
 const known: ReadonlySet<string> = new Set([
@@ -164,7 +164,7 @@ const known: ReadonlySet<string> = new Set([
 
 const transforming: ReadonlySet<string> = new Set(['clap', 'irot', 'imir']);
 
-/** What it does not know and has to, it shall refuse. */
+/** Whether the decoder needs this property; it refuses essential ones that it does not know. */
 function isForDecoder({ property: { type, content }, essential }: Association): boolean {
   if (type === 'colr') return readNclx(content) !== undefined;
   return known.has(type) || (essential && !transforming.has(type));

@@ -11,7 +11,7 @@ export interface AvifBlock {
   readonly bytes: Uint8Array;
 }
 
-/** EXIF and XMP of a file; AVIF has no place for IPTC. Source: ISO/IEC 23008-12 annex A. */
+/** Reads EXIF and XMP; AVIF has no place for IPTC. Source: ISO/IEC 23008-12 annex A. */
 export function readAvifMetadata(file: Uint8Array): Metadata {
   const items = readAvifItems(file);
   const blocks = items ? avifBlocks(items, file) : [];
@@ -21,9 +21,9 @@ export function readAvifMetadata(file: Uint8Array): Metadata {
 }
 
 /**
- * The first block of each kind that describes the primary picture; one that refers to no picture at
- * all counts as well, since some writers leave the reference out. When the first is not usable there
- * is none: each may be a megabyte in pieces, and a file has room for thousands.
+ * Returns the first block of each kind that refers to the primary picture, or to none, because some writers omit the
+ * reference. If the first one is unusable, further ones are not tried: a hostile file may contain thousands of a
+ * megabyte each.
  */
 export function avifBlocks(
   { primaryId, items, references }: AvifItems,
@@ -50,34 +50,34 @@ export function avifBlocks(
 
 const xmpType = 'application/rdf+xml';
 
-/** Whether an item is a file's EXIF or XMP, by ISO/IEC 23008-12 annex A.2 and A.3. */
+/** The kind of a metadata item (ISO/IEC 23008-12 annex A.2 and A.3); null if it is neither EXIF nor XMP. */
 function blockKind({ type, contentType, contentEncoding }: Item): AvifBlock['kind'] | null {
   if (type === 'Exif') return 'exif';
   return type === 'mime' && contentType === xmpType && contentEncoding === '' ? 'xmp' : null;
 }
 
-/** Null if it cannot be located, or is too large for any block. */
+/** The data of an item; null if it cannot be located, or is too large for a metadata block. */
 function itemData({ extents }: Item, file: Uint8Array): Uint8Array | null {
   if (!extents) return null;
   const pieces = extents.map(({ offset, length }) => file.subarray(offset, offset + length));
-  // extents may overlap: a hostile file lists the same megabytes over and over
+  // Extents may overlap: a hostile file may list the same megabytes many times.
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   if (length > maxBlockBytes) return null;
   const [first] = pieces;
   return pieces.length === 1 && first ? first : joinBytes(pieces);
 }
 
-/** Annex A.2.1: four bytes say where the TIFF header begins, counted from behind them. */
+/** Skips the offset of the TIFF header, which is four bytes long and counts from its own end (annex A.2.1). */
 function afterOffset(data: Uint8Array): Uint8Array | null {
   if (data.length < 4) return null;
   return exifBlock(data.subarray(4 + viewOf(data).getUint32(0)));
 }
 
 /**
- * EXIF and XMP as items that describe the primary picture, with the lowest ids that are free. IPTC
- * has no place in an AVIF. Source: ISO/IEC 23008-12 §6.5.2 and annex A.2–A.3.
+ * Creates items for EXIF and XMP that refer to the primary picture, with the lowest unused ids. AVIF has no place for
+ * IPTC. Source: ISO/IEC 23008-12 §6.5.2 and annex A.2–A.3.
  *
- * @param items the pictures of the file, fewer than 65000
+ * @param items the picture items of the file, fewer than 65000
  */
 export function metadataItems(
   { exif, xmp }: Metadata,
@@ -94,7 +94,7 @@ export function metadataItems(
     const entry = writeItemEntry({ id, type, isHidden: true, ...named });
     added.push({ id, entry, data: { from: 'memory', bytes }, associations: [] });
   };
-  // Four bytes say how far into the rest the TIFF header lies.
+  // Offset 0 of the TIFF header.
   if (exif) add('Exif', joinBytes(uint32(0), exif));
   if (xmp) add('mime', xmp, xmpType);
   return {

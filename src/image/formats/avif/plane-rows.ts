@@ -4,13 +4,13 @@ import { arena } from '../../wasm/arena.ts';
 import { chromaSize, type Plane, type Planes } from './planes.ts';
 import type { Nclx } from './properties.ts';
 
-/** Matrix coefficients of ITU-T H.273 that colors of 8 bits are read by. */
+/** Matrix coefficients of ITU-T H.273: planes are green, blue and red. */
 const identity = 0;
 
-/** The share of red and of blue in brightness, by matrix coefficients (ITU-T H.273 §8.3). */
+/** The weights of red and blue in luma (K_R, K_B), by matrix coefficients (ITU-T H.273 §8.3). */
 const weights: ReadonlyMap<number, readonly [red: number, blue: number]> = new Map([
   [1, [0.2126, 0.0722]],
-  // unspecified: decoders take that for BT.601
+  // Unspecified, which decoders treat as BT.601.
   [2, [0.299, 0.114]],
   [4, [0.3, 0.11]],
   [5, [0.299, 0.114]],
@@ -19,24 +19,24 @@ const weights: ReadonlyMap<number, readonly [red: number, blue: number]> = new M
   [9, [0.2627, 0.0593]],
 ]);
 
-/** Whether planes with these matrix coefficients can be read as rows. */
+/** Whether planes with these matrix coefficients can be converted to RGB. */
 export function isKnownMatrix(matrix: number): boolean {
   return matrix === identity || weights.has(matrix);
 }
 
-/** Fractional bits of samples on their way to RGB. */
+/** Fractional bits in the conversion to RGB. */
 const precision = 16;
 const half = 1 << (precision - 1);
 
-/** Color samples are weighed in sixteenths between their neighbors. */
+/** Chroma is interpolated in sixteenths. */
 const sixteenths = 16;
 
-/** The code of a color sample that adds no color. */
+/** The chroma value of gray. */
 const neutral = 128;
 
 /**
- * The rows of decoded planes as straight RGBA. Color of fewer samples is interpolated between the two nearest in each
- * direction, 3 : 1, as libavif does. Source: ITU-T H.273 §8.3.
+ * The rows of decoded planes as RGBA with straight alpha. Subsampled chroma is interpolated linearly between the two
+ * nearest samples in each direction, 3 : 1, as in libavif. Source: ITU-T H.273 §8.3.
  */
 export class PlaneRows implements RowSource {
   readonly width: number;
@@ -45,16 +45,16 @@ export class PlaneRows implements RowSource {
   readonly #toRgb: (row: Uint8ClampedArray) => void;
   readonly #row: Uint8ClampedArray<ArrayBuffer>;
   readonly #bytes: Uint8Array;
-  /** Color samples for each pixel of a row, in sixteenths. */
+  /** Chroma for each pixel of a row, in sixteenths. */
   readonly #blue: Int32Array;
   readonly #red: Int32Array;
-  /** Color samples of two rows weighed against each other, in quarters. */
+  /** Chroma interpolated between two rows, in quarters. */
   readonly #between: Int32Array;
   readonly #alphaCodes: Uint8Array | null;
   #luma: Uint8Array = new Uint8Array();
   #y = 0;
 
-  /** @param color its matrix is one that is known */
+  /** @param color its matrix coefficients must be known, see `isKnownMatrix` */
   constructor(planes: Planes, color: Nclx) {
     this.#planes = planes;
     this.width = planes.width;
@@ -93,7 +93,7 @@ export class PlaneRows implements RowSource {
     return new Uint8Array(row.buffer, 0, row.length);
   }
 
-  /** All of it was decoded before the first row. */
+  /** Nothing to check: everything was decoded before the first row. */
   end(): void {}
 
   #samples({ at, stride }: Plane, y: number, width: number): Uint8Array {
@@ -101,7 +101,7 @@ export class PlaneRows implements RowSource {
     return this.#bytes.subarray(start, start + width);
   }
 
-  /** The samples of a plane of color for each pixel of row `y`. */
+  /** Interpolates a chroma plane for each pixel of row `y`. */
   #interpolate(plane: Plane, y: number, result: Int32Array): void {
     const { chroma } = this.#planes;
     const between = this.#between;
@@ -143,7 +143,7 @@ export class PlaneRows implements RowSource {
     };
   }
 
-  /** Planes of green, blue and red. */
+  /** Converts planes of green, blue and red. */
   #identityToRgb({ fullRange }: Nclx): (row: Uint8ClampedArray) => void {
     const codes = scaledCodes(fullRange);
     const shift = Math.log2(sixteenths);
@@ -176,14 +176,14 @@ export class PlaneRows implements RowSource {
   }
 }
 
-/** The second nearest sample of color to a pixel, where each belongs to two; at an edge the nearest. */
+/** Index of the second-nearest chroma sample of a pixel, if each one covers two; at an edge, of the nearest. */
 function otherSample(at: number, length: number): number {
   const isOdd = (at & 1) === 1;
   if (at === 0 || (isOdd && at === length - 1)) return at >> 1;
   return (at >> 1) + (isOdd ? 1 : -1);
 }
 
-/** Codes of brightness in units of 2^-16, a half added to round them by. */
+/** Luma values in units of 2^-16, plus one half for rounding. */
 function scaledCodes(fullRange: boolean): Int32Array {
   const scale = 1 << precision;
   return Int32Array.from({ length: 256 }, (_, code) =>
@@ -191,7 +191,7 @@ function scaledCodes(fullRange: boolean): Int32Array {
   );
 }
 
-/** From codes of the limited range to those of the full one. */
+/** Table that expands values of the limited range to full range. */
 function expandedCodes(): Uint8Array {
   return Uint8Array.from(
     new Uint8ClampedArray(scaledCodes(false).map((code) => code >> precision)),

@@ -4,14 +4,14 @@ import { type Dav1d, dav1d, type Frame, type Pointer } from './dav1d.ts';
 import type { AvifChroma, SpatialExtents } from './properties.ts';
 import { readSequenceHeader, type SequenceHeader } from './sequence-header.ts';
 
-/** Samples of one kind in the arena, one byte each. */
+/** A plane of samples in the arena, one byte each. */
 export interface Plane {
   readonly at: Pointer;
-  /** Bytes from a row to the next. */
+  /** Bytes from one row to the next. */
   readonly stride: number;
 }
 
-/** A decoded picture as it is coded: brightness and color apart, color in fewer samples. */
+/** A decoded picture as planes of luma and possibly subsampled chroma. */
 export interface Planes extends SpatialExtents {
   readonly chroma: AvifChroma;
   readonly luma: Plane;
@@ -22,10 +22,9 @@ export interface Planes extends SpatialExtents {
 }
 
 /**
- * Decodes a picture of 8 bits in the arena, whatever ran there before. The planes are there until anything else runs
- * in it.
- * @throws CodecError if it is damaged, is not coded as its first sequence header tells, or takes more memory than is
- *   available
+ * Decodes an 8-bit picture in the arena, which it resets. The planes are valid until something else runs there.
+ * @throws CodecError if the picture is damaged, its coding differs from its first sequence header, or it takes more
+ *   memory than is available
  */
 export function decodePlanes(
   file: Uint8Array,
@@ -40,7 +39,7 @@ export function decodePlanes(
   });
 }
 
-/** Color stays where dav1d leaves it; alpha, which is decoded before, makes way for it. */
+/** Planes of a picture without a grid. Alpha is decoded first and copied; color stays in dav1d's frame. */
 function singlePlanes(
   decoder: Dav1d,
   file: Uint8Array,
@@ -74,7 +73,7 @@ function singlePlanes(
   };
 }
 
-/** Cell by cell, each copied to its place in planes of the whole picture. */
+/** Planes of a grid: each cell is decoded and copied to its place in planes of the whole picture. */
 function joinedPlanes(
   decoder: Dav1d,
   file: Uint8Array,
@@ -134,7 +133,7 @@ interface Decoded {
   readonly header: SequenceHeader;
 }
 
-/** Null if an item is damaged, has another size or depth than it should, or finds no room. */
+/** Decodes an item; null if it is damaged, has the wrong size or depth, or there is no memory. */
 function decodeItem(
   decoder: Dav1d,
   file: Uint8Array,
@@ -159,7 +158,7 @@ function decodeItem(
     : null;
 }
 
-/** In bytes; sequence headers have some ten. */
+/** Bytes that are read to find a sequence header, which has some ten. */
 const headerBytes = 128;
 
 /** The sequence header at the beginning of an item. */
@@ -179,7 +178,7 @@ function newPlane(decoder: Dav1d, width: number, height: number): Plane | null {
   return at === 0 ? null : { at, stride: width };
 }
 
-/** The size of the planes of color; null if there are none. */
+/** The size of the chroma planes; null if there are none. */
 export function chromaSize(
   { width, height }: SpatialExtents,
   chroma: AvifChroma,
@@ -200,7 +199,7 @@ function chromaPlace({ left, top }: Place, chroma: AvifChroma): Place {
   return { left: chroma === '444' ? left : left >> 1, top: chroma === '420' ? top >> 1 : top };
 }
 
-/** Copies a cell to its place in a plane of the whole picture, as far as it lies inside. */
+/** Copies the visible part of a cell to its place in a plane of the whole picture. */
 function placeCell(
   from: Plane,
   to: Plane,

@@ -8,7 +8,7 @@ export interface Nclx {
   readonly fullRange: boolean;
 }
 
-/** Whole pixels of the coded picture, before rotation and mirroring. */
+/** A region in whole pixels of the coded picture, before rotation and mirroring. */
 export interface CleanAperture {
   readonly left: number;
   readonly top: number;
@@ -18,34 +18,33 @@ export interface CleanAperture {
 
 export type AvifChroma = '400' | '420' | '422' | '444';
 
-/** Degrees, anti-clockwise (ISO/IEC 23008-12 §6.5.10). */
+/** Counterclockwise rotation in degrees (ISO/IEC 23008-12 §6.5.10). */
 export type AvifRotation = 0 | 90 | 180 | 270;
 
 /**
- * Which parts change places (ISO/IEC 23008-12:2022 §6.5.12): `top-bottom` is axis 0 (EXIF 4),
- * `left-right` is axis 1 (EXIF 2). The 2017 text named the axes the other way round; decoders
- * (libavif, libheif) and the current text agree on this.
+ * The sides that are exchanged (ISO/IEC 23008-12:2022 §6.5.12): `top-bottom` is axis 0 (EXIF 4), `left-right` is axis 1
+ * (EXIF 2). The 2017 edition named the axes the other way round; libavif and libheif follow the current one.
  */
 export type AvifMirror = 'none' | 'top-bottom' | 'left-right';
 
 /*
- * Item properties (ISO/IEC 23008-12 §6.5). Every function here takes the content of one box of
- * `ipco`, which begins with version and flags where the property is a full box.
+ * Item properties (ISO/IEC 23008-12 §6.5). Each function takes the content of a box in `ipco`, which begins with
+ * version and flags if the property is a full box.
  */
 
-/** Item properties that bear on how a picture looks, of those that there are (ISO/IEC 23008-12 §6.5). */
+/** Item properties that affect how a picture looks (ISO/IEC 23008-12 §6.5). */
 export const pictureProperties: ReadonlySet<string> = new Set([
   ...['ispe', 'pixi', 'pasp', 'colr', 'auxC', 'av1C', 'a1op', 'a1lx', 'lsel'],
   ...['clap', 'irot', 'imir', 'clli', 'mdcv', 'cclv', 'amve', 'reve', 'ndwt', 'iscl', 'rloc'],
 ]);
 
 export interface SpatialExtents {
-  /** In pixels. */
+  /** Size in pixels. */
   readonly width: number;
   readonly height: number;
 }
 
-/** `ispe`, ISO/IEC 23008-12 §6.5.3. Undefined if cut short. */
+/** Reads `ispe` (ISO/IEC 23008-12 §6.5.3); undefined if truncated. */
 export function readSpatialExtents(content: Uint8Array): SpatialExtents | undefined {
   const cursor = openFullProperty(content);
   const width = cursor.uint32();
@@ -58,7 +57,7 @@ export interface Av1Configuration {
   readonly chroma: AvifChroma;
 }
 
-/** `av1C`, AV1 Codec ISO Media File Format Binding §2.3. Undefined if cut short or of another version. */
+/** Reads `av1C` (AV1 Codec ISO Media File Format Binding §2.3); undefined if truncated or of another version. */
 export function readAv1Configuration(content: Uint8Array): Av1Configuration | undefined {
   const cursor = openProperty(content);
   const markerAndVersion = cursor.uint8();
@@ -79,7 +78,7 @@ function av1Chroma(monochrome: boolean, halfWidth: boolean, halfHeight: boolean)
   return halfHeight ? '420' : '422';
 }
 
-/** `colr` of kind `nclx`, ISO/IEC 14496-12 §12.1.5. Undefined for other kinds. */
+/** Reads `colr` of kind `nclx` (ISO/IEC 14496-12 §12.1.5); undefined for other kinds. */
 export function readNclx(content: Uint8Array): Nclx | undefined {
   const cursor = openProperty(content);
   if (cursor.text(4) !== 'nclx') return undefined;
@@ -90,7 +89,7 @@ export function readNclx(content: Uint8Array): Nclx | undefined {
   return cursor.overrun ? undefined : { primaries, transfer, matrix, fullRange };
 }
 
-/** The ICC profile of a `colr` box, restricted (`rICC`) or not; undefined for `nclx`. */
+/** The ICC profile in a `colr` box, restricted (`rICC`) or not; undefined for `nclx`. */
 export function readColorProfile(content: Uint8Array): Uint8Array | undefined {
   const kind = openProperty(content).text(4);
   return kind === 'prof' || kind === 'rICC' ? content.subarray(4) : undefined;
@@ -98,21 +97,21 @@ export function readColorProfile(content: Uint8Array): Uint8Array | undefined {
 
 const rotations = [0, 90, 180, 270] as const;
 
-/** `irot`, ISO/IEC 23008-12 §6.5.10. */
+/** Reads `irot` (ISO/IEC 23008-12 §6.5.10). */
 export function readRotation(content: Uint8Array): AvifRotation {
   return rotations[openProperty(content).uint8() & 3] ?? 0;
 }
 
-/** `imir`, ISO/IEC 23008-12:2022 §6.5.12. */
+/** Reads `imir` (ISO/IEC 23008-12:2022 §6.5.12). */
 export function readMirror(content: Uint8Array): AvifMirror {
   const axis = openProperty(content).uint8() & 1;
   return axis === 0 ? 'top-bottom' : 'left-right';
 }
 
 /**
- * `clap` as whole pixels. The box gives its size, and the distance of its center from the picture's center, as
- * fractions (ISO/IEC 14496-12 §12.1.4.1); MIAF (ISO/IEC 23000-22 §7.3.6.7) wants them to come out as whole pixels
- * inside the picture. Null if they do not: browsers then show all of it.
+ * Reads `clap` as whole pixels. The box contains the size, and the distance of its center from the picture's center, as
+ * fractions (ISO/IEC 14496-12 §12.1.4.1); MIAF (ISO/IEC 23000-22 §7.3.6.7) requires whole pixels inside the picture.
+ * Null if they are not: browsers then show the whole picture.
  */
 export function readCleanAperture(
   content: Uint8Array,
@@ -137,7 +136,7 @@ const alphaTypes = [
   'urn:mpeg:hevc:2015:auxid:1',
 ] as const;
 
-/** `auxC`, ISO/IEC 23008-12 §6.5.8; the alpha types of MIAF (ISO/IEC 23000-22 §7.3.5.2). */
+/** Whether `auxC` (ISO/IEC 23008-12 §6.5.8) has one of the alpha types of MIAF (ISO/IEC 23000-22 §7.3.5.2). */
 export function isAlphaType(content: Uint8Array): boolean {
   const cursor = openFullProperty(content);
   const text = cursor.text(Math.min(cursor.remaining, 64));

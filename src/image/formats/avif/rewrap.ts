@@ -20,19 +20,18 @@ import { type PlacedItem, writeAvif } from './writer.ts';
 /** Code points of ITU-T H.273. */
 const codePoint = { unspecified: 2, bt709Primaries: 1, srgbTransfer: 13, bt601Matrix: 6 } as const;
 
-/** The count of an item's associations is one byte. */
+/** Maximum number of associations of an item, which are counted in one byte. */
 const maxAssociations = 255;
 
 /**
- * Keeps the primary picture with its tiles and its alpha, and drops Exif, XMP, thumbnails, depth and
- * gain maps with their bytes, and all boxes beside `meta` and `mdat`. The profile becomes a `colr` box
- * beside the one of kind `nclx`, whose matrix and range decoders still need (ISO/IEC 14496-12 §12.1.5,
- * MIAF ISO/IEC 23000-22 §7.3.6.4). `irot` and `imir` stay. EXIF and XMP become items; AVIF has no
- * place for IPTC, which is left out.
+ * Keeps the primary picture with its tiles and alpha. Drops EXIF, XMP, thumbnails, depth maps and gain maps together
+ * with their data, and all boxes except `meta` and `mdat`. The profile becomes a second `colr` box, because decoders
+ * still need matrix and range of the one of kind `nclx` (ISO/IEC 14496-12 §12.1.5, MIAF ISO/IEC 23000-22 §7.3.6.4).
+ * `irot` and `imir` are kept. The given EXIF and XMP become items; AVIF has no place for IPTC.
  *
- * Limit: image sequences, and pictures whose tables cannot be rewritten with certainty (items under
- * protection, in other files or inside other items), are changed in place: see `avifWithoutMetadata`.
- * @throws ContainerError if such a file would need another profile than its own
+ * Limit: image sequences, and pictures whose tables cannot be rewritten safely (protected items, items in other files
+ * or inside other items), are changed in place: see `avifWithoutMetadata`.
+ * @throws ContainerError if the profile of such a file would have to be replaced
  */
 export const rewrapAvif: Rewrapper = (image, file, { icc, metadata }) => {
   const all = readAvifItems(file);
@@ -55,7 +54,7 @@ export const rewrapAvif: Rewrapper = (image, file, { icc, metadata }) => {
       references: [...keptReferences(all, pictures), ...added.references],
     });
   };
-  // what readers can do without is not worth that a file gets longer
+  // Optional repairs are left out if they would make the file longer.
   const mended = placedItems(needed, all, icc, true);
   const result = mended && written(mended);
   if (result && result.length <= file.length) return result;
@@ -63,16 +62,16 @@ export const rewrapAvif: Rewrapper = (image, file, { icc, metadata }) => {
   return written(unmended);
 };
 
-/** Major brands by which an AVIF is known to readers that ignore the compatible ones. */
+/** Major brands that readers accept if they ignore the compatible ones. */
 const knownMajor: ReadonlySet<string> = new Set(['avif', 'mif1']);
 
-/** The old brands without that of gain maps, behind a major brand that every reader knows. */
+/** The brands of the file without that of gain maps, with a major brand that all readers accept. */
 export function writtenBrands([major = '', ...compatible]: readonly string[]): readonly string[] {
   const kept = compatible.filter((brand) => brand !== 'tmap');
   return [knownMajor.has(major) ? major : 'avif', ...kept];
 }
 
-/** The items as they are to be written; null if one cannot be moved or has too many properties. */
+/** The items to write; null if one cannot be moved or has too many properties. */
 function placedItems(
   items: readonly Item[],
   all: AvifItems,
@@ -83,7 +82,7 @@ function placedItems(
   const placed: PlacedItem[] = [];
   for (const item of items) {
     const { id, entry, extents } = item;
-    // descriptions, dates and the like are dropped unless an item marks them as essential
+    // Descriptive properties, such as dates, are dropped unless an item marks them as essential.
     const kept = associationsOf(item).filter(
       ({ property, essential }) => essential || pictureProperties.has(property.type),
     );
@@ -95,10 +94,9 @@ function placedItems(
 }
 
 /**
- * The properties of the primary item with this profile and no other. libavif as @jsquash builds it
- * leaves primaries and transfer "unspecified" although its input is sRGB by definition of the web.
- * Readers take that for sRGB, so writing sRGB changes no picture. With a profile, the profile decides
- * and readers ignore these two.
+ * Returns the properties of the primary item with this profile as the only one. Encoders often leave primaries and
+ * transfer unspecified. Readers treat that as sRGB, so stating sRGB does not change the picture; with a profile,
+ * readers ignore them.
  */
 export function withColor(
   associations: readonly Association[],
@@ -123,7 +121,7 @@ export function withColor(
   }
   if (icc && !hasProfile) {
     const content = joinBytes(ascii('prof'), icc);
-    // Never behind a transformation: descriptive properties come first (ISO/IEC 23008-12 §6.5.1).
+    // Never after a transformation: descriptive properties come first (ISO/IEC 23008-12 §6.5.1).
     list.splice(afterColor, 0, { property: { type: 'colr', content }, essential: false });
   }
   return list;
@@ -139,7 +137,7 @@ function withNclx(
     ...uint16(
       codePoint.bt709Primaries,
       codePoint.srgbTransfer,
-      // Decoders take BT.601 for an unspecified matrix; lossless files state 0, identity.
+      // Decoders treat an unspecified matrix as BT.601; lossless files have 0, identity.
       matrix === codePoint.unspecified ? codePoint.bt601Matrix : matrix,
     ),
     fullRange ? 0x80 : 0,
@@ -155,7 +153,7 @@ function keptReferences({ references }: AvifItems, items: readonly PlacedItem[])
     .filter(({ to }) => to.length > 0);
 }
 
-/** Whether a `colr` box holds this profile, restricted or not. */
+/** Whether a `colr` box contains this profile, restricted or not. */
 function holdsProfile(colr: Uint8Array, icc: Uint8Array): boolean {
   const profile = readColorProfile(colr);
   return profile !== undefined && sameBytes(profile, icc);

@@ -1,28 +1,28 @@
 import type { AvifChroma, Nclx } from './properties.ts';
 
-/** What an AV1 stream says of itself before its first frame. */
+/** The properties of an AV1 stream from its sequence header. */
 export interface SequenceHeader {
-  /** Of the largest frame, in pixels. */
+  /** Maximum frame size in pixels. */
   readonly width: number;
   readonly height: number;
   readonly bitDepth: 8 | 10 | 12;
   readonly chroma: AvifChroma;
-  /** Unspecified where the stream does not tell. */
+  /** Unspecified if the stream does not state it. */
   readonly color: Nclx;
-  /** Frames may be coded narrower than they are shown, and are stretched when they are decoded. */
+  /** Whether frames may be coded at a smaller width and upscaled by the decoder (super-resolution). */
   readonly mayBeStretched: boolean;
-  /** Frames are decoded once without grain and once more with it. */
+  /** Whether film grain may be added to a second copy of each frame. */
   readonly mayHaveGrain: boolean;
 }
 
 const sequenceHeaderType = 1;
 
-/** OBUs of other kinds that may come before it: delimiters, metadata and padding. */
+/** Maximum number of OBUs before the sequence header: delimiters, metadata and padding. */
 const maxUnitsBefore = 8;
 
 /**
- * The sequence header of coded data, which stands at their beginning; null if it does not, or is damaged. Source: AV1
- * Bitstream & Decoding Process Specification, §5.3 and §5.5.
+ * Reads the sequence header at the beginning of coded data; null if there is none or it is damaged.
+ * Source: AV1 Bitstream & Decoding Process Specification, §5.3 and §5.5.
  */
 export function readSequenceHeader(data: Uint8Array): SequenceHeader | null {
   let at = 0;
@@ -40,7 +40,7 @@ export function readSequenceHeader(data: Uint8Array): SequenceHeader | null {
   return null;
 }
 
-/** §4.10.5. */
+/** Reads leb128 (§4.10.5). */
 function readLeb128(data: Uint8Array, start: number): { value: number; end: number } {
   let value = 0;
   for (let i = 0; i < 8; i += 1) {
@@ -51,7 +51,7 @@ function readLeb128(data: Uint8Array, start: number): { value: number; end: numb
   return { value, end: start + 8 };
 }
 
-/** Reads bits from the highest one on; behind the end come zeros. */
+/** Reads bits, most significant first; zeros after the end. */
 class BitReader {
   readonly #data: Uint8Array;
   #at = 0;
@@ -78,7 +78,7 @@ class BitReader {
     return this.bits(1) === 1;
   }
 
-  /** §4.10.3. */
+  /** Skips uvlc (§4.10.3). */
   skipUvlc(): void {
     let zeros = 0;
     while (zeros < 32 && !this.flag()) zeros += 1;
@@ -86,7 +86,7 @@ class BitReader {
   }
 }
 
-/** §5.5.1. */
+/** Reads sequence_header_obu (§5.5.1). */
 function readFields(data: Uint8Array): SequenceHeader | null {
   const reader = new BitReader(data);
   const profile = reader.bits(3);
@@ -99,18 +99,18 @@ function readFields(data: Uint8Array): SequenceHeader | null {
   const width = reader.bits(widthBits) + 1;
   const height = reader.bits(heightBits) + 1;
   if (!isReduced && reader.flag()) reader.bits(7);
-  // superblocks of 128, intra tools
+  // 128 × 128 superblocks, two intra tools.
   reader.bits(3);
   if (!isReduced) skipInterTools(reader);
   const mayBeStretched = reader.flag();
-  // CDEF, restoration
+  // CDEF, loop restoration.
   reader.bits(2);
   const color = readColorConfig(reader, profile);
   const mayHaveGrain = reader.flag();
   return reader.overrun ? null : { width, height, ...color, mayBeStretched, mayHaveGrain };
 }
 
-/** With what precedes them, §5.5.1, §5.5.3 and §5.5.4. */
+/** Skips timing info, decoder model info and operating points (§5.5.1, §5.5.3 and §5.5.4). */
 function skipOperatingPoints(reader: BitReader): void {
   let delayBits = 0;
   if (reader.flag()) {
@@ -144,7 +144,7 @@ function skipInterTools(reader: BitReader): void {
 /** Code points of ITU-T H.273. */
 const codePoint = { unspecified: 2, bt709Primaries: 1, srgbTransfer: 13, identity: 0 } as const;
 
-/** §5.5.2. */
+/** Reads color_config (§5.5.2). */
 function readColorConfig(
   reader: BitReader,
   profile: number,

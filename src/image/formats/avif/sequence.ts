@@ -1,7 +1,7 @@
 import { type ByteCursor, type ByteRange, viewOf } from '../../container/byte-cursor.ts';
 import { type Box, findBoxes, openFullBox, visitBoxes } from '../../container/iso-boxes.ts';
 
-/** Visits the tracks of a movie; false if its boxes do not fit it (ISO/IEC 14496-12 §8.3.1). */
+/** Visits the tracks of a movie (ISO/IEC 14496-12 §8.3.1); returns false if a box exceeds it. */
 export function visitTracks(view: DataView, moov: Box, visit: (trak: Box) => void): boolean {
   return visitBoxes(view, moov.start, moov.end, (box) => {
     if (box.type === 'trak') visit(box);
@@ -9,8 +9,8 @@ export function visitTracks(view: DataView, moov: Box, visit: (trak: Box) => voi
 }
 
 /**
- * Frames of an image sequence: the most samples that one of its picture tracks has, and never less
- * than 2 (see `frames` of an inspection). Source: ISO/IEC 23008-12 §7, ISO/IEC 14496-12 §8.7.3.
+ * Number of frames of an image sequence: the maximum number of samples in its picture tracks, at least 2 (see `frames`
+ * of an inspection). Source: ISO/IEC 23008-12 §7, ISO/IEC 14496-12 §8.7.3.
  */
 export function sequenceFrames(view: DataView, moov: Box): number {
   let frames = 2;
@@ -24,11 +24,11 @@ export function sequenceFrames(view: DataView, moov: Box): number {
   return frames;
 }
 
-/** With more, a file that lies could make the comparison take long. */
+/** Maximum number of ranges to compare, because a hostile file could make it take long. */
 const maxRanges = 64;
 
 /**
- * Whether the frames of a sequence may have bytes in common with one of the ranges; true if its tables cannot be read.
+ * Whether frames of a sequence may overlap one of the ranges; true if its tables cannot be read.
  * Source: ISO/IEC 14496-12 §8.7.
  */
 export function mayHoldSamples(file: Uint8Array, ranges: readonly ByteRange[]): boolean {
@@ -84,7 +84,7 @@ function sumOfSizes(sizes: ByteCursor, count: number): number {
   return sum;
 }
 
-/** The tables of a track's samples; undefined if there are none or a list of boxes is damaged. */
+/** The sample tables of a track; undefined if there are none or a box is damaged. */
 function sampleTables<Type extends string>(
   view: DataView,
   trak: Box,

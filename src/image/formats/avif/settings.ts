@@ -1,24 +1,24 @@
 import type { Speed } from '../coding.ts';
 import type { Quality } from '../inspection.ts';
 
-/** `quality` 1–100 on libavif's own scale, or every sample kept. */
+/** Settings of the encoder; `quality` is 1–100 on libavif's scale, or lossless. */
 export interface AvifSettings {
   readonly quality: Quality;
-  /** Keep chroma at full resolution; lossless coding does so anyway. */
+  /** Whether to keep chroma at full resolution; lossless coding always does. */
   readonly fullChroma?: boolean;
   readonly speed?: Speed;
   /**
-   * Drawn, as screens are: copies of what was coded before are looked for; absent: a photo, as quantization matrices
-   * suit it.
+   * Whether the picture is drawn, such as a screenshot: libaom then searches for copies of blocks. Absent: a photo,
+   * which is encoded with quantization matrices.
    */
   readonly isDrawn?: boolean;
 }
 
-/** From which on there is no time for full chroma, which takes a third more of it. */
+/** The speed from which on chroma is halved to save time; full chroma takes a third more. */
 export const hurriedSpeed: Speed = 2;
 
 /**
- * libaom's speeds, 0 (slowest) – 10. Below 6 the time grows faster than the bytes shrink, and in cells as large as photos
- * have, 7 takes as many bytes as 8 and twice the time. Between the two that are 8, full chroma makes the difference.
+ * libaom's speeds, from 0 (slowest) to 10. Below 6, CPU time grows faster than the result shrinks; for cells as large
+ * as those of photos, 7 takes as many bytes as 8 and twice the CPU time. The two speeds with 8 differ in full chroma.
  */
 export const libaomSpeed: Readonly<Record<Speed, number>> = { 0: 6, 1: 8, 2: 8, 3: 9 };

@@ -1,16 +1,16 @@
 import { forEachRowOf, type RowSource } from '../../pixels/row-source.ts';
 
-/** What decides whether the chroma of a picture is halved. */
+/** Measurements that decide whether the chroma of a picture is halved. */
 export interface Survey {
-  /** Share of its blocks of 16 × 16 pixels that halving alone puts off by more than 6 levels RMS. */
+  /** Share of blocks of 16 × 16 pixels in which halving alone causes an error above 6 levels RMS. */
   readonly washedOut: number;
-  /** What halving alone puts the picture off by, in levels RMS of its colors. */
+  /** RMS error in levels of the colors that halving alone causes. */
   readonly lost: number;
-  /** How busy its luma is where it is seen: the mean second difference of neighbors, in levels. */
+  /** Detail of visible luma: mean second difference of neighbors, in levels. */
   readonly detail: number;
 }
 
-/** Goes through a picture before anything is coded. */
+/** Measures a picture before it is encoded. */
 export function surveyOf(rows: RowSource): Survey {
   const { width, height } = rows;
   const planes = new PairOfRows(width);
@@ -32,10 +32,10 @@ export function surveyOf(rows: RowSource): Survey {
 
 const blockSide = 16;
 
-/** Squared levels that a block may be off, of three colors. */
+/** Maximum squared error of a block, in squared levels, for three colors. */
 const mostLoss = 3 * 6 * 6;
 
-/** What a row of blocks loses. */
+/** The error of halved chroma in a row of blocks. */
 class BlockLoss {
   readonly across: number;
   readonly #squares: Float64Array;
@@ -49,14 +49,14 @@ class BlockLoss {
     this.#weights = new Float64Array(this.across);
   }
 
-  /** @param squares of the errors of all three colors, in levels, times their weights */
+  /** @param squares weighted squared error of all three colors, in squared levels */
   add(x: number, squares: number, weight: number): void {
     const block = Math.floor(x / blockSide);
     this.#squares[block] = (this.#squares[block] ?? 0) + squares;
     this.#weights[block] = (this.#weights[block] ?? 0) + weight;
   }
 
-  /** How many blocks of the row are washed out; the next one begins. */
+  /** Returns the number of washed-out blocks in the row, and starts the next row. */
   judged(): number {
     let count = 0;
     for (let i = 0; i < this.across; i += 1) {
@@ -70,13 +70,13 @@ class BlockLoss {
     return count;
   }
 
-  /** What all rows judged so far have lost, in levels RMS. */
+  /** RMS error of all rows judged so far, in levels. */
   total(): number {
     return Math.sqrt(this.#allSquares / (3 * Math.max(1, this.#allWeights)));
   }
 }
 
-/** Luma and chroma of two rows of pixels by BT.601, and how much they cover. */
+/** BT.601 luma and chroma of two rows of pixels, and their opacity. */
 class PairOfRows {
   readonly #width: number;
   readonly #luma: Float32Array;
@@ -92,12 +92,12 @@ class PairOfRows {
     this.#cover = new Float32Array(2 * width);
   }
 
-  /** @param at 0 for the upper row */
+  /** @param at 0 for the upper row, 1 for the lower one */
   take(row: Uint8Array, at: number): void {
     const [luma, blue, red, cover] = [this.#luma, this.#blue, this.#red, this.#cover];
     for (let i = 0, to = at * this.#width; i < row.length; i += 4, to += 1) {
       const [r, g, b] = [row[i] ?? 0, row[i + 1] ?? 0, row[i + 2] ?? 0];
-      // ITU-T H.273, matrix coefficients 6
+      // ITU-T H.273, matrix coefficients 6.
       const y = 0.299 * r + 0.587 * g + 0.114 * b;
       luma[to] = y;
       blue[to] = 0.564334 * (b - y);
@@ -106,7 +106,7 @@ class PairOfRows {
     }
   }
 
-  /** Adds those of both rows' neighbors, where none of the four is hidden. */
+  /** Adds the second differences of 2 × 2 neighbors of which none is fully transparent. */
   addSecondDifferencesTo(differences: { sum: number; count: number }): void {
     const [width, luma, cover] = [this.#width, this.#luma, this.#cover];
     let [sum, count] = [0, 0];
@@ -127,8 +127,8 @@ class PairOfRows {
   }
 
   /**
-   * Adds what is lost when the mean of 2 × 2 chroma samples, weighted by alpha, stands for all of them.
-   * @param count of rows that there are
+   * Adds the error of replacing 2 × 2 chroma samples by their mean, weighted by alpha.
+   * @param count number of rows: 1 for the last row of an odd height
    */
   addLossTo(loss: BlockLoss, count: number): void {
     const [width, blue, red, cover] = [this.#width, this.#blue, this.#red, this.#cover];
@@ -150,7 +150,8 @@ class PairOfRows {
       const lostB = squareB - (sumB * sumB) / weight;
       const lostR = squareR - (sumR * sumR) / weight;
       const both = product - (sumB * sumR) / weight;
-      // red is off by 1.402 of red chroma, blue by 1.772 of blue chroma, green by 0.344 and 0.714 of them
+      // Red has 1.402 times the error of red chroma, blue 1.772 times that of blue chroma, green 0.714 and 0.344 times
+      // theirs.
       loss.add(x, 3.2584 * lostB + 2.4755 * lostR + 0.4914 * both, weight);
     }
   }

@@ -3,17 +3,17 @@ import type { ByteRange } from '../../container/byte-cursor.ts';
 import { type BoxPieces, byteLength, writeBox, writeFullBox } from '../../container/iso-boxes.ts';
 import type { Association, Property, Reference } from './items.ts';
 
-/** The bytes of an item to be written. */
+/** The data of an item to write. */
 type ItemData =
-  /** Where they lie in the old file; ranges of several items may overlap. */
+  /** Ranges of the old file; those of several items may overlap. */
   | { readonly from: 'file'; readonly extents: readonly ByteRange[] }
-  /** New ones, at least one byte: a length of 0 would mean all to the end of the file. */
+  /** New data of at least one byte: a length of 0 would mean up to the end of the file. */
   | { readonly from: 'memory'; readonly bytes: Uint8Array };
 
-/** An item to be written. */
+/** An item to write. */
 export interface PlacedItem {
   readonly id: number;
-  /** Content of its `infe` box. */
+  /** The content of its `infe` box. */
   readonly entry: Uint8Array;
   readonly data: ItemData;
   /** At most 255. */
@@ -21,9 +21,9 @@ export interface PlacedItem {
 }
 
 export interface AvifPicture {
-  /** Brands of the old `ftyp`: the major one, then the compatible ones. */
+  /** The major brand, followed by the compatible ones. */
   readonly brands: readonly string[];
-  /** Content of `hdlr`. */
+  /** The content of `hdlr`. */
   readonly handler: Uint8Array;
   readonly primaryId: number;
   /** Fewer than 65536. */
@@ -32,21 +32,20 @@ export interface AvifPicture {
 }
 
 /**
- * Writes `ftyp`, `meta` and one `mdat`, which holds each byte that an item needs once, in the order of
- * the old file, so that layers for progressive display stay interleaved. New data follow, so that the
- * picture comes before its metadata.
- * Source: ISO/IEC 14496-12 §4.3 and §8.11, ISO/IEC 23008-12 §9.3.
+ * Writes `ftyp`, `meta` and one `mdat`, which contains each needed byte of the old file once, in the old order, so that
+ * layers for progressive display stay interleaved. New data follows, so that the picture precedes its metadata. Source:
+ * ISO/IEC 14496-12 §4.3 and §8.11, ISO/IEC 23008-12 §9.3.
  */
 export function writeAvif(file: Uint8Array, picture: AvifPicture): Uint8Array<ArrayBuffer> {
   return joinBytes(avifParts(file, picture));
 }
 
-/** The same in parts, which are those of the file and of new data where they lie. */
+/** The result of `writeAvif` in parts, which are views of the file and of new data, without copying. */
 export function avifParts(file: Uint8Array, picture: AvifPicture): readonly Uint8Array[] {
   const { ranges, added, places, length } = layOut(picture.items);
   const [major = 'avif', ...compatible] = picture.brands;
   const ftyp = writeBox('ftyp', ascii(major), uint32(0), compatible.map(ascii));
-  // Offsets have a fixed size, so that of the box does not depend on where the data will lie.
+  // Offsets have a fixed size, so the size of the box does not depend on their values.
   const metaBytes = byteLength(meta(picture, places, 0));
   const dataStart = byteLength(ftyp) + metaBytes + 8;
   const head = [...ftyp, ...meta(picture, places, dataStart), uint32(8 + length), ascii('mdat')];
@@ -62,7 +61,7 @@ function meta(
   places: Places,
   dataStart: number,
 ): BoxPieces {
-  // Ids of more than 16 bits need later versions of every table.
+  // Ids of more than 16 bits need later versions of all tables.
   const isWide = [primaryId, ...items.map(({ id }) => id)].some((id) => id > 0xffff);
   const id = isWide ? uint32 : uint16;
   const locations = items.flatMap((item) => {
@@ -102,14 +101,14 @@ function meta(
   );
 }
 
-/** The properties in use, numbered anew, each written once however many items share it. */
+/** Writes the used properties with new indices, each one once even if several items share it. */
 function properties(items: readonly PlacedItem[], isWide: boolean): BoxPieces {
   const numbers = new Map<Property, number>();
   for (const { property } of items.flatMap(({ associations }) => associations)) {
     if (!numbers.has(property)) numbers.set(property, numbers.size + 1);
   }
   const isLong = numbers.size > 0x7f;
-  // Rows go up by id (ISO/IEC 23008-12 §9.3.2); the item table may have any order.
+  // Rows have ascending ids (ISO/IEC 23008-12 §9.3.2); the item table may have any order.
   const sorted = items.toSorted((a, b) => a.id - b.id);
   const rows = sorted.flatMap(({ id, associations }) => [
     isWide ? uint32(id) : uint16(id),
@@ -129,11 +128,11 @@ function properties(items: readonly PlacedItem[], isWide: boolean): BoxPieces {
   );
 }
 
-/** Content of an `infe` box of version 2; `id` below 65536, `name` and `contentType` in ASCII. */
+/** The content of an `infe` box of version 2; `id` is below 65536, `contentType` is ASCII. */
 export function writeItemEntry(entry: {
   readonly id: number;
   readonly type: string;
-  /** Not to be shown on its own: cells of a grid, and all that is no picture. */
+  /** Whether it is not shown on its own: cells of a grid, and items that are not pictures. */
   readonly isHidden: boolean;
   readonly contentType?: string;
 }): Uint8Array {
@@ -141,26 +140,26 @@ export function writeItemEntry(entry: {
   return joinBytes(
     uint32(0x0200_0000 + (isHidden ? 1 : 0)),
     uint16(id, 0),
-    // behind the type an empty name
+    // The type is followed by an empty name.
     ascii(`${type}\0`),
     contentType === undefined ? new Uint8Array() : ascii(`${contentType}\0`),
   );
 }
 
-/** Where the extents of each item begin and how long they are, counted from the first byte of `mdat`. */
+/** The extents of each item, with offsets from the first data byte of `mdat`. */
 type Places = ReadonlyMap<PlacedItem, readonly ByteRange[]>;
 
 interface Layout {
-  /** Old file ranges that `mdat` begins with, none of which overlap. */
+  /** Ranges of the old file at the beginning of `mdat`, without overlaps. */
   readonly ranges: readonly ByteRange[];
-  /** What follows them. */
+  /** New data that follows them. */
   readonly added: readonly Uint8Array[];
   readonly places: Places;
-  /** Of all data. */
+  /** Total length in bytes. */
   readonly length: number;
 }
 
-/** Gives every item its place; each byte of the old file is there once. */
+/** Assigns places to the data of all items; each byte of the old file is included once. */
 function layOut(items: readonly PlacedItem[]): Layout {
   const kept = items.flatMap(({ data }) => (data.from === 'file' ? data.extents : []));
   const { ranges, starts, length: keptLength } = joinOverlapping(kept);
@@ -184,7 +183,9 @@ function layOut(items: readonly PlacedItem[]): Layout {
   return { ranges, added, places, length };
 }
 
-/** Ranges without overlaps. Also says where each extent begins when the joined ranges stand one after the other. */
+/**
+ * Merges overlapping ranges. Also returns the offset of each extent within the concatenation of the merged ranges.
+ */
 export function joinOverlapping(extents: readonly ByteRange[]): {
   ranges: readonly ByteRange[];
   starts: ReadonlyMap<ByteRange, number>;
