@@ -8,27 +8,25 @@ import { editedXmp } from './xmp-edits.ts';
 import { xmpRights } from './xmp-selection.ts';
 
 /**
- * How much of a source's metadata goes on: nothing, rights in all their forms, everything, or these parts in as few
- * bytes as can be.
+ * How much metadata of the source is kept: nothing, rights statements in all their forms, everything, or the given
+ * parts in as few bytes as possible.
  */
 export type MetadataLevel = 'none' | 'copyright' | 'all' | ReadonlySet<MetadataPart>;
 
-/** What of a source's metadata goes on. */
+/** The source's metadata, and how much of it to keep. */
 export interface Keeping {
   readonly level: MetadataLevel;
-  /** All that the source has. */
+  /** All metadata of the source. */
   readonly metadata: Metadata;
 }
 
 /**
- * The metadata that a result carries of its source's: nothing but what a viewer needs, who made and
- * owns it, parts that were selected, or all that is still true of it. Where a container has no place for
- * IPTC, its rights go over into XMP.
+ * Returns the metadata of a result: only what viewers need, the rights statements, selected parts, or everything that
+ * still applies. If the container has no place for IPTC, its rights statements are converted to XMP.
  *
- * A block with nothing to change is the very same array. An EXIF block gets at most a directory (12
- * KiB) longer; an XMP packet of up to 256 KiB that is written anew is at most six times as long, should
- * it be made of quotation marks. Damaged blocks are never an error: they are left out or, where nothing
- * speaks against it, kept as they are under `all`.
+ * A block without changes is returned as the same array. An EXIF block grows by at most a directory (12 KiB). An XMP
+ * packet (up to 256 KiB) that is rewritten grows to at most six times its length, if it consists of quotation marks.
+ * Damaged blocks are not an error: they are dropped or, if that is safe, kept unchanged under `all`.
  */
 export function carriedMetadata(source: Metadata, level: MetadataLevel, shown: Shown): Metadata {
   if (typeof level !== 'string') return preservedMetadata(source, level, shown);

@@ -3,7 +3,7 @@ import { ByteCursor, type ByteRange } from '../container/byte-cursor.ts';
 /** EXIF tag 0x0112 (CIPA DC-008 §4.6.4): 1 is upright, 5 to 8 exchange width and height. */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
-/** The tags that are read or written here (CIPA DC-008 §4.6, TIFF 6.0 §8). */
+/** The tags that are read or written (CIPA DC-008 §4.6, TIFF 6.0 §8). */
 export const exifTag = {
   imageWidth: 0x0100,
   imageLength: 0x0101,
@@ -28,30 +28,30 @@ export const exifTag = {
 } as const;
 
 /**
- * Types of a value (TIFF 6.0 §2); IFD is of Adobe's technical notes for PageMaker 6.0, UTF-8 of
- * Exif 3.0 (CIPA DC-008-2023 §4.6.2).
+ * Value types (TIFF 6.0 §2). IFD is from Adobe's PageMaker 6.0 technical notes, UTF-8 from Exif 3.0 (CIPA DC-008-2023
+ * §4.6.2).
  */
 export const exifType = { ascii: 2, short: 3, long: 4, ifd: 13, utf8: 129 } as const;
 
-/** Bytes of one value, by type from 1 on. */
+/** Size of a value in bytes, by type, starting from 1. */
 const typeSizes = new Map(
   [1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4].map((size, index) => [index + 1, size]),
 ).set(exifType.utf8, 1);
 
-/** Cameras write some dozens; a directory with more is none. It bounds what reading one takes. */
+/** Maximum number of entries in a directory, which bounds the work of reading it; cameras write a few dozen. */
 const entryLimit = 1000;
 
 const wholeNumberTypes: readonly number[] = [exifType.short, exifType.long, exifType.ifd];
 
 export const entrySize = 12;
 
-/** All positions are offsets in the block, whose own offsets count from its beginning too. */
+/** All positions are offsets in the block, as in the block itself. */
 interface IfdEntry {
   readonly tag: number;
   readonly type: number;
   readonly count: number;
   readonly at: number;
-  /** Undefined if the type is unknown or the value does not lie within the block. */
+  /** Undefined if the type is unknown or the value extends beyond the block. */
   readonly value: ByteRange | undefined;
 }
 
@@ -59,9 +59,9 @@ interface IfdEntry {
 export interface Ifd {
   readonly range: ByteRange;
   readonly entries: readonly IfdEntry[];
-  /** Where the offset of the next directory stands; undefined if the block ends before it. */
+  /** Position of the field with the next directory's offset; undefined if the block ends before it. */
   readonly nextAt: number | undefined;
-  /** The offset of the next directory, 0 for none. */
+  /** Offset of the next directory; 0 if there is none. */
   readonly next: number;
 }
 
@@ -72,7 +72,7 @@ export interface ExifBlock {
   readonly firstIfd: Ifd;
 }
 
-/** Undefined if the header or the first directory cannot be read (CIPA DC-008 §4.5.2). */
+/** Reads a block; undefined if its header or first directory is damaged (CIPA DC-008 §4.5.2). */
 export function readExifBlock(bytes: Uint8Array): ExifBlock | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const order = new ByteCursor(view, 0, view.byteLength).text(2);
@@ -84,7 +84,7 @@ export function readExifBlock(bytes: Uint8Array): ExifBlock | undefined {
   return firstIfd && { bytes, view, endianness, firstIfd };
 }
 
-/** The directory at `offset`; undefined if its entries do not lie within the block. */
+/** Reads the directory at `offset`; undefined if its entries extend beyond the block. */
 export function readIfd(
   { view, endianness }: Pick<ExifBlock, 'view' | 'endianness'>,
   offset: number,
@@ -116,7 +116,7 @@ export function findEntry(ifd: Ifd, tag: number): IfdEntry | undefined {
   return ifd.entries.find((entry) => entry.tag === tag);
 }
 
-/** The whole numbers of an entry; none when it is of another type, damaged or longer than `limit`. */
+/** The integers of an entry; empty if it has another type, is damaged, or has more than `limit` values. */
 export function entryNumbers(
   { view, endianness }: ExifBlock,
   entry: IfdEntry | undefined,
@@ -131,7 +131,7 @@ export function entryNumbers(
   );
 }
 
-/** The directory that an entry of `ifd` points to. */
+/** Reads the directory that an entry of `ifd` points to. */
 export function linkedIfd(block: ExifBlock, ifd: Ifd, tag: number): Ifd | undefined {
   const [offset] = entryNumbers(block, findEntry(ifd, tag), 1);
   return offset === undefined ? undefined : readIfd(block, offset);
@@ -142,11 +142,10 @@ const shortType = 3;
 const exifPrefix = 'Exif\0\0';
 
 /**
- * The Orientation of an EXIF block, from its first IFD only: the second describes the thumbnail.
- * The block is [start, end) of the file: a TIFF header, with or without `Exif\0\0` before it (WebP
- * and PNG carry it bare, some writers prefix it all the same).
+ * Reads the orientation from the first IFD of an EXIF block; the second one describes the thumbnail. The block is
+ * [start, end) of the file: a TIFF header, possibly after `Exif\0\0`, which some writers add in WebP and PNG, too.
  *
- * Undefined if the block, the tag or its value makes no sense. Source: CIPA DC-008 §4.5–4.6.
+ * Undefined if the block, the tag or its value is invalid. Source: CIPA DC-008 §4.5–4.6.
  */
 export function exifOrientation(
   view: DataView,
@@ -194,8 +193,8 @@ function asOrientation(value: number): Orientation | undefined {
 }
 
 /**
- * The smallest EXIF block that carries an orientation: a TIFF header and one IFD with one entry, 26
- * bytes, bare as PNG and WebP want it. Source: CIPA DC-008 §4.5–4.6, TIFF 6.0 §2.
+ * Returns the smallest EXIF block with an orientation: a TIFF header and an IFD with one entry, 26 bytes, without
+ * `Exif\0\0`. Source: CIPA DC-008 §4.5–4.6, TIFF 6.0 §2.
  */
 export function orientationBlock(orientation: Orientation): Uint8Array {
   return Uint8Array.of(

@@ -19,7 +19,7 @@ interface Size {
   readonly height: number;
 }
 
-/** A number of `size` bytes to stand at an offset of the block. */
+/** A number of `size` bytes to write at an offset of the block. */
 interface Write {
   readonly at: number;
   readonly size: 2 | 4;
@@ -27,11 +27,11 @@ interface Write {
 }
 
 /**
- * The whole EXIF block with an orientation and, where pixels changed, the new size and no thumbnail.
+ * Returns an EXIF block with this orientation and, if the pixels changed, with the new size and without thumbnail.
  *
- * Everything stays at its offset, because maker notes hold offsets that nobody outside the camera's
- * maker knows. The very same array when nothing changes; a damaged block is given up, but the
- * orientation still gets the smallest one. Source: CIPA DC-008 §4.5–4.6, TIFF 6.0 §2.
+ * Everything else stays at its offset, because maker notes contain offsets in undocumented places. Returns the same
+ * array if nothing changes. A damaged block is dropped, and replaced by the smallest one if an orientation is needed.
+ * Source: CIPA DC-008 §4.5–4.6, TIFF 6.0 §2.
  */
 export function editedExif(
   exif: Uint8Array | null,
@@ -54,7 +54,7 @@ export function editedExif(
     return exif;
   }
 
-  // A directory begins on a word boundary, so one that is appended may need a byte before it.
+  // Directories begin at even offsets.
   const ifdAt = length + (length & 1);
   const ifdLength = 2 + (block.firstIfd.entries.length + 1) * entrySize + 4;
   const result = new Uint8Array(inserts ? ifdAt + ifdLength : length);
@@ -90,7 +90,7 @@ function sizeWrites(block: ExifBlock, { width, height }: Size): Write[] {
   );
 }
 
-/** Type and count are written too, since a wrong one would make readers ignore the value. */
+/** Writes for an entry, including type and count: if they were wrong, readers would ignore the value. */
 function entryWrites(at: number, type: 3 | 4, value: number): Write[] {
   return [
     { at: at + 2, size: 2, value: type },
@@ -103,7 +103,7 @@ function unlinkThumbnail({ nextAt }: Ifd): Write[] {
   return nextAt === undefined ? [] : [{ at: nextAt, size: 4, value: 0 }];
 }
 
-/** The first directory once more with an orientation in it, at `at`, where the header then points. */
+/** Writes the first directory with an added orientation at `at`, and lets the header point to it. */
 function writeFirstIfd(
   view: DataView,
   block: ExifBlock,
@@ -143,20 +143,20 @@ function put(view: DataView, { endianness }: ExifBlock, { at, size, value }: Wri
   else view.setUint32(at, value, little);
 }
 
-/** Strips of an uncompressed thumbnail; the standard's 160 × 120 pixels make one to a few. */
+/** Maximum number of strips of an uncompressed thumbnail; one of 160 × 120 pixels, as in the standard, has a few. */
 const stripLimit = 1000;
 
 interface ThumbnailRemoval {
-  /** How much of the block stays. */
+  /** Remaining length of the block in bytes. */
   readonly length: number;
-  /** What has to be zeroed in it. */
+  /** Ranges to be zeroed in it. */
   readonly cleared: readonly ByteRange[];
 }
 
 /**
- * How the thumbnail's picture goes: cut off when nothing follows it, otherwise zeroed, so that no
- * offset changes. What overlaps the main picture's own data is left: there the offsets lie.
- * Source: CIPA DC-008 §4.5.1 and §4.5.4, TIFF 6.0 §3.
+ * Determines how to remove the thumbnail's data: truncated if nothing follows it, else zeroed, so that no offset
+ * changes. Data that overlaps the main picture's is left alone, because then the thumbnail's offsets are wrong. Source:
+ * CIPA DC-008 §4.5.1 and §4.5.4, TIFF 6.0 §3.
  */
 function thumbnailRemoval(block: ExifBlock): ThumbnailRemoval {
   const used = usedRanges(block);
@@ -176,7 +176,7 @@ function thumbnailRemoval(block: ExifBlock): ThumbnailRemoval {
   return { length, cleared };
 }
 
-/** Within the block; none when they add up to more than it, as only strips that overlap do. */
+/** The thumbnail's data ranges inside the block; none if they add up to more than the block, which means overlaps. */
 function pictureRanges(block: ExifBlock): ByteRange[] {
   const ifd = readIfd(block, block.firstIfd.next);
   if (!ifd) return [];
@@ -196,7 +196,7 @@ function rangesOf(block: ExifBlock, ifd: Ifd, offsetTag: number, lengthTag: numb
   }));
 }
 
-/** Header, directories and values of the main picture: the maker note is one of the values. */
+/** Ranges of the header, and of the main picture's directories and values, one of which is the maker note. */
 function usedRanges(block: ExifBlock): ByteRange[] {
   const exif = linkedIfd(block, block.firstIfd, exifTag.exifIfd);
   const gps = linkedIfd(block, block.firstIfd, exifTag.gpsIfd);

@@ -11,35 +11,35 @@ import {
   readExifBlock,
 } from './exif-block.ts';
 
-// New EXIF blocks, with some of what another one says.
+// Creates EXIF blocks with selected values of another one.
 
-/** A value for a directory of a block. */
+/** A value of a directory. */
 export interface ExifValue {
   readonly tag: number;
   readonly type: number;
   readonly count: number;
-  /** In the byte order of the block. */
+  /** The value in the byte order of the block. */
   readonly bytes: Uint8Array;
 }
 
-/** Directories of a block; those that are empty are left out. */
+/** Directories of a block; empty ones are omitted. */
 interface ExifDirectories {
   readonly first: readonly ExifValue[];
   readonly exif?: readonly ExifValue[];
   readonly gps?: readonly ExifValue[];
 }
 
-/** A longer one is no notice: it is left out, since half a notice may say something else. */
+/** Maximum length of a statement in bytes. Longer ones are dropped, not truncated, which might change their meaning. */
 export const maxStatementBytes = 8192;
 
-/** All values of a directory together, so that three of them fit into one JPEG segment with room to spare. */
+/** Maximum size in bytes of all values of a directory; three directories fit into one JPEG segment. */
 const maxDirectoryBytes = 20_000;
 
 const texts: readonly number[] = [exifType.ascii, exifType.utf8];
 
 /**
- * A new EXIF block with Artist and Copyright of the first directory, their bytes as they were, and the orientation
- * where it is not upright; null if there is nothing to say. A damaged block says nothing. Source: CIPA DC-008 §4.6.4
+ * Creates an EXIF block with the unchanged Artist and Copyright of the first directory, and the orientation unless it
+ * is upright; null if there is nothing to write. A damaged block is treated as empty. Source: CIPA DC-008 §4.6.4
  * (Copyright: photographer, NUL, editor), TIFF 6.0 §2.
  */
 export function exifRights(exif: Uint8Array | null, orientation: Orientation): Uint8Array | null {
@@ -48,7 +48,7 @@ export function exifRights(exif: Uint8Array | null, orientation: Orientation): U
   return writtenExif({ first: said }, orientation, 'big');
 }
 
-/** When a picture was taken and digitized, as far as a block says it (CIPA DC-008 §4.6.5, D and F). */
+/** The values for when a picture was taken and digitized (CIPA DC-008 §4.6.5, D and F). */
 export function creationValues(block: ExifBlock): readonly ExifValue[] {
   const ifd = linkedIfd(block, block.firstIfd, exifTag.exifIfd);
   const isSaid = dateTags.some((tag) => ifd && textValues(block, ifd, [tag]).some(isDate));
@@ -56,7 +56,7 @@ export function creationValues(block: ExifBlock): readonly ExifValue[] {
 }
 
 const dateTags = [exifTag.dateTimeOriginal, exifTag.dateTimeDigitized];
-/** Which offset from UTC those have, and which part of a second. */
+/** Offsets from UTC and subseconds of the dates. */
 const dateDetailTags = [
   exifTag.offsetTimeOriginal,
   exifTag.offsetTimeDigitized,
@@ -64,12 +64,12 @@ const dateDetailTags = [
   exifTag.subSecTimeDigitized,
 ];
 
-/** Cameras whose clock was never set write spaces, or zeros, between the colons. */
+/** Whether a date is set: cameras whose clock was never set write spaces or zeros. */
 function isDate({ bytes }: ExifValue): boolean {
   return bytes.some((byte) => byte > 0x30 && byte <= 0x39);
 }
 
-/** Where a picture was taken: the directory for GPS, which says something beside its version (CIPA DC-008 §4.6.6). */
+/** The values of the GPS directory; empty if it has nothing but a version (CIPA DC-008 §4.6.6). */
 export function locationValues(block: ExifBlock): readonly ExifValue[] {
   const ifd = linkedIfd(block, block.firstIfd, exifTag.gpsIfd);
   const values = (ifd?.entries ?? []).flatMap(({ tag, type, count, value }, index) => {
@@ -84,10 +84,10 @@ export function locationValues(block: ExifBlock): readonly ExifValue[] {
 }
 
 const gpsVersion = 0x00;
-/** GPSHPositioningError; what comes behind is nobody's. */
+/** GPSHPositioningError, the last tag that is defined. */
 const lastGpsTag = 0x1f;
 
-/** Texts of a directory that say something, each with one NUL at the end, in the order of their tags. */
+/** The non-empty texts of a directory, in tag order, each terminated by one NUL. */
 export function textValues(
   { bytes }: ExifBlock,
   ifd: Ifd,
@@ -102,13 +102,13 @@ export function textValues(
   });
 }
 
-/** A text that other programs read as what it is: EXIF has a type for UTF-8 since 3.0 alone, which few know. */
+/** A text value. It has the type ASCII even if it is UTF-8, because few programs know the type UTF-8 of Exif 3.0. */
 export function textValue(tag: number, text: string): ExifValue {
   const bytes = new TextEncoder().encode(`${text}\0`);
   return { tag, type: exifType.ascii, count: bytes.length, bytes };
 }
 
-/** With one NUL at the end instead of padding; undefined if it says nothing or too much. */
+/** The value with one NUL at the end instead of padding; undefined if it is empty or too long. */
 function terminated(value: Uint8Array): Uint8Array | undefined {
   const end = value.findLastIndex((byte) => byte !== 0) + 1;
   const text = value.subarray(0, end);
@@ -123,8 +123,8 @@ function terminated(value: Uint8Array): Uint8Array | undefined {
 const headerBytes = 8;
 
 /**
- * A block with these values and the orientation where it is not upright; null if there is nothing to say. Of a
- * directory whose values are too long together, the last are left out. Source: CIPA DC-008 §4.5–4.6, TIFF 6.0 §2.
+ * Writes a block with these values, and the orientation unless it is upright; null if there is nothing to write. If the
+ * values of a directory exceed its maximum size, the last ones are dropped. Source: CIPA DC-008 §4.5–4.6, TIFF 6.0 §2.
  */
 export function writtenExif(
   { first, exif = [], gps = [] }: ExifDirectories,
@@ -159,7 +159,7 @@ export function writtenExif(
   return block;
 }
 
-/** As they stand in a directory: by their tags, and no more than it may have. */
+/** The values in tag order, limited to the maximum size of a directory. */
 function inOrder(values: readonly ExifValue[]): readonly ExifValue[] {
   let total = 0;
   return values
@@ -174,7 +174,7 @@ function directoryBytes(values: readonly ExifValue[]): number {
   return values.reduce((sum, value) => sum + entrySize + valueBytes(value), 2 + 4);
 }
 
-/** Behind the directory: a value of more than four bytes stands there, on an even offset. */
+/** Bytes of a value after the directory, which contains values of up to four bytes itself; padded to an even length. */
 function valueBytes({ bytes: { length } }: ExifValue): number {
   return length > 4 ? length + (length & 1) : 0;
 }
@@ -201,7 +201,7 @@ function writeDirectory(
   }
 }
 
-/** Numbers as they stand in a block. */
+/** Writes numbers in the byte order of a block. */
 class ByteOrder {
   readonly isLittle: boolean;
 
@@ -209,7 +209,7 @@ class ByteOrder {
     this.isLittle = endianness === 'little';
   }
 
-  /** The first bytes of a block, whose first directory is at `firstIfd`. */
+  /** The header of a block with its first directory at `firstIfd`. */
   header(firstIfd: number): Uint8Array {
     const bytes = new Uint8Array(headerBytes);
     const view = new DataView(bytes.buffer);

@@ -15,53 +15,52 @@ import {
 } from './xmp-packet.ts';
 
 /**
- * What a gain map says of how it is applied, in each of the two ways that there are. Nothing of it
- * depends on the size of the map.
+ * The metadata of a gain map, in either of the two existing forms. It does not depend on the size of the map.
  */
 export interface GainMapStatement {
-  /** Properties of Adobe's namespace `hdrgm`; null: it has none that make sense. */
+  /** Properties in Adobe's namespace `hdrgm`; null if there are no valid ones. */
   readonly xmp: GainMapProperties | null;
-  /** The metadata of ISO 21496-1, of version 0; null: it has none that make sense. */
+  /** Metadata of ISO 21496-1, version 0; null if there is no valid one. */
   readonly iso: Uint8Array | null;
 }
 
-/** By name: one text, or one for each of red, green and blue. */
+/** Properties by name: one text, or one for each of red, green and blue. */
 export type GainMapProperties = ReadonlyMap<string, readonly string[]>;
 
-/** What an APP2 segment of ISO 21496-1 begins with. */
+/** Signature of an APP2 segment with metadata of ISO 21496-1. */
 export const isoSignature = 'urn:iso:std:iso:ts:21496:-1\0';
 
-/** What a picture says in ISO 21496-1's way, as against its map: the version alone. */
+/** ISO 21496-1 metadata of the picture itself, as opposed to its gain map: only the version. */
 export const isoVersion = uint16(0, 0);
 
-/** In the XMP of Apple's gain maps, whose strength stands in the maker notes of the picture. */
+/** Type in the XMP of Apple's gain maps, whose strength is in the maker notes of the picture. */
 export const appleGainMap = 'urn:com:apple:photo:2020:aux:hdrgainmap';
 
 const hdrgm = 'http://ns.adobe.com/hdr-gain-map/1.0/';
 const container = 'http://ns.google.com/photos/1.0/container/';
 const item = 'http://ns.google.com/photos/1.0/container/item/';
 
-/** Whether a packet has anything to do with gain maps, seen without parsing it. */
+/** Whether a packet mentions gain maps; a quick test without parsing. */
 export function mentionsGainMap(xmp: Uint8Array): boolean {
   return mentions(xmp, [hdrgm]);
 }
 
 const isNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
 
-/** The longest text of a number that is carried on; writers have some 20 digits. */
+/** Maximum length of a number as text; writers use some 20 digits. */
 const maxNumberLength = 40;
 
 const isReal = (text: string) => isNumber.test(text) && text.length <= maxNumberLength;
 
-/** The only version that there is. */
+/** The only existing version. */
 const version = '1.0';
 
-/** What a property may say (Ultra HDR Image Format v1.1, “HDR gain map metadata”). */
+/** A valid property (Ultra HDR Image Format v1.1, “HDR gain map metadata”). */
 interface PropertyRule {
   readonly name: string;
   readonly isValid: (text: string) => boolean;
   readonly isRequired?: true;
-  /** It may have a value for each channel. */
+  /** Whether it may have a value for each channel. */
   readonly isPerChannel?: true;
 }
 
@@ -77,7 +76,7 @@ const rules: readonly PropertyRule[] = [
   { name: 'HDRCapacityMax', isValid: isReal, isRequired: true },
 ];
 
-/** The properties in the packet of a gain map; null if they are incomplete or make no sense. */
+/** Reads the properties in the packet of a gain map; null if they are incomplete or invalid. */
 export function readGainMapProperties(xmp: Uint8Array): GainMapProperties | null {
   const packet = mentionsGainMap(xmp) ? parseXmp(xmp) : undefined;
   if (!packet) return null;
@@ -95,7 +94,7 @@ export function readGainMapProperties(xmp: Uint8Array): GainMapProperties | null
   return found;
 }
 
-/** The one value of a property, or those of its ordered array (ISO 16684-1:2019 §7.7). */
+/** The value of a property, or those of its ordered array (ISO 16684-1:2019 §7.7). */
 function valuesOf(property: Property): readonly string[] {
   const lists = isElement(property) ? childElements(property) : [];
   const [list] = lists;
@@ -107,8 +106,8 @@ function valuesOf(property: Property): readonly string[] {
 }
 
 /**
- * The packet of a gain map, with these properties and no others. Single values are attributes: some
- * readers know no other form.
+ * Writes the packet of a gain map, with only these properties. Single values are written as attributes, the only form
+ * that some readers know.
  */
 export function gainMapPacket(stated: GainMapProperties): Uint8Array {
   const single = [...stated].filter(([, values]) => values.length === 1);
@@ -123,20 +122,20 @@ export function gainMapPacket(stated: GainMapProperties): Uint8Array {
   );
 }
 
-/** Without the frame of `<?xpacket?>`, which is for who looks for packets in files of any kind. */
+/** A packet without the `<?xpacket?>` wrapper, which only serves to find packets in files of unknown type. */
 function packetOf(description: string): Uint8Array {
   return ascii(
     `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="${namespace.rdf}">${description}</rdf:RDF></x:xmpmeta>`,
   );
 }
 
-/** More items than any camera puts into a file. */
+/** Maximum number of items in a directory, more than any camera writes. */
 const maxItems = 32;
 
 /**
- * Where the gain map begins by the directory of a picture's packet, in bytes from the end of the picture; null if it
- * names none. The items of a GContainer follow each other without gaps beside their padding (Ultra HDR Image Format
- * v1.1, “GContainer Item elements”).
+ * Reads the position of the gain map from the directory in a picture's packet, in bytes from the end of the picture;
+ * null if it lists none. Items of a GContainer are contiguous, except for their padding (Ultra HDR Image Format v1.1,
+ * “GContainer Item elements”).
  */
 export function gainMapInDirectory(xmp: Uint8Array): number | null {
   const packet = mentions(xmp, [container]) ? parseXmp(xmp) : undefined;
@@ -161,11 +160,11 @@ function bytesStated(text: string | null): number {
 }
 
 /**
- * The packet of a picture with a directory in it that names a gain map behind the picture.
+ * Adds a directory that lists the gain map after the picture to a packet.
  *
- * @param xmp what else the packet has to say; left out where it cannot be parsed, or gets too long
- * @param mapBytes length of the map's file
- * @param maxBytes that the packet may have
+ * @param xmp the packet; replaced by a new one if it cannot be parsed, or would get too long
+ * @param mapBytes length of the gain map's file in bytes
+ * @param maxBytes maximum length of the result
  */
 export function withGainMapDirectory(
   xmp: Uint8Array | null,
@@ -194,12 +193,12 @@ function directory(mapBytes: number): string {
   return `<rdf:Description rdf:about="" ${namespaces} hdrgm:Version="${version}"><Container:Directory><rdf:Seq>${items.join('')}</rdf:Seq></Container:Directory></rdf:Description>`;
 }
 
-/** Flags of ISO 21496-1: there are three channels, and all fractions have one denominator. */
+/** Flags of ISO 21496-1: three channels instead of one, and a common denominator for all fractions. */
 const isoFlag = { threeChannels: 0x80, commonDenominator: 0x08 } as const;
 
 /**
- * The metadata of ISO 21496-1 that a segment holds behind its signature, as version 0 has them, so without what a later
- * version may add; null if they are cut short, of a version that cannot be read as this one, or divide by zero.
+ * Reads the ISO 21496-1 metadata that follows the signature of a segment, without additions of versions after 0; null
+ * if it is truncated, has an incompatible version, or a denominator is zero.
  */
 export function readIsoStatement(content: Uint8Array): Uint8Array | null {
   const cursor = new ByteCursor(viewOf(content), 0, content.length);
@@ -207,7 +206,7 @@ export function readIsoStatement(content: Uint8Array): Uint8Array | null {
   cursor.skip(2);
   const flags = cursor.uint8();
   const start = cursor.position;
-  // two headrooms, and of each channel its least and most gain, gamma, and two offsets
+  // Two headrooms, and for each channel the minimum and maximum gain, gamma, and two offsets.
   const numbers = 2 + 5 * (flags & isoFlag.threeChannels ? 3 : 1);
   let isDefined = true;
   if (flags & isoFlag.commonDenominator) {

@@ -2,12 +2,12 @@ import { ascii, joinBytes, uint16, uint32 } from '../container/assemble.ts';
 import { ByteCursor } from '../container/byte-cursor.ts';
 import { metadataBlock, textOf } from './metadata.ts';
 
-/** The standard gives a notice 128 bytes; writers take more, but not this much. */
+/** Maximum length of a dataset in bytes. The standard allows 128 for a notice; writers use more, but less than this. */
 const dataLimit = 8192;
-/** All of them together, so that they fit into one JPEG segment with room to spare. */
+/** Maximum total length in bytes, so that they fit into one JPEG segment. */
 const totalLimit = 32768;
 
-/** IPTC-IIM 4.2 §2.2, chapters 5 and 6. */
+/** Numbers of datasets (IPTC-IIM 4.2 §2.2, chapters 5 and 6). */
 const characterSet = 90;
 const byline = 80;
 const bylineTitle = 85;
@@ -16,14 +16,14 @@ const source = 115;
 const copyrightNotice = 116;
 const rights = [byline, bylineTitle, credit, source, copyrightNotice];
 
-/** Who made a picture, who has to be credited and who owns it. */
+/** The creators of a picture, the credit line and the copyright notice. */
 export interface RightsStatements {
   readonly creators: readonly string[];
   readonly credit: string | null;
   readonly notice: string | null;
 }
 
-/** The datasets that speak of rights and the one that says their character set; null for none. */
+/** The datasets with rights statements and the one with their character set; null if there are none. */
 export function iptcRights(iptc: Uint8Array): Uint8Array | null {
   const datasets = rightsDatasets(iptc);
   if (datasets.length === 0) return null;
@@ -37,7 +37,7 @@ export function iptcRights(iptc: Uint8Array): Uint8Array | null {
   return result;
 }
 
-/** What they say, as text for containers that have no place for IPTC; null if they say nothing. */
+/** Reads the rights statements as text, for containers that have no place for IPTC; null if there are none. */
 export function iptcStatements(iptc: Uint8Array): RightsStatements | null {
   const isUtf8 = characterSets(iptc).some(({ data }) => String.fromCharCode(...data) === '\x1b%G');
   const texts = (number: number) =>
@@ -52,7 +52,7 @@ export function iptcStatements(iptc: Uint8Array): RightsStatements | null {
   return { creators, credit: creditLine, notice };
 }
 
-/** None when the datasets are damaged. */
+/** The datasets with rights statements; none if IPTC is damaged. */
 function rightsDatasets(iptc: Uint8Array): readonly IptcDataset[] {
   let total = 0;
   return (
@@ -66,7 +66,7 @@ function rightsDatasets(iptc: Uint8Array): readonly IptcDataset[] {
   );
 }
 
-/** The standard has one of at most 32 bytes; a few are looked at where a writer repeats it. */
+/** The first datasets with a character set. The standard allows one of up to 32 bytes; some writers repeat it. */
 function characterSets(iptc: Uint8Array): readonly IptcDataset[] {
   let found = 0;
   return (
@@ -81,13 +81,13 @@ const tagMarker = 0x1c;
 interface IptcDataset {
   readonly record: number;
   readonly number: number;
-  /** The dataset's own bytes, its tag and length with it. */
+  /** The bytes of the dataset, including its tag and length. */
   readonly whole: Uint8Array;
   readonly data: Uint8Array;
 }
 
 /**
- * The datasets that `isWanted` says yes to, in their order; undefined if one is damaged. What is skipped takes no
+ * Reads the datasets for which `isWanted` returns true, in order; undefined if any dataset is damaged. Others take no
  * memory. Zero bytes at the end are padding. Source: IPTC-IIM 4.2 §1.5–1.6 (standard and extended datasets).
  */
 function iptcDatasets(
@@ -119,7 +119,7 @@ function iptcDatasets(
   return wanted;
 }
 
-/** With the highest bit set, two bytes say how many bytes the length takes. */
+/** Reads a length: if the highest bit is set, the field is the size of the length that follows. */
 function dataLength(cursor: ByteCursor): number {
   const length = cursor.uint16();
   if (length < 0x8000) return length;
@@ -137,14 +137,14 @@ function dataLength(cursor: ByteCursor): number {
   }
 }
 
-/** Id of the resource that holds IPTC datasets. */
+/** Id of the image resource with IPTC datasets. */
 const iptcId = 0x0404;
 
-/** Adobe's own, and those that its other programs sign with. */
+/** Signatures of image resources: that of Photoshop, and those of other programs of Adobe. */
 const signatures: ReadonlySet<string> = new Set(['8BIM', 'MeSa', 'PHUT', 'AgHg', 'DCSR']);
 
 /**
- * IPTC datasets as the one image resource of a list, without a name, 12 bytes longer and even.
+ * Writes IPTC datasets as a list with one image resource without a name: 12 bytes longer, padded to an even length.
  * Source: Adobe Photoshop File Formats Specification, Image Resource Blocks.
  */
 export function iptcResource(iptc: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -157,7 +157,7 @@ export function iptcResource(iptc: Uint8Array): Uint8Array<ArrayBuffer> {
   );
 }
 
-/** The IPTC datasets in a list of image resources; null if there are none, or it is damaged before. */
+/** Reads the IPTC datasets in a list of image resources; null if there are none, or the list is damaged before them. */
 export function readIptcResource(resources: Uint8Array): Uint8Array | null {
   const { buffer, byteOffset, byteLength } = resources;
   const cursor = new ByteCursor(new DataView(buffer, byteOffset, byteLength), 0, byteLength);
@@ -165,7 +165,7 @@ export function readIptcResource(resources: Uint8Array): Uint8Array | null {
     if (!signatures.has(cursor.text(4))) return null;
     const id = cursor.uint16();
     const nameLength = cursor.uint8();
-    // The name and its length byte together take an even number of bytes.
+    // The name is padded so that it has an even length together with its length byte.
     cursor.skip(nameLength + 1 - (nameLength % 2));
     const length = cursor.uint32();
     const start = cursor.position;

@@ -19,14 +19,14 @@ import {
   xmpStatements,
 } from './xmp-selection.ts';
 
-/** A part of a source's metadata: who owns and made the picture, when it was taken and digitized, or where. */
+/** A part of metadata: rights and authorship, dates of capture and digitization, or location. */
 export type MetadataPart = 'copyright' | 'creation' | 'location';
 
 /**
- * These parts of a source's metadata and nothing else, in as few bytes as the container allows. Whatever form of a
- * notice a source has, it becomes one: several that differ are joined. What XMP says of rights beside (terms, a page, a
- * licence) stays XMP, since no other form has a place for it. Dates and places stay in the form that they have, and where
- * both EXIF and XMP say them, in EXIF. Damaged blocks say nothing.
+ * Returns only these parts of the metadata, in as few bytes as the container allows. Copyright notices in all forms
+ * become a single one; different ones are joined. Other rights statements in XMP (terms, web page, license) stay in
+ * XMP, because no other form has a place for them. Dates and locations keep their form; if both EXIF and XMP have them,
+ * EXIF is kept. Damaged blocks are treated as empty.
  */
 export function preservedMetadata(
   source: Metadata,
@@ -65,14 +65,14 @@ export function preservedMetadata(
 
 const noRights: RightsTexts = { notice: null, author: null };
 
-/** What goes without saying in XMP where a notice and who made the picture stand elsewhere. */
+/** Whether a property of XMP is redundant, because the notice and the author are stored elsewhere. */
 function isSaidOtherwise(property: Property, { notice }: RightsTexts): boolean {
   const isStatement = ['rights', 'creator'].some((name) => named(property, namespace.dc, name));
   const isMark = named(property, namespace.xmpRights, 'Marked') && notice !== null;
   return isStatement || (isMark && propertyText(property).trim().toLowerCase() === 'true');
 }
 
-/** Who owns and who made a picture, by all that its file says. */
+/** Notice and author of a picture, from all of its metadata. */
 function rightsOf({ exif, xmp, iptc, texts }: Metadata): RightsTexts {
   const block = exif ? readExifBlock(exif) : undefined;
   const inXmp = xmp ? xmpStatements(xmp) : null;
@@ -93,7 +93,7 @@ function rightsOf({ exif, xmp, iptc, texts }: Metadata): RightsTexts {
   };
 }
 
-/** A Copyright has two texts, of the photographer and the editor, with a NUL between them (CIPA DC-008 §4.6.4). */
+/** The texts of a tag. Copyright may have two, of photographer and editor, separated by NUL (CIPA DC-008 §4.6.4). */
 function textsIn(block: ExifBlock | undefined, tag: number): readonly string[] {
   const [value] = block ? textValues(block, block.firstIfd, [tag]) : [];
   if (!value) return [];
@@ -103,10 +103,10 @@ function textsIn(block: ExifBlock | undefined, tag: number): readonly string[] {
 
 const separator = '; ';
 
-/** Statements that are compared with each other: no picture has as many, unless it was made to. */
+/** Maximum number of statements to compare; only a hostile file has as many. */
 const maxStatements = 64;
 
-/** Statements in one: none that is part of another, and as many as may stand in one value; null if nothing is said. */
+/** Joins statements up to the maximum length of a value, without those that are part of another; null if empty. */
 function joined(statements: readonly (string | null | undefined)[]): string | null {
   const said = statements.flatMap((text) => (text ? [text] : [])).slice(0, maxStatements);
   const distinct = said.filter((text, i) =>
@@ -120,7 +120,7 @@ function joined(statements: readonly (string | null | undefined)[]): string | nu
   return whole === '' ? null : whole;
 }
 
-/** Artist and Copyright: their own bytes where they say all that is said. */
+/** Values for Artist and Copyright: the existing ones if they contain the whole text. */
 function rightsValues({ notice, author }: RightsTexts, block: ExifBlock | undefined): ExifValue[] {
   const valueFor = (tag: number, text: string | null) => {
     if (text === null) return [];

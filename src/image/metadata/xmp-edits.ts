@@ -20,20 +20,20 @@ import { appendStatements } from './xmp-selection.ts';
 
 interface XmpEdits {
   readonly orientation: Orientation;
-  /** In pixels, where the source's size is no longer true. */
+  /** New size in pixels, if it has changed. */
   readonly newSize: { readonly width: number; readonly height: number } | null;
-  /** What the packet has to say if it does not yet. */
+  /** Statements to add unless the packet has them. */
   readonly statements: RightsStatements | null;
 }
 
 /**
- * The whole packet, with what it says of orientation and size made true and without descriptions of what a result never
- * has. The very same array when there is nothing to change; null if nothing is left, or when it has such descriptions
- * and cannot be parsed (damaged or too large).
+ * Returns the packet with corrected orientation and size, and without descriptions of things that a result never
+ * contains. Returns the same array if there is nothing to change; null if nothing remains, or if it has such
+ * descriptions but cannot be parsed (damaged or too large).
  */
 export function editedXmp(xmp: Uint8Array, edits: XmpEdits): Uint8Array | null {
   const packet = parseXmp(xmp);
-  // in UTF-16, which packets need not be in, every other byte is zero
+  // Zeros mean UTF-16, in which the namespaces would not be found.
   if (!packet) return xmp.includes(0) || mentions(xmp, droppedNamespaces) ? null : xmp;
 
   const dropped = droppedNodes(packet, edits);
@@ -46,7 +46,7 @@ export function editedXmp(xmp: Uint8Array, edits: XmpEdits): Uint8Array | null {
   return packetBytes(packet.root, (node) => !dropped.has(node)) ?? null;
 }
 
-/** Elements and attributes, and the declarations of namespaces that go with them. */
+/** The elements and attributes to drop, and their namespace declarations. */
 function droppedNodes({ root, rdf }: XmpPacket, { newSize }: XmpEdits): Set<Node> {
   const dropped = new Set<Node>();
   for (const element of elementsWithin(root)) {
@@ -70,7 +70,7 @@ function isDropped({ namespaceURI }: Node): boolean {
   return namespaceURI !== null && droppedNamespaces.includes(namespaceURI);
 }
 
-/** True if the property said something else before. */
+/** Corrects a property; returns whether it has changed. */
 function correct(property: Property, { orientation, newSize }: XmpEdits): boolean {
   const value = trueValue(property, orientation, newSize);
   if (value === undefined || propertyText(property).trim() === `${value}`) return false;
@@ -78,7 +78,7 @@ function correct(property: Property, { orientation, newSize }: XmpEdits): boolea
   return true;
 }
 
-/** What a property has to say; undefined if it is of something else. */
+/** The correct value of a property; undefined if it concerns neither orientation nor size. */
 function trueValue(
   property: Node,
   orientation: Orientation,
@@ -99,7 +99,7 @@ function trueValue(
   }
 }
 
-/** True if something was added. */
+/** Adds statements; returns whether there were any to add. */
 function complete(
   { document, rdf }: XmpPacket,
   kept: readonly Node[],

@@ -8,11 +8,11 @@ import {
   XMLSerializer,
 } from '@xmldom/xmldom';
 
-/** A document tree takes some dozens of times the room of its text. */
+/** Maximum length of a packet in bytes; its document tree takes several dozen times as much memory. */
 const parsedBytes = 256 * 1024;
-/** And about 800 bytes for an element, 400 for an attribute, however short they are written. */
+/** Maximum number of `<` and `=`: each element takes about 800 bytes of memory, each attribute 400. */
 const parsedMarks = 8192;
-/** A name is looked up in all declarations around it; packets have some dozens. */
+/** Maximum number of namespace declarations, which are searched for each name; packets have a few dozen. */
 const parsedDeclarations = 2000;
 
 export interface XmpPacket {
@@ -22,13 +22,13 @@ export interface XmpPacket {
 }
 
 /**
- * The tree of a packet; undefined if it is damaged (not UTF-8, not well-formed, without rdf:RDF), has a document type,
- * which XMP has no use for, or is too large. Source: ISO 16684-1:2019 §7.
+ * Parses a packet; undefined if it is damaged (not UTF-8, not well-formed, without rdf:RDF), has a document type
+ * declaration, which XMP does not use, or is too large. Source: ISO 16684-1:2019 §7.
  */
 export function parseXmp(bytes: Uint8Array): XmpPacket | undefined {
   if (bytes.length > parsedBytes) return undefined;
   try {
-    // Some writers end the packet with a NUL, as if it were a string in C.
+    // Some writers terminate the packet with NUL, like a string in C.
     const end = bytes.findLastIndex((byte) => byte !== 0) + 1;
     return parsed(
       new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
@@ -36,20 +36,20 @@ export function parseXmp(bytes: Uint8Array): XmpPacket | undefined {
         .trim(),
     );
   } catch {
-    // Invalid UTF-8, or what xmldom stopped at.
+    // Invalid UTF-8 or XML.
     return undefined;
   }
 }
 
 function parsed(text: string): XmpPacket | undefined {
   if (text.search(notXml) !== -1 || /<!(DOCTYPE|ENTITY)/i.test(text)) return undefined;
-  // Every tag begins with a `<`, and every attribute has a `=`.
+  // Each tag has a `<`, and each attribute a `=`.
   if (occurrences(text, '<') + occurrences(text, '=') > parsedMarks) return undefined;
   if (occurrences(text, 'xmlns') > parsedDeclarations) return undefined;
   const document = new DOMParser({
     locator: false,
     onError: onErrorStopParsing,
-    // XML 1.0 §2.11; xmldom's own would turn U+0085 and U+2028 into line feeds as XML 1.1 does.
+    // XML 1.0 §2.11; by default, xmldom also converts U+0085 and U+2028 to line feeds, as in XML 1.1.
     normalizeLineEndings: (source) => source.replace(/\r\n?/g, '\n'),
   }).parseFromString(text, 'application/xml');
   const root = document.documentElement;
@@ -67,8 +67,8 @@ function occurrences(text: string, part: string): number {
 }
 
 /**
- * A packet of `root` and what `isKept` leaves in it, elements and attributes alike, without padding and read-only;
- * undefined if it cannot be written as XML. Source: ISO 16684-1:2019 §7.3.2.
+ * Serializes `root` with the elements and attributes for which `isKept` returns true as a packet that is read-only and
+ * has no padding; undefined if it cannot be written as XML. Source: ISO 16684-1:2019 §7.3.2.
  */
 export function packetBytes(
   root: Element,
@@ -83,7 +83,7 @@ export function packetBytes(
     const begin = '<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>';
     return new TextEncoder().encode(`${begin}\n${xml}\n<?xpacket end="r"?>`);
   } catch {
-    // A name or comment that the parser let pass and the serializer does not.
+    // The serializer refuses some names and comments that the parser accepts.
     return undefined;
   }
 }
@@ -95,7 +95,7 @@ export function named(node: Node, uri: string, name: string): boolean {
   return node.namespaceURI === uri && node.localName === name;
 }
 
-/** `root` and all elements below it in their order, without recursion: nesting may be deep. */
+/** `root` and its descendants in document order, without recursion, because nesting may be deep. */
 export function* elementsWithin(root: Element): Generator<Element> {
   let node: Node | null = root;
   while (node) {
@@ -118,8 +118,8 @@ export function childElements(parent: Element): Element[] {
 }
 
 /**
- * The properties of the picture itself: attributes and child elements of the rdf:Descriptions right
- * under rdf:RDF (ISO 16684-1:2019 §7.4 and §7.9.2.2). Further in they are of other things.
+ * The properties of the picture itself: attributes and child elements of the rdf:Description elements directly below
+ * rdf:RDF (ISO 16684-1:2019 §7.4 and §7.9.2.2). Deeper ones describe other things.
  */
 export function properties(rdf: Element): Property[] {
   return childElements(rdf)
@@ -138,7 +138,7 @@ export function propertyText(property: Property): string {
   return (isElement(property) ? property.textContent : property.value) ?? '';
 }
 
-/** In place of all that the property says, its structure and qualifiers too. */
+/** Replaces the value of a property, including its structure and qualifiers. */
 export function setPropertyText(property: Property, text: string): void {
   if (isElement(property)) property.textContent = text;
   else property.value = text;
@@ -148,7 +148,7 @@ export function isElement(node: Node): node is Element {
   return node.nodeType === 1;
 }
 
-/** Namespaces are known by their URI alone: a prefix may be any. */
+/** URIs of namespaces by their usual prefix; a packet may use any other prefix. */
 export const namespace = {
   xmlns: 'http://www.w3.org/2000/xmlns/',
   xml: 'http://www.w3.org/XML/1998/namespace',
@@ -168,9 +168,9 @@ export const namespace = {
 } as const;
 
 /**
- * What describes parts of a file that a result never has: gain maps (Adobe's and Google's Ultra HDR,
- * Apple's HDR photos), the container of images that goes with them, and extended XMP (Adobe XMP
- * Specification Part 3 §1.1.3.1), whose one property says that there is more of the packet.
+ * Namespaces that describe parts of a file that a result never contains: gain maps (Adobe's and Google's Ultra HDR,
+ * Apple's HDR photos), their container of images, and extended XMP (Adobe XMP Specification Part 3 §1.1.3.1), whose
+ * property refers to further parts of the packet.
  */
 export const droppedNamespaces: readonly string[] = [
   'http://ns.adobe.com/hdr-gain-map/1.0/',
@@ -181,8 +181,8 @@ export const droppedNamespaces: readonly string[] = [
 ];
 
 /**
- * Whether bytes hold any of these ASCII texts, which begin with the same character: looked through once, without a
- * string.
+ * Whether bytes contain any of these ASCII texts, which must begin with the same character. Searches once, without
+ * decoding to a string.
  */
 export function mentions(bytes: Uint8Array, texts: readonly string[]): boolean {
   const wanted = texts.map((text) => new TextEncoder().encode(text));
@@ -193,5 +193,5 @@ export function mentions(bytes: Uint8Array, texts: readonly string[]): boolean {
   return false;
 }
 
-/** All characters that an XML document cannot hold, escaped or not (XML 1.0 §2.2, Char). */
+/** Characters that are not allowed in XML, even escaped (XML 1.0 §2.2, Char). */
 export const notXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;

@@ -13,13 +13,13 @@ import {
   propertyText,
 } from './xmp-packet.ts';
 
-// New XMP packets, with some of what another one says.
+// Creates XMP packets with selected properties of another one.
 
-/** Larger properties are left out. Together they fit into one JPEG segment with room to spare. */
+/** Maximum length of a property, and of all together, which fit into one JPEG segment. */
 const propertyLimit = 8192;
 const totalLimit = 32_768;
 
-/** What says who made a picture, who owns it and what may be done with it, by prefix. */
+/** Properties for authorship, rights and terms of use, by prefix. */
 const rights = {
   dc: ['creator', 'rights'],
   xmpRights: ['Marked', 'WebStatement', 'UsageTerms', 'Owner', 'Certificate'],
@@ -42,22 +42,22 @@ const rights = {
 
 const rightsPrefixes = ['dc', 'xmpRights', 'photoshop', 'plus', 'cc'] as const;
 
-/** When a picture was taken and digitized, by prefix. */
+/** Properties for the dates of capture and digitization, by prefix. */
 const creation = {
   photoshop: ['DateCreated'],
   xmp: ['CreateDate'],
   exif: ['DateTimeOriginal', 'DateTimeDigitized'],
 } as const;
 
-/** The prefix of a namespace that a property goes on with; undefined: it does not go on. */
+/** Returns the prefix for a selected property, or undefined if it is not selected. */
 type Selection = (property: Property) => keyof typeof namespace | undefined;
 
 const emptyPacket = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="${namespace.rdf}"><rdf:Description rdf:about=""/></rdf:RDF></x:xmpmeta>`;
 
 /**
- * A new packet with what `xmp` says of rights, and with `statements` where it says nothing; null if both say nothing. A
- * damaged packet says nothing. Properties are known by their namespace's URI, as attributes and as elements, and are
- * kept with all that is in them: languages and order.
+ * Creates a packet with the rights properties of `xmp`, and those of `statements` that it lacks; null if there are
+ * none. A damaged packet is treated as empty. Properties are identified by the URI of their namespace, may be
+ * attributes or elements, and keep their content, including languages and order.
  */
 export function xmpRights(
   xmp: Uint8Array | null,
@@ -67,8 +67,8 @@ export function xmpRights(
 }
 
 /**
- * A new packet with those properties of `xmp` that are selected, and with `statements` where these say nothing; null if
- * nothing is said. A damaged packet says nothing.
+ * Creates a packet with the selected properties of `xmp`, and those of `statements` that they lack; null if there are
+ * none. A damaged packet is treated as empty.
  */
 export function selectedXmp(
   xmp: Uint8Array | null,
@@ -91,10 +91,10 @@ export function selectedXmp(
   return packetBytes(packet.root, ({ nodeType }) => !remarks.includes(nodeType)) ?? null;
 }
 
-/** Processing instructions and comments. */
+/** Node types of processing instructions and comments. */
 const remarks: readonly number[] = [7, 8];
 
-/** What was copied, by URI and name: the first that says something, should there be several. */
+/** Copies the selected properties, the first non-empty one if there are several; returns their URIs and names. */
 function copySelected(
   found: readonly Property[],
   prefixOf: Selection,
@@ -111,7 +111,7 @@ function copySelected(
     total += size;
     copied.add(name);
     if (property.prefix === prefix || !isElement(property)) {
-      // Declared once for all; the serializer would do it in every element.
+      // Declared once, because the serializer would declare it in each element.
       description.setAttributeNS(namespace.xmlns, `xmlns:${prefix}`, namespace[prefix]);
     }
     if (isElement(property)) {
@@ -124,13 +124,15 @@ function copySelected(
   return copied;
 }
 
-/** Namespaces that a property of rights is written in; others in it could say anything. */
+/** Namespaces that may occur in a rights property; others could contain anything. */
 const rightsNamespaces = [
   ...[namespace.xmlns, namespace.xml, namespace.rdf],
   ...rightsPrefixes.map((prefix) => namespace[prefix]),
 ];
 
-/** Takes fields and qualifiers of other schemas than rights and its own out, where a place or a date may stand. */
+/**
+ * Removes fields and qualifiers of other schemas than its own and those of rights: they may contain a place or date.
+ */
 function withoutForeign(property: Element): Element {
   const ownNamespaces: ReadonlySet<string | null> = new Set([
     ...rightsNamespaces,
@@ -149,7 +151,7 @@ function withoutForeign(property: Element): Element {
   return property;
 }
 
-/** That of a property which says something of rights. */
+/** The prefix of a rights property; else undefined. */
 export function rightsPrefix({ namespaceURI, localName }: Property) {
   return rightsPrefixes.find((prefix) => {
     const names: readonly string[] = rights[prefix];
@@ -157,7 +159,7 @@ export function rightsPrefix({ namespaceURI, localName }: Property) {
   });
 }
 
-/** That of a property which says when a picture was taken or digitized. */
+/** The prefix of a property for the date of capture or digitization; else undefined. */
 export function creationPrefix({ namespaceURI, localName }: Property) {
   return (['photoshop', 'xmp', 'exif'] as const).find((prefix) => {
     const names: readonly string[] = creation[prefix];
@@ -165,12 +167,12 @@ export function creationPrefix({ namespaceURI, localName }: Property) {
   });
 }
 
-/** That of a property which says where a picture was taken: EXIF's directory for GPS, as XMP writes it. */
+/** The prefix of a property for the location: EXIF's GPS directory in XMP; else undefined. */
 export function locationPrefix({ namespaceURI, localName }: Property) {
   return namespaceURI === namespace.exif && localName?.startsWith('GPS') ? 'exif' : undefined;
 }
 
-/** What a packet says of who made and who owns a picture; nothing where it is damaged. */
+/** Reads the creators and the copyright notice; empty if the packet is damaged. */
 export function xmpStatements(xmp: Uint8Array): Pick<RightsStatements, 'creators' | 'notice'> {
   const packet = parseXmp(xmp);
   const found = packet ? properties(packet.rdf) : [];
@@ -182,7 +184,7 @@ export function xmpStatements(xmp: Uint8Array): Pick<RightsStatements, 'creators
   return { creators: itemsOf('creator'), notice };
 }
 
-/** The texts of a list, that for any language first; of a property that is none, its own. */
+/** The texts of a list, that of the default language first; for a property without list, its own text. */
 function itemTexts(property: Property): readonly string[] {
   const items = isElement(property)
     ? [...elementsWithin(property)].filter((element) => named(element, namespace.rdf, 'li'))
@@ -194,7 +196,7 @@ function itemTexts(property: Property): readonly string[] {
     .filter((text) => text !== '');
 }
 
-/** Cameras write empty notices for their owners to fill in. */
+/** Whether a property is empty: cameras write empty notices for their owners to fill in. */
 function saysNothing(property: Property): boolean {
   if (propertyText(property).trim() !== '') return false;
   if (!isElement(property)) return true;
@@ -206,7 +208,7 @@ function saysNothing(property: Property): boolean {
   return true;
 }
 
-/** Attributes that say how a value is written, or in which language. */
+/** Whether an attribute only describes the syntax or language of a value. */
 function isSyntax(attribute: Node): boolean {
   const { namespaceURI } = attribute;
   if (namespaceURI === namespace.xmlns || namespaceURI === namespace.xml) return true;
@@ -214,9 +216,9 @@ function isSyntax(attribute: Node): boolean {
 }
 
 /**
- * Puts into `description` what IPTC says of rights and `has` says no to: by-lines as dc:creator,
- * the copyright notice as dc:rights, the credit as photoshop:Credit. Source: IPTC Photo Metadata
- * Standard (IIM mapping), ISO 16684-1:2019 §8.3.
+ * Adds the statements for which `has` returns false to `description`: by-lines as dc:creator, the copyright notice as
+ * dc:rights, the credit line as photoshop:Credit. Source: IPTC Photo Metadata Standard (IIM mapping), ISO 16684-1:2019
+ * §8.3.
  */
 export function appendStatements(
   document: Document,
