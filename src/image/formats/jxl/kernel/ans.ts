@@ -1,6 +1,7 @@
 /**
- * Asymmetric numeral systems with 4096 states (ISO/IEC 18181-1 §C.2.2; Duda 2013): the code of each distribution, stated and
- * used. A decoder reads tokens forwards, so they are coded backwards, and bits are written downwards.
+ * Entropy coder: asymmetric numeral systems with 4096 states (ISO/IEC 18181-1 §C.2.2; Duda 2013). Writes distributions,
+ * and tokens coded with them. Decoders read tokens forwards, so tokens are encoded from last to first, into a buffer
+ * that is filled from its end.
  */
 import { allocate } from '../../../wasm/assembly/memory';
 import { makeClusters } from './clusters';
@@ -23,21 +24,21 @@ import { chooseFrequencies, stateBits, writeFrequencies } from './frequencies';
 import { rawBitsOf, splitExponent, tokenCount, tokenOf } from './hybrid-integers';
 import { putBits, putWords } from './output';
 
-/** Entries of an alias table: one for each token that there may be. */
+/** log2 of the number of entries in an alias table, one per possible token. */
 const tableBits: i32 = 6;
 const entryBits: i32 = stateBits - tableBits;
 const entrySize: i32 = 1 << entryBits;
 
-/** What coding begins with, and decoding ends with. */
+/** Initial state of the encoder, and so final state of a decoder. */
 const signature: u32 = 0x130000;
 
-/** Bits of a group, written from the end: at most 32 for a token. */
+/** Buffer for the bits of a group, filled from the end: at most 32 per token. */
 let scratch: usize = 0;
 let scratchEnd: usize = 0;
 
 /**
- * Allocates what coding takes; false if there is no room.
- * @param longest tokens of the longest stream beside those of groups
+ * Allocates the buffers of the coder; returns false if there is no memory.
+ * @param longest maximum number of tokens in a stream other than those of groups
  */
 export function allocateAns(longest: i32): bool {
   const bytes = (<usize>max(longest, maxGroupTokens)) << 2;
@@ -46,13 +47,13 @@ export function allocateAns(longest: i32): bool {
   return scratch !== 0;
 }
 
-/** Makes a code of what has been counted, and states it (§C.2.1). */
+/** Creates a code from the counted tokens, and writes it (§C.2.1). */
 export function writeCode(code: i32): void {
   makeClusters(code);
-  // no repetitions
+  // No LZ77.
   putBits(0, 1);
   if (contextCount(code) > 1) writeContextMap(code);
-  // no prefix codes, and alphabets of 64
+  // No prefix codes; alphabets of 64 tokens.
   putBits(0, 1);
   putBits(tableBits - 5, 2);
   const top = topBits(code);
@@ -73,10 +74,10 @@ function bitsFor(count: i32): i32 {
   return 32 - clz(count - 1);
 }
 
-/** States the distribution of each context: those of the code (§C.2.1). */
+/** Writes the map from contexts to distributions (§C.2.1). */
 function writeContextMap(code: i32): void {
   if (clusterCount(code) === 1) {
-    // all are the first one
+    // All contexts share the first distribution.
     putBits(1, 1);
     putBits(0, 2);
     return;
@@ -92,7 +93,7 @@ function writeContextMap(code: i32): void {
 
 const recent: usize = memory.data(256);
 
-/** Writes a map whose numbers wait as tokens, each as how recently it has been used. */
+/** Writes a map whose numbers are in the token buffer, with a move-to-front transform. */
 export function writeMap(contexts: i32): void {
   const buffer = tokenBuffer();
   for (let number = 0; number < 256; number += 1) store<u8>(recent + number, <u8>number);
@@ -114,7 +115,8 @@ export function writeMap(contexts: i32): void {
 }
 
 /**
- * Entries of the alias table at hand: what is the token's own, and the token of the rest with where its part begins.
+ * Entries of the current alias table: the part of the token itself, the token that has the rest, and the offset of that
+ * part.
  */
 const cutoffs: usize = memory.data(256);
 const others: usize = memory.data(64);
@@ -123,14 +125,15 @@ const underfull: usize = memory.data(256);
 const overfull: usize = memory.data(256);
 
 /**
- * Which states stand for which part of a token, as decoders find them in an alias table (§C.2.6), the other way round.
+ * Builds the table from offsets within a token to states: the inverse of the alias table with which decoders map states
+ * (§C.2.6).
  */
 function makeReverseTable(code: i32, cluster: i32): void {
   const symbols = symbolsOf(code, cluster);
   const states = reverseTableOf(code, cluster);
   for (let token = 0; token < tokenCount; token += 1) {
     if ((load<u32>(at(symbols, token)) & 0xffff) !== 1 << stateBits) continue;
-    // what is certain leaves the state as it is
+    // A certain token does not change the state.
     for (let state = 0; state < 1 << stateBits; state += 1) {
       store<u16>(states + ((<usize>state) << 1), <u16>state);
     }
@@ -152,7 +155,7 @@ function at(words: usize, index: i32): usize {
   return words + ((<usize>index) << 2);
 }
 
-/** Fills up entries that are not full with tokens that overflow, in the order of the standard. */
+/** Builds the alias table: fills underfull entries from overfull ones, in the order given by the standard. */
 function makeAliasTable(symbols: usize): void {
   let underfullCount = 0;
   let overfullCount = 0;
@@ -190,7 +193,7 @@ function makeAliasTable(symbols: usize): void {
   }
 }
 
-/** Writes the first tokens that wait, in a code that has been stated. */
+/** Writes the first tokens of the buffer with a code that has been written. */
 export function writeTokens(code: i32, number: i32): void {
   const buffer = tokenBuffer();
   const map = mapOf(code);

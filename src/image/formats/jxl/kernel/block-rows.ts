@@ -1,6 +1,6 @@
 /**
- * The tokens of one row of groups, 32 rows of blocks of the grid: those that are kept for the whole picture, or made out of
- * the planes of a progressive source or of rows that stream by.
+ * The tokens of a row of groups, which has 32 rows of blocks of the grid. They are either kept for the whole picture,
+ * or created from the planes of a progressive source or from streamed rows.
  */
 import { allocate, extendTo, reach, room, taken } from '../../../wasm/assembly/memory';
 import {
@@ -18,25 +18,25 @@ import { takeLowFrequencies } from './low-frequencies';
 
 /** Per component: start of the tokens of its rows. */
 const starts: usize = memory.data(3 * 32 * 4);
-/** A row of blocks as the planes give it. */
+/** A row of blocks read from the planes. */
 let dense: usize = 0;
-/** Where tokens of the row of groups go that are made for it, where the next of them go, and what they may have. */
+/** Buffer for tokens that are created for a row of groups: its start, the current position, and its end. */
 let scratch: usize = 0;
 let next: usize = 0;
 let scratchEnd: usize = 0;
-/** Bytes of the longest row of groups so far. */
+/** Maximum bytes of a row of groups so far. */
 let longest: usize = 0;
-/** Tokens take what they took when they were counted, which is there. */
+/** Whether this is the pass that writes tokens: memory for those counted before has been reserved. */
 let isWriting: bool = false;
 
-/** Allocates a row of blocks for the planes; false if there is no room. */
+/** Allocates a row of blocks for the planes; returns false if there is no memory. */
 export function allocateBlockRows(): bool {
   dense = allocate((<usize>longestRow(coded)) << 7);
   longest = 0;
   return dense !== 0;
 }
 
-/** Begins a pass that counts tokens, before the result begins: those that are made for it take what memory there is. */
+/** Begins a pass that counts tokens. The result does not exist yet, so tokens may use all free memory. */
 export function beginCountingPass(): void {
   isWriting = false;
   scratch = taken();
@@ -45,8 +45,8 @@ export function beginCountingPass(): void {
 }
 
 /**
- * Begins the pass that writes tokens, beside the result: they take what they took when they were counted. False if
- * there is no room.
+ * Begins the pass that writes tokens to the result, after reserving as much memory for them as they took when counted.
+ * Returns false if there is no memory.
  */
 export function beginWritingPass(): bool {
   isWriting = true;
@@ -63,14 +63,14 @@ export function beginGroupRow(): void {
 }
 
 /**
- * Makes tokens of a row of blocks that streams by, which is row `y` of component `c`.
- * @returns false if there is no room
+ * Creates the tokens of a streamed row of blocks, row `y` of component `c`.
+ * @returns false if there is no memory
  */
 export function takeStreamedRow(c: i32, y: i32): bool {
   return makeTokens(c, y, blockRow(coded, c, y % vertical(coded, c)));
 }
 
-/** Finds or makes the tokens of a whole row of groups; false if there is no room. */
+/** Locates or creates the tokens of a whole row of groups; returns false if there is no memory. */
 export function loadGroupRow(groupY: i32): bool {
   beginGroupRow();
   for (let c = 0; c < componentsCoded; c += 1) {
@@ -93,7 +93,7 @@ export function loadGroupRow(groupY: i32): bool {
 function makeTokens(c: i32, y: i32, blocks: usize): bool {
   const across = blocksAcross(coded, c);
   const most = maxBlockBytes * across;
-  // a row is never longer than the last time, when there was room for the most that it may take
+  // When writing, a row has the same length as when counted, so its memory is there.
   if (!isWriting && (scratchEnd - next < most || !extendTo(next + most))) return false;
   const end = tokenize(blocks, across, next);
   reach(end);
@@ -113,12 +113,12 @@ function startAt(c: i32, row: i32): usize {
   return starts + ((<usize>(c * groupSide + row)) << 2);
 }
 
-/** The tokens of a row of the group at hand; they move on as blocks are taken. */
+/** The current position in the tokens of a row of the current group; advances with each block. */
 export function nextTokens(c: i32, row: i32): usize {
   return load<usize>(startAt(c, row));
 }
 
-/** Moves on behind a block. */
+/** Advances past a block. */
 export function setNextTokens(c: i32, row: i32, tokens: usize): void {
   store<usize>(startAt(c, row), tokens);
 }

@@ -1,6 +1,6 @@
 /**
- * Which contexts share a distribution. The fewest bits are lost where each context has its own, but each distribution
- * takes bits to be stated: contexts that are alike share one.
+ * Clusters contexts that share a distribution. Separate distributions lose the fewest bits, but writing each of them
+ * takes bits, so similar contexts share one.
  */
 import { allocate } from '../../../wasm/assembly/memory';
 import { entropyOf, log2Of, weighted } from './entropy';
@@ -16,7 +16,7 @@ import {
 } from './entropy-code';
 import { tokenCount } from './hybrid-integers';
 
-/** Contexts that lose less than this by the distribution of another one do not begin their own, in bits. */
+/** Minimum loss in bits, with the distributions of existing clusters, for which a context starts a new cluster. */
 const leastDistance: f64 = 48;
 const mostContexts: usize = 16 * (37 + 458);
 const mostClusters: usize = 128;
@@ -25,7 +25,7 @@ const none: u8 = 255;
 /** Per context: minimum bits of its tokens, and the loss in the closest cluster, f64 each. */
 let entropies: usize = 0;
 let losses: usize = 0;
-/** Tokens up to the last one that there is, of each context and of each cluster. */
+/** Number of tokens up to the last one that occurs, of each context and of each cluster. */
 let lengths: usize = 0;
 let clusterLengths: usize = 0;
 /** Per cluster: its cost, the best cluster to join, and how much that saves. */
@@ -33,7 +33,7 @@ const costs: usize = memory.data(8 * 128);
 const partners: usize = memory.data(128);
 const savings: usize = memory.data(8 * 128);
 
-/** Allocates what clustering takes; false if there is no room. */
+/** Allocates the tables for clustering; returns false if there is no memory. */
 export function allocateClusters(): bool {
   entropies = allocate(mostContexts << 3);
   losses = allocate(mostContexts << 3);
@@ -43,8 +43,8 @@ export function allocateClusters(): bool {
 }
 
 /**
- * Makes the clusters of what has been counted: the map of the contexts, and the counts of each cluster where its
- * symbols go.
+ * Clusters the counted contexts: creates the context map, and stores the counts of each cluster in the place of its
+ * symbols.
  */
 export function makeClusters(code: i32): void {
   const contexts = contextCount(code);
@@ -69,7 +69,7 @@ export function makeClusters(code: i32): void {
   order(code);
 }
 
-/** Notes the length and the entropy of a context; returns how many tokens came in it. */
+/** Stores the length and the entropy of a context; returns the number of its tokens. */
 function measure(code: i32, context: i32): u32 {
   const counts = countsOf(code, context);
   let total: u32 = 0;
@@ -84,7 +84,7 @@ function measure(code: i32, context: i32): u32 {
   return total;
 }
 
-/** Begins clusters with contexts that are far from one another, and notes the nearest one of each context. */
+/** Seeds clusters with contexts that differ much from each other, and assigns each context to the nearest one. */
 function seed(code: i32, largest: i32): void {
   const contexts = contextCount(code);
   const map = mapOf(code);
@@ -122,7 +122,7 @@ function seed(code: i32, largest: i32): void {
   setClusterCount(code, clusters);
 }
 
-/** Bits that the tokens of two distributions take in one. */
+/** Entropy in bits of the tokens of two distributions in a joint one. */
 function joinedEntropy(one: usize, oneLength: i32, other: usize, otherLength: i32): f64 {
   const length = max(oneLength, otherLength);
   let total: u32 = 0;
@@ -136,7 +136,7 @@ function joinedEntropy(one: usize, oneLength: i32, other: usize, otherLength: i3
   return weighted(total) - sum;
 }
 
-/** Adds up the counts of each cluster's contexts. */
+/** Sums the counts of each cluster's contexts. */
 function gather(code: i32): void {
   const clusters = clusterCount(code);
   const map = mapOf(code);
@@ -157,7 +157,7 @@ function addCounts(to: usize, from: usize): void {
   }
 }
 
-/** Joins clusters, those first that save most by it. */
+/** Joins clusters, those that save most first. */
 function join(code: i32): void {
   const clusters = clusterCount(code);
   for (let one = 0; one < clusters; one += 1) {
@@ -197,7 +197,7 @@ function join(code: i32): void {
   }
 }
 
-/** Finds the cluster that joining with saves most. */
+/** Finds the cluster with which joining saves most. */
 function findPartner(code: i32, one: i32): void {
   store<u8>(partners + one, none);
   store<f64>(savings + ((<usize>one) << 3), 0);
@@ -220,7 +220,7 @@ function considerPartner(code: i32, one: i32, other: i32): void {
   store<u8>(partners + one, <u8>other);
 }
 
-/** Bits that stating a distribution takes, about; `more` are counts to be added, or 0. */
+/** Approximate bits for writing a distribution; `more` points to counts to add, or is 0. */
 function statementBits(counts: usize, more: usize, length: i32): f64 {
   let total: u32 = 0;
   let used = 0;
@@ -254,7 +254,7 @@ function replace(code: i32, from: u8, to: u8): void {
 
 const numbers: usize = memory.data(128);
 
-/** Numbers the clusters as their contexts first come; a context in which nothing came repeats the one before. */
+/** Numbers clusters in the order of their first contexts; an unused context gets the cluster of the previous one. */
 function order(code: i32): void {
   const map = mapOf(code);
   memory.fill(numbers, none, mostClusters);

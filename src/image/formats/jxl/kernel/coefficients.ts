@@ -1,6 +1,7 @@
 /**
- * The coefficients of a group of 32 × 32 blocks as tokens in their contexts (ISO/IEC 18181-1 §I.2.4): how many are not zero, by
- * the blocks beside it; then each up to the last, by how many are still to come and where it stands.
+ * The coefficients of a group of 32 × 32 blocks as tokens in contexts (ISO/IEC 18181-1 §I.2.4): the number of nonzero
+ * coefficients, in a context of the neighboring blocks, followed by each coefficient up to the last nonzero one, in a
+ * context of its position and of the number of remaining ones.
  */
 import { blocksAcross, coded } from '../../jpeg/kernel/frame';
 import { headBytes } from '../../jpeg/kernel/tokens';
@@ -18,11 +19,11 @@ import {
 } from './grid';
 import { lowFrequency } from './low-frequencies';
 
-/** Contexts of the number of a block's coefficients, and of the coefficients. */
+/** Number of contexts for the count of nonzero coefficients, and for coefficients. */
 const numberContexts: i32 = 37;
 const valueContexts: i32 = 458;
 
-/** By how many are to come: where the contexts of a coefficient begin. */
+/** First context of a coefficient, by the number of remaining nonzero coefficients. */
 const comingContexts: usize = memory.data<u8>([
   0, 0, 31, 62, 62, 93, 93, 93, 93, 123, 123, 123, 123, 152, 152, 152, 152, 152, 152, 152, 152, 180,
   180, 180, 180, 180, 180, 180, 180, 180, 180, 180, 180, 206, 206, 206, 206, 206, 206, 206, 206,
@@ -30,7 +31,7 @@ const comingContexts: usize = memory.data<u8>([
   206, 206, 206, 206,
 ]);
 
-/** By where it stands. */
+/** Offset of the context, by the position of the coefficient. */
 const placeContexts: usize = memory.data<u8>([
   0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 15, 16, 16, 17, 17, 18, 18, 19, 19, 20,
   20, 21, 21, 22, 22, 23, 23, 23, 23, 24, 24, 24, 24, 25, 25, 25, 25, 26, 26, 26, 26, 27, 27, 27,
@@ -39,10 +40,10 @@ const placeContexts: usize = memory.data<u8>([
 
 /** Per component: coded position of each coefficient in zigzag order, u8 each. */
 const places: usize = memory.data(3 * 64);
-/** Brightness from which on luma has other contexts, as quantized DC, i32 each, ascending. */
+/** Thresholds of quantized luma DC between context sets, i32 each, ascending. */
 const thresholds: usize = memory.data(4 * 8);
 let thresholdCount: i32 = 0;
-/** The context of a block by its component and by the brightness there, u8 each. */
+/** Context set of a block, by component and brightness, u8 each. */
 const blockContexts: usize = memory.data(3 * 8);
 let blockContextCount: i32 = 0;
 
@@ -50,14 +51,13 @@ let blockContextCount: i32 = 0;
 const occurrences: usize = memory.data(3 * 64 * 4);
 
 /**
- * Where the numbers of a component's coefficients are that `countPlaces` has met, u32 each, by their places in zigzag
- * order.
+ * Pointer to the counts of `countPlaces` for a component: u32 for each position in zigzag order.
  */
 export function placeCounts(c: i32): usize {
   return occurrences + ((<usize>c) << 8);
 }
 
-/** Counts the coefficients of the row of groups that has been loaded. */
+/** Counts the nonzero coefficients of the loaded row of groups. */
 export function countPlaces(groupY: i32): void {
   for (let c = 0; c < componentsCoded; c += 1) {
     if (!isThere(c)) continue;
@@ -81,43 +81,43 @@ export function countPlaces(groupY: i32): void {
   }
 }
 
-/** Behind the tokens of a block. */
+/** Returns the end of the tokens of a block. */
 function endOfBlock(tokens: usize): usize {
   return tokens + headBytes + ((<usize>load<u8>(tokens, 2)) << 1);
 }
 
-/** Where the host writes the order of a component's coefficients: for each place in zigzag order where it stands. */
+/** Pointer where the host writes the coefficient order of a component: the coded position for each zigzag position. */
 export function coefficientPlaces(c: i32): usize {
   return places + ((<usize>c) << 6);
 }
 
-/** Where the host writes the thresholds of brightness, at most 7. */
+/** Pointer where the host writes the brightness thresholds, at most 7. */
 export function brightnessThresholds(): usize {
   return thresholds;
 }
 
-/** Where the host writes the context of each brightness, of 8 for a component. */
+/** Pointer where the host writes the context set for each of up to 8 brightness ranges of a component. */
 export function blockContextMap(c: i32): usize {
   return blockContexts + ((<usize>c) << 3);
 }
 
-/** Takes how many thresholds there are, and how many contexts of blocks. */
+/** Sets the number of thresholds and of context sets. */
 export function setBlockContexts(thresholdsUsed: i32, contexts: i32): void {
   thresholdCount = thresholdsUsed;
   blockContextCount = contexts;
 }
 
-/** Contexts that a group's tokens have. */
+/** Number of contexts of coefficient tokens. */
 export function coefficientContexts(): i32 {
   return blockContextCount * (numberContexts + valueContexts);
 }
 
-/** Numbers of coefficients in the group, by component, u8 each. */
+/** Number of nonzero coefficients of each block in the group, by component, u8 each. */
 const numbers: usize = memory.data(3 * 1024);
 
 /**
- * Gathers the tokens of group `groupX` of the row of groups that has been loaded; groups come in order.
- * @returns how many wait
+ * Puts the tokens of group `groupX` of the loaded row of groups into the token buffer; must be called in order.
+ * @returns the number of tokens
  */
 export function gatherCoefficients(groupX: i32, groupY: i32): i32 {
   const buffer = tokenBuffer();
@@ -148,7 +148,7 @@ export function gatherCoefficients(groupX: i32, groupY: i32): i32 {
   return <i32>((next - buffer) >> 2);
 }
 
-/** How many thresholds the luma of a block exceeds. */
+/** The brightness range of a block: the number of thresholds that its luma exceeds. */
 function brightnessAt(x: i32, y: i32): i32 {
   if (thresholdCount === 0) return 0;
   const dc = lowFrequency(0, x >> shiftAcross(0), y >> shiftDown(0));
@@ -159,10 +159,10 @@ function brightnessAt(x: i32, y: i32): i32 {
   return brightness;
 }
 
-/** Coefficients of a block by where they stand, i16 each; which of them are not zero is known beside them. */
+/** Coefficients of a block by position, i16 each; a separate mask tells which are set. */
 const values: usize = memory.data(128);
 
-/** Puts the tokens of a block at `to`; `tokens` 0: it has none. Returns their end. */
+/** Writes the tokens of a block at `to`, and returns their end; `tokens` is 0 if the block has none. */
 function putBlock(
   c: i32,
   column: i32,
@@ -212,7 +212,7 @@ function putBlock(
   return to;
 }
 
-/** The mean of the numbers to the left and above, within the group. */
+/** The predicted number of nonzero coefficients: mean of the blocks to the left and above within the group. */
 function predictedNumber(near: usize, column: i32, row: i32): i32 {
   if (column === 0) return row === 0 ? 32 : load<u8>(near - 32);
   const left = <i32>load<u8>(near - 1);

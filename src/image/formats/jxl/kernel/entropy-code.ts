@@ -1,9 +1,8 @@
 /**
- * Codes of tokens in contexts: how often each token comes in each context, which contexts share a distribution, and with
- * what probabilities (ISO/IEC 18181-1 §C.2). Three of them are alive at a time: that of the coefficients, that of any other
- * stream, and that of the map that says which contexts share what.
+ * Entropy codes (ISO/IEC 18181-1 §C.2): counts of tokens by context, the map from contexts to distributions, and their
+ * probabilities. Three codes exist at the same time: for coefficients, for any other stream, and for a context map.
  *
- * Tokens wait in a buffer, u32 each: the context in the upper 13 bits, the value in the lower 19.
+ * Tokens are buffered as u32 each: the context in the upper 13 bits, the value in the lower 19.
  */
 import { allocate } from '../../../wasm/assembly/memory';
 import { tokenCount, tokenOf } from './hybrid-integers';
@@ -12,24 +11,24 @@ export const coefficientCode: i32 = 0;
 export const streamCode: i32 = 1;
 export const mapCode: i32 = 2;
 
-/** Values have so many bits in the buffer; contexts stand above them. */
+/** Bits of a value in the buffer; the context is above. */
 export const valueBits: i32 = 19;
 export const valueMask: u32 = (1 << valueBits) - 1;
 
-/** The most tokens that a group has: 1024 blocks of three components, 63 coefficients and their number each. */
+/** Maximum number of tokens in a group: 1024 blocks of three components, each with 63 coefficients and their count. */
 export const maxGroupTokens: i32 = 3 * 1024 * 65;
 
 /** Bytes of a distribution's reverse table: u16 for each of 4096 states. */
 export const reverseBytes: usize = 2 * 4096;
-/** Bytes of a row of counts, u32 for each token, and of symbols likewise. */
+/** Bytes of a row of counts or symbols: u32 for each token. */
 export const rowBytes: usize = (<usize>tokenCount) << 2;
 
 const records: usize = memory.data(3 * 32);
 let buffer: usize = 0;
 
 /**
- * Allocates the buffer of tokens and all codes; false if there is no room.
- * @param longest tokens of the longest stream beside those of groups
+ * Allocates the token buffer and all codes; returns false if there is no memory.
+ * @param longest maximum number of tokens in a stream other than those of groups
  */
 export function allocateCodes(longest: i32): bool {
   buffer = allocate((<usize>max(longest, maxGroupTokens)) << 2);
@@ -58,17 +57,17 @@ function record(code: i32): usize {
   return records + ((<usize>code) << 5);
 }
 
-/** Where tokens wait. */
+/** The token buffer. */
 export function tokenBuffer(): usize {
   return buffer;
 }
 
-/** Contexts of a code. */
+/** Number of contexts of a code. */
 export function contextCount(code: i32): i32 {
   return load<i32>(record(code), 0);
 }
 
-/** Distributions that its contexts share. */
+/** Number of distributions of a code. */
 export function clusterCount(code: i32): i32 {
   return load<i32>(record(code), 4);
 }
@@ -77,37 +76,37 @@ export function setClusterCount(code: i32, clusters: i32): void {
   store<i32>(record(code), clusters, 4);
 }
 
-/** The most distributions that there may be. */
+/** Maximum number of distributions of a code. */
 export function maxClusters(code: i32): i32 {
   return load<i32>(record(code), 24);
 }
 
-/** Bits behind the highest one that are in a token. */
+/** Number of bits after the most significant one that are part of a token. */
 export function topBits(code: i32): i32 {
   return load<i32>(record(code), 28);
 }
 
-/** How often each token came in a context: u32 each. */
+/** Counts of each token in a context, u32 each. */
 export function countsOf(code: i32, context: i32): usize {
   return load<usize>(record(code), 8) + rowBytes * context;
 }
 
-/** The distribution of each context: u8 each. */
+/** Map from contexts to distributions, u8 each. */
 export function mapOf(code: i32): usize {
   return load<usize>(record(code), 12);
 }
 
-/** Each token of a distribution: its probability in 4096ths, and above it where its states begin; u16 each. */
+/** For each token of a distribution: its probability in 4096ths, and in the upper half its first state; u16 each. */
 export function symbolsOf(code: i32, cluster: i32): usize {
   return load<usize>(record(code), 16) + rowBytes * cluster;
 }
 
-/** The states of a distribution's tokens, one token after the other: u16 each. */
+/** The states of a distribution, grouped by token, u16 each. */
 export function reverseTableOf(code: i32, cluster: i32): usize {
   return load<usize>(record(code), 20) + reverseBytes * cluster;
 }
 
-/** Begins a code of so many contexts: nothing has been counted. */
+/** Starts a code with this number of contexts, and clears its counts. */
 export function beginCode(code: i32, contexts: i32, top: i32): void {
   const at = record(code);
   store<i32>(at, contexts, 0);
@@ -116,7 +115,7 @@ export function beginCode(code: i32, contexts: i32, top: i32): void {
   memory.fill(countsOf(code, 0), 0, rowBytes * contexts);
 }
 
-/** Counts the first tokens that wait. */
+/** Counts the first tokens of the buffer. */
 export function countTokens(code: i32, number: i32): void {
   const counts = countsOf(code, 0);
   const top = topBits(code);

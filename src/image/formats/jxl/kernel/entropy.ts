@@ -1,4 +1,4 @@
-/** n · log2 n of counts, which entropy is made of. */
+/** Entropy of token counts, from a table of logarithms. */
 import { allocate } from '../../../wasm/assembly/memory';
 import { tokenCount } from './hybrid-integers';
 
@@ -7,7 +7,7 @@ const tableSize: i32 = 1 << tableBits;
 /** log2 of 0 to 8192, f64 each. */
 let logarithms: usize = 0;
 
-/** Allocates the table; false if there is no room. */
+/** Allocates the table; returns false if there is no memory. */
 export function allocateEntropy(): bool {
   logarithms = allocate((<usize>(tableSize + 1)) << 3);
   return logarithms !== 0;
@@ -20,7 +20,7 @@ export function beginEntropy(): void {
   }
 }
 
-/** log2 of a count above 0; exact to 1e-8. */
+/** log2 of a count above 0, with an error below 1e-8. */
 export function log2Of(count: u32): f64 {
   if (count <= <u32>tableSize) return load<f64>(logarithms + ((<usize>count) << 3));
   const shift = 32 - clz(count) - tableBits;
@@ -36,7 +36,7 @@ export function weighted(count: u32): f64 {
   return count === 0 ? 0 : <f64>count * log2Of(count);
 }
 
-/** Bits that tokens of these counts take at least, u32 each. */
+/** Minimum bits of tokens with these counts, u32 each. */
 export function entropyOf(counts: usize): f64 {
   let total: u32 = 0;
   let sum: f64 = 0;

@@ -1,6 +1,7 @@
 /**
- * Probabilities of tokens in 4096ths, as exact as is worth stating (ISO/IEC 18181-1 §C.2.4): a count is stated by its
- * highest bit and a few bits behind it, fewer for smaller ones; one of the largest is not stated, but what is left.
+ * Probabilities of tokens in 4096ths, with a precision that is worth its bits (ISO/IEC 18181-1 §C.2.4). A probability
+ * is written as the position of its most significant bit and a few bits after it, fewer for smaller ones. The largest
+ * one is omitted: it is the remainder.
  */
 import { log2Of } from './entropy';
 import { symbolsOf } from './entropy-code';
@@ -10,25 +11,25 @@ import { putBits } from './output';
 export const stateBits: i32 = 12;
 const states: i32 = 1 << stateBits;
 
-/** Precisions that are tried, every second one, the finest first. */
+/** Range of precisions to try, every second one, finest first. */
 const finest: i32 = 11;
 const coarsest: i32 = 1;
-/** Steps towards better probabilities at most. */
+/** Maximum number of improvement steps. */
 const mostSteps: i32 = 200;
 
 /** The current distribution: counts, trial probabilities and best probabilities so far, u32 each. */
 const counts: usize = memory.data(256);
 const tried: usize = memory.data(256);
 const best: usize = memory.data(256);
-/** Token whose probability is not stated. */
+/** Token whose probability is omitted. */
 let omitted: i32 = 0;
 let length: i32 = 0;
 let used: i32 = 0;
 let bestPrecision: i32 = 0;
 
 /**
- * Chooses the probabilities of a cluster, whose symbols are its counts before, and become what coding takes: each token's
- * probability, and above it where its states begin.
+ * Chooses the probabilities of a cluster. Replaces the counts in the place of its symbols by each token's probability
+ * and, in the upper half, its first state.
  */
 export function chooseFrequencies(code: i32, cluster: i32): void {
   const symbols = symbolsOf(code, cluster);
@@ -61,7 +62,9 @@ function survey(): void {
   }
 }
 
-/** One token is certain, where there is none the first; of two the first is stated in full. */
+/**
+ * Probabilities of up to two tokens: a single one, or the first if there is none, is certain; of two, one is written.
+ */
 function chooseFew(): void {
   memory.fill(best, 0, 256);
   bestPrecision = finest;
@@ -91,7 +94,7 @@ function chooseMany(): void {
   }
 }
 
-/** Bits that the tokens take with the probabilities that are tried. */
+/** Bits of the tokens with the trial probabilities. */
 function codedBits(): f64 {
   let bits: f64 = 0;
   for (let token = 0; token < length; token += 1) {
@@ -102,7 +105,7 @@ function codedBits(): f64 {
   return bits;
 }
 
-/** Bits that are stated behind the highest one. */
+/** Number of bits written after the most significant one. */
 function statedBits(high: i32, precision: i32): i32 {
   return max(0, min(high, precision - ((stateBits - high) >> 1)));
 }
@@ -111,21 +114,21 @@ function highBit(value: i32): i32 {
   return 31 - clz(value);
 }
 
-/** How far the next larger number is that can be stated. */
+/** Distance to the next larger number that can be written. */
 function stepAbove(value: i32, precision: i32): i32 {
   const high = highBit(value);
   return 1 << (high - statedBits(high, precision));
 }
 
-/** How far the next smaller number is that can be stated. */
+/** Distance to the next smaller number that can be written. */
 function stepBelow(value: i32, precision: i32): i32 {
   return stepAbove(value - 1, precision);
 }
 
-/** All but what is omitted are less than half, so that it is the first of the largest. */
+/** Maximum of a written probability: less than half, so that the omitted one is the largest. */
 const mostStated: i32 = states / 2 - 1;
 
-/** Finds probabilities that can be stated so exactly; false if there are none. */
+/** Finds probabilities that can be written with this precision; returns false if there are none. */
 function approximate(precision: i32): bool {
   let total: f64 = 0;
   for (let token = 0; token < length; token += 1) total += <f64>load<u32>(at(counts, token));
@@ -151,7 +154,9 @@ function approximate(precision: i32): bool {
   return left > 0;
 }
 
-/** Changes the probability that gains most by it, or where too little is left, loses least; returns by how much. */
+/**
+ * Changes the probability that gains most, or loses least if too little is left for the omitted one; returns the step.
+ */
 function improve(precision: i32, left: i32): i32 {
   const omittedCount = <f64>load<u32>(at(counts, omitted));
   let chosen = -1;
@@ -166,7 +171,7 @@ function improve(precision: i32, left: i32): i32 {
       const step = isUp ? stepAbove(frequency, precision) : -stepBelow(frequency, precision);
       if (frequency + step > mostStated || (left > 0 && left - step < 1)) continue;
       let gain = count * (log2Of(frequency + step) - log2Of(frequency));
-      // what is gained for each of those that are given back, while there are too few
+      // While too little is left: the gain per returned unit.
       if (left < 1) gain /= <f64>-step;
       else gain += omittedCount * (log2Of(left - step) - log2Of(left));
       if (gain <= most) continue;
@@ -180,13 +185,13 @@ function improve(precision: i32, left: i32): i32 {
   return change;
 }
 
-/** Writes the probabilities that have been chosen last. */
+/** Writes the probabilities that were chosen last. */
 export function writeFrequencies(): void {
   if (used < 3) writeFew();
   else state(best, bestPrecision, true);
 }
 
-/** States probabilities of two tokens or fewer. */
+/** Writes the probabilities of up to two tokens. */
 function writeFew(): void {
   isWritten = true;
   put(1, 1);
@@ -210,7 +215,7 @@ function put(value: u32, bits: i32): void {
   if (isWritten) putBits(value, bits);
 }
 
-/** A number below 256 in up to 11 bits. */
+/** Writes a number below 256 in up to 11 bits. */
 function putByte(value: i32): void {
   if (value === 0) {
     put(0, 1);
@@ -222,7 +227,7 @@ function putByte(value: i32): void {
   put(value - (1 << high), high);
 }
 
-/** Widths of probabilities, by the prefix code that they are stated in; the last one stands for repetitions. */
+/** Prefix code for the bit lengths of probabilities; the last symbol means a repetition. */
 const widthLengths: usize = memory.data<u8>([5, 4, 4, 4, 4, 4, 3, 3, 3, 3, 3, 6, 7, 7]);
 const widthCodes: usize = memory.data<u8>([17, 11, 15, 3, 9, 7, 4, 2, 5, 6, 0, 33, 1, 65]);
 const repeated: i32 = 13;
@@ -232,7 +237,7 @@ function putWidth(width: i32): void {
   put(load<u8>(widthCodes + width), load<u8>(widthLengths + width));
 }
 
-/** States probabilities of three tokens or more. Returns bits. */
+/** Writes the probabilities of three or more tokens, or only counts the bits; returns their number. */
 function state(frequencies: usize, precision: i32, writes: bool): i32 {
   isWritten = writes;
   sum = 0;
@@ -275,7 +280,7 @@ function widthOf(frequencies: usize, token: i32): i32 {
   return frequency === 0 ? 0 : highBit(frequency) + 1;
 }
 
-/** Tokens from this one on that are stated alike; the omitted one stands alone. */
+/** Number of tokens from this one on with equal probabilities; the omitted token interrupts a run. */
 function runAt(frequencies: usize, token: i32): i32 {
   if (token === omitted) return 1;
   const frequency = load<i32>(at(frequencies, token));

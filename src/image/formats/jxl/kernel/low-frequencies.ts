@@ -1,6 +1,6 @@
 /**
- * The DC of all blocks: kept for the whole picture, since it stands before all else, and coded in groups of 256 × 256
- * (ISO/IEC 18181-1 §I.2.3, §H).
+ * The DC of all blocks, which is kept for the whole picture because it precedes everything else, and coded in groups of
+ * 256 × 256 (ISO/IEC 18181-1 §I.2.3, §H).
  */
 import { allocateLarge } from '../../../wasm/assembly/memory';
 import { blocksAcross, blocksDown, blocksOf, coded, frameBlocks } from '../../jpeg/kernel/frame';
@@ -20,7 +20,7 @@ import { beginPrediction, predict, predictedError, takeValue } from './weighted-
 /** Per component: the DC of its blocks, as i16 in rows of `blocksAcross`. */
 const planes: usize = memory.data(12);
 
-/** Allocates the planes, by the coded frame; false if there is no room. */
+/** Allocates the planes for the coded frame; returns false if there is no memory. */
 export function allocateLowFrequencies(): bool {
   for (let c = 0; c < componentsCoded; c += 1) {
     if (!isThere(c)) continue;
@@ -31,12 +31,12 @@ export function allocateLowFrequencies(): bool {
   return true;
 }
 
-/** Values that there are in all components. */
+/** Number of values in all components. */
 export function lowFrequencyCount(): f64 {
   return <f64>frameBlocks(coded);
 }
 
-/** Takes the DC of row `y` of a component's blocks from its tokens. */
+/** Reads the DC of row `y` of a component's blocks from its tokens. */
 export function takeLowFrequencies(c: i32, y: i32, tokens: usize): void {
   const across = blocksAcross(coded, c);
   const row = load<usize>(planes + (c << 2)) + ((<usize>(y * across)) << 1);
@@ -46,7 +46,7 @@ export function takeLowFrequencies(c: i32, y: i32, tokens: usize): void {
   }
 }
 
-/** The DC of a block; beyond those that a component has, that of the nearest one. */
+/** The DC of a block; beyond the component, that of the nearest block. */
 export function lowFrequency(c: i32, x: i32, y: i32): i32 {
   if (!isThere(c)) return 0;
   const across = blocksAcross(coded, c);
@@ -55,31 +55,31 @@ export function lowFrequency(c: i32, x: i32, y: i32): i32 {
   return load<i16>(load<usize>(planes + (c << 2)) + ((<usize>(row * across + column)) << 1));
 }
 
-/* The tree by which a value's context follows from how far predictions were off beside it: cuts, and the leaf between each two. */
+/* Decision tree for contexts by the maximum error of neighboring predictions: cuts, and the leaves between them. */
 
 const mostCuts: i32 = 40;
 const cuts: usize = memory.data(4 * 40);
 const leaves: usize = memory.data(41);
 let cutCount: i32 = 0;
 
-/** Where the host writes ascending cuts of the error, i32 each. */
+/** Pointer where the host writes the cuts in ascending order, i32 each. */
 export function lowFrequencyCuts(): usize {
   return cuts;
 }
 
-/** Where the host writes the leaf below each cut and the one above them all, u8 each. */
+/** Pointer where the host writes the leaf below each cut and the one above the last, u8 each. */
 export function lowFrequencyLeaves(): usize {
   return leaves;
 }
 
-/** Takes how many cuts there are, at most 40. */
+/** Sets the number of cuts, at most 40. */
 export function setLowFrequencyCuts(count: i32): void {
   cutCount = min(count, mostCuts);
 }
 
 /**
- * Gathers the tokens of one group of low frequencies, luma first.
- * @returns how many wait
+ * Puts the tokens of a low-frequency group into the token buffer, luma first.
+ * @returns the number of tokens
  */
 export function gatherLowFrequencies(groupX: i32, groupY: i32): i32 {
   const buffer = tokenBuffer();

@@ -1,21 +1,21 @@
-/** The codestream: bits from the lowest of each byte on, in sections that end at whole bytes (ISO/IEC 18181-1 §C.3). */
+/** Writer of the codestream: bits from least to most significant, in byte-aligned sections (ISO/IEC 18181-1 §C.3). */
 import { extendTo, reach, room, taken } from '../../../wasm/assembly/memory';
 
 let start: usize = 0;
-/** Behind the last byte that has been written. */
+/** End of the written bytes. */
 let next: usize = 0;
-/** Behind the last byte that the result may have. */
+/** Maximum end of the result. */
 let end: usize = 0;
 let isFull: bool = false;
 
-/** Bits that are not written yet, the first one in the lowest place; zeros above them. */
+/** Bits that are not written yet, the first one least significant; zeros above. */
 let waiting: u64 = 0;
 let waitingCount: i32 = 0;
 
 /**
- * Begins a result of at most `maxBytes` bytes behind all that is allocated. Nothing may be allocated until it has been
- * taken.
- * @returns false if there is no room at all
+ * Begins a result of at most `maxBytes` bytes after all allocated memory. Nothing may be allocated until it has been
+ * read.
+ * @returns false if there is no memory
  */
 export function beginCodestream(maxBytes: u32): bool {
   start = taken();
@@ -27,27 +27,27 @@ export function beginCodestream(maxBytes: u32): bool {
   return end > start;
 }
 
-/** Where the result begins. */
+/** Pointer to the result. */
 export function codestreamAt(): usize {
   return start;
 }
 
-/** Whole bytes that have been written. */
+/** Number of whole bytes written. */
 export function codestreamLength(): u32 {
   return <u32>(next - start);
 }
 
-/** Bits that have been written behind the last whole byte. */
+/** Number of bits written after the last whole byte. */
 export function looseBits(): i32 {
   return waitingCount;
 }
 
-/** Whether the result would not fit, so that more of it is no use. */
+/** Whether the result has exceeded its maximum length, so that writing more is useless. */
 export function codestreamIsFull(): bool {
   return isFull;
 }
 
-/** Writes the lowest `count` bits of a value, at most 32; those above them are zeros. */
+/** Writes the lowest `count` bits of a value, at most 32; higher bits must be zero. */
 export function putBits(value: u32, count: i32): void {
   waiting |= (<u64>value) << waitingCount;
   waitingCount += count;
@@ -59,7 +59,7 @@ export function putBits(value: u32, count: i32): void {
   waitingCount -= 32;
 }
 
-/** Writes whole words, the first at `from`. */
+/** Writes the 32-bit words from `from` to `to`. */
 export function putWords(from: usize, to: usize): void {
   if (!hasRoom(to - from)) return;
   let at = next;
@@ -75,7 +75,7 @@ export function putWords(from: usize, to: usize): void {
   waiting = held;
 }
 
-/** Ends a section: fills its last byte with zeros. */
+/** Ends a section: pads its last byte with zeros. */
 export function endSection(): void {
   const bytes: usize = (waitingCount + 7) >> 3;
   if (!hasRoom(bytes)) return;
@@ -87,7 +87,7 @@ export function endSection(): void {
   waitingCount = 0;
 }
 
-/** Makes sure that so many bytes fit, which are written next; what does not fit is dropped. */
+/** Ensures room for the next bytes; returns false if they do not fit, and all further output is dropped. */
 function hasRoom(bytes: usize): bool {
   if (isFull || bytes > end - next || !extendTo(next + bytes)) {
     isFull = true;

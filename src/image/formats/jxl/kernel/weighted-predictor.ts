@@ -1,15 +1,16 @@
 /**
- * The self-correcting predictor (ISO/IEC 18181-1 §H.5): four predictions, weighted by how far each was off around the value. Its
- * parameters are those that took the fewest bytes for low frequencies of photos.
+ * The self-correcting predictor (ISO/IEC 18181-1 §H.5): four predictions, weighted by their errors at neighboring
+ * values. The parameters are those with the fewest bytes for low frequencies of photos.
  */
 
-/** Values are predicted in eighths. */
+/** Predictions have this many fractional bits. */
 const extraBits: i32 = 3;
 const rounding: i32 = (1 << (extraBits - 1)) - 1;
 
 /**
- * In 32nds: of errors beside it in the second and the third prediction; in the fourth of the error to the upper left, and of
- * the gradients above and to the left. That has two more shares, which are 0.
+ * Parameters in 32nds: the share of neighboring errors in the second and third predictions, and in the fourth one that
+ * of the upper left error and of the gradients above and to the left. The other two parameters of the fourth prediction
+ * are 0.
  */
 export const shareInTop: i32 = 3;
 export const shareInLeft: i32 = 2;
@@ -35,7 +36,7 @@ const parts: usize = memory.data(16);
 let prediction: i32 = 0;
 let largestError: i32 = 0;
 
-/** Begins a channel of so many columns, at most 256. */
+/** Begins a channel with this number of columns, at most 256. */
 export function beginPrediction(channelWidth: i32): void {
   width = min(columns, channelWidth);
   memory.fill(errors, 0, 2 * stride);
@@ -46,7 +47,7 @@ function valueRow(y: i32): usize {
   return values + stride * (y % 3);
 }
 
-/** Errors of the current row for `above` = 0, and of the row above for 1. */
+/** Errors of the current row if `above` is 0, of the row above if it is 1. */
 function errorRow(y: i32, above: i32): usize {
   return errors + stride * ((y & 1) ^ above ^ 1);
 }
@@ -55,7 +56,7 @@ function partErrorRow(i: i32, y: i32, above: i32): usize {
   return partErrors + stride * ((i << 1) + ((y & 1) ^ above ^ 1));
 }
 
-/** What a value is predicted to be; those before it have been taken. */
+/** Predicts a value; `takeValue` must have been called for all previous ones. */
 export function predict(x: i32, y: i32): i32 {
   const row = valueRow(y) + ((<usize>x) << 2);
   const above = valueRow(y + 2) + ((<usize>x) << 2);
@@ -100,7 +101,7 @@ function predictFrom(x: i32, y: i32, n: i32, w: i32, ne: i32, nw: i32, nn: i32):
       weigh(2, thirdWeight, y, at, atLeft, atRight) +
       weigh(3, fourthWeight, y, at, atLeft, atRight),
   );
-  // where errors beside it point the same way it may leave the range of its neighbors
+  // If neighboring errors have the same sign, the prediction may exceed the range of its neighbors.
   if (((errorN ^ errorW) | (errorN ^ errorNw)) <= 0) {
     const most = max(w, max(ne, n));
     const least = min(w, min(ne, n));
@@ -115,7 +116,7 @@ function larger(one: i32, other: i32): i32 {
 
 const weights: usize = memory.data(16);
 
-/** Weighs a prediction by how far it was off above. */
+/** The weight of a prediction, from its errors at neighboring values. */
 function weigh(i: i32, most: u32, y: i32, at: usize, atLeft: usize, atRight: usize): u32 {
   const row = partErrorRow(i, y, 1);
   const error = load<u32>(row + at) + load<u32>(row + atRight) + load<u32>(row + atLeft);
@@ -124,18 +125,18 @@ function weigh(i: i32, most: u32, y: i32, at: usize, atLeft: usize, atRight: usi
   return weight;
 }
 
-/** 4 + most · 2^24 ÷ (error + 1), about. */
+/** Approximately 4 + most · 2^24 ÷ (error + 1). */
 function weightOf(error: u32, most: u32): u32 {
   const shift = max(0, 31 - clz(error + 1) - 5);
   return 4 + ((most * reciprocal(error >> shift)) >> shift);
 }
 
-/** 2^24 ÷ (value + 1) of a value below 64. */
+/** 2^24 ÷ (value + 1) for a value below 64. */
 function reciprocal(value: u32): u32 {
   return (1 << 24) / (value + 1);
 }
 
-/** The weighted mean of the predictions, whose weights are first brought below 32 together. */
+/** The weighted mean of the predictions, after scaling the sum of the weights below 32. */
 function average(total: u32): i32 {
   const shift = 31 - clz(total) - 4;
   let sum: u32 = 0;
@@ -149,12 +150,12 @@ function average(total: u32): i32 {
   return <i32>((result * <i64>reciprocal(sum - 1)) >> 24);
 }
 
-/** The error of predictions beside the value that has been predicted last: the largest one, in eighths. */
+/** The largest neighboring error of the last predicted value, in eighths. */
 export function predictedError(): i32 {
   return largestError;
 }
 
-/** Takes the value that has been predicted last. */
+/** Stores the actual value after its prediction. */
 export function takeValue(x: i32, y: i32, value: i32): void {
   const at = (<usize>x) << 2;
   store<i32>(valueRow(y) + at, value);
@@ -163,7 +164,7 @@ export function takeValue(x: i32, y: i32, value: i32): void {
   for (let i = 0; i < 4; i += 1) {
     const off = (abs(load<i32>(parts + ((<usize>i) << 2)) - exact) + rounding) >> extraBits;
     store<i32>(partErrorRow(i, y, 0) + at, off);
-    // what is right of it in the next row sees this error as well
+    // The error also counts for the right neighbor in the next row.
     const beside = partErrorRow(i, y, 1) + at + 4;
     store<i32>(beside, load<i32>(beside) + off);
   }
