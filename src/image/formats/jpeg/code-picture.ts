@@ -11,44 +11,44 @@ import { allocateCoding } from './memory.ts';
 import { type CodedComponent, ResultWriter } from './result-writer.ts';
 import { chooseCoding, type ScriptFrame, sequentialScans } from './scan-script.ts';
 
-/** How the result is to be written. */
+/** How to write the result. */
 export interface Writing {
-  /** All that comes before the coded picture. */
+  /** Everything that precedes the coded picture. */
   readonly head: Uint8Array;
-  /** Bytes that the result may have; a longer one is abandoned. */
+  /** Maximum length of the result in bytes; a longer one is abandoned. */
   readonly maxBytes: number;
-  /** Where coefficients do not fit into memory, the picture is streamed; otherwise that is an error. */
+  /** Whether to stream the picture if its coefficients do not fit into memory; otherwise that is an error. */
   readonly mayStream: boolean;
   /**
-   * Takes what has been written of a streamed picture, where a result does not fit into memory either: bytes that hold
-   * until it returns. False if that is more than the result may have.
+   * Receives pieces of the result of a streamed picture, if the result does not fit into memory either. The bytes are
+   * valid until it returns. Returns false if the result has become too long.
    */
   readonly drain?: (bytes: Uint8Array) => boolean;
 }
 
-/** A picture as it is written. */
+/** The shape of the written picture. */
 export interface CodedPicture extends FrameShape {
   /** Ids of the components (ITU-T T.81 §B.2.2). */
   readonly ids: readonly number[];
-  /** The second and the third component are chroma. */
+  /** Whether the second and third components are chroma. */
   readonly isYcc: boolean;
 }
 
 export type Coded =
-  /** The result, where it lies in the arena; of one that was drained, the end. */
+  /** The result as a view of the arena; if it was drained, only its end. */
   | { readonly kind: 'coded'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'too-long' }
-  /** There are coefficients too large for the Huffman coding of 8-bit samples. */
+  /** Some coefficients are too large for the Huffman coding of 8-bit samples. */
   | { readonly kind: 'not-codable' }
   /** Halving chroma would remove visible detail. */
   | { readonly kind: 'too-colorful' };
 
 /**
- * Codes a picture's coefficients with Huffman tables and scans made for them.
+ * Encodes a picture's coefficients with optimized Huffman tables and scans.
  *
- * Coefficients are kept, as tokens or in the planes, so that the picture can be written in any number
- * of scans. Where tokens do not fit, the picture is streamed: each scan reads it twice, once to count
- * symbols and once to write them.
+ * Coefficients are kept, as tokens or in planes, so that the picture can be written in any number of scans. If tokens
+ * do not fit into memory, the picture is streamed: each scan reads it twice, once to count symbols and once to write
+ * them.
  *
  * @throws CodecError if the file is damaged or takes more memory than is available
  */
@@ -86,10 +86,10 @@ interface Work {
 
 type Bytes = Uint8Array<ArrayBuffer> | 'too-long';
 
-/** About as many blocks are looked at to estimate the cost of a scan. */
+/** Approximate number of blocks for estimating the cost of a scan. */
 const sampleBlocks = 60_000;
 
-/** Writes the best script of scans; null if there is no memory for the result. */
+/** Writes the best scan script; null if there is no memory for the result. */
 function fromKept(kernel: JpegKernel, { writing, rows, writer, script }: Work): Bytes | null {
   const rowStep = Math.max(1, Math.round(rows.blocks / sampleBlocks));
   const cost = (scan: Parameters<typeof writer.cost>[0]) => writer.cost(scan, rowStep);
@@ -137,29 +137,29 @@ function unitsInMcu(sampling: FrameShape['sampling']): number {
   return sampling.reduce((units, { horizontal, vertical }) => units + horizontal * vertical, 0);
 }
 
-/** A source of coefficients, which come one row of MCUs after the other into the kernel's source rows. */
+/** A source of coefficients, which reads one row of MCUs at a time into the kernel's source rows. */
 export interface CoefficientRows {
-  /** Steps of each component in zigzag order. */
+  /** Quantization steps of each component in zigzag order. */
   readonly quantization: readonly Uint16Array[];
-  /** All of them are in the kernel's planes, and need not be read a second time. */
+  /** Whether all coefficients are in the kernel's planes, so that they need not be read again. */
   readonly areGathered: boolean;
-  /** Allocates what reading takes. */
+  /** Allocates the memory for reading. */
   begin(): void;
-  /** Begins with the first row again. */
+  /** Restarts at the first row. */
   rewind(): void;
-  /** Reads row `m` of MCUs, the one after the last. */
+  /** Reads row `m` of MCUs; rows must be read in order. */
   read(m: number): void;
 }
 
 /**
- * Largest mean square error of a sample, of both chroma components together, that halving may cause. Photos lose less
- * than 6 and look better for their bytes with it; screenshots with fine colored lines lose 30 and more and look worse.
+ * Maximum mean squared error per sample, summed over both chroma components, that halving may cause. Photos lose less
+ * than 6 and look better for the same bytes; screenshots with fine colored lines lose 30 and more and look worse.
  */
 const maxDiscarded = 12;
 
-/** The coefficients of a picture as they will be coded: requantized, or those of the file. */
+/** The coefficients of a picture to encode: requantized, or those of the file. */
 export class CodedRows {
-  /** Steps of each component of the result, in zigzag order. */
+  /** Quantization steps of each component of the result in zigzag order. */
   readonly quantization: readonly Uint16Array[];
   readonly #kernel: JpegKernel;
   readonly #source: CoefficientRows;
@@ -167,9 +167,9 @@ export class CodedRows {
   readonly #isLossy: boolean;
 
   /**
-   * @param source its frame is set already
-   * @param shape of the picture that is written
-   * @param tables null: the coefficients stay as they are
+   * @param source its frame must be set in the kernel
+   * @param shape shape of the written picture
+   * @param tables null to keep the coefficients
    * @throws CodecError if the file is damaged or takes more memory than is available
    */
   constructor(
@@ -192,14 +192,14 @@ export class CodedRows {
   }
 
   /**
-   * Reads the picture and keeps its coefficients, so that scans can be made of them.
-   * @returns whether there was room for it
+   * Reads the picture and keeps its coefficients for any number of scans.
+   * @returns whether there was enough memory
    */
   keepAll(): boolean {
     const kernel = this.#kernel;
     if (this.#source.areGathered) {
       if (this.#isLossy) {
-        // a coded row takes the place of rows that have been read
+        // Coded rows overwrite source rows that have been read.
         this.#forEachRow((c, y, blocks) => {
           expectRoom(kernel.storeRow(c, y, blocks));
           return true;
@@ -212,27 +212,27 @@ export class CodedRows {
     return this.#forEachRow((c, y, blocks) => kernel.keepRow(c, y, blocks) !== 0);
   }
 
-  /** Whether they are in the kernel's planes, from which they cannot be read a second time. */
+  /** Whether the coefficients are in the kernel's planes, from which they cannot be read again. */
   get areGathered(): boolean {
     return this.#source.areGathered;
   }
 
-  /** Blocks of the result. */
+  /** Number of blocks in the result. */
   get blocks(): number {
     return sum(this.#components, (c) => {
       return this.#kernel.blocksAcross(codedFrame, c) * this.#kernel.blocksDown(codedFrame, c);
     });
   }
 
-  /** Whether chroma that has been halved would be missed. */
+  /** Whether halving chroma has removed visible detail. */
   get areTooColorful(): boolean {
     if (!this.#isLossy) return false;
     return sum(this.#components, (c) => this.#kernel.discardedEnergy(c)) > maxDiscarded;
   }
 
   /**
-   * Releases what was kept, to prepare for `streamMcuRows`.
-   * @throws CodecError if the source cannot be read again, or there is no room
+   * Releases kept coefficients, to prepare for `streamMcuRows`.
+   * @throws CodecError if the source cannot be read again, or there is no memory
    */
   beginStreaming(): void {
     expectRoom(this.#source.areGathered ? 0 : 1);
@@ -241,9 +241,9 @@ export class CodedRows {
   }
 
   /**
-   * Reads the picture again; every pass makes identical choices.
-   * @param take is given each row of MCUs in turn, as it stands in the coded rows; false ends it
-   * @returns whether all have been taken
+   * Reads the picture again; all passes give identical coefficients.
+   * @param take called when a row of MCUs is in the kernel's coded rows; returns false to stop
+   * @returns whether all rows have been taken
    */
   streamMcuRows(take: (m: number) => boolean): boolean {
     const kernel = this.#kernel;
@@ -251,7 +251,7 @@ export class CodedRows {
     if (this.#isLossy) kernel.restartRequantizer();
     const down = kernel.mcusDown(sourceFrame);
     const coded = kernel.mcusDown(codedFrame);
-    // where chroma is halved in height, two rows of MCUs become one
+    // If chroma is halved vertically, two rows of MCUs become one.
     const perRow = Math.ceil(down / coded);
     for (let m = 0; m < down; m += 1) {
       this.#source.read(m);
@@ -271,7 +271,7 @@ export class CodedRows {
     return true;
   }
 
-  /** Gives `take` the rows of blocks that row `m` of the source's MCUs completes. */
+  /** Calls `take` with the rows of blocks that are complete after row `m` of the source's MCUs. */
   #takeRow(m: number, take: (c: number, y: number, blocks: number) => boolean): boolean {
     const kernel = this.#kernel;
     for (const c of this.#components) {

@@ -6,12 +6,12 @@ import type { JpegInspection } from './inspect.ts';
 import { quantizationTableAt, sourceQuality } from './quantization-tables.ts';
 import type { JpegSettings } from './sampling.ts';
 
-// CPU time of JPEG in milliseconds, by millions of pixels and samples, and by megabytes of the file.
+// Predicts the CPU time of JPEG in milliseconds from millions of pixels and samples and from megabytes of the file.
 // Coefficients are fitted to what `npm run bench -- --only cpu <folder of images>` measures.
 
 const million = 1e6;
 
-/** Decoding to rows of RGBA. */
+/** CPU time of decoding to rows of RGBA. */
 export function jpegDecodingMs(
   image: JpegInspection,
   fileBytes: number,
@@ -22,15 +22,15 @@ export function jpegDecodingMs(
   return readingMs(image, fileBytes) + transforming + writing;
 }
 
-/** Reading all coefficients; progressive ones are gathered scan by scan. */
+/** CPU time of reading all coefficients; progressive ones are accumulated scan by scan. */
 function readingMs(image: JpegInspection, fileBytes: number): number {
   const [perSample, perByte] = image.process === 'progressive' ? [2, 27] : [0.3, 9.5];
   return 0.9 + perSample * samplesOf(image) + (perByte * fileBytes) / million;
 }
 
 /**
- * Coding the coefficients of a file anew. Scan scripts are compared on a sample of the blocks, so that time
- * grows less than bytes do.
+ * CPU time of recoding the coefficients of a file. Scan scripts are compared on a sample of the blocks, so it grows
+ * more slowly than the file.
  */
 export function jpegRecodingMs(image: JpegInspection, fileBytes: number, quality: Quality): number {
   const megabytes = fileBytes / million;
@@ -44,7 +44,7 @@ export function jpegRecodingMs(image: JpegInspection, fileBytes: number, quality
     : 2 + 1.3 * samples + 56 * megabytes ** 0.75;
 }
 
-/** Coding pixels. */
+/** CPU time of encoding pixels. */
 export function jpegEncodingMs(
   { width, height }: PictureShape,
   { quality, grey, lowMemory }: JpegSettings,
@@ -52,12 +52,12 @@ export function jpegEncodingMs(
 ): number {
   const bytes = density * interpolated(bytesByQuality, quality);
   const once = ((width * height) / million) * (22 + 75 * bytes);
-  // where chroma has been halved in vain, all of it is done again
+  // If halved chroma turns out to be visible, everything is done again.
   const attempts = isDrawn ? 1.5 : 1;
   return 2.5 + once * attempts * (grey ? 0.5 : 1) * (lowMemory ? 1.8 : 1);
 }
 
-/** How long a JPEG is by its quality, against one at the automatic quality. */
+/** Size of a JPEG by quality, relative to the automatic quality. */
 const bytesByQuality: Curve = [
   [1, 0.12],
   [10, 0.25],
@@ -71,13 +71,13 @@ const bytesByQuality: Curve = [
   [100, 5.5],
 ];
 
-/** About how long a JPEG of this quality is against the source. */
+/** Approximate size of a JPEG of this quality relative to the source. */
 export function shareOfSource(image: JpegInspection, quality: number): number {
   const own = interpolated(bytesByQuality, sourceQuality(image));
   return interpolated(bytesByQuality, quality) / own;
 }
 
-/** What a flat block takes for each of its pixels, in bytes. */
+/** Bytes per pixel of a flat block. */
 const flatDensity = 0.006;
 
 export function jpegDetail(image: JpegInspection, fileBytes: number): Detail {
@@ -90,7 +90,7 @@ function pixelsOf({ width, height }: JpegInspection): number {
   return (width * height) / million;
 }
 
-/** Samples of all components, in millions. */
+/** Samples in all components, in millions. */
 function samplesOf(image: JpegInspection): number {
   const [luma, ...chroma] = image.components;
   if (!luma || chroma.length === 0) return pixelsOf(image);
@@ -101,10 +101,10 @@ function samplesOf(image: JpegInspection): number {
   return (pixelsOf(image) * all) / (luma.horizontal * luma.vertical);
 }
 
-/** What a camera's file of so many bytes holds as a rule. */
+/** Typical properties of a camera's file. */
 const typical = { bytesPerPixel: 0.35, quality: 92 } as const;
 
-/** A photo of 4:3 in 4:2:0, as reading the headers of a camera's file of so many bytes would tell. */
+/** The inspection of a typical camera file of this length: 4:3 in 4:2:0. */
 export function typicalJpeg(fileBytes: number): JpegInspection {
   const height = Math.max(1, Math.round(Math.sqrt((0.75 * fileBytes) / typical.bytesPerPixel)));
   const component = (id: number, factor: number) => ({

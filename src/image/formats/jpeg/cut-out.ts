@@ -19,17 +19,17 @@ import { jpegHead } from './rewrap.ts';
 import { type Sampling, samplingOf } from './sampling.ts';
 import { scansOf } from './scan-list.ts';
 
-/** Coefficients of a block, and what they take in bytes. */
+/** Number of coefficients in a block, and their size in bytes. */
 const blockLength = 64;
 const blockBytes = 128;
 
 /**
- * A JPEG of parts of another one, one below the other, with the very coefficients that they have there: what
- * recoding does to the whole can be tried on it.
+ * Creates a JPEG of regions of another one, stacked vertically, with unchanged coefficients, on which recoding of the
+ * whole can be tried.
  *
- * @param parts of one size, which lie in the picture; all but their widths at its right edge are in whole MCUs
- * @param slotHeight rows from one part to the next, in whole MCUs where there are several
- * @returns null if parts do not begin with an MCU
+ * @param parts regions of equal size inside the picture, aligned to MCUs except for the width at its right edge
+ * @param slotHeight rows from one part to the next, a multiple of the MCU height if there are several
+ * @returns null if a part does not begin at an MCU
  * @throws CodecError if the file is damaged or takes more memory than is available
  */
 export function cutOutJpeg(
@@ -94,7 +94,7 @@ function codedParts(
   });
 }
 
-/** Coefficients of a small picture, by component, in rows of blocks. */
+/** The coefficients of the new picture by component, in rows of blocks. */
 class CutOut {
   readonly mcusDown: number;
   readonly #mcusAcross: number;
@@ -117,7 +117,7 @@ class CutOut {
     );
   }
 
-  /** Takes what row `m` of the source's MCUs has of a part, which lies below `to` rows here. */
+  /** Copies the section of a part in row `m` of the source's MCUs; the part begins at row `to` of the new picture. */
   take(kernel: JpegKernel, m: number, { left, top, height }: Region, to: number): void {
     const row = m - top / this.#mcu.height;
     if (row < 0 || row >= Math.ceil(height / this.#mcu.height)) return;
@@ -136,9 +136,9 @@ class CutOut {
   }
 
   /**
-   * Repeats the last rows of blocks of parts that end before the next one begins.
-   * @param rows of MCUs in a part
-   * @param slotRows from one part to the next
+   * Repeats the last row of blocks of each part up to the beginning of the next one.
+   * @param rows number of rows of MCUs in a part
+   * @param slotRows number of rows of MCUs from one part to the next
    */
   fillUp(rows: number, slotRows: number): void {
     for (const [c, { horizontal, vertical }] of this.#sampling.entries()) {
@@ -158,7 +158,7 @@ class CutOut {
     for (const plane of this.#planes) plane.buffer.transfer(0);
   }
 
-  /** Puts row `m` of the MCUs where the kernel has its source rows. */
+  /** Copies row `m` of MCUs to the kernel's source rows. */
   put(kernel: JpegKernel, m: number): void {
     for (const [c, { horizontal, vertical }] of this.#sampling.entries()) {
       const length = blockLength * horizontal * this.#mcusAcross;

@@ -20,17 +20,17 @@ import { allocateReading } from './memory.ts';
 import { samplingOf } from './sampling.ts';
 import { type JpegScan, type ScanList, scansOf } from './scan-list.ts';
 
-/** Size of a picture's side after so many halvings, in pixels. */
+/** Length of a side in pixels after this number of halvings. */
 export function halved(side: number, halvings: Halvings): number {
   return Math.ceil(side / 2 ** halvings);
 }
 
 /**
- * Opens a gray, YCbCr or RGB JPEG as rows of pixels, in full size or reduced by a smaller inverse DCT. Nothing of the
- * picture's size is held, but for the coefficients of a progressive one, which are read once for all runs. What it
- * takes has been reserved before (`jpegReadingBytes`).
+ * Opens a gray, YCbCr or RGB JPEG as rows of pixels, in full size or reduced by a smaller inverse DCT. Uses memory
+ * independent of the picture's height, except for the coefficients of a progressive one, which are read once for all
+ * passes. The memory must have been reserved (`jpegReadingBytes`).
  *
- * @param memory arena to run in
+ * @param memory the arena to run in
  * @throws CodecError if the file is damaged or takes more memory than is available
  */
 export function openJpegRows<Result>(
@@ -53,13 +53,13 @@ export function openJpegRows<Result>(
   );
 }
 
-/** Rows of pixels out of rows of MCUs. */
+/** Converts rows of MCUs to rows of pixels. */
 class JpegRows implements RowSource {
   readonly width: number;
   readonly height: number;
   readonly #kernel: JpegKernel;
   readonly #coefficients: SourceRows;
-  /** The row of MCUs that comes next. */
+  /** The next row of MCUs. */
   #next = 0;
 
   constructor(
@@ -97,9 +97,9 @@ class JpegRows implements RowSource {
 }
 
 /**
- * The coefficients of a file, one row of MCUs after the other, in whatever order its scans hold them.
- * Sequential scans are read a row at a time, side by side where each holds a component. Progressive
- * ones are gathered first.
+ * The coefficients of a file, one row of MCUs after the other, regardless of the order of its scans. Sequential scans
+ * are read row by row, several at the same time if each contains one component. Progressive scans are accumulated
+ * first.
  */
 export class SourceRows implements CoefficientRows {
   readonly quantization: readonly Uint16Array[];
@@ -120,7 +120,7 @@ export class SourceRows implements CoefficientRows {
   }
 
   /**
-   * Allocates what reading takes, and reads all that has to be there before the first row.
+   * Allocates the memory for reading, and reads everything that is needed before the first row.
    * @throws CodecError if the file is damaged or takes more memory than is available
    */
   begin(): void {
@@ -137,14 +137,14 @@ export class SourceRows implements CoefficientRows {
     }
   }
 
-  /** Begins with the first row again. */
+  /** Restarts at the first row. */
   rewind(): void {
     if (this.areGathered) return;
     for (const [cursor, scan] of this.#scans.entries()) this.#open(cursor, scan);
   }
 
   /**
-   * Reads row `m` of MCUs, the one after the last, into the kernel's source rows.
+   * Reads row `m` of MCUs into the kernel's source rows; rows must be read in order.
    * @throws CodecError if the file is damaged
    */
   read(m: number): void {
@@ -179,7 +179,7 @@ export class SourceRows implements CoefficientRows {
   }
 }
 
-/** Of several sequential scans of a component the last one counts, as in libjpeg. */
+/** The last sequential scan of each component, which applies as in libjpeg. */
 function lastOfEach(
   { components }: JpegInspection,
   scans: readonly JpegScan[],

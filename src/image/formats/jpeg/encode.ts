@@ -27,12 +27,12 @@ import {
 } from './sampling.ts';
 
 /**
- * JPEG from rows of pixels: quantization by rate and distortion, chroma halved where that is not missed,
- * progressive or sequential by whatever is shorter. With little memory the rows are gone through again
- * for each scan, which then is a sequential one, instead of keeping coefficients.
+ * Encodes rows of pixels as JPEG: rate–distortion optimized quantization, halved chroma unless that is visible,
+ * progressive or sequential, whichever is shorter. With little memory, coefficients are not kept: the rows are read
+ * again for each scan, and scans are sequential.
  *
- * @returns the file in parts, of which one lies in the memory that it was made in
- * @throws CodecError if it takes more memory than is available; also whatever reading the rows throws
+ * @returns the file in parts, one of which is a view of the arena
+ * @throws CodecError if it takes more memory than is available; also any error of reading the rows
  */
 export function encodeJpegRows(
   rows: RowSource,
@@ -62,14 +62,14 @@ export function encodeJpegRows(
       return withGainMap(parts, head.length, appearance);
     }
     pieces.free();
-    // noise has been allowed for, so that too long is what there is no room for
+    // The limit allows for noise, so a longer result means that memory was short.
     if (coded.kind === 'too-long') throw new NoRoomForResult('jpeg kernel');
     if (coded.kind !== 'too-colorful') throw new CodecError('jpeg kernel', false, coded.kind);
   }
   throw new CodecError('jpeg kernel', false, 'no sampling does');
 }
 
-/** What `code` returns; where it throws, the pieces that there are go. */
+/** Calls `code`; frees the pieces if it throws. */
 function freedOnFailure<Result>(pieces: DrainedPieces, code: () => Result): Result {
   try {
     return code();
@@ -79,7 +79,7 @@ function freedOnFailure<Result>(pieces: DrainedPieces, code: () => Result): Resu
   }
 }
 
-/** A result as it is drained, of at most so many bytes. */
+/** Collects a drained result up to a maximum length. */
 class DrainedPieces {
   readonly all: Uint8Array<ArrayBuffer>[] = [];
   #left: number;
@@ -88,7 +88,7 @@ class DrainedPieces {
     this.#left = maxBytes;
   }
 
-  /** Copies a piece; false if it is one too many. */
+  /** Copies a piece; returns false if the result gets too long. */
   take(bytes: Uint8Array): boolean {
     this.#left -= bytes.length;
     if (this.#left < 0) return false;
@@ -103,9 +103,9 @@ class DrainedPieces {
 }
 
 /**
- * Codes pixels, alpha left aside, as a JPEG of gray or YCbCr.
+ * Encodes pixels as a gray or YCbCr JPEG, ignoring alpha.
  *
- * @param sampling of each component: one, or three
+ * @param sampling sampling of each of the one or three components
  * @throws CodecError if it takes more memory than is available
  */
 export function encodeJpeg(
@@ -137,8 +137,8 @@ export function encodeJpeg(
 const rowsInBlock = 8;
 
 /**
- * The coefficients of pixels: YCbCr with a sample of each component for each pixel, or gray, with steps of 1 that the
- * kernel counts in eighths. Eight rows at a time are copied into the kernel.
+ * The coefficients of pixels in YCbCr 4:4:4 or gray, with quantization steps of 1 and three fractional bits in the
+ * kernel. Eight rows at a time are copied to the kernel.
  */
 export class PixelCoefficients implements CoefficientRows {
   readonly quantization: readonly Uint16Array[];
@@ -146,7 +146,7 @@ export class PixelCoefficients implements CoefficientRows {
   readonly #kernel: JpegKernel;
   readonly #rows: RowSource;
 
-  /** @param components 3, or 1 for a gray picture, of which red is read */
+  /** @param components 3, or 1 for a gray picture, whose red channel is read */
   constructor(kernel: JpegKernel, rows: RowSource, components: 1 | 3) {
     this.#kernel = kernel;
     this.#rows = rows;
@@ -167,7 +167,7 @@ export class PixelCoefficients implements CoefficientRows {
     this.#rows.start();
   }
 
-  /** @throws what the rows throw */
+  /** @throws any error of reading the rows */
   read(m: number): void {
     const { height } = this.#rows;
     const kernel = this.#kernel;

@@ -1,13 +1,13 @@
 import type { FormatFacts } from '../format-facts.ts';
 
 /**
- * From this quality on pixels keep all of their chroma; below it, only where halving would be visible. Up to here
- * photos look better for their bytes with halved chroma; colored lines do not.
+ * Minimum quality at which pixels always keep full chroma. Below, photos look better for the same bytes with halved
+ * chroma, which is kept only if halving would be visible, as with colored lines.
  */
 export const pixelFullChroma = 88;
 
 /**
- * From this quality on chroma keeps the samples it has: halving it saved up to 9 % of the bytes at
+ * Minimum quality at which recoding keeps the chroma sampling of the file: halving saved up to 9 % of the bytes at
  * equal SSIMULACRA2 near 65, and cost up to 17 % near 85.
  */
 export const recodedFullChroma = 78;

@@ -17,11 +17,11 @@ import { listedImages } from './multi-picture.ts';
 import { imageParts, marker } from './segments.ts';
 
 /**
- * Reads the headers of a JPEG, and those of the gain map behind it, if there is one: a JPEG of its own
- * that is named by a directory in the picture's XMP (Ultra HDR Image Format v1.1) or by its index of images
- * (CIPA DC-007), and says itself, by XMP or as ISO 21496-1 has it, how it is applied.
+ * Reads the headers of a JPEG, and those of the gain map after it, if there is one: a separate JPEG that is listed in a
+ * directory in the picture's XMP (Ultra HDR Image Format v1.1) or in its image index (CIPA DC-007), and has metadata as
+ * XMP or by ISO 21496-1.
  *
- * A directory without its map, or with one that makes no sense, is none: the file is an ordinary JPEG.
+ * If the gain map is missing or invalid, the file counts as an ordinary JPEG.
  */
 export function inspectWithGainMap(file: Uint8Array): InspectionResult<JpegInspection> {
   const result = inspectJpeg(viewOf(file));
@@ -30,14 +30,15 @@ export function inspectWithGainMap(file: Uint8Array): InspectionResult<JpegInspe
   return gainMap ? { kind: 'image', image: { ...result.image, gainMap } } : result;
 }
 
-/** @returns `bound` for one of Apple's, which takes maker notes to be applied; null if there is none */
+/** @returns `bound` for a gain map of Apple, which depends on maker notes; null if there is none */
 function findGainMap(file: Uint8Array): JpegGainMap | 'bound' | null {
   const picture = headersOf(file);
   if (!picture) return null;
   const directory = picture.xmp && gainMapInDirectory(picture.xmp);
   if (directory === null && picture.images.length === 0) return null;
   const end = endOfImage(file);
-  // what the directory says comes first: it counts from the end of the picture, so that editors of headers leave it true
+  // The directory has precedence: its offsets count from the end of the picture, so they stay valid if headers are
+  // edited.
   const stated = directory === null ? [] : [end + directory];
   const starts = new Set([...stated, ...picture.images]);
   return firstGainMap(
@@ -47,16 +48,16 @@ function findGainMap(file: Uint8Array): JpegGainMap | 'bound' | null {
   );
 }
 
-/** What stands in the headers of an image that has to do with gain maps. */
+/** Data about gain maps in the headers of an image. */
 interface Headers {
   readonly xmp: Uint8Array | null;
-  /** What follows the signature of ISO 21496-1. */
+  /** Data after the signature of ISO 21496-1. */
   readonly iso: Uint8Array | null;
-  /** File offsets of further images, as they are listed. */
+  /** File offsets of further images, as listed. */
   readonly images: readonly number[];
 }
 
-/** Null if they cannot be read. */
+/** Reads the headers of an image; null if they are damaged. */
 function headersOf(file: Uint8Array): Headers | null {
   try {
     return readHeaders(file);
@@ -84,14 +85,14 @@ function readHeaders(file: Uint8Array): Headers {
   return { xmp, iso, images };
 }
 
-/** File offset behind the first image. */
+/** File offset of the end of the first image. */
 function endOfImage(file: Uint8Array): number {
   let last = file.length;
   for (const { end } of imageParts(file)) last = end;
   return last;
 }
 
-/** What comes before the data of a gain map: cameras write some hundred bytes to some kilobytes. */
+/** Maximum length of a gain map's headers in bytes; cameras write a few hundred bytes to a few kilobytes. */
 const maxHeaderBytes = 256 * 1024;
 
 function firstGainMap(
@@ -102,19 +103,19 @@ function firstGainMap(
   const isDeclared = picture.iso !== null || (picture.xmp !== null && mentionsGainMap(picture.xmp));
   let isBound = false;
   for (const start of starts) {
-    // a start marker, and the first byte of another
+    // SOI and the first byte of another marker.
     if (!startsWith(file.subarray(start), '\xff\xd8\xff')) continue;
     const headers = headersOf(file.subarray(start, start + maxHeaderBytes));
     if (!headers) continue;
     const statement = statementOf(headers);
-    // the first that says to be a map is the only one that is looked at as a whole
+    // Only the first image with gain map metadata is inspected as a whole.
     if (statement) return isDeclared ? gainMapAt(file, start, statement) : null;
     isBound ||= headers.xmp !== null && mentions(headers.xmp, [appleGainMap]);
   }
   return isBound ? 'bound' : null;
 }
 
-/** Of a gain map: a camera's has a few hundred, and it fits into one segment. */
+/** Maximum length of a gain map's profile in bytes: one segment; those of cameras have a few hundred bytes. */
 const maxProfileBytes = 65_519;
 
 function statementOf({ xmp, iso }: Headers): GainMapStatement | null {
@@ -137,7 +138,7 @@ function gainMapAt(
   return { at, image: result.image, statement };
 }
 
-/** Gray or color, complete as far as headers tell. */
+/** Whether a gain map is gray or color, and complete according to its headers. */
 function isUsable({ colorSpace, hasEndMarker, icc }: JpegInspection): boolean {
   const profileBytes = icc.reduce((sum, { length }) => sum + length, 0);
   const hasColors = colorSpace !== 'cmyk' && colorSpace !== 'ycck';

@@ -1,32 +1,31 @@
 /** A Huffman table as DHT defines it (ITU-T T.81 §B.2.4.2). */
 export interface HuffmanDefinition {
-  /** How many codes there are of each length, 1 to 16. */
+  /** Number of codes of each length, 1 to 16. */
   readonly counts: Uint8Array;
   /** Symbols in the order of their codes. */
   readonly symbols: Uint8Array;
 }
 
-/** A table to code with. */
+/** A table for encoding. */
 export interface HuffmanTable extends HuffmanDefinition {
-  /** Bits of each symbol's code; 0: it has none. */
+  /** Code length of each symbol in bits; 0 if it has no code. */
   readonly lengths: Uint8Array;
   readonly codes: Uint16Array;
-  /** What all codes take together, as often as the histogram says. */
+  /** Total bits of all codes, weighted by the histogram. */
   readonly bits: number;
 }
 
 const maxCodeLength = 16;
 
 /**
- * The shortest codes for symbols of these frequencies, none above 16 bits and
- * none of ones alone, which T.81 §K.2 keeps free because a marker could be seen
- * in it. The code of ones is kept free by one symbol more that never occurs: it
- * gets the longest code, and the last of its length.
+ * Returns an optimal table for these frequencies, with codes of at most 16 bits and none that consists only of ones.
+ * T.81 §K.2 reserves that code, because it could be mistaken for a marker; here, an additional symbol that never occurs
+ * gets it, as the last one of the maximum length.
  *
- * Of an empty histogram comes a table of one symbol, 0. T.81 allows a table
- * without codes, but not every decoder does.
+ * For an empty histogram, the table has the symbol 0: T.81 allows a table without codes, but not all decoders accept
+ * it.
  *
- * @param histogram how often each of 256 symbols occurs
+ * @param histogram frequency of each of 256 symbols
  */
 export function optimalHuffmanTable(histogram: Uint32Array): HuffmanTable {
   const sorted = symbolsByFrequency(histogram);
@@ -38,7 +37,7 @@ export function optimalHuffmanTable(histogram: Uint32Array): HuffmanTable {
   return codedTable(lengths, histogram);
 }
 
-/** Those that occur, rarest first, of equal ones the smaller first. */
+/** The symbols that occur, least frequent first; equally frequent ones in ascending order. */
 function symbolsByFrequency(histogram: Uint32Array): Uint8Array {
   const keys = new Float64Array(256);
   let count = 0;
@@ -51,15 +50,14 @@ function symbolsByFrequency(histogram: Uint32Array): Uint8Array {
 }
 
 /**
- * Lengths of an optimal code with a limit, by package-merge: L. L. Larmore and
- * D. S. Hirschberg, A fast algorithm for optimal length-limited Huffman codes,
- * J. ACM 37 (1990) 464–473.
+ * Code lengths of an optimal length-limited code by the package-merge algorithm: L. L. Larmore and D. S. Hirschberg, A
+ * fast algorithm for optimal length-limited Huffman codes, J. ACM 37 (1990) 464–473.
  * @param weights in ascending order, at least two
  */
 function limitedLengths(weights: Float64Array): Uint8Array {
   const symbols = weights.length;
   const most = 2 * symbols;
-  /** For each level and each item of its list: how many of the items up to it are symbols. */
+  /** For each level and each item of its list: the number of symbols among the items up to it. */
   const symbolsUpTo = new Uint16Array(maxCodeLength * most);
   let list = new Float64Array(most);
   let below = new Float64Array(most);
@@ -89,7 +87,7 @@ function limitedLengths(weights: Float64Array): Uint8Array {
   return lengthsOf(symbolsUpTo, symbols);
 }
 
-/** The lengths by what is taken of each level's list, beginning with the last. */
+/** Derives the lengths from the items selected on each level, starting with the last level. */
 function lengthsOf(symbolsUpTo: Uint16Array, symbols: number): Uint8Array {
   const lengths = new Uint8Array(symbols);
   let taken = 2 * symbols - 2;
@@ -103,7 +101,7 @@ function lengthsOf(symbolsUpTo: Uint16Array, symbols: number): Uint8Array {
   return lengths;
 }
 
-/** Codes in order of length and, within a length, of symbols (T.81 figures C.1 to C.3). */
+/** Assigns codes in order of length and, within a length, of frequency rank (T.81 figures C.1 to C.3). */
 function codedTable(lengths: Uint8Array, histogram: Uint32Array): HuffmanTable {
   const counts = new Uint8Array(maxCodeLength);
   const symbols = new Uint8Array(256);
@@ -126,9 +124,9 @@ function codedTable(lengths: Uint8Array, histogram: Uint32Array): HuffmanTable {
 }
 
 /**
- * Whether decoders accept a table, by the rules of `jpeg_make_d_derived_tbl` of libjpeg 6b and its
- * successors: at most 256 codes, each fitting its length and none of ones alone; sizes of DC
- * differences up to 15. A table without codes is accepted, and so are repeated symbols.
+ * Whether decoders accept a table, by the rules of `jpeg_make_d_derived_tbl` in libjpeg 6b and its successors: at most
+ * 256 codes that fit their lengths, none of them only ones, and DC categories up to 15. A table without codes and
+ * repeated symbols are accepted.
  */
 export function isValidHuffmanTable(
   counts: Uint8Array,
@@ -148,19 +146,19 @@ export function isValidHuffmanTable(
   return kind === 'ac' || symbols.subarray(0, total).every((size) => size <= 15);
 }
 
-/** Huffman tables by slot, 0 to 3: 16 counts of codes by length, then 256 bytes that begin with their symbols. */
+/** Huffman tables by slot, 0 to 3: 16 counts of codes by length, followed by the symbols, padded to 256 bytes. */
 export interface HuffmanDefinitions {
   readonly dc: Uint8Array[];
   readonly ac: Uint8Array[];
 }
 
-/** Counts and symbols together, the symbols padded. */
+/** Length of a table in bytes: counts and padded symbols. */
 const definitionBytes = 16 + 256;
 
 /**
- * Reads the tables of a DHT segment (ITU-T T.81 §B.2.4.2); a later table replaces an earlier one of its
- * slot. As in libjpeg, codes are validated only for the scan that uses them (`isValidHuffmanTable`).
- * @param content of the segment, after its length
+ * Reads the tables of a DHT segment (ITU-T T.81 §B.2.4.2); a later table replaces an earlier one in its slot. As in
+ * libjpeg, codes are validated only when a scan uses them (`isValidHuffmanTable`).
+ * @param content content of the segment, after its length
  * @returns false if the segment cannot be read
  */
 export function readHuffmanTables(content: Uint8Array, tables: HuffmanDefinitions): boolean {
@@ -179,7 +177,7 @@ export function readHuffmanTables(content: Uint8Array, tables: HuffmanDefinition
   return true;
 }
 
-/** A table's counts and symbols in one array. */
+/** Combines the counts and symbols of a table in one array. */
 function definition(counts: Uint8Array, symbols: Uint8Array): Uint8Array {
   const whole = new Uint8Array(definitionBytes);
   whole.set(counts);
@@ -188,9 +186,8 @@ function definition(counts: Uint8Array, symbols: Uint8Array): Uint8Array {
 }
 
 /**
- * The tables of ITU-T T.81 §K.3.3, K.3 to K.6, by slot: first for luma, then for
- * chroma. Files without tables of their own, such as frames of Motion JPEG, are
- * decoded with them.
+ * The tables K.3 to K.6 of ITU-T T.81 §K.3.3 by slot: for luma, then for chroma. They are the default of files without
+ * tables, such as frames of Motion JPEG.
  */
 export const typicalHuffmanTables: {
   readonly dc: readonly HuffmanDefinition[];
@@ -218,7 +215,7 @@ export const typicalHuffmanTables: {
   ],
 };
 
-/** A table from the symbols of each length, from 1 bit on, two hexadecimal digits each. */
+/** Creates a table from the symbols of each code length, starting from 1 bit, two hexadecimal digits each. */
 function typicalTable(symbolsByLength: readonly string[]): HuffmanDefinition {
   const counts = new Uint8Array(16);
   for (const [i, symbols] of symbolsByLength.entries()) counts[i] = symbols.length / 2;
@@ -226,7 +223,7 @@ function typicalTable(symbolsByLength: readonly string[]): HuffmanDefinition {
   return { counts, symbols: Uint8Array.from(digits, (digit) => Number.parseInt(digit, 16)) };
 }
 
-/** The tables of a sequential file until it defines its own. */
+/** The initial tables of a sequential file. */
 export function typicalDefinitions(): HuffmanDefinitions {
   const { dc, ac } = typicalHuffmanTables;
   return {

@@ -10,7 +10,7 @@ export interface JpegComponent {
   /** Sampling factors, 1 to 4. */
   readonly horizontal: number;
   readonly vertical: number;
-  /** Id of its quantization table, 0 to 3. */
+  /** Id of the quantization table, 0 to 3. */
   readonly quantizationTable: number;
 }
 
@@ -22,17 +22,17 @@ export interface JpegInspection extends Inspection {
   readonly components: readonly JpegComponent[];
   readonly colorSpace: JpegColorSpace;
   /**
-   * By id, 64 steps each in row-major (not zigzag) order, as they stand at the first scan. A table
-   * that arrives between scans is not there yet; steps of 0, which T.81 forbids, are not refused.
+   * Quantization tables by id, 64 steps each in row-major (not zigzag) order, as defined before the first scan. Steps
+   * of 0, which T.81 forbids, are accepted.
    */
   readonly quantizationTables: readonly (Uint16Array | undefined)[];
-  /** In MCUs, 0 when there are no restart markers; a later DRI may change it between scans. */
+  /** Restart interval in MCUs at the first scan; 0 if there are no restart markers. */
   readonly restartInterval: number;
   readonly hasEndMarker: boolean;
   readonly gainMap?: JpegGainMap | 'bound';
 }
 
-/** A gain map in a JPEG is one, too. */
+/** A gain map in a JPEG, which is a JPEG itself. */
 export interface JpegGainMap extends GainMap {
   readonly image: JpegInspection;
 }
@@ -40,8 +40,8 @@ export interface JpegGainMap extends GainMap {
 const truncated = 'The JPEG ends inside its headers.';
 
 /**
- * Reads the segments up to the first scan (ITU-T T.81 annex B), refuses markers that no decoder could
- * place, and counts the scans.
+ * Reads the segments up to the first scan (ITU-T T.81 annex B), refuses markers that no decoder accepts, and counts
+ * scans.
  */
 export function inspectJpeg(view: DataView): InspectionResult<JpegInspection> {
   const walker = new MarkerWalker(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
@@ -67,7 +67,7 @@ export function inspectJpeg(view: DataView): InspectionResult<JpegInspection> {
   return broken(truncated);
 }
 
-/** In all components, halved chroma counted in full. */
+/** Number of blocks in all components, as if none were subsampled. */
 function blocksOf(frame: JpegFrame | undefined): number {
   if (!frame) return 0;
   return Math.ceil(frame.width / 8) * Math.ceil(frame.height / 8) * frame.components.length;
@@ -99,8 +99,8 @@ function summarize(headers: JpegHeaders, hasEndMarker: boolean): InspectionResul
 }
 
 /**
- * T.81 does not say what components mean. JFIF (ITU-T T.871 §6.1) does, Adobe's APP14 (T.872 §6.5.3)
- * does, and without either the ids `RGB` are the custom that libjpeg follows.
+ * The color space of the components, which T.81 does not define: by JFIF (ITU-T T.871 §6.1), by Adobe's APP14 (T.872
+ * §6.5.3), or RGB if the component ids are `RGB`, as in libjpeg.
  */
 function colorSpace(frame: JpegFrame, headers: JpegHeaders): JpegColorSpace {
   const { components } = frame;
@@ -112,7 +112,7 @@ function colorSpace(frame: JpegFrame, headers: JpegHeaders): JpegColorSpace {
   return ids === 'RGB' ? 'rgb' : 'ycbcr';
 }
 
-/** What the segments before the first scan have said so far. */
+/** Data from the segments before the first scan. */
 interface JpegHeaders {
   frame: JpegFrame | undefined;
   readonly quantizationTables: (Uint16Array | undefined)[];
@@ -121,7 +121,7 @@ interface JpegHeaders {
   adobeTransform: number | undefined;
   orientation: Orientation | undefined;
   readonly icc: ByteRange[];
-  /** Chunks that the profile says it has; 0 before the first, -1 once they contradict each other. */
+  /** Stated number of chunks of the profile; 0 before the first one, -1 if they contradict each other. */
   iccChunks: number;
 }
 
@@ -138,7 +138,7 @@ function emptyJpegHeaders(): JpegHeaders {
   };
 }
 
-/** Takes from a segment what it says; a refusal when no decoder could go on after it. */
+/** Reads a segment; returns a refusal if decoding could not continue after it. */
 function readJpegSegment(
   view: DataView,
   code: number,
@@ -158,7 +158,7 @@ function readJpegSegment(
     case marker.app1:
       // Exactly this signature: XMP shares the marker.
       if (segment.text(6) === 'Exif\0\0') {
-        // of several blocks the first counts, whatever it says
+        // The first EXIF block applies, even if it has no orientation.
         headers.orientation ??= exifOrientation(view, segment.position, segment.end) ?? 1;
       }
       return undefined;
@@ -194,8 +194,8 @@ function readJpegSegment(
 }
 
 /**
- * ICC.1:2010 annex B.4: `ICC_PROFILE\0`, number of this chunk from 1, number of chunks. FlashPix and
- * MPF use the same marker. A profile with chunks missing or out of order is no profile.
+ * Reads a chunk of a profile (ICC.1:2010 annex B.4): `ICC_PROFILE\0`, number of the chunk, starting from 1, number of
+ * chunks. FlashPix and MPF use the same marker. A profile with missing or disordered chunks is ignored.
  */
 function readIccChunk(segment: ByteCursor, headers: JpegHeaders): void {
   if (segment.remaining < 14 || segment.text(12) !== 'ICC_PROFILE\0') return;
@@ -211,16 +211,17 @@ function readIccChunk(segment: ByteCursor, headers: JpegHeaders): void {
 
 interface JpegFrame {
   readonly process: JpegInspection['process'];
-  /** In pixels. */
+  /** Size in pixels. */
   readonly width: number;
   readonly height: number;
-  /** 1, 3 or 4 of them. */
+  /** 1, 3 or 4 components. */
   readonly components: readonly JpegComponent[];
 }
 
 /**
- * Reads a frame header; `code` is the SOF marker's second byte, `segment` what follows its length.
- * Refuses the processes that the engines do not have. Source: ITU-T T.81 §B.2.2, tables B.1 and B.2.
+ * Reads a frame header, and refuses unsupported coding processes. Source: ITU-T T.81 §B.2.2, tables B.1 and B.2.
+ * @param code second byte of the SOF marker
+ * @param segment content of the segment, after its length
  */
 function readJpegFrame(code: number, segment: ByteCursor): JpegFrame | Unreadable {
   const process = codingProcess(code);
@@ -292,33 +293,33 @@ function isSamplingFactor(factor: number): boolean {
   return factor >= 1 && factor <= 4;
 }
 
-/** No encoder writes more, and a decoder goes over the whole picture for each scan. */
+/** Maximum number of scans, each of which a decoder applies to the whole picture; no encoder writes more. */
 const maxScans = 500;
 
 /**
- * Scans × blocks, a measure of the work: 13 ns each where runs of few bits span all blocks, which a
- * file of a hundred kilobytes can do. The largest progressive picture that is taken has 2 million
- * blocks, and so may have 50 scans.
+ * Maximum of scans × blocks, a measure of the work: 13 ns each if short end-of-band runs span all blocks, which is
+ * possible in a file of a hundred kilobytes. The largest accepted progressive picture has 2 million blocks, so it may
+ * have 50 scans.
  */
 const maxWork = 100_000_000;
 
-/** As many as there may be components, whose cost is bounded by the size of the picture alone. */
+/** Number of scans that is always allowed: one for each component; their cost is bounded by the size of the picture. */
 const fewScans = 4;
 
-/** What is known of the scans of a JPEG without decoding them. */
+/** Properties of the scans of a JPEG, found without decoding them. */
 interface JpegScans {
-  /** Decoding them takes a bounded amount of work. */
+  /** Whether the work of decoding them is within limits. */
   readonly areWithinLimits: boolean;
-  /** An end marker follows them. */
+  /** Whether they are followed by an end marker. */
   readonly areEnded: boolean;
 }
 
 /**
- * Counts the headers of scans up to the end marker. Segments are stepped over by their length, as
- * decoders do: an end marker inside a comment is none, and an impossible length ends what they see.
+ * Counts scan headers up to the end marker. Segments are skipped by their length, as in decoders: an end marker inside
+ * a comment does not count, and an invalid length ends the file.
  *
- * @param walker at the header of the first scan
- * @param blocks of 8 × 8 samples in the picture
+ * @param walker must be at the header of the first scan
+ * @param blocks number of blocks of 8 × 8 samples in the picture
  */
 function countScans(walker: MarkerWalker, blocks: number): JpegScans {
   let scans = 1;

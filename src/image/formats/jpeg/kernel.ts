@@ -13,15 +13,15 @@ import type { Sampling } from './sampling.ts';
 
 export const { sourceFrame, codedFrame, dcKind, acKind } = kernelConstants;
 
-/** The kernel linked for one run. */
+/** The kernel, linked for one run. */
 export type JpegKernel = LinkedKernel<JpegKernelExports>;
 
 /**
- * Links the JPEG kernel against a wiped arena for one run. The file stays in JavaScript: the kernel
- * asks for one window of it after the other.
+ * Links the JPEG kernel to a wiped arena for one run. The file is not copied to the arena as a whole: the kernel
+ * requests one window of it after the other.
  *
- * @param memory arena to run in
- * @throws CodecError if `work` throws one, or the kernel traps, which no input should cause
+ * @param memory the arena to run in
+ * @throws CodecError if `work` throws one, or if the kernel traps, which no input should cause
  */
 export function runJpegKernel<Result>(
   file: Uint8Array,
@@ -31,7 +31,7 @@ export function runJpegKernel<Result>(
   return runKernel<JpegKernelExports, Result>(name, module, memory, fileWindows(file), work);
 }
 
-/** Hands windows of a file over as the reader of bits asks for them. */
+/** Provides windows of a file to the kernel's bit reader. */
 export function fileWindows(file: Uint8Array): KernelImports {
   return (memory) => ({
     'bit-reader': {
@@ -44,7 +44,7 @@ export function fileWindows(file: Uint8Array): KernelImports {
   });
 }
 
-/** Gives a kernel that counts, from 0 each time, what its allocations would take. */
+/** Returns a kernel that only counts the bytes of its allocations, starting from 0 for each call. */
 export const countingJpegKernel = countingKernel<JpegKernelExports>(
   module,
   fileWindows(new Uint8Array()),
@@ -57,28 +57,28 @@ export function expectRoom(isThere: number): void {
   if (!isThere) throw new CodecError(name, true, 'no room');
 }
 
-/** @throws CodecError if reading did not end well */
+/** @throws CodecError if reading failed */
 export function expectSound(status: number): void {
   const { sound, outOfMemory } = kernelConstants;
   if (status === sound) return;
   throw new CodecError(name, status === outOfMemory, `reading ended with ${status}`);
 }
 
-/** A file whose coded picture makes no sense. */
+/** The error for a file whose coded picture is damaged. */
 export function damagedJpeg(what: string): CodecError {
   return new CodecError(name, false, what);
 }
 
-/** Size of a picture and of its components. */
+/** Size and component sampling of a picture. */
 export interface FrameShape {
-  /** In pixels. */
+  /** Size in pixels. */
   readonly width: number;
   readonly height: number;
   readonly sampling: readonly Sampling[];
 }
 
 /**
- * Tells the kernel of a frame, from which it derives all geometry.
+ * Passes the geometry of a frame to the kernel.
  * @param frame `sourceFrame` or `codedFrame`
  */
 export function setFrameGeometry(
@@ -94,9 +94,9 @@ export function setFrameGeometry(
 }
 
 /**
- * Gives the kernel the quantization tables of a frame.
+ * Passes the quantization tables of a frame to the kernel.
  * @param frame `sourceFrame` or `codedFrame`
- * @param quantization steps of each component in zigzag order
+ * @param quantization quantization steps of each component in zigzag order
  */
 export function setQuantization(
   kernel: JpegKernel,
@@ -109,7 +109,7 @@ export function setQuantization(
   }
 }
 
-/** What the kernel is to make of the components of a picture; it has no pixels of inks. */
+/** The kernel's color conversion for a picture; CMYK is not supported. */
 export function pixelKind({ colorSpace }: JpegInspection): number {
   switch (colorSpace) {
     case 'grey':

@@ -23,14 +23,14 @@ import {
   samplingOf,
 } from './sampling.ts';
 
-/** Bytes that bound the kernel's statics, and what aligning each allocation to 16 bytes adds. */
+/** Upper bound in bytes of the kernel's static data, and of aligning each allocation to 16 bytes. */
 const fixedBytes = 32 * 1024;
 
 /**
- * Allocates what reading the coefficients of the source frame takes.
- * @param scans that are read side by side
- * @param isProgressive all coefficients are gathered before the first row of them is there
- * @throws CodecError if there is no room
+ * Allocates the memory for reading the coefficients of the source frame.
+ * @param scans number of scans that are read at the same time
+ * @param isProgressive whether all coefficients are accumulated before the first row is available
+ * @throws CodecError if there is no memory
  */
 export function allocateReading(kernel: JpegKernel, scans: number, isProgressive: boolean): void {
   expectRoom(kernel.allocateCursors(scans));
@@ -40,8 +40,8 @@ export function allocateReading(kernel: JpegKernel, scans: number, isProgressive
 }
 
 /**
- * Allocates what making coefficients of pixels takes.
- * @throws CodecError if there is no room
+ * Allocates the memory for converting pixels to coefficients.
+ * @throws CodecError if there is no memory
  */
 export function allocatePixelBlocks(kernel: JpegKernel): void {
   expectRoom(kernel.allocateRows(sourceFrame));
@@ -49,9 +49,9 @@ export function allocatePixelBlocks(kernel: JpegKernel): void {
 }
 
 /**
- * Allocates what coding the coefficients of the coded frame takes, tokens and result left aside.
- * @param isLossy they are not those of the source frame
- * @throws CodecError if there is no room
+ * Allocates the memory for encoding the coefficients of the coded frame, without tokens and result.
+ * @param isLossy whether they differ from those of the source frame
+ * @throws CodecError if there is no memory
  */
 export function allocateCoding(kernel: JpegKernel, isLossy: boolean): void {
   expectRoom(kernel.beginCoding());
@@ -60,21 +60,20 @@ export function allocateCoding(kernel: JpegKernel, isLossy: boolean): void {
   expectRoom(kernel.allocateRequantizer());
 }
 
-/** What a run takes whose allocations the kernel has counted. */
+/** Bytes of a run whose allocations the kernel has counted. */
 export function countedBytes(kernel: JpegKernel): number {
   return fixedBytes + kernel.asked();
 }
 
 /**
- * Blocks with coefficients beyond one byte have high bytes in the planes. Measured on progressive
- * versions of photos of twelve cameras, as they were and at qualities of 90, 95 and 97: up to 19 % of
- * the blocks at the best qualities, hardly any below, and never more than 0.82 times the bytes of the
- * file.
+ * Share of blocks with coefficients beyond one byte, which have high bytes in the planes. Measured on progressive
+ * versions of photos of twelve cameras, original and at qualities of 90, 95 and 97: up to 19 % of the blocks at the
+ * highest qualities, hardly any below, and never more than 0.82 times the bytes of the file.
  */
 const expectedHighBlocks = 0.2;
 const highBytesPerFileByte = 1;
 
-/** What the high bytes of planes are expected to take; a picture wilder than photos takes more. */
+/** Expected bytes of the planes' high bytes; pictures with more detail than photos take more. */
 export function expectedHighBytes(
   kernel: JpegKernel,
   image: JpegInspection,
@@ -84,13 +83,13 @@ export function expectedHighBytes(
   return Math.min(expectedHighBlocks * kernel.maxHighBytes(), highBytesPerFileByte * fileBytes);
 }
 
-/** What is expected as far as the arena can have it, but never less than what is certain. */
+/** The expected bytes, limited to the arena's maximum, but not below the known minimum. */
 export function withinCeiling(least: number, expected: number): number {
   return Math.max(least, Math.min(expected, arenaCeiling));
 }
 
 /**
- * Lets a kernel that counts count what reading the coefficients of a picture takes.
+ * Lets a counting kernel count the memory for reading the coefficients of a picture.
  * @returns the kernel
  */
 export function countedReading<Kernel extends JpegKernel>(
@@ -99,12 +98,12 @@ export function countedReading<Kernel extends JpegKernel>(
 ): Kernel {
   const isProgressive = image.process === 'progressive';
   setFrameGeometry(kernel, sourceFrame, { ...image, sampling: samplingOf(image) });
-  // sequential scans of one component each are read side by side; the header does not tell which there are
+  // Sequential scans of one component each are read at the same time; the frame header does not tell if there are such.
   allocateReading(kernel, isProgressive ? 1 : image.components.length, isProgressive);
   return kernel;
 }
 
-/** The arena that reading pixels takes, in bytes, however far they are reduced. */
+/** Bytes of the arena for reading pixels, for any reduction. */
 export function jpegReadingBytes(
   image: JpegInspection,
   fileBytes: number,
@@ -117,20 +116,18 @@ export function jpegReadingBytes(
 }
 
 /**
- * Tokens of a photo, heads of blocks left aside, against the bytes of its file. Measured on photos
- * of twelve cameras, as they were and at qualities of 75 and 97: 1.5 to 2.7 where every coefficient
- * stays, less where they are quantized anew. A token of 2 bytes can cost 2 bits at the least, so a
- * crafted file may need 8; it is streamed instead.
+ * Bytes of a photo's tokens, without block headers, per byte of its file. Measured on photos of twelve cameras,
+ * original and at qualities of 75 and 97: 1.5 to 2.7 if coefficients are kept, less if they are requantized. A token of
+ * 2 bytes may take only 2 bits in the file, so a crafted file may need 8; it is streamed instead.
  */
 export const tokensPerFileByte = 3;
 
 /**
- * The arena that recoding a JPEG takes, in bytes, the result included, which is never longer than
- * the file. Of a sequential picture it may be less than its tokens take, but never less than coding
- * it without keeping them; of a progressive one less than the high bytes of its planes, if those of a
- * photo would pass the ceiling.
+ * Bytes of the arena for recoding a JPEG, including the result, which is never longer than the file. For a sequential
+ * picture, this may be too little for its tokens, but always suffices for streaming. For a progressive picture, it may
+ * be too little for the high bytes of its planes if those of a photo would exceed the arena's maximum.
  *
- * @param quality of the result; where it fails, the picture is coded without loss, which takes less
+ * @param quality quality of the result; if that fails, the picture is coded losslessly, which takes less
  */
 export function jpegRecodingBytes(
   image: JpegInspection,
@@ -145,8 +142,8 @@ export function jpegRecodingBytes(
 }
 
 /**
- * The arena that cutting parts out of a JPEG takes, in bytes: its coefficients are read, and those of the parts coded.
- * @param size of all parts together; they are expected to have no more than a byte a pixel
+ * Bytes of the arena for cutting parts out of a JPEG: for reading its coefficients and encoding those of the parts.
+ * @param size size of the stacked parts, which are expected to have at most a byte per pixel
  */
 export function jpegCuttingBytes(image: JpegInspection, fileBytes: number, size: Size): number {
   const parts = { ...image, ...size, process: 'baseline' } as const;
@@ -154,7 +151,7 @@ export function jpegCuttingBytes(image: JpegInspection, fileBytes: number, size:
   return Math.max(jpegReadingBytes(image, fileBytes), coding);
 }
 
-/** @param sampling of the result */
+/** @param sampling sampling of the result */
 function candidateBytes(
   image: JpegInspection,
   fileBytes: number,
@@ -183,7 +180,7 @@ function candidateBytes(
   return withinCeiling(streamed + result, kept + result);
 }
 
-/** What a run takes that keeps so many bytes of tokens. */
+/** Bytes of a run that keeps this many bytes of tokens. */
 function keptBytes(kernel: JpegKernel, tokenBytes: number): number {
   expectRoom(kernel.beginTokens());
   return countedBytes(kernel) + kernel.maxRowTokenBytes() + tokenBytes;
@@ -191,25 +188,24 @@ function keptBytes(kernel: JpegKernel, tokenBytes: number): number {
 
 type Size = Pick<PictureShape, 'width' | 'height'>;
 
-/** Tables and headers of all scans. */
+/** Bytes of the tables and headers of all scans. */
 const segmentBytes = 4096;
 
-/** What an encoder takes, in bytes. */
+/** Memory of an encoder in bytes. */
 export interface EncodingBytes {
-  /** Of an arena, enough for a photo, however busy, the result included. */
+  /** Arena that suffices for any photo, including the result. */
   readonly expected: number;
-  /** Of an arena, enough for noise. */
+  /** Arena that suffices for any picture, including noise. */
   readonly max: number;
-  /** The result of a photo, however busy. */
+  /** Maximum result of a photo. */
   readonly result: number;
 }
 
-/** Of the tokens and the result of a photo together, the part that the result is at most. */
+/** Maximum share of the result in the total of a photo's tokens and result. */
 const resultShare = 0.4;
 
 /**
- * What coding pixels as a JPEG takes. With little memory (`lowMemory`) coefficients are kept only
- * where there happens to be room.
+ * Memory for encoding pixels as a JPEG. With `lowMemory`, coefficients are kept only if there happens to be memory.
  */
 export function jpegEncodingBytes(size: Size, settings: JpegSettings): EncodingBytes {
   const [first = [], last = first] = pixelSamplings(settings);
@@ -225,18 +221,18 @@ export function jpegEncodingBytes(size: Size, settings: JpegSettings): EncodingB
   return { expected: Math.min(max, streamed + held), max, result };
 }
 
-/** Of an arena, what coding pixels as a JPEG takes at most whose result is drained, in bytes. */
+/** Maximum bytes of the arena for encoding pixels as a JPEG whose result is drained. */
 export function jpegDrainingBytes(size: Size, settings: JpegSettings): number {
   const samplings = pixelSamplings(settings);
   const least = samplings.map((sampling) =>
     codedBytes(size, sampling, { ...settings, lowMemory: true }),
   );
-  // a row of MCUs may bring that much at once
+  // Maximum result of a row of MCUs.
   const row = maxBytesPerPixel * 16 * (size.width + 16);
   return Math.max(...least) + segmentBytes + drainedBytes + row;
 }
 
-/** What a pixel of a result takes at most, in bytes: see `colorExtremes`. */
+/** Maximum bytes per pixel of a result, see `colorExtremes`. */
 const maxBytesPerPixel = 3.6;
 
 /** Upper bound of the result in bytes. */
@@ -245,7 +241,7 @@ export function maxJpegBytes(size: Size, { quality, grey }: JpegSettings): numbe
   return segmentBytes + inBlocks(size) * 1.1 * interpolated(curve, targetScale(quality));
 }
 
-/** What noise takes without its result, or with `lowMemory` the least that noise gets by with. */
+/** Bytes for noise without its result; with `lowMemory`, the minimum for noise. */
 function codedBytes(
   size: Size,
   sampling: readonly Sampling[],
@@ -261,7 +257,7 @@ function codedBytes(
   return countedBytes(kernel) + kernel.outputMargin();
 }
 
-/** Pixels with those that fill blocks up. */
+/** Number of pixels in whole blocks. */
 function inBlocks({ width, height }: Size): number {
   return 64 * Math.ceil(width / 8) * Math.ceil(height / 8);
 }
@@ -272,11 +268,8 @@ function photoCurve(sampling: readonly Sampling[]): Curve {
 }
 
 /**
- * Bytes per pixel by the scale of the quantization steps (`targetScale`), which
- * measurements depend on rather than on a quality number.
- *
- * Tokens and result of the busiest of 17 photographs (Kodak's and those of
- * twelve cameras, at 1200 pixels), and a quarter more.
+ * Bytes per pixel of tokens and result by the scale of the quantization steps (`targetScale`): those of the most
+ * detailed of 17 photos (Kodak's and those of twelve cameras, at 1200 pixels), plus a quarter.
  */
 const halvedPhotos: Curve = [
   [0.02, 4.4],
@@ -315,7 +308,7 @@ const greyPhotos: Curve = [
   [40, 0.27],
 ];
 
-/** The result where each sample is 0 or 255 at random; its chroma is not halved. */
+/** Bytes per pixel of the result for noise of 0 and 255, whose chroma is not halved. */
 const colorExtremes: Curve = [
   [0.02, 3.23],
   [0.1, 3.14],

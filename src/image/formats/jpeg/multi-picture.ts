@@ -2,32 +2,32 @@ import { ascii, joinBytes, startsWith, uint16, uint32 } from '../../container/as
 import { ByteCursor, viewOf } from '../../container/byte-cursor.ts';
 import { marker } from './segments.ts';
 
-/** What an APP2 segment with an index of images begins with (CIPA DC-007 §5.2). */
+/** Signature of an APP2 segment with an image index (CIPA DC-007 §5.2). */
 const signature = 'MPF\0';
 
-/** Type of the value of a TIFF tag. */
+/** TIFF value types. */
 const tiffType = { long: 4, undefined: 7 } as const;
 
 /** Tags of the index (CIPA DC-007 §5.2.3). */
 const tag = { version: 0xb000, imageCount: 0xb001, entries: 0xb002 } as const;
 
-/** Tags and images that are looked at; cameras write three tags and two to five images. */
+/** Maximum number of tags and images; cameras write three tags and two to five images. */
 const maxTags = 32;
 const maxImages = 8;
 
-/** Attributes, length, offset, and the numbers of two images that this one depends on. */
+/** Length of an entry: attributes, length, offset, and the numbers of two dependent images. */
 const entryBytes = 16;
 
 /**
- * File offsets of the images behind the first that an APP2 segment lists; none where it is no index, or a
- * damaged one. They are what the file says, whatever may stand there.
+ * Reads the file offsets of the images after the first one from an image index; empty if the segment is no index, or
+ * damaged. The offsets are not validated.
  *
- * @param content what follows the segment's length
- * @param start its file offset
+ * @param content content of an APP2 segment, after its length
+ * @param start file offset of the content
  */
 export function listedImages(content: Uint8Array, start: number): readonly number[] {
   if (!startsWith(content, signature)) return [];
-  // offsets count from the TIFF header behind the signature
+  // Offsets count from the TIFF header after the signature.
   const tiff = content.subarray(signature.length);
   const isBigEndian = startsWith(tiff, 'MM');
   if (!isBigEndian && !startsWith(tiff, 'II')) return [];
@@ -60,20 +60,20 @@ function offsetsIn(entries: ByteCursor, bytes: number, base: number): readonly n
   return offsets;
 }
 
-/** It is the representative image of its file, and the first of several (CIPA DC-007 §5.2.3.3.1). */
+/** Attributes of the representative image, which is the first of several (CIPA DC-007 §5.2.3.3.1). */
 const primaryAttributes = 0x2003_0000;
 
-/** Bytes of the segment that `multiPictureSegment` writes. */
+/** Length of the segment that `multiPictureSegment` writes. */
 export const multiPictureBytes = 90;
 
-/** From the segment's beginning to the TIFF header in it. */
+/** Offset of the TIFF header in the segment. */
 const tiffOffset = 4 + signature.length;
 
 /**
- * A whole APP2 segment that lists a picture and the gain map right behind it (CIPA DC-007 §5.2).
+ * Writes an APP2 segment that lists a picture and the gain map directly after it (CIPA DC-007 §5.2).
  *
  * @param at file offset of the segment
- * @param pictureBytes length of the picture, its end marker included
+ * @param pictureBytes length of the picture in bytes, including its end marker
  */
 export function multiPictureSegment(
   at: number,
@@ -84,7 +84,7 @@ export function multiPictureSegment(
     uint32(primaryAttributes, pictureBytes, 0, 0),
     uint32(0, mapBytes, pictureBytes - (at + tiffOffset), 0),
   );
-  // header, three tags of 12 bytes between their count and the offset of a directory that is not there
+  // Header, count of tags, three tags of 12 bytes, and the offset of the next directory, which is 0.
   const entriesOffset = 8 + 2 + 3 * 12 + 4;
   return joinBytes(
     Uint8Array.of(0xff, marker.app2),

@@ -10,8 +10,8 @@ export const zigzag = [
 ] as const;
 
 /**
- * Reads the tables of one DQT segment into `tables`, by id, in row-major order; a later table replaces
- * an earlier one of its id. Source: ITU-T T.81 §B.2.4.1.
+ * Reads the tables of a DQT segment into `tables`, by id and in row-major order; a later table replaces an earlier one
+ * with the same id. Source: ITU-T T.81 §B.2.4.1.
  */
 export function readQuantizationTables(
   segment: ByteCursor,
@@ -22,7 +22,7 @@ export function readQuantizationTables(
     const id = head & 15;
     if (id > 3) return broken('The JPEG defines a quantization table with an impossible number.');
     const isWide = head >> 4 !== 0;
-    // reused, not reallocated: a file can repeat its tables half a million times
+    // Reused, because a file can repeat its tables half a million times.
     const table = tables[id] ?? new Uint16Array(64);
     for (const position of zigzag) table[position] = isWide ? segment.uint16() : segment.uint8();
     if (segment.overrun) return broken('A JPEG quantization table is cut short.');
@@ -37,10 +37,9 @@ export function toZigzag(rowMajor: Uint16Array): Uint16Array {
 }
 
 /**
- * The quality on libjpeg's scale that a JPEG was written with, judged by its
- * luma table: the number whose scaled Annex K table is as fine
- * (ITU-T T.81 Annex K.1; the scaling is libjpeg's `jpeg_quality_scaling`).
- * A table of other origin counts for what its finest steps keep. 100 when unknown.
+ * Estimates the quality of a JPEG on libjpeg's scale from its luma table: the quality whose scaled table of Annex K is
+ * as fine (ITU-T T.81 Annex K.1, scaled as in libjpeg's `jpeg_quality_scaling`). Other tables are judged by their
+ * finest steps. 100 if there is no table.
  */
 export function sourceQuality({
   components,
@@ -53,24 +52,24 @@ export function sourceQuality({
   if (!table) return 100;
   const fineness = finenessOf(table);
   finenesses ??= Array.from({ length: 99 }, (_, index) => finenessOf(annexKAt(index + 1)));
-  // one better than the finest that is still coarser
+  // One above the highest quality that is still coarser.
   return 2 + finenesses.findLastIndex((one) => one < fineness);
 }
 
-/** Of the Annex K tables at qualities 1 to 99; each request needs them, so they are worked out once. */
+/** Fineness of the Annex K tables at qualities 1 to 99; computed once, because each request needs it. */
 let finenesses: readonly number[] | undefined;
 
-/** Sum of the reciprocals: coarse steps at high frequencies do not outweigh fine ones. */
+/** Sum of the reciprocal steps, in which coarse steps at high frequencies do not outweigh fine ones. */
 function finenessOf(steps: ArrayLike<number>): number {
   return Array.from(steps, (step) => 1 / Math.max(1, step)).reduce((sum, value) => sum + value, 0);
 }
 
-/** A table of the steps that libjpeg takes for luma at a quality, in row-major order. */
+/** libjpeg's luma table at a quality, in row-major order. */
 export function quantizationTableAt(quality: number): Uint16Array {
   return Uint16Array.from(annexKAt(quality));
 }
 
-/** The Annex K luma table's 64 steps at a libjpeg quality, in its order. */
+/** The luma table of Annex K, scaled to a libjpeg quality. */
 function annexKAt(quality: number): readonly number[] {
   const percent = quality < 50 ? 5000 / quality : 200 - 2 * quality;
   return annexK.map((step) => Math.min(255, Math.max(1, Math.floor((step * percent + 50) / 100))));
@@ -84,10 +83,8 @@ const annexK = [
 ];
 
 /**
- * Quantization steps for luma, row-major, to be scaled by the quality. Source of
- * the figures, as of those for chroma: google/jpegli (lib/jpegli/quant.cc,
- * kBaseQuantMatrixYCbCr, BSD-3-Clause), where they were found by optimization for
- * perceived quality; here to four digits.
+ * Base quantization steps for luma in row-major order. Source of these and the chroma steps: google/jpegli
+ * (lib/jpegli/quant.cc, kBaseQuantMatrixYCbCr, BSD-3-Clause), optimized for perceived quality; rounded to four digits.
  */
 const luma = [
   1.2397, 1.7227, 2.9212, 2.8127, 3.3398, 3.4636, 3.8409, 3.8696, 1.7227, 2.0929, 2.8457, 2.7045,
@@ -108,33 +105,31 @@ const chroma = [
 ];
 
 /**
- * Chroma steps against those of the source of the figures, which has them for 4:4:4, by how many
- * luma samples there are for one of chroma: the fewer, the more each of the latter has to say.
+ * Factor on the base chroma steps, which are for 4:4:4, by the number of luma samples per chroma sample: with more
+ * subsampling, each chroma sample matters more.
  */
 const chromaShare = (lumaSamples: number) => 0.29 * (4 / Math.min(4, lumaSamples)) ** 0.55;
-/** DC steps against those of the source: after coefficients are chosen by rate and distortion, DC is worth more. */
+/** Factor on the base DC steps: with rate–distortion optimized AC coefficients, DC is worth more bits. */
 const dcShare = 0.75;
-/** What the last luma step in zigzag order has more than its figure; those before it by their position. */
+/** Relative increase of the last luma step in zigzag order; that of earlier ones is proportional to their position. */
 const lastShare = 0.6;
 
 /**
- * Beyond this scale the steps of low frequencies grow slower than the others:
- * with these powers of the scale for positions 1 to 9 in zigzag order. As in
- * jpegli (DistanceToScale), with half its effect.
+ * Above this scale, the steps of low frequencies grow more slowly: with these powers of the scale for positions 1 to 9
+ * in zigzag order. As in jpegli (DistanceToScale), with half its effect.
  */
 const straightScale = 2.6;
 const powers = [0.755, 0.755, 0.835, 0.83, 0.835, 0.87, 0.845, 0.845, 0.87];
 
 /**
- * The tables that a picture is quantized with anew. No step is finer than the
- * source's: nothing is to be gained there. The shares were found by bytes at
- * equal SSIMULACRA2 of 65 to 85, on photographs.
+ * Returns the tables for requantizing a picture. No step is finer than that of the source, because that gains nothing.
+ * The factors were tuned for bytes at equal SSIMULACRA2 of 65 to 85 on photos.
  *
- * @param scale of all steps, above 0: 1 is next to lossless, 10 coarse
+ * @param scale scale of all steps, above 0: 1 is nearly lossless, 10 is coarse
  * @param sources tables of the components, 64 steps each in zigzag order
- * @param lumaSamples how many there are for one of chroma in the result, 1 to 16; null: the picture
- *   is not YCbCr, and all its components are quantized as luma
- * @returns the tables of the components in zigzag order, 1 to 255 unless the source has larger steps
+ * @param lumaSamples number of luma samples per chroma sample in the result, 1 to 16; null if the picture is not YCbCr,
+ *   and all components are quantized as luma
+ * @returns the tables of the components in zigzag order, with steps of 1 to 255 unless the source has larger ones
  */
 export function targetTables(
   scale: number,
@@ -152,7 +147,7 @@ export function targetTables(
   });
 }
 
-/** Scale of the step at position `k` in zigzag order. */
+/** The scale of the step at position `k` in zigzag order. */
 function frequencyScale(scale: number, k: number): number {
   if (k === 0) return scale * dcShare;
   const beyond = Math.max(1, scale / straightScale);
@@ -160,19 +155,18 @@ function frequencyScale(scale: number, k: number): number {
 }
 
 /**
- * The scale of the quantization steps (see `targetTables`) at which a picture
- * looks as much like its original as libjpeg makes it at a quality number.
- * @param quality 1 to 100
+ * The scale of the quantization steps (see `targetTables`) at which a picture looks as similar to its original as with
+ * libjpeg at this quality.
+ * @param quality quality from 1 to 100
  */
 export function targetScale(quality: number): number {
   return Math.exp(interpolated(scaleByQuality, quality));
 }
 
 /**
- * Medians over 20 photos, by SSIMULACRA2 (`npm run bench:jpeg-scale`), up to 50 somewhat
- * finer, as busy photos lose more there than calm ones gain; from 95 on
- * and below 20, where the sources' own steps or the score say nothing, drawn on
- * in proportion to libjpeg's steps. Logarithms, as steps grow in proportion.
+ * Logarithm of the scale by quality: medians over 20 photos at equal SSIMULACRA2 (`npm run bench:jpeg-scale`). Somewhat
+ * finer below 50, where detailed photos lose more than smooth ones gain; extrapolated in proportion to libjpeg's steps
+ * from 95 on and below 20, where the steps of the sources or the score tell nothing.
  */
 const scaleByQuality: Curve = (
   [

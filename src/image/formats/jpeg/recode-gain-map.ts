@@ -10,11 +10,10 @@ import { recodeJpeg } from './recode.ts';
 import { jpegHead, rewrappedJpeg } from './rewrap.ts';
 
 /**
- * The file of a gain map that keeps its size: every coefficient as it is, coded in fewer bytes where that can
- * be, and nothing beside them but how the map is applied.
+ * Recodes a gain map in its own size losslessly, keeping no metadata except that of the gain map.
  *
- * @returns null if the map is damaged or takes more memory than is available at all
- * @throws CodecError if it takes more memory than is reserved, and there may be more
+ * @returns null if the gain map is damaged or takes more memory than can be available
+ * @throws CodecError if it takes more memory than is reserved, and more may be available
  */
 export function recodedGainMap(
   file: Uint8Array<ArrayBuffer>,

@@ -7,26 +7,25 @@ import { targetScale, targetTables } from './quantization-tables.ts';
 import { halvedSampling, lumaPerChroma, type Sampling, samplingOf } from './sampling.ts';
 import { leavesToGuess, type ScanList, scansOf } from './scan-list.ts';
 
-/** How a JPEG is to be recoded. */
+/** Settings for recoding a JPEG. */
 export interface JpegRecodeSettings extends Pick<Writing, 'head' | 'mayStream'> {
   readonly quality: Quality;
-  /** Bytes of the file with its coded picture as it is, which the result has to beat. */
+  /** Length in bytes of the file with its coded picture unchanged, which the result has to undercut. */
   readonly originalBytes: number;
 }
 
 export interface RecodedJpeg {
-  /** The file, where it lies in the arena. */
+  /** The file as a view of the arena. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** What it was written with, which is `lossless` where nothing else came about. */
+  /** The quality of the result; `lossless` if lossy recoding was not possible. */
   readonly quality: Quality;
 }
 
-/** Coding again costs a little quality each time: for less than a hundredth of the bytes it is not worth it. */
+/** Maximum share of the bytes for which lossy recoding, which always costs some quality, is worthwhile. */
 export const worthwhileShare = 0.99;
 
 /**
- * Recodes a JPEG without ever making pixels of it, in the arena that has been reserved for that
- * (`jpegRecodingBytes`).
+ * Recodes a JPEG without decoding it to pixels. The memory must have been reserved (`jpegRecodingBytes`).
  *
  * @returns null if the result would not be smaller than the original
  * @throws CodecError if the file is damaged or takes more memory than is available
@@ -50,18 +49,18 @@ export function recodeJpeg(
   return null;
 }
 
-/** What the coefficients of a JPEG may become. */
+/** A way of coding the coefficients of a JPEG. */
 export interface CoefficientCandidate {
   readonly quality: Quality;
-  /** Steps of each component in zigzag order; null: every coefficient stays. */
+  /** Quantization steps of each component in zigzag order; null to keep the coefficients. */
   readonly tables: readonly Uint16Array[] | null;
-  /** Of each component; where chroma has fewer samples than before, it is halved. */
+  /** Sampling of each component; chroma with fewer samples than before is halved. */
   readonly sampling: readonly Sampling[];
 }
 
 /**
- * The candidates, of which the first that can be coded is the best: with chroma halved where the
- * quality does not need it, with all of it, without loss.
+ * The candidates, best first: with halved chroma if the quality does not need full chroma, with the chroma of the file,
+ * and lossless. The first one that can be coded is used.
  */
 export function* coefficientCandidates(
   image: JpegInspection,
@@ -69,7 +68,7 @@ export function* coefficientCandidates(
   quality: Quality,
 ): Generator<CoefficientCandidate> {
   const sampling = samplingOf(image);
-  // a step of zero means nothing that another one could stand for
+  // A quantization step of 0 cannot be replaced by another one.
   const haveMeaning = list.quantization.every((table) => table.every((step) => step > 0));
   if (quality !== 'lossless' && haveMeaning && !leavesToGuess(image, list)) {
     const halved = halvedSampling(image, quality);
@@ -83,8 +82,7 @@ export function* coefficientCandidates(
 }
 
 /**
- * Codes the coefficients of a JPEG anew, requantized or as they are, with Huffman tables and scans
- * made for them.
+ * Encodes the coefficients of a JPEG, requantized or unchanged, with optimized Huffman tables and scans.
  *
  * @throws CodecError if the file is damaged or takes more memory than is available
  */
@@ -104,7 +102,7 @@ export function codeCandidate(
   };
   const source = new SourceRows(kernel, image, list);
   if (leavesToGuess(image, list)) {
-    // all of its scans, so that it is known to be sound
+    // Reads all scans, to detect damage.
     source.begin();
     return { kind: 'not-codable' };
   }

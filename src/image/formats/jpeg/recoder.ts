@@ -14,8 +14,8 @@ import { recodedGainMap } from './recode-gain-map.ts';
 import { gainMapBytes, jpegHead, rewrappedJpeg, withGainMap } from './rewrap.ts';
 
 /**
- * The coefficients are coded anew; a JPEG that keeps its size never becomes pixels. Its gain map is coded
- * before it, and lies in a buffer meanwhile.
+ * Recodes coefficients: a JPEG that keeps its size is never decoded to pixels. Its gain map is recoded first, and held
+ * in a buffer.
  */
 export const recoder: Recoder<JpegInspection> = {
   engine: 'jpeg-coefficients',
@@ -47,7 +47,7 @@ export const recoder: Recoder<JpegInspection> = {
   },
 };
 
-/** What says how a gain map is applied is written anew, at most so many bytes longer than it was. */
+/** Maximum growth in bytes of rewritten gain map metadata. */
 const maxGainMapGrowth = 2048;
 
 function keptGainMap(
@@ -57,7 +57,7 @@ function keptGainMap(
   return keepsGainMap && gainMap && gainMap !== 'bound' ? gainMap : null;
 }
 
-/** What a picture is recoded with, whether it has a gain map or not. */
+/** The settings for recoding a picture with or without its gain map. */
 interface RecodingJob extends Pick<RecodeSettings, 'quality'> {
   readonly file: Uint8Array<ArrayBuffer>;
   readonly source: Source<JpegInspection>;
@@ -65,7 +65,7 @@ interface RecodingJob extends Pick<RecodeSettings, 'quality'> {
   readonly makeWay: ReleaseFile;
 }
 
-/** The picture with this gain map behind it; without it where the file would grow by it. */
+/** Recodes the picture, followed by this gain map; without it if the file would grow. */
 function recoded(job: RecodingJob, gainMap: GainMapRole | null): Finished {
   const { file, source, quality, keeping, makeWay } = job;
   const withRole = (appearance: Appearance) => (gainMap ? { ...appearance, gainMap } : appearance);

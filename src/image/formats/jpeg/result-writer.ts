@@ -8,19 +8,19 @@ import { acKind, dcKind, type JpegKernel } from './kernel.ts';
 import type { Scan } from './scan-script.ts';
 import { marker } from './segments.ts';
 
-/** A picture as it is written. */
+/** The frame of the written picture. */
 type ResultFrame = Omit<CodedFrame, 'process'>;
 
-/** Tables of a scan, by slot. */
+/** Huffman tables of a scan, by slot. */
 interface Tables {
   readonly dc: readonly (HuffmanTable | undefined)[];
   readonly ac: readonly (HuffmanTable | undefined)[];
 }
 
-/** A result that is drained is handed over in pieces of so many bytes at least. */
+/** Minimum length in bytes of the pieces in which a result is drained. */
 export const drainedBytes = 2 ** 16;
 
-/** Counts and writes scans, with Huffman tables made for each of them. */
+/** Counts and writes scans with optimized Huffman tables. */
 export class ResultWriter {
   readonly #kernel: JpegKernel;
   readonly #frame: ResultFrame;
@@ -34,8 +34,8 @@ export class ResultWriter {
   }
 
   /**
-   * Bits of a scan's data and of the tables that it takes.
-   * @param rowStep above 1: an estimate from every `rowStep`-th row
+   * Returns the bits of a scan's data and tables.
+   * @param rowStep if above 1, the result is an estimate from every `rowStep`-th row
    */
   cost(scan: Scan, rowStep: number): number {
     this.select(scan);
@@ -46,26 +46,26 @@ export class ResultWriter {
     return rowStep * (used + this.#kernel.rawBits()) + 8 * segment.length;
   }
 
-  /** Begins the result with what comes before its first scan; false if there is no room. */
+  /** Begins the result with everything before its first scan; returns false if there is no memory. */
   begin(process: 'sequential' | 'progressive', head: Uint8Array, maxBytes: number): boolean {
     if (!this.#kernel.beginOutput(maxBytes)) return false;
     return this.append(head) && this.append(frameSegments({ ...this.#frame, process }));
   }
 
-  /** Writes a scan of coefficients that have been kept; false if the result gets too long. */
+  /** Writes a scan of kept coefficients; returns false if the result gets too long. */
   write(scan: Scan): boolean {
     this.select(scan);
     this.#kernel.countScan(1);
     return this.beginScan(scan) && this.#kernel.writeScan() !== 0;
   }
 
-  /** Chooses what is counted and written next. */
+  /** Selects the scan to count or write next. */
   select({ components, ss, se, ah, al }: Scan): void {
     const [c0 = 0, c1 = 0, c2 = 0, c3 = 0] = components;
     this.#kernel.setScan(components.length, c0, c1, c2, c3, ss, se, ah, al);
   }
 
-  /** Writes the segments of a scan that has been counted, and gives the kernel its codes. */
+  /** Writes the segments of a counted scan, and passes its codes to the kernel. */
   beginScan(scan: Scan): boolean {
     const tables = this.tablesFor(scan);
     for (const [slot, table] of tables.dc.entries()) this.#setCodes(dcKind, slot, table);
@@ -73,14 +73,14 @@ export class ResultWriter {
     return this.append(scanSegments(this.#frame.components, scan, tables));
   }
 
-  /** The result where it lies, complete; null if it got too long. */
+  /** Ends the result, and returns it as a view of the arena; null if it got too long. */
   end(): Uint8Array<ArrayBuffer> | null {
     if (!this.append(endOfImage)) return null;
     const at = this.#kernel.outputAt();
     return this.#kernel.bytes.subarray(at, at + this.#kernel.outputLength());
   }
 
-  /** Hands over what has been written, once it is enough; false if that is too long. */
+  /** Passes written bytes on if there are enough; returns false if the result gets too long. */
   drain(take: ((bytes: Uint8Array) => boolean) | undefined): boolean {
     const length = this.#kernel.outputLength();
     if (!take || length < drainedBytes) return true;
@@ -97,7 +97,7 @@ export class ResultWriter {
     return true;
   }
 
-  /** The best tables for what has been counted, in the slots that the scan uses. */
+  /** The optimal tables for the counted symbols, in the slots that the scan uses. */
   tablesFor(scan: Scan): Tables {
     const tables: { dc: (HuffmanTable | undefined)[]; ac: (HuffmanTable | undefined)[] } = {
       dc: [],
@@ -123,19 +123,19 @@ export class ResultWriter {
     );
   }
 
-  /** 256 numbers of the kernel. */
+  /** A view of 256 numbers in the kernel's memory. */
   #words(at: number): Uint32Array {
     return new Uint32Array(this.#kernel.bytes.buffer, at, 256);
   }
 }
 
-/** A component as it is written. */
+/** A component of the written picture. */
 export interface CodedComponent {
   readonly id: number;
   /** Sampling factors, 1 to 4. */
   readonly horizontal: number;
   readonly vertical: number;
-  /** Step sizes, 64 in zigzag order. */
+  /** Quantization steps, 64 in zigzag order. */
   readonly steps: Uint16Array;
   /** Slots of its Huffman tables, 0 to 3. */
   readonly dcSlot: number;
@@ -146,7 +146,7 @@ export interface CodedFrame {
   readonly process: 'sequential' | 'progressive';
   readonly width: number;
   readonly height: number;
-  /** At most four. */
+  /** At most four components. */
   readonly components: readonly CodedComponent[];
 }
 
@@ -157,11 +157,11 @@ interface CodedTables {
 }
 
 /**
- * What comes before the first scan: quantization tables and the frame header
- * (ITU-T T.81 §B.2.2, §B.2.4.1). Components with the same steps share a table.
+ * Writes the segments before the first scan: quantization tables and the frame header (ITU-T T.81 §B.2.2, §B.2.4.1).
+ * Components with equal steps share a table.
  *
- * Limit: steps above 255 take 16 bits, which T.81 has only for samples of 12
- * bits; libjpeg writes and reads them with samples of 8 bits too.
+ * Limit: steps above 255 take 16 bits, which T.81 allows only for 12-bit samples; libjpeg writes and reads them with
+ * 8-bit samples, too.
  */
 export function frameSegments(frame: CodedFrame): Uint8Array {
   const tables: Uint16Array[] = [];
@@ -188,7 +188,7 @@ function isWide(steps: Uint16Array): boolean {
 
 function frameHeader(frame: CodedFrame, tableNumbers: readonly number[]): Uint8Array {
   const { width, height, components } = frame;
-  // of a single component they mean nothing (T.81 §A.2.2), and some decoders pad by them
+  // Sampling factors of a single component mean nothing (T.81 §A.2.2), but some decoders pad by them.
   const isSingle = components.length === 1;
   return segment(frameCode(frame), [
     ...[8, height >> 8, height & 255, width >> 8, width & 255, components.length],
@@ -200,7 +200,7 @@ function frameHeader(frame: CodedFrame, tableNumbers: readonly number[]): Uint8A
   ]);
 }
 
-/** Baseline has steps of 8 bits and two Huffman tables of each kind (T.81 table B.1, §F.1). */
+/** The SOF code; baseline requires 8-bit steps and at most two Huffman tables of each kind (T.81 table B.1, §F.1). */
 function frameCode({ process, components }: CodedFrame): number {
   if (process === 'progressive') return marker.sof0 + 2;
   const isBaseline = components.every(
@@ -210,8 +210,8 @@ function frameCode({ process, components }: CodedFrame): number {
 }
 
 /**
- * What comes before the data of a scan: the Huffman tables that it uses, and its header (T.81 §B.2.3).
- * @param components of the frame
+ * Writes the segments before the data of a scan: its Huffman tables and its header (T.81 §B.2.3).
+ * @param components the components of the frame
  */
 export function scanSegments(
   components: readonly CodedComponent[],
@@ -223,7 +223,7 @@ export function scanSegments(
     scan.components.length,
     ...scan.components.flatMap((c) => {
       const { id = 0, dcSlot = 0, acSlot = 0 } = components[c] ?? {};
-      // 0 stands for a table that is not used
+      // 0 for unused tables.
       return [id, ((usesDcTables(scan) ? dcSlot : 0) << 4) | (usesAcTables(scan) ? acSlot : 0)];
     }),
     ...[ss, se, (ah << 4) | al],
@@ -231,19 +231,19 @@ export function scanSegments(
   return joinBytes(huffmanSegment(components, scan, tables), header);
 }
 
-/** Whether a scan takes DC tables: refinements of DC are plain bits (T.81 §G.1.2.1). */
+/** Whether a scan uses DC tables; refinement scans of DC do not (T.81 §G.1.2.1). */
 function usesDcTables({ ss, ah }: Scan): boolean {
   return ss === 0 && ah === 0;
 }
 
-/** Whether a scan takes AC tables. */
+/** Whether a scan uses AC tables. */
 function usesAcTables({ se }: Scan): boolean {
   return se > 0;
 }
 
 /**
- * DHT with the tables that a scan uses (T.81 §B.2.4.2); no bytes where it uses none.
- * @throws RangeError if a table is not there
+ * Writes DHT with the tables that a scan uses (T.81 §B.2.4.2); no bytes if it uses none.
+ * @throws RangeError if a table is missing
  */
 export function huffmanSegment(
   components: readonly CodedComponent[],

@@ -25,30 +25,29 @@ import type { Appearance, GainMapRole } from '../inspection.ts';
 import { multiPictureBytes, multiPictureSegment } from './multi-picture.ts';
 import { imageParts, marker } from './segments.ts';
 
-/** Two bytes of the 65535 that a segment may have are its length. */
+/** Maximum content of a segment in bytes: 65535 without the two bytes of its length. */
 const maxContentBytes = 65533;
 
-/** 14 bytes are the signature and the numbers. */
+/** Maximum length of a profile's chunk, without 14 bytes for signature and numbers. */
 const iccChunkBytes = maxContentBytes - 14;
 const maxIccChunks = 255;
 
 /**
- * Keeps what decoding needs, through the end of the first image, and of the application segments
- * JFIF (without thumbnail, never added where there was none) and Adobe, because both say what the
- * components mean. Order: SOI, JFIF, EXIF, XMP, IPTC, ICC, ISO 21496-1, Adobe, MPF, coding segments as
- * they stood.
+ * Keeps the segments that decoding needs, up to the end of the first image, and of the application segments JFIF
+ * (without thumbnail, never added) and Adobe, which define the color space. Order: SOI, JFIF, EXIF, XMP, IPTC, ICC, ISO
+ * 21496-1, Adobe, MPF, coding segments in their order.
  *
- * A missing end marker is added when that makes the copy no longer than the file.
+ * A missing end marker is added if that makes the copy no longer than the file.
  *
- * Limit: a block that does not fit one segment of 65,533 bytes with its signature is left out. EXIF
- * may not be split (CIPA DC-008 §4.5.4), and few readers put the parts of the others together.
- * Sources: ITU-T T.81 §B.2, T.871 §10, T.872 §6.5.3, ICC.1:2010 annex B.4, XMP part 3 §1.1.3.
+ * Limit: a block that does not fit into one segment of 65,533 bytes with its signature is dropped. EXIF must not be
+ * split (CIPA DC-008 §4.5.4), and few readers join the parts of other blocks. Sources: ITU-T T.81 §B.2, T.871 §10,
+ * T.872 §6.5.3, ICC.1:2010 annex B.4, XMP part 3 §1.1.3.
  */
 export const rewrapJpeg: Rewrapper = (_image, file, appearance) =>
   assemble(rewrappedJpeg(file, appearance));
 
 /**
- * The file that `rewrapJpeg` makes, to be written later, with its gain map behind it.
+ * Prepares the result of `rewrapJpeg`, followed by its gain map, to be written later.
  * @throws ContainerError if the structure of the file cannot be read or cannot carry the profile
  */
 export function rewrappedJpeg(file: Uint8Array, appearance: Appearance): Build {
@@ -61,7 +60,7 @@ export function rewrappedJpeg(file: Uint8Array, appearance: Appearance): Build {
     let hasEnd = false;
     for (const { kind, start, end } of imageParts(file)) {
       if (kind === 'application') continue;
-      // segments that no scan follows say nothing about the picture
+      // Segments after the last scan do not affect the picture.
       if (kind === 'coding' && start > lastScan) continue;
       if (kind === 'end') hasEnd = true;
       sink.write(file.subarray(start, end));
@@ -73,19 +72,19 @@ export function rewrappedJpeg(file: Uint8Array, appearance: Appearance): Build {
   };
 }
 
-/** The file of the gain map that a picture has behind it. */
+/** The gain map that follows a picture. */
 function gainMapBehind({ gainMap }: Appearance): Uint8Array<ArrayBuffer> | null {
   return gainMap?.kind === 'picture' ? gainMap.map : null;
 }
 
-/** Bytes that a gain map takes behind a picture. */
+/** Length in bytes of the gain map that follows a picture. */
 export function gainMapBytes(appearance: Appearance): number {
   return gainMapBehind(appearance)?.length ?? 0;
 }
 
 /**
- * Puts a gain map behind a picture whose head was made for it, and its place into that head.
- * @param picture in parts, of which the first begins with the head
+ * Appends a gain map to a picture, and completes the head of the picture with its position.
+ * @param picture parts of the picture, the first of which begins with the head
  */
 export function withGainMap(
   picture: readonly Uint8Array[],
@@ -100,7 +99,7 @@ export function withGainMap(
   return [...picture, map];
 }
 
-/** The index of images comes last in a head, and the length of the picture is known last. */
+/** Fills in the image index, the last segment of the head, now that the length of the picture is known. */
 function completeHead(
   file: Uint8Array,
   headBytes: number,
@@ -112,19 +111,18 @@ function completeHead(
 }
 
 /**
- * What comes before the coded picture: the start marker, and all that says what its samples mean and
- * where it comes from.
+ * Writes the segments before the coded picture: the start marker, color information and metadata.
  * @throws ContainerError if the structure of the file cannot be read or cannot carry the profile
  */
 export function jpegHead(file: Uint8Array, appearance: Appearance): Uint8Array {
   return headOf(applicationSegments(file), appearance);
 }
 
-/** The content of JFIF 1.01 with pixels that are square and no thumbnail (ITU-T T.871 §10.1). */
+/** The content of JFIF 1.01 for square pixels, without thumbnail (ITU-T T.871 §10.1). */
 const plainJfif = Uint8Array.of(0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0);
 
 /**
- * What comes before a picture that was coded from pixels.
+ * Writes the segments before a picture that was encoded from pixels.
  * @throws ContainerError if a JPEG cannot carry the profile
  */
 export function codedHead(appearance: Appearance): Uint8Array {
@@ -145,12 +143,12 @@ function headOf(
     ...iccSegments(icc),
     ...(gainMap?.statement.iso ? [isoSegment(gainMap)] : []),
     ...(adobe ? [segment(marker.app14, adobe)] : []),
-    // to be completed
+    // Filled in later.
     ...(gainMap?.kind === 'picture' ? [new Uint8Array(multiPictureBytes)] : []),
   );
 }
 
-/** What a file says of gain maps in its XMP, beside what that says otherwise. */
+/** Adds gain map metadata to XMP. */
 function withGainMapXmp(metadata: Metadata, role: GainMapRole): Metadata {
   const { xmp } = role.statement;
   if (!xmp) return metadata;
@@ -164,15 +162,15 @@ function withGainMapXmp(metadata: Metadata, role: GainMapRole): Metadata {
   };
 }
 
-/** A picture states the version alone. */
+/** The ISO 21496-1 segment: metadata in a gain map, only the version in the picture. */
 function isoSegment({ kind, statement: { iso } }: GainMapRole): Uint8Array {
   const content = kind === 'map' && iso ? iso : isoVersion;
   return segment(marker.app2, ascii(isoSignature), content);
 }
 
 /**
- * Contents of the JFIF and Adobe segments that count: the last before the first scan, as in libjpeg.
- * Both are cut to their fixed part, which leaves out JFIF's thumbnail.
+ * Contents of the JFIF and Adobe segments that apply: the last ones before the first scan, as in libjpeg. Both are
+ * truncated to their fixed part, which drops JFIF's thumbnail.
  */
 function applicationSegments(file: Uint8Array): { jfif?: Uint8Array; adobe?: Uint8Array } {
   const found: { jfif?: Uint8Array; adobe?: Uint8Array } = {};
@@ -189,7 +187,7 @@ function applicationSegments(file: Uint8Array): { jfif?: Uint8Array; adobe?: Uin
   return found;
 }
 
-/** File offset of its header. */
+/** File offset of the last scan's header. */
 function startOfLastScan(file: Uint8Array): number {
   let lastScan = 0;
   for (const { kind, code, start } of imageParts(file)) {
@@ -229,8 +227,8 @@ function segment(code: number, ...content: Uint8Array[]): Uint8Array {
 }
 
 /**
- * The first usable block of each kind before the first scan. Extended XMP, which goes on in segments
- * of its own, is not read: what people wrote is in the standard packet.
+ * Reads the first usable block of each kind before the first scan. Extended XMP, which is in separate segments, is not
+ * read: text written by people is in the standard packet.
  *
  * @throws ContainerError if the headers cannot be read
  */

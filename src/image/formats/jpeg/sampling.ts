@@ -7,13 +7,13 @@ export interface Sampling {
   readonly vertical: number;
 }
 
-/** Sampling factors of a picture's components; of a single one they mean nothing, and are 1 (T.81 §A.2.2). */
+/** Sampling factors of a picture's components; 1 for a single component, where they mean nothing (T.81 §A.2.2). */
 export function samplingOf({ components }: JpegInspection): readonly Sampling[] {
   if (components.length === 1) return [{ horizontal: 1, vertical: 1 }];
   return components.map(({ horizontal, vertical }) => ({ horizontal, vertical }));
 }
 
-/** How many samples of luma there are for one of chroma in a YCbCr picture. */
+/** Number of luma samples per chroma sample in a YCbCr picture. */
 export function lumaPerChroma([luma, chroma]: readonly Sampling[]): number {
   if (!luma || !chroma) return 1;
   return (luma.horizontal * luma.vertical) / (chroma.horizontal * chroma.vertical);
@@ -23,12 +23,12 @@ const plain: Sampling = { horizontal: 1, vertical: 1 };
 const full = [plain, plain, plain];
 const halved = [{ horizontal: 2, vertical: 2 }, plain, plain];
 
-/** The sampling of pixels as they come, of 1 or 3 components. */
+/** The sampling of pixels with 1 or 3 components. */
 export function pixelSampling(components: number): readonly Sampling[] {
   return full.slice(0, components);
 }
 
-/** The samplings to be tried for pixels, in this order; the last one suits every picture. */
+/** The samplings to try for pixels, in order; the last one suits all pictures. */
 export function pixelSamplings({
   quality,
   grey,
@@ -38,8 +38,7 @@ export function pixelSamplings({
 }
 
 /**
- * 4:2:0 for a YCbCr picture with more chroma than that, at a quality that does not need it; null for
- * any other.
+ * Returns 4:2:0 for a YCbCr picture with more chroma samples, at a quality that does not need them; else null.
  */
 export function halvedSampling(
   { colorSpace, components }: JpegInspection,
@@ -55,14 +54,14 @@ export function halvedSampling(
   );
 }
 
-/** How a JPEG is written. */
+/** Settings for encoding pixels as JPEG. */
 export interface JpegSettings {
-  /** 1–100: as much like the original as libjpeg's result of the same number. */
+  /** Quality from 1 to 100: results look as similar to the original as those of libjpeg at the same quality. */
   readonly quality: number;
-  /** One component instead of three. */
+  /** Whether to write one component instead of three. */
   readonly grey: boolean;
-  /** Coefficients are computed again for each scan instead of being kept, which takes somewhat more bytes and time. */
+  /** Whether to compute coefficients again for each scan instead of keeping them: somewhat more bytes and time. */
   readonly lowMemory?: boolean;
-  /** With little memory: the result does not stay in it, but is drained into buffers. */
+  /** With `lowMemory`: whether to drain the result into buffers. */
   readonly drains?: boolean;
 }

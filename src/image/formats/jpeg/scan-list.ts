@@ -12,46 +12,45 @@ import { readQuantizationTables, toZigzag } from './quantization-tables.ts';
 import { imageParts, marker } from './segments.ts';
 
 export interface ScanComponent {
-  /** Its place in the frame. */
+  /** Index in the frame. */
   readonly index: number;
-  /** Tables as the file defines them: see `HuffmanDefinitions`. Undefined if the scan takes none. */
+  /** Tables as defined by the file, see `HuffmanDefinitions`; undefined if the scan uses none. */
   readonly dc: Uint8Array | undefined;
   readonly ac: Uint8Array | undefined;
 }
 
-/** A scan and all that decoding it takes (ITU-T T.81 §B.2.3). */
+/** A scan and the tables for decoding it (ITU-T T.81 §B.2.3). */
 export interface JpegScan {
   readonly components: readonly ScanComponent[];
   /** First and last coefficient, in zigzag order. */
   readonly ss: number;
   readonly se: number;
-  /** The lowest bit that was coded before, 0: none was; and the lowest that is coded now. */
+  /** Lowest bit coded by earlier scans, 0 if there are none (Ah); lowest bit coded by this scan (Al). */
   readonly ah: number;
   readonly al: number;
-  /** In MCUs of this scan; 0: no restart markers. */
+  /** Restart interval in MCUs of this scan; 0 if there are no restart markers. */
   readonly restartInterval: number;
-  /** File position of its data. */
+  /** File offset of its data. */
   readonly start: number;
 }
 
-/** The coded picture in a file, found without decoding it. */
+/** The scans of a file, found without decoding them. */
 export interface ScanList {
   readonly scans: readonly JpegScan[];
   /**
-   * Step sizes of each component, in zigzag order, as they stood at its first scan;
-   * 1 for a component without a scan, which has nothing that they could be for.
+   * Quantization steps of each component in zigzag order, as defined at its first scan; 1 for a component without scan.
    */
   readonly quantization: readonly Uint16Array[];
 }
 
 /**
- * Finds the scans of a file that `inspect` has let through.
- * @throws CodecError if segments, tables or the header of a scan make no sense, or scans are missing
+ * Finds the scans of a file that `inspect` has accepted.
+ * @throws CodecError if segments, tables or scan headers are invalid, or scans are missing
  */
 export function scansOf(file: Uint8Array, image: JpegInspection): ScanList {
   try {
     const list = listScans(file, image);
-    // without an end marker only the scans themselves can say that none is missing
+    // Without end marker, the scans themselves must be complete.
     if (list && (image.hasEndMarker || areComplete(image, list.scans))) return list;
   } catch (error) {
     if (!(error instanceof ContainerError)) throw error;
@@ -85,7 +84,7 @@ function listScans(file: Uint8Array, image: JpegInspection): ScanList | null {
         quantization[index] ??= toZigzag(table);
       }
       scans.push({ ...scan, restartInterval, start: end });
-      // as libjpeg, which stops where a sequential scan has shown everything
+      // Like libjpeg, stop after a sequential scan with all components.
       if (image.process !== 'progressive' && scan.components.length === image.components.length) {
         break;
       }
@@ -95,7 +94,7 @@ function listScans(file: Uint8Array, image: JpegInspection): ScanList | null {
   return { scans, quantization: quantization.map((table) => table ?? ones) };
 }
 
-/** Whether every coefficient of every component has been coded to its last bit. */
+/** Whether all bits of all coefficients are coded. */
 function areComplete({ components }: JpegInspection, scans: readonly JpegScan[]): boolean {
   return components.every((_, index) => missingBits(index, scans).every((bits) => bits === 0));
 }
@@ -127,7 +126,7 @@ function readScan(
   const se = segment.uint8();
   const approximation = segment.uint8();
   if (process !== 'progressive') {
-    // bands and bits mean nothing in sequential scans, and decoders ignore them
+    // Spectral selection and successive approximation are ignored in sequential scans, as in decoders.
     const used = named.map((component) => withUsable(component, { dc: true, ac: true }));
     if (used.some(({ dc, ac }) => !dc || !ac)) return null;
     return { components: used, ss: 0, se: 63, ah: 0, al: 0 };
@@ -139,7 +138,7 @@ function readScan(
   return isProgressive(scan) ? scan : null;
 }
 
-/** Leaves out tables that the scan does not use, and those whose codes are not valid. */
+/** Removes tables that the scan does not use or that are invalid. */
 function withUsable(
   { index, dc, ac }: ScanComponent,
   uses: { readonly dc: boolean; readonly ac: boolean },
@@ -155,7 +154,7 @@ function isUsable(definition: Uint8Array, kind: 'dc' | 'ac'): boolean {
   return isValidHuffmanTable(definition.subarray(0, 16), definition.subarray(16), kind);
 }
 
-/** T.81 §G.1.1.1. Refining DC takes no table. */
+/** Whether a header is valid in a progressive file (T.81 §G.1.1.1); DC refinement needs no table. */
 function isProgressive({ components, ss, se, ah, al }: ScanHeader): boolean {
   const isBand = ss === 0 ? se === 0 : se >= ss && se <= 63 && components.length === 1;
   if (!isBand || al > 13 || (ah > 0 && al !== ah - 1)) return false;
@@ -164,15 +163,15 @@ function isProgressive({ components, ss, se, ah, al }: ScanHeader): boolean {
 }
 
 /**
- * The lowest frequencies, which decoders guess from the DC of the blocks around: up to libjpeg-turbo 2.0 five, since
- * then nine.
+ * Number of low-frequency coefficients that decoders estimate from the DC of neighboring blocks if they are missing:
+ * five up to libjpeg-turbo 2.0, nine since then.
  */
 const maxGuessed = 9;
 
 /**
- * Whether the scans of a progressive picture leave out bits that decoders guess, as in a file that
- * has been cut off between two scans. Once recoded, every coefficient has all of its bits, and decoders
- * would guess no more. Source: `smoothing_ok` in libjpeg's jdcoefct.c.
+ * Whether the scans of a progressive picture lack bits that decoders would estimate, as in a file that was truncated
+ * between two scans. After recoding, all bits would be there, and decoders would no longer estimate any. Source:
+ * `smoothing_ok` in libjpeg's jdcoefct.c.
  */
 export function leavesToGuess(
   { components, process }: JpegInspection,
@@ -187,7 +186,7 @@ export function leavesToGuess(
   });
 }
 
-/** The part of a scan header that says which bits are coded. */
+/** The fields of a scan header that define the coded bits. */
 interface CodedBand {
   readonly components: readonly { readonly index: number }[];
   readonly ss: number;
@@ -195,10 +194,10 @@ interface CodedBand {
   readonly al: number;
 }
 
-/** Stands for all bits of a coefficient that no scan has coded. */
+/** Marks a coefficient that is not coded at all. */
 const notCoded = 255;
 
-/** How many low bits scans leave out of each coefficient of a component, in zigzag order. */
+/** Number of missing low bits of each coefficient of a component, in zigzag order. */
 function missingBits(index: number, scans: readonly CodedBand[]): Uint8Array {
   const missing = new Uint8Array(64).fill(notCoded);
   for (const { components, ss, se, al } of scans) {

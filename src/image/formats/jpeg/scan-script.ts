@@ -1,17 +1,16 @@
-/** Scans in the order of the file, and what they take with their headers. */
+/** Scans in file order, and their total bits including headers. */
 interface ScanScript {
   readonly scans: readonly Scan[];
   readonly bits: number;
 }
 
-/** Bits of a scan's coded data and of the segment that defines its tables. */
+/** Returns the bits of a scan's coded data and of its table segment. */
 type ScanCost = (scan: Scan) => number;
 
 /**
- * What is tried for a component, in order of the bits that are left to
- * refinements: twelve plans. They were chosen among those with bands that end at
- * 2, 3, 5, 8, 12 or 18 and with up to three bits, by what each of them gains for
- * the scans that have to be counted, on photographs of qualities 40 to 97.
+ * The twelve plans to try for a component, by the number of bits left to refinement. They were selected among bands
+ * that end at 2, 3, 5, 8, 12 or 18 with up to three refinement bits, by their gain relative to the scans to count, on
+ * photos at qualities of 40 to 97.
  */
 const plans: readonly AcPlan[] = [
   { split: 63, low: 0, high: 0 },
@@ -36,13 +35,12 @@ const chromaPlans: readonly AcPlan[] = [
 ];
 
 /**
- * Finds a script of progressive scans that is as short as can be. What each
- * coefficient costs does not depend on the scans of others, so DC and the AC
- * coefficients of each component are searched on their own; as in MozJPEG
- * (`select_scans` in jcmaster.c) bits are left to refinements only as long as
- * that pays. It never takes more than libjpeg's default script.
+ * Finds the shortest progressive scan script. The cost of a coefficient does not depend on the scans of others, so DC
+ * and the AC coefficients of each component are searched independently. As in MozJPEG (`select_scans` in jcmaster.c),
+ * the number of refinement bits is increased only as long as that saves bytes. The result is never longer than
+ * libjpeg's default script.
  *
- * @param cost is asked once for each scan: of three components up to 11 of DC, 20 of luma, 9 of each chroma
+ * @param cost called once for each scan: with three components, for up to 11 scans of DC, 20 of luma, 9 of each chroma
  */
 export function chooseScript(frame: ScriptFrame, cost: ScanCost): ScanScript {
   const costs = new ScanCosts(cost);
@@ -54,9 +52,9 @@ export function chooseScript(frame: ScriptFrame, cost: ScanCost): ScanScript {
 }
 
 /**
- * The cheaper of the best progressive script and of sequential coding, which
- * takes less time and memory to decode and is preferred where both are equal.
- * @param sequentialBits of the data of `sequentialScans` and of the tables
+ * Chooses between the best progressive script and sequential coding, which takes less time and memory to decode and is
+ * preferred if both are equal.
+ * @param sequentialBits bits of the data and tables of `sequentialScans`
  */
 export function chooseCoding(
   frame: ScriptFrame,
@@ -71,12 +69,12 @@ export function chooseCoding(
     : { process: 'sequential', scans, bits };
 }
 
-/** Of SOS (T.81 §B.2.3). */
+/** Bits of a scan header (SOS, T.81 §B.2.3). */
 function headerBits({ components }: Scan): number {
   return 8 * (8 + 2 * components.length);
 }
 
-/** Costs with headers, each asked for only once. */
+/** Caches the costs of scans, including headers. */
 class ScanCosts {
   readonly #cost: ScanCost;
   readonly #known = new Map<string, number>();
@@ -106,8 +104,8 @@ function keyOf({ components, ss, se, ah, al }: Scan): string {
 }
 
 /**
- * Components that share a scan need fewer headers and tables; alone, the blocks of those that are not subsampled follow
- * each other in rows, where neighbors differ less.
+ * Finds the cheapest DC plan. Components in a shared scan need fewer headers and tables; in separate scans, the blocks
+ * of components that are not subsampled follow each other in rows, so that neighbors differ less.
  */
 function cheapestDcPlan(frame: ScriptFrame, costs: ScanCosts): DcPlan {
   const usual = defaultDcPlan(frame);
@@ -128,19 +126,19 @@ function cheapestAcScans(c: number, isChroma: boolean, costs: ScanCosts): Scan[]
   for (const plan of isChroma ? chromaPlans : plans) {
     if (plan.high <= best.high + 1) best = cheapest([plan], best, bits);
   }
-  // scans of different plans can be combined as well
+  // Known scans of different plans can be combined, too.
   const others = allPlans.filter((plan) => costs.areKnown(acScans(c, plan)));
   return acScans(c, cheapest(others, best, bits));
 }
 
-/** Everything that the scans of the plans above can be combined to, and more. */
+/** A superset of the plans to which the scans of `plans` can be combined. */
 const allPlans: readonly AcPlan[] = [2, 5, 8, 12, 63].flatMap((split) =>
   (split === 8 ? [0, 2] : [0]).flatMap((lowSplit) =>
     [0, 1, 2, 3].flatMap((low) => [0, 1, 2, 3].map((high) => ({ lowSplit, split, low, high }))),
   ),
 );
 
-/** The first of the cheapest ones. */
+/** The cheapest plan, the first one of several. */
 function cheapest<Plan>(
   candidates: readonly Plan[],
   first: Plan,
@@ -149,47 +147,47 @@ function cheapest<Plan>(
   return candidates.reduce((best, plan) => (bits(plan) < bits(best) ? plan : best), first);
 }
 
-/** What one scan codes (ITU-T T.81 §B.2.3). */
+/** The parameters of a scan (ITU-T T.81 §B.2.3). */
 export interface Scan {
-  /** Places in the frame, ascending. */
+  /** Indices in the frame, ascending. */
   readonly components: readonly number[];
   /** First and last coefficient, in zigzag order. */
   readonly ss: number;
   readonly se: number;
-  /** The lowest bit that was coded before, 0: none was; and the lowest that is coded now. */
+  /** Lowest bit coded by earlier scans, 0 if there are none (Ah); lowest bit coded by this scan (Al). */
   readonly ah: number;
   readonly al: number;
 }
 
-/** What scripts depend on of a frame. */
+/** The properties of a frame that scan scripts depend on. */
 export interface ScriptFrame {
   readonly componentCount: number;
-  /** Places of Cb and Cr, which have little detail; none in RGB, CMYK and gray. */
+  /** Indices of Cb and Cr, which have little detail; empty for RGB, CMYK and gray. */
   readonly chroma: readonly number[];
   /** Whether all components may share a scan: at most ten blocks in an MCU (T.81 §B.2.3). */
   readonly interleaves: boolean;
 }
 
-/** How the DC coefficients of a frame are spread over scans. */
+/** The scans of a frame's DC coefficients. */
 interface DcPlan {
-  /** Components that share a scan. */
+  /** Groups of components that share a scan. */
   readonly groups: readonly (readonly number[])[];
-  /** Bits that are left to refinements. */
+  /** Number of bits left to refinement scans. */
   readonly bits: number;
 }
 
-/** How the AC coefficients of a component are spread over scans. */
+/** The scans of a component's AC coefficients. */
 interface AcPlan {
-  /** The last coefficient of the low band; 63: there is one band only. */
+  /** Last coefficient of the low band; 63 for a single band. */
   readonly split: number;
-  /** Where the low band takes two scans, the last coefficient of the first. */
+  /** Last coefficient of the first scan, if the low band has two scans. */
   readonly lowSplit?: number;
-  /** Bits of the low and the high band that are left to refinements; equal where there is one band. */
+  /** Number of bits of the low and the high band that are left to refinement scans; equal for a single band. */
   readonly low: number;
   readonly high: number;
 }
 
-/** The scans of all DC coefficients. */
+/** Returns the scans of all DC coefficients. */
 export function dcScans({ groups, bits }: DcPlan): Scan[] {
   const scans = groups.map((components) => ({ components, ss: 0, se: 0, ah: 0, al: bits }));
   for (let ah = bits; ah > 0; ah -= 1) {
@@ -198,7 +196,7 @@ export function dcScans({ groups, bits }: DcPlan): Scan[] {
   return scans;
 }
 
-/** The scans of a component's AC coefficients. A bit that both bands lack is refined in one scan. */
+/** Returns the scans of a component's AC coefficients. A bit that both bands lack is refined in one scan. */
 export function acScans(c: number, { split, lowSplit = 0, low, high }: AcPlan): Scan[] {
   const components = [c];
   const scans: Scan[] = [{ components, ss: lowSplit + 1, se: split, ah: 0, al: low }];
@@ -212,37 +210,36 @@ export function acScans(c: number, { split, lowSplit = 0, low, high }: AcPlan): 
   return scans;
 }
 
-/** One scan for all components, or one for each where they cannot share it. */
+/** A single scan for all components, or one for each if they cannot share it. */
 export function sequentialScans(frame: ScriptFrame): Scan[] {
   const groups = frame.interleaves ? [allOf(frame)] : eachOf(frame);
   return groups.map((components) => ({ components, ss: 0, se: 63, ah: 0, al: 0 }));
 }
 
-/** All components in one group. */
+/** The indices of all components. */
 function allOf({ componentCount }: ScriptFrame): number[] {
   return Array.from({ length: componentCount }, (_, c) => c);
 }
 
-/** Each component in a group of its own. */
+/** Each component as a separate group. */
 function eachOf(frame: ScriptFrame): number[][] {
   return allOf(frame).map((c) => [c]);
 }
 
-/** Of libjpeg's default script: `jpeg_simple_progression` in jcparam.c. */
+/** The DC plan of libjpeg's default script, `jpeg_simple_progression` in jcparam.c. */
 export function defaultDcPlan(frame: ScriptFrame): DcPlan {
   return { groups: frame.interleaves ? [allOf(frame)] : eachOf(frame), bits: 1 };
 }
 
-/** Of libjpeg's default script, in which chroma is too small to be worth many scans. */
+/** The AC plan of libjpeg's default script, in which chroma has fewer scans because it is small. */
 export function defaultAcPlan(isChroma: boolean): AcPlan {
   return isChroma ? { split: 63, low: 1, high: 1 } : { split: 5, low: 2, high: 2 };
 }
 
 /**
- * The scans in the order in which a viewer soon has most of the picture: DC, the
- * low frequencies of all but chroma, chroma, the rest, and then bit after bit,
- * where DC and chroma go first because they are small.
- * @param scans of which those of one coefficient follow each other
+ * Sorts scans so that most of the picture is visible early: DC, the low frequencies of all components but chroma,
+ * chroma, the rest, then refinements bit by bit, with DC and chroma first because they are small.
+ * @param scans scans in a valid order for each coefficient
  */
 export function inViewingOrder(scans: readonly Scan[], { chroma }: ScriptFrame): Scan[] {
   const rank = ({ components, ss, ah }: Scan): number => {

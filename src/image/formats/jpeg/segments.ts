@@ -28,33 +28,30 @@ export const marker = {
   com: 0xfe,
 } as const;
 
-/** Why a segment is not in the file as its length says. */
+/** Why the length of a segment is invalid. */
 export type SegmentFault =
   /** The file ends inside it. */
   | 'truncated'
-  /** A length of 0 or 1, which does not even cover the two bytes that state it. */
+  /** A length of 0 or 1, less than the length field itself. */
   | 'impossible';
 
 /**
- * Walks over the markers of a JPEG, from behind SOI to the end of the file (ITU-T T.81 §B.1.1).
- * It only reports what stands there; every consumer decides for itself what it refuses.
+ * Iterates over the markers of a JPEG, from after SOI to the end of the file (ITU-T T.81 §B.1.1). Reports everything;
+ * callers decide what to refuse.
  *
- * As libjpeg, it steps over fill bytes, stuffed bytes, garbage between segments, and the markers TEM
- * and RSTn, none of which it reports. That also takes it over the entropy-coded data of a scan. It
- * allocates nothing, and takes time linear in the file.
+ * Like libjpeg, it skips fill bytes, stuffed bytes, garbage between segments, and the markers TEM and RSTn without
+ * reporting them, and so also the entropy-coded data of scans. It allocates nothing, and takes linear time.
  *
- * @example
- * const walker = new MarkerWalker(file);
- * while (walker.next()) if (walker.code === marker.sos) break;
+ * @example const walker = new MarkerWalker(file); while (walker.next()) if (walker.code === marker.sos) break;
  */
 export class MarkerWalker {
-  /** The marker's second byte. */
+  /** Second byte of the marker. */
   code = 0;
-  /** File offset of the marker's 0xFF; the last one where fill bytes come before it. */
+  /** File offset of the marker's 0xFF; of the last one if there are fill bytes. */
   start = 0;
   /**
-   * File offset behind the segment. Of SOI and EOI, which have no parameters, behind the marker; of a
-   * faulty segment, where a decoder that takes no notice would go on, possibly behind the file.
+   * File offset of the end of the segment: of the marker for SOI and EOI, which have no parameters. For an invalid
+   * segment, where a lenient decoder would continue, possibly beyond the file.
    */
   end = 2;
   fault: SegmentFault | null = null;
@@ -64,12 +61,12 @@ export class MarkerWalker {
     this.#file = file;
   }
 
-  /** File offset of what follows the marker and the length. */
+  /** File offset of the content, after the marker and the length. */
   get contentStart(): number {
     return this.start + 4;
   }
 
-  /** Moves on to the next marker; false at the end of the file. */
+  /** Advances to the next marker; returns false at the end of the file. */
   next(): boolean {
     const file = this.#file;
     for (let at = file.indexOf(0xff, this.end); at >= 0; at = file.indexOf(0xff, at)) {
@@ -84,9 +81,8 @@ export class MarkerWalker {
   }
 
   /**
-   * Moves to the end of the entropy-coded data that begin where the segment ends, and returns it.
-   * Stuffed bytes and restart markers belong to the data (T.81 §B.1.1.5); fill bytes before the marker
-   * that ends them do not.
+   * Advances to the end of the entropy-coded data after the segment, and returns its offset. Stuffed bytes and restart
+   * markers are part of the data (T.81 §B.1.1.5); fill bytes before the marker that ends it are not.
    */
   skipScanData(): number {
     const file = this.#file;
@@ -125,24 +121,24 @@ export class MarkerWalker {
   }
 }
 
-/** A stuffed byte, of which 0xFF 0x00 stands for 0xFF, or a restart marker. */
+/** Whether 0xFF and this byte are part of scan data: a stuffed byte (0xFF 0x00) or a restart marker. */
 function isPartOfScanData(code: number): boolean {
   return code === 0x00 || (code >= marker.rst0 && code <= marker.rst7);
 }
 
-/** A part of the file that belongs to its (first) image. */
+/** A part of the file that belongs to its first image. */
 export interface ImagePart {
   readonly kind: 'coding' | 'application' | 'scan data' | 'end';
   readonly code: number;
-  /** File offsets; a segment begins with its marker. */
+  /** File offsets; segments include their marker. */
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The parts of a file that has at least one scan, in their order: marker segments, and the
- * entropy-coded data after each scan header. After the first scan, what cannot be a segment of this
- * image is trailing garbage behind a lost end marker, and ends the walk.
+ * Iterates over the parts of a file with at least one scan in order: marker segments, and the entropy-coded data after
+ * each scan header. After the first scan, anything that cannot be a segment of this image is trailing garbage after a
+ * missing end marker, and ends the iteration.
  *
  * @throws ContainerError if the headers before the first scan cannot be read
  */
@@ -169,7 +165,7 @@ export function* imageParts(file: Uint8Array): Generator<ImagePart> {
   }
 }
 
-/** Undefined for what has no place in a JPEG, or only before its first scan. */
+/** The kind of a segment; undefined if it is not allowed in a JPEG, or only before its first scan. */
 function segmentKind(code: number, hasScan: boolean): 'coding' | 'application' | undefined {
   if ((code >= marker.app0 && code <= marker.app15) || code === marker.com) return 'application';
   switch (code) {
@@ -184,7 +180,10 @@ function segmentKind(code: number, hasScan: boolean): 'coding' | 'application' |
   return isFrameHeader(code) && !hasScan ? 'coding' : undefined;
 }
 
-/** SOF0 to SOF15, of which DHT, JPG and DAC take three codes; the first and the last are told apart before. */
+/**
+ * Whether a code is SOF0 to SOF15. Of DHT, JPG and DAC, which are in that range, callers exclude the first and the
+ * last.
+ */
 export function isFrameHeader(code: number): boolean {
   return code >= marker.sof0 && code <= marker.sof15 && code !== marker.jpg;
 }
