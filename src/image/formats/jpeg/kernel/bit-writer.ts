@@ -1,25 +1,25 @@
-/** The result: segments that the host writes, and entropy-coded data between them (ITU-T T.81 §F.1.2.3). */
+/** Writes the result: the host's segments, and entropy-coded data between them (ITU-T T.81 §F.1.2.3). */
 import { extendTo, reach, room, taken } from '../../../wasm/assembly/memory';
 import { hasFf } from './bit-reader';
 
 let start: usize = 0;
-/** Behind the last byte that has been written. */
+/** End of the bytes that have been written. */
 let next: usize = 0;
-/** Behind the last byte that the result may have. */
+/** Limit of the result. */
 let end: usize = 0;
-/** Behind the last byte that the memory may have. */
+/** Limit of the memory that may be used. */
 let memoryEnd: usize = 0;
 let isFull: bool = false;
 
-/** Bits that are not written yet, the last one in the lowest place; those above them mean nothing. */
-let waiting: u64 = 0;
-/** How many more bits fit in with them. */
-let free: i32 = 64;
+/** Bits that are not yet written, the last one in the least significant bit; the bits above them are undefined. */
+let pendingBits: u64 = 0;
+/** Number of further bits that fit in `pendingBits`. */
+let freeBits: i32 = 64;
 
 /**
- * Begins a result of at most `maxBytes` bytes behind all that is allocated. Nothing
- * may be allocated until it has been taken.
- * @returns false if there is no room at all
+ * Begins a result of at most `maxBytes` bytes after all allocated memory. Nothing may be allocated until it has been
+ * taken.
+ * @returns false if no memory is left
  */
 export function beginOutput(maxBytes: u32): bool {
   start = taken();
@@ -27,8 +27,8 @@ export function beginOutput(maxBytes: u32): bool {
   end = start + min(<usize>maxBytes, room());
   next = start;
   isFull = false;
-  waiting = 0;
-  free = 64;
+  pendingBits = 0;
+  freeBits = 64;
   return end > start;
 }
 
@@ -36,24 +36,24 @@ export function outputAt(): usize {
   return start;
 }
 
-/** Whole bytes that have been written. */
+/** Number of whole bytes that have been written. */
 export function outputLength(): u32 {
   return <u32>(next - start);
 }
 
-/** Goes back to where the result begins, once the host has taken what has been written. */
+/** Resets the result to its beginning after the host has taken the bytes written so far. */
 export function restartOutput(): void {
   next = start;
 }
 
-/** Whether the result would not fit, so that more of it is no use. */
+/** Whether the result does not fit, so that writing more is pointless. */
 export function outputIsFull(): bool {
   return isFull;
 }
 
 /**
- * Takes `length` bytes for a segment, between scans.
- * @returns where the host writes them, or 0 where they do not fit
+ * Reserves `length` bytes for a segment between scans.
+ * @returns a pointer at which the host writes them, or 0 if they do not fit
  */
 export function reserveOutput(length: u32): usize {
   if (isFull || <usize>length > end - next) {
@@ -70,71 +70,71 @@ export function reserveOutput(length: u32): usize {
   return at;
 }
 
-/** Writes records of symbols (see symbols.ts), whose codes are in tables one after the other. */
+/** Writes records of symbols (see symbols.ts); `codes` points to the contiguous code tables. */
 export function writeRecords(records: usize, recordsEnd: usize, codes: usize): void {
-  if (isFull || isBeyond((recordsEnd - records) >> 2)) return;
+  if (isFull || isOutOfRoom((recordsEnd - records) >> 2)) return;
   let to = next;
-  let held = waiting;
-  let left = free;
-  let shortest: u32 = 1;
+  let pending = pendingBits;
+  let free = freeBits;
+  let minEntry: u32 = 1;
   for (let at = records; at < recordsEnd; at += 4) {
     const record = load<u32>(at);
     const entry = load<u32>(codes + ((record >> 18) & 0x3ffc));
-    shortest = min(shortest, entry);
+    minEntry = min(minEntry, entry);
     const extra = <i32>((record >> 16) & 15);
     const size = <i32>((entry >> 16) & 31) + extra;
     const bits = ((<u64>(entry & 0xffff)) << extra) | (record & 0xffff);
-    left -= size;
-    if (left >= 0) {
-      held = (held << size) | bits;
+    free -= size;
+    if (free >= 0) {
+      pending = (pending << size) | bits;
     } else {
-      const word = (held << (size + left)) | (bits >> -left);
+      const word = (pending << (size + free)) | (bits >> -free);
       if (hasFf(word)) {
         to = storeStuffed(to, word, 8);
       } else {
         store<u64>(to, bswap<u64>(word));
         to += 8;
       }
-      held = bits;
-      left += 64;
+      pending = bits;
+      free += 64;
     }
   }
-  if (shortest === 0) fail(missingCode);
+  if (minEntry === 0) fail(missingCode);
   next = to;
-  waiting = held;
-  free = left;
+  pendingBits = pending;
+  freeBits = free;
   if (to > end) isFull = true;
 }
 
-/** Ends a scan: fills its last byte with ones. */
+/** Ends a scan: pads its last byte with ones. */
 export function flushBits(): void {
-  if (isFull || isBeyond(0)) return;
-  const bits = 64 - free;
+  if (isFull || isOutOfRoom(0)) return;
+  const bits = 64 - freeBits;
   const bytes = (bits + 7) >> 3;
   if (bytes > 0) {
-    // ones behind the bits, all of them in the highest places
-    const word = (waiting << free) | (((<u64>1) << free) - 1);
+    // shifted to the most significant bits and followed by ones
+    const word = (pendingBits << freeBits) | (((<u64>1) << freeBits) - 1);
     next = storeStuffed(next, word, bytes);
   }
-  waiting = 0;
-  free = 64;
+  pendingBits = 0;
+  freeBits = 64;
   if (next > end) isFull = true;
 }
 
-/** Whether memory might end before so many records do; otherwise it is there. */
-function isBeyond(records: usize): bool {
-  const most = bytesOfRecords(records);
-  if (memoryEnd - next < most || !extendTo(next + most)) isFull = true;
-  else reach(next + most);
+/** Whether memory may not suffice for this number of records; otherwise makes it available. */
+function isOutOfRoom(records: usize): bool {
+  const maxBytes = bytesOfRecords(records);
+  if (memoryEnd - next < maxBytes || !extendTo(next + maxBytes)) isFull = true;
+  else reach(next + maxBytes);
   return isFull;
 }
 
-/** The most that records come to, of 31 bits each, every byte of them stuffed, with the bits that wait. */
+/** Upper bound of the bytes of records, 31 bits each with every byte stuffed, including the bits not yet written. */
 export function bytesOfRecords(records: usize): usize {
   return (records + 2) << 3;
 }
 
-/** Stores the first bytes of a word, and a zero behind each that is FF (T.81 §B.1.1.5). */
+/** Stores the first bytes of a word, with a zero byte after each FF (T.81 §B.1.1.5). */
 function storeStuffed(to: usize, word: u64, bytes: i32): usize {
   for (; bytes > 0; bytes -= 1) {
     const byte = <u8>(word >> 56);
@@ -149,14 +149,14 @@ function storeStuffed(to: usize, word: u64, bytes: i32): usize {
   return to;
 }
 
-/* Why coefficients could not be coded; the first reason of a run is kept. */
+/* Reasons why coefficients cannot be coded; the first one of a run is kept. */
 
 export const codable: i32 = 0;
-/** An AC coefficient beyond ±1023: Huffman coding of 8-bit samples has no size above 10 (ITU-T T.81 table F.2). */
+/** An AC coefficient beyond ±1023: Huffman coding of 8-bit samples has no category above 10 (ITU-T T.81 table F.2). */
 export const wideCoefficient: i32 = 1;
-/** A DC difference beyond ±2047: no size above 11 (T.81 table F.1). */
+/** A DC difference beyond ±2047: there is no category above 11 (T.81 table F.1). */
 export const wideDifference: i32 = 2;
-/** A symbol was to be written for which the host has given no code. */
+/** A symbol for which the host has provided no code. */
 export const missingCode: i32 = 3;
 
 let reason: i32 = codable;
@@ -165,8 +165,8 @@ export function beginFailure(): void {
   reason = codable;
 }
 
-export function fail(why: i32): void {
-  if (reason === codable) reason = why;
+export function fail(newReason: i32): void {
+  if (reason === codable) reason = newReason;
 }
 
 /** @returns `codable`, `wideCoefficient`, `wideDifference` or `missingCode` */

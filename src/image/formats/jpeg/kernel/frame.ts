@@ -1,22 +1,21 @@
 /**
- * Size, components and what follows from them (ITU-T T.81 §A.1, §A.2), of two
- * frames: the one that is read, and the one that is written. They differ where
- * chroma is halved on the way. With them, the rows of coefficients that are read and written.
+ * Size, components and derived geometry (ITU-T T.81 §A.1, §A.2) of two frames: the one that is read and the one that is
+ * written, which differ if chroma is halved in between. Also the rows of coefficients of both frames.
  */
 import { allocate } from '../../../wasm/assembly/memory';
 
-/** The frame of the file. */
+/** Index of the frame of the file. */
 export const source: i32 = 0;
-/** The frame of the result. */
+/** Index of the frame of the result. */
 export const coded: i32 = 1;
 
 const frameBytes: usize = 256;
 const frames: usize = memory.data(512);
-/** Offset of the components' records in a frame, and bytes of one. */
+/** Offset of the components' records in a frame, and bytes per record. */
 const firstRecord: usize = 64;
 const recordBytes: usize = 32;
 
-/** Takes the size in pixels and the number of components, 1 to 4; their sampling follows. */
+/** Sets the size in pixels and the number of components, 1 to 4; `setSampling` has to follow for each component. */
 export function setFrame(frame: i32, width: i32, height: i32, count: i32): void {
   const at = frames + frameBytes * frame;
   store<i32>(at, width, 0);
@@ -24,13 +23,13 @@ export function setFrame(frame: i32, width: i32, height: i32, count: i32): void 
   store<i32>(at, count, 8);
 }
 
-/** Sampling factors of component `c`, 1 to 4 each. Of a single component they are 1: they mean nothing there. */
+/** Sets the sampling factors of component `c`, 1 to 4; both 1 for a single component, where they have no effect. */
 export function setSampling(frame: i32, c: i32, horizontal: i32, vertical: i32): void {
   store<i32>(record(frame, c), horizontal, 0);
   store<i32>(record(frame, c), vertical, 4);
 }
 
-/** Derives the geometry of all components from what was set. */
+/** Derives the geometry of all components from the size and the sampling factors. */
 export function beginFrame(frame: i32): void {
   let across = 1;
   let down = 1;
@@ -63,12 +62,12 @@ function record(frame: i32, c: i32): usize {
   return frames + frameBytes * frame + firstRecord + recordBytes * c;
 }
 
-/** In pixels. */
+/** Width in pixels. */
 export function frameWidth(frame: i32): i32 {
   return load<i32>(frames + frameBytes * frame, 0);
 }
 
-/** In pixels. */
+/** Height in pixels. */
 export function frameHeight(frame: i32): i32 {
   return load<i32>(frames + frameBytes * frame, 4);
 }
@@ -87,12 +86,12 @@ export function maxVertical(frame: i32): i32 {
   return load<i32>(frames + frameBytes * frame, 16);
 }
 
-/** MCUs in a row of an interleaved scan. */
+/** Number of MCUs per row of an interleaved scan. */
 export function mcusAcross(frame: i32): i32 {
   return load<i32>(frames + frameBytes * frame, 20);
 }
 
-/** Rows of MCUs of an interleaved scan. */
+/** Number of MCU rows of an interleaved scan. */
 export function mcusDown(frame: i32): i32 {
   return load<i32>(frames + frameBytes * frame, 24);
 }
@@ -105,7 +104,7 @@ export function vertical(frame: i32, c: i32): i32 {
   return load<i32>(record(frame, c), 4);
 }
 
-/** Samples in a row of a component that belong to the picture. */
+/** Samples per row of a component, without padding. */
 export function samplesAcross(frame: i32, c: i32): i32 {
   return load<i32>(record(frame, c), 8);
 }
@@ -114,7 +113,7 @@ export function samplesDown(frame: i32, c: i32): i32 {
   return load<i32>(record(frame, c), 12);
 }
 
-/** Blocks in a row of a component that belong to the picture; interleaved scans pad them. */
+/** Blocks per row of a component, without the padding of interleaved scans. */
 export function blocksAcross(frame: i32, c: i32): i32 {
   return load<i32>(record(frame, c), 16);
 }
@@ -123,26 +122,26 @@ export function blocksDown(frame: i32, c: i32): i32 {
   return load<i32>(record(frame, c), 20);
 }
 
-/** Blocks of a component that belong to the picture. */
+/** Number of blocks of a component, without padding. */
 export function blocksOf(frame: i32, c: i32): i32 {
   return blocksAcross(frame, c) * blocksDown(frame, c);
 }
 
-/** Blocks of all components. */
+/** Number of blocks of all components, without padding. */
 export function frameBlocks(frame: i32): i32 {
   let blocks = 0;
   for (let c = 0; c < componentCount(frame); c += 1) blocks += blocksOf(frame, c);
   return blocks;
 }
 
-/** Blocks in the longest row of a component. */
+/** Blocks per row of the component with the longest rows, without padding. */
 export function longestRow(frame: i32): i32 {
   let across = 0;
   for (let c = 0; c < componentCount(frame); c += 1) across = max(across, blocksAcross(frame, c));
   return across;
 }
 
-/** Blocks in a row as an interleaved scan has them. */
+/** Blocks per row of a component with the padding of interleaved scans. */
 export function paddedAcross(frame: i32, c: i32): i32 {
   return mcusAcross(frame) * horizontal(frame, c);
 }
@@ -156,19 +155,19 @@ export const zigzag: usize = memory.data<u8>([
 
 const quantizationTables: usize = memory.data(1024);
 
-/** Step sizes of a component, 64 × u16 in zigzag order; the host writes them, each at least 1. */
+/** Quantization steps of a component, 64 × u16 in zigzag order; written by the host, each at least 1. */
 export function quantizationTable(frame: i32, c: i32): usize {
   return quantizationTables + ((frame * 4 + c) << 7);
 }
 
 /*
- * Quantized coefficients of one row of MCUs in a frame: for each component
- * `vertical` rows of `paddedAcross` blocks, a block being 64 × i16 in zigzag order.
+ * Quantized coefficients of one MCU row of a frame: for each component, `vertical` rows of `paddedAcross` blocks of
+ * 64 × i16 in zigzag order.
  */
 
 const pointers: usize = memory.data(32);
 
-/** Allocates the rows of a frame; false if there is no room. */
+/** Allocates the rows of a frame; false if memory runs out. */
 export function allocateRows(frame: i32): bool {
   for (let c = 0; c < componentCount(frame); c += 1) {
     const at = allocate(rowBytes(frame, c) * vertical(frame, c));
@@ -178,19 +177,19 @@ export function allocateRows(frame: i32): bool {
   return true;
 }
 
-/** What is read is written as it is. */
+/** Makes the coded frame use the source's rows, so that coefficients are written unchanged. */
 export function shareRows(): void {
   for (let c = 0; c < componentCount(source); c += 1) {
     store<usize>(pointer(coded, c), load<usize>(pointer(source, c)));
   }
 }
 
-/** Bytes of one row of a component's blocks, those that pad it included. */
+/** Bytes per row of a component's blocks, including padding. */
 export function rowBytes(frame: i32, c: i32): usize {
   return paddedAcross(frame, c) << 7;
 }
 
-/** Row `y` of blocks of component `c`, counted within the row of MCUs. */
+/** Pointer to row `y` of blocks of component `c`, counted within the MCU row. */
 export function blockRow(frame: i32, c: i32, y: i32): usize {
   return load<usize>(pointer(frame, c)) + rowBytes(frame, c) * y;
 }

@@ -1,4 +1,4 @@
-/** One block of quantized coefficients to samples, by the cheapest transform that gives identical results. */
+/** Reconstructs samples from a block of quantized coefficients, by the cheapest transform with identical results. */
 
 import {
   bytesHigh,
@@ -12,13 +12,16 @@ import {
 } from '../../../wasm/assembly/lanes';
 import { zigzag } from './frame';
 
-/** Coefficients in zigzag order that lie outside the lowest 4 × 4. */
+/** Mask of the coefficients outside the lowest 4 × 4: bit `k` for coefficient `k` in zigzag order. */
 const beyondLowest: u64 = ~0x1063bff;
 
 /**
+ * Dequantizes and transforms a block.
+ *
  * @param block 64 × i16 in zigzag order
  * @param steps 64 × u16 in zigzag order
- * @param size of the result, 8, 4, 2 or 1 samples across and down
+ * @param size samples across and down the result: 8, 4, 2 or 1
+ * @param to receives the samples, u8
  * @param stride bytes from one row of samples to the next
  */
 export function writeSamples(
@@ -52,15 +55,13 @@ function fill(sample: i32, size: i32, to: usize, stride: usize): void {
   }
 }
 
-/*
- * The one block that is being transformed: its coefficients, dequantized, in
- * rows of eight.
+/**
+ * Dequantized coefficients of the block that is being transformed, 64 × i16: eight rows of ascending vertical frequency,
+ * each in order of ascending horizontal frequency.
  */
-
-/** 64 × i16: eight rows of rising vertical frequency, each of rising horizontal frequency. */
 export const spectrum: usize = memory.data(128, 16);
 
-/** @returns bit `k` for each coefficient `k` in zigzag order that is not 0 */
+/** @returns a mask of the nonzero coefficients of a block: bit `k` for coefficient `k` in zigzag order */
 export function nonzeros(block: usize): u64 {
   return (
     <u64>sixteenNonzeros(block) |
@@ -76,44 +77,42 @@ function sixteenNonzeros(at: usize): u32 {
 }
 
 /**
- * Fills the spectrum. A product beyond 16 bits wraps, as in the vector code of
- * libjpeg-turbo; a valid file has none.
+ * Dequantizes a block into `spectrum`. Products beyond 16 bits wrap, as in the SIMD code of libjpeg-turbo; valid files
+ * have none.
  *
  * @param block 64 × i16 in zigzag order
  * @param steps 64 × u16 in zigzag order
- * @param present what `nonzeros` says of the block
+ * @param present mask of the block's nonzero coefficients, as returned by `nonzeros`
  */
 export function dequantize(block: usize, steps: usize, present: u64): void {
   memory.fill(spectrum, 0, 128);
-  let rest = present;
-  while (rest !== 0) {
-    const k = <usize>ctz(rest);
-    rest &= rest - 1;
+  let remaining = present;
+  while (remaining !== 0) {
+    const k = <usize>ctz(remaining);
+    remaining &= remaining - 1;
     const value = load<i16>(block + (k << 1)) * <i32>load<u16>(steps + (k << 1));
     store<i16>(spectrum + ((<usize>load<u8>(zigzag + k)) << 1), value);
   }
 }
 
 /*
- * The inverse DCT of 8 × 8 coefficients (T.81 §A.3.3) in the integers of
- * libjpeg's accurate method, after Loeffler, Ligtenberg and Moschytz,
- * "Practical fast 1-D DCT algorithms with 11 multiplications", ICASSP 1989:
- * factors of 13 bits, and 2 extra bits between the passes. Their products are
- * gathered per coefficient, which changes no sum: samples are those of libjpeg
- * to the last bit. Sums beyond 16 bits between the passes are clamped, as in
- * the vector code of libjpeg-turbo.
+ * The inverse DCT of 8 × 8 coefficients (T.81 §A.3.3) in the integer arithmetic of libjpeg's accurate method, after
+ * Loeffler, Ligtenberg and Moschytz, "Practical fast 1-D DCT algorithms with 11 multiplications", ICASSP 1989: factors
+ * have 13 fractional bits, and values between the passes 2. Factors are combined per coefficient, which does not change
+ * any sum: the samples are bit-exact with those of libjpeg. Sums beyond 16 bits between the passes are clamped, as in
+ * the SIMD code of libjpeg-turbo.
  */
 
-/** Bits taken away after the passes: 13 less the 2 extra; then 13, the 2 extra, and 3 for the division by 8. */
+/** Right shifts after the two passes: 13 − 2 bits; then 13 + 2 bits, and 3 bits for the division by 8. */
 const firstShift: i32 = 11;
 const secondShift: i32 = 18;
 
-/** Between the passes: two groups of four vectors. */
-const between: usize = memory.data(128, 16);
-/** After them. */
+/** Values between the passes: two groups of four vectors. */
+const betweenPasses: usize = memory.data(128, 16);
+/** Values after the second pass, in columns. */
 const columns: usize = memory.data(128, 16);
 
-/** Transforms the spectrum into 8 rows of 8 samples. */
+/** Transforms `spectrum` into 8 rows of 8 samples. */
 export function transformEight(to: usize, stride: usize): void {
   const c0 = v128.load(spectrum);
   const c1 = v128.load(spectrum, 16);
@@ -128,7 +127,7 @@ export function transformEight(to: usize, stride: usize): void {
     interleavedLow(c2, c6),
     interleavedLow(c1, c5),
     interleavedLow(c3, c7),
-    between,
+    betweenPasses,
     firstShift,
   );
   pass(
@@ -136,34 +135,37 @@ export function transformEight(to: usize, stride: usize): void {
     interleavedHigh(c2, c6),
     interleavedHigh(c1, c5),
     interleavedHigh(c3, c7),
-    between + 64,
+    betweenPasses + 64,
     firstShift,
   );
-  transpose(between);
-  transpose(between + 64);
-  passFourRows(between, columns);
-  passFourRows(between + 32, columns + 64);
+  transpose(betweenPasses);
+  transpose(betweenPasses + 64);
+  passFourRows(betweenPasses, columns);
+  passFourRows(betweenPasses + 32, columns + 64);
   storeSamples(to, stride);
 }
 
-/** Transforms a spectrum that is 0 but for its lowest 4 × 4 coefficients into 8 rows of 8 samples. */
+/** Transforms `spectrum`, if it is 0 outside the lowest 4 × 4 coefficients, into 8 rows of 8 samples. */
 export function transformLowest(to: usize, stride: usize): void {
   const c0 = v128.load(spectrum);
   const c1 = v128.load(spectrum, 16);
   const c2 = v128.load(spectrum, 32);
   const c3 = v128.load(spectrum, 48);
-  passLowest(interleavedLow(c0, c2), interleavedLow(c1, c3), between, firstShift);
-  transpose(between);
-  const a = v128.load(between);
-  const b = v128.load(between, 16);
-  const c = v128.load(between, 32);
-  const d = v128.load(between, 48);
+  passLowest(interleavedLow(c0, c2), interleavedLow(c1, c3), betweenPasses, firstShift);
+  transpose(betweenPasses);
+  const a = v128.load(betweenPasses);
+  const b = v128.load(betweenPasses, 16);
+  const c = v128.load(betweenPasses, 32);
+  const d = v128.load(betweenPasses, 48);
   passLowest(interleavedLow(a, b), interleavedHigh(a, b), columns, secondShift);
   passLowest(interleavedLow(c, d), interleavedHigh(c, d), columns + 64, secondShift);
   storeSamples(to, stride);
 }
 
-/** The second pass of four rows; `from` lies in the first group, the other half of the frequencies in the second. */
+/**
+ * The second pass over four rows; `from` points to half of their frequencies in the first group, 64 bytes before the
+ * other half in the second group.
+ */
 function passFourRows(from: usize, to: usize): void {
   const a = v128.load(from);
   const b = v128.load(from, 16);
@@ -180,9 +182,9 @@ function passFourRows(from: usize, to: usize): void {
 }
 
 /**
- * Four transforms of eight coefficients, which come in interleaved pairs.
+ * Computes four transforms of eight coefficients, given in interleaved pairs.
  *
- * @param to where outputs `i` and `i + 4` go as vector `i`, four i16 each
+ * @param to receives four vectors: vector `i` has outputs `i` and `i + 4` of the four transforms, i16
  */
 function pass(c04: v128, c26: v128, c15: v128, c37: v128, to: usize, shift: i32): void {
   const half = i32x4.splat(1 << (shift - 1));
@@ -204,7 +206,7 @@ function pass(c04: v128, c26: v128, c15: v128, c37: v128, to: usize, shift: i32)
   storeTwo(to + 48, i32x4.add(even3, odd3), i32x4.sub(even0, odd0), shift);
 }
 
-/** Does what `pass` does where coefficients 4 to 7 are 0. */
+/** Equivalent to `pass` if coefficients 4 to 7 are 0. */
 function passLowest(c02: v128, c13: v128, to: usize, shift: i32): void {
   const half = i32x4.splat(1 << (shift - 1));
   const even0 = i32x4.add(i32x4.dot_i16x8_s(c02, weights(8192, 10703)), half);
@@ -226,9 +228,8 @@ function storeTwo(to: usize, first: v128, second: v128, shift: i32): void {
 }
 
 /**
- * Turns a group as `pass` leaves it, outputs by frequencies, into frequencies
- * by outputs: two vectors for outputs 0 to 3, then two for 4 to 7, each of two
- * frequencies.
+ * Transposes a group that `pass` has written, outputs × frequencies, to frequencies × outputs: two vectors of two
+ * frequencies each for outputs 0 to 3, then two for outputs 4 to 7.
  */
 function transpose(group: usize): void {
   const a = v128.load(group);
@@ -245,12 +246,12 @@ function transpose(group: usize): void {
   v128.store(group, interleavedHigh(evenHigh, oddHigh), 48);
 }
 
-/** Clamps what the second pass left, and writes it in rows. */
+/** Clamps the results of the second pass, shifts their level, and stores them as 8 rows of 8 samples. */
 function storeSamples(to: usize, stride: usize): void {
-  const a = levelled(0);
-  const b = levelled(16);
-  const c = levelled(32);
-  const d = levelled(48);
+  const a = levelShifted(0);
+  const b = levelShifted(16);
+  const c = levelShifted(32);
+  const d = levelShifted(48);
   const evenUpper = bytesLow(a, c);
   const oddUpper = bytesLow(b, d);
   const evenLower = bytesHigh(a, c);
@@ -260,8 +261,8 @@ function storeSamples(to: usize, stride: usize): void {
   storeFourRows(bytesLow(evenLower, oddLower), bytesHigh(evenLower, oddLower), lower, stride);
 }
 
-/** Columns `i` and `i + 4`, with the level shift of T.81 §A.3.1. */
-function levelled(offset: usize): v128 {
+/** Columns `i` and `i + 4` as u8, with the level shift of T.81 §A.3.1. */
+function levelShifted(offset: usize): v128 {
   const upper = v128.load(columns + offset);
   const lower = v128.load(columns + offset, 64);
   return v128.xor(i8x16.narrow_i16x8_s(upper, lower), i8x16.splat(-128));
@@ -277,16 +278,18 @@ function storeFourRows(left: v128, right: v128, to: usize, stride: usize): void 
 }
 
 /*
- * The inverse DCT of 8 × 8 coefficients into 4 × 4, 2 × 2 or 1 sample, in the
- * integers of libjpeg (the "reduced size" transforms): each sample is the mean
- * of those of the full transform that it stands for. In a mean of two the
- * fourth frequency vanishes, in one of four all even ones but the lowest.
+ * The inverse DCT of 8 × 8 coefficients to 4 × 4, 2 × 2 or 1 sample, in the integer arithmetic of libjpeg (its "reduced
+ * size" transforms): each sample is the mean of the corresponding samples of the full transform. Frequency 4 vanishes in
+ * means of two samples; all even frequencies except 0 vanish in means of four.
  */
 
-/** One vector for outputs 0 and 2, one for 1 and 3; of the first four frequencies, then of the others. */
-const betweenScaled: usize = memory.data(64, 16);
+/**
+ * Values between the passes: one vector for outputs 0 and 2, one for outputs 1 and 3, both for frequencies 0 to 3; then
+ * two for frequencies 4 to 7.
+ */
+const betweenReducedPasses: usize = memory.data(64, 16);
 
-/** Transforms the spectrum into 4 rows of 4 samples. */
+/** Transforms `spectrum` into 4 rows of 4 samples. */
 export function transformToFour(to: usize, stride: usize): void {
   const c0 = v128.load(spectrum);
   const c1 = v128.load(spectrum, 16);
@@ -300,7 +303,7 @@ export function transformToFour(to: usize, stride: usize): void {
     interleavedLow(c2, c6),
     interleavedLow(c1, c5),
     interleavedLow(c3, c7),
-    betweenScaled,
+    betweenReducedPasses,
     12,
   );
   passToFour(
@@ -308,27 +311,27 @@ export function transformToFour(to: usize, stride: usize): void {
     interleavedHigh(c2, c6),
     interleavedHigh(c1, c5),
     interleavedHigh(c3, c7),
-    betweenScaled + 32,
+    betweenReducedPasses + 32,
     12,
   );
-  transposeFour(betweenScaled);
-  transposeFour(betweenScaled + 32);
-  const a = v128.load(betweenScaled);
-  const b = v128.load(betweenScaled, 16);
-  const c = v128.load(betweenScaled, 32);
-  const d = v128.load(betweenScaled, 48);
+  transposeFour(betweenReducedPasses);
+  transposeFour(betweenReducedPasses + 32);
+  const a = v128.load(betweenReducedPasses);
+  const b = v128.load(betweenReducedPasses, 16);
+  const c = v128.load(betweenReducedPasses, 32);
+  const d = v128.load(betweenReducedPasses, 48);
   passToFour(
     interleavedLow(a, c),
     interleavedLow(b, d),
     interleavedHigh(a, c),
     interleavedHigh(b, d),
-    betweenScaled,
+    betweenReducedPasses,
     19,
   );
   storeFour(to, stride);
 }
 
-/** Four transforms of coefficients in interleaved pairs; what stands beside coefficient 0 has no weight. */
+/** Computes four transforms of coefficients in interleaved pairs; the value paired with coefficient 0 has weight 0. */
 function passToFour(c0: v128, c26: v128, c15: v128, c37: v128, to: usize, shift: i32): void {
   const mean = i32x4.add(i32x4.dot_i16x8_s(c0, weights(16384, 0)), i32x4.splat(1 << (shift - 1)));
   const even = i32x4.dot_i16x8_s(c26, weights(15137, -6270));
@@ -344,7 +347,7 @@ function passToFour(c0: v128, c26: v128, c15: v128, c37: v128, to: usize, shift:
   v128.store(to, i16x8.narrow_i32x4_s(second, fourth), 16);
 }
 
-/** Turns outputs by frequencies into two vectors of two frequencies by four outputs. */
+/** Transposes outputs × frequencies to two vectors, each of two frequencies × four outputs. */
 function transposeFour(group: usize): void {
   const a = v128.load(group);
   const b = v128.load(group, 16);
@@ -354,13 +357,16 @@ function transposeFour(group: usize): void {
   v128.store(group, wordsHigh(upper, lower), 16);
 }
 
-/** Clamps what the second pass left, shifts the level and writes it in rows. */
+/** Clamps the results of the second pass, shifts their level, and stores them as 4 rows of 4 samples. */
 function storeFour(to: usize, stride: usize): void {
-  const bytes = i8x16.narrow_i16x8_s(v128.load(betweenScaled), v128.load(betweenScaled, 16));
-  const levelled = v128.xor(bytes, i8x16.splat(-128));
+  const bytes = i8x16.narrow_i16x8_s(
+    v128.load(betweenReducedPasses),
+    v128.load(betweenReducedPasses, 16),
+  );
+  const levelShifted = v128.xor(bytes, i8x16.splat(-128));
   const rows = i8x16.shuffle(
-    levelled,
-    levelled,
+    levelShifted,
+    levelShifted,
     0,
     8,
     4,
@@ -384,7 +390,7 @@ function storeFour(to: usize, stride: usize): void {
   v128.store32_lane(to + stride * 3, rows, 3);
 }
 
-/** Transforms the spectrum into 2 rows of 2 samples. */
+/** Transforms `spectrum` into 2 rows of 2 samples. */
 export function transformToTwo(to: usize, stride: usize): void {
   const c0 = v128.load(spectrum);
   const c1 = v128.load(spectrum, 16);
@@ -406,7 +412,7 @@ export function transformToTwo(to: usize, stride: usize): void {
   storePair(to + stride, i32x4.sub(meanLow, oddLow), i32x4.sub(meanHigh, oddHigh));
 }
 
-/** The second pass of one row: eight frequencies in two vectors of sums. */
+/** The second pass over one row of two samples: `low` and `high` have the sums of frequencies 0 to 3 and 4 to 7. */
 function storePair(to: usize, low: v128, high: v128): void {
   const row = i16x8.narrow_i32x4_s(i32x4.shr_s(low, 13), i32x4.shr_s(high, 13));
   const products = i32x4.dot_i16x8_s(row, i16x8(0, 29692, 0, -10426, 0, 6967, 0, -5906));
@@ -425,7 +431,7 @@ function sampleOf(value: i32): i32 {
   return max(0, min(255, value + 128));
 }
 
-/** The sample that a block with the given dequantized DC coefficient, or nothing else, comes to. */
+/** The mean sample of a block with this dequantized DC coefficient. */
 export function meanSample(dc: i32): i32 {
   return sampleOf((dc + 4) >> 3);
 }

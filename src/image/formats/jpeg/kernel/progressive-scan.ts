@@ -1,5 +1,14 @@
 /** Progressive scans, from beginning to end, into the planes (ITU-T T.81 §G.2). */
-import { bits, count, enterCursor, fill, invented, isOverrun, next, setBits } from './bit-reader';
+import {
+  bits,
+  count,
+  enterCursor,
+  fill,
+  isOverrun,
+  next,
+  paddingBits,
+  setBits,
+} from './bit-reader';
 import { blocksAcross, blocksDown, source } from './frame';
 import { extended, longCode } from './huffman-decoder';
 import { coefficient, dcPlane, highPlane, lowPlane, nonzero, setCoefficient } from './planes';
@@ -41,7 +50,7 @@ export function readProgressiveScan(i: i32, ss: i32, se: i32, ah: i32, al: i32):
       if (!beginMcu(i)) return badRestart;
       const status = ss === 0 ? readDcMcu(i, x, y, ah, al) : readAcBlock(i, x, y, ss, se, ah, al);
       if (status !== sound) return status;
-      if (invented > 0 && isOverrun()) return truncated;
+      if (paddingBits > 0 && isOverrun()) return truncated;
     }
   }
   return sound;

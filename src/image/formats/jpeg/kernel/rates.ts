@@ -1,16 +1,15 @@
 /**
- * What symbols cost: an adaptive model of the entropy coder. The codes of the
- * result are built from its own statistics and are thus unknown while its values
- * are being chosen; those chosen so far predict them. Rates are −log2 of a symbol's
- * share, in fractional bits, and include the bits that follow the code.
+ * Rates of symbols: an adaptive model of the entropy coder. The codes of the result depend on its statistics and are
+ * thus unknown while its values are being chosen; the values chosen so far predict them. The rate of a symbol is −log2
+ * of its relative frequency, in fractional bits, plus the number of bits that follow the code.
  */
 
-/** Components that share their statistics: the first, and all others. */
+/** Number of rate classes. Components of a class share their statistics: the first component, and all others. */
 const classes: i32 = 2;
 const classBytes: usize = 4096;
 const states: usize = memory.data(8192);
 
-/** Offsets in a class: histograms of u32, then rates of f32. */
+/** Offsets in the state of a class: histograms of u32, then rates of f32. */
 const acHistogramAt: usize = 0;
 const dcHistogramAt: usize = 1024;
 const dcRatesAt: usize = 1088;
@@ -18,104 +17,110 @@ const endRateAt: usize = 1152;
 const acRatesAt: usize = 1280;
 
 /** The largest category of an AC coefficient and of a DC difference (ITU-T T.81 §F.1.2). */
-const largestAcSize: i32 = 10;
-const largestDcSize: i32 = 11;
+const maxAcCategory: i32 = 10;
+const maxDcCategory: i32 = 11;
 
-/** Symbols of the start: that many of values, of which what follows soon outweighs them. */
-const startWeight: f32 = 1024;
-/** No code is longer (T.81 §C.2). */
-const longestCode: f32 = 16;
+/** Number of symbols in the initial statistics, few enough for actual symbols to outweigh them soon. */
+const initialSymbols: f32 = 1024;
+/** Maximum length of a code in bits (T.81 §C.2). */
+const maxCodeBits: f32 = 16;
 
-/** Which class a component belongs to. */
+/** The rate class of a component. */
 export function rateClass(c: i32): i32 {
   return c === 0 ? 0 : 1;
 }
 
-/** Counts of AC symbols, run × 16 + category, as u32; 0 is the end of a block, 0xf0 sixteen zeros. */
-export function acHistogram(kind: i32): usize {
-  return states + classBytes * kind + acHistogramAt;
+/** Counts of AC symbols as u32, by run × 16 + category; symbol 0 is the end of a block, 0xf0 is sixteen zeros. */
+export function acHistogram(classIndex: i32): usize {
+  return states + classBytes * classIndex + acHistogramAt;
 }
 
-/** Counts of the categories of DC differences, as u32. */
-export function dcHistogram(kind: i32): usize {
-  return states + classBytes * kind + dcHistogramAt;
+/** Counts of DC differences as u32, by category. */
+export function dcHistogram(classIndex: i32): usize {
+  return states + classBytes * classIndex + dcHistogramAt;
 }
 
-/** Bits of a value of category 1 to 10 after a run of 0 to 62 zeros, as f32 at category × 64 + run. */
-export function acRates(kind: i32): usize {
-  return states + classBytes * kind + acRatesAt;
+/** Rates of values of category 1 to 10 after 0 to 62 zeros, in bits as f32, at index category × 64 + run. */
+export function acRates(classIndex: i32): usize {
+  return states + classBytes * classIndex + acRatesAt;
 }
 
-/** Bits of a DC difference by category, 0 to 11, as f32. */
-export function dcRates(kind: i32): usize {
-  return states + classBytes * kind + dcRatesAt;
+/** Rates of DC differences by category, 0 to 11, in bits as f32. */
+export function dcRates(classIndex: i32): usize {
+  return states + classBytes * classIndex + dcRatesAt;
 }
 
-/** Bits of an end of block. */
-export function endRate(kind: i32): f32 {
-  return load<f32>(states + classBytes * kind + endRateAt);
+/** Rate of an end of block, in bits. */
+export function endRate(classIndex: i32): f32 {
+  return load<f32>(states + classBytes * classIndex + endRateAt);
 }
 
-/** Begins with typical statistics of photographs at medium quality. */
+/** Initializes the statistics with those typical of photographs at medium quality. */
 export function beginRates(): void {
   memory.fill(states, 0, classBytes * classes);
-  for (let kind = 0; kind < classes; kind += 1) {
-    startAc(acHistogram(kind));
-    startDc(dcHistogram(kind));
-    updateRates(kind);
+  for (let classIndex = 0; classIndex < classes; classIndex += 1) {
+    initializeAc(acHistogram(classIndex));
+    initializeDc(dcHistogram(classIndex));
+    updateRates(classIndex);
   }
 }
 
-/** Shares fall by half with each two zeros of a run, and faster with the category. */
-function startAc(counts: usize): void {
+/** Initial frequencies are about halved by every two zeros of a run, and fall faster with the category. */
+function initializeAc(counts: usize): void {
   for (let run = 0; run < 16; run += 1) {
-    for (let size = 1; size <= largestAcSize; size += 1) {
-      const bits: f32 = <f32>1.7 + <f32>0.45 * <f32>run + <f32>1.5 * <f32>(size - 1);
-      store<u32>(counts + ((run * 16 + size) << 2), weightOf(bits));
+    for (let category = 1; category <= maxAcCategory; category += 1) {
+      const bits: f32 = <f32>1.7 + <f32>0.45 * <f32>run + <f32>1.5 * <f32>(category - 1);
+      store<u32>(counts + ((run * 16 + category) << 2), initialCount(bits));
     }
   }
-  store<u32>(counts, weightOf(2.4));
-  store<u32>(counts, weightOf(8), 0xf0 << 2);
+  store<u32>(counts, initialCount(2.4));
+  store<u32>(counts, initialCount(8), 0xf0 << 2);
 }
 
-function startDc(counts: usize): void {
-  for (let size = 0; size <= largestDcSize; size += 1) {
-    store<u32>(counts + (size << 2), weightOf(<f32>2 + Mathf.abs(<f32>(size - 3)) * <f32>0.7));
+function initializeDc(counts: usize): void {
+  for (let category = 0; category <= maxDcCategory; category += 1) {
+    store<u32>(
+      counts + (category << 2),
+      initialCount(<f32>2 + Mathf.abs(<f32>(category - 3)) * <f32>0.7),
+    );
   }
 }
 
-function weightOf(bits: f32): u32 {
-  return max<u32>(1, <u32>(startWeight * Mathf.pow(2, -bits)));
+function initialCount(bits: f32): u32 {
+  return max<u32>(1, <u32>(initialSymbols * Mathf.pow(2, -bits)));
 }
 
-/** Derives the rates from what has been counted so far. */
-export function updateRates(kind: i32): void {
-  updateAcRates(kind);
-  const counts = dcHistogram(kind);
-  const total = logarithmOfSum(counts, 16);
-  for (let size = 0; size <= largestDcSize; size += 1) {
-    store<f32>(dcRates(kind) + (size << 2), rateOf(counts, size, total) + <f32>size);
+/** Updates the rates of a class from its counts so far. */
+export function updateRates(classIndex: i32): void {
+  updateAcRates(classIndex);
+  const counts = dcHistogram(classIndex);
+  const total = log2OfSum(counts, 16);
+  for (let category = 0; category <= maxDcCategory; category += 1) {
+    store<f32>(
+      dcRates(classIndex) + (category << 2),
+      rateOf(counts, category, total) + <f32>category,
+    );
   }
 }
 
-function updateAcRates(kind: i32): void {
-  const counts = acHistogram(kind);
-  const total = logarithmOfSum(counts, 256);
-  store<f32>(states + classBytes * kind, rateOf(counts, 0, total), endRateAt);
-  const sixteenZeros = rateOf(counts, 0xf0, total);
-  for (let size = 1; size <= largestAcSize; size += 1) {
-    const rates = acRates(kind) + (size << 8);
+function updateAcRates(classIndex: i32): void {
+  const counts = acHistogram(classIndex);
+  const total = log2OfSum(counts, 256);
+  store<f32>(states + classBytes * classIndex, rateOf(counts, 0, total), endRateAt);
+  const sixteenZerosRate = rateOf(counts, 0xf0, total);
+  for (let category = 1; category <= maxAcCategory; category += 1) {
+    const rates = acRates(classIndex) + (category << 8);
     for (let run = 0; run < 16; run += 1) {
-      let rate = rateOf(counts, run * 16 + size, total) + <f32>size;
-      for (let whole = run; whole < 63; whole += 16) {
-        store<f32>(rates + (whole << 2), rate);
-        rate += sixteenZeros;
+      let rate = rateOf(counts, run * 16 + category, total) + <f32>category;
+      for (let longRun = run; longRun < 63; longRun += 16) {
+        store<f32>(rates + (longRun << 2), rate);
+        rate += sixteenZerosRate;
       }
     }
   }
 }
 
-function logarithmOfSum(counts: usize, symbols: i32): f32 {
+function log2OfSum(counts: usize, symbols: i32): f32 {
   let sum: f32 = 0;
   for (let i = 0; i < symbols; i += 1) sum += <f32>load<u32>(counts + (i << 2));
   return Mathf.log2(sum);
@@ -123,5 +128,5 @@ function logarithmOfSum(counts: usize, symbols: i32): f32 {
 
 function rateOf(counts: usize, symbol: i32, total: f32): f32 {
   const count = <f32>load<u32>(counts + (symbol << 2));
-  return count < 1 ? longestCode : Mathf.min(longestCode, total - Mathf.log2(count));
+  return count < 1 ? maxCodeBits : Mathf.min(maxCodeBits, total - Mathf.log2(count));
 }

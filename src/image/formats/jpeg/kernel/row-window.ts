@@ -1,6 +1,6 @@
 /**
- * A window on the samples of the source's components: those of one row of MCUs, and the last row above it, which
- * interpolation looks at. What a sample is, u8 or f32, is up to whoever fills it.
+ * A window of the samples of the source's components: one MCU row and, for interpolation, the last row of samples above
+ * it. The code that fills the window determines the type of samples, u8 or f32.
  */
 import { allocate } from '../../../wasm/assembly/memory';
 import {
@@ -19,16 +19,17 @@ import {
 const recordBytes: usize = 32;
 const records: usize = memory.data(128);
 
-/** Bytes before and after a row, for vectors that reach over its ends. */
+/** Bytes before and after a row, for vectors that extend beyond its ends. */
 const margin: i32 = 32;
 
-/** Row of MCUs that the window is on. */
-let current: i32 = 0;
+/** The MCU row in the window. */
+let mcuRow: i32 = 0;
 
 /**
- * @param size samples in a row of a block, 8, 4, 2 or 1
- * @param sampleBytes of one sample
- * @returns false if there is no room
+ * Allocates the window of a component.
+ * @param size samples across a transformed block: 8, 4, 2 or 1
+ * @param sampleBytes bytes per sample
+ * @returns false if memory runs out
  */
 export function beginWindow(c: i32, size: i32, sampleBytes: i32): bool {
   rewindWindow();
@@ -47,16 +48,16 @@ export function beginWindow(c: i32, size: i32, sampleBytes: i32): bool {
   return rows !== 0;
 }
 
-/** Goes back to above the first row of MCUs. */
+/** Resets the window to the first MCU row. */
 export function rewindWindow(): void {
-  current = 0;
+  mcuRow = 0;
 }
 
 function record(c: i32): usize {
   return records + recordBytes * c;
 }
 
-/** Samples in a row of a block after its transform. */
+/** Samples across a transformed block. */
 export function blockSize(c: i32): i32 {
   return load<i32>(record(c));
 }
@@ -71,28 +72,28 @@ export function windowStride(c: i32): i32 {
   return load<i32>(record(c), 12);
 }
 
-/** The row of samples `y`, counted in the picture and held to it and to the window. */
+/** Pointer to row `y` of samples, counted from the top of the picture and clamped to the picture and the window. */
 export function sampleRow(c: i32, y: i32): usize {
   const at = record(c);
   const inside = max(0, min(load<i32>(at, 8) - 1, y));
-  const row = max(0, min(load<i32>(at, 16), inside - current * load<i32>(at, 16) + 1));
+  const row = max(0, min(load<i32>(at, 16), inside - mcuRow * load<i32>(at, 16) + 1));
   return load<usize>(at, 20) + <usize>load<i32>(at, 12) * row;
 }
 
 /**
- * Moves a component's window to row `m` of MCUs, where its last row becomes the one above.
- * @returns the rows of blocks to be transformed
+ * Moves a component's window down to MCU row `m`; its last row of samples becomes the row above.
+ * @returns the number of rows of blocks to transform
  */
 export function moveWindow(c: i32, m: i32): i32 {
-  current = max(0, min(mcusDown(source) - 1, m));
+  mcuRow = max(0, min(mcusDown(source) - 1, m));
   const at = record(c);
   const stride = load<i32>(at, 12);
   const first = load<usize>(at, 20) - margin;
   memory.copy(first, first + <usize>stride * load<i32>(at, 16), stride);
-  return min(vertical(source, c), blocksDown(source, c) - current * vertical(source, c));
+  return min(vertical(source, c), blocksDown(source, c) - mcuRow * vertical(source, c));
 }
 
-/** Where the samples of row `y` of the window's blocks go. */
+/** Pointer to the first sample of row `y` of the window's blocks. */
 export function windowRow(c: i32, y: i32): usize {
   const at = record(c);
   return load<usize>(at, 20) + <usize>load<i32>(at, 12) * (y * load<i32>(at) + 1);

@@ -3,14 +3,14 @@ import {
   bits,
   count,
   dropBits,
+  ensureMcuBytes,
   enterCursor,
   fill,
   hasFf,
-  invented,
   isOverrun,
   next,
   openCursor,
-  provideMcu,
+  paddingBits,
   setBits,
   takeRestart,
 } from './bit-reader';
@@ -56,7 +56,7 @@ function readRow(i: i32, y: i32): i32 {
     for (let place = 0; place < components; place += 1) {
       if (!readBlocks(i, place, x, y)) return badCode;
     }
-    if (invented > 0 && isOverrun()) return truncated;
+    if (paddingBits > 0 && isOverrun()) return truncated;
   }
   return sound;
 }
@@ -230,7 +230,7 @@ export function beginMcu(i: i32): bool {
     restart(i, taken + 1);
   }
   store<i32>(at, load<i32>(at, 12) - 1, 12);
-  provideMcu();
+  ensureMcuBytes();
   return true;
 }
 
