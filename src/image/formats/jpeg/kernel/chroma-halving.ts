@@ -1,4 +1,4 @@
-/** Halves the resolution of chroma components, one row of blocks after the other. */
+/** Halves the resolution of chroma components, one row of blocks at a time. */
 import { allocate } from '../../../wasm/assembly/memory';
 import {
   blockRow,
@@ -16,16 +16,16 @@ import {
 } from './frame';
 
 const blockBytes: usize = 256;
-/** Blocks of 64 × f32 that are worked on. */
+/** Working buffers for blocks of 64 × f32. */
 const left: usize = memory.data(256);
 const right: usize = memory.data(256);
 const halved: usize = memory.data(256);
-/** Per component: row of blocks of 64 × f32 usize. */
+/** For each component: pointer to a row of blocks of 64 × f32. */
 const rows: usize = memory.data(16);
-/** Per component: discarded energy f64, energy of AC f64, samples f64. */
+/** For each component: discarded energy, energy of AC, number of samples, f64 each, 32 bytes. */
 const energies: usize = memory.data(128);
 
-/** Allocates the rows of halved components; false if there is no room. */
+/** Allocates the rows of halved components; false if memory runs out. */
 export function allocateHalvedRows(): bool {
   for (let c = 0; c < componentCount(coded); c += 1) {
     if (!isHalved(c)) continue;
@@ -36,12 +36,12 @@ export function allocateHalvedRows(): bool {
   return true;
 }
 
-/** Forgets what was measured. */
+/** Resets the measured energies. */
 export function restartHalving(): void {
   memory.fill(energies, 0, 128);
 }
 
-/** Whether a component has half as many columns in the coded frame. */
+/** Whether a component has half as many columns of samples in the coded frame. */
 export function isHalvedAcross(c: i32): bool {
   return (
     horizontal(source, c) * maxHorizontal(coded) ===
@@ -49,7 +49,7 @@ export function isHalvedAcross(c: i32): bool {
   );
 }
 
-/** Whether a component has half as many rows in the coded frame. */
+/** Whether a component has half as many rows of samples in the coded frame. */
 export function isHalvedDown(c: i32): bool {
   return vertical(source, c) * maxVertical(coded) === 2 * vertical(coded, c) * maxVertical(source);
 }
@@ -60,10 +60,9 @@ export function isHalved(c: i32): bool {
 }
 
 /**
- * Takes row `y` of the source's blocks, counted over the picture. Where rows are
- * halved, they come in pairs, an even one first; the last of an odd number is its
- * own pair.
- * @returns whether a row of the result is complete, which is then at `halvedRow`
+ * Halves row `y` of the source's blocks, counted from the top of the picture. With vertical halving, rows come in pairs,
+ * the even one first; the last one of an odd number is paired with its mirror image.
+ * @returns whether a row of the result is complete and available at `halvedRow`
  */
 export function halveRow(c: i32, y: i32): bool {
   const down = isHalvedDown(c);
@@ -74,7 +73,7 @@ export function halveRow(c: i32, y: i32): bool {
   for (let x = 0; x < across; x += 1, at += blockBytes) {
     const block = halvedAcross(c, y, x);
     if (!down) {
-      scatter(block, at, 0);
+      copyInZigzagOrder(block, at, 0);
     } else if (isSecond) {
       transpose(block, right);
       halveDown(c, at);
@@ -88,24 +87,24 @@ export function halveRow(c: i32, y: i32): bool {
   return !down || isSecond || isLast;
 }
 
-/** Blocks of the row that is complete, `blocksAcross(coded, c)` × 64 × f32 in zigzag order, dequantized. */
+/** The complete row of dequantized blocks, `blocksAcross(coded, c)` × 64 × f32 in zigzag order. */
 export function halvedRow(c: i32): usize {
   return load<usize>(rows + (c << 2));
 }
 
-/** Mean square error that halving has caused so far in a component, in squared sample values. */
+/** Mean squared error caused by halving a component so far, in units of squared steps of the source. */
 export function discardedEnergy(c: i32): f64 {
   const at = energies + (c << 5);
   return load<f64>(at) / Math.max(1, load<f64>(at, 16));
 }
 
-/** Mean square of a component's AC so far, to set the discarded energy against. */
+/** Mean square of a component's AC coefficients so far, for comparison with the discarded energy. */
 export function acEnergy(c: i32): f64 {
   const at = energies + (c << 5);
   return load<f64>(at, 8) / Math.max(1, load<f64>(at, 16));
 }
 
-/** Block `x` of a row, halved if it is to be, with its vertical frequencies side by side. */
+/** Dequantizes block `x` of a row of the result, halved horizontally if required, in transposed order. */
 function halvedAcross(c: i32, y: i32, x: i32): usize {
   const blocks = blockRow(source, c, y % vertical(source, c));
   const steps = quantizationTable(source, c);
@@ -118,16 +117,16 @@ function halvedAcross(c: i32, y: i32, x: i32): usize {
   if (2 * x + 1 < blocksAcross(source, c)) dequantize(c, first + 128, steps, right);
   else mirror(left, right);
   combine(left, right, halved);
-  discard(c, left, right, halved, 1);
+  addDiscardedEnergy(c, left, right, halved, 1);
   return halved;
 }
 
-/** Halves the block at `at` with the one in `right`, vertically, to zigzag order in its place. */
+/** Merges the block at `at` with the one in `right` vertically, and stores the result at `at` in zigzag order. */
 function halveDown(c: i32, at: usize): void {
   combine(at, right, halved);
-  // a sample of either stands for two where they have been halved across
-  discard(c, at, right, halved, isHalvedAcross(c) ? 2 : 1);
-  scatter(halved, at, 1);
+  // each sample of the two represents two samples if they have been halved horizontally
+  addDiscardedEnergy(c, at, right, halved, isHalvedAcross(c) ? 2 : 1);
+  copyInZigzagOrder(halved, at, 1);
 }
 
 function dequantize(c: i32, block: usize, steps: usize, to: usize): void {
@@ -145,8 +144,8 @@ function dequantize(c: i32, block: usize, steps: usize, to: usize): void {
   store<f64>(at, load<f64>(at, 16) + 64, 16);
 }
 
-/** To zigzag order; `isRowMajor` of 0 for blocks with their vertical frequencies side by side. */
-function scatter(block: usize, to: usize, isRowMajor: i32): void {
+/** Copies a block in zigzag order; `isRowMajor` is 0 for transposed blocks. */
+function copyInZigzagOrder(block: usize, to: usize, isRowMajor: i32): void {
   for (let k = 0; k < 64; k += 1) {
     const position = <i32>load<u8>(zigzag + k);
     const from = isRowMajor ? position : transposed(position);
@@ -154,9 +153,9 @@ function scatter(block: usize, to: usize, isRowMajor: i32): void {
   }
 }
 
-/** Adds what two blocks lose: a projection, so that energies subtract. */
-function discard(c: i32, first: usize, second: usize, kept: usize, samples: f64): void {
-  // of a common brightness nothing is lost; without it the difference is exact enough
+/** Adds the energy that merging two blocks discards; merging is a projection, so it is the difference of energies. */
+function addDiscardedEnergy(c: i32, first: usize, second: usize, kept: usize, samples: f64): void {
+  // a common DC is not lost; subtracting it keeps the difference precise
   const base = load<f32>(first);
   const lost = energy(first, base) + energy(second, base) - 2 * energy(kept, base);
   const at = energies + (c << 5);
@@ -164,52 +163,50 @@ function discard(c: i32, first: usize, second: usize, kept: usize, samples: f64)
 }
 
 /*
- * Two blocks side by side to one of half their resolution, without leaving the
- * domain of the DCT. Inverse transform of both, mean of each pair of samples and
- * transform of the eight means are linear, and thus one 8 × 16 matrix; its second
- * half mirrors the first, (−1)^(k+j) times as large, so that even and odd
- * frequencies part into sums and differences of the two blocks.
+ * Merges two adjacent blocks into one of half the resolution in the DCT domain. The inverse transform of both, the mean
+ * of each pair of samples and the transform of the eight means are linear, and thus a single 8 × 16 matrix. Its second
+ * half equals the first, with element (k, j) multiplied by (−1)^(k+j), so sums of the two blocks are used where k + j is
+ * even, and differences where it is odd.
  *
- * Blocks here are 64 × f32. Their rows are the frequencies that are worked on; the
- * eight columns are the other direction's.
+ * Blocks here are 64 × f32. Their rows are the frequencies in the direction of halving, their columns those in the other
+ * direction.
  */
 
-/** The matrix's first half, 8 × 8 f32, rows of the result. */
+/** The first half of the matrix, 8 × 8 f32, one row per frequency of the result. */
 const matrix: usize = memory.data(256);
 
-/** Computes the matrix. */
 export function beginBlockHalving(): void {
   for (let k = 0; k < 8; k += 1) {
     for (let j = 0; j < 8; j += 1) store<f32>(matrix + ((k * 8 + j) << 2), element(k, j));
   }
 }
 
-/** What frequency `j` of the first block adds to frequency `k` of the result. */
+/** Contribution of frequency `j` of the first block to frequency `k` of the result. */
 function element(k: i32, j: i32): f32 {
   let sum: f64 = 0;
   for (let n = 0; n < 4; n += 1) sum += basis(k, n) * (basis(j, 2 * n) + basis(j, 2 * n + 1));
   return <f32>(sum * 0.5);
 }
 
-/** Sample `n` of the orthonormal DCT's basis function `k` (T.81 §A.3.3 in one dimension). */
+/** Sample `n` of basis function `k` of the one-dimensional orthonormal DCT (T.81 §A.3.3). */
 function basis(k: i32, n: i32): f64 {
   return k === 0 ? Math.SQRT1_2 * 0.5 : cosine((2 * n + 1) * k) * 0.5;
 }
 
-/** cos(m π / 16) for m of 1 to 105, by Chebyshev's recurrence: a library's would be many times the code. */
+/** cos(m π / 16) for m from 1 to 105, by Chebyshev's recurrence: a library function would be far more code. */
 function cosine(m: i32): f64 {
   const first: f64 = 0.9807852804032304;
-  let before: f64 = 1;
+  let previous: f64 = 1;
   let value = first;
   for (let i = 1; i < m; i += 1) {
-    const next = 2 * first * value - before;
-    before = value;
+    const next = 2 * first * value - previous;
+    previous = value;
     value = next;
   }
   return value;
 }
 
-/** Halves a pair of blocks. */
+/** Merges a pair of blocks. */
 export function combine(first: usize, second: usize, to: usize): void {
   for (let lane: usize = 0; lane < 32; lane += 16) {
     for (let k = 0; k < 8; k += 1) {
@@ -226,7 +223,7 @@ export function combine(first: usize, second: usize, to: usize): void {
   }
 }
 
-/** The mirror image of a block: its odd frequencies change their sign. */
+/** Mirrors a block in the direction of halving, by negating its odd frequencies. */
 export function mirror(block: usize, to: usize): void {
   for (let j = 0; j < 8; j += 1) {
     const at = (<usize>j) << 5;
@@ -236,19 +233,19 @@ export function mirror(block: usize, to: usize): void {
   }
 }
 
-/** Exchanges rows and columns. */
+/** Transposes a block. */
 export function transpose(block: usize, to: usize): void {
   for (let i = 0; i < 64; i += 1) {
     store<f32>(to + (i << 2), load<f32>(block + (transposed(i) << 2)));
   }
 }
 
-/** Where a row-major position goes when rows and columns are exchanged. */
+/** The transposed position of a row-major position. */
 export function transposed(position: i32): i32 {
   return ((position & 7) << 3) | (position >> 3);
 }
 
-/** Sum of squares of a block, its first value less `base`. */
+/** Sum of squares of a block after `base` is subtracted from its first value. */
 export function energy(block: usize, base: f32): f64 {
   let sum = f32x4.splat(0);
   for (let i: usize = 0; i < 256; i += 16) {

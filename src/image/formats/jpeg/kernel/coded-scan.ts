@@ -1,4 +1,4 @@
-/** The scan that is being coded (ITU-T T.81 §B.2.3). */
+/** Parameters of the scan that is being coded (ITU-T T.81 §B.2.3). */
 import {
   blocksAcross,
   blocksDown,
@@ -11,19 +11,21 @@ import {
 import { acKind, dcKind, tableOf } from './symbols';
 
 let components: i32 = 0;
-/** First and last coefficient in zigzag order. */
+/** First coefficient of the scan in zigzag order. */
 export let bandStart: i32 = 0;
+/** Last coefficient of the scan in zigzag order. */
 export let bandEnd: i32 = 0;
-/** Successive approximation: the bit that was coded last, 0 where none was, and the lowest one that is coded now. */
+/** Successive approximation: the lowest bit coded in earlier scans (Ah); 0 in the first scan of a band. */
 export let approximationHigh: i32 = 0;
+/** Successive approximation: the lowest bit coded in this scan (Al). */
 export let approximationLow: i32 = 0;
 
-/** The component at each place of the scan, i32. */
+/** Components of the scan in order, i32 each. */
 const places: usize = memory.data(16);
-/** For each component the slots of its DC and its AC table, i32 each. */
+/** For each component: the slots of its DC and AC tables, i32 each. */
 const slots: usize = memory.data(32);
 
-/** Chooses what is coded next: `count` components, of which `c0` to `c3` are the first ones, in the frame's order. */
+/** Sets the scan to code: the first `count` of components `c0` to `c3`, in the frame's order, and its parameters. */
 export function setScan(
   count: i32,
   c0: i32,
@@ -46,7 +48,7 @@ export function setScan(
   approximationLow = al;
 }
 
-/** Chooses the tables of component `c`, 0 to 3 of each kind. */
+/** Sets the slots of the tables of component `c`, 0 to 3 of each kind. */
 export function setTableSlot(c: i32, dcSlot: i32, acSlot: i32): void {
   store<i32>(slots + (c << 3), dcSlot, 0);
   store<i32>(slots + (c << 3), acSlot, 4);
@@ -60,32 +62,32 @@ export function scanComponent(place: i32): i32 {
   return load<i32>(places + (place << 2));
 }
 
-/** The DC table of component `c`, as records of symbols name it. */
+/** The DC table of component `c` as encoded in records of symbols. */
 export function dcTable(c: i32): u32 {
   return tableOf(dcKind, load<i32>(slots + (c << 3), 0));
 }
 
-/** The AC table of component `c`, as records of symbols name it. */
+/** The AC table of component `c` as encoded in records of symbols. */
 export function acTable(c: i32): u32 {
   return tableOf(acKind, load<i32>(slots + (c << 3), 4));
 }
 
-/** Blocks of component `c` side by side in an MCU; with a single component an MCU is a block (T.81 §A.2.2). */
+/** Number of columns of blocks of component `c` in an MCU. MCUs of a single component are blocks (T.81 §A.2.2). */
 export function unitsAcross(c: i32): i32 {
   return components > 1 ? horizontal(coded, c) : 1;
 }
 
-/** Blocks of component `c` above each other in an MCU. */
+/** Number of rows of blocks of component `c` in an MCU. */
 export function unitsDown(c: i32): i32 {
   return components > 1 ? vertical(coded, c) : 1;
 }
 
-/** MCUs in a row of the scan. */
+/** Number of MCUs per row of the scan. */
 export function scanMcusAcross(): i32 {
   return components > 1 ? mcusAcross(coded) : blocksAcross(coded, scanComponent(0));
 }
 
-/** Rows of MCUs of the scan. */
+/** Number of MCU rows of the scan. */
 export function scanMcusDown(): i32 {
   return components > 1 ? mcusDown(coded) : blocksDown(coded, scanComponent(0));
 }

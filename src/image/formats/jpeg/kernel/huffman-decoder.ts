@@ -9,8 +9,8 @@ export const lookupBits: i32 = 10;
 
 /**
  * Layout of a table: 1024 lookup entries, u32; for each code length up to 16 the first code beyond those of that
- * length, left-aligned to 16 bits, i32; for each code length the offset from a code to the index of its symbol, i32; 256
- * symbols, u8.
+ * length, left-aligned to 16 bits, i32; for each code length the offset from a code to the index of its symbol, i32;
+ * 256 symbols, u8.
  *
  * A lookup entry: bits 0–7 the number of bits that it consumes; 8–11 the run of zeros; 12–15 the size of the value in
  * bits if these are yet to be read; 16–31 the value if they are consumed. An entry of 0: the code is longer.

@@ -56,8 +56,8 @@ function fill(sample: i32, size: i32, to: usize, stride: usize): void {
 }
 
 /**
- * Dequantized coefficients of the block that is being transformed, 64 × i16: eight rows of ascending vertical frequency,
- * each in order of ascending horizontal frequency.
+ * Dequantized coefficients of the block that is being transformed, 64 × i16: eight rows in order of ascending vertical
+ * frequency, each in order of ascending horizontal frequency.
  */
 export const spectrum: usize = memory.data(128, 16);
 
@@ -108,7 +108,7 @@ const firstShift: i32 = 11;
 const secondShift: i32 = 18;
 
 /** Values between the passes: two groups of four vectors. */
-const betweenPasses: usize = memory.data(128, 16);
+const intermediate: usize = memory.data(128, 16);
 /** Values after the second pass, in columns. */
 const columns: usize = memory.data(128, 16);
 
@@ -127,7 +127,7 @@ export function transformEight(to: usize, stride: usize): void {
     interleavedLow(c2, c6),
     interleavedLow(c1, c5),
     interleavedLow(c3, c7),
-    betweenPasses,
+    intermediate,
     firstShift,
   );
   pass(
@@ -135,13 +135,13 @@ export function transformEight(to: usize, stride: usize): void {
     interleavedHigh(c2, c6),
     interleavedHigh(c1, c5),
     interleavedHigh(c3, c7),
-    betweenPasses + 64,
+    intermediate + 64,
     firstShift,
   );
-  transpose(betweenPasses);
-  transpose(betweenPasses + 64);
-  passFourRows(betweenPasses, columns);
-  passFourRows(betweenPasses + 32, columns + 64);
+  transpose(intermediate);
+  transpose(intermediate + 64);
+  passFourRows(intermediate, columns);
+  passFourRows(intermediate + 32, columns + 64);
   storeSamples(to, stride);
 }
 
@@ -151,12 +151,12 @@ export function transformLowest(to: usize, stride: usize): void {
   const c1 = v128.load(spectrum, 16);
   const c2 = v128.load(spectrum, 32);
   const c3 = v128.load(spectrum, 48);
-  passLowest(interleavedLow(c0, c2), interleavedLow(c1, c3), betweenPasses, firstShift);
-  transpose(betweenPasses);
-  const a = v128.load(betweenPasses);
-  const b = v128.load(betweenPasses, 16);
-  const c = v128.load(betweenPasses, 32);
-  const d = v128.load(betweenPasses, 48);
+  passLowest(interleavedLow(c0, c2), interleavedLow(c1, c3), intermediate, firstShift);
+  transpose(intermediate);
+  const a = v128.load(intermediate);
+  const b = v128.load(intermediate, 16);
+  const c = v128.load(intermediate, 32);
+  const d = v128.load(intermediate, 48);
   passLowest(interleavedLow(a, b), interleavedHigh(a, b), columns, secondShift);
   passLowest(interleavedLow(c, d), interleavedHigh(c, d), columns + 64, secondShift);
   storeSamples(to, stride);
@@ -278,16 +278,16 @@ function storeFourRows(left: v128, right: v128, to: usize, stride: usize): void 
 }
 
 /*
- * The inverse DCT of 8 × 8 coefficients to 4 × 4, 2 × 2 or 1 sample, in the integer arithmetic of libjpeg (its "reduced
- * size" transforms): each sample is the mean of the corresponding samples of the full transform. Frequency 4 vanishes in
- * means of two samples; all even frequencies except 0 vanish in means of four.
+ * The inverse DCT of 8 × 8 coefficients to 4 × 4, 2 × 2 or 1 sample, in the integer arithmetic of libjpeg (its
+ * "reduced size" transforms): each sample is the mean of the corresponding samples of the full transform. Frequency 4
+ * vanishes in means of two samples; all even frequencies except 0 vanish in means of four.
  */
 
 /**
  * Values between the passes: one vector for outputs 0 and 2, one for outputs 1 and 3, both for frequencies 0 to 3; then
  * two for frequencies 4 to 7.
  */
-const betweenReducedPasses: usize = memory.data(64, 16);
+const reducedIntermediate: usize = memory.data(64, 16);
 
 /** Transforms `spectrum` into 4 rows of 4 samples. */
 export function transformToFour(to: usize, stride: usize): void {
@@ -303,7 +303,7 @@ export function transformToFour(to: usize, stride: usize): void {
     interleavedLow(c2, c6),
     interleavedLow(c1, c5),
     interleavedLow(c3, c7),
-    betweenReducedPasses,
+    reducedIntermediate,
     12,
   );
   passToFour(
@@ -311,21 +311,21 @@ export function transformToFour(to: usize, stride: usize): void {
     interleavedHigh(c2, c6),
     interleavedHigh(c1, c5),
     interleavedHigh(c3, c7),
-    betweenReducedPasses + 32,
+    reducedIntermediate + 32,
     12,
   );
-  transposeFour(betweenReducedPasses);
-  transposeFour(betweenReducedPasses + 32);
-  const a = v128.load(betweenReducedPasses);
-  const b = v128.load(betweenReducedPasses, 16);
-  const c = v128.load(betweenReducedPasses, 32);
-  const d = v128.load(betweenReducedPasses, 48);
+  transposeFour(reducedIntermediate);
+  transposeFour(reducedIntermediate + 32);
+  const a = v128.load(reducedIntermediate);
+  const b = v128.load(reducedIntermediate, 16);
+  const c = v128.load(reducedIntermediate, 32);
+  const d = v128.load(reducedIntermediate, 48);
   passToFour(
     interleavedLow(a, c),
     interleavedLow(b, d),
     interleavedHigh(a, c),
     interleavedHigh(b, d),
-    betweenReducedPasses,
+    reducedIntermediate,
     19,
   );
   storeFour(to, stride);
@@ -360,8 +360,8 @@ function transposeFour(group: usize): void {
 /** Clamps the results of the second pass, shifts their level, and stores them as 4 rows of 4 samples. */
 function storeFour(to: usize, stride: usize): void {
   const bytes = i8x16.narrow_i16x8_s(
-    v128.load(betweenReducedPasses),
-    v128.load(betweenReducedPasses, 16),
+    v128.load(reducedIntermediate),
+    v128.load(reducedIntermediate, 16),
   );
   const levelShifted = v128.xor(bytes, i8x16.splat(-128));
   const rows = i8x16.shuffle(

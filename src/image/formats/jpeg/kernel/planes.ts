@@ -1,9 +1,9 @@
 /**
- * All coefficients of a picture whose scans come back to them (ITU-T T.81 annex G).
+ * Storage of all coefficients of a progressive picture, whose scans refine them (ITU-T T.81 annex G).
  *
- * A plane of a component has the DC of each block as i16, the low byte of the
- * other 63, and, for the few blocks where one of them does not fit a byte, their
- * high bytes as well: 70 bytes for a block instead of 128.
+ * Each component has planes of the DC of its blocks as i16, of the low bytes of all coefficients, and of pointers to
+ * high bytes, which are allocated only for the few blocks in which a coefficient does not fit in a byte: 70 bytes per
+ * block instead of 128.
  */
 import { allocate, allocateLarge } from '../../../wasm/assembly/memory';
 import {
@@ -16,14 +16,15 @@ import {
   source,
 } from './frame';
 
+/** For each component: pointers to its three planes, 16 bytes. */
 const planes: usize = memory.data(64);
-/** Bytes of a block's high bytes. */
+/** Number of high bytes of a block. */
 const highBytes: usize = 64;
 
-/** Allocates the planes of the source's components; false if there is no room. */
+/** Allocates the planes of the source's components; false if memory runs out. */
 export function allocatePlanes(): bool {
   for (let c = 0; c < componentCount(source); c += 1) {
-    // 64 bytes of each block of the largest picture come to 2^32
+    // 64 bytes per block come to 2^32 for the largest picture
     const blocks = <u64>blocksOf(source, c);
     const at = planes + (c << 4);
     store<usize>(at, allocateLarge(blocks << 1), 0);
@@ -36,34 +37,38 @@ export function allocatePlanes(): bool {
   return true;
 }
 
-/** Bytes that high bytes take if no block can do without them, a whole number. */
+/** Memory of the high bytes if every block needs them, an integer. */
 export function maxHighBytes(): f64 {
   return <f64>frameBlocks(source) * <f64>highBytes;
 }
 
-/** DC of a component's blocks, as i16 in rows of `blocksAcross`. */
+/** Plane of the DC coefficients of a component, i16, in rows of `blocksAcross`. */
 export function dcPlane(c: i32): usize {
   return load<usize>(planes + (c << 4), 0);
 }
 
-/** Low bytes of a component's blocks, 64 of each in zigzag order. */
+/** Plane of the low bytes of a component's blocks, 64 per block in zigzag order. */
 export function lowPlane(c: i32): usize {
   return load<usize>(planes + (c << 4), 4);
 }
 
-/** For each block of a component a pointer to its 64 high bytes, or 0. */
+/** Plane of pointers from each block of a component to its 64 high bytes; 0 for none. */
 export function highPlane(c: i32): usize {
   return load<usize>(planes + (c << 4), 8);
 }
 
-/** Coefficient `k`, not 0, of a block; `low` points to its low bytes. */
+/**
+ * AC coefficient `k` of a block.
+ * @param low pointer to the block's low bytes
+ * @param high pointer to the block's entry in the plane of high bytes
+ */
 export function coefficient(low: usize, high: usize, k: i32): i32 {
   const highs = load<usize>(high);
   if (highs === 0) return load<i8>(low + k);
   return ((<i32>load<i8>(highs + k)) << 8) | <i32>load<u8>(low + k);
 }
 
-/** Which coefficients of a block are not 0: `k` in bit `k`, and nothing of DC. */
+/** Mask of the nonzero AC coefficients of a block: bit `k` for coefficient `k`; bit 0 has no meaning. */
 export function nonzero(low: usize, high: usize): u64 {
   const highs = load<usize>(high);
   let zeros: u64 = 0;
@@ -75,7 +80,7 @@ export function nonzero(low: usize, high: usize): u64 {
   return ~zeros;
 }
 
-/** Sets it; false if there is no room for high bytes. */
+/** Sets AC coefficient `k` of a block; false if memory for high bytes runs out. */
 export function setCoefficient(low: usize, high: usize, k: i32, value: i32): bool {
   let highs = load<usize>(high);
   if (highs === 0) {
@@ -95,7 +100,7 @@ export function setCoefficient(low: usize, high: usize, k: i32, value: i32): boo
   return true;
 }
 
-/** Writes row `y` of a component's blocks, as `frame` counts them, as 64 × i16 each. */
+/** Copies row `y` of a component's blocks, in the geometry of `frame`, to `to` as 64 × i16 each. */
 function expand(frame: i32, c: i32, y: i32, to: usize): void {
   const across = blocksAcross(frame, c);
   const first = y * across;
@@ -124,20 +129,20 @@ function expand(frame: i32, c: i32, y: i32, to: usize): void {
   }
 }
 
-/** Row `y` of a component's blocks as they will be coded. */
+/** Copies row `y` of a component's blocks, in the geometry of the coded frame, to `to` as 64 × i16 each. */
 export function expandRow(c: i32, y: i32, to: usize): void {
   expand(coded, c, y, to);
 }
 
-/** Puts row `y` of a component's blocks into the source's row of MCUs. */
+/** Copies row `y` of a component's blocks to row `rowInMcu` of the source frame's MCU row. */
 export function loadRow(c: i32, y: i32, rowInMcu: i32): void {
   expand(source, c, y, blockRow(source, c, rowInMcu));
 }
 
 /**
- * Takes row `y` of blocks as they will be coded, in the place of blocks that
- * have been read: a coded picture never has more of them, so none is lost.
- * @returns false if there is no room for high bytes
+ * Stores row `y` of a component's blocks, in the geometry of the coded frame. It replaces source blocks that have
+ * already been used: the coded frame never has more blocks than the source, so unused ones are not overwritten.
+ * @returns false if memory for high bytes runs out
  */
 export function storeRow(c: i32, y: i32, blocks: usize): bool {
   const across = blocksAcross(coded, c);

@@ -1,4 +1,4 @@
-/** Progressive scans, from beginning to end, into the planes (ITU-T T.81 §G.2). */
+/** Reads whole progressive scans into the planes (ITU-T T.81 §G.2). */
 import {
   bits,
   count,
@@ -32,12 +32,12 @@ import {
   unitsDown,
 } from './sequential-scan';
 
-/** Blocks of the band that end without another code. */
+/** Remaining blocks of an end-of-band run (EOBRUN), which have no further codes. */
 let endOfBandRun: i32 = 0;
 
 /**
- * Reads a scan of the coefficients `ss` to `se`: those of its bits from `al` on
- * where `ah` is 0, or else bit `al` alone.
+ * Reads scan `i` of the coefficients `ss` to `se`: their bits from `al` upwards if `ah` is 0, otherwise only bit `al`.
+ * @returns `sound`, `truncated`, `badCode`, `badRestart` or `outOfMemory`
  */
 export function readProgressiveScan(i: i32, ss: i32, se: i32, ah: i32, al: i32): i32 {
   enterCursor(i);
@@ -56,7 +56,7 @@ export function readProgressiveScan(i: i32, ss: i32, se: i32, ah: i32, al: i32):
   return sound;
 }
 
-/** Reads the DC of all blocks of an MCU; those that pad the picture are only gone through. */
+/** Reads the DC of all blocks of an MCU; that of padding blocks is skipped. */
 function readDcMcu(i: i32, x: i32, y: i32, ah: i32, al: i32): i32 {
   for (let place = 0; place < scanComponents(i); place += 1) {
     const c = scanComponent(i, place);
@@ -75,7 +75,7 @@ function readDcMcu(i: i32, x: i32, y: i32, ah: i32, al: i32): i32 {
           const predicted = prediction(i, place);
           if (!readDc(dcTable(i, place), predicted)) return badCode;
           if (isInside) store<i16>(at, <i16>(load<i32>(predicted) << al));
-        } else if (takeBit() && isInside) {
+        } else if (readBit() && isInside) {
           store<i16>(at, <i16>(<i32>load<i16>(at) | (1 << al)));
         }
       }
@@ -84,23 +84,23 @@ function readDcMcu(i: i32, x: i32, y: i32, ah: i32, al: i32): i32 {
   return sound;
 }
 
-function takeBit(): bool {
+function readBit(): bool {
   if (count < 1) fill();
   const bit = bits >> 63 !== 0;
   setBits(next, bits << 1, count - 1);
   return bit;
 }
 
-/** 1 to 15 bits as a number. */
-function takeBits(number: i32): i32 {
-  if (count < number) fill();
-  const value = <i32>(bits >> (64 - number));
-  setBits(next, bits << number, count - number);
+/** Reads 1 to 15 bits as an unsigned integer. */
+function readBits(size: i32): i32 {
+  if (count < size) fill();
+  const value = <i32>(bits >> (64 - size));
+  setBits(next, bits << size, count - size);
   return value;
 }
 
-/** Takes an AC code; the entry as a decoder table has it, or 0 where there is no such code. */
-function takeCode(table: usize): i32 {
+/** Reads an AC code; returns a lookup entry of a decoder table, or 0 if the table has no such code. */
+function readAcCode(table: usize): i32 {
   if (count < 32) fill();
   const entry = load<i32>(table + ((<usize>(bits >> 54)) << 2));
   if (entry !== 0) {
@@ -125,52 +125,52 @@ function readAcBlock(i: i32, x: i32, y: i32, ss: i32, se: i32, ah: i32, al: i32)
     : readRefinement(table, low, high, ss, se, al);
 }
 
-/** T.81 §G.2.2 and figure G.3 read backwards. */
+/** Reads a block's band in its first scan: T.81 §G.2.2, the inverse of figure G.3. */
 function readFirst(table: usize, low: usize, high: usize, ss: i32, se: i32, al: i32): i32 {
   if (endOfBandRun > 0) {
     endOfBandRun -= 1;
     return sound;
   }
   for (let k = ss; k <= se; k += 1) {
-    const entry = takeCode(table);
+    const entry = readAcCode(table);
     if (entry === 0) return badCode;
     const run = (entry >> 8) & 15;
     const size = (entry >> 12) & 15;
     let value = entry >> 16;
-    if (size > 0) value = extended(takeBits(size), size);
+    if (size > 0) value = extended(readBits(size), size);
     if (value !== 0) {
-      // as in libjpeg, a run that leads past the end puts its value at the end
+      // as in libjpeg, a value after a run beyond the end of the block is stored at the end
       k = min(k + run, 63);
       if (!setCoefficient(low, high, k, <i16>(value << al))) return outOfMemory;
     } else if (run === 15) {
       k += 15;
     } else {
       endOfBandRun = (1 << run) - 1;
-      if (run > 0) endOfBandRun += takeBits(run);
+      if (run > 0) endOfBandRun += readBits(run);
       break;
     }
   }
   return sound;
 }
 
-/** T.81 §G.1.2.3 and figures G.7 to G.9 read backwards. */
+/** Reads a block's band in a refinement scan: the inverse of T.81 §G.1.2.3, figures G.7 to G.9. */
 function readRefinement(table: usize, low: usize, high: usize, ss: i32, se: i32, al: i32): i32 {
   let k = ss;
   if (endOfBandRun === 0) {
     for (; k <= se; k += 1) {
-      const entry = takeCode(table);
+      const entry = readAcCode(table);
       if (entry === 0) return badCode;
       let run = (entry >> 8) & 15;
       const size = (entry >> 12) & 15;
       let value = entry >> 16;
       if (size > 1) return badCode;
-      if (size === 1) value = takeBit() ? 1 : -1;
+      if (size === 1) value = readBit() ? 1 : -1;
       if (value !== 0) {
         if (value !== 1 && value !== -1) return badCode;
         value *= 1 << al;
       } else if (run < 15) {
         endOfBandRun = 1 << run;
-        if (run > 0) endOfBandRun += takeBits(run);
+        if (run > 0) endOfBandRun += readBits(run);
         break;
       }
       for (; k <= se; k += 1) {
@@ -188,19 +188,19 @@ function readRefinement(table: usize, low: usize, high: usize, ss: i32, se: i32,
   if (endOfBandRun > 0) {
     endOfBandRun -= 1;
     if (k > se) return sound;
-    // a run of few bits can span a whole picture of zeros: none of them is looked at on its own
+    // a run of a few bits can span a whole picture of zeros, so zeros are not visited one by one
     const band: u64 = (~(<u64>0) << k) & (~(<u64>0) >> (63 - se));
-    for (let left = nonzero(low, high) & band; left !== 0; left &= left - 1) {
-      const at = <i32>ctz(left);
+    for (let remaining = nonzero(low, high) & band; remaining !== 0; remaining &= remaining - 1) {
+      const at = <i32>ctz(remaining);
       if (!refine(low, high, at, coefficient(low, high, at), al)) return outOfMemory;
     }
   }
   return sound;
 }
 
-/** Takes one more bit of a coefficient that is not zero. */
+/** Reads one more bit of a nonzero coefficient; false if memory runs out. */
 function refine(low: usize, high: usize, k: i32, known: i32, al: i32): bool {
-  if (!takeBit()) return true;
+  if (!readBit()) return true;
   const bit = 1 << al;
   // a damaged file may set a bit twice
   if ((known & bit) !== 0) return true;

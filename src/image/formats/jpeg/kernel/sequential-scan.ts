@@ -1,4 +1,4 @@
-/** Sequential scans, a row of MCUs at a time (ITU-T T.81 §F.2). */
+/** Reads sequential scans, one MCU row at a time (ITU-T T.81 §F.2). */
 import {
   bits,
   count,
@@ -28,7 +28,7 @@ import {
 import { decoderTable, extended, longCode } from './huffman-decoder';
 
 /**
- * Reads what scan `i` has of the frame's row `m` of MCUs into the source rows.
+ * Reads the blocks of scan `i` in the frame's MCU row `m` into the source frame's rows.
  * @returns `sound`, `truncated`, `badCode` or `badRestart`
  */
 export function readMcuRow(i: i32, m: i32): i32 {
@@ -47,7 +47,7 @@ export function readMcuRow(i: i32, m: i32): i32 {
   return sound;
 }
 
-/** Reads one row of the scan's own MCUs; `y` is its row of blocks where it has one component. */
+/** Reads one row of the scan's own MCUs; `y` is the row of blocks if the scan has a single component, otherwise 0. */
 function readRow(i: i32, y: i32): i32 {
   const across = scanMcusAcross(i);
   const components = scanComponents(i);
@@ -61,7 +61,7 @@ function readRow(i: i32, y: i32): i32 {
   return sound;
 }
 
-/** Reads the blocks that the component at a place has in MCU `x`. */
+/** Reads the blocks of the scan's component `place` in MCU `x`. */
 function readBlocks(i: i32, place: i32, x: i32, y: i32): bool {
   const c = scanComponent(i, place);
   const across = unitsAcross(i, c);
@@ -81,7 +81,7 @@ function readBlocks(i: i32, place: i32, x: i32, y: i32): bool {
   return true;
 }
 
-/** Reads a difference and adds it to the prediction (T.81 §F.2.2.1). */
+/** Reads a DC difference and adds it to the prediction (T.81 §F.2.2.1); false for an invalid code. */
 export function readDc(table: usize, predicted: usize): bool {
   if (count < 32) fill();
   let rest = bits;
@@ -95,62 +95,62 @@ export function readDc(table: usize, predicted: usize): bool {
   } else {
     size = (entry >> 12) & 15;
   }
-  let used = entry & 0xff;
-  rest <<= used;
+  let consumed = entry & 0xff;
+  rest <<= consumed;
   let difference = entry >> 16;
   if (size > 0) {
     difference = extended(<i32>(rest >> (64 - size)), size);
     rest <<= size;
-    used += size;
+    consumed += size;
   }
-  setBits(next, rest, count - used);
+  setBits(next, rest, count - consumed);
   store<i32>(predicted, load<i32>(predicted) + difference);
   return true;
 }
 
 /**
- * Reads the 63 other coefficients of a block of zeros (T.81 §F.2.2.2). As in
- * libjpeg, a run that leads past the end puts its value at the end.
+ * Reads the 63 AC coefficients of a block that is initialized with zeros (T.81 §F.2.2.2); false for an invalid code. As
+ * in libjpeg, a value after a run beyond the end of the block is stored at the end.
  */
 function readAc(table: usize, block: usize): bool {
   let at = next;
   let rest = bits;
-  let left = count;
+  let available = count;
   let k = 1;
   while (k < 64) {
-    if (left < 32) {
+    if (available < 32) {
       const word = load<u64>(at);
       if (!hasFf(word)) {
-        rest |= bswap<u64>(word) >> left;
-        at += (63 - left) >> 3;
-        left |= 56;
+        rest |= bswap<u64>(word) >> available;
+        at += (63 - available) >> 3;
+        available |= 56;
       } else {
-        setBits(at, rest, left);
+        setBits(at, rest, available);
         fill();
         at = next;
         rest = bits;
-        left = count;
+        available = count;
       }
     }
     const entry = load<i32>(table + ((<usize>(rest >> 54)) << 2));
     let value = entry >> 16;
     let run = (entry >> 8) & 15;
     if (value !== 0) {
-      const used = entry & 0xff;
-      rest <<= used;
-      left -= used;
+      const consumed = entry & 0xff;
+      rest <<= consumed;
+      available -= consumed;
     } else {
-      let used = entry & 0xff;
+      let consumed = entry & 0xff;
       let size = (entry >> 12) & 15;
       if (entry === 0) {
         const code = longCode(table, <i32>(rest >> 48));
         if (code === 0) return false;
-        used = code >> 8;
+        consumed = code >> 8;
         run = (code >> 4) & 15;
         size = code & 15;
       }
-      rest <<= used;
-      left -= used;
+      rest <<= consumed;
+      available -= consumed;
       if (size === 0) {
         if (run !== 15) break;
         k += 16;
@@ -158,35 +158,43 @@ function readAc(table: usize, block: usize): bool {
       }
       value = extended(<i32>(rest >> (64 - size)), size);
       rest <<= size;
-      left -= size;
+      available -= size;
     }
     k = min(k + run, 63);
     store<i16>(block + (k << 1), <i16>value);
     k += 1;
   }
-  setBits(at, rest, left);
+  setBits(at, rest, available);
   return true;
 }
 
-/* The scans that are open: which components they hold, with which tables (ITU-T T.81 §B.2.3). */
+/* The open scans: their components and tables (ITU-T T.81 §B.2.3). */
 
-/** How reading a part of a scan ended. */
+/** Part of a scan has been read without an error. This and the following are the results of reading. */
 export const sound: i32 = 0;
 /** The data end before the picture does. */
 export const truncated: i32 = 1;
-/** A code that the table does not have, or that has no meaning there. */
+/** A code is not in its table, or is invalid at its position. */
 export const badCode: i32 = 2;
-/** A restart marker is missing or out of turn. */
+/** A restart marker is missing or out of sequence. */
 export const badRestart: i32 = 3;
-/** There is no room for the coefficients. */
+/** Memory does not suffice for the coefficients. */
 export const outOfMemory: i32 = 4;
 
 const recordBytes: usize = 128;
+/**
+ * A record per scan: number of components, restart interval, number of restarts, MCUs until the next one, i32 each;
+ * then, at `componentsAt`, for each component: its index i32, DC table usize, AC table usize, prediction i32.
+ */
 const records: usize = memory.data(512);
 const componentsAt: usize = 32;
 const componentBytes: usize = 16;
 
-/** Begins a scan at a file position, with so many components; `restartInterval` in MCUs, 0: none. */
+/**
+ * Opens scan `i` at a file position.
+ * @param restartInterval in MCUs; 0 for none
+ * @param components number of components
+ */
 export function openScan(i: i32, position: u32, restartInterval: i32, components: i32): void {
   const at = scan(i);
   store<i32>(at, components, 0);
@@ -196,7 +204,7 @@ export function openScan(i: i32, position: u32, restartInterval: i32, components
   restart(i, 0);
 }
 
-/** Which component stands at place `place` of scan `i`, and the slots of its tables. */
+/** Sets the component at index `place` of scan `i`, and the slots of its tables. */
 export function setScanComponent(i: i32, place: i32, c: i32, dcSlot: i32, acSlot: i32): void {
   const at = scan(i) + componentsAt + componentBytes * place;
   store<i32>(at, c, 0);
@@ -205,7 +213,7 @@ export function setScanComponent(i: i32, place: i32, c: i32, dcSlot: i32, acSlot
   store<i32>(at, 0, 12);
 }
 
-/** Resets the predictions after `restarts` restart markers. */
+/** Resets the predictions and the restart countdown; `restarts` markers have been read so far. */
 function restart(i: i32, restarts: i32): void {
   const at = scan(i);
   store<i32>(at, restarts, 8);
@@ -215,19 +223,19 @@ function restart(i: i32, restarts: i32): void {
   }
 }
 
-/** Whether a restart marker stands before the next MCU (T.81 §E.2.4). */
+/** Whether a restart marker has to precede the next MCU (T.81 §E.2.4). */
 export function isRestartDue(i: i32): bool {
   const at = scan(i);
   return load<i32>(at, 4) > 0 && load<i32>(at, 12) === 0;
 }
 
-/** Takes the marker that is due, if one is, and sees to the bytes of the next MCU; false if it is missing. */
+/** Reads the restart marker if one is due, and loads the bytes of the next MCU; false if the marker is missing. */
 export function beginMcu(i: i32): bool {
   const at = scan(i);
   if (isRestartDue(i)) {
-    const taken = load<i32>(at, 8);
-    if (!takeRestart(taken)) return false;
-    restart(i, taken + 1);
+    const restarts = load<i32>(at, 8);
+    if (!takeRestart(restarts)) return false;
+    restart(i, restarts + 1);
   }
   store<i32>(at, load<i32>(at, 12) - 1, 12);
   ensureMcuBytes();
@@ -238,12 +246,12 @@ export function scan(i: i32): usize {
   return records + recordBytes * i;
 }
 
-/** How many components a scan holds. */
+/** Number of components of a scan. */
 export function scanComponents(i: i32): i32 {
   return load<i32>(scan(i), 0);
 }
 
-/** Where the prediction of the component at a place is kept, an i32. */
+/** Pointer to the DC prediction of the scan's component `place`, i32. */
 export function prediction(i: i32, place: i32): usize {
   return scan(i) + componentsAt + componentBytes * place + 12;
 }
@@ -260,22 +268,22 @@ export function acTable(i: i32, place: i32): usize {
   return load<usize>(scan(i) + componentsAt + componentBytes * place, 8);
 }
 
-/** MCUs in a row of the scan: with a single component, its blocks (T.81 §A.2.2). */
+/** Number of MCUs per row of the scan; those of a single component are its blocks (T.81 §A.2.2). */
 export function scanMcusAcross(i: i32): i32 {
   return scanComponents(i) > 1 ? mcusAcross(source) : blocksAcross(source, scanComponent(i, 0));
 }
 
-/** Rows of MCUs of the scan. */
+/** Number of MCU rows of the scan. */
 export function scanMcusDown(i: i32): i32 {
   return scanComponents(i) > 1 ? mcusDown(source) : blocksDown(source, scanComponent(i, 0));
 }
 
-/** Blocks of a component in one MCU of the scan, side by side. */
+/** Number of columns of blocks of a component in an MCU of the scan. */
 export function unitsAcross(i: i32, c: i32): i32 {
   return scanComponents(i) > 1 ? horizontal(source, c) : 1;
 }
 
-/** Blocks of a component in one MCU of the scan, above each other. */
+/** Number of rows of blocks of a component in an MCU of the scan. */
 export function unitsDown(i: i32, c: i32): i32 {
   return scanComponents(i) > 1 ? vertical(source, c) : 1;
 }
