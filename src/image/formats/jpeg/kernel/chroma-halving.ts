@@ -60,8 +60,8 @@ export function isHalved(c: i32): bool {
 }
 
 /**
- * Halves row `y` of the source's blocks, counted from the top of the picture. With vertical halving, rows come in pairs,
- * the even one first; the last one of an odd number is paired with its mirror image.
+ * Halves row `y` of the source's blocks, counted from the top of the picture. With vertical halving, rows come in
+ * pairs, the even one first; the last row of an odd number is paired with its mirror image.
  * @returns whether a row of the result is complete and available at `halvedRow`
  */
 export function halveRow(c: i32, y: i32): bool {
@@ -92,7 +92,7 @@ export function halvedRow(c: i32): usize {
   return load<usize>(rows + (c << 2));
 }
 
-/** Mean squared error caused by halving a component so far, in units of squared steps of the source. */
+/** Mean squared error caused by halving a component so far, in squared sample values if steps are in units of 1. */
 export function discardedEnergy(c: i32): f64 {
   const at = energies + (c << 5);
   return load<f64>(at) / Math.max(1, load<f64>(at, 16));
@@ -165,11 +165,11 @@ function addDiscardedEnergy(c: i32, first: usize, second: usize, kept: usize, sa
 /*
  * Merges two adjacent blocks into one of half the resolution in the DCT domain. The inverse transform of both, the mean
  * of each pair of samples and the transform of the eight means are linear, and thus a single 8 × 16 matrix. Its second
- * half equals the first, with element (k, j) multiplied by (−1)^(k+j), so sums of the two blocks are used where k + j is
- * even, and differences where it is odd.
+ * half is the first with element (k, j) multiplied by (−1)^(k+j), so sums of the two blocks are used for even k + j,
+ * and differences for odd k + j.
  *
- * Blocks here are 64 × f32. Their rows are the frequencies in the direction of halving, their columns those in the other
- * direction.
+ * Blocks here are 64 × f32. Their rows are the frequencies in the direction of halving, their columns those in the
+ * other direction.
  */
 
 /** The first half of the matrix, 8 × 8 f32, one row per frequency of the result. */

@@ -1,6 +1,6 @@
 /**
- * Rows of pixels as decoders of JPEG XL show them: samples are f32, neither rounded nor clamped before they are pixels, and
- * where there are half as many of a component, they are interpolated by 3/4 of the nearer and 1/4 of the next.
+ * Rows of pixels as JPEG XL decoders reconstruct them: samples are f32, rounded and clamped only when they become
+ * pixels. Components of half the resolution are interpolated with 3/4 of the nearer sample and 1/4 of the next.
  */
 import { allocate } from '../../../wasm/assembly/memory';
 import { writeFloatSamples } from './float-blocks';
@@ -25,32 +25,32 @@ import {
 } from './row-window';
 
 const recordBytes: usize = 8;
-/** Per component: a row between two others, and one as wide as the picture. */
+/** For each component: pointers to a vertically interpolated row and to a row as wide as the picture. */
 const records: usize = memory.data(32);
 
-/** Bytes before and after the row between two others, of which each has a sample beyond its ends. */
+/** Bytes before and after the vertically interpolated row, for one sample beyond each of its ends. */
 const margin: i32 = 16;
 
-/** @returns false if there is no room */
+/** Allocates the rows of a component. @returns false if memory runs out */
 export function beginFloatSamples(c: i32): bool {
   if (!beginWindow(c, 8, 4)) return false;
-  const between = allocate(windowStride(c) + 2 * margin);
-  const wide = allocate((<usize>frameWidth(source) + 2) << 2);
-  store<usize>(record(c), between + margin);
-  store<usize>(record(c), wide, 4);
-  return between !== 0 && wide !== 0;
+  const verticallyInterpolated = allocate(windowStride(c) + 2 * margin);
+  const wideRow = allocate((<usize>frameWidth(source) + 2) << 2);
+  store<usize>(record(c), verticallyInterpolated + margin);
+  store<usize>(record(c), wideRow, 4);
+  return verticallyInterpolated !== 0 && wideRow !== 0;
 }
 
 function record(c: i32): usize {
   return records + recordBytes * c;
 }
 
-/** Whether rows of the component depend on the row of samples below their own. */
+/** Whether the component has half the vertical resolution, so that its rows depend on the row of samples below. */
 export function isHalvedDown(c: i32): bool {
   return vertical(source, c) * 2 === maxVertical(source);
 }
 
-/** Transforms row `m` of MCUs of the components before `count`. */
+/** Transforms MCU row `m` of the first `count` components. */
 export function takeFloatSamples(m: i32, count: i32): void {
   for (let c = 0; c < count; c += 1) {
     const rows = moveWindow(c, m);
@@ -69,7 +69,7 @@ function transformRow(c: i32, y: i32): void {
     block += 128;
     at += 32;
   }
-  // interpolation needs a neighbor
+  // repeat the first and last samples as neighbors for interpolation
   const end = (<usize>sampleWidth(c)) << 2;
   for (let row = to; row < to + (stride << 3); row += stride) {
     store<f32>(row - 4, load<f32>(row));
@@ -78,10 +78,11 @@ function transformRow(c: i32, y: i32): void {
 }
 
 /**
+ * Converts a row of a gray picture to pixels.
  * @param y row of the picture
- * @param to takes RGBA, 4 bytes for each pixel
+ * @param to receives RGBA, 4 bytes per pixel
  */
-export function floatGreyRow(y: i32, to: usize): void {
+export function floatGrayRow(y: i32, to: usize): void {
   const luma = sampleRow(0, y);
   for (let x: usize = 0; x < <usize>frameWidth(source); x += 1) {
     const value = byteOf(load<f32>(luma + (x << 2)));
@@ -89,7 +90,7 @@ export function floatGreyRow(y: i32, to: usize): void {
   }
 }
 
-/** YCbCr of full range (T.871 §7); `y` and `to` as in `floatGreyRow`. */
+/** Converts a row of a picture in full-range YCbCr (T.871 §7) to pixels; parameters as in `floatGrayRow`. */
 export function floatYccRow(y: i32, to: usize): void {
   const lumas = upsampledRow(0, y);
   const blues = upsampledRow(1, y);
@@ -105,12 +106,12 @@ export function floatYccRow(y: i32, to: usize): void {
   }
 }
 
-/** Shifts the level (T.81 §A.3.1), rounds and clamps. */
+/** Shifts the level of a sample (T.81 §A.3.1), rounds and clamps it. */
 function byteOf(sample: f32): u32 {
   return <u32>max<f32>(0, min<f32>(255, nearest(sample + 128)));
 }
 
-/** A sample for each pixel of row `y`; they hold until the next call for this component. */
+/** The samples of row `y`, one per pixel; valid until the next call for this component. */
 function upsampledRow(c: i32, y: i32): usize {
   const width = sampleWidth(c);
   let from = sampleRow(c, y);
@@ -129,7 +130,7 @@ function upsampledRow(c: i32, y: i32): usize {
   return to;
 }
 
-/** A row between two, with what lies beside their ends. */
+/** Interpolates a row between two rows, including one sample beyond each of their ends. */
 function blend(near: usize, far: usize, width: i32, to: usize): void {
   for (let x = -1; x <= width; x += 1) {
     const at = x << 2;

@@ -37,7 +37,7 @@ export { allocateDecoders, buildDecoder, decoderTable, definitionBuffer } from '
 export { beginPixelBlocks, pixelRow, takePixelRows } from './pixel-blocks';
 export {
   beginPixels,
-  grey as greyPixelKind,
+  gray as greyPixelKind,
   nextPixelRow,
   rewindPixels,
   rgb as rgbPixelKind,

@@ -1,8 +1,7 @@
 /**
- * The source as rows of pixels, at 1/1, 1/2, 1/4 or 1/8 of its size. For each
- * row of MCUs that has been read the host calls `takeMcuRow` and then
- * `nextPixelRow` until there is none; rows that depend on samples below them
- * come with the next row of MCUs. It may go through the picture any number of times.
+ * Rows of pixels of the source at 1/1, 1/2, 1/4 or 1/8 of its size. For each MCU row that has been read, the host calls
+ * `takeMcuRow`, then `nextPixelRow` until it returns 0; rows that depend on samples below them follow with the next MCU
+ * row. The picture can be read any number of times.
  */
 import {
   interleavedHigh,
@@ -13,7 +12,7 @@ import {
 import { allocate } from '../../../wasm/assembly/memory';
 import {
   beginFloatSamples,
-  floatGreyRow,
+  floatGrayRow,
   floatYccRow,
   isHalvedDown,
   takeFloatSamples,
@@ -23,15 +22,17 @@ import { rewindWindow } from './row-window';
 import {
   beginSamples,
   beginUpsampling,
-  looksDown,
+  needsRowBelow,
   rowSlack,
   takeSamples,
   upsampledRow,
 } from './sample-rows';
 
-/** What the components are. */
-export const grey: i32 = 0;
+/** Color model of a gray picture. */
+export const gray: i32 = 0;
+/** Color model YCbCr. */
 export const ycc: i32 = 1;
+/** Color model RGB. */
 export const rgb: i32 = 2;
 
 let colors: i32 = 0;
@@ -40,74 +41,72 @@ let components: i32 = 0;
 let width: i32 = 0;
 let height: i32 = 0;
 let rowsPerMcuRow: i32 = 0;
-/** Rows at the end of a row of MCUs that wait for the next. */
-let waiting: i32 = 0;
+/** Number of rows at the end of an MCU row that depend on the next one. */
+let delayedRows: i32 = 0;
 let row: usize = 0;
-/** As decoders of JPEG XL show them. */
+/** Whether pixels are reconstructed as JPEG XL decoders do. */
 let isFloat: bool = false;
-/** Row of the result that comes next, and the one before which to stop. */
+/** The next row of the result, and the first one that is not yet available. */
 let next: i32 = 0;
-let end: i32 = 0;
+let endRow: i32 = 0;
 
 /**
- * Allocates what a row of MCUs needs. Each side of the result is rounded up, as libjpeg does.
+ * Allocates the memory for pixels of an MCU row. The sides of the result are rounded up, as in libjpeg.
  *
- * @param halvings of the size, 0 to 3, for 1/1 to 1/8
- * @param kind `gray` for the first component alone, `ycc` or `rgb` for three
- * @param asJxl as decoders of JPEG XL show them, which they do in full size, gray or YCbCr
- * @returns false if there is no room, or fewer components than colors
+ * @param halvings number of halvings of the size, 0 to 3, for 1/1 to 1/8
+ * @param kind `gray` for the first component only, `ycc` or `rgb` for three
+ * @param asJxl whether to reconstruct pixels as JPEG XL decoders do; only in full size, for gray or YCbCr
+ * @returns false if memory runs out, or if there are fewer components than `kind` requires
  */
 export function beginPixels(halvings: i32, kind: i32, asJxl: bool): bool {
-  const smallest = 8 >> (halvings & 3);
-  isFloat = asJxl && smallest === 8 && kind !== rgb;
+  const reducedSize = 8 >> (halvings & 3);
+  isFloat = asJxl && reducedSize === 8 && kind !== rgb;
   colors = kind;
-  components = kind === grey ? 1 : 3;
-  width = (frameWidth(source) * smallest + 7) >> 3;
-  height = (frameHeight(source) * smallest + 7) >> 3;
-  rowsPerMcuRow = maxVertical(source) * smallest;
-  waiting = 0;
+  components = kind === gray ? 1 : 3;
+  width = (frameWidth(source) * reducedSize + 7) >> 3;
+  height = (frameHeight(source) * reducedSize + 7) >> 3;
+  rowsPerMcuRow = maxVertical(source) * reducedSize;
+  delayedRows = 0;
   rewindPixels();
   if (components > componentCount(source)) return false;
   for (let c = 0; c < components; c += 1) {
-    const isThere = isFloat
+    const isAllocated = isFloat
       ? beginFloatSamples(c)
-      : beginSamples(c, smallest) && beginUpsampling(c, smallest);
-    if (!isThere) return false;
-    if (isFloat ? isHalvedDown(c) : looksDown(c)) waiting = 1;
+      : beginSamples(c, reducedSize) && beginUpsampling(c, reducedSize);
+    if (!isAllocated) return false;
+    if (isFloat ? isHalvedDown(c) : needsRowBelow(c)) delayedRows = 1;
   }
   row = allocate((<usize>(width + rowSlack)) << 2);
   return row !== 0;
 }
 
-/** Goes back to above the first row, for another run through the picture. */
+/** Resets to the first row, to read the picture again. */
 export function rewindPixels(): void {
   next = 0;
-  end = 0;
+  endRow = 0;
   rewindWindow();
 }
 
-/** Takes row `m` of MCUs, counted from 0, as it stands in the source's rows of blocks. */
+/** Transforms MCU row `m`, counted from 0, from the source frame's rows of blocks. */
 export function takeMcuRow(m: i32): void {
   if (isFloat) takeFloatSamples(m, components);
   else takeSamples(m, components);
   const isLast = m >= mcusDown(source) - 1;
-  end = isLast ? height : min(height, (m + 1) * rowsPerMcuRow - waiting);
+  endRow = isLast ? height : min(height, (m + 1) * rowsPerMcuRow - delayedRows);
 }
 
-/**
- * @returns a row of RGBA, 4 bytes per pixel, that holds until the next call, or 0 where another row of MCUs is needed
- */
+/** @returns a row of RGBA, 4 bytes per pixel, valid until the next call; 0 if another MCU row is needed */
 export function nextPixelRow(): usize {
-  if (next >= end) return 0;
+  if (next >= endRow) return 0;
   if (isFloat) {
-    if (colors === grey) floatGreyRow(next, row);
+    if (colors === gray) floatGrayRow(next, row);
     else floatYccRow(next, row);
     next += 1;
     return row;
   }
   const first = upsampledRow(0, next);
-  if (colors === grey) {
-    greyPixels(first, width, row);
+  if (colors === gray) {
+    grayPixels(first, width, row);
   } else {
     const second = upsampledRow(1, next);
     const third = upsampledRow(2, next);
@@ -118,17 +117,20 @@ export function nextPixelRow(): usize {
   return row;
 }
 
-/* Rows of samples to rows of opaque RGBA. All work on 16 pixels at once: rows reach up to 15 beyond their end. */
+/*
+ * Conversion of rows of samples to rows of opaque RGBA. 16 pixels are processed at once, so rows are accessed up to 15
+ * pixels beyond their end.
+ */
 
-/** @param to 4 bytes for each of `count` pixels, rounded up to 16 */
-export function greyPixels(grey: usize, count: i32, to: usize): void {
+/** Converts gray samples. @param to receives 4 bytes per pixel for `count` pixels, rounded up to a multiple of 16 */
+export function grayPixels(gray: usize, count: i32, to: usize): void {
   for (let x: usize = 0; x < <usize>count; x += 16) {
-    const value = v128.load(grey + x);
+    const value = v128.load(gray + x);
     storePixels(value, value, value, to + (x << 2));
   }
 }
 
-/** @param to as in `greyPixels` */
+/** Converts RGB samples. @param to as in `grayPixels` */
 export function rgbPixels(red: usize, green: usize, blue: usize, count: i32, to: usize): void {
   for (let x: usize = 0; x < <usize>count; x += 16) {
     storePixels(v128.load(red + x), v128.load(green + x), v128.load(blue + x), to + (x << 2));
@@ -136,11 +138,11 @@ export function rgbPixels(red: usize, green: usize, blue: usize, count: i32, to:
 }
 
 /**
- * YCbCr of full range (T.871 §7), with libjpeg's factors of 16 bits and its
- * roundings, which are reached with 15 bits: of 1.402 and 1.772 only what
- * exceeds a whole number is multiplied, and in green all factors are even.
+ * Converts full-range YCbCr samples (T.871 §7) with the results of libjpeg's factors of 16 fractional bits. 15 bits
+ * suffice for identical rounding: only the differences of 1.402 and 1.772 from an integer are multiplied, and all
+ * factors of green are even.
  *
- * @param to as in `greyPixels`
+ * @param to as in `grayPixels`
  */
 export function yccPixels(luma: usize, cb: usize, cr: usize, count: i32, to: usize): void {
   for (let x: usize = 0; x < <usize>count; x += 16) {
@@ -160,7 +162,7 @@ export function yccPixels(luma: usize, cb: usize, cr: usize, count: i32, to: usi
   }
 }
 
-/** y + 1.402 r; 13173 / 2¹⁵ rounds as 26345 / 2¹⁶ for all r. */
+/** y + 1.402 r; 13173 / 2¹⁵ rounds like 26345 / 2¹⁶ for all r. */
 function redOf(y: v128, r: v128): v128 {
   return i16x8.add(i16x8.add(y, r), i16x8.q15mulr_sat_s(r, i16x8.splat(13173)));
 }

@@ -1,8 +1,8 @@
 /**
  * Rate–distortion optimized quantization. AC coefficients are chosen per block (Crouse and Ramchandran, "Joint
- * thresholding and quantizer selection for transform image coding", 1997) by dynamic programming over the positions that
- * may be nonzero; a path consists of the coefficients that are kept. The weight of the distortion decreases with the
- * activity of the block, which masks errors, as in MozJPEG (jcdctmgr.c, quantize_trellis).
+ * thresholding and quantizer selection for transform image coding", 1997) by dynamic programming over the positions
+ * that may be nonzero; a path consists of the coefficients that are kept. The weight of the distortion decreases with
+ * the activity of the block, which masks errors, as in MozJPEG (jcdctmgr.c, quantize_trellis).
  */
 
 import { allocate } from '../../../wasm/assembly/memory';
@@ -18,7 +18,7 @@ const lowFrequencies: i32 = 6;
 const lowWeight: f32 = 2;
 const highWeight: f32 = 1.2;
 
-/** Minimum gain of keeping a coefficient, in bits, for it to be considered: few codes are shorter, including the sign. */
+/** Minimum gain in bits for a coefficient to be considered: few codes are shorter, including the sign bit. */
 const minGain: f32 = 3;
 /** Gain in bits that no saving of rate can outweigh. */
 const certainGain: f32 = 16;
@@ -26,8 +26,8 @@ const certainGain: f32 = 16;
 const maxPredecessors: usize = 8;
 
 /**
- * Cost of a block of zeros relative to the rate of an end of block. Progressive scans code it in less, but a value above
- * 1 preserves faint structure that would otherwise vanish block by block.
+ * Cost of a block of zeros relative to the rate of an end of block. Progressive scans code it in fewer bits, but a
+ * value above 1 preserves faint structure that would otherwise vanish block by block.
  */
 const zeroBlockShare: f32 = 1.5;
 
@@ -50,7 +50,7 @@ function lambdaOf(energy: f32): f32 {
  *
  * @param values dequantized coefficients, 64 × f32 in zigzag order, with 0 for DC
  * @param inverses 1 / step of the new table, 64 × f32
- * @param kind rate class, in which the chosen values are counted
+ * @param classIndex rate class, in which the chosen values are counted
  * @param block receives 64 × i16, with 0 for DC
  * @returns λ of the block
  */
@@ -86,8 +86,8 @@ function eligible(weight: f32): u64 {
 }
 
 /**
- * Finds the path of least cost. A cost is the rate minus the weighted distortion avoided compared with a block of zeros.
- * Of the values of one category, only the nearest is considered.
+ * Finds the path of least cost. A cost is the rate minus the weighted distortion that is avoided relative to a block of
+ * zeros. Only the nearest value of each category is considered.
  * @param mask positions that may be nonzero
  * @returns the record of the last coefficient kept, or the first record for none
  */
@@ -140,7 +140,7 @@ function bestPath(mask: u64, weight: f32, classIndex: i32): usize {
   return best;
 }
 
-/** Distortion avoided by a value instead of 0, in bits. @param size magnitude of the unquantized coefficient, in steps */
+/** Distortion that a value avoids relative to 0, in bits. @param size magnitude before quantization, in steps */
 function gain(size: f32, value: i32, weight: f32): f32 {
   const steps = <f32>value;
   return weight * steps * (size + size - steps);
@@ -168,16 +168,16 @@ function increment(at: usize): void {
 }
 
 /*
- * DC coefficients are chosen per row of blocks: since differences are coded (ITU-T T.81 §F.1.1.5.1), the rate of a value
- * depends on the preceding block. The two integers nearest to each coefficient are the states of a Viterbi search, as in
- * MozJPEG's trellis quantization of DC (jcdctmgr.c).
+ * DC coefficients are chosen per row of blocks: since differences are coded (ITU-T T.81 §F.1.1.5.1), the rate of a
+ * value depends on the preceding block. The two integers nearest to each coefficient are the states of a Viterbi
+ * search, as in MozJPEG's trellis quantization of DC (jcdctmgr.c).
  */
 
 /** Range of DC coefficients of 8-bit samples. */
 const minDc: i32 = -1024;
 const maxDc: i32 = 1023;
 
-/** For each block of a row: coefficient in steps f32, λ f32, best preceding state of both states 2 × i32. */
+/** For each block of a row: coefficient in steps f32, λ f32, best preceding state of each state 2 × i32. */
 let dcRow: usize = 0;
 const blockBytes: usize = 16;
 /** For each component: the last DC coefficient of the preceding row, i32. */
