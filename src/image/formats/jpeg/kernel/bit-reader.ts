@@ -41,9 +41,9 @@ export let paddingBits: i32 = 0;
 /** Record of the active cursor, or 0. */
 let active: usize = 0;
 
-/** Allocates the windows of `number` cursors, 1 to 4; false if memory runs out. */
-export function allocateCursors(number: i32): bool {
-  for (let i = 0; i < number; i += 1) {
+/** Allocates the windows of `cursorCount` cursors, 1 to 4; false if memory runs out. */
+export function allocateCursors(cursorCount: i32): bool {
+  for (let i = 0; i < cursorCount; i += 1) {
     const window = allocate(windowBytes + tailBytes);
     if (window === 0) return false;
     store<usize>(cursors + cursorBytes * i, window, 0);

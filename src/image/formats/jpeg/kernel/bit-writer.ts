@@ -5,9 +5,9 @@ import { hasFf } from './bit-reader';
 let start: usize = 0;
 /** End of the bytes that have been written. */
 let next: usize = 0;
-/** Limit of the result. */
+/** End of the memory that the result may occupy. */
 let end: usize = 0;
-/** Limit of the memory that may be used. */
+/** End of the memory that may be used. */
 let memoryEnd: usize = 0;
 let isFull: bool = false;
 

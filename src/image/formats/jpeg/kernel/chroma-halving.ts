@@ -92,7 +92,10 @@ export function halvedRow(c: i32): usize {
   return load<usize>(rows + (c << 2));
 }
 
-/** Mean squared error caused by halving a component so far, in squared sample values if steps are in units of 1. */
+/**
+ * Mean squared error caused by halving a component so far, in squared sample values if the unit of the source's steps
+ * is 1.
+ */
 export function discardedEnergy(c: i32): f64 {
   const at = energies + (c << 5);
   return load<f64>(at) / Math.max(1, load<f64>(at, 16));

@@ -46,8 +46,9 @@ let delayedRows: i32 = 0;
 let row: usize = 0;
 /** Whether pixels are reconstructed as JPEG XL decoders do. */
 let isFloat: bool = false;
-/** The next row of the result, and the first one that is not yet available. */
+/** The next row of the result. */
 let next: i32 = 0;
+/** The first row of the result that is not yet available. */
 let endRow: i32 = 0;
 
 /**

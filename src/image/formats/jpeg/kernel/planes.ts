@@ -37,7 +37,7 @@ export function allocatePlanes(): bool {
   return true;
 }
 
-/** Memory of the high bytes if every block needs them, an integer. */
+/** Total size of the high bytes in bytes if every block has them, an integer. */
 export function maxHighBytes(): f64 {
   return <f64>frameBlocks(source) * <f64>highBytes;
 }

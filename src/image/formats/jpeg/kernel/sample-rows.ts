@@ -87,8 +87,9 @@ function repeatEnds(to: usize, width: i32, rows: i32, stride: usize): void {
 
 /*
  * Upsampling of components to the width and height of the picture. A ratio of 2 uses a triangle filter, 3/4 of the
- * nearer sample and 1/4 of the next, with libjpeg's rounding, which alternates to avoid a bias; any other ratio uses the
- * nearest sample. T.81 does not specify the method; T.871 §9 centers each sample among the pixels that it represents.
+ * nearer sample and 1/4 of the next, with libjpeg's rounding, which alternates to avoid a bias; any other ratio uses
+ * the nearest sample. T.81 does not specify the method; T.871 §9 centers each sample among the pixels that it
+ * represents.
  */
 
 const methodRecordBytes: usize = 32;
@@ -123,7 +124,7 @@ export function beginUpsampling(c: i32, reducedSize: i32): bool {
   return row !== 0;
 }
 
-/** The method of upsampling. Like libjpeg, rows of one or two samples are not filtered horizontally. */
+/** The method of upsampling. As in libjpeg, rows of one or two samples are not filtered horizontally. */
 function methodOf(c: i32, samplesAcross: i32, samplesDown: i32, reducedSize: i32): i32 {
   const pixelsAcross = maxHorizontal(source);
   const pixelsDown = maxVertical(source);
@@ -139,7 +140,7 @@ function methodOf(c: i32, samplesAcross: i32, samplesDown: i32, reducedSize: i32
   return nearest;
 }
 
-/** Whether rows of the component depend on the row of samples below. */
+/** Whether rows of the component depend on the row of samples below their own. */
 export function needsRowBelow(c: i32): bool {
   const method = load<i32>(methodRecords + methodRecordBytes * c, 8);
   return method === down || method === acrossAndDown;

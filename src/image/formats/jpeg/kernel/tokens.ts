@@ -30,13 +30,13 @@ export const maxBlockBytes: usize = headBytes + 2 * 63;
 const sixteenZeros: u16 = 0xf000;
 
 /**
- * Converts `number` blocks of 64 × i16 in zigzag order to tokens at `to`. Registers a failure if an AC coefficient is
- * too large to be coded.
+ * Converts `blockCount` blocks of 64 × i16 in zigzag order to tokens at `to`. Registers a failure if an AC coefficient
+ * is too large to be coded.
  * @returns the end of the tokens; nothing is written beyond it
  */
-export function tokenize(blocks: usize, number: i32, to: usize): usize {
+export function tokenize(blocks: usize, blockCount: i32, to: usize): usize {
   let allMagnitudes = i16x8.splat(0);
-  for (const end = blocks + ((<usize>number) << 7); blocks < end; blocks += 128) {
+  for (const end = blocks + ((<usize>blockCount) << 7); blocks < end; blocks += 128) {
     const first = v128.load(blocks, 0);
     const second = v128.load(blocks, 16);
     const third = v128.load(blocks, 32);
