@@ -11,7 +11,7 @@ export interface JpegKernelExports {
   room(): number;
   taken(): number;
   written(): number;
-  allocateCursors(number: number): 0 | 1;
+  allocateCursors(cursorCount: number): 0 | 1;
   beginOutput(maxBytes: number): 0 | 1;
   codingFailure(): number;
   outputAt(): number;

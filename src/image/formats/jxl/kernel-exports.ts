@@ -53,7 +53,7 @@ export interface JxlKernelExports {
   room(): number;
   taken(): number;
   written(): number;
-  allocateCursors(number: number): 0 | 1;
+  allocateCursors(cursorCount: number): 0 | 1;
   beginOutput(maxBytes: number): 0 | 1;
   codingFailure(): number;
   outputAt(): number;
