@@ -1,14 +1,14 @@
 /**
- * Prediction of a 4 × 4 block of luma from the samples around it (RFC 6386 §12.3). These stand in one
- * vector, from the lowest on the left over the corner to the last above on the right:
+ * Prediction of a 4 × 4 luma block from its neighboring samples (RFC 6386 §12.3). They are held in one vector, from the
+ * lowest left one through the corner to the rightmost one above:
  *
  *     lane    0 1 2 3 4 5 6 7 8 9 10 11 12
  *     sample  L K J I X A B C D E F  G  H
  *
- * so that every mode but two is a choice of lanes out of means of neighbors.
+ * so that all modes but two select lanes from means of neighbors.
  */
 
-/* The modes, in the order that their probabilities have. */
+/* The modes, in the order of their probabilities. */
 export const blockDc: i32 = 0;
 export const blockTrueMotion: i32 = 1;
 export const blockVertical: i32 = 2;
@@ -22,23 +22,24 @@ export const blockHorizontalUp: i32 = 9;
 export const blockModeCount: i32 = 10;
 
 /**
- * @param at where the block will lie; the samples to the left of it are there
- * @param above the sample above its first one; one before and seven behind it are there
- * @param stride bytes from row to row
+ * Predicts a block.
+ * @param at destination of the block; the samples to the left of it are read
+ * @param above the sample above the first one; one before and seven after it are read
+ * @param stride bytes from one row to the next
  * @returns the block in rows
  */
 export function predictedBlock(mode: i32, at: usize, above: usize, stride: usize): v128 {
   return predictedFrom(mode, edgeOf(at, above, stride));
 }
 
-/** The block in rows, out of the samples around it. */
+/** Predicts a block from its neighboring samples; returns it in rows. */
 export function predictedFrom(mode: i32, edge: v128): v128 {
   if (mode === blockDc) return dcBlock(edge);
   if (mode === blockTrueMotion) return trueMotionBlock(edge);
   return directedBlock(mode, edge);
 }
 
-/** The samples around a block. Behind H, and before L in the vectors that are made of it, they go on alike. */
+/** The neighboring samples of a block. H is repeated after the end, and L before the beginning of derived vectors. */
 export function edgeOf(at: usize, above: usize, stride: usize): v128 {
   const i: u32 = load<u8>(at - 1);
   const j: u32 = load<u8>(at + stride - 1);
@@ -58,7 +59,7 @@ function dcBlock(edge: v128): v128 {
   return i8x16.splat(<i8>((sum + 4) >> 3));
 }
 
-/** Above plus left less the corner. */
+/** True motion: above + left − corner. */
 function trueMotionBlock(edge: v128): v128 {
   const zero = i32x4.splat(0);
   const top = i8x16.shuffle(edge, zero, 5, 16, 6, 16, 7, 16, 8, 16, 5, 16, 6, 16, 7, 16, 8, 16);
@@ -70,14 +71,14 @@ function trueMotionBlock(edge: v128): v128 {
 }
 
 /**
- * The other modes: `pairs` has means of each lane and the one before, (a + b + 1) / 2, `threes` of each
- * lane and both beside it, (a + 2 b + c + 2) / 4.
+ * The other modes, from `pairs`, the means of each lane and the previous one, (a + b + 1) / 2, and `threes`, the means
+ * of each lane and both neighbors, (a + 2 b + c + 2) / 4.
  */
 function directedBlock(mode: i32, edge: v128): v128 {
   const before = i8x16.shuffle(edge, edge, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14);
   const behind = i8x16.shuffle(edge, edge, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 15);
   const pairs = i8x16.avgr_u(before, edge);
-  // rounded down, so that rounding comes once
+  // Rounded down, so that rounding is applied only once.
   const odd = v128.and(v128.xor(before, behind), i8x16.splat(1));
   const outer = i8x16.sub(i8x16.avgr_u(before, behind), odd);
   const threes = i8x16.avgr_u(outer, edge);
@@ -101,7 +102,7 @@ function directedBlock(mode: i32, edge: v128): v128 {
   }
 }
 
-/** It ends in L alone. */
+/** Horizontal-up prediction, which ends with repetitions of L. */
 function horizontalUp(threes: v128, pairs: v128, edge: v128): v128 {
   const mixed = i8x16.shuffle(threes, pairs, 19, 2, 18, 1, 18, 1, 17, 0, 17, 0, 0, 0, 0, 0, 0, 0);
   return i8x16.shuffle(mixed, edge, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 16, 16, 16, 16, 16);

@@ -1,4 +1,4 @@
-/** Blocks of 4 × 4 samples, which fit a vector, in planes. */
+/** Loads and stores blocks of 4 × 4 samples, which fit into a vector, in planes. */
 
 /** @returns the block in rows */
 export function loadBlock(at: usize, stride: usize): v128 {

@@ -1,27 +1,27 @@
 /**
- * The boolean entropy decoder (RFC 6386 §7), over up to nine partitions in turns.
+ * The boolean entropy decoder (RFC 6386 §7) for up to nine partitions, which can be switched.
  *
- * The next bits stand at the top of a word of 64, of which eight are compared with the split of the range.
- * The range is brought back to 128 … 255 before a bit is read, not after: so the bits that are used up are
- * those that the bits read so far have needed, and a partition that is too short by a single byte shows.
+ * The next bits are the most significant ones of a 64-bit word; eight of them are compared with the split of the range.
+ * The range is normalized to 128 … 255 before a bit is read, not after. So only bits that were needed are consumed, and
+ * a partition that is truncated by a single byte is detected.
  */
 import { openWindow, slideWindow, windowEnd } from '../file-window';
 
-/** Bits of the partition, the first in the highest place. */
+/** Bits of the partition, most significant first. */
 export let value: u64 = 0;
-/** How many of them have been read ahead. */
+/** Number of bits in `value`. */
 export let held: i32 = 0;
 /** Width of the interval, 1 to 255. */
 export let range: u32 = 255;
-/** How many bits were made up, since the partition had ended. */
+/** Number of zero bits in `value` after the end of the partition. */
 let invented: i32 = 0;
 /**
- * 0 where the first byte is 255, which nothing that was coded begins with, otherwise all bits set: the bits of
- * the partition that count. Its value is beyond the range then and stays there, so that all is true; without
- * the bits that follow, it stands at the range's very end.
+ * Mask for the bits of the partition: all ones, or 0 if the first byte is 255, with which no encoder begins. In that
+ * case the value exceeds the range, and all bits decode as true; masking further bits keeps the value exactly at the
+ * end of the range.
  */
 let mask: u64 = 0;
-/** Next byte, and the end of those in the window. */
+/** Next byte, and the end of the bytes in the window. */
 let next: usize = 0;
 let end: usize = 0;
 let window: i32 = 0;
@@ -29,7 +29,7 @@ let window: i32 = 0;
 const stateBytes: usize = 32;
 const states: usize = memory.data(9 * stateBytes, 8);
 
-/** Begins with the partition from `start` up to `stop` of the file, whose window is `i`, 0 to 8. */
+/** Starts the partition from `start` to `stop` in the file, with window `i`, 0 to 8. */
 export function openPartition(i: i32, start: u32, stop: u32): void {
   window = i;
   next = openWindow(i, start, stop);
@@ -43,7 +43,7 @@ export function openPartition(i: i32, start: u32, stop: u32): void {
   fill();
 }
 
-/** Puts aside where the partition stands, until it is entered again. */
+/** Saves the state of the partition until it is entered again. */
 export function leavePartition(): void {
   const state = states + stateBytes * window;
   store<u64>(state, value, 0);
@@ -54,7 +54,7 @@ export function leavePartition(): void {
   store<u64>(state, mask, 24);
 }
 
-/** Goes on with partition `i`. */
+/** Continues with partition `i`. */
 export function enterPartition(i: i32): void {
   const state = states + stateBytes * i;
   window = i;
@@ -67,19 +67,19 @@ export function enterPartition(i: i32): void {
   end = windowEnd(i);
 }
 
-/** Whether the last bit took a byte that the partition does not have. */
+/** Whether the last bit needed a byte after the end of the partition. */
 export function isOverrun(): bool {
   return held - invented < 8;
 }
 
-/** Writes the state back that a hot loop has kept in locals. */
+/** Stores the state that a hot loop has kept in local variables. */
 export function setState(newValue: u64, newHeld: i32, newRange: u32): void {
   value = newValue;
   held = newHeld;
   range = newRange;
 }
 
-/** Reads ahead until 48 bits or more are held; zeros behind the end. */
+/** Reads ahead until at least 48 bits are held; zeros after the end. */
 export function fill(): void {
   if (next + 8 > end) {
     fillSlowly();
@@ -104,19 +104,19 @@ function fillSlowly(): void {
   }
 }
 
-/* The steps of reading a bit, for loops that keep the state in locals. */
+/* The steps of reading a bit, for loops that keep the state in local variables. */
 
-/** Bits by which the range has to be shifted to be 128 or more. */
+/** Number of bits by which the range has to be shifted to reach 128 or more. */
 export function shiftOf(narrowed: u32): i32 {
   return clz<u32>(narrowed) - 24;
 }
 
-/** The part of a range of 128 or more that means false. */
+/** The part of a normalized range that means false. */
 export function splitOf(scaled: u32, probability: u32): u32 {
   return 1 + (((scaled - 1) * probability) >> 8);
 }
 
-/** Reads a bit that is false with a probability in 256ths. */
+/** Reads a bit whose probability of being false is given in 256ths. */
 export function readBit(probability: u32): bool {
   const shift = shiftOf(range);
   const scaled = range << shift;
@@ -134,25 +134,25 @@ export function readBit(probability: u32): bool {
   return true;
 }
 
-/** Reads a bit that is as often true as false. */
+/** Reads a bit with a probability of one half. */
 export function readFlag(): bool {
   return readBit(128);
 }
 
-/** Reads a number of so many bits, the highest first. */
+/** Reads a number with this many bits, most significant first. */
 export function readNumber(bits: i32): i32 {
   let number = 0;
   for (let i = 0; i < bits; i += 1) number = (number << 1) | <i32>readFlag();
   return number;
 }
 
-/** Reads a number of so many bits and its sign. */
+/** Reads a number with this many bits, followed by its sign. */
 export function readSigned(bits: i32): i32 {
   const magnitude = readNumber(bits);
   return readFlag() ? -magnitude : magnitude;
 }
 
-/** Reads a number with its sign where a flag says that there is one; else 0. */
+/** Reads a flag and, if it is set, a signed number; else returns 0. */
 export function readOptional(bits: i32): i32 {
   return readFlag() ? readSigned(bits) : 0;
 }

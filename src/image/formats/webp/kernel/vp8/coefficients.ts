@@ -1,6 +1,6 @@
 /**
- * Coefficients of a block out of its token partition (RFC 6386 §13), multiplied by their steps. A token
- * says that nothing follows, that the coefficient is 0, or how large it is.
+ * Reads the dequantized coefficients of blocks from a token partition (RFC 6386 §13). A token means end of block, a
+ * zero, or a magnitude.
  */
 import {
   fill,
@@ -23,22 +23,22 @@ import {
   updateProbabilities,
 } from './token-probabilities';
 
-/* Types of blocks (§13.3). */
+/* Block types (§13.3). */
 export const lumaRest: i32 = 0;
 export const secondOrder: i32 = 1;
 export const chroma: i32 = 2;
 export const lumaWhole: i32 = 3;
 
-/** Probabilities of the frame: for each type and position, instead of bands, three contexts of 16 bytes. */
+/** Probabilities of the frame by type and position (instead of band): three contexts of 16 bytes each. */
 const contextBytes: usize = 16;
 const positionBytes: usize = 48;
 const typeBytes: usize = 16 * positionBytes;
 const probabilities: usize = memory.data(3072);
 
-/** Where a coefficient lies in its block, in bytes, by its position in the zigzag. */
+/** Byte offset of a coefficient in its block, by zigzag position. */
 const zigzag: usize = memory.data<u8>([0, 2, 8, 16, 10, 4, 6, 12, 18, 24, 26, 20, 14, 22, 28, 30]);
 
-/** Reads the frame's probabilities from its header (§13.4). */
+/** Reads the probabilities from the frame header (§13.4). */
 export function readProbabilities(): void {
   let i: usize = 0;
   for (let type = 0; type < typeCount; type += 1) {
@@ -54,7 +54,7 @@ export function readProbabilities(): void {
   }
 }
 
-/** Writes a probability to all positions of its band. */
+/** Stores a probability for all positions of its band. */
 function spread(type: i32, band: i32, context: i32, node: i32, probability: u8): void {
   const at = probabilities + typeBytes * type + contextBytes * context + node;
   for (let position = 0; position < 16; position += 1) {
@@ -64,15 +64,15 @@ function spread(type: i32, band: i32, context: i32, node: i32, probability: u8):
 }
 
 /**
- * Reads the coefficients of a block. Here most of the time goes: the decoder's state is kept in locals, and
- * bits are read in place, as `readBit` reads them.
+ * Reads the coefficients of a block. This is the hot loop: the decoder's state is kept in local variables, and
+ * `readBit` is inlined.
  *
- * @param type of the block
- * @param context how many of the blocks above and to the left have coefficients
+ * @param type block type
+ * @param context number of blocks above and to the left that have coefficients
  * @param first position of the first coefficient, 0 or 1
  * @param steps two i32: the step of the coefficient at position 0, and that of the others
- * @param to 16 coefficients of i16 in rows, zeros so far
- * @returns the position behind the last token read, `first` where there is no coefficient
+ * @param to destination for 16 coefficients in rows, i16 each, initially zeros
+ * @returns the position after the last token read; `first` if there are no coefficients
  */
 export function readBlock(type: i32, context: i32, first: i32, steps: usize, to: usize): i32 {
   const base = probabilities + typeBytes * type;
@@ -82,7 +82,7 @@ export function readBlock(type: i32, context: i32, first: i32, steps: usize, to:
   let n = first;
   let at = base + positionBytes * n + contextBytes * context;
   while (n < 16) {
-    // four bits take up to 28, and eight are looked at
+    // Four bits consume up to 28, and eight are compared.
     if (left < 40) {
       setState(bits, left, width);
       fill();
@@ -140,7 +140,7 @@ export function readBlock(type: i32, context: i32, first: i32, steps: usize, to:
     } else {
       setState(bits - limit, left, width - split);
       magnitude = readMagnitude(at);
-      // for the sign
+      // For the sign.
       if (held < 15) fill();
       bits = value;
       left = held;
@@ -165,14 +165,14 @@ export function readBlock(type: i32, context: i32, first: i32, steps: usize, to:
   return n;
 }
 
-/** Probabilities of the bits that categories 3 to 6 add (§13.2), each list ended by 0. */
+/** Probabilities of the extra bits of categories 3 to 6 (§13.2), each list terminated by 0. */
 export const extraBits: usize = memory.data<u8>([
   173, 148, 140, 0, 0, 0, 0, 0, 0, 0, 0, 0, 176, 155, 140, 135, 0, 0, 0, 0, 0, 0, 0, 0, 180, 157,
   141, 134, 130, 0, 0, 0, 0, 0, 0, 0, 254, 254, 243, 230, 196, 177, 153, 140, 133, 130, 129, 0,
 ]);
 const extraBytes: usize = 12;
 
-/** Reads how large a coefficient of 2 or more is. */
+/** Reads the magnitude of a coefficient of at least 2. */
 function readMagnitude(at: usize): i32 {
   if (!readBit(load<u8>(at, 3))) {
     if (!readBit(load<u8>(at, 4))) return 2;

@@ -1,11 +1,11 @@
 /**
- * YCbCr of limited range (ITU-R BT.601) as RGBA, with libwebp's factors and roundings: every product is
- * cut to 64ths of a level before they are summed.
+ * Converts YCbCr of limited range (ITU-R BT.601) to RGBA, with the factors and rounding of libwebp: each product is
+ * truncated to 64ths of a level before summing.
  */
 import { interleavedHigh, interleavedLow, storePixels } from '../../../../wasm/assembly/lanes';
 import { blendedU, blendedV, evenSamples, oddSamples } from './upsampling';
 
-/** Pixels are made sixteen at a time; what there is room for behind a row. */
+/** Number of pixels that are converted at a time; rows need room for whole groups. */
 export const pixelGroup: i32 = 16;
 
 /* Factors in 16384ths. */
@@ -15,14 +15,14 @@ const greenOfU: i32 = 6419;
 const greenOfV: i32 = 13320;
 const blueOfU: i32 = 33050;
 
-/* What the sums are off, since luma begins at 16 and chroma is centred on 128, in 64ths and with their rounding. */
+/* Offsets of the sums in 64ths, including rounding: luma begins at 16, and chroma is centered on 128. */
 const redOffset: i16 = -14234;
 const greenOffset: i16 = 8708;
 const blueOffset: i16 = -17685;
 
 /**
- * Writes a row of opaque pixels from its luma and the chroma that has been blended for it.
- * @param to 4 bytes for each pixel, their number rounded up to 16
+ * Writes a row of opaque pixels from its luma and blended chroma.
+ * @param to destination: 4 bytes for each pixel, whose number is rounded up to 16
  */
 export function writePixels(luma: usize, width: i32, to: usize): void {
   for (let x: usize = 0; x < <usize>width; x += pixelGroup) {
@@ -47,8 +47,7 @@ export function writePixels(luma: usize, width: i32, to: usize): void {
 }
 
 /*
- * What luma and chroma contribute to the colors of eight pixels, in 64ths of a level as i16. Samples are i16,
- * too.
+ * Contributions of luma and chroma to the colors of eight pixels, in 64ths of a level, as i16. Samples are i16, too.
  */
 
 export function ofLuma(y: v128): v128 {
@@ -64,29 +63,29 @@ export function greenOfChroma(u: v128, v: v128): v128 {
   return i16x8.sub(i16x8.splat(greenOffset), taken);
 }
 
-/** The product can be beyond 32767; less the offset it is not. */
+/** Blue from U. The product may exceed 32767 before the offset is subtracted, but not after. */
 export function blueOfChroma(u: v128): v128 {
   return i16x8.add(product(u, blueOfU), i16x8.splat(blueOffset));
 }
 
-/** Sixteen bytes of one color, of what luma and chroma contribute to the first and to the last eight. */
+/** Sixteen bytes of a color, from the contributions of luma and chroma to the lower and upper eight. */
 export function colors(lowY: v128, highY: v128, low: v128, high: v128): v128 {
   return i8x16.narrow_i16x8_u(color(lowY, low), color(highY, high));
 }
 
-/** Sums beyond 32767, which only blue has, stop there. */
+/** Adds contributions; sums above 32767, which occur only for blue, saturate. */
 function color(ofY: v128, ofChroma: v128): v128 {
   return i16x8.shr_s(i16x8.add_sat_s(ofY, ofChroma), 6);
 }
 
-/** A sample of 8 bits by a factor of 16, in 256ths cut: of both bytes of the factor by itself. */
+/** An 8-bit sample times a 16-bit factor, truncated to 256ths; computed from both bytes of the factor separately. */
 function product(sample: v128, factor: i32): v128 {
   const high = i16x8.mul(sample, i16x8.splat(<i16>(factor >> 8)));
   const low = i16x8.mul(sample, i16x8.splat(<i16>(factor & 0xff)));
   return i16x8.add(high, i16x8.shr_u(low, 8));
 }
 
-/** Gives a row of pixels their alpha; see `writePixels`. Behind the row of alpha 15 bytes may be read. */
+/** Sets the alpha of a row written by `writePixels`. Up to 15 bytes after the row of alpha may be read. */
 export function setAlpha(alpha: usize, width: i32, to: usize): void {
   const withoutAlpha = i32x4.splat(0xffffff);
   for (let x: usize = 0; x < <usize>width; x += 4) {
@@ -96,7 +95,7 @@ export function setAlpha(alpha: usize, width: i32, to: usize): void {
   }
 }
 
-/** Four bytes as i32. */
+/** Extends four bytes to i32. */
 function extended(bytes: v128): v128 {
   return i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(bytes));
 }

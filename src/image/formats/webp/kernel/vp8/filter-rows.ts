@@ -1,6 +1,6 @@
 /**
- * The loop filter over a row of macroblocks (RFC 6386 §15): of each in turn the left edge, the vertical edges
- * within, the upper edge, and the horizontal edges within. Vertical edges are transposed for it.
+ * Applies the loop filter to a row of macroblocks (RFC 6386 §15): for each one the left edge, the inner vertical edges,
+ * the top edge, and the inner horizontal edges. Vertical edges are transposed.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import {
@@ -15,38 +15,38 @@ import { filterBlockEdge, filterMacroblockEdge, filterSimply } from './loop-filt
 import { chromaStride, chromaU, chromaV, luma, lumaStride } from './sample-rows';
 import { gatherColumns, scatterColumns } from './transposition';
 
-/** The strength of each macroblock of the row. */
+/** Filter strength of each macroblock in the row. */
 let strengths: usize = 0;
 let across: i32 = 0;
 
-/** What an edge of the macroblock allows more than one within it. */
+/** Difference between the limits of macroblock edges and of inner edges. */
 const outerExtra: i32 = 4;
 
-/** Sixteen samples along an edge, in rows: eight columns before the left edge, and sixteen behind it. */
+/** Transposed columns of sixteen samples: eight before the left edge, and sixteen after it. */
 const transposed: usize = memory.data(24 * 16, 16);
-/** Bytes from row to row of these and of `joined`. */
+/** Bytes from one row to the next in `transposed` and `joined`. */
 const scratchStride: usize = 16;
 const transposedEdge: usize = transposed + 8 * scratchStride;
 
-/** Rows of U and V side by side: four above the upper edge, and eight below it. */
+/** Rows with U and V side by side: four above the top edge, and eight below it. */
 const joined: usize = memory.data(12 * 16, 16);
 const joinedEdge: usize = joined + 4 * scratchStride;
 
-/** Allocates the strengths of so many macroblocks; false if there is no room. */
+/** Allocates the strengths for this number of macroblocks; returns false if there is no memory. */
 export function allocateFilter(macroblocks: i32): bool {
   across = macroblocks;
   strengths = allocate((<usize>macroblocks) << 2);
   return strengths !== 0;
 }
 
-/** Sets the strength of macroblock `x`; see `strengthOf`. */
+/** Sets the strength of macroblock `x`, see `strengthOf`. */
 export function setStrength(x: i32, strength: u32, inner: bool): void {
   const at = strengths + ((<usize>x) << 2);
   store<u32>(at, strength);
   store<u8>(at, inner ? 1 : 0, hasInnerEdges);
 }
 
-/** Filters the row. @param isFirst whether there is none above it */
+/** Filters the row; `isFirst`: whether it is the top row. */
 export function filterRow(isFirst: bool): void {
   for (let x = 0; x < across; x += 1) {
     const strength = strengths + ((<usize>x) << 2);
@@ -96,7 +96,7 @@ function transposeLuma(at: usize, hasLeft: bool): void {
   gatherColumns(at + 8, lower + 8, lumaStride, transposedEdge + 8 * scratchStride);
 }
 
-/** Columns beyond the eighth have changed only with the edges within. */
+/** Transposes columns back; those after the eighth have changed only if inner edges were filtered. */
 function transposeLumaBack(at: usize, hasLeft: bool, inner: bool): void {
   const lower = at + 8 * lumaStride;
   if (hasLeft) scatterColumns(transposed, at - 8, lower - 8, lumaStride);
@@ -119,7 +119,7 @@ function filterChroma(u: usize, v: usize, strength: usize, hasLeft: bool, hasAbo
   separateRows(u, v);
 }
 
-/** Filters the first edge of a macroblock, and those within, of samples that go on for `size` rows behind it. */
+/** Filters the first edge of a macroblock and the inner ones, for samples with `size` rows after the first edge. */
 function filterEdges(
   at: usize,
   stride: usize,

@@ -1,11 +1,11 @@
 /**
- * How strongly the loop filter smooths, by segment and by whether 4 × 4 blocks are predicted one by one
- * (RFC 6386 §9.3, §9.6, §15.2 to §15.4).
+ * Strengths of the loop filter, by segment and by whether 4 × 4 blocks are predicted separately (RFC 6386 §9.3, §9.6,
+ * §15.2 to §15.4).
  */
 import { readFlag, readNumber, readSigned } from './bool-decoder';
 import { hasSegments, segmentCount, segmentLevel } from './segments';
 
-/** What the filter of the frame is. */
+/** Filter type of the frame. */
 export const noFilter: i32 = 0;
 export const simpleFilter: i32 = 1;
 export const normalFilter: i32 = 2;
@@ -13,23 +13,23 @@ export let filterKind: i32 = 0;
 
 let level: i32 = 0;
 let sharpness: i32 = 0;
-/** What is added to the level of a macroblock that is not predicted from another frame, which none here is. */
+/** Delta of the level for intra-coded macroblocks, which all are in a key frame. */
 let intraDelta: i32 = 0;
-/** What is added further where its blocks are predicted one by one. */
+/** Additional delta if blocks are predicted separately. */
 let blockDelta: i32 = 0;
 
-/** For each segment and each of the two ways of prediction a strength of four bytes. */
+/** Strengths of four bytes, for each segment and each of both kinds of prediction. */
 const strengths: usize = memory.data(segmentCount * 8, 4);
 
-/* Of a strength: where its parts stand. */
+/* Offsets of the fields of a strength. */
 
-/** Limit of the difference across an inner edge, 0 where nothing is filtered. */
+/** Limit of the difference across an inner edge; 0 if nothing is filtered. */
 export const edgeLimit: usize = 0;
 /** Limit of differences on either side of an edge. */
 export const innerLimit: usize = 1;
-/** Beyond this difference next to the edge the variance is high. */
+/** Difference next to the edge above which the variance is high. */
 export const varianceLimit: usize = 2;
-/** Whether edges between blocks are filtered, too: left to who keeps the strength. */
+/** Whether inner edges are filtered, too; set by the caller. */
 export const hasInnerEdges: usize = 3;
 
 /** The strength for a macroblock, as four bytes. */
@@ -37,7 +37,7 @@ export function strengthOf(segment: i32, isByBlock: bool): u32 {
   return load<u32>(strengths + ((<usize>segment) << 3) + ((<usize>isByBlock) << 2));
 }
 
-/** Reads what the frame header says of the filter. */
+/** Reads the filter settings from the frame header. */
 export function readFilter(): void {
   const isSimple = readFlag();
   level = readNumber(6);
@@ -48,7 +48,7 @@ export function readFilter(): void {
   if (readFlag() && readFlag()) readDeltas();
 }
 
-/** Reads four deltas by reference frame and four by mode, of which key frames use the first of each. */
+/** Reads four deltas by reference frame and four by mode; key frames use the first of each. */
 function readDeltas(): void {
   for (let i = 0; i < 8; i += 1) {
     if (!readFlag()) continue;
@@ -58,7 +58,7 @@ function readDeltas(): void {
   }
 }
 
-/** Works the strengths of all segments out. */
+/** Computes the strengths of all segments. */
 export function prepareStrengths(): void {
   for (let i = 0; i < segmentCount; i += 1) {
     const base = (hasSegments() ? segmentLevel(i, level) : level) + intraDelta;

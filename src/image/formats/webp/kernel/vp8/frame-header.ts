@@ -1,6 +1,6 @@
 /**
- * The header of a key frame (RFC 6386 §9, §19.2): its size, where its partitions lie, and all that holds
- * for the whole of it.
+ * Reads the header of a key frame (RFC 6386 §9, §19.2): size, positions of partitions, and settings for the whole
+ * frame.
  */
 
 import { modeWindow, openWindow, tokenWindow, windowEnd } from '../file-window';
@@ -19,19 +19,18 @@ import { beginModes } from './modes';
 import { readQuantizers } from './quantizers';
 import { readSegments } from './segments';
 
-/** Frame tag, start code and size. */
+/** Length of frame tag, start code and size in bytes. */
 const uncodedBytes: u32 = 10;
 const startCode: u32 = 0x2a019d;
 
-/** How many token partitions there are; row `m` of macroblocks is in partition `m` modulo that. */
+/** Number of token partitions; row `m` of macroblocks is in partition `m` modulo this number. */
 export let tokenPartitions: i32 = 1;
 
 /**
- * Reads the header of the frame from `start` up to `stop` of the file, and opens all partitions; the first
- * one is the one that is read with.
+ * Reads the header of the frame from `start` to `stop` in the file, and opens all partitions; the first one is current.
  *
- * @param width of the frame in pixels, as memory was allocated for
- * @returns a status, as those of vp8l/status.ts
+ * @param width width in pixels for which memory was allocated
+ * @returns a status of vp8l/status.ts
  */
 export function readHeader(start: u32, stop: u32, width: i32, height: i32): i32 {
   const at = openWindow(modeWindow, start, stop);
@@ -43,7 +42,7 @@ export function readHeader(start: u32, stop: u32, width: i32, height: i32): i32 
   const partitionBytes = tag >> 5;
   if (!isKeyFrame || profile > 3 || !isShown) return badHeader;
   if ((load<u32>(at, 3) & 0xffffff) !== startCode) return badHeader;
-  // two bits above each say how to scale the picture, which nobody does
+  // The two bits above each size are a scaling hint, which decoders ignore.
   if ((load<u16>(at, 6) & 0x3fff) !== width) return badHeader;
   if ((load<u16>(at, 8) & 0x3fff) !== height) return badHeader;
   const partition = start + uncodedBytes;
@@ -53,7 +52,7 @@ export function readHeader(start: u32, stop: u32, width: i32, height: i32): i32 
 }
 
 function readCodedHeader(tokens: u32, stop: u32): i32 {
-  // color space and clamping, which is done anyway
+  // Color space, and whether clamping is needed; it is always done.
   readNumber(2);
   readSegments();
   readFilter();
@@ -65,7 +64,7 @@ function readCodedHeader(tokens: u32, stop: u32): i32 {
   enterPartition(modeWindow);
   if (!areThere) return truncated;
   readQuantizers();
-  // whether probabilities are kept for frames to come
+  // Whether probabilities are kept for later frames.
   readFlag();
   readProbabilities();
   beginModes();
@@ -73,16 +72,16 @@ function readCodedHeader(tokens: u32, stop: u32): i32 {
 }
 
 /**
- * Opens the token partitions (§9.5). In front of them stand the sizes of all but the last, in three bytes
- * each; one that would go beyond the end goes up to it.
+ * Opens the token partitions (§9.5). They are preceded by the sizes of all but the last, three bytes each; partitions
+ * are limited to the end of the frame.
  *
- * @returns false if nothing is left for the last one
+ * @returns false if nothing remains for the last one
  */
 function openTokens(tokens: u32, stop: u32): bool {
   const last = tokenPartitions - 1;
   if (stop - tokens < <u32>(3 * last)) return false;
   let start = tokens + 3 * last;
-  // the window of the last partition is not in use as long as there are sizes
+  // The window of the last partition is free until all sizes are read.
   const sizes = openWindow(tokenWindow + last, tokens, start);
   for (let i = 0; i < last; i += 1) {
     const size = load<u32>(sizes + 3 * i) & 0xffffff;

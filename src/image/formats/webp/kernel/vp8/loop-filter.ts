@@ -1,12 +1,11 @@
 /**
- * The loop filters across one edge, on sixteen samples along it at once (RFC 6386 §15). The rows p3 … p0
- * before the edge and q0 … q3 behind it lie `stride` bytes apart; a vertical edge is transposed first.
+ * The loop filters for one edge, on sixteen samples along it at a time (RFC 6386 §15). The rows p3 … p0 before the edge
+ * and q0 … q3 after it are `stride` bytes apart; vertical edges are transposed first.
  *
- * Samples with their highest bit inverted are the signed values of the specification, and saturating
- * arithmetic is its clamping.
+ * Samples with inverted top bits are the signed values of the specification; saturating arithmetic does its clamping.
  */
 
-/** Filters an edge between macroblocks or blocks simply (§15.2). */
+/** Applies the simple filter to an edge between macroblocks or blocks (§15.2). */
 export function filterSimply(q0At: usize, stride: usize, edgeLimit: i32): void {
   const p1 = v128.load(q0At - 2 * stride);
   const p0 = v128.load(q0At - stride);
@@ -20,9 +19,9 @@ export function filterSimply(q0At: usize, stride: usize, edgeLimit: i32): void {
 /**
  * Filters an edge between macroblocks (§15.3).
  *
- * @param edgeLimit of the step across the edge
- * @param innerLimit of all other steps
- * @param varianceLimit of the steps next to the edge, beyond which only two samples change
+ * @param edgeLimit limit of the difference across the edge
+ * @param innerLimit limit of all other differences
+ * @param varianceLimit limit of the differences next to the edge, above which only two samples change
  */
 export function filterMacroblockEdge(
   q0At: usize,
@@ -67,7 +66,7 @@ export function filterMacroblockEdge(
   const high1 = i16x8.add(high2, high);
   storePair(q0At - 3 * stride, q0At + 2 * stride, p2, q2, in128ths(low3, high3));
   storePair(q0At - 2 * stride, q0At + stride, p1, q1, in128ths(low2, high2));
-  // of the two changes one is 0
+  // One of the two changes is 0.
   const both = in128ths(low1, high1);
   storeInner(
     q0At,
@@ -114,7 +113,7 @@ export function filterBlockEdge(
   storePair(q0At - 2 * stride, q0At + stride, p1, q1, half);
 }
 
-/** Samples as signed values, or back. */
+/** Converts samples to signed values, or back. */
 function signed(samples: v128): v128 {
   return v128.xor(samples, i8x16.splat(-128));
 }
@@ -123,7 +122,7 @@ function difference(a: v128, b: v128): v128 {
   return v128.or(i8x16.sub_sat_u(a, b), i8x16.sub_sat_u(b, a));
 }
 
-/** Where 2 |p0 − q0| + |p1 − q1| / 2 is within the limit. */
+/** Mask: 2 |p0 − q0| + |p1 − q1| / 2 is within the limit. */
 function hasSmallStep(p1: v128, p0: v128, q0: v128, q1: v128, limit: i32): v128 {
   const near = difference(p0, q0);
   const far = i8x16.shr_u(difference(p1, q1), 1);
@@ -131,7 +130,7 @@ function hasSmallStep(p1: v128, p0: v128, q0: v128, q1: v128, limit: i32): v128 
   return i8x16.eq(i8x16.sub_sat_u(step, i8x16.splat(<i8>limit)), i8x16.splat(0));
 }
 
-/** Where all steps on either side are within the limit. */
+/** Mask: all differences on both sides are within the limit. */
 function hasSmallSteps(
   p3: v128,
   p2: v128,
@@ -149,7 +148,7 @@ function hasSmallSteps(
   return i8x16.eq(i8x16.sub_sat_u(largest, i8x16.splat(<i8>limit)), i8x16.splat(0));
 }
 
-/** Where a step next to the edge is beyond the limit. */
+/** Mask: a difference next to the edge exceeds the limit. */
 function hasHighVariance(p1: v128, p0: v128, q0: v128, q1: v128, limit: i32): v128 {
   const largest = i8x16.max_u(difference(p1, p0), difference(q1, q0));
   return i8x16.gt_u(largest, i8x16.splat(<i8>limit));
@@ -160,18 +159,18 @@ function commonChange(p1: v128, p0: v128, q0: v128, q1: v128): v128 {
   return withStep(i8x16.sub_sat_s(p1, q1), p0, q0);
 }
 
-/** Added one by one, clamping comes out as if it were done once: the sum moves in one direction. */
+/** Adds 3 (q0 − p0). Clamping each of the additions equals clamping once, because the sum changes in one direction. */
 function withStep(change: v128, p0: v128, q0: v128): v128 {
   const step = i8x16.sub_sat_s(q0, p0);
   return i8x16.add_sat_s(i8x16.add_sat_s(i8x16.add_sat_s(change, step), step), step);
 }
 
-/** (change + 3) / 8, rounded down, which is added to p0. */
+/** (change + 3) / 8, rounded down: added to p0. */
 function shareOfP(change: v128): v128 {
   return i8x16.shr_s(i8x16.add_sat_s(change, i8x16.splat(3)), 3);
 }
 
-/** (change + 4) / 8, rounded down, which is taken off q0. */
+/** (change + 4) / 8, rounded down: subtracted from q0. */
 function shareOfQ(change: v128): v128 {
   return i8x16.shr_s(i8x16.add_sat_s(change, i8x16.splat(4)), 3);
 }
@@ -182,18 +181,18 @@ function storeInner(q0At: usize, stride: usize, p0: v128, q0: v128, ofP: v128, o
   v128.store(q0At, signed(i8x16.sub_sat_s(signed(q0), ofQ)));
 }
 
-/** Adds a change on one side of the edge and takes it off on the other. */
+/** Adds a change on one side of the edge, and subtracts it on the other. */
 function storePair(pAt: usize, qAt: usize, p: v128, q: v128, change: v128): void {
   v128.store(pAt, signed(i8x16.add_sat_s(signed(p), change)));
   v128.store(qAt, signed(i8x16.sub_sat_s(signed(q), change)));
 }
 
-/** A half, rounded up. */
+/** Half of each value, rounded up. */
 function halves(values: v128): v128 {
   return i8x16.shr_s(i8x16.add(values, i8x16.splat(1)), 1);
 }
 
-/** Two halves of 27, 18 or 9 times a change, with 63 added, in 128ths. */
+/** Both halves of a vector with 27, 18 or 9 times a change plus 63, divided by 128. */
 function in128ths(low: v128, high: v128): v128 {
   return i8x16.narrow_i16x8_s(i16x8.shr_s(low, 7), i16x8.shr_s(high, 7));
 }

@@ -1,9 +1,9 @@
 /**
- * The blocks of a macroblock in the order that they are numbered in here: sixteen of luma in rows, four of U, four of
- * V, and the second-order one (RFC 6386 §13); and where it is noted along an edge which of them have coefficients.
+ * Numbering of the blocks in a macroblock: sixteen of luma in rows, four of U, four of V, and the second-order block
+ * (RFC 6386 §13); layout of the flags along an edge that tell which blocks have coefficients.
  */
 
-/** Bytes of a block: 16 coefficients or levels of i16. */
+/** Bytes of a block: 16 coefficients or levels, i16 each. */
 export const blockBytes: usize = 32;
 export const firstChroma: usize = 16;
 export const firstV: usize = 20;
@@ -11,7 +11,10 @@ export const firstV: usize = 20;
 export const secondOrderBlock: usize = 24;
 export const blockCount: usize = 25;
 
-/* Flags of an edge, the lower or the right one, a byte each: four of luma, two of U, two of V, one of second order. */
+/*
+ * Flags of the bottom or right edge, one byte each: four for luma, two for U, two for V, one for the second-order
+ * block.
+ */
 export const lumaFlags: usize = 0;
 export const chromaFlags: usize = 4;
 export const vFlags: usize = 6;

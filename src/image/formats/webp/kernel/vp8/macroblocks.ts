@@ -1,6 +1,6 @@
 /**
- * A row of macroblocks: modes and coefficients read, samples predicted and corrected by the residual, then
- * filtered.
+ * Decodes rows of macroblocks: reads modes and coefficients, predicts samples, adds the residual, and applies the loop
+ * filter.
  */
 import { modeWindow, tokenWindow } from '../file-window';
 import { sound, truncated } from '../vp8l/status';
@@ -52,7 +52,7 @@ import { reconstructed, reconstructedFlat, reconstructedSmooth } from './transfo
 
 let across: i32 = 0;
 
-/** Allocates what rows of so many macroblocks take; false if there is no room. */
+/** Allocates memory for rows with this number of macroblocks; returns false if there is none. */
 export function allocateMacroblocks(number: i32): bool {
   across = number;
   return (
@@ -63,18 +63,18 @@ export function allocateMacroblocks(number: i32): bool {
   );
 }
 
-/** Begins above the first row; the header has been read. */
+/** Starts before the first row; the header must have been read. */
 export function beginMacroblocks(): void {
   beginResiduals();
   beginSampleRows();
 }
 
 /**
- * Decodes row `m` into the rows of samples, of which the lowest are not filtered to the end before the next.
- * @returns a status
+ * Decodes row `m`; its lowest rows of samples are completely filtered only with the next one.
+ * @returns a status of vp8l/status.ts
  */
 export function decodeMacroblockRow(m: i32): i32 {
-  // the first partition is the one that is read with
+  // The first partition is current.
   readModes();
   if (isOverrun()) return truncated;
   leavePartition();
@@ -118,9 +118,9 @@ function decodeMacroblock(x: i32, hasLeft: bool, hasAbove: bool): void {
   addChroma(20, chromaV + offset);
 }
 
-/** Blocks that are predicted one by one, each out of those before it. */
+/** Reconstructs blocks that are predicted separately, each from those before it. */
 function reconstructBlocks(modes: usize, at: usize, above: usize, hasResidual: bool): void {
-  // to the right of the lower blocks' upper neighbors stand samples of the macroblock above (§12.3)
+  // The samples above and to the right of the lower rows of blocks are those of the macroblock above (§12.3).
   const beyond = load<u32>(above + 16);
   store<u32>(at + 3 * lumaStride, beyond, 16);
   store<u32>(at + 7 * lumaStride, beyond, 16);
@@ -142,7 +142,7 @@ function addLuma(at: usize): void {
   }
 }
 
-/** Adds the residual of four chroma blocks from number `n` on. */
+/** Adds the residual of four chroma blocks, starting from block `n`. */
 function addChroma(n: usize, at: usize): void {
   if (contentsOf(n) === 0) return;
   const below = at + (chromaStride << 2);

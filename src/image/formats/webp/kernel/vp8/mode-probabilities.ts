@@ -1,13 +1,12 @@
 /**
- * Probabilities of the modes of 4 × 4 blocks in a key frame, in 256ths (RFC 6386 §11.5), indexed by the mode
- * of the block above, that of the block to the left, and the node of the tree. Modes are numbered as in
- * `block-prediction.ts`.
+ * Probabilities in 256ths of the modes of 4 × 4 blocks in a key frame (RFC 6386 §11.5), indexed by the mode above, the
+ * mode to the left, and the node of the tree. Modes are numbered as in `block-prediction.ts`.
  */
 
-/** Nodes of the tree, a byte each. */
+/** Number of nodes in the tree, one byte each. */
 export const blockModeNodes: usize = 9;
 
-/** By context, ten times the mode above and the one to the left, and node. */
+/** Probabilities by context (ten times the mode above plus the mode to the left) and node. */
 export const blockModeProbabilities: usize = memory.data<u8>([
   231, 120, 48, 89, 115, 113, 120, 152, 112, 152, 179, 64, 126, 170, 118, 46, 70, 95, 175, 69, 143,
   80, 85, 82, 72, 155, 103, 56, 58, 10, 171, 218, 189, 17, 13, 152, 114, 26, 17, 163, 44, 195, 21,

@@ -1,6 +1,4 @@
-/**
- * How the macroblocks of a row are predicted (RFC 6386 §10, §11), out of the first partition.
- */
+/** Reads the prediction modes of a row of macroblocks from the first partition (RFC 6386 §10, §11). */
 import { allocate } from '../../../../wasm/assembly/memory';
 import {
   blockDc,
@@ -20,28 +18,28 @@ import { blockModeNodes, blockModeProbabilities } from './mode-probabilities';
 import { dcMode, horizontalMode, trueMotionMode, verticalMode } from './prediction';
 import { readSegment } from './segments';
 
-/* The record of a macroblock, and what stands where in it. */
+/* Length of a macroblock's record, and offsets of its fields. */
 export const recordBytes: usize = 20;
-/** 16 modes of blocks in rows; where the macroblock is predicted as a whole, its mode 16 times. */
+/** 16 block modes in rows; if the macroblock is predicted as a whole, its mode 16 times. */
 export const blockModes: usize = 0;
 export const chromaMode: usize = 16;
-/** Whether its blocks are predicted one by one. */
+/** Whether its blocks are predicted separately. */
 export const isByBlock: usize = 17;
 export const segmentOf: usize = 18;
 /** Whether it has no coefficients at all. */
 export const isSkipped: usize = 19;
 
 let records: usize = 0;
-/** Modes of the four blocks above each macroblock, and of those to the left of the one that is read. */
+/** Modes of the four blocks above each macroblock, and of those to the left of the current one. */
 let above: usize = 0;
 const left: usize = memory.data(4, 4);
 let across: i32 = 0;
 
-/** Whether macroblocks say that they have no coefficients, and how probable it is that they have some. */
+/** Whether macroblocks have a flag for no coefficients, and the probability that they have some. */
 let hasSkips: bool = false;
 let skipProbability: u32 = 0;
 
-/** Allocates a row of so many macroblocks; false if there is no room. */
+/** Allocates a row with this number of macroblocks; returns false if there is no memory. */
 export function allocateModes(macroblocks: i32): bool {
   across = macroblocks;
   records = allocate(recordBytes * macroblocks);
@@ -49,14 +47,14 @@ export function allocateModes(macroblocks: i32): bool {
   return records !== 0 && above !== 0;
 }
 
-/** Reads the end of the frame header, and begins above the first row. */
+/** Reads the end of the frame header, and starts before the first row. */
 export function beginModes(): void {
   hasSkips = readFlag();
   if (hasSkips) skipProbability = readNumber(8);
   memory.fill(above, <u8>blockDc, (<usize>across) << 2);
 }
 
-/** The record of macroblock `x` of the row that was read last. */
+/** The record of macroblock `x` in the last row read. */
 export function macroblock(x: i32): usize {
   return records + recordBytes * x;
 }
@@ -88,7 +86,7 @@ function readChromaMode(): i32 {
   return readBit(183) ? trueMotionMode : horizontalMode;
 }
 
-/** To blocks beside it, a macroblock that is predicted as a whole has blocks of its mode (§11.3). */
+/** Sets the mode of a macroblock that is predicted as a whole; as context, all of its blocks have that mode (§11.3). */
 function setWhole(record: usize, top: usize, mode: i32): void {
   const four: u32 = 0x01010101 * mode;
   for (let y: usize = 0; y < 16; y += 4) store<u32>(record + y, four, blockModes);
@@ -111,7 +109,7 @@ function readBlockModes(record: usize, top: usize): void {
   }
 }
 
-/** The tree of the modes of a block (§11.2). */
+/** Reads a block mode from its tree (§11.2). */
 function readBlockMode(nodes: usize): i32 {
   if (!readBit(load<u8>(nodes))) return blockDc;
   if (!readBit(load<u8>(nodes, 1))) return blockTrueMotion;

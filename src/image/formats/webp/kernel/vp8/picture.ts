@@ -1,6 +1,6 @@
 /**
- * A lossy picture as rows from the top. Rows of macroblocks are decoded when they are needed; the lowest
- * samples of each wait for the loop filter of the next, and for its chroma.
+ * Decodes a lossy picture to rows, from top to bottom. Rows of macroblocks are decoded on demand; their lowest samples
+ * are held until the next row has been filtered and its chroma is available.
  */
 import { allocateWindow, modeWindow, tokenWindow } from '../file-window';
 import { sound, truncated } from '../vp8l/status';
@@ -11,21 +11,21 @@ import { allocateMacroblocks, beginMacroblocks, decodeMacroblockRow } from './ma
 import { chromaStride, chromaU, chromaV, luma, lumaStride, moveUp } from './sample-rows';
 import { allocateUpsampling, blendRows } from './upsampling';
 
-/** In pixels. */
+/** Size in pixels. */
 let width: i32 = 0;
 let height: i32 = 0;
-/** Rows of macroblocks, and how many of them have been decoded. */
+/** Number of rows of macroblocks, and of those that have been decoded. */
 let rowCount: i32 = 0;
 let decoded: i32 = 0;
 /** The next row of pixels. */
 let next: i32 = 0;
 
 const maxTokenPartitions: i32 = 8;
-/** Rows of luma that a row of macroblocks leaves to the next one's filter; half as many of chroma. */
+/** Number of luma rows that the filter of the next row of macroblocks still changes; half as many of chroma. */
 const filteredLater: i32 = 8;
 const simplyFilteredLater: i32 = 2;
 
-/** Allocates what a picture of this size takes; false if there is no room. */
+/** Allocates memory for a picture of this size; returns false if there is none. */
 export function allocateLossy(columns: i32, rows: i32): bool {
   width = columns;
   height = rows;
@@ -40,16 +40,15 @@ export function allocateLossy(columns: i32, rows: i32): bool {
   );
 }
 
-/** Room for a row of so many pixels. */
+/** Size in bytes of the buffer for a row with this many pixels. */
 export function rgbaRowBytes(columns: i32): i32 {
   return ((columns + pixelGroup - 1) & -pixelGroup) << 2;
 }
 
 /**
- * Begins above the first row of the frame that lies from `start` up to `stop` in the file, also for another
- * run through it.
+ * Starts before the first row of the frame from `start` to `stop` in the file; also restarts it for another pass.
  *
- * @returns a status, as those of vp8l/status.ts
+ * @returns a status of vp8l/status.ts
  */
 export function startLossy(start: u32, stop: u32): i32 {
   const status = readHeader(start, stop, width, height);
@@ -61,10 +60,10 @@ export function startLossy(start: u32, stop: u32): i32 {
 }
 
 /**
- * Writes the next row of pixels, opaque RGBA.
+ * Writes the next row of pixels as opaque RGBA.
  *
- * @param to `rgbaRowBytes` of the width, all of which may be written
- * @returns a status, as those of vp8l/status.ts
+ * @param to destination with `rgbaRowBytes`, all of which may be written
+ * @returns a status of vp8l/status.ts
  */
 export function nextLossyRow(to: usize): i32 {
   const status = provideRow();
@@ -84,10 +83,10 @@ export function nextLossyRow(to: usize): i32 {
 }
 
 /**
- * Writes the next row's samples as they are coded: its luma and, of every other row from the first on, its
- * U and V, each of half the width rounded up.
+ * Writes the samples of the next row: luma and, in every second row starting with the first, U and V, each with half
+ * the width rounded up.
  *
- * @returns a status, as those of vp8l/status.ts
+ * @returns a status of vp8l/status.ts
  */
 export function nextLossySamples(to: usize): i32 {
   const status = provideRow();
@@ -103,8 +102,7 @@ export function nextLossySamples(to: usize): i32 {
 }
 
 /**
- * Sees to it that the next row is there, with the chroma that it takes. Behind the last row the status is that
- * of a frame that ends too early.
+ * Decodes until the next row and its chroma are available. After the last row, the status is that of a truncated frame.
  */
 function provideRow(): i32 {
   if (next === height) return truncated;
@@ -121,12 +119,12 @@ function isReady(): bool {
   if (decoded === rowCount) return true;
   const later =
     filterKind === normalFilter ? filteredLater : filterKind === noFilter ? 0 : simplyFilteredLater;
-  // an odd row takes the chroma below its own
+  // An odd row also needs the chroma row below its own.
   const chroma = (next >> 1) + (next & 1);
   return next < (decoded << 4) - later && chroma < (decoded << 3) - (later >> 1);
 }
 
-/** Row `y` of the picture, one of those that are kept. */
+/** Pointer to luma row `y` of the picture, which must still be held. */
 function lumaRow(y: i32): usize {
   return luma + lumaStride * (y - ((decoded - 1) << 4));
 }

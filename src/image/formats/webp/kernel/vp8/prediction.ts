@@ -1,10 +1,9 @@
 /**
- * Prediction of the luma of a macroblock as a whole, and of its chroma, from the samples above it and to
- * the left (RFC 6386 §12.2). Beyond the picture stand 127 above and 129 to the left; only the mean leaves them
- * out.
+ * Prediction of a whole macroblock's luma, and of its chroma, from the samples above and to the left (RFC 6386 §12.2).
+ * Outside the picture, they are 127 above and 129 to the left; only the DC mode excludes those.
  */
 
-/* The modes, with the numbers of those of blocks that a macroblock of such a mode counts as (§11.3). */
+/* The modes, numbered as the block modes that represent them in contexts (§11.3). */
 export const dcMode: i32 = 0;
 export const trueMotionMode: i32 = 1;
 export const verticalMode: i32 = 2;
@@ -17,10 +16,10 @@ const middle: i32 = 128;
 /**
  * Predicts 16 × 16 samples.
  *
- * @param at where they go; the samples to the left of them are there
- * @param above the sample above the first one, behind the one in the corner
- * @param stride bytes from row to row
- * @param hasLeft whether the samples to the left are the picture's
+ * @param at destination; the samples to the left of it are read
+ * @param above the sample above the first one; the corner sample precedes it
+ * @param stride bytes from one row to the next
+ * @param hasLeft whether the samples to the left are inside the picture
  */
 export function predictLuma(
   mode: i32,
@@ -56,7 +55,7 @@ function lumaTrueMotion(at: usize, above: usize, stride: usize): void {
   }
 }
 
-/** Predicts 8 × 8 samples of chroma; see `predictLuma`. */
+/** Predicts 8 × 8 chroma samples, see `predictLuma`. */
 export function predictChroma(
   mode: i32,
   at: usize,
@@ -88,12 +87,12 @@ function chromaTrueMotion(at: usize, above: usize, stride: usize): void {
   }
 }
 
-/** A byte eight times. */
+/** A byte, repeated eight times. */
 function repeated(byte: u8): u64 {
   return i64x2.extract_lane(i8x16.splat(<i8>byte), 0);
 }
 
-/** The mean of the `1 << bits` samples above and as many to the left, as far as they are the picture's. */
+/** The mean of the `1 << bits` samples above and as many to the left, without those outside the picture. */
 function mean(
   at: usize,
   above: usize,

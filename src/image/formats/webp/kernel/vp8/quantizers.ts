@@ -1,6 +1,6 @@
 /**
- * Steps of quantization (RFC 6386 §9.6, §14.1): an index of 0 to 127 for each segment names the step of
- * luma's AC coefficients; those of the other kinds have indices beside it.
+ * Quantization steps (RFC 6386 §9.6, §14.1): each segment has an index of 0 to 127 for luma AC coefficients; other
+ * kinds have indices relative to it.
  */
 import { readNumber, readOptional } from './bool-decoder';
 import { hasSegments, segmentCount, segmentQuantizer } from './segments';
@@ -25,15 +25,15 @@ export const acSteps: usize = memory.data<u16>([
   217, 221, 225, 229, 234, 239, 245, 249, 254, 259, 264, 269, 274, 279, 284,
 ]);
 
-/** The six steps of each segment, as i32. */
+/** The six steps of each segment, i32 each. */
 const steps: usize = memory.data(segmentCount * 32, 4);
 
-/* Where the steps of a kind stand: that of the first coefficient, and behind it that of all others. */
+/* Offsets of the steps of a kind: the step for DC, followed by that for AC. */
 export const lumaSteps: usize = 0;
 export const secondOrderSteps: usize = 8;
 export const chromaSteps: usize = 16;
 
-/** Chroma's DC step goes no further than 132. */
+/** Last index for the DC step of chroma, which is limited to 132. */
 const lastChromaDc: i32 = 117;
 
 /** The steps of a segment. */
@@ -41,7 +41,7 @@ export function stepsOf(segment: i32): usize {
   return steps + ((<usize>segment) << 5);
 }
 
-/** Reads the indices from the frame header, and looks the steps of all segments up. */
+/** Reads the indices from the frame header, and looks up the steps of all segments. */
 export function readQuantizers(): void {
   const base = readNumber(7);
   const lumaDc = readOptional(4);
@@ -61,22 +61,22 @@ export function readQuantizers(): void {
   }
 }
 
-/** The step of the first coefficient of luma; that of the second order is twice as large. Indices are clamped. */
+/** The luma DC step; that of the second-order block is twice as large. Indices are clamped. */
 export function dcStep(index: i32): i32 {
   return load<u8>(dcSteps + clamped(index));
 }
 
-/** The step of the other coefficients of luma and chroma. */
+/** The AC step of luma and chroma. */
 export function acStep(index: i32): i32 {
   return load<u16>(acSteps + (clamped(index) << 1));
 }
 
-/** The step of the other coefficients of the second order. */
+/** The AC step of the second-order block. */
 export function secondOrderAcStep(index: i32): i32 {
   return max(8, (155 * acStep(index)) / 100);
 }
 
-/** The step of the first coefficient of chroma. */
+/** The chroma DC step. */
 export function chromaDcStep(index: i32): i32 {
   return dcStep(min(index, lastChromaDc));
 }

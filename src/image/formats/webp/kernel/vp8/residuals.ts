@@ -1,6 +1,6 @@
 /**
- * The coefficients of one macroblock, as they come out of a token partition (RFC 6386 §13), and which
- * blocks have some, on which the probabilities of the blocks below and to the right depend.
+ * The coefficients of a macroblock, read from a token partition (RFC 6386 §13), and flags for blocks with coefficients,
+ * which are the context for the blocks below and to the right.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { chroma, lumaRest, lumaWhole, readBlock, secondOrder } from './coefficients';
@@ -16,37 +16,37 @@ import {
 import { chromaSteps, lumaSteps, secondOrderSteps } from './quantizers';
 import { inverseWalshHadamard } from './transforms';
 
-/** Blocks of luma and chroma, and the second-order one, which their first coefficients come out of. */
+/** Luma and chroma blocks, and the second-order block, from which the DC coefficients of luma are computed. */
 const coefficients: usize = memory.data(secondOrderBlock * blockBytes, 16);
 const secondOrderCoefficients: usize = memory.data(blockBytes, 16);
 
-/* What a block has. */
+/* Contents of a block. */
 export const nothing: i32 = 0;
 export const onlyFirst: i32 = 1;
-/** None beyond the third in the zigzag: the first of its row and of its column with the first of all. */
+/** Only the first three coefficients in zigzag order: DC and the first of the first row and column. */
 export const few: i32 = 2;
 export const many: i32 = 3;
-/** A byte for each block. */
+/** Contents of each block, one byte each. */
 const contents: usize = memory.data(secondOrderBlock, 8);
 
-/** Whether blocks had tokens: flags of macroblock-blocks.ts, of what is above and to the left. */
+/** Flags of macroblock-blocks.ts for the blocks above and to the left: whether they had tokens. */
 let above: usize = 0;
 let across: usize = 0;
 const left: usize = memory.data(flagBytes, 4);
 
-/** Allocates what a row of so many macroblocks needs; false if there is no room. */
+/** Allocates memory for a row with this number of macroblocks; returns false if there is none. */
 export function allocateResiduals(macroblocks: i32): bool {
   across = macroblocks;
   above = allocate(flagBytes * across);
   return above !== 0;
 }
 
-/** Begins above the first row. */
+/** Starts before the first row. */
 export function beginResiduals(): void {
   memory.fill(above, 0, flagBytes * across);
 }
 
-/** Begins a row. */
+/** Starts a row. */
 export function beginResidualRow(): void {
   memory.fill(left, 0, flagBytes);
 }
@@ -56,17 +56,17 @@ export function blockAt(n: usize): usize {
   return coefficients + blockBytes * n;
 }
 
-/** What block `n` has. */
+/** The contents of block `n`. */
 export function contentOf(n: usize): i32 {
   return load<u8>(contents + n);
 }
 
-/** The content flags of four blocks from `n` on, one byte each. */
+/** The contents of four blocks, starting from block `n`, one byte each. */
 export function contentsOf(n: usize): u32 {
   return load<u32>(contents + n);
 }
 
-/** A macroblock without tokens. Without a second-order block, what blocks around depend on of that stays. */
+/** Handles a macroblock without tokens. If it has no second-order block, the flag for that block is kept. */
 export function skipResidual(x: i32, isByBlock: bool): void {
   const top = above + flagBytes * x;
   store<u64>(top, 0);
@@ -79,7 +79,7 @@ export function skipResidual(x: i32, isByBlock: bool): void {
 
 /**
  * Reads macroblock `x` of the row.
- * @param steps of its segment
+ * @param steps quantization steps of its segment
  * @returns whether it has any coefficient
  */
 export function readResidual(x: i32, isByBlock: bool, steps: usize): bool {
@@ -100,7 +100,7 @@ export function readResidual(x: i32, isByBlock: bool, steps: usize): bool {
   return (load<u64>(contents) | load<u64>(contents, 8) | load<u64>(contents, 16)) !== 0;
 }
 
-/** Reads the block of all luma blocks' first coefficients (§13.3). */
+/** Reads the second-order block with the DC coefficients of all luma blocks (§13.3). */
 function readSecondOrder(top: usize, steps: usize): void {
   v128.store(secondOrderCoefficients, i32x4.splat(0));
   v128.store(secondOrderCoefficients, i32x4.splat(0), 16);
@@ -112,7 +112,7 @@ function readSecondOrder(top: usize, steps: usize): void {
   if (end > 0) inverseWalshHadamard(secondOrderCoefficients, coefficients);
 }
 
-/** Reads `size` × `size` blocks from number `n` on. */
+/** Reads `size` × `size` blocks, starting from block `n`. */
 function readPlane(
   n: usize,
   size: usize,
@@ -135,7 +135,7 @@ function readPlane(
   }
 }
 
-/** What a block has whose tokens end at a position. */
+/** The contents of a block whose tokens end at this position. */
 function contentUpTo(end: i32, block: usize): i32 {
   if (end > 3) return many;
   if (end > 1) return few;

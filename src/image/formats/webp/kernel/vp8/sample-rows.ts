@@ -1,32 +1,35 @@
 /**
- * The rows of samples that are being worked on: one row of macroblocks, and above it rows that wait for
- * the loop filter or for the chroma below them. Prediction wants samples that are not filtered (RFC 6386
- * §15): the lowest row of the macroblocks above is kept apart.
+ * The current rows of samples: one row of macroblocks, and above it rows that are not completely filtered or wait for
+ * the chroma row below. Prediction uses unfiltered samples (RFC 6386 §15), so the lowest row of the macroblocks above
+ * is kept separately.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 
-/** Rows of luma and of chroma above the row of macroblocks, of which nine and five at most are not given out yet. */
+/**
+ * Number of held luma and chroma rows above the row of macroblocks; at most nine and five of them are still to be
+ * output.
+ */
 const lumaKept: i32 = 10;
 const chromaKept: i32 = 6;
 
-/** Bytes to the left and to the right of each row. */
+/** Margin in bytes on both sides of each row. */
 const margin: usize = 16;
 
 let macroblocks: i32 = 0;
 export let lumaStride: usize = 0;
 export let chromaStride: usize = 0;
 
-/** The first sample of the row of macroblocks. */
+/** First sample of the row of macroblocks. */
 export let luma: usize = 0;
 export let chromaU: usize = 0;
 export let chromaV: usize = 0;
 
-/** The row above, not filtered. */
+/** The unfiltered row above. */
 export let lumaAbove: usize = 0;
 export let chromaUAbove: usize = 0;
 export let chromaVAbove: usize = 0;
 
-/** Allocates rows of so many macroblocks; false if there is no room. */
+/** Allocates rows with this number of macroblocks; returns false if there is no memory. */
 export function allocateSampleRows(across: i32): bool {
   macroblocks = across;
   lumaStride = ((<usize>across) << 4) + 2 * margin;
@@ -47,13 +50,13 @@ export function allocateSampleRows(across: i32): bool {
   );
 }
 
-/** @returns the first sample below `kept` rows, or 0 where there is no room */
+/** @returns the first sample below `kept` rows, or 0 if there is no memory */
 function plane(stride: usize, kept: i32, rows: i32): usize {
   const at = allocate(stride * (kept + rows));
   return at === 0 ? 0 : at + stride * kept + margin;
 }
 
-/** Begins with the first row of macroblocks: what is around the picture is 127 above and 129 to the left (§12.2). */
+/** Starts with the first row of macroblocks: samples outside the picture are 127 above and 129 to the left (§12.2). */
 export function beginSampleRows(): void {
   borderLeft(luma, lumaStride, 16);
   borderLeft(chromaU, chromaStride, 8);
@@ -68,8 +71,8 @@ function borderLeft(at: usize, stride: usize, rows: i32): void {
 }
 
 /**
- * Keeps the lowest row as the next one's upper neighbor, before it is filtered. Beyond its right end the last sample
- * goes on.
+ * Copies the lowest row before it is filtered, for predicting the next row of macroblocks. The last sample is repeated
+ * to the right.
  */
 export function keepLowestRow(): void {
   const width = (<usize>macroblocks) << 4;
@@ -82,7 +85,7 @@ export function keepLowestRow(): void {
   store<u8>(chromaVAbove - 1, 129);
 }
 
-/** Moves the lowest rows up, to make room for the next row of macroblocks. */
+/** Moves the lowest rows up to make room for the next row of macroblocks. */
 export function moveUp(): void {
   moveRows(luma, lumaStride, lumaKept, 16);
   moveRows(chromaU, chromaStride, chromaKept, 8);

@@ -1,27 +1,27 @@
 /**
- * Segments (RFC 6386 §9.3): up to four kinds of macroblocks, each with a quantizer and a filter level of
- * its own, which stand for those of the frame or are added to them.
+ * Segments (RFC 6386 §9.3): up to four classes of macroblocks, each with a quantizer and a filter level, which replace
+ * those of the frame or are added to them.
  */
 import { readBit, readFlag, readNumber, readOptional } from './bool-decoder';
 
 export const segmentCount: i32 = 4;
 
 let isUsed: bool = false;
-/** Whether macroblocks say which segment they are in. */
+/** Whether macroblocks state their segment. */
 let hasMap: bool = false;
 let isAbsolute: bool = true;
 
-/** Quantizers and filter levels, an i32 for each segment. */
+/** Quantizers and filter levels, i32 for each segment. */
 const quantizers: usize = memory.data(segmentCount * 4, 4);
 const levels: usize = memory.data(segmentCount * 4, 4);
-/** Probabilities of the nodes of the tree of segments, a byte for each. */
+/** Probabilities of the nodes in the segment tree, one byte each. */
 const nodes: usize = memory.data(4);
 
 export function hasSegments(): bool {
   return isUsed;
 }
 
-/** Reads what the frame header says of segments. */
+/** Reads the segment settings from the frame header. */
 export function readSegments(): void {
   isAbsolute = true;
   memory.fill(quantizers, 0, segmentCount << 2);
@@ -41,19 +41,19 @@ export function readSegments(): void {
   }
 }
 
-/** Reads which segment a macroblock is in (§10). Without a map that is the first: a key frame has none before it. */
+/** Reads the segment of a macroblock (§10). Without a map, it is the first: a key frame has no earlier map. */
 export function readSegment(): i32 {
   if (!hasMap) return 0;
   if (readBit(load<u8>(nodes))) return 2 + <i32>readBit(load<u8>(nodes, 2));
   return <i32>readBit(load<u8>(nodes, 1));
 }
 
-/** The quantizer index of a segment, where the frame's is `base`; it may be out of range. */
+/** The quantizer index of a segment in a frame with index `base`; may be out of range. */
 export function segmentQuantizer(i: i32, base: i32): i32 {
   return load<i32>(quantizers + (i << 2)) + (isAbsolute ? 0 : base);
 }
 
-/** The filter level of a segment, where the frame's is `base`; it may be out of range. */
+/** The filter level of a segment in a frame with level `base`; may be out of range. */
 export function segmentLevel(i: i32, base: i32): i32 {
   return load<i32>(levels + (i << 2)) + (isAbsolute ? 0 : base);
 }

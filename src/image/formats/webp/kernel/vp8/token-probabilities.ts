@@ -1,9 +1,9 @@
 /**
- * Probabilities of coefficient tokens, in 256ths: those that a key frame begins with, and those that each
- * of them is coded anew in the header (RFC 6386 §13.4, §13.5).
+ * Probabilities of coefficient tokens in 256ths: the initial ones of a key frame, and the probabilities that each of
+ * them is updated in the header (RFC 6386 §13.4, §13.5).
  *
- * Both tables are indexed by type of block (luma without its first coefficient, second-order luma, chroma,
- * luma with all coefficients), band of positions, context and node of the token tree.
+ * Both tables are indexed by block type (luma without DC, second order, chroma, luma with DC), band of positions,
+ * context and node of the token tree.
  */
 
 export const typeCount: i32 = 4;
@@ -11,7 +11,7 @@ export const bandCount: i32 = 8;
 export const contextCount: i32 = 3;
 export const nodeCount: i32 = 11;
 
-/** §13.5 */
+/** Initial probabilities (§13.5). */
 export const defaultProbabilities: usize = memory.data<u8>([
   128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
   128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 253, 136, 254, 255, 228,
@@ -69,7 +69,7 @@ export const defaultProbabilities: usize = memory.data<u8>([
   128, 128,
 ]);
 
-/** §13.4 */
+/** Update probabilities (§13.4). */
 export const updateProbabilities: usize = memory.data<u8>([
   255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
   255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 176, 246, 255, 255, 255,

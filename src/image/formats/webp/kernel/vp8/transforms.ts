@@ -1,29 +1,30 @@
 /**
- * The inverse transforms: the DCT of 4 × 4 blocks (RFC 6386 §14.4) and the Walsh–Hadamard transform of
- * the first coefficients of all luma blocks (§14.3).
+ * The inverse transforms: the DCT of 4 × 4 blocks (RFC 6386 §14.4) and the Walsh–Hadamard transform of the DC
+ * coefficients of all luma blocks (§14.3).
  */
 
-/** √2 cos(π/8) − 1 and √2 sin(π/8) − 1 in 65536ths, which fit 16 bits; the 1 is added after the product. */
+/** √2 cos(π/8) − 1 and √2 sin(π/8) − 1 in 65536ths, which fit into 16 bits; the 1 is added after the multiplication. */
 const cosine: i16 = 20091;
 const sine: i16 = -30068;
 
 /**
- * @param coefficients 16 of i16 in rows
+ * Adds the residual of coefficients to a prediction.
+ * @param coefficients 16 coefficients in rows, i16 each
  * @param predicted 16 samples in rows
- * @returns the samples with the residual of the coefficients
+ * @returns the reconstructed samples
  */
 export function reconstructed(coefficients: usize, predicted: v128): v128 {
   return reconstructedRows(v128.load(coefficients), v128.load(coefficients, 16), predicted);
 }
 
-/** As `reconstructed`, of the upper and the lower two rows of coefficients. */
+/** As `reconstructed`, with the coefficients as vectors of the upper and the lower two rows. */
 export function reconstructedRows(first: v128, second: v128, predicted: v128): v128 {
-  // down the columns: rows 0 and 1, 3 and 2
+  // Columns: rows 0 and 1, 3 and 2.
   const even = evenPart(first, second);
   const odd = oddPart(first, second);
   const upper = i16x8.add(even, odd);
   const lower = i16x8.sub(even, odd);
-  // along the rows, which are transposed to columns for it
+  // Rows, transposed to columns.
   const transposedFirst = i16x8.add(transposedUpper(upper, lower), i16x8(4, 4, 4, 4, 0, 0, 0, 0));
   const transposedSecond = transposedLower(upper, lower);
   const transposedEven = evenPart(transposedFirst, transposedSecond);
@@ -36,8 +37,8 @@ export function reconstructedRows(first: v128, second: v128, predicted: v128): v
 }
 
 /**
- * As `reconstructed`, where none but the first three coefficients of the zigzag are there. What is beyond
- * 16 bits on the way, as no encoder makes it, is kept, as in libwebp.
+ * As `reconstructed`, for at most the first three coefficients in zigzag order. Intermediate values are not truncated
+ * to 16 bits, as in libwebp; encoders do not produce larger ones.
  */
 export function reconstructedSmooth(coefficients: usize, predicted: v128): v128 {
   const first: i32 = load<i16>(coefficients) + 4;
@@ -60,7 +61,7 @@ export function reconstructedSmooth(coefficients: usize, predicted: v128): v128 
   );
 }
 
-/** A row of residuals out of eighths: what all its samples share is added to what each has. */
+/** A row of residuals: adds a common level to each sample, and divides by 8. */
 function shiftedRow(row: v128, level: i32): v128 {
   return i32x4.shr_s(i32x4.add(row, i32x4.splat(level)), 3);
 }
@@ -73,7 +74,7 @@ function bySine(value: i32): i32 {
   return value + ((value * sine) >> 16);
 }
 
-/** As `reconstructed`, where no coefficient but the first is there. */
+/** As `reconstructed`, for only the DC coefficient. */
 export function reconstructedFlat(coefficient: i32, predicted: v128): v128 {
   const residual = i16x8.splat(<i16>((coefficient + 4) >> 3));
   const low = i16x8.add(residual, i16x8.extend_low_i8x16_u(predicted));
@@ -86,7 +87,7 @@ function evenPart(first: v128, second: v128): v128 {
   return i64x2.shuffle(i16x8.add(first, second), i16x8.sub(first, second), 0, 2);
 }
 
-/** Rows 1 and 3 rotated: what is added to the sum and to the difference. */
+/** Rows 1 and 3 rotated: the terms to add to the sum and to the difference. */
 function oddPart(first: v128, second: v128): v128 {
   const odd = i64x2.shuffle(first, second, 1, 3);
   const sines = i16x8.add(
@@ -99,7 +100,7 @@ function oddPart(first: v128, second: v128): v128 {
   );
   const ofRow1 = i64x2.shuffle(cosines, sines, 0, 2);
   const ofRow3 = i64x2.shuffle(cosines, sines, 1, 3);
-  // row 3's cosine is taken off
+  // The cosine term of row 3 is subtracted.
   const sign = i16x8(0, 0, 0, 0, -1, -1, -1, -1);
   return i16x8.add(ofRow1, i16x8.sub(v128.xor(ofRow3, sign), sign));
 }
@@ -111,23 +112,23 @@ function highProduct(a: v128, b: v128): v128 {
   return i16x8.shuffle(low, high, 1, 3, 5, 7, 9, 11, 13, 15);
 }
 
-/** Columns 0 and 1 of the rows 0 and 1, 3 and 2. */
+/** Columns 0 and 1 of rows in the order 0, 1 and 3, 2. */
 function transposedUpper(upper: v128, lower: v128): v128 {
   return i16x8.shuffle(upper, lower, 0, 4, 12, 8, 1, 5, 13, 9);
 }
 
-/** Columns 2 and 3 of them. */
+/** Columns 2 and 3 of rows in the order 0, 1 and 3, 2. */
 function transposedLower(upper: v128, lower: v128): v128 {
   return i16x8.shuffle(upper, lower, 2, 6, 14, 10, 3, 7, 15, 11);
 }
 
-/** Bytes from a block's coefficients to the next one's. */
+/** Bytes from the coefficients of one block to those of the next. */
 const blockBytes: usize = 32;
 
 /**
- * Gives sixteen blocks their first coefficients.
+ * Computes the DC coefficients of sixteen blocks.
  *
- * @param from 16 coefficients of i16 in rows
+ * @param from 16 second-order coefficients in rows, i16 each
  * @param to the first of the blocks
  */
 export function inverseWalshHadamard(from: usize, to: usize): void {
@@ -145,7 +146,7 @@ export function inverseWalshHadamard(from: usize, to: usize): void {
   storeRow(i32x4.sub(outerSlope, innerSlope), to + 12 * blockBytes);
 }
 
-/** The transform along a row. */
+/** Transforms and stores a row. */
 function storeRow(row: v128, to: usize): void {
   const first = i32x4.extract_lane(row, 0) + 3;
   const second = i32x4.extract_lane(row, 1);

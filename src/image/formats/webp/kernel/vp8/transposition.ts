@@ -1,4 +1,4 @@
-/** Columns of samples as rows, and back: what is done along rows is done along columns by transposing them. */
+/** Transposes columns of samples to rows and back, so that row operations can be applied to columns. */
 import {
   bytesHigh,
   bytesLow,
@@ -12,8 +12,8 @@ import {
  * Transposes 16 × 8 samples.
  *
  * @param upper the first of eight rows, `stride` bytes apart
- * @param lower the first of eight more
- * @param to eight columns of 16 bytes
+ * @param lower the first of eight further rows
+ * @param to destination for eight columns of 16 bytes
  */
 export function gatherColumns(upper: usize, lower: usize, stride: usize, to: usize): void {
   const rows01 = rowPair(upper, stride);
@@ -45,7 +45,7 @@ function rowPair(at: usize, stride: usize): v128 {
   return bytesLow(v128.load64_zero(at), v128.load64_zero(at + stride));
 }
 
-/** Four columns out of vectors that have four rows of them each. */
+/** Gathers four columns from vectors with four rows each. */
 function gatherFour(first: v128, second: v128, third: v128, fourth: v128, to: usize): void {
   const upperLow = wordsLow(first, second);
   const upperHigh = wordsHigh(first, second);
@@ -57,7 +57,7 @@ function gatherFour(first: v128, second: v128, third: v128, fourth: v128, to: us
   v128.store(to, i64x2.shuffle(upperHigh, lowerHigh, 1, 3), 48);
 }
 
-/** Writes eight columns of 16 bytes back to where `gatherColumns` had them from. */
+/** Writes eight columns of 16 bytes back to the places from which `gatherColumns` read them. */
 export function scatterColumns(from: usize, upper: usize, lower: usize, stride: usize): void {
   const a = v128.load(from);
   const b = v128.load(from, 16);
@@ -71,7 +71,7 @@ export function scatterColumns(from: usize, upper: usize, lower: usize, stride: 
   scatterRows(bytesHigh(a, b), bytesHigh(c, d), bytesHigh(e, f), bytesHigh(g, h), lower, stride);
 }
 
-/** Eight rows out of vectors that have two columns of them each. */
+/** Scatters eight rows from vectors with two columns each. */
 function scatterRows(ab: v128, cd: v128, ef: v128, gh: v128, to: usize, stride: usize): void {
   scatterFour(interleavedLow(ab, cd), interleavedLow(ef, gh), to, stride);
   scatterFour(interleavedHigh(ab, cd), interleavedHigh(ef, gh), to + 4 * stride, stride);

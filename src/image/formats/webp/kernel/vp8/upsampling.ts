@@ -1,19 +1,19 @@
 /**
- * Chroma of 4:2:0 at the resolution of luma, as libwebp's "fancy" upsampling has it: of the nearest four samples the
- * near one counts 9, those beside it 3 each, the far one 1, all in 16ths and rounded once. Each row is blended down
- * first, 3 to 1, and along it with the colors.
+ * Upsamples 4:2:0 chroma to the resolution of luma, like libwebp's "fancy" upsampling: the nearest four samples have
+ * weights of 9, 3, 3 and 1 sixteenths, and the result is rounded once. Rows are blended vertically first, 3 to 1; the
+ * horizontal blending is part of the color conversion.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 
-/** In front of a blended row, for the sample before its first, and behind it for wide loads and stores. */
+/** Margin in bytes before a blended row, for the sample before its first, and after it for wide loads and stores. */
 const margin: usize = 16;
 
-/** Blended rows of U and V, in quarters, as i16. */
+/** Blended rows of U and V in quarters, i16 each. */
 export let blendedU: usize = 0;
 export let blendedV: usize = 0;
 let count: usize = 0;
 
-/** Allocates rows for `width` pixels; false if there is no room. */
+/** Allocates rows for `width` pixels; returns false if there is no memory. */
 export function allocateUpsampling(width: i32): bool {
   count = <usize>((width + 1) >> 1);
   const bytes = 2 * ((count + 7) & ~7) + 2 * margin;
@@ -24,7 +24,7 @@ export function allocateUpsampling(width: i32): bool {
   return u !== 0 && v !== 0;
 }
 
-/** Blends the chroma of a row of pixels: of the row of chroma that is near it, and of the one that is far. */
+/** Blends the chroma of a row of pixels from the nearer and the farther chroma row. */
 export function blendRows(nearU: usize, farU: usize, nearV: usize, farV: usize): void {
   blend(nearU, farU, blendedU);
   blend(nearV, farV, blendedV);
@@ -41,12 +41,12 @@ function blend(near: usize, far: usize, to: usize): void {
   store<i16>(end, load<i16>(end - 2));
 }
 
-/** The values of pixels 0, 2, 4 …, left of the centers of eight samples of a blended row. */
+/** Chroma of even pixels, which are to the left of the centers of eight samples of a blended row. */
 export function evenSamples(at: usize): v128 {
   return sixteenths(v128.load(at), v128.load(at - 2));
 }
 
-/** The values right of their middles, of pixels 1, 3, 5 … */
+/** Chroma of odd pixels, which are to the right of the centers of eight samples. */
 export function oddSamples(at: usize): v128 {
   return sixteenths(v128.load(at), v128.load(at + 2));
 }
