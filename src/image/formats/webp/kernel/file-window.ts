@@ -1,21 +1,21 @@
 /**
- * Bytes of a file that stays where it is. Several ranges of it are read side by side; of each a window
- * lies in the kernel's memory and moves on.
+ * Sliding windows over a file that is not in the kernel's memory. Several ranges of it can be read at the same time,
+ * each through a separate window.
  *
- * `allocateWindow` once, `openWindow` at the beginning of each run. A reader keeps the place of its next byte
- * to itself; when that comes near `windowEnd`, `slideWindow` tells where the same byte lies now.
+ * Call `allocateWindow` once, and `openWindow` at the beginning of each pass. A reader keeps a pointer to its next
+ * byte; when it comes near `windowEnd`, `slideWindow` moves the window and returns the new pointer.
  */
 import { allocate } from '../../../wasm/assembly/memory';
 
 /**
- * Copies bytes of the file, from `position` on, to `to`.
- * @returns how many there were, at most `length`
+ * Copies up to `length` bytes of the file, starting from `position`, to `to`.
+ * @returns the number of bytes copied
  */
 declare function readFile(position: u32, to: usize, length: u32): u32;
 
-/* Which window is whose. */
+/* Numbers of windows. */
 
-/** Modes of VP8: the first partition. */
+/** The first partition of VP8, with the modes. */
 export const modeWindow: i32 = 0;
 /** The first of up to eight token partitions of VP8. */
 export const tokenWindow: i32 = 1;
@@ -25,15 +25,15 @@ export const losslessWindow: i32 = 9;
 export const alphaWindow: i32 = 10;
 const windowCount: usize = 11;
 
-/** Bytes of a range that lie in memory, unless there are fewer left. */
+/** Size of a window in bytes. */
 const windowBytes: usize = 8192;
-/** Behind the end of a window: anything, so that wide loads stay in it. */
+/** Margin in bytes after a window for wide loads; its content is undefined. */
 const windowMargin: usize = 16;
 
-/** Per window: its first byte, the end of its bytes, the file position of that end, and the end of the range. */
+/** Per window: its first byte, its end, the file position of that end, and the end of the range. */
 const windows: usize = memory.data(windowCount * 16, 4);
 
-/** Allocates window `i`; false if there is no room. */
+/** Allocates window `i`; returns false if there is no memory. */
 export function allocateWindow(i: i32): bool {
   const base = allocate(windowBytes + windowMargin);
   store<usize>(windows + ((<usize>i) << 4), base, 0);
@@ -41,10 +41,9 @@ export function allocateWindow(i: i32): bool {
 }
 
 /**
- * Puts window `i` over the bytes of the file from `start` up to `stop`, or to the file's end where that
- * comes first.
+ * Opens window `i` on the file from `start` to `stop`, or to the end of the file if that comes first.
  *
- * @returns where the first byte lies
+ * @returns pointer to the first byte
  */
 export function openWindow(i: i32, start: u32, stop: u32): usize {
   const window = windows + ((<usize>i) << 4);
@@ -55,15 +54,15 @@ export function openWindow(i: i32, start: u32, stop: u32): usize {
   return slideWindow(i, base);
 }
 
-/** Behind the last byte in window `i`. Where nothing is left of the range, it stays where it is. */
+/** The end of the bytes in window `i`. It does not change if the range is exhausted. */
 export function windowEnd(i: i32): usize {
   return load<usize>(windows + ((<usize>i) << 4), 4);
 }
 
 /**
- * Moves window `i` on, so that it begins with the byte at `next` and has as many more as fit.
- * @param next no less than the window's beginning, no more than `windowEnd`
- * @returns where that byte lies now
+ * Moves window `i`, so that it begins with the byte at `next` and is filled up.
+ * @param next pointer between the beginning of the window and `windowEnd`
+ * @returns the new pointer to that byte
  */
 export function slideWindow(i: i32, next: usize): usize {
   const window = windows + ((<usize>i) << 4);

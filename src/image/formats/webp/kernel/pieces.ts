@@ -1,28 +1,28 @@
 /**
- * Memory in pieces of one size, for what grows while rows come and nobody knows how far: strings of tokens and
- * of coded bits. A piece that has been read to its end serves the next string that grows.
+ * Memory in pieces of equal size for strings of tokens and coded bits, whose length is not known in advance. A piece
+ * that has been read is reused for the next string that grows.
  *
- * A string is a chain of pieces, each of which begins with the address of the next. Whoever writes or reads one
- * keeps a pointer and the end of the piece at hand, and asks here where they meet.
+ * A string is a linked list of pieces, each of which begins with the address of the next. Readers and writers keep a
+ * pointer and the end of the current piece, and request the next piece when they reach it.
  */
 import { allocate } from '../../../wasm/assembly/memory';
 
-/** Bytes of a piece that hold data. */
+/** Data bytes in a piece. */
 export const pieceBytes: usize = 0x8000 - 16;
-/** In front of the data: the address of the next piece, 0 in the last one. */
+/** Bytes before the data, with the address of the next piece; 0 in the last one. */
 const headBytes: usize = 16;
 
-/** Pieces that nobody uses, as a chain. */
+/** Linked list of free pieces. */
 let free: usize = 0;
 
-/** Begins with none; once after memory has been begun. */
+/** Starts without free pieces; call it once after memory has been initialized. */
 export function beginPieces(): void {
   free = 0;
 }
 
 /**
- * Takes a piece behind the one with `last`, or the first of a string where that is 0.
- * @returns its data, which may be anything, or 0 where there is no room
+ * Takes a piece and appends it to `last`, or starts a string if that is 0.
+ * @returns its uninitialized data, or 0 if there is no memory
  */
 export function takePiece(last: usize): usize {
   let piece = free;
@@ -38,12 +38,12 @@ export function takePiece(last: usize): usize {
   return piece;
 }
 
-/** The piece behind one, 0 behind the last. */
+/** The piece after this one; 0 after the last. */
 export function nextPiece(piece: usize): usize {
   return load<u32>(piece - headBytes);
 }
 
-/** Gives a piece back that has been read to its end. */
+/** Frees a piece that has been read. */
 export function returnPiece(piece: usize): void {
   store<u32>(piece, free);
   free = piece;

@@ -1,6 +1,6 @@
 /**
- * The alpha of a lossy picture: the data of an ALPH chunk (RFC 9649 §2.7.1.2), from the same rows of RGBA as its
- * colors, in the same run. It is a VP8L stream whose green is alpha; the plane itself is not filtered, since predictors
+ * Encodes the alpha of a lossy picture as the data of an ALPH chunk (RFC 9649 §2.7.1.2), from the same rows of RGBA and
+ * in the same run as its colors. The data is a VP8L stream with alpha as green; no filter is used, because predictors
  * are chosen for each tile.
  */
 import { headString, openString, putBits } from '../vp8l-encoder/bit-strings';
@@ -16,19 +16,21 @@ import {
 import { takeAlpha } from '../vp8l-encoder/input-colors';
 import { predictive } from '../vp8l-encoder/survey';
 
-/** Compressed without loss, no filter, levels as they are. */
+/** Header: lossless compression, no filter, no preprocessing. */
 const header: u32 = 1;
 
-/** Pixels of a band, about, and of what references may go back to beyond it: colors are coded in the same memory. */
+/**
+ * Approximate number of pixels in a band, and in the history for references, limited because colors share the memory.
+ */
 const bandPixels: i32 = 1 << 16;
 const historyPixels: i32 = 1 << 16;
 
 let width: i32 = 0;
 
 /**
- * Allocates all that a plane takes but the result, which grows by pieces.
- * @param transforms as `surveyedTransforms` says after a survey of alpha in the same run; negative without one
- * @returns false if there is no room
+ * Allocates the memory for a plane, except for the result, which grows by pieces.
+ * @param transforms result of `surveyedTransforms` after a survey of alpha in the same run; negative without one
+ * @returns false if there is no memory
  */
 export function allocateAlphaPlane(columns: i32, rows: i32, transforms: i32): bool {
   width = columns;
@@ -36,20 +38,20 @@ export function allocateAlphaPlane(columns: i32, rows: i32, transforms: i32): bo
   return allocateCoder(columns, rows, kind, bandPixels, historyPixels);
 }
 
-/** Begins above the first row. */
+/** Starts before the first row. */
 export function beginAlphaPlane(): void {
   beginCoder(true);
 }
 
-/** Takes the alpha of the next row of RGBA in, which may be read up to 12 bytes behind its last pixel. */
+/** Adds the alpha of the next row of RGBA; up to 12 bytes after its last pixel may be read. */
 export function takeAlphaRow(rgba: usize): void {
   takeAlpha(rgba, nextCoderRow(), width);
   takeCoderRow();
 }
 
 /**
- * Ends the plane behind its last row.
- * @returns the first piece of the chunk's data, 0 where there was no room for them
+ * Ends the plane after its last row.
+ * @returns the first piece of the chunk's data; 0 if memory was insufficient
  */
 export function finishAlphaPlane(): usize {
   endCoderRows();
@@ -58,7 +60,7 @@ export function finishAlphaPlane(): usize {
   return finishCoder();
 }
 
-/** Bytes of the chunk's data. */
+/** Length of the chunk's data in bytes. */
 export function alphaPlaneBytes(): f64 {
   return coderBytes();
 }

@@ -1,7 +1,7 @@
 /**
- * The alpha of a lossy picture: the data of an ALPH chunk (RFC 9649 §2.7.1.2), row by row. They are bytes, or a
- * VP8L stream of which green counts. Levels that were reduced before coding (preprocessing) are given as they
- * are, as libwebp does unless it is told to dither.
+ * Decodes the alpha of a lossy picture from the data of an ALPH chunk (RFC 9649 §2.7.1.2), row by row. The data is
+ * uncompressed, or a VP8L stream with alpha as green. Reduced levels (preprocessing) are not dithered, as in libwebp by
+ * default.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { allocateWindow, alphaWindow, openWindow, slideWindow, windowEnd } from '../file-window';
@@ -13,9 +13,9 @@ import { unfilter, unfilterFirst } from './unfilter';
 /* Compression methods. */
 const rawMethod: i32 = 0;
 const losslessMethod: i32 = 1;
-/** The plane's bytes begin behind a header of one. */
+/** Length of the chunk's header in bytes. */
 const headerBytes: u32 = 1;
-/** Behind a row: what wide loads and stores reach. */
+/** Margin in bytes after a row for wide loads and stores. */
 const rowMargin: usize = 16;
 
 let width: u32 = 0;
@@ -26,14 +26,14 @@ let isRaw: bool = false;
 let filter: i32 = 0;
 let status: i32 = sound;
 
-/** The row that was given last and the one before it, and the number of the next one. */
+/** The last row and the one above it, and the number of the next one. */
 let current: usize = 0;
 let above: usize = 0;
 let y: u32 = 0;
-/** Next byte of a plane that is not compressed. */
+/** Next byte of an uncompressed plane. */
 let next: usize = 0;
 
-/** Allocates what any alpha takes; false if there is no room. */
+/** Allocates the memory that any alpha needs; returns false if there is none. */
 function allocateAlpha(columns: u32): bool {
   current = allocate(columns + rowMargin);
   above = allocate(columns + rowMargin);
@@ -41,19 +41,19 @@ function allocateAlpha(columns: u32): bool {
 }
 
 /**
- * Allocates, in counting mode, what the alpha of a picture of this size takes whose data have so many bytes.
- * @returns false if there is no room
+ * In counting mode, allocates the memory for the alpha of a picture of this size with this many bytes of data.
+ * @returns false if there is no memory
  */
 export function countAlpha(columns: u32, rows: u32, bytes: u32): bool {
   return allocateAlpha(columns) && countLossless(columns, rows, bytes);
 }
 
 /**
- * Reads what comes before the samples, and allocates all that they take.
+ * Reads everything before the samples, and allocates the memory for decoding.
  *
- * @param from where the chunk's data begin in the file, and `to` their end
- * @param columns of the picture, and `rows`
- * @returns a status, as those of vp8l/status.ts
+ * @param from start of the chunk's data in the file; `to`: its end
+ * @param columns width of the picture; `rows`: its height
+ * @returns a status of vp8l/status.ts
  */
 export function openAlpha(from: u32, to: u32, columns: u32, rows: u32): i32 {
   width = columns;
@@ -66,7 +66,7 @@ export function openAlpha(from: u32, to: u32, columns: u32, rows: u32): i32 {
   const fields: i32 = load<u8>(header);
   const method = fields & 3;
   filter = (fields >> 2) & 3;
-  // neither more ways of preprocessing than one nor reserved bits
+  // Unknown preprocessing or reserved bits.
   if (fields >> 5 !== 0 || method > losslessMethod) return badHeader;
   isRaw = method === rawMethod;
   if (isRaw) {
@@ -79,7 +79,7 @@ export function openAlpha(from: u32, to: u32, columns: u32, rows: u32): i32 {
   return sound;
 }
 
-/** Goes above the first row, for another run. */
+/** Restarts before the first row, for another pass. */
 export function startAlpha(): void {
   y = 0;
   status = sound;
@@ -87,7 +87,7 @@ export function startAlpha(): void {
   else startLossless();
 }
 
-/** @returns the samples of the next row, a byte each; 0 where `alphaStatus` is not sound */
+/** @returns the samples of the next row, one byte each; 0 if `alphaStatus` is not sound */
 export function nextAlphaRow(): usize {
   if (y === height) status = truncated;
   if (status !== sound) return 0;
@@ -102,7 +102,7 @@ export function nextAlphaRow(): usize {
   return row;
 }
 
-/** How decoding has gone so far. */
+/** The status of decoding so far. */
 export function alphaStatus(): i32 {
   return status;
 }

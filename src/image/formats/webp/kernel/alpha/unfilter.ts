@@ -1,15 +1,14 @@
 /**
- * The filters of an alpha plane undone (RFC 9649 §2.7.1.2): to each sample its prediction is added, modulo 256.
- * A row and the one above it have no samples before their first; room for 15 bytes behind their last may be
- * read and written.
+ * Inverse filters of an alpha plane (RFC 9649 §2.7.1.2): add the prediction to each sample, modulo 256. Up to 15 bytes
+ * after a row and the row above may be read and written.
  */
 
-/* Filters as they are coded. */
+/* Filter types in the chunk. */
 const horizontal: i32 = 1;
 const vertical: i32 = 2;
 const gradient: i32 = 3;
 
-/** Undoes the filter of the first row: whatever it is, a sample is predicted by the one to its left. */
+/** Undoes the filter of the first row: with any filter, the prediction is the sample to the left. */
 export function unfilterFirst(filter: i32, row: usize, width: usize): void {
   if (filter !== 0) sumRow(row, width, 0);
 }
@@ -17,8 +16,8 @@ export function unfilterFirst(filter: i32, row: usize, width: usize): void {
 /**
  * Undoes the filter of a row.
  *
- * @param row the samples as they are coded, and then as they are
- * @param above the row above, without its filter
+ * @param row the coded samples, which are replaced by the result
+ * @param above the unfiltered row above
  */
 export function unfilter(filter: i32, row: usize, above: usize, width: usize): void {
   if (filter === horizontal) sumRow(row, width, load<u8>(above));
@@ -26,7 +25,7 @@ export function unfilter(filter: i32, row: usize, above: usize, width: usize): v
   else if (filter === gradient) addGradient(row, above, width);
 }
 
-/** Each sample is a sum of all before it, and of what stands before the first. */
+/** Replaces samples by prefix sums, starting with `before`. */
 function sumRow(row: usize, width: usize, before: u32): void {
   const none = i8x16.splat(0);
   let left = i8x16.splat(<i8>before);
@@ -56,7 +55,7 @@ function addAbove(row: usize, above: usize, width: usize): void {
   }
 }
 
-/** Left and above less what lies between them, clamped; the first sample is predicted by the one above it. */
+/** Adds left + above − above left, clamped; for the first sample, the one above. */
 function addGradient(row: usize, above: usize, width: usize): void {
   const end = row + width;
   let corner: i32 = load<u8>(above);

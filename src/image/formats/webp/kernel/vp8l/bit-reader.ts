@@ -1,56 +1,55 @@
 /**
- * Bits of a VP8L stream, the lowest of each byte first (RFC 9649 §3.1). Behind the end of the data they are
- * zeros, and it is noticed afterwards that they were used.
+ * Reads bits of a VP8L stream, least significant first (RFC 9649 §3.1). After the end of the data, zeros are read; that
+ * this happened is detected afterwards.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { allocateWindow, losslessWindow, openWindow, slideWindow, windowEnd } from '../file-window';
 import { sound, truncated } from './status';
 
 /**
- * What a symbol takes at most, in bytes: four codes of 15 bits, or two of them with 10 and 18 bits
- * after them (RFC 9649 §5.2).
+ * Maximum bytes of a symbol: four codes of 15 bits, or two of them with 10 and 18 extra bits (RFC 9649 §5.2).
  */
 export const symbolBytes: u32 = 8;
-/** Symbols that can be decoded after `provide`, at least. */
+/** Minimum number of symbols that can be decoded after `provide`. */
 const providedSymbols: u32 = 128;
-/** What a wide load reads, and bytes that have been taken into `bits`. */
+/** Bytes of a wide load, and of `bits`. */
 export const loadBytes: u32 = 16;
 const providedBytes: usize = symbolBytes * providedSymbols + loadBytes;
 
-/** The last bytes of the data, and zeros behind them. */
+/** Buffer with the last bytes of the data, followed by zeros. */
 let tail: usize = 0;
 const tailBytes: usize = 3 * providedBytes;
 
-/** libwebp always has eight bytes in its first window, zeros where the data are shorter. */
+/** Minimum length of the data, which is padded with zeros like libwebp's first window. */
 const leastBytes: usize = 8;
 
-/** Next byte to be taken into `bits`. */
+/** Next byte to read into `bits`. */
 export let next: usize = 0;
-/** Behind the last byte that may be taken. */
+/** End of the bytes that may be read. */
 export let end: usize = 0;
-/** Bits that have been read ahead, the next one lowest. What is above `count` of them does not count. */
+/** Bits read ahead, the next one least significant; bits above the first `count` are undefined. */
 export let bits: u64 = 0;
 export let count: i32 = 0;
 
-/** First byte of the stream in the file, and behind its last. */
+/** Start and end of the stream in the file. */
 let streamStart: u32 = 0;
 let streamStop: u32 = 0;
-/** The address that the stream's first byte would have, were all of it in memory. */
+/** Address that the first byte would have if the whole stream were in memory. */
 let origin: usize = 0;
-/** What is read lies in `tail`. */
+/** Whether reading has reached `tail`. */
 export let isTail: bool = false;
-/** Bytes of the stream; known in the tail. */
+/** Length of the stream in bytes; known in the tail. */
 let streamBytes: usize = 0;
-/** Even the zeros behind the data have been used up. */
+/** Whether the zeros after the data have been used up, too. */
 let isSpent: bool = false;
 
-/** @returns false if there is no room */
+/** @returns false if there is no memory */
 export function allocateBits(): bool {
   tail = allocate(tailBytes);
   return tail !== 0 && allocateWindow(losslessWindow);
 }
 
-/** Goes to the first bit of the stream that lies in the file from `start` up to `stop`. */
+/** Goes to the first bit of the stream from `start` to `stop` in the file. */
 export function openBits(start: u32, stop: u32): void {
   streamStart = start;
   streamStop = stop;
@@ -71,20 +70,20 @@ export function seekBit(position: u64): void {
   takeBits(<u32>position & 7);
 }
 
-/** How many bits of the stream have been taken. */
+/** Number of bits of the stream that have been read. */
 export function bitPosition(): u64 {
   return ((<u64>(next - origin)) << 3) - count;
 }
 
-/** Whether bits were taken that the data do not have. */
+/** Whether bits after the end of the data were read. */
 export function isOverrun(): bool {
   if (!isTail) return false;
   return isSpent || bitPosition() > (<u64>max(streamBytes, leastBytes)) << 3;
 }
 
 /**
- * Sees to it that the bytes of `providedSymbols` lie ahead.
- * @returns a status
+ * Ensures that the bytes of `providedSymbols` are available.
+ * @returns a status of status.ts
  */
 export function provide(): i32 {
   if (end - next >= providedBytes) return sound;
@@ -96,7 +95,7 @@ export function provide(): i32 {
     if (end - next >= providedBytes) return sound;
     enterTail();
   } else {
-    // so far behind the data there is nothing but zeros
+    // This far after the data, there are only zeros.
     isSpent = true;
     next = end - providedBytes;
   }
@@ -114,14 +113,14 @@ function enterTail(): void {
   isTail = true;
 }
 
-/** Writes the reader's state back that a hot loop has kept in locals. */
+/** Stores the state that a hot loop has kept in local variables. */
 export function setBits(newNext: usize, newBits: u64, newCount: i32): void {
   next = newNext;
   bits = newBits;
   count = newCount;
 }
 
-/** The next bits, 32 at most, without taking them. */
+/** Returns the next bits, at most 32, without consuming them. */
 export function peekBits(): u32 {
   if (count < 32) {
     if (end - next < providedBytes) provide();
@@ -132,13 +131,13 @@ export function peekBits(): u32 {
   return <u32>bits;
 }
 
-/** Takes bits that have been looked at. */
+/** Consumes bits. */
 export function dropBits(number: i32): void {
   bits >>= number;
   count -= number;
 }
 
-/** The next bits, 24 at most, as a number. */
+/** Reads a number with at most 24 bits. */
 export function takeBits(number: i32): u32 {
   const value = peekBits() & ((1 << number) - 1);
   dropBits(number);

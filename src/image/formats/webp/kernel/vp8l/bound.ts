@@ -1,6 +1,6 @@
 /**
- * What a VP8L stream may take, before any of it has been read. Streams may ask for more than encoders do: for
- * tiles of 4 × 4 pixels in any picture, or 65,536 groups of codes. Such a stream runs out of memory.
+ * Bound on the memory of a VP8L stream before any of it is read. It covers what encoders produce; a stream may request
+ * more, such as tiles of 4 × 4 pixels in any picture or 65,536 groups of codes, and then runs out of memory.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { allocateBits } from './bit-reader';
@@ -9,16 +9,16 @@ import { allocateRing } from './ring';
 import { halfGreen, redGreen, tilesOver, wholePixel } from './tile-images';
 import { allocatePalette, allocateRow, allocateTiles } from './transforms';
 
-/** Rows: two that transforms are undone in, two of the predictor, one from both ends of the ring. */
+/** Number of rows: two for inverse transforms, two of the predictor, one joined from both ends of the ring. */
 const rows: i32 = 5;
-/** libwebp makes tiles larger where there would be more of them, and no smaller than 4 × 4 pixels. */
+/** Maximum number of tiles, and minimum log2 of their side in libwebp. */
 const mostTiles: u32 = 1 << 14;
 const leastSideBits: u32 = 2;
-/** Encoders with one size of tiles use 16 × 16 pixels. */
+/** log2 of the tile side in encoders with a fixed size. */
 const fixedSideBits: u32 = 4;
 /**
- * Tables of prefix codes. What the codes themselves take of the file, at least an eighth of their
- * tables, pays in pixels; measured, tables are up to 1.04 times the file and 350 KiB in all.
+ * Bytes for tables of prefix codes. Stored codes take at least an eighth of the size of their tables, which must be
+ * saved in pixels; measured, tables have up to 1.04 times the size of the file, and up to 350 KiB.
  */
 const tablesPerByte: u32 = 4;
 const leastTableBytes: u32 = 1 << 16;
@@ -26,8 +26,8 @@ const mostTableBytes: u32 = 1 << 19;
 const mostCacheBits: u32 = 11;
 
 /**
- * Allocates, in counting mode, what a picture of this size takes whose stream has so many bytes.
- * @returns false if there is no room
+ * In counting mode, allocates the memory for a picture of this size with a stream of this many bytes.
+ * @returns false if there is no memory
  */
 export function countLossless(width: u32, height: u32, bytes: u32): bool {
   const tables = max(leastTableBytes, min(mostTableBytes / tablesPerByte, bytes) * tablesPerByte);

@@ -1,43 +1,43 @@
 /**
- * Prefix code groups: the five codes that pixels of one part of the picture are coded with (RFC 9649 §6.2.2).
- * Which part has which is told by the entropy image; groups that it does not name are read and forgotten.
+ * Prefix code groups: the five codes for the pixels of a part of the picture (RFC 9649 §6.2.2). The entropy image maps
+ * tiles to groups; groups that it does not use are read and discarded.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { readCode, soleSymbol, tableAt, tableMask } from './prefix-codes';
 import { outOfMemory, sound } from './status';
 
-/** Symbols of the green code: values, lengths, and behind them the entries of the color cache. */
+/** Symbols of the green code: values, lengths, then entries of the color cache. */
 export const greenValues: i32 = 256;
 export const lengthSymbols: i32 = 24;
 const distanceSymbols: i32 = 40;
-/** The last of a group's codes, which are those of green, red, blue, alpha and distances. */
+/** Index of the last code in a group; the order is green, red, blue, alpha, distance. */
 const distanceCode: i32 = 4;
 
-/* Fields of a group: its tables, and of each how many entries the first look chooses from, less 1. */
+/* Fields of a group: its tables, and the index mask of each root table. */
 export const greenAt: usize = 0;
 export const redAt: usize = 4;
 export const blueAt: usize = 8;
 export const alphaAt: usize = 12;
 export const distanceAt: usize = 16;
 export const maskAt: usize = 20;
-/** How it decodes: one of the kinds below. */
+/** Kind of the group, one of those below. */
 export const kindAt: usize = 40;
-/** The samples that never vary, as a pixel: blue lowest, then green, red and alpha. */
+/** The constant samples as a pixel: blue lowest, then green, red and alpha. */
 export const literalAt: usize = 44;
 const groupBytes: usize = 48;
 
 /** All samples are coded. */
 export const fullKind: i32 = 0;
-/** Alpha is always the same. */
+/** Alpha is constant. */
 export const opaqueKind: i32 = 1;
-/** Red, blue and alpha are. */
+/** Red, blue and alpha are constant. */
 export const greenKind: i32 = 2;
-/** All samples are: a pixel takes no bits. */
+/** All samples are constant: a pixel takes no bits. */
 export const constantKind: i32 = 3;
 
 let groups: usize = 0;
 
-/** Whether each group decodes as `greenKind` or `constantKind` says, and whether with the same literal. */
+/** Whether all groups are of `greenKind` or `constantKind`, and whether they have the same literal. */
 export let areGreen: bool = false;
 export let areAlike: bool = false;
 /** The shared literal, without green. */
@@ -47,7 +47,7 @@ export function groupAt(i: u32): usize {
   return groups + i * groupBytes;
 }
 
-/** @returns room for so many groups, or 0 where there is none */
+/** @returns memory for this number of groups; 0 if there is none */
 export function allocateGroups(number: u32): usize {
   return allocate(number * groupBytes);
 }
@@ -55,12 +55,12 @@ export function allocateGroups(number: u32): usize {
 /**
  * Reads the codes of all groups.
  *
- * @param stated how many groups there are
- * @param numbers of the groups that are used, as u32: 1 for the one that is kept first, 0 for one that is
- *   not used; 0 where there is one group
- * @param used how many groups are used
- * @param cacheColors entries of the color cache, 0 without one
- * @returns a status
+ * @param stated number of groups in the stream
+ * @param numbers new numbers of groups as u32, starting from 1, 0 for unused groups; a null pointer if there is one
+ *   group
+ * @param used number of used groups
+ * @param cacheColors number of entries in the color cache; 0 without one
+ * @returns a status of status.ts
  */
 export function readGroups(stated: u32, numbers: usize, used: u32, cacheColors: i32): i32 {
   groups = allocateGroups(used);
@@ -113,14 +113,14 @@ function alphabetOf(code: i32, cacheColors: i32): i32 {
   return code === distanceCode ? distanceSymbols : 256;
 }
 
-/** Where the sample of a code (green, red, blue, alpha) lies in a pixel. */
+/** Bit position in a pixel of the sample of a code (green, red, blue, alpha). */
 function placeOf(code: i32): i32 {
   if (code === 0) return 8;
   if (code === 1) return 16;
   return code === 2 ? 0 : 24;
 }
 
-/** @param varying the codes, from bit 0 on, which have more than one value */
+/** @param varying mask of the codes with more than one value, from bit 0 */
 function kindOf(varying: i32): i32 {
   if (varying === 0) return constantKind;
   if (varying === 1) return greenKind;

@@ -1,21 +1,21 @@
-/** The color cache: the last color of each hash (RFC 9649 §5.2.3). */
+/** The color cache: the latest color with each hash (RFC 9649 §5.2.3). */
 import { allocate } from '../../../../wasm/assembly/memory';
 
 const hashFactor: u32 = 0x1e35a7bd;
 
-/** Its first entry, 0 where there is no cache; its bytes, and by how much a hash is shifted. */
+/** Pointer to its first entry, 0 without cache; its size in bytes, and the shift of a hash. */
 let colors: usize = 0;
 let bytes: usize = 0;
 let hashShift: u32 = 0;
 
-/** @returns room for 2^`cacheBits` colors, or 0 where there is none */
+/** @returns memory for 2^`cacheBits` colors; 0 if there is none */
 export function allocateColors(cacheBits: u32): usize {
   return allocate((<usize>4) << cacheBits);
 }
 
 /**
- * Allocates a cache of 2^`cacheBits` colors, or does without where `cacheBits` is 0.
- * @returns false if there is no room
+ * Allocates a cache of 2^`cacheBits` colors, or none if `cacheBits` is 0.
+ * @returns false if there is no memory
  */
 export function beginCache(cacheBits: u32): bool {
   bytes = cacheBits === 0 ? 0 : (<usize>4) << cacheBits;
@@ -24,7 +24,7 @@ export function beginCache(cacheBits: u32): bool {
   return cacheBits === 0 || colors !== 0;
 }
 
-/** Empties the cache: all its colors are transparent black. */
+/** Clears the cache: all colors are transparent black. */
 export function emptyCache(): void {
   memory.fill(colors, 0, bytes);
 }

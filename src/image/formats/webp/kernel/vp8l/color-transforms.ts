@@ -1,7 +1,7 @@
 /**
- * Transforms of single pixels undone: cross-color, subtract green, color indexing (RFC 9649 §4.2 to §4.4), and the
- * order of samples. A pixel is 32 bits: blue lowest, then green, red and alpha. Unless said otherwise up to three
- * pixels behind the last may be read and written, too.
+ * Inverse transforms of single pixels: cross-color, subtract green, color indexing (RFC 9649 §4.2 to §4.4), and sample
+ * order. A pixel is 32 bits: blue lowest, then green, red and alpha. Unless stated otherwise, up to three pixels after
+ * the last may be read and written.
  */
 
 /** Adds green to red and to blue (§4.3). */
@@ -17,9 +17,9 @@ export function addGreen(from: usize, to: usize, width: usize): void {
 }
 
 /**
- * Adds to red and blue what was predicted from green, and to blue what was predicted from red (§4.2).
+ * Adds the predictions of red and blue from green, and of blue from red (§4.2).
  *
- * @param multipliers of the run of pixels: green to red lowest, then green to blue, red to blue
+ * @param multipliers multipliers of the run: green to red lowest, then green to blue, red to blue
  */
 export function addColors(from: usize, to: usize, pixels: usize, multipliers: u32): void {
   const fromGreen = i32x4.splat(
@@ -30,7 +30,7 @@ export function addColors(from: usize, to: usize, pixels: usize, multipliers: u3
   const end = to + (pixels << 2);
   for (; to < end; to += 16, from += 16) {
     const colors = v128.load(from);
-    // signed green in both halves of a pixel
+    // Signed green in both halves of a pixel.
     const greens = i16x8.shr_s(
       i8x16.shuffle(colors, colors, 0, 1, 0, 1, 4, 5, 4, 5, 8, 9, 8, 9, 12, 13, 12, 13),
       8,
@@ -43,8 +43,8 @@ export function addColors(from: usize, to: usize, pixels: usize, multipliers: u3
 }
 
 /**
- * Turns indices into colors (§4.4); nothing behind the last is written.
- * @param from the first index, and by `step` bytes further on the next one
+ * Maps indices to colors (§4.4); writes nothing after the last pixel.
+ * @param from first index; further ones follow at intervals of `step` bytes
  */
 export function mapIndices(from: usize, step: usize, to: usize, width: usize, colors: usize): void {
   const end = to + (width << 2);
@@ -54,10 +54,11 @@ export function mapIndices(from: usize, step: usize, to: usize, width: usize, co
 }
 
 /**
- * Turns bytes that hold several indices each, the first lowest, into colors (§4.4); nothing behind the last is written.
+ * Maps bundles of indices, several per byte with the first one lowest, to colors (§4.4); writes nothing after the last
+ * pixel.
  *
- * @param from the first byte, and by `step` bytes further on the next one
- * @param bundleBits 2^`bundleBits` indices lie in a byte
+ * @param from first byte; further ones follow at intervals of `step` bytes
+ * @param bundleBits log2 of the number of indices per byte
  */
 export function unbundleIndices(
   from: usize,
@@ -79,7 +80,7 @@ export function unbundleIndices(
   }
 }
 
-/** Pixels of which only green varies, from bytes of green. */
+/** Converts bytes of green to pixels in which all other samples are constant. */
 export function spreadGreen(from: usize, to: usize, width: usize, literal: u32): void {
   const others = i32x4.splat(literal);
   const end = to + (width << 2);
@@ -89,7 +90,7 @@ export function spreadGreen(from: usize, to: usize, width: usize, literal: u32):
   }
 }
 
-/** The green samples as bytes; up to 15 bytes behind the last may be written, and as many pixels read. */
+/** Extracts green samples as bytes; up to 15 bytes after the last may be written, and as many pixels read. */
 export function takeGreen(from: usize, to: usize, width: usize): void {
   const end = to + width;
   for (; to < end; to += 16, from += 64) {
@@ -104,7 +105,7 @@ function greens(from: usize): v128 {
   return v128.and(i32x4.shr_u(v128.load(from), 8), i32x4.splat(0xff));
 }
 
-/** Pixels as red, green, blue, alpha; nothing behind the last is written. */
+/** Converts pixels to red, green, blue, alpha; writes nothing after the last pixel. */
 export function toRgba(from: usize, to: usize, width: usize): void {
   const end = to + (width << 2);
   for (; to + 16 <= end; to += 16, from += 16) {

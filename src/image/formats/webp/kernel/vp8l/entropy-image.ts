@@ -1,4 +1,4 @@
-/** The entropy image: which group of prefix codes is used in which tile (RFC 9649 §6.2.2). */
+/** The entropy image, which maps tiles to prefix code groups (RFC 9649 §6.2.2). */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { takeBits } from './bit-reader';
 import { readGroups } from './code-groups';
@@ -6,15 +6,15 @@ import { outOfMemory, sound } from './status';
 import { readTiles, redGreen, tilesOver } from './tile-images';
 import { allocateTiles } from './transforms';
 
-/** The group of each tile, u16; 0 where the picture has one group. Tiles have sides of 2^`sideBits`. */
+/** The group of each tile, u16; a null pointer if the picture has one group. Tile sides are 2^`sideBits`. */
 export let tileGroups: usize = 0;
 export let sideBits: u32 = 0;
 
 /**
- * Reads the entropy image, if there is one, and then all groups of codes. Those that are used are numbered anew, in the
- * order in which tiles name them.
+ * Reads the entropy image, if there is one, and all groups of codes. Used groups are renumbered in the order of their
+ * first use.
  *
- * @returns a status
+ * @returns a status of status.ts
  */
 export function readCodes(width: u32, height: u32, cacheColors: i32): i32 {
   tileGroups = 0;

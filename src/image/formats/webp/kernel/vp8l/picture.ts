@@ -1,6 +1,6 @@
 /**
- * A picture coded as VP8L (RFC 9649): the stream of a VP8L chunk, or of an ALPH chunk, which lacks the header.
- * What comes before the pixels is read once; after that there may be any number of runs over them.
+ * Decodes a VP8L picture (RFC 9649): the stream of a VP8L chunk, or of an ALPH chunk, which has no header. Everything
+ * before the pixels is read once; the pixels can be decoded in any number of passes.
  */
 import { allocateBits, bitPosition, isOverrun, openBits, seekBit, takeBits } from './bit-reader';
 import { areAlike, areGreen, sharedLiteral } from './code-groups';
@@ -19,49 +19,49 @@ import {
   undoTransforms,
 } from './transforms';
 
-/** What a VP8L chunk begins with (§3.4). */
+/** First byte of a VP8L chunk (§3.4). */
 const signature: u32 = 0x2f;
 
 let width: u32 = 0;
 let height: u32 = 0;
-/** The row that comes next. */
+/** The next row. */
 let row: u32 = 0;
-/** The size of the color cache as a power of two, 0 without one. */
+/** log2 of the size of the color cache; 0 without one. */
 let cacheBits: u32 = 0;
-/** The first bit of the pixels. */
+/** Position of the first bit of the pixels. */
 let pixelBit: u64 = 0;
-/** Only green is decoded. */
+/** Whether only green is decoded. */
 let isGreen: bool = false;
-/** Room for a row that lies on both sides of the ring's end. */
+/** Buffer for a row that wraps around the end of the ring. */
 let joined: usize = 0;
 
 /**
- * Reads what comes before the pixels, and allocates all that they take.
+ * Reads everything before the pixels, and allocates the memory for decoding.
  *
- * @param start of the stream in the file, and `stop` its end; libwebp reads on to the end of the file
- * @param columns of the picture, and `rows`: what is stated must be the same
- * @returns a status
+ * @param start start of the stream in the file
+ * @param stop end of the stream; libwebp reads on to the end of the file
+ * @param columns width of the picture, which the header must match, like `rows`
+ * @returns a status of status.ts
  */
 export function openLossless(start: u32, stop: u32, columns: u32, rows: u32): i32 {
   if (!allocateBits()) return outOfMemory;
   openBits(start, stop);
   if (takeBits(8) !== signature) return badHeader;
   if (takeBits(14) + 1 !== columns || takeBits(14) + 1 !== rows) return badHeader;
-  // that there is alpha is a hint: samples are what they are
+  // Whether alpha is used, which is only a hint.
   takeBits(1);
   if (takeBits(3) !== 0) return badHeader;
   return readPicture(columns, rows);
 }
 
 /**
- * Reads what comes before the pixels in a stream without a header, of which only green counts.
- * See `openLossless`.
+ * Reads everything before the pixels in a stream without header, of which only green is used; see `openLossless`.
  */
 export function openGreen(start: u32, stop: u32, columns: u32, rows: u32): i32 {
   if (!allocateBits()) return outOfMemory;
   openBits(start, stop);
   const status = readPicture(columns, rows);
-  // libwebp has a decoder of its own for these; it looks for the end of the data where pixels are missing only
+  // libwebp has a separate decoder for these, which checks for the end of the data only if pixels are missing.
   if (status === sound && isPaletteOnly() && areGreen && cacheBits === 0) beLenient();
   return status;
 }
@@ -87,7 +87,7 @@ function readPicture(columns: u32, rows: u32): i32 {
   return isOverrun() ? truncated : sound;
 }
 
-/** Goes above the first row, for another run. */
+/** Restarts before the first row, for another pass. */
 export function startLossless(): void {
   seekBit(pixelBit);
   startPixels();
@@ -95,8 +95,8 @@ export function startLossless(): void {
 }
 
 /**
- * Writes the next row as straight RGBA.
- * @returns a status
+ * Writes the next row as RGBA with straight alpha.
+ * @returns a status of status.ts
  */
 export function nextLosslessRow(to: usize): i32 {
   const status = decodeRow();
@@ -105,8 +105,8 @@ export function nextLosslessRow(to: usize): i32 {
 }
 
 /**
- * Writes the green samples of the next row; up to 15 bytes behind them may be written, too.
- * @returns a status
+ * Writes the green samples of the next row; up to 15 bytes after them may be written, too.
+ * @returns a status of status.ts
  */
 export function greenRow(to: usize): i32 {
   const status = decodeRow();
@@ -114,14 +114,14 @@ export function greenRow(to: usize): i32 {
   return status;
 }
 
-/** Behind the last row the status is that of a stream that ends too early. */
+/** Decodes the next row; after the last row, the status is that of a truncated stream. */
 function decodeRow(): i32 {
   if (row === height) return truncated;
   row += 1;
   return decodePixels(row * codedWidth);
 }
 
-/** The row that was decoded last, all transforms undone. */
+/** The last decoded row, after all inverse transforms. */
 function decodedRow(): usize {
   const y = row - 1;
   const pixel = y * codedWidth;

@@ -1,6 +1,6 @@
 /**
- * Pixels as they are coded, before inverse transforms: literals, references to earlier pixels, and colors out of the
- * cache (RFC 9649 §5.2, §6.2). They go into a ring that reaches as far back as a reference can.
+ * Decodes pixels before inverse transforms: literals, backward references, and colors from the cache (RFC 9649 §5.2,
+ * §6.2). They are stored in a ring that reaches back as far as references can.
  */
 import {
   isOverrun,
@@ -44,37 +44,37 @@ import {
 } from './ring';
 import { badReference, outOfMemory, sound, truncated } from './status';
 
-/** First symbol of the green code that stands for an entry of the color cache. */
+/** First symbol of the green code for an entry of the color cache. */
 const cacheSymbols: i32 = greenValues + lengthSymbols;
 
-/** The picture that is decoded: its width and how many pixels it has; how many of them have been decoded. */
+/** Width of the picture, number of its pixels, and number of those decoded. */
 let width: u32 = 0;
 let total: u32 = 0;
 let done: u32 = 0;
-/** Where the next one is. */
+/** Position of the next pixel. */
 let column: u32 = 0;
 let row: u32 = 0;
 
-/** Which group is used where: u16 for each tile, 0 where there is one group; tile sides are powers of two. */
+/** Group of each tile, u16, or a null pointer if there is one group; log2 of the tile side. */
 let tileGroups: usize = 0;
 let tileBits: u32 = 0;
 let tilesAcross: u32 = 0;
 
-/** The last symbol may take bits that the data do not have. */
+/** Whether the last symbol may read bits after the end of the data. */
 let isLenient: bool = false;
 
-/** In the ring: the next pixel, and where decoding stops for now. */
+/** In the ring: the next pixel, and the start and end of the current run. */
 let at: usize = 0;
 let runStart: usize = 0;
 let runEnd: usize = 0;
 
 /**
- * Allocates what decoding a picture takes.
+ * Allocates the memory for decoding a picture.
  *
- * @param columns of the picture, and `rows`
- * @param bytes of a pixel: 4, or 1 where only green is decoded
- * @param cacheBits of the color cache, 0 without one
- * @returns a status
+ * @param columns width of the picture; `rows`: its height
+ * @param bytes bytes per pixel: 4, or 1 if only green is decoded
+ * @param cacheBits log2 of the size of the color cache; 0 without one
+ * @returns a status of status.ts
  */
 export function beginPixels(columns: u32, rows: u32, bytes: u32, cacheBits: u32): i32 {
   width = columns;
@@ -87,19 +87,19 @@ export function beginPixels(columns: u32, rows: u32, bytes: u32, cacheBits: u32)
   return sound;
 }
 
-/** States which group each tile uses: u16 at `groups`, tiles with sides of 2^`sideBits`. */
+/** Sets the group of each tile: u16 at `groups`, for tiles with sides of 2^`sideBits`. */
 export function setTileGroups(groups: usize, sideBits: u32): void {
   tileGroups = groups;
   tileBits = sideBits;
   tilesAcross = (width + (1 << sideBits) - 1) >> sideBits;
 }
 
-/** Lets the last symbol take bits behind the data. */
+/** Allows the last symbol to read bits after the end of the data. */
 export function beLenient(): void {
   isLenient = true;
 }
 
-/** Begins with the first pixel. */
+/** Starts with the first pixel. */
 export function startPixels(): void {
   done = 0;
   column = 0;
@@ -108,8 +108,8 @@ export function startPixels(): void {
 }
 
 /**
- * Decodes until so many pixels are there; up to 4095 more may be, but for the last.
- * @returns a status
+ * Decodes until this number of pixels is reached; up to 4095 more may be decoded, within the picture.
+ * @returns a status of status.ts
  */
 export function decodePixels(goal: u32): i32 {
   while (done < goal) {
@@ -128,7 +128,7 @@ export function decodePixels(goal: u32): i32 {
       status = provide();
       if (status !== sound) return status;
       pixels = min(pixels, (<u32>(readerEnd - readerNext) - loadBytes) / symbolBytes);
-      // one symbol at a time tells which one runs out of bits
+      // Decodes one symbol at a time, to detect which one runs out of bits.
       if (isLenient && isTail) pixels = 1;
       runEnd = at + ((<usize>pixels) << pixelShift);
       status =
@@ -158,7 +158,7 @@ function advance(pixels: u32): void {
   }
 }
 
-/** Pixels that take no bits. */
+/** Stores pixels that take no bits. */
 function fillRun(literal: u32, pixels: u32): void {
   const bytes = (<usize>pixels) << pixelShift;
   if (pixelShift === 0) memory.fill(at, <u8>(literal >> 8), bytes);
@@ -168,12 +168,11 @@ function fillRun(literal: u32, pixels: u32): void {
 }
 
 /**
- * Decodes from `at` to `runEnd` with one group; a reference may go beyond. There is a loop of its own
- * for each pair of types.
+ * Decodes from `at` to `runEnd` with one group; a reference may go beyond. Compiled separately for each pair of types.
  *
- * @typeParam Pixel u32, or u8 where only green is decoded
- * @typeParam Cache u32 where colors come out of the cache, void where there is none
- * @returns a status
+ * @typeParam Pixel u32, or u8 if only green is decoded
+ * @typeParam Cache u32 with a color cache, void without one
+ * @returns a status of status.ts
  */
 function decodeRun<Pixel, Cache>(group: usize, kind: i32): i32 {
   const hasCache = !isVoid<Cache>();
@@ -269,7 +268,7 @@ function decodeRun<Pixel, Cache>(group: usize, kind: i32): i32 {
       cacheColor(color);
       continue;
     }
-    // a reference: how many pixels, and how far back
+    // A backward reference: length, then distance.
     let code = <u32>(symbol - greenValues);
     let extra = extraBits(code);
     const pixels = leastValue(code) + (<u32>bits & ((1 << extra) - 1));
@@ -315,7 +314,7 @@ function decodeRun<Pixel, Cache>(group: usize, kind: i32): i32 {
   return status;
 }
 
-/** The entry of a longer code: `bits` are those behind the root's. */
+/** The entry of a code that is longer than the root; `bits` follow those of the root. */
 function secondEntry(table: usize, link: u32, bits: u32): u32 {
   const index = bits & ((1 << ((link & 15) - rootBits)) - 1);
   return load<u16>(table + ((<usize>(link >> 4)) << 2) + ((<usize>index) << 1));

@@ -1,27 +1,27 @@
 /**
- * The fourteen predictors undone (RFC 9649 §4.1): to each sample what was coded, the prediction from pixels
- * to its left (L), above (T) and beside that one (TL, TR) is added, modulo 256.
+ * The fourteen inverse predictors (RFC 9649 §4.1): adds to each coded sample, modulo 256, the prediction from the
+ * pixels to its left (L), above (T), above left (TL) and above right (TR).
  *
- * A run of pixels has one predictor. `coded` and `row` are where its first pixel lies, `above` where the
- * pixel above it does. Where L does not matter, up to three pixels behind the run may be written, too.
+ * A run of pixels has one predictor. `coded` and `row` point to its first pixel, `above` to the pixel above it. For
+ * predictors without L, up to three pixels after the run may be written.
  */
 
-/** Alpha of a pixel that nothing is known of. */
+/** Opaque black, the prediction without neighbors. */
 const opaqueBlack: u32 = 0xff000000;
 
-/** Undoes the first row: its first pixel is predicted to be black, all others by L. */
+/** Reconstructs the first row: the prediction is black for the first pixel, and L for all others. */
 export function addFirstRow(coded: usize, row: usize, width: usize): void {
   const first = addBytes(i32x4.splat(opaqueBlack), v128.load32_zero(coded));
   v128.store32_lane(row, first, 0);
   addLeft(coded + 4, row + 4, row + (width << 2));
 }
 
-/** Undoes the first pixel of any other row, which is predicted by T. */
+/** Reconstructs the first pixel of any other row, whose prediction is T. */
 export function addFirstPixel(coded: usize, row: usize, above: usize): void {
   v128.store32_lane(row, addBytes(v128.load32_zero(above), v128.load32_zero(coded)), 0);
 }
 
-/** Undoes a run that ends before `stop`. A number above 13 stands for black, as in libwebp. */
+/** Reconstructs a run that ends before `stop`. Numbers above 13 mean black, as in libwebp. */
 export function addPrediction(
   predictor: u32,
   coded: usize,
@@ -92,7 +92,7 @@ function addBlack(coded: usize, row: usize, stop: usize): void {
   }
 }
 
-/** 1: L. Sums of two pixels, of four, and what came before them. */
+/** 1: L, by prefix sums within a vector. */
 function addLeft(coded: usize, row: usize, stop: usize): void {
   const none = i32x4.splat(0);
   let left = v128.load32_splat(row - 4);
@@ -156,7 +156,7 @@ function addMeanOfFour(coded: usize, row: usize, above: usize, stop: usize): voi
   }
 }
 
-/** 11: L or T, whichever L + T − TL is nearer to, by the sum over all samples. */
+/** 11: L or T, whichever is closer to L + T − TL by the sum of differences over all samples. */
 function addNearer(coded: usize, row: usize, above: usize, stop: usize): void {
   let left = v128.load32_zero(row - 4);
   let corner = v128.load32_zero(above - 4);
@@ -171,7 +171,7 @@ function addNearer(coded: usize, row: usize, above: usize, stop: usize): void {
   }
 }
 
-/** In each lane of 32 bits the sum of how much its bytes differ. */
+/** The sum of absolute differences of the bytes in each 32-bit lane. */
 function sumOfDifferences(a: v128, b: v128): v128 {
   const differences = v128.or(i8x16.sub_sat_u(a, b), i8x16.sub_sat_u(b, a));
   return i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(differences));
@@ -190,7 +190,7 @@ function addGradient(coded: usize, row: usize, above: usize, stop: usize): void 
   }
 }
 
-/** 13: the mean M of L and T, and half of M − TL, rounded towards 0, clamped. */
+/** 13: M + (M − TL) / 2, where M is the mean of L and T; rounded towards 0, clamped. */
 function addHalfGradient(coded: usize, row: usize, above: usize, stop: usize): void {
   let left = v128.load32_zero(row - 4);
   for (; row < stop; row += 4, coded += 4, above += 4) {

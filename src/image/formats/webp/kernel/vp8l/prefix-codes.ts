@@ -1,60 +1,60 @@
 /**
- * Prefix codes and the tables that decode them (RFC 9649 §6.2.1): one look by the next `rootBits` bits, a
- * second one where the code is longer.
+ * Prefix codes and their decoding tables (RFC 9649 §6.2.1): a root table that is indexed by the next `rootBits` bits,
+ * and second-level tables for longer codes.
  *
- * An entry has 16 bits. The upper 12 hold a symbol, the lower 4 how many bits its code takes. Where these
- * are more than `rootBits`, that many more are what the second look takes, and the upper 12 tell where
- * its entries begin, in fours of bytes from the table's beginning. In those the lower 4 hold the bits
- * behind the root's.
+ * An entry has 16 bits: the symbol in the upper 12, the code length in the lower 4. If the length exceeds `rootBits`,
+ * the entry refers to a second-level table: the excess is its number of index bits, and the upper 12 bits are its
+ * offset from the table's start in units of 4 bytes. In second-level entries, the lower 4 bits are the number of bits
+ * after those of the root.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { dropBits, peekBits, takeBits } from './bit-reader';
 import { badCode, outOfMemory, sound } from './status';
 
-/** Bits that the first look takes at most. */
+/** Maximum number of index bits of a root table. */
 export const rootBits: i32 = 9;
-/** Longest code in bits. */
+/** Maximum code length in bits. */
 const longest: i32 = 15;
 
-/** Green values, lengths and the largest color cache: no alphabet has more symbols. */
+/** Maximum number of symbols in an alphabet: green values, lengths and the largest color cache. */
 const mostSymbols: usize = 256 + 24 + 2048;
 
-/** In what order the lengths of the code length code come. */
+/** Order of the lengths of the code length code. */
 const lengthOrder: usize = memory.data<u8>([
   17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
 ]);
 const lengthSymbols: i32 = 19;
-/** The code length that a repetition repeats when none has been read yet. */
+/** Code length that a repetition repeats if none has been read. */
 const firstLength: u8 = 8;
 
-/** A code length for each symbol, of the code of code lengths and of any other. */
+/** Code length of each symbol: of the code length code, and of any other code. */
 const lengthLengths: usize = memory.data(19);
 const lengths: usize = memory.data(mostSymbols);
-/** How many codes there are of each length, where the symbols of each begin, and all in their codes' order. */
+/** Number of codes of each length, index of the first symbol of each length, and symbols in code order. */
 const counts: usize = memory.data(16 * 2, 4);
 const starts: usize = memory.data(17 * 2, 4);
 const symbols: usize = memory.data(mostSymbols * 2, 4);
 /**
- * Room for a table while it is made. A second look has no more entries than symbols, but one table that
- * codes of several lengths share.
+ * Buffer for building a table. Second-level tables have no more entries than symbols, except for one that is shared by
+ * codes of several lengths.
  */
 const scratch: usize = memory.data(2 * (512 + mostSymbols + 128), 4);
 
-/** The only symbol of the last code read, if it takes no bits; otherwise -1. */
+/** The only symbol of the last code read, if there is one, which takes no bits; else -1. */
 export let soleSymbol: i32 = -1;
-/** Its table, and how many entries the first look chooses from, less 1. */
+/** Table of the last code read, and the index mask of its root. */
 export let tableAt: usize = 0;
 export let tableMask: u32 = 0;
 
-/** Length of the longest code, and bytes of the table in `scratch`. */
+/** Length of the longest code, and size in bytes of the table in `scratch`. */
 let most: i32 = 0;
 let scratchBytes: usize = 0;
 
 /**
  * Reads the code of an alphabet.
  *
- * @param isKept whether a table is made of it, which is allocated
- * @returns a status
+ * @param isKept whether to allocate a table for it
+ * @returns a status of status.ts
  */
 export function readCode(alphabet: i32, isKept: bool): i32 {
   memory.fill(lengths, 0, alphabet);
@@ -72,7 +72,9 @@ export function readCode(alphabet: i32, isKept: bool): i32 {
   return sound;
 }
 
-/** One or two symbols (§6.2.1.1); the same one twice is one, and what the alphabet lacks is none. */
+/**
+ * Reads a code of one or two symbols (§6.2.1.1). A repeated symbol counts once, one outside the alphabet is ignored.
+ */
 function readSimpleCode(): void {
   const isPair = takeBits(1);
   const first = takeBits(takeBits(1) ? 8 : 1);
@@ -80,7 +82,7 @@ function readSimpleCode(): void {
   if (isPair) store<u8>(lengths + takeBits(8), 1);
 }
 
-/** Code lengths that are themselves coded (§6.2.1.2). Returns a status. */
+/** Reads coded code lengths (§6.2.1.2). Returns a status. */
 function readLengths(alphabet: i32): i32 {
   const number = <i32>takeBits(4) + 4;
   memory.fill(lengthLengths, 0, lengthSymbols);
@@ -115,8 +117,8 @@ function readLengths(alphabet: i32): i32 {
 }
 
 /**
- * Counts and sorts the symbols of a code, which must use all bit patterns, or have one symbol, of
- * whatever length.
+ * Counts and sorts the symbols of a code; returns whether it is valid: it must be complete, or have a single symbol of
+ * any length.
  */
 function isCode(lengths: usize, alphabet: i32): bool {
   memory.fill(counts, 0, 16 * 2);
@@ -158,9 +160,8 @@ function countOf(length: i32): i32 {
 }
 
 /**
- * Makes the table in `scratch`, going through the codes in their order. The bits of a code come the
- * highest first, so it is counted up from the other end; and a table of all patterns of some bits is that
- * of one bit less, twice.
+ * Builds the table in `scratch`, code by code. Codes are stored most significant bit first, so they are incremented in
+ * reversed bit order; the table for n bits is that for n − 1 bits, repeated.
  */
 function fillTable(): void {
   if (soleSymbol >= 0) {
@@ -185,7 +186,7 @@ function fillTable(): void {
   if (most > root) fillSecond(symbol, reversed);
 }
 
-/** @param symbol of the first code that is longer than the root, and `reversed` that code */
+/** @param symbol index of the first symbol with a code longer than the root; `reversed`: that code */
 function fillSecond(symbol: usize, reversed: u32): void {
   let second: usize = 0;
   let secondBits = 0;
@@ -213,7 +214,7 @@ function fillSecond(symbol: usize, reversed: u32): void {
   }
 }
 
-/** How many bits a second look takes that begins with a code of `length`, of which `left` are left. */
+/** Index bits of a second-level table that begins with a code of `length`, of which `left` remain. */
 function bitsOfSecond(length: i32, left: i32): i32 {
   let unused = (1 << (length - rootBits)) - left;
   while (unused > 0 && length < most) {
@@ -223,7 +224,7 @@ function bitsOfSecond(length: i32, left: i32): i32 {
   return length - rootBits;
 }
 
-/** The code after a code of `length` bits, both with their bits in reverse. */
+/** The successor of a code with `length` bits, both in reversed bit order. */
 function nextReversed(code: u32, length: i32): u32 {
   let bit: u32 = 1 << (length - 1);
   while ((code & bit) !== 0) bit >>= 1;

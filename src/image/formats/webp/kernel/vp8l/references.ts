@@ -1,6 +1,6 @@
-/** Lengths and distances of references to earlier pixels, as they are coded (RFC 9649 §5.2.2). */
+/** Lengths and distances of backward references (RFC 9649 §5.2.2). */
 
-/** Distances up to 120 stand for pixels near by: columns to the left, and rows above. */
+/** Distance codes up to 120 mean neighboring pixels: columns to the left, and rows above. */
 const nearPixels: usize = memory.data<i8>([
   0, 1, 1, 0, 1, 1, -1, 1, 0, 2, 2, 0, 1, 2, -1, 2, 2, 1, -2, 1, 2, 2, -2, 2, 0, 3, 3, 0, 1, 3, -1,
   3, 3, 1, -3, 1, 2, 3, -2, 3, 3, 2, -3, 2, 0, 4, 4, 0, 1, 4, -1, 4, 4, 1, -4, 1, 3, 3, -3, 3, 2, 4,
@@ -12,32 +12,32 @@ const nearPixels: usize = memory.data<i8>([
   7, -5, 7, 7, 5, -7, 5, 8, 4, 6, 7, -6, 7, 7, 6, -7, 6, 8, 5, 7, 7, -7, 7, 8, 6, 8, 7,
 ]);
 const nearCodes: u32 = 120;
-/** The distances of these in pixels, in a picture of the width that is decoded. */
+/** Distances of these in pixels, for the width of the picture. */
 const nearDistances: usize = memory.data(120 * 4, 4);
 
-/** States how wide the picture is. */
+/** Sets the width of the picture. */
 export function setReferenceWidth(width: u32): void {
   for (let i: usize = 0; i < nearCodes; i += 1) {
     const left: i32 = load<i8>(nearPixels + (i << 1));
     const up: i32 = load<i8>(nearPixels + (i << 1), 1);
-    // in narrow pictures a pixel to the right of the one above may be one that does not exist yet
+    // In narrow pictures, a pixel above and to the right may not exist yet.
     store<i32>(nearDistances + (i << 2), max(1, left + up * <i32>width));
   }
 }
 
-/** How many pixels a coded distance goes back. */
+/** The distance in pixels for a distance code. */
 export function distanceOf(code: u32): u32 {
   return code > nearCodes
     ? code - nearCodes
     : load<u32>(nearDistances + ((<usize>(code - 1)) << 2));
 }
 
-/** How many bits follow the symbol of a length or distance. */
+/** Number of extra bits of a length or distance symbol. */
 export function extraBits(symbol: u32): i32 {
   return symbol < 4 ? 0 : (symbol - 2) >> 1;
 }
 
-/** What these bits are added to. */
+/** Value to which the extra bits are added. */
 export function leastValue(symbol: u32): u32 {
   return symbol < 4 ? symbol + 1 : ((2 + (symbol & 1)) << ((symbol - 2) >> 1)) + 1;
 }

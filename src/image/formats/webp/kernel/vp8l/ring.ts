@@ -1,23 +1,23 @@
 /**
- * The ring that pixels are decoded into, before inverse transforms: it reaches as far back as a reference can, or
- * holds the whole picture where that is less. A pixel has 4 bytes, or 1 where only green is decoded.
+ * Ring buffer for decoded pixels before inverse transforms. It reaches back as far as references can, or contains the
+ * whole picture if that is smaller. A pixel has 4 bytes, or 1 if only green is decoded.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { cacheColor } from './color-cache';
 
-/** More than the 2^20 − 120 pixels that a reference goes back at most (RFC 9649 §5.2.2). */
+/** Capacity in pixels; references reach back at most 2^20 − 120 pixels (RFC 9649 §5.2.2). */
 const mostPixels: u32 = 1 << 20;
-/** Behind the ring: what wide copies may write and wide loads read. */
+/** Margin in bytes after the ring for wide copies and loads. */
 const margin: usize = 64;
 
-/** The ring and its end; what a pixel's number in the picture is masked with; a pixel's bytes as a power of two. */
+/** The ring and its end, the mask for the number of a pixel, and log2 of a pixel's bytes. */
 let ring: usize = 0;
 let ringEnd: usize = 0;
 let ringPixels: u32 = 0;
 let mask: u32 = 0;
 export let pixelShift: u32 = 2;
 
-/** @returns room for the ring of a picture of so many pixels, of 1 or 4 bytes; 0 where there is none */
+/** @returns memory for the ring of a picture with this number of pixels, of 1 or 4 bytes each; 0 if there is none */
 export function allocateRing(pixels: u32, bytes: u32): usize {
   return allocate(min(pixels, mostPixels) * bytes + margin);
 }
@@ -25,8 +25,8 @@ export function allocateRing(pixels: u32, bytes: u32): usize {
 /**
  * Allocates the ring of a picture.
  *
- * @param bytes of a pixel
- * @returns false if there is no room
+ * @param bytes bytes per pixel
+ * @returns false if there is no memory
  */
 export function beginRing(pixels: u32, bytes: u32): bool {
   ring = allocateRing(pixels, bytes);
@@ -37,17 +37,17 @@ export function beginRing(pixels: u32, bytes: u32): bool {
   return ring !== 0;
 }
 
-/** Where a pixel lies. */
+/** Pointer to a pixel. */
 export function pixelAt(pixel: u32): usize {
   return ring + ((<usize>(pixel & mask)) << pixelShift);
 }
 
-/** How many pixels lie in the ring from this one on, before it goes on at its beginning. */
+/** Number of pixels from this one to the end of the ring. */
 export function pixelsTogether(pixel: u32): u32 {
   return ringPixels - (pixel & mask);
 }
 
-/** Copies colors from so many pixels back to `to`, on both sides of the ring's end where need be. */
+/** Copies colors from `back` pixels earlier to `to`, wrapping around the end of the ring. */
 export function repeatColors(to: usize, pixels: u32, back: u32): void {
   const from = sourceOf(to, (<usize>back) << 2);
   const bytes = (<usize>pixels) << 2;
@@ -55,14 +55,14 @@ export function repeatColors(to: usize, pixels: u32, back: u32): void {
   else copyAround(to, from, bytes);
 }
 
-/** Copies green samples, as `repeatColors` does colors. */
+/** Copies green samples, like `repeatColors`. */
 export function repeatGreens(to: usize, pixels: u32, back: u32): void {
   const from = sourceOf(to, back);
   if (max(from, to) + pixels <= ringEnd) copyBytes(to, from, pixels);
   else copyAround(to, from, pixels);
 }
 
-/** Puts colors, which may lie on both sides of the ring's end, into the cache. */
+/** Puts colors, which may wrap around the end of the ring, into the cache. */
 export function cacheColors(from: usize, pixels: u32): void {
   for (let i: u32 = 0; i < pixels; i += 1) {
     cacheColor(load<u32>(from));
@@ -71,7 +71,7 @@ export function cacheColors(from: usize, pixels: u32): void {
   }
 }
 
-/** What lies so many bytes back in the ring. */
+/** Pointer to the data this many bytes earlier in the ring. */
 function sourceOf(to: usize, bytes: usize): usize {
   return to - ring >= bytes ? to - bytes : to - bytes + (ringEnd - ring);
 }
@@ -87,8 +87,8 @@ function copyAround(to: usize, from: usize, bytes: usize): void {
 }
 
 /**
- * Copies `bytes`, pixels of 4 bytes, from `from` to `to`; up to 12 bytes behind them may be written, too. What
- * lies less than the length before `to` repeats itself.
+ * Copies pixels of 4 bytes, `bytes` in total, from `from` to `to`; up to 12 bytes after them may be written.
+ * Overlapping data repeats.
  */
 function copyColors(to: usize, from: usize, bytes: usize): void {
   const end = to + bytes;
@@ -100,7 +100,7 @@ function copyColors(to: usize, from: usize, bytes: usize): void {
     const pattern = v128.load64_splat(from);
     for (; to < end; to += 16) v128.store(to, pattern);
   } else if (distance === 12) {
-    // three pixels; the next store is over what follows them
+    // Three pixels; the next store overwrites the fourth.
     const pattern = v128.load(from);
     for (; to < end; to += 12) v128.store(to, pattern);
   } else {
@@ -108,7 +108,7 @@ function copyColors(to: usize, from: usize, bytes: usize): void {
   }
 }
 
-/** Copies bytes as `copyColors` copies pixels; up to 15 bytes behind them may be written, too. */
+/** Copies bytes, like `copyColors`; up to 15 bytes after them may be written. */
 function copyBytes(to: usize, from: usize, bytes: usize): void {
   const end = to + bytes;
   const distance = to - from;

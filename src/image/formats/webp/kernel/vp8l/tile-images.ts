@@ -1,6 +1,6 @@
 /**
- * Small pictures inside a VP8L stream: what a transform does in each tile, a palette, which prefix codes are
- * used where (RFC 9649 §4, §6.2.2). They are decoded whole, and of each pixel as much is kept as counts.
+ * Subresolution pictures in a VP8L stream: transform data of each tile, a palette, or the entropy image (RFC 9649 §4,
+ * §6.2.2). They are decoded as a whole; only the relevant part of each pixel is kept.
  */
 import { allocate, release } from '../../../../wasm/assembly/memory';
 import { isOverrun, takeBits } from './bit-reader';
@@ -9,30 +9,30 @@ import { beginPixels, decodePixels } from './pixels';
 import { pixelAt } from './ring';
 import { badCache, sound, truncated } from './status';
 
-/** What is kept of a pixel. */
+/** The whole pixel is kept. */
 export const wholePixel: i32 = 0;
-/** Red and green as a number of 16 bits. */
+/** Red and green are kept as a 16-bit number. */
 export const redGreen: i32 = 1;
-/** The lower half of green. */
+/** The lower half of green is kept. */
 export const halfGreen: i32 = 2;
 
-/** Largest color cache: 2^11 entries (§5.2.3). */
+/** log2 of the maximum size of the color cache (§5.2.3). */
 const mostCacheBits: u32 = 11;
-/** Pixels that are decoded before they are kept. */
+/** Number of pixels that are decoded at a time. */
 const portion: u32 = 1 << 16;
 
-/** Bytes that are kept of a pixel. */
+/** Bytes that are kept per pixel. */
 export function keptBytes(kept: i32): u32 {
   if (kept === wholePixel) return 4;
   return kept === redGreen ? 2 : 1;
 }
 
-/** Tiles with sides of 2^`sideBits` that it takes to cover so many pixels. */
+/** Number of tiles with sides of 2^`sideBits` that cover this many pixels. */
 export function tilesOver(pixels: u32, sideBits: u32): u32 {
   return (pixels + (1 << sideBits) - 1) >> sideBits;
 }
 
-/** The size of the color cache that was read last, as a power of two; 0 without one. */
+/** log2 of the size of the color cache that was read last; 0 without one. */
 export let statedCacheBits: u32 = 0;
 
 /** Reads the size of the color cache. Returns a status. */
@@ -43,16 +43,16 @@ export function readCacheBits(): i32 {
   return statedCacheBits < 1 || statedCacheBits > mostCacheBits ? badCache : sound;
 }
 
-/** Entries of the cache whose size was read last. */
+/** Number of entries of the cache whose size was read last. */
 export function cacheColors(): i32 {
   return statedCacheBits === 0 ? 0 : 1 << statedCacheBits;
 }
 
 /**
- * Decodes a small picture.
+ * Decodes a subresolution picture.
  *
- * @param to where what is kept of its pixels goes
- * @returns a status
+ * @param to destination for the kept parts of its pixels
+ * @returns a status of status.ts
  */
 export function readTiles(columns: u32, rows: u32, kept: i32, to: usize): i32 {
   const mark = allocate(0);

@@ -1,6 +1,6 @@
 /**
- * The transforms of a picture (RFC 9649 §4), each at most once: read in the order in which they were done, undone the
- * other way round, row by row.
+ * The transforms of a picture (RFC 9649 §4), each at most once: read in the order in which the encoder applied them,
+ * and undone in reverse order, row by row.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { takeBits } from './bit-reader';
@@ -9,16 +9,15 @@ import { addFirstPixel, addFirstRow, addPrediction } from './predictors';
 import { badTransform, outOfMemory, sound } from './status';
 import { halfGreen, keptBytes, readTiles, tilesOver, wholePixel } from './tile-images';
 
-/* Types as they are coded. */
+/* Transform types in the stream. */
 const predictor: u32 = 0;
 const crossColor: u32 = 1;
 const subtractGreen: u32 = 2;
 const colorIndexing: u32 = 3;
 
 /**
- * Of each transform, in the order of reading: its type, the width of the pixels that undoing it gives, the sides of its
- * tiles or its bundles as a power of two, its tiles or colors, and of the predictor two rows, of which the first is the
- * one above.
+ * For each transform, in reading order: its type, the width of the rows after undoing it, log2 of the tile side or of
+ * the bundle size, its tiles or colors, and for the predictor two rows, the first of which is the row above.
  */
 const transforms: usize = memory.data(4 * 32, 4);
 const typeAt: usize = 0;
@@ -31,12 +30,12 @@ const rowAt: usize = 20;
 let transformCount: i32 = 0;
 let seen: u32 = 0;
 
-/** A palette has room for all that an index may be, 0 where there is no color. */
+/** Bytes of a palette, with room for all indices; missing colors are 0. */
 const paletteBytes: usize = 256 * 4;
-/** Behind a row: the pixel above and to the right of the last, and what wide loads and stores reach. */
+/** Margin in bytes after a row, for the pixel above and to the right of the last one, and for wide loads and stores. */
 const rowMargin: usize = 64;
 
-/** Two rows that undoing goes through in turns. */
+/** Two rows that inverse transforms use alternately. */
 let firstRow: usize = 0;
 let secondRow: usize = 0;
 
@@ -44,37 +43,37 @@ function transformAt(i: i32): usize {
   return transforms + ((<usize>i) << 5);
 }
 
-/** Whether the picture is a palette and indices, and nothing else. */
+/** Whether color indexing is the only transform. */
 export function isPaletteOnly(): bool {
   return transformCount === 1 && areIndices();
 }
 
-/** Whether the pixels as they are coded are indices. */
+/** Whether coded pixels are indices. */
 function areIndices(): bool {
   return transformCount > 0 && load<u32>(transformAt(transformCount - 1), typeAt) === colorIndexing;
 }
 
-/** @returns room for a row of pixels, or 0 where there is none */
+/** @returns memory for a row of pixels; 0 if there is none */
 export function allocateRow(width: u32): usize {
   return allocate(((<usize>width) << 2) + rowMargin);
 }
 
-/** @returns room for a palette, or 0 where there is none */
+/** @returns memory for a palette; 0 if there is none */
 export function allocatePalette(): usize {
   return allocate(paletteBytes);
 }
 
-/** @returns room for what is kept of tiles with sides of 2^`sideBits`; 0 where there is none */
+/** @returns memory for tiles with sides of 2^`sideBits`; 0 if there is none */
 export function allocateTiles(width: u32, height: u32, sideBits: u32, kept: i32): usize {
   return allocate(tilesOver(width, sideBits) * tilesOver(height, sideBits) * keptBytes(kept));
 }
 
-/** Width of the pixels as they are coded, after `readTransforms`. */
+/** Width of coded rows, after `readTransforms`. */
 export let codedWidth: u32 = 0;
 
 /**
- * Reads all transforms of a picture, and allocates what undoing them takes.
- * @returns a status
+ * Reads all transforms of a picture, and allocates the memory for undoing them.
+ * @returns a status of status.ts
  */
 export function readTransforms(width: u32, height: u32): i32 {
   transformCount = 0;
@@ -116,7 +115,10 @@ function readTransform(transform: usize, type: u32, height: u32): i32 {
   return readTiles(tilesOver(codedWidth, bits), tilesOver(height, bits), kept, tiles);
 }
 
-/** Colors as differences from the one before; few of them let several indices lie in one green (§4.4). */
+/**
+ * Reads a palette, whose colors are delta-coded; with few colors, several indices are bundled in one green sample
+ * (§4.4).
+ */
 function readPalette(transform: usize): i32 {
   const number = takeBits(8) + 1;
   const bits: u32 = number > 16 ? 0 : number > 4 ? 1 : number > 2 ? 2 : 3;
@@ -138,18 +140,18 @@ function readPalette(transform: usize): i32 {
 /**
  * Undoes all transforms of a row of pixels.
  *
- * @param y the number of the row, which comes after the one before
- * @param from where it lies; it is not written
- * @returns where it lies then
+ * @param y number of the row; rows must be processed in order
+ * @param from the row; it is not modified
+ * @returns pointer to the result
  */
 export function undoTransforms(y: u32, from: usize): usize {
   return undoUpTo(transformCount, y, from);
 }
 
 /**
- * Undoes all transforms of a row of which only green was decoded, a byte for each pixel.
+ * Undoes all transforms of a row of which only green was decoded, one byte per pixel.
  *
- * @param literal the other samples, the same in all pixels
+ * @param literal the other samples, which are constant
  */
 export function undoGreenTransforms(y: u32, from: usize, literal: u32): usize {
   if (!areIndices()) {
@@ -160,7 +162,7 @@ export function undoGreenTransforms(y: u32, from: usize, literal: u32): usize {
   return undoUpTo(transformCount - 1, y, firstRow);
 }
 
-/** Undoes the first `number` transforms, from the last of them on. */
+/** Undoes the first `number` transforms in reverse order. */
 function undoUpTo(number: i32, y: u32, from: usize): usize {
   for (let i = number - 1; i >= 0; i -= 1) {
     const transform = transformAt(i);
@@ -178,7 +180,7 @@ function undoUpTo(number: i32, y: u32, from: usize): usize {
   return from;
 }
 
-/** A row that may be written when `from` is read. */
+/** The row that can be written while `from` is read. */
 function spareRow(from: usize): usize {
   return from === firstRow ? secondRow : firstRow;
 }
@@ -194,7 +196,7 @@ function undoPredictor(transform: usize, y: u32, from: usize): usize {
     return row;
   }
   addFirstPixel(from, row, above);
-  // above and to the right of the last pixel lies the first one of its own row
+  // The pixel above and to the right of the last one is the first pixel of its own row.
   store<u32>(above + (width << 2), load<u32>(row));
   const bits = load<u32>(transform, bitsAt);
   const side: usize = (<usize>4) << bits;
@@ -217,7 +219,7 @@ function undoCrossColor(transform: usize, y: u32, from: usize, to: usize): void 
   }
 }
 
-/** @param from the first index or bundle of them, and by `step` bytes further on the next one */
+/** @param from first index or bundle; further ones follow at intervals of `step` bytes */
 function undoIndexing(transform: usize, from: usize, step: usize, to: usize): void {
   const width = load<u32>(transform, widthAt);
   const colors = load<usize>(transform, dataAt);
