@@ -1,6 +1,6 @@
 /**
- * A band of rows, coded: references, the cheapest tokens, groups of codes, and then its bits, which are final. Bands
- * may refer to each other's pixels, and share nothing else.
+ * Encodes a band of rows: finds references, chooses the cheapest tokens and groups of codes, and writes the final bits.
+ * Bands may refer to pixels of earlier bands, and share nothing else.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { codeLengths } from '../../../../wasm/assembly/prefix-codes';
@@ -24,21 +24,21 @@ import {
 } from './tile-costs';
 import { countTokens, putToken } from './tokens';
 
-/** Pixels of a part of the band: half of the parts tell what symbols cost. */
+/** Pixels in a part of the band; costs of symbols are estimated from every other part. */
 const partPixels: i32 = 1 << 14;
 
-/** Hashes of references, as a power of two, at most. */
+/** Maximum log2 of the number of hashes for references. */
 const mostHashBits: i32 = 18;
-/** Groups that a band may have. */
+/** Maximum number of groups in a band. */
 let groupLimit: i32 = mostGroups;
 
-/** How often each symbol occurs in the band. */
+/** Count of each symbol in the band. */
 let counts: usize = 0;
-/** For each group the code of each symbol: code | length << 16. */
+/** Code of each symbol in each group: code | length << 16. */
 let codes: usize = 0;
 let lengths: usize = 0;
 
-/** Allocates what bands take: 16 bytes for each pixel, beside the window; false if there is no room. */
+/** Allocates the memory for bands: 16 bytes per pixel, and the window; returns false if there is none. */
 export function allocateBands(bandPixels: i32, windowPixels: i32, tiles: i32): bool {
   const hashBits = min(mostHashBits, 32 - clz(bandPixels));
   counts = allocate(histogramBytes);
@@ -57,14 +57,14 @@ export function allocateBands(bandPixels: i32, windowPixels: i32, tiles: i32): b
   );
 }
 
-/** Limits how many groups of codes a band may have. */
+/** Limits the number of groups in a band. */
 export function limitGroups(most: i32): void {
   groupLimit = max(1, min(mostGroups, most));
 }
 
 /**
- * Chooses the tokens of the band that lies in the window.
- * @param isFirst whether it tells how large a color cache the picture has
+ * Chooses the tokens of the band in the window.
+ * @param isFirst whether it is the first band, which determines the size of the picture's color cache
  */
 export function parseBand(pixels: i32, width: i32, isFirst: bool): void {
   findMatches(pixels, width);
@@ -78,7 +78,7 @@ export function parseBand(pixels: i32, width: i32, isFirst: bool): void {
   chooseCheapest(0, pixels, width);
 }
 
-/** Learns costs from the cheapest tokens of every other part. */
+/** Estimates symbol costs from the cheapest tokens of every other part. */
 function learnFromParts(pixels: i32, width: i32): void {
   memory.fill(counts, 0, histogramBytes);
   for (let start = 0; start < pixels; start += 2 * partPixels) {
@@ -90,11 +90,11 @@ function learnFromParts(pixels: i32, width: i32): void {
 }
 
 /**
- * Writes the codes and the pixels of the band whose tokens have been chosen.
+ * Writes the codes and the tokens of the band.
  *
- * @param firstGroup the number of its first group of codes
- * @param numbers where the number of each tile's group goes, u16
- * @returns how many groups there are
+ * @param firstGroup number of its first group of codes
+ * @param numbers destination for the group number of each tile, u16
+ * @returns the number of groups
  */
 export function putBand(pixels: i32, rows: i32, firstGroup: i32, numbers: usize): i32 {
   const tiles = tilesOf(rows);
@@ -112,7 +112,7 @@ export function putBand(pixels: i32, rows: i32, firstGroup: i32, numbers: usize)
   return number;
 }
 
-/** States the codes of a group. */
+/** Writes the codes of a group. */
 function putGroup(group: i32): void {
   for (let code = 0; code < codeCount; code += 1) {
     const symbols = codeSymbols(code);
@@ -123,7 +123,7 @@ function putGroup(group: i32): void {
   }
 }
 
-/** Codes pixels of the window as a small picture with one group of codes, into the string that is open. */
+/** Encodes pixels of the window as a subresolution picture with one group of codes to the open string. */
 export function putSmallPicture(pixels: i32, width: i32): void {
   setGroupTiles(width, 14);
   parseBand(pixels, width, false);

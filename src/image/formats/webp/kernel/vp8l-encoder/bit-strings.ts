@@ -1,18 +1,18 @@
 /**
- * Strings of bits that grow in turns, the lowest bit of each byte first (RFC 9649 §3.1). They are chains of pieces:
- * of which string a bit is becomes known long before its place in the file.
+ * Bit strings that grow alternately, least significant bit first (RFC 9649 §3.1). They are linked lists of pieces,
+ * because the string of a bit is known long before its position in the file.
  */
 import { nextPiece, pieceBytes, returnPiece, takePiece } from '../pieces';
 
-/** What comes before the codes, the codes of all bands, and the pixels of all bands. */
+/** Strings for everything before the codes, for the codes of all bands, and for the pixels of all bands. */
 export const headString: i32 = 0;
 export const codeString: i32 = 1;
 export const pixelString: i32 = 2;
 const stringCount: i32 = 3;
 
 /**
- * Of each string that is not open: its first piece, its last, the next byte there, bits that wait and their number,
- * and how many bits lie in full pieces.
+ * State of each string that is not open: first piece, last piece, next byte, pending bits and their number, number of
+ * bits in full pieces.
  */
 const strings: usize = memory.data(32 * 3, 16);
 const lastAt: usize = 4;
@@ -21,7 +21,7 @@ const countAt: usize = 12;
 const waitingAt: usize = 16;
 const storedAt: usize = 24;
 
-/** The string that is open: where it lies in `strings`, and the same as there. */
+/** The open string: its address in `strings`, and its state. */
 let open: usize = 0;
 let last: usize = 0;
 let next: usize = 0;
@@ -29,12 +29,12 @@ let waiting: u64 = 0;
 let count: i32 = 0;
 let stored: u64 = 0;
 
-/** Behind the last byte of its last piece. */
+/** End of its last piece. */
 let end: usize = 0;
-/** There was no room for a piece: what is put then goes nowhere. */
+/** Whether memory for a piece was lacking; further bits are discarded. */
 let isFull: bool = false;
 
-/** Begins with empty strings, the first of them open. */
+/** Starts with empty strings; the first one is open. */
 export function beginStrings(): void {
   memory.fill(strings, 0, 32 * stringCount);
   isFull = false;
@@ -42,7 +42,7 @@ export function beginStrings(): void {
   restore();
 }
 
-/** Opens a string, behind whose end bits are put from now on. */
+/** Opens a string for appending. */
 export function openString(number: i32): void {
   save();
   open = strings + ((<usize>number) << 5);
@@ -66,13 +66,13 @@ function restore(): void {
   end = last + pieceBytes;
 }
 
-/** Bits of the string that is open. */
+/** Number of bits in the open string. */
 export function openBits(): u64 {
   if (last === 0) return count;
   return stored + ((<u64>(next - last)) << 3) + count;
 }
 
-/** Puts at most 32 bits; those of `bits` above them are zeros. */
+/** Appends up to 32 bits; higher bits of `bits` must be zero. */
 export function putBits(bits: u32, number: i32): void {
   waiting |= (<u64>bits) << count;
   count += number;
@@ -93,7 +93,7 @@ function putWord(): void {
   count -= 32;
 }
 
-/** Takes another piece. */
+/** Appends a piece. */
 function extend(): bool {
   const piece = isFull ? 0 : takePiece(last);
   if (piece === 0) {
@@ -108,7 +108,7 @@ function extend(): bool {
   return true;
 }
 
-/** Moves all bits of another string behind the one that is open; its pieces serve again. */
+/** Appends all bits of another string to the open one, and frees its pieces. */
 export function join(number: i32): void {
   const other = strings + ((<usize>number) << 5);
   const otherLast: usize = load<u32>(other, lastAt);
@@ -125,8 +125,8 @@ export function join(number: i32): void {
 }
 
 /**
- * Ends the string that is open with zeros up to the next whole byte.
- * @returns its first piece, 0 where it has none for lack of room
+ * Ends the open string, padded with zeros to a whole byte.
+ * @returns its first piece; 0 if memory was insufficient
  */
 export function finishString(): usize {
   const bytes = (openBits() + 7) >> 3;
@@ -138,5 +138,5 @@ export function finishString(): usize {
   return isFull ? 0 : <usize>load<u32>(open);
 }
 
-/** Bytes of the string that was finished. */
+/** Length in bytes of the finished string. */
 export let finishedBytes: u64 = 0;

@@ -1,6 +1,6 @@
 /**
- * Groups of codes for the tiles of a band (RFC 9649 §6.2.2), each for tiles whose symbols occur about as often. Tiles
- * move to the group whose codes suit them best, some rounds long (Lloyd's algorithm); then groups join.
+ * Clusters the tiles of a band into groups of codes (RFC 9649 §6.2.2) by similar symbol statistics. Tiles are moved to
+ * the cheapest group in a few rounds of Lloyd's algorithm; then groups are joined.
  */
 
 import { joinGroups } from './group-joins';
@@ -16,23 +16,23 @@ import {
   tileGroups,
 } from './tile-costs';
 
-/** Pixels and tokens of a band for each of its groups in the beginning: stating codes takes bits, too. */
+/** Minimum pixels and tokens of a band per initial group, because writing codes takes bits, too. */
 const pixelsOfGroup: i32 = 4096;
 const tokensOfGroup: i32 = 1536;
 const rounds: i32 = 4;
 
-/** For each group which codes have rare symbols in its tiles. */
+/** For each group: mask of the codes with rare symbols in its tiles. */
 const rareInGroups: usize = memory.data(16);
 
-/** Allocates what groups of a band's tiles take; false if there is no room. */
+/** Allocates the memory for clustering a band's tiles; returns false if there is none. */
 export function allocateGroups(tiles: i32): bool {
   return allocateTileCosts(tiles) && allocateSeeds(tiles);
 }
 
 /**
- * Finds groups for a band.
- * @param most groups that it may have
- * @returns how many there are
+ * Finds the groups of a band.
+ * @param most maximum number of groups
+ * @returns the number of groups
  */
 export function findGroups(pixels: i32, tiles: i32, most: i32): i32 {
   let number = max(1, min(most, min(tiles, pixels / pixelsOfGroup)));
@@ -52,7 +52,7 @@ export function findGroups(pixels: i32, tiles: i32, most: i32): i32 {
   return joinGroups(number, tiles);
 }
 
-/** Tokens of the first group: each has one symbol of green. */
+/** Number of tokens in the first group: each has one green symbol. */
 function tokensOfFirst(): i32 {
   let tokens = 0;
   for (let symbol = <i32>greenAt; symbol < groupSymbols; symbol += 1) {
@@ -61,7 +61,7 @@ function tokensOfFirst(): i32 {
   return tokens;
 }
 
-/** Notes which codes of each group have rare symbols. */
+/** Records which codes of each group have rare symbols. */
 function noteRare(tiles: i32): void {
   memory.fill(rareInGroups, 0, 16);
   for (let tile = 0; tile < tiles; tile += 1) {
@@ -70,7 +70,7 @@ function noteRare(tiles: i32): void {
   }
 }
 
-/** Gives each tile to the group where it takes least, of those that have the rare symbols that it has. */
+/** Assigns each tile to the cheapest group among those that have its rare symbols. */
 function assignTiles(tiles: i32, number: i32): void {
   for (let tile = 0; tile < tiles; tile += 1) {
     const sums = costsOfTile(tile);
@@ -83,7 +83,7 @@ function assignTiles(tiles: i32, number: i32): void {
       least = cost;
       best = group;
     }
-    // a tile without a token, in the middle of a reference, follows the one before
+    // A tile without tokens, inside a reference, gets the group of the previous one.
     const before = tile > 0 ? load<u8>(tileGroups + tile - 1) : 0;
     store<u8>(tileGroups + tile, least === 0 ? before : <u8>best);
   }

@@ -1,6 +1,6 @@
 /**
- * A VP8L stream (RFC 9649) out of rows of pixels as they come: transformed, gathered into bands, and each band coded
- * when it is complete. What comes before the pixels in the stream is written last: three strings grow side by side.
+ * Encodes rows of pixels as a VP8L stream (RFC 9649): transforms them, collects bands, and encodes each complete band.
+ * The parts of the stream that precede the pixels are known last, so three strings grow at the same time.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { allocateBands, limitGroups, parseBand, putBand, putSmallPicture } from './band';
@@ -35,34 +35,34 @@ import { cacheBits, setCacheBits, setDistanceWidth } from './symbols';
 import { setGroupTiles, tilesOf } from './tile-costs';
 import { allocateWindow, bandAt, beginWindow, slideWindow } from './window';
 
-/* Types of transforms as they are coded. */
+/* Transform types in the stream. */
 const predictorType: u32 = 0;
 const crossColorType: u32 = 1;
 const subtractGreenType: u32 = 2;
 const colorIndexingType: u32 = 3;
 
-/** Sides of tiles, as a power of two, unless the picture has too many of them for a band. */
+/** log2 of the tile side, unless that gives more than the maximum number of tiles. */
 const usualTileBits: i32 = 3;
 const mostTiles: i32 = 1 << 18;
-/** Groups of codes in a picture, about: decoders keep the tables of all. */
+/** Approximate maximum number of groups in a picture; decoders keep the tables of all. */
 const mostGroups: i32 = 384;
 
 let width: i32 = 0;
 let height: i32 = 0;
 let transforms: i32 = 0;
-/** Width of the pixels as they are coded. */
+/** Width of coded rows. */
 let codedWidth: i32 = 0;
-/** Rows of a band, and how many it has so far. */
+/** Rows of a band, and number of those it has so far. */
 let bandHeight: i32 = 0;
 let bandRows: i32 = 0;
-/** Sides of tiles, as a power of two. */
+/** log2 of the tile side. */
 let tileBits: i32 = 0;
-/** For each tile of the picture the number of its group of codes, u16. */
+/** Group number of each tile in the picture, u16. */
 let groupNumbers: usize = 0;
 let groupCount: i32 = 0;
-/** Tiles that have their group. */
+/** Number of tiles with an assigned group. */
 let groupTiles: i32 = 0;
-/** A row as colors, where there are no strips of them. */
+/** A row of colors, if there are no strips. */
 let colorRow: usize = 0;
 
 function isPredictive(): bool {
@@ -73,18 +73,18 @@ function tilesOver(pixels: i32, sideBits: i32): i32 {
   return (pixels + (1 << sideBits) - 1) >> sideBits;
 }
 
-/** Tiles of the picture's width and height. */
+/** Number of tiles in the picture. */
 function tilesOfPicture(): i32 {
   return tilesOver(width, tileBits) * tilesOver(height, tileBits);
 }
 
 /**
- * Allocates all that coding a picture takes, but for the strings.
+ * Allocates the memory for encoding a picture, except for the strings.
  *
- * @param kind of transforms, as of survey.ts
- * @param bandPixels of a band, about
- * @param historyPixels that references may go back beyond the band, at most
- * @returns false if there is no room
+ * @param kind kind of transforms, see survey.ts
+ * @param bandPixels approximate number of pixels in a band
+ * @param historyPixels maximum number of pixels before the band that references can reach
+ * @returns false if there is no memory
  */
 export function allocateCoder(
   columns: i32,
@@ -106,7 +106,7 @@ export function allocateCoder(
   limitGroups(mostGroups / bands);
   const pixels = bandHeight * codedWidth;
   const history = min(historyPixels, (bands - 1) * pixels);
-  // palettes and tiles are coded as bands
+  // Palettes and tiles are encoded as bands, too.
   const room = max(max(pixels, mostColors), tilesOfPicture());
   setGroupTiles(codedWidth, tileBits);
   groupNumbers = allocate((<usize>tilesOf(rows)) << 1);
@@ -132,8 +132,8 @@ function allocateRows(): bool {
 }
 
 /**
- * Begins above the first row.
- * @param keepsHidden whether colors under full transparency stay as they are
+ * Starts before the first row.
+ * @param keepsHidden whether to keep colors of fully transparent pixels
  */
 export function beginCoder(keepsHidden: bool): void {
   prepareLogarithms();
@@ -154,12 +154,12 @@ export function beginCoder(keepsHidden: bool): void {
   setHiddenFree(!keepsHidden);
 }
 
-/** Where the pixels of the next row go. */
+/** Destination for the pixels of the next row. */
 export function nextCoderRow(): usize {
   return isPredictive() ? nextStripRow() : colorRow;
 }
 
-/** Takes the row in that was written to `nextCoderRow`. */
+/** Adds the row that was written to `nextCoderRow`. */
 export function takeCoderRow(): void {
   if (isPredictive()) {
     if (transforms === predictiveWithoutGreen) subtractGreen(nextStripRow(), width);
@@ -189,15 +189,15 @@ function flushBand(): void {
   bandRows = 0;
 }
 
-/** Codes the rows that no strip or band has been filled by, behind the last one. */
+/** Encodes the rows of incomplete strips and bands after the last row. */
 export function endCoderRows(): void {
   if (isPredictive() && stripRows > 0) flushStrip();
   if (bandRows > 0) flushBand();
 }
 
 /**
- * Ends the stream, behind what has been put into the string at its head meanwhile.
- * @returns its first piece, 0 where there was no room for it
+ * Ends the stream; bits may have been put into its head string before.
+ * @returns its first piece; 0 if memory was insufficient
  */
 export function finishCoder(): usize {
   const pictureCacheBits = cacheBits;
@@ -212,7 +212,7 @@ export function finishCoder(): usize {
   return finishString();
 }
 
-/** Bytes of the stream. */
+/** Length of the stream in bytes. */
 export function coderBytes(): f64 {
   return <f64>finishedBytes;
 }
@@ -234,12 +234,12 @@ function putTransforms(): void {
   putType(crossColorType);
   putBits(tileBits - 2, 3);
   beginSmallPicture(columns);
-  // red to blue is coded as red, green to blue as green, green to red as blue
+  // Red-to-blue is stored as red, green-to-blue as green, green-to-red as blue.
   for (let i = 0; i < tiles; i += 1) setPixel(i, load<u32>(factorTiles + ((<usize>i) << 2)));
   putSmallPicture(tiles, columns);
 }
 
-/** States which group of codes is used where, unless there is but one. */
+/** Writes the entropy image, unless there is only one group. */
 function putEntropyImage(): void {
   putBits(groupCount > 1 ? 1 : 0, 1);
   if (groupCount <= 1) return;
@@ -269,7 +269,7 @@ function putPalette(): void {
   putSmallPicture(colorCount, colorCount);
 }
 
-/** Makes the window ready for the pixels of a small picture. */
+/** Prepares the window for a subresolution picture. */
 function beginSmallPicture(columns: i32): void {
   setCacheBits(0);
   beginWindow();
@@ -277,7 +277,7 @@ function beginSmallPicture(columns: i32): void {
   setDistanceWidth(columns);
 }
 
-/** Sets a pixel of a small picture whose alpha says nothing. */
+/** Sets a pixel of a subresolution picture without meaningful alpha. */
 function setPixel(i: i32, colors: u32): void {
   store<u32>(bandAt + ((<usize>i) << 2), 0xff000000 | colors);
 }

@@ -1,4 +1,4 @@
-/** The color cache (RFC 9649 §5.2.3): which pixels of a band it has, and which size suits the picture. */
+/** The color cache (RFC 9649 §5.2.3): finds the pixels of a band that are in it, and chooses its size. */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { histogramBits } from './histograms';
 import { cachedBit, choices } from './parser';
@@ -6,21 +6,21 @@ import { cacheBits, entryOf, mostCacheBits, mostSymbols, setCacheBits } from './
 import { countTokens, tokenEnd } from './tokens';
 import { bandAt } from './window';
 
-/** Its colors before the band, and as the run through it goes on. */
+/** Colors in the cache. */
 let cache: usize = 0;
 
-/** Allocates 4 KiB; false if there is no room. */
+/** Allocates 4 KiB; returns false if there is no memory. */
 export function allocateCache(): bool {
   cache = allocate((<usize>4) << mostCacheBits);
   return cache !== 0;
 }
 
-/** Empties the cache: all its colors are transparent black. */
+/** Clears the cache: all colors are transparent black. */
 function emptyCache(): void {
   memory.fill(cache, 0, (<usize>4) << mostCacheBits);
 }
 
-/** Notes which pixels of the band the cache has, and takes all of them into it. */
+/** Marks the pixels of the band that are in the cache, and adds all pixels to it. */
 export function runCache(pixels: i32): void {
   const end = choices + ((<usize>pixels) << 2);
   if (cacheBits === 0) {
@@ -34,7 +34,7 @@ export function runCache(pixels: i32): void {
     const isCached = load<u32>(entry) === color;
     store<u32>(entry, color);
     store<u32>(at, (load<u32>(at) & ~cachedBit) | (isCached ? cachedBit : 0));
-    // those that repeat it
+    // Repetitions of the color.
     for (const same = i32x4.splat(color); at + 16 < end; at += 16, from += 16) {
       if (!i32x4.all_true(i32x4.eq(v128.load(from, 4), same))) break;
       v128.store(at, v128.or(v128.load(at, 4), four), 4);
@@ -42,12 +42,12 @@ export function runCache(pixels: i32): void {
   }
 }
 
-/** Tokens that tell which size is the best. */
+/** Number of tokens for choosing the size. */
 const sampleTokens: i32 = 1 << 15;
 
 /**
- * Sets the size with which the first tokens that were chosen take fewest bits.
- * @param counts a histogram to count in
+ * Sets the size with which the first chosen tokens take the fewest bits.
+ * @param counts histogram for counting
  */
 export function chooseCacheBits(pixels: i32, counts: usize): void {
   let sample = 0;
@@ -60,7 +60,7 @@ export function chooseCacheBits(pixels: i32, counts: usize): void {
     best = bits;
     least = taken;
   }
-  // the size of a small one says little that a sample could tell
+  // Small sizes need no comparison with their neighbors.
   if (best > 2) {
     const middle = best;
     for (let bits = middle - 1; bits <= min(middle + 1, mostCacheBits); bits += 2) {

@@ -1,42 +1,42 @@
 /**
- * Cross-color (RFC 9649 §4.2): what green says of red, and green and red of blue, in each tile. Least squares tell the
- * factors nearly; of those and some beside them the ones that leave least to code are taken.
+ * Cross-color transform (RFC 9649 §4.2): predicts red from green, and blue from green and red, in each tile. Factors
+ * are estimated by least squares; the cheapest of these and some neighbors are chosen.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { largeCosts, residualCosts, smallCosts } from './residual-costs';
 
-/** For each tile of the picture its factors, u32: green to red lowest, then green to blue, red to blue. */
+/** Factors of each tile in the picture, u32: green-to-red lowest, then green-to-blue, red-to-blue. */
 export let factorTiles: usize = 0;
 let sideBits: i32 = 0;
-/** Whether a tile has other factors than zeros. */
+/** Whether any tile has nonzero factors. */
 export let areFactorsUsed: bool = false;
-/** Factors are 32nds. */
+/** Factors are in 32nds. */
 const unit: f64 = 32;
-/** Quarters of a bit that factors have to gain, since they are to be stated. */
+/** Minimum gain of factors in quarters of a bit, because they have to be written. */
 const statedCost: i32 = 24;
 
-/** Allocates 4 bytes for each tile with sides of 2^`tileBits`; false if there is no room. */
+/** Allocates 4 bytes per tile with sides of 2^`tileBits`; returns false if there is no memory. */
 export function allocateFactors(tiles: i32, tileBits: i32): bool {
   sideBits = tileBits;
   factorTiles = allocate((<usize>tiles) << 2);
   return factorTiles !== 0;
 }
 
-/** Begins a picture. */
+/** Starts a picture. */
 export function beginFactors(): void {
   areFactorsUsed = false;
 }
 
-/* The tile that is looked at. */
+/* The current tile. */
 let tileAt: usize = 0;
 let tileStride: usize = 0;
 let columns: i32 = 0;
 let rows: i32 = 0;
 
 /**
- * Chooses factors for a row of tiles, and takes from red and blue what they foretell.
- * @param row where the first row of pixels lies
- * @param to where the factors go
+ * Chooses factors for a row of tiles, and subtracts the predictions from red and blue.
+ * @param row first row of pixels
+ * @param to destination for the factors
  */
 export function chooseFactors(
   row: usize,
@@ -59,7 +59,7 @@ export function chooseFactors(
   }
 }
 
-/** Sums of products over the tile: of green (g), red (r) and blue (b). */
+/** Sums of products of green (g), red (r) and blue (b) over the tile. */
 let gg: i32 = 0;
 let rr: i32 = 0;
 let gr: i32 = 0;
@@ -87,7 +87,7 @@ function sumProducts(): void {
   }
 }
 
-/** A factor as it is stated. */
+/** Converts a factor to its coded form. */
 function factor(value: f64): i32 {
   return <i32>Math.max(-127, Math.min(127, Math.round(unit * value)));
 }
@@ -108,7 +108,7 @@ function factorsOfTile(before: u32): u32 {
   return (red & 255) | (blue << 8);
 }
 
-/** The best factor among the one found, its neighbors, that of the previous tile, and 0. */
+/** The best green-to-red factor among the estimate, its neighbors, that of the previous tile, and 0. */
 function bestToRed(found: i32, before: i32): i32 {
   let best = 0;
   let least = redCost(0) - statedCost;
@@ -124,7 +124,7 @@ function bestToRed(found: i32, before: i32): i32 {
   return best;
 }
 
-/** As `bestToRed`, of green to blue lowest, and red to blue. */
+/** Like `bestToRed`, for green-to-blue (lowest) and red-to-blue. */
 function bestToBlue(fromGreen: i32, fromRed: i32, before: u32): u32 {
   let best: u32 = 0;
   let least = blueCost(0, 0) - statedCost;
@@ -141,7 +141,7 @@ function bestToBlue(fromGreen: i32, fromRed: i32, before: u32): u32 {
   return best;
 }
 
-/** The two factors that are multiplied with the halves of a pixel, as i16. */
+/** Factors for both halves of a pixel, i16 each. */
 function pair(low: i32, high: i32): v128 {
   return i32x4.splat((low & 0xffff) | (high << 16));
 }
@@ -154,28 +154,28 @@ function greensOf(colors: v128): v128 {
   );
 }
 
-/** Signed red in the lower halves of four pixels, where blue is. */
+/** Signed red in the lower halves of four pixels. */
 function redsOf(colors: v128): v128 {
   return i32x4.shr_u(i16x8.shr_s(i16x8.shl(colors, 8), 8), 16);
 }
 
-/** What factors foretell. */
+/** The predictions of red and blue. */
 function foretold(colors: v128, fromGreen: v128, fromRed: v128): v128 {
   const byGreen = i16x8.shr_s(i16x8.mul(greensOf(colors), fromGreen), 5);
   return i16x8.add(byGreen, i16x8.shr_s(i16x8.mul(redsOf(colors), fromRed), 5));
 }
 
-/** Quarters of a bit that red takes with a factor. */
+/** Cost of red with a factor, in quarters of a bit. */
 function redCost(fromGreen: i32): i32 {
   return costOf(pair(0, fromGreen), i32x4.splat(0), 2);
 }
 
-/** Quarters of a bit that blue takes with factors. */
+/** Cost of blue with factors, in quarters of a bit. */
 function blueCost(fromGreen: i32, fromRed: i32): i32 {
   return costOf(pair(fromGreen, 0), pair(fromRed, 0), 0);
 }
 
-/** Which of four pixels are there, by how many of them. */
+/** Masks for the first pixels of four, by their number. */
 const parts: usize = memory.data<u32>([
   0, 0, 0, 0, 0xffffffff, 0, 0, 0, 0xffffffff, 0xffffffff, 0, 0, 0xffffffff, 0xffffffff, 0xffffffff,
   0, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff,
@@ -207,7 +207,7 @@ function costOf(fromGreen: v128, fromRed: v128, sample: i32): i32 {
   );
 }
 
-/** Takes from the tile's red and blue what factors foretell. */
+/** Subtracts the predictions from the tile's red and blue. */
 function subtractColors(factors: u32): void {
   const fromGreen = pair(<i32>(<i8>(factors >> 8)), <i32>(<i8>factors));
   const fromRed = pair(<i32>(<i8>(factors >> 16)), 0);

@@ -1,4 +1,4 @@
-/** What each symbol costs, as the parser is to believe, in 64ths of a bit. */
+/** Estimated costs of symbols for the parser, in 64ths of a bit. */
 
 import { allocate } from '../../../../wasm/assembly/memory';
 import { extraBits } from '../vp8l/references';
@@ -19,20 +19,20 @@ import {
 } from './symbols';
 
 const bit: f32 = 64;
-/** Bits of a symbol that has not been seen, at most. */
+/** Maximum bits of a symbol that has not been counted. */
 const maxBits: f32 = 16;
 
-/** Costs of the symbols of each group, u32; lengths and distances include their extra bits. */
+/** Costs of symbols, u32 each; those of lengths and distances include their extra bits. */
 let costs: usize = 0;
 const lengthSymbols: i32 = 24;
 
-/** Allocates 8 KiB; false if there is no room. */
+/** Allocates 8 KiB; returns false if there is no memory. */
 export function allocateCosts(): bool {
   costs = allocate((<usize>mostSymbols) << 2);
   return costs !== 0;
 }
 
-/** Costs out of how often each symbol has been chosen. */
+/** Computes costs from counts of symbols. */
 export function learnCosts(counts: usize): void {
   for (let code = 0; code < codeCount; code += 1) {
     const at = (<usize>codeAt(code)) << 2;
@@ -67,7 +67,7 @@ function addExtraBits(at: usize, symbols: i32): void {
   }
 }
 
-/** What a pixel costs that is coded as it is. */
+/** The cost of a literal pixel. */
 export function literalCost(color: u32): u32 {
   return (
     load<u32>(costs + ((<usize>((color >> 8) & 255)) << 2), greenAt * 4) +
@@ -77,17 +77,17 @@ export function literalCost(color: u32): u32 {
   );
 }
 
-/** What an entry of the color cache costs. */
+/** The cost of an entry of the color cache. */
 export function entryCost(entry: u32): u32 {
   return load<u32>(costs + ((<usize>entry) << 2), (greenAt + firstEntry) * 4);
 }
 
-/** What the symbol of a length costs. */
+/** The cost of a length symbol. */
 export function lengthCost(symbol: u32): u32 {
   return load<u32>(costs + ((<usize>symbol) << 2), (greenAt + firstLength) * 4);
 }
 
-/** What the symbol of a distance's code costs. */
+/** The cost of a distance symbol. */
 export function distanceCost(symbol: u32): u32 {
   return load<u32>(costs + ((<usize>symbol) << 2), distanceAt * 4);
 }

@@ -1,15 +1,15 @@
-/** Groups of codes that become one, where stating one code and using it takes fewer bits than two. */
+/** Joins groups of codes if one code, including its description, takes fewer bits than two. */
 import { addHistogram, histogramBits, joinedBits } from './histograms';
 import { groupSymbols } from './symbols';
 import { groupAt, tileGroups } from './tile-costs';
 
-/** Bits that each group takes, f32. */
+/** Bits of each group, f32. */
 const groupBits: usize = memory.data(4 * 16, 16);
-/** For each pair of groups what joining them gains, f32; and which group each has become. */
+/** Gain of joining each pair of groups, f32; the group that each one has been merged into. */
 const gains: usize = memory.data(4 * 16 * 16, 16);
 const names: usize = memory.data(16);
 
-/** Joins groups as long as that takes fewer bits; returns how many are left. */
+/** Joins groups as long as that saves bits; returns the number of remaining groups. */
 export function joinGroups(number: i32, tiles: i32): i32 {
   for (let group = 0; group < number; group += 1) {
     store<u8>(names + group, <u8>group);
@@ -47,7 +47,7 @@ function gainAt(a: i32, b: i32): usize {
   return gains + (((a << 4) + b) << 2);
 }
 
-/** Whether a group has not become part of another one. */
+/** Whether a group has not been merged into another one. */
 function isLeft(group: i32): bool {
   return load<u8>(names + group) === <u8>group;
 }
@@ -61,13 +61,13 @@ function weighPair(a: i32, b: i32): void {
   store<f32>(gainAt(a, b), apart - joinedBits(groupAt(a), groupAt(b)));
 }
 
-/** Numbers the groups that are left without gaps, and moves their histograms there. */
+/** Renumbers the remaining groups without gaps, and moves their histograms. */
 function renumber(number: i32, tiles: i32): i32 {
   let left = 0;
   for (let group = 0; group < number; group += 1) {
     if (!isLeft(group)) continue;
     for (let other = group; other < number; other += 1) {
-      // a number that is final is told by its highest bit
+      // The highest bit marks final numbers.
       if (load<u8>(names + other) === <u8>group) store<u8>(names + other, <u8>(left | 128));
     }
     if (left < group) memory.copy(groupAt(left), groupAt(group), (<usize>groupSymbols) << 2);

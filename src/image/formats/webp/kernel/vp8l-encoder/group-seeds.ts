@@ -1,30 +1,30 @@
 /**
- * The groups that tiles begin in: apart by whether codes have but one symbol, which takes no bits, and then by what
- * they take with one code for all.
+ * Initial groups of tiles: separated by which codes have only one symbol, which takes no bits, then by their costs with
+ * a common code.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { codeAt, codeCount, codeSymbols } from './symbols';
 import { costsOf, costsOfTile, groups, setCosts, sumTileCosts, tileGroups } from './tile-costs';
 
-/** What tells tiles apart: the costs of each of the five codes, if there were one for all tiles. */
+/** Number of features of a tile: its costs in each of the five codes, if they were common to all tiles. */
 const features: i32 = codeCount;
 /**
- * And behind these, for red, blue and alpha, how many symbols are not the most frequent one. A code with no other
- * symbol takes no bits at all.
+ * Index of the counts that follow the features: for red, blue and alpha, the number of symbols that differ from the
+ * most frequent one. A code without such symbols takes no bits.
  */
 const firstRare: i32 = 5;
 const rareCodes: i32 = 3;
 
-/** Allocates a byte for each tile of a band; false if there is no room. */
+/** Allocates a byte for each tile of a band; returns false if there is no memory. */
 export function allocateSeeds(tiles: i32): bool {
   rareInTiles = allocate(tiles);
   return rareInTiles !== 0;
 }
 
 /**
- * Gives each tile of a band to a group, while all of them are in the first.
- * @param wanted groups
- * @returns how many there are
+ * Assigns each tile of a band, all of which are in the first group, to an initial group.
+ * @param wanted desired number of groups
+ * @returns the number of groups
  */
 export function seedGroups(pixels: i32, tiles: i32, wanted: i32): i32 {
   setFeatureCosts();
@@ -32,7 +32,7 @@ export function seedGroups(pixels: i32, tiles: i32, wanted: i32): i32 {
   return spreadTiles(tiles, sortTiles(tiles), wanted);
 }
 
-/** Sets the costs of symbols so that sums of groups are features of tiles. */
+/** Sets the symbol costs so that sums over tiles are their features. */
 function setFeatureCosts(): void {
   setCosts(1);
   for (let code = 0; code < codeCount; code += 1) {
@@ -54,7 +54,7 @@ function setFeatureCosts(): void {
   }
 }
 
-/** How often a symbol occurs in all tiles, while they are one group. */
+/** Count of a symbol in all tiles, while they are in one group. */
 function countOf(symbol: u32): u32 {
   return load<u32>(groups + ((<usize>symbol) << 2));
 }
@@ -63,13 +63,13 @@ function featureOf(tile: i32, feature: i32): u32 {
   return load<u32>(costsOfTile(tile) + (feature << 2));
 }
 
-/** For each tile which of red, blue and alpha have a rare symbol in it, a bit each. */
+/** For each tile: mask of red, blue and alpha with a rare symbol. */
 export let rareInTiles: usize = 0;
-/** The group of each set of these. */
+/** The group for each mask. */
 const groupOfRare: usize = memory.data(1 << 3);
 const none: u8 = 255;
 
-/** Gives tiles to groups by which codes have rare symbols in them; returns how many groups there are. */
+/** Assigns tiles to groups by their codes with rare symbols; returns the number of groups. */
 function sortTiles(tiles: i32): i32 {
   memory.fill(groupOfRare, none, 1 << rareCodes);
   let number = 0;
@@ -89,17 +89,18 @@ function sortTiles(tiles: i32): i32 {
 }
 
 /**
- * In which feature the tiles of each group differ most, and by how much: the sum of squares about the mean, and that.
+ * For each group: the feature in which its tiles differ most, the sum of squared deviations from its mean, and that
+ * mean.
  */
 const widest: usize = memory.data(4 * 16, 16);
 const spreads: usize = memory.data(8 * 16, 16);
 const means: usize = memory.data(8 * 16, 16);
-/** Sum and sum of squares of each feature over the tiles of a group. */
+/** Sum and sum of squares of each feature over a group's tiles. */
 const sums: usize = memory.data(16 * 5, 16);
 
 /**
- * Splits groups in which tiles differ, those first where they differ most, until there are so many.
- * @returns how many there are
+ * Splits groups, those whose tiles differ most first, until the desired number is reached.
+ * @returns the number of groups
  */
 function spreadTiles(tiles: i32, number: i32, wanted: i32): i32 {
   for (let group = 0; group < number; group += 1) measureSpread(group, tiles);

@@ -1,11 +1,11 @@
 /**
- * How often each symbol of a group of codes occurs, and how many bits codes for that take, with what stating them
- * takes.
+ * Counts of the symbols in a group of codes, and estimates of the bits for coding them, including the description of
+ * the codes.
  */
 import { logarithm } from './logarithms';
 import { codeAt, codeCount, codeSymbols, groupSymbols, mostSymbols } from './symbols';
 
-/** Bytes between two histograms, u32 for each symbol. */
+/** Bytes of a histogram: u32 for each symbol. */
 export const histogramBytes: usize = (<usize>mostSymbols) << 2;
 
 /** Adds the second histogram to the first. */
@@ -16,7 +16,7 @@ export function addHistogram(counts: usize, others: usize): void {
   }
 }
 
-/** Bits of all symbols and of their codes, as far as these can be told; without bits behind symbols. */
+/** Estimated bits of all symbols and of their codes, without extra bits. */
 export function histogramBits(counts: usize): f32 {
   let bits: f32 = 0;
   for (let code = 0; code < codeCount; code += 1) {
@@ -25,7 +25,7 @@ export function histogramBits(counts: usize): f32 {
   return bits;
 }
 
-/** Bits of two histograms that have become one. */
+/** Estimated bits of the sum of two histograms. */
 export function joinedBits(counts: usize, others: usize): f32 {
   let bits: f32 = 0;
   for (let code = 0; code < codeCount; code += 1) {
@@ -35,15 +35,15 @@ export function joinedBits(counts: usize, others: usize): f32 {
   return bits;
 }
 
-/** Bits that lengths take: for each that differs from the one before, for each gap, and for the code of lengths. */
+/** Bits for code lengths: for each that differs from the previous one, for each gap, and for the code length code. */
 const lengthBits: f32 = 3.2;
 const gapBits: f32 = 4;
 const headBits: f32 = 40;
 const simpleBits: f32 = 11;
 
 /**
- * Bits of the symbols of one code.
- * @param others by how much the counts lie further on that are added, 0 where none are
+ * Estimated bits of the symbols of a code.
+ * @param others offset to a second array of counts to add; 0 if there is none
  */
 function codeBits(counts: usize, symbols: i32, others: usize): f32 {
   let total: u32 = 0;
@@ -55,7 +55,7 @@ function codeBits(counts: usize, symbols: i32, others: usize): f32 {
   const end = counts + ((<usize>symbols) << 2);
   while (counts < end) {
     if (isGap && areNone(counts) && (others === 0 || areNone(counts + others))) {
-      // all alphabets have a multiple of four symbols
+      // All alphabets have a multiple of four symbols.
       counts += 16;
       continue;
     }
@@ -76,12 +76,12 @@ function codeBits(counts: usize, symbols: i32, others: usize): f32 {
   }
   if (used < 2) return simpleBits;
   if (used === 2) return <f32>total + 2 * simpleBits;
-  // one bit for the most frequent symbol, and two for all others, are the least
+  // The minimum is one bit for the most frequent symbol, and two for all others.
   const least = <f32>((total << 1) - most);
   return stated + Mathf.max(bits + <f32>total * logarithm(total), least);
 }
 
-/** Whether four symbols do not occur; of the last ones it may look beyond the alphabet. */
+/** Whether four symbols do not occur; may read beyond the alphabet at its end. */
 function areNone(counts: usize): bool {
   return !v128.any_true(v128.load(counts));
 }

@@ -1,17 +1,17 @@
-/** Rows of straight RGBA as the coder has them: 32 bits a pixel, blue lowest, then green, red and alpha. */
+/** Converts rows of RGBA to the coder's format: 32 bits per pixel, blue lowest, then green, red and alpha. */
 
 /** Whether all pixels so far were opaque. */
 export let isOpaque: bool = true;
 /** Whether pixels that are fully transparent become transparent black. */
 let clearsHidden: bool = false;
 
-/** Begins a run. */
+/** Starts a pass. */
 export function beginColors(mayClearHidden: bool): void {
   isOpaque = true;
   clearsHidden = mayClearHidden;
 }
 
-/** Up to three pixels behind the last may be read and written, too. */
+/** Converts a row; up to three pixels after the last may be read and written. */
 export function takeColors(rgba: usize, to: usize, width: i32): void {
   const alpha = i32x4.splat(0xff000000);
   const end = to + ((<usize>width) << 2);
@@ -29,12 +29,12 @@ export function takeColors(rgba: usize, to: usize, width: i32): void {
   }
 }
 
-/** The mask of those of four pixels that lie before the end. */
+/** Mask of the pixels, out of four, that are before the end. */
 function lanesBefore(bytes: usize): i32 {
   return bytes >= 16 ? 15 : (1 << (bytes >> 2)) - 1;
 }
 
-/** Takes alpha as green, which is where a plane of it is coded. */
+/** Converts a row to pixels with alpha as green, for encoding an alpha plane. */
 export function takeAlpha(rgba: usize, to: usize, width: i32): void {
   const opaqueBlack = i32x4.splat(0xff000000);
   const end = to + ((<usize>width) << 2);
@@ -44,7 +44,7 @@ export function takeAlpha(rgba: usize, to: usize, width: i32): void {
   }
 }
 
-/** Takes green from red and from blue (RFC 9649 §4.3). */
+/** Subtracts green from red and blue (RFC 9649 §4.3). */
 export function subtractGreen(row: usize, width: i32): void {
   const end = row + ((<usize>width) << 2);
   for (; row < end; row += 16) {

@@ -1,10 +1,10 @@
-/** Binary logarithms of counts, out of a table. */
+/** Binary logarithms of counts from a table. */
 import { allocate } from '../../../../wasm/assembly/memory';
 
 const tableBits: i32 = 12;
 let table: usize = 0;
 
-/** Allocates 16 KiB; false if there is no room. */
+/** Allocates 16 KiB; returns false if there is no memory. */
 export function allocateLogarithms(): bool {
   table = allocate(4 << tableBits);
   return table !== 0;
@@ -17,7 +17,7 @@ export function prepareLogarithms(): void {
   }
 }
 
-/** log2 of `count`, and 0 of 0; within 0.0004 from 4096 on. */
+/** log2 of `count`, or 0 for 0; with an error below 0.0004 from 4096 on. */
 export function logarithm(count: u32): f32 {
   const shift = 32 - tableBits - <i32>clz(count);
   if (shift <= 0) return load<f32>(table + ((<usize>count) << 2));

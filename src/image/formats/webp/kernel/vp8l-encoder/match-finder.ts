@@ -1,42 +1,45 @@
 /**
- * References to earlier pixels: for each pixel of a band the longest that chains of equal hashes lead to. They are
- * found from the last pixel back, so that one that can be had for the next pixel serves this one, too.
+ * Finds the longest backward reference for each pixel of a band by hash chains. Works from the last pixel backwards, so
+ * that a reference can be extended to the preceding pixels.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { distanceCode } from './symbols';
 import { bandAt, history } from './window';
 
-/** Longest reference, and how a reference is written: the code of its distance << 12 | its length. */
+/** Maximum length of a reference; references are stored as distance code << 12 | length. */
 export const maxLength: i32 = 4095;
 export const lengthBits: u32 = 12;
 
-/** How much longer a reference is that begins at each of the four pixels before. */
+/** Length increase of a reference when it is extended to each of the four preceding pixels. */
 export const lengthened: usize = memory.data<u32>([4, 3, 2, 1]);
 
-/** How far references may go back: the uppermost bit of a choice is none of its distance's. */
+/** Maximum distance: the highest bit of a choice is not part of the distance code. */
 const mostDistance: i32 = (1 << 19) - 121;
 
-/** Positions of pixels count from here on, so that 0 is none. */
+/** First position of a pixel; 0 means none. */
 const firstPosition: u32 = 1;
 
 let hashShift: i32 = 0;
-/** The last position of each hash. */
+/** The latest position of each hash. */
 let heads: usize = 0;
-/** For each position of the window the one before with the same hash. */
+/** For each position in the window: the previous one with the same hash. */
 let chain: usize = 0;
 let chainMask: u32 = 0;
-/** For each pixel of the band its reference, 0 without one. */
+/** Reference of each pixel in the band; 0 if there is none. */
 export let matches: usize = 0;
-/** Positions that are looked at for a pixel, at most; residuals are alike by chance, and those near by cost least. */
+/**
+ * Maximum number of positions to try per pixel. Residuals match by chance, so the nearest are as good, and cost least.
+ */
 const depthOfColors: i32 = 32;
 const depthOfResiduals: i32 = 8;
 let depth: i32 = 0;
-/** The position of the band's first pixel. */
+/** Position of the band's first pixel. */
 let position: u32 = 0;
 
 /**
- * Allocates 4 bytes for each hash, for each pixel of the window, rounded up to a power of two, and for each of the band.
- * @returns false if there is no room
+ * Allocates 4 bytes for each hash, each pixel of the band, and each pixel of the window, whose number is rounded up to
+ * a power of two.
+ * @returns false if there is no memory
  */
 export function allocateMatchFinder(hashBits: i32, windowPixels: i32, bandPixels: i32): bool {
   hashShift = 32 - hashBits;
@@ -49,7 +52,7 @@ export function allocateMatchFinder(hashBits: i32, windowPixels: i32, bandPixels
 }
 
 /**
- * Begins a picture.
+ * Starts a picture.
  * @param areResiduals whether pixels are residuals
  */
 export function beginMatches(areResiduals: bool): void {
@@ -60,7 +63,7 @@ export function beginMatches(areResiduals: bool): void {
 
 /**
  * Finds the reference of each pixel of the band.
- * @param width of the picture
+ * @param width width of the picture
  */
 export function findMatches(pixels: i32, width: i32): void {
   link(pixels);
@@ -76,12 +79,12 @@ function hashOf(a: u32, b: u32, c: u32): usize {
 }
 
 /**
- * Of a run of one color the first pixel is linked, and so many before its last: references to these are extended to
- * those between.
+ * Number of pixels before the end of a run of one color that are linked, in addition to its first; references are
+ * extended to those between.
  */
 const linkedRepeats: i32 = 16;
 
-/** Links each pixel of the band with the last one before that has the same hash. */
+/** Links each pixel of the band with the previous one with the same hash. */
 function link(pixels: i32): void {
   for (let i = 0; i < pixels; ) {
     const color = load<u32>(bandAt + ((<usize>i) << 2));
@@ -96,7 +99,7 @@ function link(pixels: i32): void {
 
 /** Links a pixel of a run. */
 function linkPixel(i: i32, color: u32, last: i32, pixels: i32): void {
-  // within a run all triples are the same: its length tells them apart
+  // Within a run, all triples are equal; the remaining length distinguishes them.
   const repeats = last - i;
   const at = bandAt + ((<usize>i) << 2);
   const second = repeats > 1 ? <u32>repeats : i + 1 < pixels ? load<u32>(at, 4) : 0;
@@ -106,7 +109,7 @@ function linkPixel(i: i32, color: u32, last: i32, pixels: i32): void {
   store<u32>(head, position + i);
 }
 
-/** The first pixel behind `i` that has another color. */
+/** The first pixel after `i` with another color. */
 function endOfRun(i: i32, color: u32, pixels: i32): i32 {
   const four = i32x4.splat(color);
   for (i += 1; i < pixels; i += 4) {
@@ -117,9 +120,9 @@ function endOfRun(i: i32, color: u32, pixels: i32): i32 {
 }
 
 /**
- * Finds the reference of pixel `i`, and of those before it that have the same one.
- * @param first position that references may go to
- * @returns the last pixel that has none yet
+ * Finds the reference of pixel `i`, and of the preceding ones to which it can be extended.
+ * @param first first position that references may reach
+ * @returns the last pixel without a reference
  */
 function findMatch(i: i32, pixels: i32, first: u32, width: i32): i32 {
   const here = bandAt + ((<usize>i) << 2);
@@ -158,17 +161,17 @@ function findMatch(i: i32, pixels: i32, first: u32, width: i32): i32 {
   return extend(i, length, distance, current - first);
 }
 
-/** Where nothing longer has been found at so many positions, there is noise, and others are no better. */
+/** If no longer reference is found at this many positions, the content is noise, and the search ends. */
 const promisingLength: i32 = 6;
 const fewPositions: i32 = 12;
-/** Where a reference is so long, no longer one is looked for. */
+/** Length of a reference at which the search ends. */
 const goodLength: i32 = 256;
 
 /**
- * Gives the reference to pixel `i`, and to those before it that it can be extended to.
+ * Stores the reference of pixel `i`, and extends it to the preceding pixels.
  *
- * @param before how many pixels there are before `i` that references may go to
- * @returns the last pixel that has none yet
+ * @param before number of pixels before `i` that references may reach
+ * @returns the last pixel without a reference
  */
 function extend(i: i32, length: i32, distance: u32, before: u32): i32 {
   const code = distance === 0 ? 0 : distanceCode(distance) << lengthBits;
@@ -188,7 +191,7 @@ function extend(i: i32, length: i32, distance: u32, before: u32): i32 {
     );
     v128.store(matches + at, v128.or(lengths, i32x4.splat(code)));
     length = min(length + 4, maxLength);
-    // a nearer one may be as long
+    // A nearer reference may be as long.
     if (length === maxLength && distance !== 1 && start - i >= maxLength) return i - 4;
   }
   for (; i >= first; i -= 1) {
@@ -200,7 +203,7 @@ function extend(i: i32, length: i32, distance: u32, before: u32): i32 {
   return i;
 }
 
-/** How many pixels are the same, at most `most`. */
+/** Number of equal pixels, at most `most`. */
 function commonLength(a: usize, b: usize, most: i32): i32 {
   let length = 0;
   while (length + 4 <= most) {

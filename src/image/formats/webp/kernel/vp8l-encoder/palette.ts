@@ -1,4 +1,4 @@
-/** The colors of a picture that has 256 at most, and pixels as indices, several in one (RFC 9649 §4.4). */
+/** Color indexing (RFC 9649 §4.4): collects up to 256 colors, and converts pixels to bundles of indices. */
 import { allocate } from '../../../../wasm/assembly/memory';
 
 export const mostColors: i32 = 256;
@@ -6,15 +6,15 @@ const slots: u32 = 1024;
 const hashShift: i32 = 22;
 const hashFactor: u32 = 0x9e3779b1;
 
-/** By hash: color u32, its index + 1 u32. */
+/** Hash table: color u32, index + 1 u32. */
 let table: usize = 0;
 /** The colors, u32. */
 export let colors: usize = 0;
 export let colorCount: i32 = 0;
-/** There are more than fit. */
+/** Whether there are more than 256 colors. */
 export let hasTooManyColors: bool = false;
 
-/** Allocates 9 KiB; false if there is no room. */
+/** Allocates 9 KiB; returns false if there is no memory. */
 export function allocatePalette(): bool {
   table = allocate((<usize>slots) << 3);
   colors = allocate((<usize>mostColors) << 2);
@@ -27,7 +27,7 @@ export function beginPalette(): void {
   hasTooManyColors = false;
 }
 
-/** The slot that has a color, or the one where it goes. */
+/** The slot of a color, or the free one for it. */
 function slotOf(color: u32): usize {
   let slot = (color * hashFactor) >> hashShift;
   let at = table + ((<usize>slot) << 3);
@@ -38,7 +38,7 @@ function slotOf(color: u32): usize {
   return at;
 }
 
-/** Takes the colors of a row in. */
+/** Adds the colors of a row. */
 export function countColors(row: usize, width: i32): void {
   const end = row + ((<usize>width) << 2);
   let last = ~load<u32>(row);
@@ -59,7 +59,7 @@ export function countColors(row: usize, width: i32): void {
   }
 }
 
-/** Whether four pixels have a color. */
+/** Whether four pixels have this color. */
 function areFour(at: usize, color: u32): bool {
   return i32x4.all_true(i32x4.eq(v128.load(at), i32x4.splat(color)));
 }
@@ -71,7 +71,7 @@ function addColor(slot: usize, color: u32): void {
   store<u32>(slot, colorCount, 4);
 }
 
-/** Puts each color next to the one that it differs least from, since differences are what is coded. */
+/** Sorts colors greedily by minimum difference, because the palette is delta-coded. */
 export function sortColors(): void {
   let last: u32 = 0;
   for (let i = 0; i < colorCount; i += 1) {
@@ -91,7 +91,7 @@ export function sortColors(): void {
   }
 }
 
-/** How much the samples of two colors differ, modulo 256. */
+/** Sum of the differences of two colors' samples, modulo 256. */
 function differenceOf(a: u32, b: u32): u32 {
   let sum: u32 = 0;
   for (let shift = 0; shift < 32; shift += 8) {
@@ -101,14 +101,14 @@ function differenceOf(a: u32, b: u32): u32 {
   return sum;
 }
 
-/** How many indices a pixel holds, as a power of two. */
+/** log2 of the number of indices per pixel. */
 export function bundleBits(): i32 {
   if (colorCount <= 2) return 3;
   if (colorCount <= 4) return 2;
   return colorCount <= 16 ? 1 : 0;
 }
 
-/** Turns a row of colors into pixels whose green holds indices, the first lowest. */
+/** Converts a row of colors to pixels with bundled indices in green, the first index lowest. */
 export function bundleIndices(row: usize, to: usize, width: i32): void {
   const bits = bundleBits();
   const indexBits = 8 >> bits;

@@ -1,6 +1,6 @@
 /**
- * Which pixels are coded as they are, as entries of the color cache, or by a reference: the cheapest way through a
- * band, from its last pixel back, so that the costs of all that follows are known.
+ * Chooses between literals, color cache entries and references: the cheapest path through a band, by dynamic
+ * programming from its last pixel backwards.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { distanceOf } from '../vp8l/references';
@@ -10,30 +10,30 @@ import { distanceCode, entryOf, prefixSymbol } from './symbols';
 import { bandAt, history } from './window';
 
 /**
- * For each pixel of the band what was chosen, u32: the code of a distance << 12 | a length as in `matches`, or 0. The
- * uppermost bit says that the cache has the pixel.
+ * The choice for each pixel of the band, u32: distance code << 12 | length as in `matches`, or 0. The highest bit means
+ * that the pixel is in the color cache.
  */
 export let choices: usize = 0;
 export const cachedBit: u32 = 0x80000000;
-/** Cost from each pixel on to the end of the band. */
+/** Cost from each pixel to the end of the band. */
 let costsFrom: usize = 0;
-/** The longest length that each of the 24 symbols stands for. */
+/** Maximum length of each of the 24 length symbols. */
 const longestOf: usize = memory.data<i32>([
   1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048,
   3072, 4096,
 ]);
 
-/** Allocates 8 bytes for each pixel of a band; false if there is no room. */
+/** Allocates 8 bytes for each pixel of a band; returns false if there is no memory. */
 export function allocateParser(bandPixels: i32): bool {
   choices = allocate((<usize>bandPixels) << 2);
   costsFrom = allocate((<usize>(bandPixels + 1)) << 2);
   return choices !== 0 && costsFrom !== 0;
 }
 
-/** What a reference has to stand for while nothing is known of costs: shorter ones often take more than they save. */
+/** Minimum length of a reference while costs are unknown; shorter ones often cost more than they save. */
 const leastLength: u32 = 6;
 
-/** Chooses references as they come, while nothing is known of costs. */
+/** Chooses references greedily, while costs are unknown. */
 export function chooseGreedily(pixels: i32): void {
   for (let i = 0; i < pixels; ) {
     const at = choices + ((<usize>i) << 2);
@@ -45,20 +45,20 @@ export function chooseGreedily(pixels: i32): void {
   }
 }
 
-/** What was found so far at the pixel that is looked at: cost and choice. */
+/** Lowest cost so far at the current pixel, and its choice. */
 let best: u32 = 0;
 let choice: u32 = 0;
 
 /**
- * The last pixel that was looked at, and the first ones from there on that differ from those above, and to the left.
+ * The last visited pixel, and the first pixels from there on that differ from those above and to the left.
  */
 let seen: i32 = 0;
 let aboveStop: i32 = 0;
 let leftStop: i32 = 0;
 
 /**
- * Chooses what costs least for the pixels from `start` to `end`, as if nothing followed.
- * @param width of the picture
+ * Finds the cheapest path for the pixels from `start` to `end`, ignoring what follows.
+ * @param width width of the picture
  */
 export function chooseCheapest(start: i32, end: i32, width: i32): void {
   store<u32>(costsFrom + ((<usize>end) << 2), 0);
@@ -102,8 +102,8 @@ export function chooseCheapest(start: i32, end: i32, width: i32): void {
 }
 
 /**
- * The first pixel from `i` on that differs from the one so far before it.
- * @param stop the same from the pixel on that was looked at last
+ * The first pixel, starting from `i`, that differs from the one at this distance before it.
+ * @param stop the result for the last visited pixel
  */
 function differing(i: i32, distance: i32, stop: i32): i32 {
   if (i + history < distance) return i;
@@ -119,10 +119,10 @@ function differing(i: i32, distance: i32, stop: i32): i32 {
 }
 
 /**
- * Gives the reference that was chosen for the next pixel to this one, too, and to those before it, as long as it serves
- * them with the same symbols: hardly anything else takes less then. One of the greatest length slides along.
+ * Extends the reference that was chosen for the next pixel to this one and those before it, as long as it matches with
+ * the same symbols: alternatives are hardly ever cheaper. A reference of maximum length slides along.
  *
- * @returns the last pixel that it does not serve
+ * @returns the last pixel to which it cannot be extended
  */
 function prolong(i: i32, start: i32): i32 {
   const code = choice >> lengthBits;
@@ -153,7 +153,7 @@ function prolong(i: i32, start: i32): i32 {
   return i;
 }
 
-/** Gives a reference of the greatest length, which costs so much, to pixels from `i` back to `first` at most. */
+/** Assigns a reference of maximum length with this cost to pixels from `i` back to `first` at most. */
 function slide(i: i32, first: i32, before: usize, cost: u32): i32 {
   const end = (<usize>maxLength) << 2;
   for (; i - 3 >= first && areFourSame(i, before); i -= 4) {
@@ -175,22 +175,22 @@ function isSame(i: i32, before: usize): bool {
   return load<u32>(at) === load<u32>(at - before);
 }
 
-/** Whether pixel `i` and the three in front of it are those so far before. */
+/** Whether pixel `i` and the three before it equal those at this distance. */
 function areFourSame(i: i32, before: usize): bool {
   const at = bandAt + ((<usize>(i - 3)) << 2);
   return i32x4.all_true(i32x4.eq(v128.load(at), v128.load(at - before)));
 }
 
-/** Sets four choices, all but what the cache has. */
+/** Sets four choices, keeping their cache bits. */
 function setFour(at: usize, four: v128): void {
   v128.store(at, v128.bitselect(v128.load(at), four, i32x4.splat(cachedBit)));
 }
 
 /**
- * Weighs the lengths of a reference: of those with the same symbol the longest is the best. Costs hardly ever grow
- * towards the end of the band, so shorter ones are in vain where what follows alone takes more than the best.
+ * Compares the lengths of a reference; of those with the same symbol, only the longest is tried. Costs hardly ever
+ * increase towards the end of the band, so the search ends when the remaining cost alone exceeds the best.
  *
- * @param from where the cost from the pixel on goes
+ * @param from pointer to the cost from the pixel on
  */
 function weigh(from: usize, code: u32, most: i32, distanceCost: u32): void {
   let length = most;

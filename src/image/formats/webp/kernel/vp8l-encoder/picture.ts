@@ -1,4 +1,4 @@
-/** A lossless picture: the data of a VP8L chunk (RFC 9649 §3), from rows of straight RGBA. */
+/** Encodes rows of RGBA with straight alpha as the data of a VP8L chunk (RFC 9649 §3). */
 import { beginPieces } from '../pieces';
 import { headString, openString, putBits } from './bit-strings';
 import {
@@ -14,11 +14,11 @@ import { beginColors, isOpaque, takeColors } from './input-colors';
 
 const signature: u32 = 0x2f;
 
-/** Pixels of a band, about. */
+/** Approximate number of pixels in a band. */
 const bandPixels: i32 = 3 << 17;
 /**
- * Pixels that references may go back to beyond the band: screens repeat themselves far apart. Pictures whose result may
- * fill the memory have fewer.
+ * Number of pixels before the band that references can reach, large because screens repeat over long distances; smaller
+ * if the result may fill the memory.
  */
 const historyPixels: i32 = 1 << 19;
 const shortHistoryPixels: i32 = 1 << 17;
@@ -28,9 +28,9 @@ let width: i32 = 0;
 let height: i32 = 0;
 
 /**
- * Allocates all that a picture takes but the result, which grows by pieces.
- * @param transforms as `surveyedTransforms` says; those with a palette need its survey in the same run
- * @returns false if there is no room
+ * Allocates the memory for a picture, except for the result, which grows by pieces.
+ * @param transforms result of `surveyedTransforms`; a palette requires a survey in the same run
+ * @returns false if there is no memory
  */
 export function allocateLosslessPicture(columns: i32, rows: i32, transforms: i32): bool {
   width = columns;
@@ -40,8 +40,8 @@ export function allocateLosslessPicture(columns: i32, rows: i32, transforms: i32
 }
 
 /**
- * Begins above the first row.
- * @param keepsHidden whether colors under full transparency stay as they are
+ * Starts before the first row.
+ * @param keepsHidden whether to keep colors of fully transparent pixels
  */
 export function beginLosslessPicture(keepsHidden: bool): void {
   beginPieces();
@@ -49,15 +49,15 @@ export function beginLosslessPicture(keepsHidden: bool): void {
   beginCoder(keepsHidden);
 }
 
-/** Takes the next row in, which may be read up to 12 bytes behind its last pixel. */
+/** Adds the next row; up to 12 bytes after its last pixel may be read. */
 export function takeLosslessRow(rgba: usize): void {
   takeColors(rgba, nextCoderRow(), width);
   takeCoderRow();
 }
 
 /**
- * Ends the picture behind its last row.
- * @returns the first piece of the chunk's data, 0 where there was no room for them
+ * Ends the picture after its last row.
+ * @returns the first piece of the chunk's data; 0 if memory was insufficient
  */
 export function finishLosslessPicture(): usize {
   endCoderRows();
@@ -70,7 +70,7 @@ export function finishLosslessPicture(): usize {
   return finishCoder();
 }
 
-/** Bytes of the chunk's data. */
+/** Length of the chunk's data in bytes. */
 export function losslessBytes(): f64 {
   return coderBytes();
 }

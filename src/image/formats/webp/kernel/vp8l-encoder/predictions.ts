@@ -1,15 +1,15 @@
 /**
- * What the fourteen predictors (RFC 9649 §4.1) say of four pixels that are all known, out of those to their left (L),
- * above (T), and beside that one (TL, TR).
+ * The fourteen predictors (RFC 9649 §4.1) for four pixels whose neighbors are all known: to the left (L), above (T),
+ * above left (TL) and above right (TR).
  */
 
-/** Predictors that there are. */
+/** Number of predictors. */
 export const predictors: i32 = 14;
 const opaqueBlack: u32 = 0xff000000;
 
 /**
- * @param row where the first of the pixels lies
- * @param above where the pixel above it lies
+ * @param row pointer to the first pixel
+ * @param above pointer to the pixel above it
  */
 export function predicted(predictor: i32, row: usize, above: usize): v128 {
   const left = v128.load(row - 4);
@@ -54,14 +54,14 @@ export function mean(a: v128, b: v128): v128 {
   return i8x16.sub(i8x16.avgr_u(a, b), rounding);
 }
 
-/** L or T, whichever L + T − TL is nearer to, by the sum over all samples. */
+/** L or T, whichever is closer to L + T − TL by the sum of differences over all samples. */
 function nearer(left: v128, top: v128, corner: v128): v128 {
   const toLeft = sumOfDifferences(top, corner);
   const toTop = sumOfDifferences(left, corner);
   return v128.bitselect(left, top, i32x4.gt_s(toTop, toLeft));
 }
 
-/** In each lane of 32 bits the sum of how much its bytes differ. */
+/** The sum of absolute differences of the bytes in each 32-bit lane. */
 function sumOfDifferences(a: v128, b: v128): v128 {
   const differences = v128.or(i8x16.sub_sat_u(a, b), i8x16.sub_sat_u(b, a));
   return i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(differences));
@@ -80,7 +80,7 @@ export function gradient(left: v128, top: v128, corner: v128): v128 {
   return i8x16.narrow_i16x8_u(low, high);
 }
 
-/** The mean M of L and T, and half of M − TL, rounded towards 0, clamped. */
+/** M + (M − TL) / 2, where M is the mean of L and T; rounded towards 0, clamped. */
 export function halfGradient(middle: v128, corner: v128): v128 {
   return i8x16.narrow_i16x8_u(
     withHalf(i16x8.extend_low_i8x16_u(middle), i16x8.extend_low_i8x16_u(corner)),

@@ -1,4 +1,4 @@
-/** The predictor of each tile: the one whose residuals take fewest bits, told from how large they are. */
+/** Chooses the predictor of each tile: the one with the lowest estimated bits for the sizes of its residuals. */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { gradient, halfGradient, mean, predictors } from './predictions';
 import { largeCosts, residualCosts, smallCosts } from './residual-costs';
@@ -13,20 +13,20 @@ import {
   splitRow,
 } from './sample-planes';
 
-/** For each tile of the picture its predictor, a byte each. */
+/** Predictor of each tile in the picture, one byte each. */
 export let predictorTiles: usize = 0;
 let sideBits: i32 = 0;
-/** Colors under full transparency are free. */
+/** Whether colors of fully transparent pixels may change. */
 export let isHiddenFree: bool = false;
 
-/** What each predictor takes in the tile, in lanes of 16 bits. */
+/** Costs of each predictor in the tile, in 16-bit lanes. */
 const sums: usize = memory.data(16 * 14, 16);
-/** Quarters of a bit that a predictor is given for being that of the tile to the left, or of the one above. */
+/** Bonus in quarters of a bit for the predictor of the tile to the left or above. */
 const likeness: u32 = 20;
 
 /**
- * Allocates a byte for each tile with sides of 2^`tileBits`, and planes for a row of them.
- * @returns false if there is no room
+ * Allocates a byte for each tile with sides of 2^`tileBits`, and planes for a row of tiles.
+ * @returns false if there is no memory
  */
 export function allocatePredictors(width: i32, tiles: i32, tileBits: i32): bool {
   sideBits = tileBits;
@@ -34,7 +34,7 @@ export function allocatePredictors(width: i32, tiles: i32, tileBits: i32): bool 
   return predictorTiles !== 0 && allocatePlanes(width + 1, (1 << tileBits) + 1);
 }
 
-/** Says whether colors under full transparency may change. */
+/** Sets whether colors of fully transparent pixels may change. */
 export function setHiddenFree(isFree: bool): void {
   isHiddenFree = isFree;
 }
@@ -42,9 +42,9 @@ export function setHiddenFree(isFree: bool): void {
 /**
  * Chooses predictors for a row of tiles.
  *
- * @param row the first row of pixels; the one above it lies before it
- * @param isFirst whether it is the picture's first one, which needs no predictor
- * @param to where the predictors go
+ * @param row the first row of pixels; it follows the one above it in memory
+ * @param isFirst whether it is the first row of the picture, which needs no predictor
+ * @param to destination for the predictors
  */
 export function choosePredictors(
   row: usize,
@@ -56,7 +56,7 @@ export function choosePredictors(
 ): void {
   const across = (width + (1 << sideBits) - 1) >> sideBits;
   beginPlanes();
-  // the row above comes first
+  // Starts with the row above.
   for (let y = 0; y <= rows; y += 1) splitRow(row + stride * (y - 1), y, width + 1);
   const first = isFirst ? 2 : 1;
   const side = 1 << sideBits;
@@ -73,8 +73,8 @@ export function choosePredictors(
 }
 
 /**
- * The predictor that takes least.
- * @param part columns of the sums in front of the tile, 0 or 8; -1 where all are the tile's
+ * The cheapest predictor.
+ * @param part first column of the tile in the sums, 0 or 8; -1 if all columns belong to the tile
  */
 function leastOf(part: i32, left: i32, above: i32): i32 {
   let best = 0;
@@ -93,7 +93,7 @@ function leastOf(part: i32, left: i32, above: i32): i32 {
   return best;
 }
 
-/** Sums up what each predictor takes in columns and rows of the planes: one tile, or two with sides of eight. */
+/** Sums the costs of each predictor over a range of the planes: one tile, or two with sides of eight. */
 function weighPredictors(x: i32, y: i32, columns: i32, rows: i32): void {
   memory.fill(sums, 0, 16 * 14);
   for (let from = 0; from < columns; from += 16) {
@@ -104,12 +104,12 @@ function weighPredictors(x: i32, y: i32, columns: i32, rows: i32): void {
   }
 }
 
-/** For each row of sixteen samples: which of them count, and where L is predicted by the eleventh predictor. */
+/** For each row of sixteen samples: mask of those that count, and of those for which predictor 11 selects L. */
 const masks: usize = memory.data(64 * 32, 16);
-/** Numbers of samples. */
+/** Indices of samples. */
 const places: usize = memory.data<u8>([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
 
-/** Which of sixteen samples there are. */
+/** Mask of the samples, out of sixteen, that are inside the tile. */
 let inside: v128 = i8x16.splat(0);
 
 function setMasks(x: i32, y: i32, columns: i32, rows: i32): void {
@@ -126,7 +126,7 @@ function setMasks(x: i32, y: i32, columns: i32, rows: i32): void {
   }
 }
 
-/** Where L + T − TL is nearer to L than to T, by the sum over all samples. */
+/** Mask: L + T − TL is closer to L than to T by the sum over all samples. */
 function leftIsNearer(x: i32, y: i32): v128 {
   let low = i16x8.splat(0);
   let high = low;
@@ -147,7 +147,7 @@ function leftIsNearer(x: i32, y: i32): v128 {
   return i8x16.narrow_i16x8_s(i16x8.gt_s(low, none), i16x8.gt_s(high, none));
 }
 
-/** Adds what each predictor takes in sixteen columns of a plane. */
+/** Adds the costs of each predictor in sixteen columns of a plane. */
 function weighPlane(plane: i32, x: i32, y: i32, rows: i32): void {
   const small = smallCosts(plane);
   const large = largeCosts(plane);
@@ -160,7 +160,7 @@ function weighPlane(plane: i32, x: i32, y: i32, rows: i32): void {
     const top = v128.load(above);
     const corner = v128.load(above - 1);
     const right = v128.load(above, 1);
-    // alpha counts of all pixels
+    // Alpha counts for all pixels.
     const isSeen = plane === alphaPlane ? inside : v128.load(mask);
     const leftTop = mean(left, top);
     const leftCorner = mean(left, corner);

@@ -1,6 +1,5 @@
 /**
- * The codes of a group, and how they are stated (RFC 9649 §6.2.1): one or two symbols as they are, or lengths run by
- * run.
+ * The codes of a group, and their description (RFC 9649 §6.2.1): one or two symbols, or run-length coded code lengths.
  */
 import {
   bitsBehindRun,
@@ -18,19 +17,19 @@ import { assignCodes, codeSpaceBytes, setCodeSpace } from '../../../../wasm/asse
 import { putBits } from './bit-strings';
 import { mostGreenSymbols } from './symbols';
 
-/** Longest code in bits. */
+/** Maximum code length in bits. */
 export const longest: i32 = 15;
 const symbolBits: u32 = 11;
 
-/** The order in which the lengths of the run code are written. */
+/** Order of the lengths of the code length code. */
 const order: usize = memory.data<u8>([
   17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
 ]);
-/** The code length that a repetition repeats before there is one. */
+/** Code length that a repetition repeats if there is no previous one. */
 const firstRepeated: i32 = 8;
 const runCodes: usize = memory.data(76, 16);
 
-/** Allocates 26 KiB; false if there is no room. */
+/** Allocates 26 KiB; returns false if there is no memory. */
 export function allocatePrefixCodes(): bool {
   const codeSpace = allocate(codeSpaceBytes(mostGreenSymbols));
   const runSpace = allocate(runSpaceBytes(mostGreenSymbols));
@@ -41,8 +40,8 @@ export function allocatePrefixCodes(): bool {
 }
 
 /**
- * Assigns codes as `assignCodes` does, but all zeros where there is one symbol, which takes no bits.
- * @param used how many of the symbols have a length
+ * Assigns codes like `assignCodes`, but all zeros if there is only one symbol, which takes no bits.
+ * @param used number of symbols with a length
  */
 export function setCodes(lengths: usize, symbols: i32, used: i32, codes: usize): void {
   if (used < 2) memory.fill(codes, 0, (<usize>symbols) << 2);
@@ -50,8 +49,8 @@ export function setCodes(lengths: usize, symbols: i32, used: i32, codes: usize):
 }
 
 /**
- * States a code.
- * @param used how many of its symbols have a length
+ * Writes the description of a code.
+ * @param used number of symbols with a length
  */
 export function putCode(lengths: usize, symbols: i32, used: i32): void {
   if (used <= 2 && putSimpleCode(lengths, symbols, used)) return;
@@ -68,7 +67,7 @@ export function putCode(lengths: usize, symbols: i32, used: i32): void {
   for (let i = 0; i < number; i += runLengthAt(i)) putRun(runSymbolAt(i), runLengthAt(i));
 }
 
-/** One symbol below 256, or two, or none at all; false if that does not do. */
+/** Writes a simple code of up to two symbols below 256; returns false if that is not possible. */
 function putSimpleCode(lengths: usize, symbols: i32, used: i32): bool {
   let first = 0;
   let second = 0;
@@ -87,7 +86,7 @@ function putSimpleCode(lengths: usize, symbols: i32, used: i32): bool {
   return true;
 }
 
-/** Says after how many runs lengths end, where that takes fewer bits than zeros up to the last symbol. */
+/** Writes the number of runs, if that takes fewer bits than zeros up to the last symbol. */
 function putNumberOfRuns(number: i32, symbols: i32): void {
   let runs = 0;
   for (let i = 0; i < number; i += runLengthAt(i)) runs += 1;
@@ -102,7 +101,7 @@ function putNumberOfRuns(number: i32, symbols: i32): void {
   putBits(above, pairs << 1);
 }
 
-/** Puts the symbol of a run, and how many lengths it covers. */
+/** Writes the symbol of a run, and the number of lengths that it covers. */
 function putRun(symbol: i32, covered: i32): void {
   const code = load<u32>(runCodes + ((<usize>symbol) << 2));
   putBits(code & 0xffff, code >> 16);

@@ -1,21 +1,21 @@
 /**
- * What residuals take in bits, as far as it can be told from how large they are: for each of the four samples of a
- * pixel, out of how often each size has occurred before. Sizes below 16 stand for themselves, larger ones for sixteens.
+ * Estimated bits of residuals by magnitude, for each of the four samples of a pixel, from the frequencies of magnitudes
+ * so far. Magnitudes below 16 are counted separately, larger ones in groups of 16.
  */
 import { logarithm } from './logarithms';
 
 const samples: i32 = 4;
 const classes: i32 = 25;
-/** For each sample the costs of sizes in quarters of a bit: those below 16, and sixteens of those above. */
+/** Costs in quarters of a bit for each sample: of magnitudes below 16, then of groups of 16. */
 const costs: usize = memory.data(32 * 4, 16);
-/** How often each has occurred, u32, and how often at first: as in photos. */
+/** Counts, u32, and initial counts, which are those of photos. */
 const counts: usize = memory.data(4 * 32 * 4, 16);
 const firstCounts: usize = memory.data<u32>([
   400, 560, 400, 300, 230, 180, 150, 120, 100, 85, 72, 62, 54, 48, 43, 38, 0, 320, 120, 60, 34, 22,
   14, 10, 8, 0, 0, 0, 0, 0, 0, 0,
 ]);
 
-/** Begins a picture. */
+/** Starts a picture. */
 export function beginResidualCosts(): void {
   for (let sample = 0; sample < samples; sample += 1) {
     memory.copy(counts + (sample << 7), firstCounts, 4 * 32);
@@ -23,7 +23,7 @@ export function beginResidualCosts(): void {
   learnResidualCosts();
 }
 
-/** The costs of sizes below 16 of a sample, blue first, and of sixteens of larger ones. */
+/** The costs of magnitudes below 16 for a sample, blue first. */
 export function smallCosts(sample: i32): v128 {
   return v128.load(costs + (sample << 5));
 }
@@ -32,14 +32,14 @@ export function largeCosts(sample: i32): v128 {
   return v128.load(costs + (sample << 5), 16);
 }
 
-/** The costs of sixteen samples, given both halves of the costs. */
+/** The costs of sixteen samples, from both halves of the costs. */
 export function residualCosts(residuals: v128, small: v128, large: v128): v128 {
   const sizes = i8x16.min_u(residuals, i8x16.neg(residuals));
   const sixteens = i8x16.shr_u(sizes, 4);
   return v128.or(i8x16.swizzle(small, sizes), i8x16.swizzle(large, sixteens));
 }
 
-/** Counts residuals, for the costs to come. */
+/** Counts residuals for later costs. */
 export function countResiduals(residuals: usize, pixels: i32): void {
   const end = residuals + ((<usize>pixels) << 2);
   for (; residuals < end; residuals += 4) {
@@ -56,7 +56,7 @@ function countSize(sizes: usize, residual: i32): void {
   store<u32>(at, load<u32>(at) + 1);
 }
 
-/** Works costs out of what was counted, of which half is forgotten. */
+/** Computes costs from the counts, and halves the counts. */
 export function learnResidualCosts(): void {
   for (let sample = 0; sample < samples; sample += 1) {
     learnSample(counts + (sample << 7), costs + (sample << 5));
@@ -70,7 +70,7 @@ function learnSample(sizes: usize, to: usize): void {
   for (let i = 0; i < classes; i += 1) {
     const at = sizes + (i << 2);
     const count = load<u32>(at) + 1;
-    // a size is one of two residuals, of sixteens each of 32
+    // A magnitude has two residuals, and a group of 16 has 32.
     const sign: f32 = i === 0 ? 0 : i < 16 ? 1 : 5;
     const bits = Mathf.min(whole - logarithm(count) + sign, mostBits);
     store<u8>(to + i, i === 16 ? 0 : <u8>(<f32>4 * bits + <f32>0.5));
@@ -78,5 +78,5 @@ function learnSample(sizes: usize, to: usize): void {
   }
 }
 
-/** Bits of a residual, at most. */
+/** Maximum bits of a residual. */
 const mostBits: f32 = 15;

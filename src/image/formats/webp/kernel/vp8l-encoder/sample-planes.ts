@@ -1,19 +1,19 @@
-/** The samples of a strip's pixels apart, a plane of bytes for each: blue, green, red, alpha. */
+/** The samples of a strip in separate planes of bytes: blue, green, red, alpha. */
 import { allocate } from '../../../../wasm/assembly/memory';
 
 export const planeCount: i32 = 4;
 export const alphaPlane: i32 = 3;
-/** In front of a row, and behind it: what wide loads and stores reach. */
+/** Margin in bytes before and after a row for wide loads and stores. */
 const margin: usize = 32;
 
 let planes: usize = 0;
 let planeBytes: usize = 0;
 export let planeStride: usize = 0;
-/** Which bits of pixels are not those of opaque black everywhere. */
+/** Bits in which any pixel differs from opaque black. */
 let variedBits: v128 = i32x4.splat(0);
 const opaqueBlack: u32 = 0xff000000;
 
-/** Allocates 4 bytes for each pixel of so many rows; false if there is no room. */
+/** Allocates 4 bytes for each pixel of this number of rows; returns false if there is no memory. */
 export function allocatePlanes(width: i32, rows: i32): bool {
   planeStride = (<usize>width + 2 * margin + 15) & ~15;
   planeBytes = planeStride * rows;
@@ -26,17 +26,17 @@ export function planeRow(plane: i32, y: i32): usize {
   return planes + planeBytes * plane + planeStride * y + margin;
 }
 
-/** Begins with planes of which nothing is known. */
+/** Starts new planes. */
 export function beginPlanes(): void {
   variedBits = i32x4.splat(0);
 }
 
-/** Whether a plane has other samples than those of opaque black. */
+/** Whether a plane has samples that differ from opaque black. */
 export function isVaried(plane: i32): bool {
   return v128.any_true(v128.and(variedBits, i32x4.splat(255 << (plane << 3))));
 }
 
-/** Splits a row; up to 15 pixels behind its last may be read, too. */
+/** Splits a row; up to 15 pixels after its last may be read. */
 export function splitRow(row: usize, y: i32, pixels: i32): void {
   const blues = planeRow(0, y);
   const greens = planeRow(1, y);
@@ -48,7 +48,7 @@ export function splitRow(row: usize, y: i32, pixels: i32): void {
     const b = v128.load(row, 16);
     const c = v128.load(row, 32);
     const d = v128.load(row, 48);
-    // pixels behind the last may be anything, which at worst is time lost
+    // Undefined pixels after the last may only cause superfluous work.
     const first = v128.or(v128.xor(a, black), v128.xor(b, black));
     const second = v128.or(v128.xor(c, black), v128.xor(d, black));
     variedBits = v128.or(variedBits, v128.or(first, second));

@@ -1,6 +1,6 @@
 /**
- * Rows of pixels that wait until a row of tiles is complete, with the row above them: for each tile the predictor and
- * the factors of cross-color are chosen that leave least to code.
+ * Collects the rows of a row of tiles and the row above; then chooses the cheapest predictor and cross-color factors of
+ * each tile, and computes residuals.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { chooseFactors, factorTiles } from './color-factors';
@@ -9,7 +9,7 @@ import { choosePredictors, isHiddenFree, predictorTiles } from './predictor-choi
 import { countResiduals, learnResidualCosts } from './residual-costs';
 import { isVaried } from './sample-planes';
 
-/** In front of a row, and behind it: the pixel to the left, and what wide loads and stores reach. */
+/** Margin in bytes before and after a row, for the pixel to the left and for wide loads and stores. */
 const margin: usize = 64;
 
 const opaqueBlack: u32 = 0xff000000;
@@ -17,19 +17,19 @@ const alphaMask: u32 = 0xff000000;
 
 let width: i32 = 0;
 let sideBits: i32 = 0;
-/** Tiles of a row. */
+/** Number of tiles in a row. */
 let across: i32 = 0;
-/** The row above the strip, and behind it the rows of the strip. */
+/** The row above the strip, followed by the rows of the strip. */
 let rows: usize = 0;
 let stride: usize = 0;
 /** The residual of each pixel. */
 let residuals: usize = 0;
-/** Rows that the strip has. */
+/** Number of rows in the strip so far. */
 export let stripRows: i32 = 0;
-/** The number of its first row in the picture. */
+/** Number of its first row in the picture. */
 let firstRow: i32 = 0;
 
-/** Allocates 8 bytes for each pixel of a row of tiles with sides of 2^`tileBits`; false if there is no room. */
+/** Allocates 8 bytes per pixel in a row of tiles with sides of 2^`tileBits`; returns false if there is no memory. */
 export function allocateStrips(columns: i32, tileBits: i32): bool {
   width = columns;
   sideBits = tileBits;
@@ -40,18 +40,18 @@ export function allocateStrips(columns: i32, tileBits: i32): bool {
   return rows !== 0 && residuals !== 0;
 }
 
-/** Begins a picture. */
+/** Starts a picture. */
 export function beginStrips(): void {
   stripRows = 0;
   firstRow = 0;
 }
 
-/** Where the pixels of the next row go. */
+/** Destination for the pixels of the next row. */
 export function nextStripRow(): usize {
   return rowAt(stripRows);
 }
 
-/** Where a row of the strip lies; -1: the one above it. */
+/** Pointer to a row of the strip; -1 for the row above it. */
 function rowAt(y: i32): usize {
   return rows + stride * (y + 1) + margin;
 }
@@ -60,9 +60,9 @@ function residualRow(y: i32): usize {
   return residuals + stride * y + margin;
 }
 
-/** Takes the row in that was written to `nextStripRow`; whether the strip is complete. */
+/** Adds the row that was written to `nextStripRow`; returns whether the strip is complete. */
 export function takeStripRow(): bool {
-  // above and to the right of the last pixel of a row lies the first one of the next row
+  // The pixel above and to the right of the last one is the first pixel of the current row.
   const row = rowAt(stripRows);
   store<u32>(rowAt(stripRows - 1) + ((<usize>width) << 2), load<u32>(row));
   stripRows += 1;
@@ -70,8 +70,8 @@ export function takeStripRow(): bool {
 }
 
 /**
- * Codes the strip: chooses what is done in its tiles, and does it.
- * @param to where the residuals go, row by row
+ * Finishes the strip: chooses the transforms of its tiles, and applies them.
+ * @param to destination for the residuals, row by row
  */
 export function finishStrip(to: usize): void {
   const tileRow = firstRow >> sideBits;
@@ -81,7 +81,7 @@ export function finishStrip(to: usize): void {
   for (let y = 0; y < stripRows; y += 4) countResiduals(residualRow(y), width);
   learnResidualCosts();
   const factors = factorTiles + ((<usize>(tileRow * across)) << 2);
-  // without red and blue there is nothing to foretell
+  // Without red and blue, there is nothing to predict.
   if (isVaried(0) || isVaried(2)) chooseFactors(residualRow(0), stride, width, stripRows, factors);
   else memory.fill(factors, 0, (<usize>across) << 2);
   const bytes = (<usize>width) << 2;
@@ -91,7 +91,7 @@ export function finishStrip(to: usize): void {
   stripRows = 0;
 }
 
-/** Works out the residuals of a row. */
+/** Computes the residuals of a row. */
 function subtractPredictions(y: i32, predictors: usize): void {
   const row = rowAt(y);
   const above = rowAt(y - 1);
@@ -102,7 +102,7 @@ function subtractPredictions(y: i32, predictors: usize): void {
   for (let at: usize = 0; at < end; at += side, predictors += 1) {
     const stop = min(end, at + side);
     const predictor: i32 = firstRow + y === 0 ? 1 : load<u8>(predictors);
-    // the first pixel has a predictor of its own
+    // The first pixel has a fixed predictor.
     const start = max(at, 4);
     if (isHiddenFree && hasHidden(row + at, row + stop)) {
       subtractVisible(predictor, row + start, above + start, to + start, row + stop);
@@ -112,7 +112,7 @@ function subtractPredictions(y: i32, predictors: usize): void {
   }
 }
 
-/** The first pixel is predicted by the one above, and that of the first row to be black. */
+/** Computes the residual of the first pixel: the prediction is the pixel above, or black in the first row. */
 function subtractFirst(row: usize, above: usize, to: usize, isTop: bool): void {
   const predictedFirst = isTop ? opaqueBlack : load<u32>(above);
   const color = load<u32>(row);
@@ -128,14 +128,14 @@ function difference(a: u32, b: u32): u32 {
   return i32x4.extract_lane(i8x16.sub(i32x4.splat(a), i32x4.splat(b)), 0);
 }
 
-/** Up to three pixels behind `stop` are written, too. */
+/** Computes residuals; up to three pixels after `stop` are written. */
 function subtract(predictor: i32, row: usize, above: usize, to: usize, stop: usize): void {
   for (; row < stop; row += 16, above += 16, to += 16) {
     v128.store(to, i8x16.sub(v128.load(row), predicted(predictor, row, above)));
   }
 }
 
-/** Only alpha counts for fully transparent pixels, whose colors are set to the prediction. */
+/** Computes residuals; for fully transparent pixels, only alpha counts, and colors are set to the prediction. */
 function subtractVisible(predictor: i32, row: usize, above: usize, to: usize, stop: usize): void {
   for (; row < stop; row += 4, above += 4, to += 4) {
     const color = load<u32>(row);
@@ -147,7 +147,7 @@ function subtractVisible(predictor: i32, row: usize, above: usize, to: usize, st
   }
 }
 
-/** Whether some of the pixels are fully transparent. */
+/** Whether any of the pixels is fully transparent. */
 function hasHidden(row: usize, stop: usize): bool {
   for (; row < stop; row += 4) if (load<u32>(row) < 1 << 24) return true;
   return false;

@@ -1,7 +1,7 @@
 /**
- * A first run over the rows: how many colors there are, and what a pixel would take as it is, as the difference from
- * the one to its left, and each of the two without green in red and blue. Pixels like the one to the left or above are
- * left out, since references stand for them.
+ * A first pass over the rows: counts colors, and estimates the bits of pixels as literals and as differences from the
+ * pixel to the left, each with and without subtracting green. Pixels that equal the one to the left or above are
+ * skipped, because references cover them.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { beginColors, takeAlpha, takeColors } from './input-colors';
@@ -14,32 +14,33 @@ import {
   hasTooManyColors,
 } from './palette';
 
-/** What is done to all pixels. */
+/** Kinds of transforms. */
 export const direct: i32 = 0;
 export const withoutGreen: i32 = 1;
 export const predictive: i32 = 2;
 export const predictiveWithoutGreen: i32 = 3;
 export const indexed: i32 = 4;
 
-/* Histograms of 256 × u32: of each kind of pixel alpha, red, green, blue; and of hashes. */
+/* Histograms of 256 × u32: alpha, red, green and blue for each kind, then hashes. */
 const sampleBytes: usize = 1024;
 const kindBytes: usize = 4096;
 let histograms: usize = 0;
-/** Two rows: the one above, and the one that is looked at. */
+/** The row above, and the current one. */
 let above: usize = 0;
 let current: usize = 0;
 let width: i32 = 0;
 let rows: i32 = 0;
 
 /**
- * Rows from the middle of the picture, kept for a trial: how many pixels they may have, about, and where they begin.
+ * Rows from the middle of the picture that are kept for a trial: their approximate number of pixels, and a pointer to
+ * them.
  */
 const samplePixels: i32 = 1 << 16;
 export let sample: usize = 0;
 export let sampleRows: i32 = 0;
 let firstSampled: i32 = 0;
 
-/** Allocates 42 KiB, two rows, and a sample of 256 KiB or a row; false if there is no room. */
+/** Allocates 42 KiB, two rows, and a sample of 256 KiB or a row; returns false if there is no memory. */
 export function allocateSurvey(columns: i32, height: i32): bool {
   width = columns;
   sampleRows = min(height, max(1, samplePixels / columns));
@@ -54,7 +55,7 @@ export function allocateSurvey(columns: i32, height: i32): bool {
   );
 }
 
-/** Begins above the first row. */
+/** Starts before the first row. */
 export function beginSurvey(keepsHidden: bool): void {
   prepareLogarithms();
   memory.fill(histograms, 0, 4 * kindBytes + sampleBytes);
@@ -64,13 +65,13 @@ export function beginSurvey(keepsHidden: bool): void {
   rows = 0;
 }
 
-/** Takes a row of RGBA in. */
+/** Adds a row of RGBA. */
 export function surveyRow(rgba: usize): void {
   takeColors(rgba, current, width);
   countRow();
 }
 
-/** Takes a row in of which alpha is to be coded as a plane. */
+/** Adds a row whose alpha is to be encoded as a plane. */
 export function surveyAlphaRow(rgba: usize): void {
   takeAlpha(rgba, current, width);
   countRow();
@@ -79,9 +80,9 @@ export function surveyAlphaRow(rgba: usize): void {
 function countRow(): void {
   keepSample();
   if (!hasTooManyColors) countColors(current, width);
-  // the pixel to the left of the first one is the one above
+  // The pixel to the left of the first one is the one above.
   store<u32>(current - 4, load<u32>(above));
-  // four at once, since most pixels of graphics are left out
+  // Four at a time, because most pixels of graphics are skipped.
   for (let x = 0; x < width; x += 4) {
     const at = current + ((<usize>x) << 2);
     const pixels = v128.load(at);
@@ -100,7 +101,7 @@ function countRow(): void {
   rows += 1;
 }
 
-/** Counts a pixel that is neither like the one to its left nor like the one above. */
+/** Counts a pixel that differs from those to its left and above. */
 function countOther(at: usize): void {
   const pixel = load<u32>(at);
   countPixel(histograms, pixel);
@@ -109,13 +110,14 @@ function countOther(at: usize): void {
 }
 
 /**
- * Eight bits that stand for a color's index: the hash by which libwebp estimates palettes (`HashPix` in `vp8l_enc.c`).
+ * An 8-bit hash as a substitute for a palette index, as used by libwebp to estimate palettes (`HashPix` in
+ * `vp8l_enc.c`).
  */
 function hashOf(pixel: u32): usize {
   return ((pixel + (pixel >> 19)) * 0x39c5fba7) >> 24;
 }
 
-/** Keeps the row where it is one of the sample's. */
+/** Copies the row if it is part of the sample. */
 function keepSample(): void {
   const row = rows - firstSampled;
   if (row < 0 || row >= sampleRows) return;
@@ -129,7 +131,7 @@ function difference(a: u32, b: u32): u32 {
   return (alphaGreen & 0xff00ff00) | (redBlue & 0x00ff00ff);
 }
 
-/** Counts a pixel with and without green in red and blue; the latter come behind the former. */
+/** Counts a pixel with and without subtracting green; the latter counts follow the former. */
 function countPixel(at: usize, pixel: u32): void {
   const green = pixel >> 8;
   count(at + ((pixel >> 24) << 2));
@@ -144,7 +146,7 @@ function count(at: usize): void {
   store<u32>(at, load<u32>(at) + 1);
 }
 
-/** Bits that a histogram's samples take. */
+/** Estimated bits of a histogram's samples. */
 function bitsOf(histogram: usize): f32 {
   let total: u32 = 0;
   let bits: f32 = 0;
@@ -156,7 +158,7 @@ function bitsOf(histogram: usize): f32 {
   return bits + <f32>total * logarithm(total);
 }
 
-/** Bits that a kind of pixel takes; alpha and green are those of the kind that has them. */
+/** Estimated bits of a kind; alpha and green are shared with the kind that counts them. */
 function bitsOfKind(kind: i32): f32 {
   const at = histograms + kindBytes * kind;
   const whole = histograms + kindBytes * (kind & 2);
@@ -168,23 +170,23 @@ function bitsOfKind(kind: i32): f32 {
   );
 }
 
-/** Sides of tiles, as a power of two. */
+/** log2 of the tile side. */
 const tileBits: i32 = 4;
-/** Up to so many colors, several indices are one pixel: nothing else takes less. */
+/** Maximum number of colors for bundled indices, which are always the smallest. */
 const fewColors: i32 = 16;
-/** Bits of a color of the palette, and of a tile's predictor and factors. */
+/** Estimated bits of a palette color, and of a tile's predictor and factors. */
 const colorBits: f32 = 8;
 const predictorBits: f32 = 3.8;
 const factorBits: f32 = 4.6;
 
-/** Bits of the better kind that does not predict, and of the better one that does. */
+/** Estimated bits of the best direct kind, and of the best predictive kind. */
 let directBits: f32 = 0;
 let predictiveBits: f32 = 0;
-/** These kinds. */
+/** The best direct kind, and the best predictive kind. */
 export let directKind: i32 = direct;
 export let predictiveKind: i32 = predictive;
 
-/** What is to be done to all pixels, as far as counts tell. */
+/** Chooses the transforms by the counts. */
 export function surveyedTransforms(): i32 {
   weighKinds();
   if (!hasTooManyColors) {
@@ -206,11 +208,11 @@ function weighKinds(): void {
   predictiveBits = Mathf.min(residuals, residualsWithoutGreen);
 }
 
-/** Between these parts of what direct coding takes, counts do not tell whether prediction takes less. */
+/** Range of the ratio between predictive and direct bits in which the counts are inconclusive. */
 const leastClose: f32 = 0.75;
 const mostClose: f32 = 1.05;
 
-/** Whether a trial is to tell which kind is the better one, after `surveyedTransforms` has chosen one of the two. */
+/** Whether the choice of `surveyedTransforms` between direct and predictive coding needs a trial. */
 export function isCloseChoice(): bool {
   return predictiveBits > leastClose * directBits && predictiveBits < mostClose * directBits;
 }

@@ -1,46 +1,46 @@
 /**
- * The symbols of the five codes of a group, and how often each occurs (RFC 9649 §5.2, §6.2): green with lengths and
- * entries of the color cache, red, blue, alpha, distances.
+ * The symbols of the five codes in a group (RFC 9649 §5.2, §6.2): green with lengths and color cache entries, red,
+ * blue, alpha, distance.
  */
 import { distanceOf, setReferenceWidth } from '../vp8l/references';
 
-/** Symbols of green: the first length, and the first entry of the cache. */
+/** First symbols in the green code for lengths and for cache entries. */
 export const firstLength: u32 = 256;
 export const firstEntry: u32 = 280;
 export const distanceSymbols: i32 = 40;
 
-/** Codes of a group, in the order in which they are stated. */
+/** Number of codes in a group, in the order of the stream. */
 export const codeCount: i32 = 5;
 
-/** Where the symbols of each code begin among all of a group, in an order that keeps the longest last. */
+/** Index of each code's first symbol among all symbols of a group; the longest code is last. */
 export const redAt: u32 = 0;
 export const blueAt: u32 = 256;
 export const alphaAt: u32 = 512;
 export const distanceAt: u32 = 768;
 export const greenAt: u32 = 768 + 40;
 
-/** Where the symbols of a code begin. */
+/** Index of a code's first symbol. */
 export function codeAt(code: i32): u32 {
   if (code === 0) return greenAt;
   if (code === 4) return distanceAt;
   return (<u32>code - 1) << 8;
 }
 
-/** How many symbols a code has. */
+/** Number of symbols in a code. */
 export function codeSymbols(code: i32): i32 {
   if (code === 0) return greenSymbols;
   return code === 4 ? distanceSymbols : 256;
 }
 
-/** The size of the color cache as a power of two, 0 without one; what follows from it. */
+/** log2 of the size of the color cache, 0 without one; and values derived from it. */
 export let cacheBits: i32 = 0;
 let cacheShift: i32 = 32;
 let greenSymbols: i32 = 280;
-/** All symbols of a group. */
+/** Number of symbols in a group. */
 export let groupSymbols: i32 = 768 + 40 + 280;
 
 export const mostCacheBits: i32 = 10;
-/** Symbols of green, and of all codes, at most. */
+/** Maximum number of symbols in the green code and in a group. */
 export const mostGreenSymbols: i32 = 280 + (1 << mostCacheBits);
 export const mostSymbols: i32 = 768 + 40 + mostGreenSymbols;
 
@@ -53,12 +53,12 @@ export function setCacheBits(bits: i32): void {
 
 const hashFactor: u32 = 0x1e35a7bd;
 
-/** The entry of the cache that a color has, where there is a cache. */
+/** The cache entry of a color, if there is a cache. */
 export function entryOf(color: u32): u32 {
   return (color * hashFactor) >> cacheShift;
 }
 
-/** Which symbol stands for a length, or for the code of a distance (§5.2.2). */
+/** The symbol of a length or a distance code (§5.2.2). */
 export function prefixSymbol(value: u32): u32 {
   if (value < 3) return value - 1;
   const above = value - 1;
@@ -66,14 +66,14 @@ export function prefixSymbol(value: u32): u32 {
   return (highest << 1) + ((above >> (highest - 1)) & 1);
 }
 
-/** The codes of distances to pixels near by: rows above × 16, 8 less the columns to the left. */
+/** Distance codes of neighboring pixels, at index 16 × rows above + 8 − columns to the left. */
 const nearCodes: usize = memory.data(128);
 let width: u32 = 0;
 
-/** States how wide the picture is whose distances are coded. */
+/** Sets the width of the picture for distances. */
 export function setDistanceWidth(columns: u32): void {
   width = columns;
-  // in a picture so wide a distance tells apart the rows and columns that it consists of
+  // With this width, rows and columns can be separated from a distance.
   setReferenceWidth(1 << 16);
   for (let code: u32 = 1; code <= 120; code += 1) {
     const distance = distanceOf(code) + 8;
@@ -82,7 +82,7 @@ export function setDistanceWidth(columns: u32): void {
   setReferenceWidth(columns);
 }
 
-/** The code of a distance in pixels. */
+/** The distance code for a distance in pixels. */
 export function distanceCode(distance: u32): u32 {
   const up = distance / width;
   const left = distance - up * width;

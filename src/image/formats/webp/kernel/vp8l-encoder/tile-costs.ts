@@ -1,6 +1,6 @@
 /**
- * What the tokens of each tile take with the codes of each group: how often symbols occur in groups, what they cost there,
- * and sums of that, sixteen groups at once.
+ * Costs of each tile's tokens with the codes of each group: counts of symbols in groups, costs of symbols, and their
+ * sums over tiles, for sixteen groups at a time.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { histogramBytes } from './histograms';
@@ -26,17 +26,17 @@ import {
 import { countTokens } from './tokens';
 import { bandAt } from './window';
 
-/** Groups of a band, at most: as many costs of a symbol lie in two vectors. */
+/** Maximum number of groups in a band, so that the costs of a symbol fit into two vectors. */
 export const mostGroups: i32 = 16;
 
-/** How often each symbol occurs in the tiles of each group. */
+/** Count of each symbol in the tiles of each group. */
 export let groups: usize = 0;
-/** For each symbol what it costs in each group, u16 in 64ths of a bit. */
+/** Cost of each symbol in each group, u16 in 64ths of a bit. */
 let symbolCosts: usize = 0;
-/** For each tile what it takes in each group, u32. */
+/** Cost of each tile in each group, u32. */
 let tileCosts: usize = 0;
 const tileBytes: usize = 4 * mostGroups;
-/** For each tile its group, u8. */
+/** Group of each tile, u8. */
 export let tileGroups: usize = 0;
 
 let width: i32 = 0;
@@ -44,8 +44,8 @@ let sideBits: i32 = 0;
 let across: i32 = 0;
 
 /**
- * Allocates 65 bytes for each tile of a band, and for each group a histogram and its costs.
- * @returns false if there is no room
+ * Allocates 65 bytes for each tile of a band, and a histogram and costs for each group.
+ * @returns false if there is no memory
  */
 export function allocateTileCosts(tiles: i32): bool {
   groups = allocate(histogramBytes * mostGroups);
@@ -55,24 +55,24 @@ export function allocateTileCosts(tiles: i32): bool {
   return groups !== 0 && symbolCosts !== 0 && tileCosts !== 0 && tileGroups !== 0;
 }
 
-/** Where the histogram of a group lies. */
+/** Pointer to the histogram of a group. */
 export function groupAt(group: i32): usize {
   return groups + histogramBytes * group;
 }
 
-/** What a tile takes in each group, u32. */
+/** Pointer to the costs of a tile in each group, u32. */
 export function costsOfTile(tile: i32): usize {
   return tileCosts + tileBytes * tile;
 }
 
-/** States what the picture is like: its width in pixels as they are coded, and the sides of tiles, 2^`tileBits`. */
+/** Sets the width of coded rows, and the tile side, 2^`tileBits`. */
 export function setGroupTiles(columns: i32, tileBits: i32): void {
   width = columns;
   sideBits = tileBits;
   across = (columns + (1 << tileBits) - 1) >> tileBits;
 }
 
-/** Tiles of so many rows of the picture. */
+/** Number of tiles in this many rows of the picture. */
 export function tilesOf(rows: i32): i32 {
   return across * ((rows + (1 << sideBits) - 1) >> sideBits);
 }
@@ -87,7 +87,7 @@ export function countGroups(pixels: i32, number: i32): void {
   }
 }
 
-/** The pixel of the same row where the tile ends that `tileAt` was asked for last. */
+/** End, in the same row, of the last tile returned by `tileAt`. */
 export let tileStop: i32 = 0;
 
 /** The tile of pixel `i` of the band. */
@@ -99,7 +99,7 @@ export function tileAt(i: i32): i32 {
   return (y >> sideBits) * across + column;
 }
 
-/** Works out what each tile takes in each group. */
+/** Computes the costs of each tile in each group. */
 export function sumTileCosts(pixels: i32, tiles: i32): void {
   memory.fill(tileCosts, 0, tileBytes * tiles);
   for (let i = 0; i < pixels; ) {
@@ -146,7 +146,7 @@ export function sumTileCosts(pixels: i32, tiles: i32): void {
   }
 }
 
-/** What a symbol costs in each group. */
+/** Pointer to the costs of a symbol in each group. */
 export function costsOf(symbol: u32): usize {
   return symbolCosts + ((<usize>symbol) << 5);
 }
@@ -164,10 +164,10 @@ function addFour(at: usize, costs: v128): void {
 
 const bit: f32 = 64;
 const oneBit: i32 = 64;
-/** What a symbol costs that a group does not have: 16 bits. */
+/** Cost of a symbol that does not occur in a group: 16 bits. */
 const unseenCost: u16 = 1024;
 
-/** Works out the costs of symbols in the first groups. */
+/** Computes the costs of symbols in the first `number` groups. */
 export function setCosts(number: i32): void {
   const unseen = i16x8.splat(unseenCost);
   const end = symbolCosts + ((<usize>groupSymbols) << 5);
@@ -177,7 +177,7 @@ export function setCosts(number: i32): void {
   }
 }
 
-/** Works out the costs of those symbols of a code that a group has. */
+/** Computes the costs of a code's symbols that occur in a group. */
 function setCodeCosts(group: i32, code: i32): void {
   const counts = groupAt(group);
   const first = codeAt(code);
@@ -192,7 +192,7 @@ function setCodeCosts(group: i32, code: i32): void {
   for (let symbol = first; symbol < stop; symbol += 1) {
     const count = load<u32>(counts + ((<usize>symbol) << 2));
     if (count === 0) continue;
-    // a code of more symbols than one has no shorter codes than of one bit
+    // In a code with more than one symbol, each takes at least one bit.
     const bits = min(<i32>((whole - logarithm(count)) * bit), unseenCost - 1);
     store<u16>(costsOf(symbol) + (group << 1), <u16>(count === total ? 0 : max(oneBit, bits)));
   }

@@ -1,4 +1,4 @@
-/** The tokens of a band, as the parser has chosen them: counted, and written. */
+/** Counts and writes the tokens of a band that the parser has chosen. */
 import { extraBits, leastValue } from '../vp8l/references';
 import { putBits } from './bit-strings';
 import { lengthBits, maxLength } from './match-finder';
@@ -16,7 +16,7 @@ import {
 } from './symbols';
 import { bandAt } from './window';
 
-/** The pixel behind the token at pixel `i`. */
+/** The pixel after the token at pixel `i`. */
 export function tokenEnd(i: i32): i32 {
   const match = load<u32>(choices + ((<usize>i) << 2)) & ~cachedBit;
   return i + (match === 0 ? 1 : <i32>(match & maxLength));
@@ -29,7 +29,7 @@ function count(counts: usize, symbol: u32): void {
 
 /**
  * Counts the symbols of the tokens that begin at pixels from `i` to `stop`.
- * @returns the pixel behind the last of them
+ * @returns the pixel after the last of them
  */
 export function countTokens(i: i32, stop: i32, counts: usize): i32 {
   const pixels = bandAt;
@@ -66,8 +66,8 @@ function putSymbol(codes: usize, symbol: u32): void {
 /**
  * Writes the token at pixel `i`.
  *
- * @param codes of the group: code | length << 16 for each symbol
- * @returns the pixel behind it
+ * @param codes codes of the group: code | length << 16 for each symbol
+ * @returns the pixel after it
  */
 export function putToken(i: i32, codes: usize): i32 {
   const token = load<u32>(choices + ((<usize>i) << 2));

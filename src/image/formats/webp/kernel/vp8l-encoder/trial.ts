@@ -1,6 +1,6 @@
 /**
- * What is done to all pixels: what counts say, or, where they hardly differ, what a part of the picture takes; of a small
- * picture, what all of it takes.
+ * Chooses the transforms: by the counts of a survey or, if they are inconclusive, by encoding a sample of the picture;
+ * a small picture is encoded as a whole.
  */
 import { allocate, release } from '../../../../wasm/assembly/memory';
 import { beginPieces } from '../pieces';
@@ -24,8 +24,8 @@ import {
 } from './survey';
 
 /**
- * Chooses transforms behind the last row of a survey, in the memory that coding will take.
- * @param keepsHidden whether colors under full transparency stay as they are
+ * Chooses transforms after the last row of a survey, using the memory of the later encoding.
+ * @param keepsHidden whether to keep colors of fully transparent pixels
  */
 export function triedTransforms(width: i32, keepsHidden: bool): i32 {
   const kind = surveyedTransforms();
@@ -37,12 +37,12 @@ export function triedTransforms(width: i32, keepsHidden: bool): i32 {
 }
 
 /**
- * A picture of so few pixels is coded in each way: what a palette and codes take is then much of it, which counts leave
- * out.
+ * Maximum number of pixels in a picture that is encoded with all kinds of transforms, because the palette and the
+ * codes, which counts ignore, are a large part of it.
  */
 const smallPixels: i32 = 1 << 14;
 
-/** What takes the fewest bytes of a picture that the sample is all of. */
+/** The transforms with the fewest bytes for a picture that the sample contains completely. */
 function smallestTransforms(width: i32, surveyed: i32, keepsHidden: bool): i32 {
   let best = surveyed;
   let least = sampleBytes(width, surveyed, keepsHidden);
@@ -57,7 +57,7 @@ function smallestTransforms(width: i32, surveyed: i32, keepsHidden: bool): i32 {
   return best;
 }
 
-/** Bytes that the sample takes, or more than any does where there is no room to tell. */
+/** Bytes of the encoded sample; the largest number if there is no memory for encoding it. */
 function sampleBytes(width: i32, kind: i32, keepsHidden: bool): f64 {
   const mark = allocate(0);
   let bytes: f64 = f64.MAX_VALUE;

@@ -1,24 +1,24 @@
 /**
- * The pixels as they are coded: those of the band that is taken in, and before them as many as references may go back
- * to. They lie one behind the other, and move up when a band has been coded.
+ * The coded pixels: those of the current band, preceded by those that references can reach. They are contiguous, and
+ * are moved when a band has been encoded.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 
-/** What wide loads and stores reach behind the last pixel. */
+/** Margin in bytes after the last pixel for wide loads and stores. */
 const margin: usize = 64;
 
-/** Pixels that are kept of those before the band, at most. */
+/** Maximum number of pixels that are kept before the band. */
 let historyPixels: i32 = 0;
 let start: usize = 0;
 
-/** The first pixel of the band, and how many there are in front of it. */
+/** Pointer to the first pixel of the band, and number of pixels before it. */
 export let bandAt: usize = 0;
 export let history: i32 = 0;
 
 /**
  * Allocates 4 bytes for each pixel.
- * @param most pixels of a band
- * @returns false if there is no room
+ * @param most maximum number of pixels in a band
+ * @returns false if there is no memory
  */
 export function allocateWindow(historyLength: i32, most: i32): bool {
   historyPixels = historyLength;
@@ -26,13 +26,13 @@ export function allocateWindow(historyLength: i32, most: i32): bool {
   return start !== 0;
 }
 
-/** Begins with nothing in front of the band. */
+/** Starts with nothing before the band. */
 export function beginWindow(): void {
   bandAt = start;
   history = 0;
 }
 
-/** Makes the band's pixels, and those before them, the ones that the next band's references may go to. */
+/** Makes the pixels of the band and those before it reachable for references of the next band. */
 export function slideWindow(pixels: i32): void {
   const kept = min(history + pixels, historyPixels);
   memory.copy(start, bandAt + ((<usize>(pixels - kept)) << 2), (<usize>kept) << 2);

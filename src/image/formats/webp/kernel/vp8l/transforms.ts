@@ -196,7 +196,7 @@ function undoPredictor(transform: usize, y: u32, from: usize): usize {
     return row;
   }
   addFirstPixel(from, row, above);
-  // The pixel above and to the right of the last one is the first pixel of its own row.
+  // The pixel above and to the right of the last one is the first pixel of the current row.
   store<u32>(above + (width << 2), load<u32>(row));
   const bits = load<u32>(transform, bitsAt);
   const side: usize = (<usize>4) << bits;
