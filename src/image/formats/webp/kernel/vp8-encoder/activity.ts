@@ -1,12 +1,12 @@
 /**
- * Segments by activity: noise and texture hide more error than what is smooth. The classes are fixed, so that
- * a macroblock's is known before the rest of the picture has been seen.
+ * Assigns segments by activity, because noise and texture mask more error than smooth areas. The classes are fixed, so
+ * the segment of a macroblock does not depend on the rest of the picture.
  */
 
-/** Activities between the four classes, from the most active one on. */
+/** Thresholds between the four classes, most active first. */
 const borders: usize = memory.data<f32>([6.979166, 5.208333, 3.4375]);
 
-/** The segment of a macroblock, 0 for the most active. */
+/** The segment of a macroblock; 0 is the most active. */
 export function segmentFor(luma: usize, stride: usize): i32 {
   const activity = activityOf(luma, stride);
   let segment = 0;
@@ -39,7 +39,7 @@ function activityOfFour(at: usize, stride: usize): f32 {
     i32x4.shuffle(left, right, 0, 2, 4, 6),
     i32x4.shuffle(left, right, 1, 3, 5, 7),
   );
-  // sixteen times the sum of squared deviations
+  // Sixteen times the sum of squared deviations.
   const spread = i32x4.sub(i32x4.shl(squares, 4), i32x4.mul(totals, totals));
   const variances = f32x4.mul(f32x4.convert_i32x4_s(spread), f32x4.splat(<f32>(1.0 / 256)));
   const shifted = f32x4.add(variances, f32x4.splat(1));
@@ -52,7 +52,7 @@ function activityOfFour(at: usize, stride: usize): f32 {
   );
 }
 
-/** log₂ of four numbers, 1 and more, up to 0.01: of the mantissa by a parabola. */
+/** log₂ of four numbers of at least 1, with an error below 0.01: approximates that of the mantissa by a parabola. */
 function log2Of(values: v128): v128 {
   const exponents = f32x4.convert_i32x4_s(i32x4.sub(i32x4.shr_u(values, 23), i32x4.splat(127)));
   const mantissas = v128.or(v128.and(values, i32x4.splat(0x7fffff)), i32x4.splat(0x3f800000));

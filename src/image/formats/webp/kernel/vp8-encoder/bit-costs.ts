@@ -1,9 +1,9 @@
 /**
- * What bits cost in the boolean entropy coder (RFC 6386 §7), in 256ths of a bit.
+ * Costs of bits in the boolean entropy coder (RFC 6386 §7), in 256ths of a bit.
  *
- * The coder splits a range of 128 to 255 in whole numbers, the part of 0 rounded up: next to probabilities of 0
- * or 1 that is far from what these say. So costs are means over all ranges, each of which comes about as often
- * as the inverse of its width.
+ * The coder splits a range of 128 to 255 into integers, with the part for 0 rounded up, which deviates much from
+ * probabilities near 0 or 1. So costs are averaged over all ranges, whose frequency is about proportional to the
+ * inverse of their width.
  */
 
 /** Costs of zeros and of ones by the probability of 0 in 256ths, u16. */
@@ -12,7 +12,7 @@ const oneCosts: usize = memory.data(512, 2);
 /** Binary logarithms of 1 to 255, f32. */
 const logarithms: usize = memory.data(1024, 4);
 
-/** Works the costs out. */
+/** Computes the costs. */
 export function prepareBitCosts(): void {
   for (let i = 1; i < 256; i += 1) store<f32>(logarithms + (i << 2), Mathf.log2(<f32>i));
   for (let probability = 1; probability < 256; probability += 1) prepareCosts(probability);
@@ -37,17 +37,17 @@ function logarithm(value: i32): f32 {
   return load<f32>(logarithms + (value << 2));
 }
 
-/** Cost of a bit that is 0 with a probability of 1 to 255 in 256ths. */
+/** Cost of a bit; `probability` is that of 0 in 256ths, 1 to 255. */
 export function bitCost(bit: u32, probability: u32): u32 {
   return load<u16>((bit ? oneCosts : zeroCosts) + (probability << 1));
 }
 
-/** Cost of so many zeros and ones. */
+/** Cost of these numbers of zeros and ones. */
 export function branchCost(zeros: u64, ones: u64, probability: u32): u64 {
   return zeros * <u64>bitCost(0, probability) + ones * <u64>bitCost(1, probability);
 }
 
-/** The probability for so many zeros and ones, in 256ths, 1 to 255; 255 where there are none of both. */
+/** The probability of 0 for these numbers of zeros and ones, in 256ths, 1 to 255; 255 if both are 0. */
 export function probabilityOf(zeros: u64, ones: u64): u32 {
   const total = zeros + ones;
   if (total === 0) return 255;

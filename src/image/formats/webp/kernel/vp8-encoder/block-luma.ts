@@ -1,4 +1,4 @@
-/** Luma of a macroblock whose blocks are predicted one by one, in ten modes. */
+/** Encodes the luma of a macroblock whose blocks are predicted separately, in ten modes. */
 import { blockModeCount, edgeOf, predictedFrom } from '../vp8/block-prediction';
 import { storeBlock } from '../vp8/blocks';
 import { lumaWhole } from '../vp8/coefficients';
@@ -27,7 +27,7 @@ import { trellisQuantize } from './trellis';
 /** The modes of the blocks. */
 export const triedModes: usize = memory.data(16);
 
-/** Coefficients of the mode that is tried, of the best and the second best one. */
+/** Coefficients of the trial mode, of the best mode and of the second-best mode. */
 let tried: usize = memory.data(blockBytes, 16);
 let best: usize = memory.data(blockBytes, 16);
 let second: usize = memory.data(blockBytes, 16);
@@ -35,22 +35,22 @@ let bestMode: i32 = 0;
 let secondMode: i32 = 0;
 const triedLevels: usize = memory.data(blockBytes, 16);
 
-/** Whether blocks have levels, and which modes they have, of the row above and the column to the left. */
+/** Flags for nonzero levels, and modes, of the blocks above and to the left. */
 const above: usize = memory.data(4, 4);
 const left: usize = memory.data(4, 4);
 const modesAbove: usize = memory.data(4, 4);
 const modesLeft: usize = memory.data(4, 4);
 
 /**
- * Predicts, codes and restores the macroblock block by block, as long as that costs less than `limit`, in 256ths of
+ * Predicts, encodes and reconstructs the macroblock block by block, as long as the cost is below `limit`, in 256ths of
  * a bit.
  *
- * @param modeWeight how much the bits of modes count
- * @returns whether it did to the end: the modes stand in `triedModes` then, and the levels are chosen
+ * @param modeWeight weight of the bits of modes
+ * @returns whether all blocks were encoded: their modes are in `triedModes`, and their levels in `chosenLevels`
  */
 export function takeBlocks(limit: f64, modeWeight: f64): bool {
   const stride = lumaStride;
-  // to the right of the lower blocks' upper neighbors stand samples of the macroblock above (RFC 6386 §12.3)
+  // The samples above and to the right of the lower rows of blocks are those of the macroblock above (RFC 6386 §12.3).
   const beyond = load<u32>(lumaTop + 16);
   store<u32>(lumaAt + 3 * stride, beyond, 16);
   store<u32>(lumaAt + 7 * stride, beyond, 16);
@@ -67,7 +67,7 @@ export function takeBlocks(limit: f64, modeWeight: f64): bool {
   return true;
 }
 
-/** @returns what the block costs */
+/** @returns the cost of the block */
 function takeBlock(n: usize, modeWeight: f64): f64 {
   const top = n & 3;
   const side = n >> 2;
@@ -115,7 +115,7 @@ function takeBlock(n: usize, modeWeight: f64): f64 {
   return <f64>rate + modeRate + load<f64>(weights, wayChoice) * <f64>error;
 }
 
-/** Finds the best two modes by levels that are rounded one by one. */
+/** Finds the best two modes, with levels that are rounded independently. */
 function rankModes(
   source: v128,
   edge: v128,

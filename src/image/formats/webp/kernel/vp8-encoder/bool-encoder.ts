@@ -1,53 +1,53 @@
 /**
- * The boolean entropy encoder (RFC 6386 §7). Bits are listed with their probabilities first, and coded some
- * hundreds at a time, so that the coder's state stays in locals.
+ * The boolean entropy encoder (RFC 6386 §7). Bits are listed with their probabilities, and encoded in batches, so that
+ * the encoder's state can be kept in local variables.
  *
- * Coded bits leave as words of 32. A carry may run back through words that are complete already: the last of
- * them waits for that, together with all words of ones behind it, which are only counted.
+ * Output is in 32-bit words. A carry may propagate into complete words, so the last one that can absorb a carry is
+ * held, together with the number of following words that consist only of ones.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { pieceBytes } from '../pieces';
 import { beginString, endString, growString } from './coded-strings';
 
-/** Entries of the list, a u16 each: the probability of 0, and in bit 8 the bit. */
+/** Number of entries in the list, u16 each: the probability of 0, and the bit in bit 8. */
 const listEntries: usize = 1024;
-/** As many more fit whenever `listEnd` has been asked: what a block takes at most is 16 × 19 + 1. */
+/** Number of entries that always fit after calling `listEnd`; a block takes at most 16 × 19 + 1. */
 const spareEntries: usize = 320;
 /** The bit of an entry. */
 export const one: u32 = 0x100;
-/** Probability of a bit that is as often 0 as 1. */
+/** Probability of one half. */
 export const even: u32 = 128;
 
 let list: usize = 0;
 let listed: usize = 0;
 
-/** The string that is written to. */
+/** The string to write. */
 let string: usize = 0;
-/** Where its next word goes, and the end of the piece. */
+/** Position of its next word, and the end of the piece. */
 let next: usize = 0;
 let end: usize = 0;
-/** Bytes in pieces that are full. */
+/** Bytes in full pieces. */
 let fullBytes: u32 = 0;
 let isFull: bool = false;
 
-/** Bottom of the interval: bits that have not left yet, the lowest eight of the weight of `range`. */
+/** Lower end of the interval, with the bits that are not output yet; the lowest eight have the weight of `range`. */
 let low: u64 = 0;
-/** How many of them are above those eight. A carry may stand above them. */
+/** Number of bits above those eight, not counting a carry. */
 let held: i32 = 0;
 /** Width of the interval, 128 to 255. */
 let range: u32 = 255;
-/** The word that waits for a carry, and how many words of ones wait behind it. */
+/** The word that is held for a carry, and the number of words of ones after it. */
 let waiting: u32 = 0;
 let hasWaiting: bool = false;
 let ones: u32 = 0;
 
-/** Allocates the list; false if there is no room. */
+/** Allocates the list; returns false if there is no memory. */
 export function allocateBoolEncoder(): bool {
   list = allocate((listEntries + spareEntries) << 1);
   return list !== 0;
 }
 
-/** Begins to write a string of coded-strings.ts anew; false if there is no room. */
+/** Starts writing a string of coded-strings.ts; returns false if there is no memory. */
 export function beginBools(to: usize): bool {
   string = to;
   listed = list;
@@ -64,14 +64,14 @@ export function beginBools(to: usize): bool {
 }
 
 /**
- * Ends the string: with eight bits beyond those that tell the last bit, which decoders look at.
- * @returns false if it had no room
+ * Ends the string, with eight additional bits that decoders read ahead.
+ * @returns false if memory was insufficient
  */
 export function endBools(): bool {
   codeList();
   const bits = held + 8;
   const bytes = <u32>((bits + 7) >> 3);
-  // 39 bits at most, and a carry in front of them
+  // At most 39 bits, and a carry above them.
   low <<= 63 - bits;
   emit(low >> 31);
   if (bits > 32) emit((low << 1) & 0xffffffff);
@@ -81,18 +81,18 @@ export function endBools(): bool {
   return !isFull;
 }
 
-/** Behind the entries that are listed; `spareEntries` more fit. */
+/** Returns the end of the listed entries, where at least `spareEntries` more fit. */
 export function listEnd(): usize {
   if (listed > list + (listEntries << 1)) codeList();
   return listed;
 }
 
-/** Notes that entries up to `to` have been listed, no more than fit. */
+/** Sets the end of the listed entries. */
 export function setListEnd(to: usize): void {
   listed = to;
 }
 
-/** Lists a bit that is 0 with a probability in 256ths. */
+/** Lists a bit; `probability` is that of 0 in 256ths. */
 export function putBit(bit: u32, probability: u32): void {
   putEntry((bit << 8) | probability);
 }
@@ -104,12 +104,12 @@ export function putEntry(entry: u32): void {
   listed = to + 2;
 }
 
-/** Lists a number of so many bits, the highest first. */
+/** Lists a number with this many bits, most significant first. */
 export function putNumber(value: u32, bits: i32): void {
   for (let i = bits - 1; i >= 0; i -= 1) putBit((value >> i) & 1, even);
 }
 
-/** Lists a flag, and where that is set a number and its sign. */
+/** Lists a flag and, if it is set, a number and its sign. */
 export function putOptional(value: i32, bits: i32): void {
   putBit(value !== 0 ? 1 : 0, even);
   if (value === 0) return;
@@ -117,7 +117,7 @@ export function putOptional(value: i32, bits: i32): void {
   putBit(value < 0 ? 1 : 0, even);
 }
 
-/** Codes what is listed. */
+/** Encodes the listed bits. */
 function codeList(): void {
   let bottom = low;
   let above = held;
@@ -144,7 +144,7 @@ function codeList(): void {
   listed = list;
 }
 
-/** Lets a word leave, with a carry in bit 32. */
+/** Outputs a word, with a carry in bit 32. */
 function emit(word: u64): void {
   if (word === 0xffffffff) {
     ones += 1;
@@ -155,10 +155,10 @@ function emit(word: u64): void {
   hasWaiting = true;
 }
 
-/** Writes the words that wait, since the carry is known. */
+/** Writes the held words, now that the carry is known. */
 function settle(carry: u32): void {
   if (hasWaiting) write(waiting + carry);
-  // with a carry, ones become zeros
+  // With a carry, ones become zeros.
   for (; ones > 0; ones -= 1) write(carry - 1);
   hasWaiting = false;
 }
@@ -170,7 +170,7 @@ function write(word: u32): void {
   next += 4;
 }
 
-/** Goes on with another piece. */
+/** Continues with another piece. */
 function move(): void {
   if (isFull) return;
   const piece = growString(string);

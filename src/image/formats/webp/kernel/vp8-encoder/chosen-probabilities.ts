@@ -1,6 +1,6 @@
 /**
- * The probabilities that tokens are coded with, chosen for the frame by what has been counted: one of the
- * format's defaults is replaced where that saves more than it costs in the header (RFC 6386 §13.4).
+ * The token probabilities of the frame: a default is replaced by the probability from the counts if that saves more
+ * than it costs in the header (RFC 6386 §13.4).
  */
 
 import { allocate } from '../../../../wasm/assembly/memory';
@@ -17,7 +17,7 @@ import { bitCost, branchCost, probabilityOf } from './bit-costs';
 import { putBit, putNumber } from './bool-encoder';
 import { countBranches, onesAt, zerosAt } from './token-counts';
 
-/** Probabilities in the order of the format: type, band, context, node. */
+/** Chosen probabilities, by type, band, context and node. */
 const chosenBytes: usize = 4 * 8 * 3 * 11;
 let chosen: usize = 0;
 
@@ -27,22 +27,22 @@ const positionBytes: usize = 48;
 const typeBytes: usize = 16 * positionBytes;
 let spreadOut: usize = 0;
 
-/** What a new probability takes, in 256ths of a bit. */
+/** Cost of a new probability in 256ths of a bit. */
 const newCost: u32 = 8 << 8;
 
-/** Allocates the tables; false if there is no room. */
+/** Allocates the tables; returns false if there is no memory. */
 export function allocateProbabilities(): bool {
   chosen = allocate(chosenBytes);
   spreadOut = allocate(4 * typeBytes);
   return chosen !== 0 && spreadOut !== 0;
 }
 
-/** The probabilities of all nodes at a position and with a context, a byte each; position 16 has none. */
+/** Pointer to the probabilities of all nodes at a position and with a context, one byte each; none for position 16. */
 export function probabilitiesAt(type: i32, position: i32, context: i32): usize {
   return spreadOut + typeBytes * type + positionBytes * position + contextBytes * context;
 }
 
-/** Chooses for all that has been counted. */
+/** Chooses all probabilities by the counts. */
 export function chooseProbabilities(): void {
   let i: usize = 0;
   for (let type = 0; type < typeCount; type += 1) {
@@ -58,7 +58,7 @@ export function chooseProbabilities(): void {
   }
 }
 
-/** The probability of a node, the default of which is number `i`. */
+/** Chooses the probability of a node; `i` is the index of its default. */
 function choice(node: i32, i: usize): u32 {
   const zeros = zerosAt(node);
   const ones = onesAt(node);
@@ -70,7 +70,7 @@ function choice(node: i32, i: usize): u32 {
   return replaced < kept ? best : old;
 }
 
-/** Writes the probabilities of a context to all positions of their band. */
+/** Stores the probabilities of a context for all positions of their band. */
 function spread(type: i32, band: i32, context: i32, nodes: usize): void {
   for (let position = 0; position < 16; position += 1) {
     if (load<u8>(bands + position) !== <u8>band) continue;
@@ -78,7 +78,7 @@ function spread(type: i32, band: i32, context: i32, nodes: usize): void {
   }
 }
 
-/** Lists the part of the frame header that says what has been chosen. */
+/** Lists the bits of the frame header for the probabilities. */
 export function putProbabilities(): void {
   for (let i: usize = 0; i < chosenBytes; i += 1) {
     const probability: u32 = load<u8>(chosen + i);

@@ -1,7 +1,7 @@
 /**
- * Diffusion of what quantization takes from the first coefficients of chroma: each block passes its error on to the
- * blocks to the right and below. Single blocks are then off by as much, but not whole areas, where it is seen. It is
- * what Floyd and Steinberg, "An adaptive algorithm for spatial grayscale" (1976), do with pixels, with two neighbors.
+ * Error diffusion for the DC coefficients of chroma: each block passes its quantization error on to the blocks to the
+ * right and below. The error of single blocks stays the same, but averages out over areas, where it would be visible.
+ * Similar to Floyd and Steinberg, "An adaptive algorithm for spatial grayscale" (1976), with two neighbors.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { firstChroma } from '../vp8/macroblock-blocks';
@@ -9,35 +9,35 @@ import { blockOf, chosenLevels } from './coded-blocks';
 import { column } from './current-macroblock';
 import { nearestDcLevel, stepAt } from './quantization';
 
-/** Errors that wait for the macroblock below, or to the right: two each of U and V, as i16. */
+/** Errors for the macroblock below or to the right: two each for U and V, i16. */
 const errorBytes: usize = 8;
 let above: usize = 0;
 let across: usize = 0;
 const left: usize = memory.data(8, 8);
 
-/** Shares of the errors of the blocks above and to the left that a block takes, in 256ths; the rest is dropped. */
+/** Shares of the errors from the blocks above and to the left, in 256ths; the rest is dropped. */
 const fromAbove: i32 = 67;
 const fromLeft: i32 = 77;
 
-/** Allocates what a row of so many macroblocks takes; false if there is no room. */
+/** Allocates memory for a row with this number of macroblocks; returns false if there is none. */
 export function allocateDiffusion(macroblocks: i32): bool {
   across = macroblocks;
   above = allocate(errorBytes * across);
   return above !== 0;
 }
 
-/** Begins above the first row. */
+/** Starts before the first row. */
 export function beginDiffusion(): void {
   memory.fill(above, 0, errorBytes * across);
 }
 
-/** Begins a row. */
+/** Starts a row. */
 export function beginDiffusionRow(): void {
   store<u64>(left, 0);
 }
 
 /**
- * Adds to the first coefficients of the macroblock's chroma what has been passed on to them.
+ * Adds the diffused errors to the DC coefficients of the macroblock's chroma.
  * @param coefficients eight blocks: four of U, four of V
  */
 export function diffuseErrors(coefficients: usize, quantizer: usize): void {
@@ -52,7 +52,7 @@ export function diffuseErrors(coefficients: usize, quantizer: usize): void {
   }
 }
 
-/** Corrects the first coefficient of a block, and tells the error that it will have. */
+/** Corrects the DC coefficient of a block; returns the error that it will have. */
 function corrected(block: usize, quantizer: usize, errorAbove: i32, errorLeft: i32): i32 {
   const passed = (fromAbove * errorAbove + fromLeft * errorLeft) >> 8;
   const coefficient = <i32>load<i16>(block) + passed;
@@ -60,7 +60,7 @@ function corrected(block: usize, quantizer: usize, errorAbove: i32, errorLeft: i
   return coefficient - nearestDcLevel(coefficient, quantizer) * stepAt(quantizer, 0);
 }
 
-/** Keeps for the macroblocks around what the levels that were chosen leave of the coefficients. */
+/** Stores the errors of the chosen levels for the neighboring macroblocks. */
 export function keepErrors(coefficients: usize, quantizer: usize): void {
   const top = above + errorBytes * column;
   const step = stepAt(quantizer, 0);
@@ -68,7 +68,7 @@ export function keepErrors(coefficients: usize, quantizer: usize): void {
     const block = blockOf(coefficients, 4 * plane);
     const levels = blockOf(chosenLevels, firstChroma + 4 * plane);
     const last = errorOf(block, levels, 3, step);
-    // the last block has two neighbors: most goes to the one that comes next
+    // The last block has two neighbors; most goes to the next one.
     const side = (3 * last) >> 2;
     const at = 4 * plane;
     store<i16>(left + at, <i16>errorOf(block, levels, 1, step));

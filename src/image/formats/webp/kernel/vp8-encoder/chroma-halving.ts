@@ -1,28 +1,28 @@
 /**
- * Chroma of 4:2:0: of each 2 × 2 pixels the mean of their tones, as a color and from there as U and V (ITU-R BT.601,
- * limited range). Tones are between codes and light: the mean of light is nearly that of the brightest pixel, so that
- * thin red letters on white turn gray, and red pales around white ones; that of codes lets lines in the dark fade.
- * Pixels count as much as their alpha, so that none takes its chroma from pixels that nobody sees.
+ * Computes 4:2:0 chroma: U and V (ITU-R BT.601, limited range) of the mean color of each 2 × 2 pixels. Means are taken
+ * of "tones", a scale between code values and linear light: the mean of linear light is dominated by the brightest
+ * pixel, so that thin red letters on white turn gray and red fades around white ones; the mean of code values lets dark
+ * lines fade. Pixels are weighted by alpha, so that hidden pixels do not affect visible ones.
  */
 import { codesOf, tones, whiteTone } from './linear-light';
 
-/** Sums of tones of red, green and blue of four samples, and those that they would have if they were white, i32. */
+/** Sums of the tones of red, green and blue for four samples, and the sums for white, i32 each. */
 const sums: usize = memory.data(64);
 const redSums: usize = sums;
 const greenSums: usize = sums + 16;
 const blueSums: usize = sums + 32;
 const whiteSums: usize = sums + 48;
 
-/** Codes are taken in 64ths: 8 bits before the point and 6 behind it. */
+/** Code values have 6 fractional bits. */
 const codeUnits: f32 = 64 * 255;
-/** Factors of chroma are 65536ths. */
+/** Fractional bits of chroma sums: 16 of the factors, 6 of the codes. */
 const chromaBits: i32 = 16 + 6;
 
 /**
- * Halves two rows of pixels.
+ * Computes the chroma of two rows of pixels.
  *
- * @param count of samples, 4 at a time: pixels and room are there for a multiple
- * @param isWeighed whether alpha counts
+ * @param count number of samples; rows and destinations must have room for a multiple of 4
+ * @param isWeighed whether to weight pixels by alpha
  */
 export function halveChroma(
   upper: usize,
@@ -48,7 +48,7 @@ function isOpaque(pixels: u64): bool {
   return (pixels & 0xff000000ff000000) === 0xff000000ff000000;
 }
 
-/** Sums up the tones of two and two pixels. */
+/** Sums the tones of 2 × 2 pixels. */
 function addOpaque(first: u64, second: u64, to: usize): void {
   store<i32>(redSums + to, pairOf(first, 0) + pairOf(second, 0));
   store<i32>(greenSums + to, pairOf(first, 8) + pairOf(second, 8));
@@ -88,7 +88,7 @@ function toneAt(code: u64): i32 {
   return load<i32>(tones + ((<usize>(code & 0xff)) << 2));
 }
 
-/** U and V of four samples of which the sums are there. */
+/** Stores U and V of four samples from their sums. */
 function storeChroma(toU: usize, toV: usize): void {
   const white = f32x4.convert_i32x4_s(v128.load(whiteSums));
   const red = codes(redSums, white);
@@ -98,7 +98,7 @@ function storeChroma(toU: usize, toV: usize): void {
   v128.store32_lane(toV, chroma(red, 28800, green, -24116, blue, -4684), 0);
 }
 
-/** Four codes in 64ths, rounded. */
+/** Converts sums to four code values in 64ths, rounded. */
 function codes(from: usize, white: v128): v128 {
   const means = f32x4.div(f32x4.convert_i32x4_s(v128.load(from)), white);
   return i32x4.trunc_sat_f32x4_s(
@@ -106,7 +106,7 @@ function codes(from: usize, white: v128): v128 {
   );
 }
 
-/** Four bytes of U or V, rounded. */
+/** Computes four bytes of U or V, rounded. */
 function chroma(red: v128, ofRed: i32, green: v128, ofGreen: i32, blue: v128, ofBlue: i32): v128 {
   let sum = i32x4.splat((128 << chromaBits) + (1 << (chromaBits - 1)));
   sum = i32x4.add(sum, i32x4.mul(red, i32x4.splat(ofRed)));

@@ -1,4 +1,4 @@
-/** Chroma of a macroblock, both planes in the same of four modes. */
+/** Encodes the chroma of a macroblock, with one of four modes for both planes. */
 import { loadBlock, storeBlock } from '../vp8/blocks';
 import { chroma } from '../vp8/coefficients';
 import { blockBytes, chromaFlags, firstChroma } from '../vp8/macroblock-blocks';
@@ -31,7 +31,7 @@ const blockCount: usize = 8;
 /** Coefficients, followed by their levels, of the current trial mode and of the best mode. */
 let tried: usize = memory.data(2 * blockCount * blockBytes, 16);
 let best: usize = memory.data(2 * blockCount * blockBytes, 16);
-/** Whether blocks have levels: two each of U and V above, and to the left. */
+/** Flags for nonzero levels: two each for U and V above, and to the left. */
 const above: usize = memory.data(4, 4);
 const left: usize = memory.data(4, 4);
 
@@ -41,7 +41,7 @@ export let chosenChromaMode: i32 = 0;
 let rate: i32 = 0;
 let error: i32 = 0;
 
-/** Finds the best mode, codes the macroblock's chroma and restores it. */
+/** Finds the best mode; encodes and reconstructs the macroblock's chroma. */
 export function takeChroma(): void {
   let least = Infinity;
   const weight = load<f64>(weights, chromaChoice);
@@ -66,7 +66,7 @@ function predict(mode: i32): void {
   predictChroma(mode, chromaVAt, chromaVTop, chromaStride, hasLeft, hasAbove);
 }
 
-/** Where block `n` lies: four of U, four of V. */
+/** Pointer to block `n`: four of U, four of V. */
 function placeOf(n: usize): usize {
   return n < 4 ? chromaBlockAt(chromaUAt, n) : chromaBlockAt(chromaVAt, n - 4);
 }
@@ -84,7 +84,7 @@ function levelsOf(coefficients: usize): usize {
   return blockOf(coefficients, blockCount);
 }
 
-/** Quantizes the mode that is tried, and adds its rate and error up. */
+/** Quantizes the trial mode, and sums its rate and error. */
 function quantizeAll(): void {
   const quantizer = quantizers + chromaQuantizer;
   store<u32>(above, load<u32>(flagsAbove, chromaFlags));

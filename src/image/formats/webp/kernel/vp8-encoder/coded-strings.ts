@@ -1,37 +1,37 @@
 /**
- * Strings of coded bytes, in pieces (see pieces.ts), as the host takes them: from the first piece on, as soon
- * as they are complete. A piece that has been taken is given back when the next one is asked for.
+ * Strings of coded bytes in pieces (see pieces.ts), which the host reads one by one as soon as they are complete. A
+ * piece that has been read is freed when the next one is requested.
  */
 import { nextPiece, pieceBytes, returnPiece, takePiece } from '../pieces';
 
-/* Of a string: where its parts stand, each a u32. */
+/* Offsets of the fields of a string, u32 each. */
 const firstAt: usize = 0;
-/** The piece that is being written. */
+/** The current piece of the writer. */
 const lastAt: usize = 4;
-/** The piece that the host reads. */
+/** The current piece of the host. */
 const givenAt: usize = 8;
-/** Bytes that it has. */
+/** Bytes in the current piece of the host. */
 const givenBytesAt: usize = 12;
-/** Bytes in all, known at the end. */
+/** Total bytes, known at the end. */
 const lengthAt: usize = 16;
 const isEndedAt: usize = 20;
-/** Bytes in pieces that have been taken. */
+/** Bytes in pieces that have been read. */
 const takenAt: usize = 24;
 const stringBytes: usize = 28;
 
-/** The partition of the frame's header and of modes, and that of tokens (RFC 6386 §9.5). */
+/** The partition with the frame header and modes, and the token partition (RFC 6386 §9.5). */
 export const firstPartition: usize = memory.data(stringBytes, 4);
 export const tokenPartition: usize = memory.data(stringBytes, 4);
 
-/** Forgets both strings: what is counted in one instance begins anew each time. */
+/** Resets both strings, without freeing them; for counting several times in one instance. */
 export function forgetStrings(): void {
   memory.fill(firstPartition, 0, stringBytes);
   memory.fill(tokenPartition, 0, stringBytes);
 }
 
 /**
- * Begins a string anew.
- * @returns its first piece, or 0 where there is no room
+ * Starts a string anew.
+ * @returns its first piece; 0 if there is no memory
  */
 export function beginString(string: usize): usize {
   dropString(string);
@@ -41,36 +41,36 @@ export function beginString(string: usize): usize {
   return first;
 }
 
-/** Takes the next piece of a string; 0 where there is no room. */
+/** Appends a piece to a string; returns 0 if there is no memory. */
 export function growString(string: usize): usize {
   const piece = takePiece(load<u32>(string, lastAt));
   if (piece === 0) return 0;
-  // the host may have taken all pieces before
+  // The host may have read all earlier pieces.
   if (load<u32>(string, firstAt) === 0) store<u32>(string, piece, firstAt);
   store<u32>(string, piece, lastAt);
   return piece;
 }
 
-/** Ends a string that has so many bytes. */
+/** Ends a string with this total length in bytes. */
 export function endString(string: usize, length: u32): void {
   store<u32>(string, length, lengthAt);
   store<u32>(string, 1, isEndedAt);
 }
 
-/** Bytes of a string that has ended, else 0. */
+/** Length in bytes of a string that has ended; else 0. */
 export function codedLength(string: usize): f64 {
   return <f64>load<u32>(string, lengthAt);
 }
 
 /**
- * The first piece of a string that has ended, none of which has been taken: it and those behind it (`nextPiece`)
- * stay where they are.
+ * The first piece of a string that has ended and has not been read by `nextCodedPiece`. This and the following pieces
+ * (`nextPiece`) remain valid.
  */
 export function firstCodedPiece(string: usize): usize {
   return load<u32>(string, firstAt);
 }
 
-/** Gives all pieces of a string back. */
+/** Frees all pieces of a string. */
 export function dropString(string: usize): void {
   const given: usize = load<u32>(string, givenAt);
   if (given !== 0) returnPiece(given);
@@ -78,7 +78,7 @@ export function dropString(string: usize): void {
   memory.fill(string, 0, stringBytes);
 }
 
-/** Gives back a piece and all behind it. */
+/** Frees a piece and all that follow. */
 export function returnChain(first: usize): void {
   let piece = first;
   while (piece !== 0) {
@@ -89,11 +89,10 @@ export function returnChain(first: usize): void {
 }
 
 /**
- * The next piece of a string that nothing more will be written to, of which there are `codedPieceBytes`. The
- * one before it is given back.
+ * Returns the next complete piece of a string, whose length is `codedPieceBytes`, and frees the previous one.
  *
  * @param string `firstPartition` or `tokenPartition`
- * @returns where it lies, or 0 where there is none, be it so far
+ * @returns pointer to the piece; 0 if there is none yet, or none any more
  */
 export function nextCodedPiece(string: usize): usize {
   const before: usize = load<u32>(string, givenAt);
@@ -111,7 +110,7 @@ export function nextCodedPiece(string: usize): usize {
   return piece;
 }
 
-/** Bytes of the piece that `nextCodedPiece` has given. */
+/** Length in bytes of the piece that `nextCodedPiece` has returned. */
 export function codedPieceBytes(string: usize): u32 {
   return load<u32>(string, givenBytesAt);
 }

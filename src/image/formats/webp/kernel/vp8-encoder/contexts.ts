@@ -1,6 +1,6 @@
 /**
- * Which blocks around have coefficients: how many of the one above and the one to the left do is the context
- * of a block's first token (RFC 6386 §13.3).
+ * Flags for neighboring blocks with coefficients: the number of those above and to the left is the context of a block's
+ * first token (RFC 6386 §13.3).
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import {
@@ -14,46 +14,46 @@ import {
   vFlags,
 } from '../vp8/macroblock-blocks';
 
-/** Flags of vp8/macroblock-blocks.ts, 0 or 1: of what is above each macroblock, and to the left of the next one. */
+/** Flags of vp8/macroblock-blocks.ts, 0 or 1: above each macroblock, and to the left of the next one. */
 let above: usize = 0;
 let across: usize = 0;
 const left: usize = memory.data(flagBytes, 4);
-/** Contexts of the blocks of a macroblock, a byte each. */
+/** Contexts of the blocks in a macroblock, one byte each. */
 const contexts: usize = memory.data(28, 4);
 
-/** Allocates what a row of so many macroblocks needs; false if there is no room. */
+/** Allocates memory for a row with this number of macroblocks; returns false if there is none. */
 export function allocateContexts(macroblocks: i32): bool {
   across = macroblocks;
   above = allocate(flagBytes * across);
   return above !== 0;
 }
 
-/** Begins above the first row. */
+/** Starts before the first row. */
 export function beginContexts(): void {
   memory.fill(above, 0, flagBytes * across);
 }
 
-/** Begins a row. */
+/** Starts a row. */
 export function beginContextRow(): void {
   memory.fill(left, 0, flagBytes);
 }
 
-/** Flags of what is above macroblock `x`. */
+/** Pointer to the flags above macroblock `x`. */
 export function topFlags(x: i32): usize {
   return above + flagBytes * x;
 }
 
-/** Flags of what is to the left of the macroblock that comes next. */
+/** Pointer to the flags to the left of the next macroblock. */
 export function leftFlags(): usize {
   return left;
 }
 
-/** Context of block `n` of the macroblock that was entered last: 0 to 2. */
+/** Context of block `n` in the last entered macroblock: 0 to 2. */
 export function contextOf(n: i32): i32 {
   return load<u8>(contexts + n);
 }
 
-/** A macroblock without tokens. Without a second-order block, the flag of that stays. */
+/** Handles a macroblock without tokens. If it has no second-order block, the flag for that block is kept. */
 export function skipContexts(x: i32, isByBlock: bool): void {
   const top = topFlags(x);
   store<u64>(top, 0);
@@ -65,8 +65,8 @@ export function skipContexts(x: i32, isByBlock: bool): void {
 }
 
 /**
- * Works the contexts of macroblock `x` out, and leaves its flags to those below and to the right.
- * @param mask a bit for each block, set where it has coefficients
+ * Computes the contexts of macroblock `x`, and stores its flags for those below and to the right.
+ * @param mask one bit per block, set if it has coefficients
  */
 export function enterContexts(x: i32, mask: u32, isByBlock: bool): void {
   const top = topFlags(x);
@@ -84,7 +84,7 @@ export function enterContexts(x: i32, mask: u32, isByBlock: bool): void {
   enterPlane(contexts + firstV, mask >> firstV, 2, top + vFlags, left + vFlags);
 }
 
-/** Enters `size` × `size` blocks, whose bits are the lowest of the mask. */
+/** Enters `size` × `size` blocks, whose bits are the lowest ones of the mask. */
 function enterPlane(to: usize, mask: u32, size: usize, top: usize, side: usize): void {
   let bits = mask;
   for (let y: usize = 0; y < size; y += 1) {

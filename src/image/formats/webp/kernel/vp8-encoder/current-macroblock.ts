@@ -1,4 +1,4 @@
-/** The macroblock that is being coded: where it stands, what it shows, and what lies around it. */
+/** The current macroblock: position, source samples and neighbors. */
 import { loadBlock } from '../vp8/blocks';
 import {
   chromaStride,
@@ -13,7 +13,7 @@ import { leftFlags, topFlags } from './contexts';
 import { weightsOf } from './error-weights';
 import { quantizersOf } from './quantization';
 
-/** Column, and whether there are macroblocks beside it. */
+/** Column, and whether there are neighboring macroblocks. */
 export let column: i32 = 0;
 export let hasLeft: bool = false;
 export let hasAbove: bool = false;
@@ -22,7 +22,7 @@ export let hasAbove: bool = false;
 export let quantizers: usize = 0;
 export let weights: usize = 0;
 
-/** Where its samples are predicted and restored, and the samples above them. */
+/** Pointers to its predicted and reconstructed samples, and to the samples above. */
 export let lumaAt: usize = 0;
 export let lumaTop: usize = 0;
 export let chromaUAt: usize = 0;
@@ -30,14 +30,14 @@ export let chromaUTop: usize = 0;
 export let chromaVAt: usize = 0;
 export let chromaVTop: usize = 0;
 
-/** Whether blocks above and to the left have levels: flags of vp8/macroblock-blocks.ts. */
+/** Flags of vp8/macroblock-blocks.ts for nonzero levels above and to the left. */
 export let flagsAbove: usize = 0;
 export let flagsLeft: usize = 0;
 
-/** What is to be coded: 16 blocks of luma, four each of U and V. */
+/** Source samples: 16 luma blocks, four each of U and V. */
 const sources: usize = memory.data(24 * 16, 16);
 
-/** The samples of block `n`, 0 to 23. */
+/** Source samples of block `n`, 0 to 23. */
 export function sourceBlock(n: usize): v128 {
   return v128.load(sources + (n << 4));
 }
@@ -58,13 +58,13 @@ export function enterMacroblock(x: i32, isFirstRow: bool): void {
   flagsLeft = leftFlags();
 }
 
-/** Chooses its segment. */
+/** Sets its segment. */
 export function enterSegment(segment: i32): void {
   quantizers = quantizersOf(segment);
   weights = weightsOf(segment);
 }
 
-/** Takes its samples from planes. */
+/** Copies its source samples from planes. */
 export function takeSource(y: usize, u: usize, v: usize, strideY: usize, strideUv: usize): void {
   let to = sources;
   for (let n: usize = 0; n < 16; n += 1, to += 16) {
@@ -83,12 +83,12 @@ function takeFour(at: usize, stride: usize, to: usize): usize {
   return to + 64;
 }
 
-/** Where block `n` of luma lies. */
+/** Pointer to luma block `n`. */
 export function lumaBlockAt(n: usize, stride: usize): usize {
   return lumaAt + (n >> 2) * (stride << 2) + ((n & 3) << 2);
 }
 
-/** Where block `n` of four of a plane of chroma lies. */
+/** Pointer to block `n` of the four in a chroma plane. */
 export function chromaBlockAt(plane: usize, n: usize): usize {
   return plane + (n >> 1) * (chromaStride << 2) + ((n & 1) << 2);
 }

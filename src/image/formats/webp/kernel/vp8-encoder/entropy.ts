@@ -1,9 +1,9 @@
 /**
- * Entropy coding of a frame: takes the macroblocks in their order, and makes the two partitions out of them.
+ * Entropy coding of a frame: receives macroblocks in order, and produces both partitions.
  *
- * *Kept*: tokens wait as records for the probabilities that follow from all of them. *Counted*: they are only
- * counted, since there is no room for them. *Written*: in a second run over the same macroblocks, with the
- * probabilities of the run that counted.
+ * A run keeps, counts or writes tokens. *Keeping* stores them as records until the probabilities, which depend on all
+ * of them, are known. *Counting* only counts them, if there is no memory for records. *Writing* is a second run over
+ * the same macroblocks, with the probabilities of the counting run.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { takePiece } from '../pieces';
@@ -48,16 +48,16 @@ import {
 export { refreshCosts } from './level-costs';
 export { modeBits } from './mode-counts';
 
-/* What a run does with tokens. */
+/* Kinds of runs. */
 export const keepsTokens: i32 = 0;
 export const countsTokens: i32 = 1;
 export const writesTokens: i32 = 2;
 
-/* How a run has ended. */
+/* Results of a run. */
 export const finished: i32 = 0;
-/** There is no room even for the modes, or the host does not take pieces away while tokens are written. */
+/** There is not even memory for the modes, or the host does not read pieces while tokens are written. */
 export const noRoom: i32 = 1;
-/** The first partition is longer than its size can be said (RFC 6386 §9.1). */
+/** The first partition exceeds the maximum of its size field (RFC 6386 §9.1). */
 const tooLong: i32 = 2;
 
 let run: i32 = keepsTokens;
@@ -68,12 +68,12 @@ let across: i32 = 0;
 let down: i32 = 0;
 /** The record of a macroblock. */
 let scratch: usize = 0;
-/** Two pieces, so that writing can begin before anything of what was kept has been read. */
+/** Two reserved pieces, so that writing can begin before any kept record has been freed. */
 let reserve: usize = 0;
 
 /**
- * Allocates what a frame of so many macroblocks takes beside what grows. Pieces have been begun.
- * @returns false if there is no room
+ * Allocates the memory for a frame, except for the parts that grow. Call it after `beginPieces`.
+ * @returns false if there is no memory
  */
 export function allocateEntropy(columns: i32, rows: i32): bool {
   across = columns;
@@ -97,7 +97,7 @@ export function allocateEntropy(columns: i32, rows: i32): bool {
   );
 }
 
-/** Begins a run: `keepsTokens` or `countsTokens`, or `writesTokens` behind one of these. */
+/** Starts a run: `keepsTokens` or `countsTokens`, or `writesTokens` after one of these. */
 export function beginEntropy(kind: i32): void {
   run = kind;
   hasLostModes = false;
@@ -114,19 +114,19 @@ export function beginEntropy(kind: i32): void {
   else dropModes();
 }
 
-/** Begins a row of macroblocks. */
+/** Starts a row of macroblocks. */
 export function beginMacroblockRow(): void {
   beginContextRow();
   beginModeRow();
 }
 
 /**
- * Takes macroblock `x` of the row.
+ * Adds macroblock `x` of the row.
  *
- * @param record how it is predicted, as vp8/modes.ts has it
- * @param levels 25 blocks of 16 i16 in zigzag order: 16 of luma, four of U, four of V, the second-order one; none
- * beyond `maxLevel` of extra-bits.ts
- * @param isSkipped whether none is coded
+ * @param record its modes, as a record of vp8/modes.ts
+ * @param levels 25 blocks of 16 i16 in zigzag order: 16 of luma, four of U, four of V, the second-order block;
+ *   magnitudes of at most `maxLevel` in extra-bits.ts
+ * @param isSkipped whether no levels are coded
  */
 export function keepMacroblock(x: i32, record: usize, levels: usize, isSkipped: bool): void {
   countModes(x, record, isSkipped);
@@ -146,14 +146,14 @@ export function keepMacroblock(x: i32, record: usize, levels: usize, isSkipped: 
   if (run === writesTokens && !isSkipped) putRecord(scratch);
 }
 
-/** Modes are needed in any case: tokens make room for them. */
+/** Keeps the modes, which are always needed: if there is no memory, kept tokens are dropped for them. */
 function keepPrediction(record: usize, isSkipped: bool): void {
   if (keepModes(record, isSkipped)) return;
   dropTokens();
   if (!keepModes(record, isSkipped)) hasLostModes = true;
 }
 
-/** Gives up what tokens are kept: from now on, they are only counted. */
+/** Drops kept tokens; from now on, they are only counted. */
 function dropTokens(): void {
   if (run !== keepsTokens) return;
   run = countsTokens;
@@ -161,14 +161,14 @@ function dropTokens(): void {
   dropString(tokenPartition);
 }
 
-/** Whether tokens are not there, or no more, so that another run has to write them. */
+/** Whether tokens are not kept, or no longer, so that another run has to write them. */
 export function isExhausted(): bool {
   return run === countsTokens;
 }
 
 /**
- * Ends a run. Behind the first one, probabilities are chosen, and the first partition is written; the other one is,
- * too, unless `isExhausted` says that there was no room. Behind one that writes, the other partition is there.
+ * Ends a run. After the first one, chooses probabilities and writes the first partition, and also the token partition
+ * unless `isExhausted`. After a writing run, the token partition is complete.
  *
  * @returns `finished`, `noRoom` or `tooLong`
  */
@@ -189,7 +189,7 @@ export function finishEntropy(): i32 {
   return writeFrameHead() ? finished : tooLong;
 }
 
-/** Writes the records that were kept; false if there is no room. */
+/** Writes the kept records; returns false if there is no memory. */
 function writeTokens(): bool {
   if (!beginBools(tokenPartition)) return false;
   openRecords();

@@ -1,7 +1,7 @@
 /**
- * What error costs against rate: a squared error of one, in the scale of coefficients, in 256ths of a bit. It goes
- * by the square of the step, as the slope of rate over distortion does. The constants are those with which photos
- * took the fewest bytes at equal SSIMULACRA2.
+ * Weights of distortion relative to rate: the cost of a squared error of 1, in the scale of coefficients, in 256ths of
+ * a bit. They are proportional to the inverse square of the step, like the slope of the rate–distortion curve. The
+ * constants gave the fewest bytes for photos at equal SSIMULACRA2.
  */
 import { segmentCount } from '../vp8/segments';
 import {
@@ -12,23 +12,23 @@ import {
   secondOrderQuantizer,
 } from './quantization';
 
-/* Weights of a segment, each an f64. */
-/** To choose a mode for a block of luma. */
+/* Offsets of the weights of a segment, f64 each. */
+/** For choosing a mode of a luma block. */
 export const blockChoice: usize = 0;
-/** To choose a mode for luma as a whole. */
+/** For choosing a mode of luma as a whole. */
 export const wholeChoice: usize = 8;
-/** To choose between the two ways to predict luma. */
+/** For choosing between prediction by block and as a whole. */
 export const wayChoice: usize = 16;
-/** To choose a mode for chroma. */
+/** For choosing a chroma mode. */
 export const chromaChoice: usize = 24;
-/* Behind them the weights of trellises, 16 of f32 in zigzag. */
+/* Offsets of the weights for trellises, 16 f32 in zigzag order. */
 export const blockTrellis: usize = 32;
 export const wholeTrellis: usize = 96;
 export const secondOrderTrellis: usize = 160;
 const segmentBytes: usize = 224;
 const weights: usize = memory.data(segmentCount * 224, 16);
 
-/* The weights where the mean step is one. */
+/* Weights for a mean step of 1. */
 const blockWeight: f64 = 2730;
 const wholeWeight: f64 = 600;
 const wayWeight: f64 = 8192;
@@ -37,13 +37,13 @@ const blockTrellisWeight: f64 = 2600;
 const wholeTrellisWeight: f64 = 4200;
 const secondOrderTrellisWeight: f64 = 25000;
 
-/** How much more or less errors of frequencies count in trellises: low ones are seen better. In zigzag. */
+/** Factors by frequency for trellises, in zigzag order: errors at low frequencies are more visible. */
 const frequencyWeights: usize = memory.data<f32>([
   2.05, 1.825, 1.825, 1.225, 1.6, 1.225, 0.625, 1.075, 1.075, 0.625, 0.55, 0.7, 0.55, 0.4, 0.4,
   0.25,
 ]);
 
-/** Works out what goes with the quantizers of a segment. */
+/** Computes the weights for the quantizers of a segment. */
 export function setWeights(segment: i32): void {
   const at = weightsOf(segment);
   const quantizers = quantizersOf(segment);
@@ -58,7 +58,7 @@ export function setWeights(segment: i32): void {
     const byFrequency = <f64>load<f32>(frequencyWeights + n);
     store<f32>(at + n, <f32>(blockTrellisWeight * ofLuma * byFrequency), blockTrellis);
     store<f32>(at + n, <f32>(wholeTrellisWeight * ofWhole * byFrequency), wholeTrellis);
-    // all of these are low frequencies
+    // All of these are low frequencies.
     store<f32>(at + n, <f32>(secondOrderTrellisWeight * ofWhole), secondOrderTrellis);
   }
 }

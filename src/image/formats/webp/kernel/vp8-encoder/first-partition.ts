@@ -1,6 +1,6 @@
 /**
- * The first partition: the frame's header, and how its macroblocks are predicted (RFC 6386 §9, §10, §11,
- * §19.2), with the ten bytes in front of it that are not coded.
+ * Writes the first partition, with the frame header and the modes of all macroblocks (RFC 6386 §9, §10, §11, §19.2),
+ * and the ten uncoded bytes before it.
  */
 
 import { blockModeNodes, blockModeProbabilities } from '../vp8/mode-probabilities';
@@ -41,30 +41,30 @@ import {
   wholeEntries,
 } from './mode-trees';
 
-/** Bytes of the partition at most: the tag says them in 19 bits. */
+/** Maximum bytes of the partition, whose size field has 19 bits. */
 export const maxFirstBytes: u32 = (1 << 19) - 1;
 const startCode: u32 = 0x2a019d;
 const shownBit: u32 = 1 << 4;
-/** Versions with the normal filter, with the simple one and with none (§9.1). */
+/** Versions with the normal filter, the simple filter, and none (§9.1). */
 const normalVersion: u32 = 0;
 const simpleVersion: u32 = 1;
 const unfilteredVersion: u32 = 2;
 
-/** The ten bytes in front of the partition. */
+/** The ten bytes before the partition. */
 export const frameHead: usize = memory.data(12, 4);
 export const frameHeadBytes: i32 = 10;
 
-/** The modes of the macroblock that is being written, as vp8/modes.ts has them. */
+/** The modes of the current macroblock, as a record of vp8/modes.ts. */
 const record: usize = memory.data(recordBytes, 4);
 
-/** Whether macroblocks say which segment they are in. */
+/** Whether macroblocks state their segment. */
 let hasMap: bool = false;
-/** The frame's own filter level. */
+/** The filter level of the frame. */
 let filterLevel: i32 = 0;
 
 /**
- * Writes the partition out of the modes that were kept.
- * @returns false if there is no room for it
+ * Writes the partition with the kept modes.
+ * @returns false if there is no memory
  */
 export function writeFirstPartition(across: i32, down: i32): bool {
   if (!beginBools(firstPartition)) return false;
@@ -82,8 +82,8 @@ export function writeFirstPartition(across: i32, down: i32): bool {
 }
 
 /**
- * Writes what stands in front of the partition.
- * @returns false if that is too long
+ * Writes the bytes before the partition.
+ * @returns false if the partition is too long
  */
 export function writeFrameHead(): bool {
   const bytes = <u32>codedLength(firstPartition);
@@ -101,27 +101,27 @@ function version(): u32 {
 }
 
 function putHeader(): void {
-  // color space, and that samples are clamped
+  // Color space; samples need clamping.
   putNumber(0, 2);
   const sole = soleSegment();
   putSegments(sole);
   putBit(isSimpleFilter ? 1 : 0, even);
-  // where the frame's level is 0, segments are not filtered either
+  // If the level of the frame is 0, segments are not filtered either.
   filterLevel = sole < 0 ? highestLevel() : levelOf(sole);
   putNumber(filterLevel, 6);
   putNumber(filterSharpness, 3);
-  // no differences of the level by prediction, one partition of tokens
+  // No level deltas, one token partition.
   putNumber(0, 3);
   putNumber(quantizerOf(max(0, sole)), 7);
   for (let i = 0; i < deltaCount; i += 1) putOptional(load<i8>(quantizerDeltas + i), 4);
-  // no frames to come that probabilities are kept for
+  // Probabilities are not kept for later frames.
   putBit(0, even);
   putProbabilities();
   putBit(hasSkips() ? 1 : 0, even);
   if (hasSkips()) putNumber(skipProbability(), 8);
 }
 
-/** The segment that all macroblocks are in, or −1 where they are in several. */
+/** The segment of all macroblocks; −1 if there are several. */
 function soleSegment(): i32 {
   let sole = -1;
   for (let i = 0; i < segmentCount; i += 1) {
@@ -132,12 +132,12 @@ function soleSegment(): i32 {
   return sole;
 }
 
-/** Segments are left out where there is but one (§9.3). */
+/** Writes the segment settings (§9.3), unless there is only one segment. */
 function putSegments(sole: i32): void {
   hasMap = sole < 0;
   putBit(hasMap ? 1 : 0, even);
   if (!hasMap) return;
-  // a map, quantizers and levels, both as they are
+  // Map, quantizers and levels, as absolute values.
   putNumber(7, 3);
   for (let i = 0; i < segmentCount; i += 1) putOptional(quantizerOf(i), 7);
   for (let i = 0; i < segmentCount; i += 1) putOptional(levelOf(i), 6);

@@ -1,29 +1,30 @@
 /**
- * The forward transforms: the DCT of a 4 × 4 block of residuals, and the Walsh–Hadamard transform of the first
- * coefficients of all luma blocks. They are the inverses of RFC 6386 §14.3 and §14.4, at twice the scale of
- * orthonormal ones. Coefficients stand in the order of the zigzag, so that runs of zeros are runs in memory.
+ * The forward transforms: the DCT of a 4 × 4 block of residuals, and the Walsh–Hadamard transform of the DC
+ * coefficients of all luma blocks. They are the inverses of RFC 6386 §14.3 and §14.4, with twice the scale of
+ * orthonormal transforms. Coefficients are in zigzag order, so that runs of zeros are contiguous.
  */
 import { blockBytes } from '../vp8/macroblock-blocks';
 
-/** 4096 √2 cos(π/8) and 4096 √2 sin(π/8), nearly: what libvpx chose for its forward DCT. */
+/** Approximately 4096 √2 cos(π/8) and 4096 √2 sin(π/8), as in the forward DCT of libvpx. */
 const cosine: i16 = 5352;
 const sine: i16 = 2217;
 
 /**
+ * Transforms the residuals of a block.
  * @param source 16 samples in rows
- * @param predicted those that were predicted
- * @param to 16 coefficients of i16, in zigzag
+ * @param predicted 16 predicted samples in rows
+ * @param to destination for 16 coefficients in zigzag order, i16 each
  */
 export function forwardTransform(source: v128, predicted: v128, to: usize): void {
   const upper = i16x8.sub(i16x8.extend_low_i8x16_u(source), i16x8.extend_low_i8x16_u(predicted));
   const lower = i16x8.sub(i16x8.extend_high_i8x16_u(source), i16x8.extend_high_i8x16_u(predicted));
-  // down the columns: rows 0 and 1, 3 and 2
+  // Columns: rows 0 and 1, 3 and 2.
   const turned = i64x2.shuffle(lower, lower, 1, 0);
   const sums = i16x8.add(upper, turned);
   const slopes = i16x8.sub(upper, turned);
   const even = i16x8.shl(evenRows(sums), 3);
   const odd = oddRows(slopes, i32x4.splat(256), 9);
-  // along the rows, which are transposed to columns for it
+  // Rows, transposed to columns.
   const first = i16x8.shuffle(even, odd, 0, 8, 4, 12, 1, 9, 5, 13);
   const second = i16x8.shuffle(even, odd, 3, 11, 7, 15, 2, 10, 6, 14);
   const evenOut = i16x8.shr_s(i16x8.add(evenRows(i16x8.add(first, second)), i16x8.splat(7)), 4);
@@ -38,7 +39,7 @@ function evenRows(halves: v128): v128 {
   return i64x2.shuffle(i16x8.add(halves, turned), i16x8.sub(halves, turned), 0, 2);
 }
 
-/** The outer slopes in the lower half and the inner ones in the upper, rotated. */
+/** Rotates the outer differences in the lower half and the inner ones in the upper half. */
 function oddRows(slopes: v128, rounding: v128, shift: i32): v128 {
   const pairs = i16x8.shuffle(slopes, slopes, 0, 4, 1, 5, 2, 6, 3, 7);
   const row1 = i32x4.dot_i16x8_s(
@@ -55,13 +56,14 @@ function oddRows(slopes: v128, rounding: v128, shift: i32): v128 {
   );
 }
 
-/** What stands where in the zigzag, in bytes. */
+/** Byte offset of each coefficient in zigzag order. */
 const zigzag: usize = memory.data<u8>([0, 2, 10, 12, 4, 8, 14, 24, 6, 16, 22, 26, 18, 20, 28, 30]);
 const rows: usize = memory.data(64, 4);
 
 /**
- * @param from the first of sixteen blocks, whose first coefficients are transformed
- * @param to 16 coefficients of i16, in zigzag
+ * Transforms the DC coefficients of sixteen blocks.
+ * @param from the first of the blocks
+ * @param to destination for 16 coefficients in zigzag order, i16 each
  */
 export function forwardWalshHadamard(from: usize, to: usize): void {
   for (let y: usize = 0; y < 4; y += 1) {

@@ -1,18 +1,17 @@
 /**
- * What holds for the whole frame, as its header says it (RFC 6386 §9). All of it may be set as late as before
- * the first partition is written.
+ * Settings in the frame header (RFC 6386 §9). They may be set at any time before the first partition is written.
  */
 import { segmentCount } from '../vp8/segments';
 
-/** Quantizer index and filter level of each segment, as bytes. */
+/** Quantizer index and filter level of each segment, one byte each. */
 const quantizers: usize = memory.data(segmentCount);
 const levels: usize = memory.data(segmentCount);
 
-/** What is added to the quantizer index: luma DC, second-order DC and AC, chroma DC and AC; i8. */
+/** Deltas of the quantizer index for luma DC, second-order DC and AC, chroma DC and AC, i8 each. */
 export const deltaCount: i32 = 5;
 export const quantizerDeltas: usize = memory.data(deltaCount);
 
-/** In pixels. */
+/** Frame size in pixels. */
 export let frameWidth: i32 = 0;
 export let frameHeight: i32 = 0;
 export let isSimpleFilter: bool = false;
@@ -30,7 +29,7 @@ export function setFrameSegment(i: i32, quantizer: i32, level: i32): void {
   store<u8>(levels + i, <u8>level);
 }
 
-/** Sets what is added to the index of all segments for other kinds of coefficients, −15 to 15. */
+/** Sets the deltas of the quantizer index for other kinds of coefficients, −15 to 15. */
 export function setFrameDeltas(
   lumaDc: i32,
   secondDc: i32,
@@ -45,7 +44,7 @@ export function setFrameDeltas(
   store<i8>(quantizerDeltas, <i8>chromaAc, 4);
 }
 
-/** Sets the kind of the loop filter, and its sharpness, 0 to 7. */
+/** Sets the type of the loop filter, and its sharpness, 0 to 7. */
 export function setFrameFilter(isSimple: bool, sharpness: i32): void {
   isSimpleFilter = isSimple;
   filterSharpness = sharpness;

@@ -1,40 +1,41 @@
 /**
- * Pixels of no alpha, whose colors nobody sees. They are coded as all others are, so they get colors that cost little
- * and leave what is seen as it is: a decoder blends the chroma of a pixel with that of the next one, whether that is
- * hidden or not.
+ * Fills hidden (fully transparent) pixels with colors that cost little and do not affect visible pixels: decoders blend
+ * the chroma of a pixel with that of its neighbors, hidden or not.
  *
- * Blocks of 8 × 8 pixels are one block of coded chroma each. Hidden pixels of a block in which others are seen take the
- * mean of these by alpha, or else that of their macroblock. Macroblocks of nothing else go on with the color to their
- * left. Where what touches its hidden pixels has quite another color, a block is filled smoothly (membrane.ts).
+ * Hidden pixels in a block of 8 × 8 pixels, which is one block of chroma, get the mean of its visible pixels, weighted
+ * by alpha, or else that of their macroblock. Macroblocks with only hidden pixels continue the color to their left. If
+ * the pixels that touch the hidden ones of a block have quite another color, the block is filled smoothly
+ * (membrane.ts).
  */
 import { stretchMembrane } from './membrane';
 import { pixelRow } from './pixel-rows';
 
-/** Rows of pixels that have to be there: a row of macroblocks, the row above and the one below. */
+/** Number of rows of pixels needed: a row of macroblocks, the row above and the row below. */
 export const fillingRows: i32 = 18;
 
 /**
- * What touches a block is of another color where its alpha times the squared distance of red, green and blue comes to
- * more. That is as much as sixteen opaque pixels are with 18 levels each, of which a quarter gets over the edge.
+ * Maximum of alpha times the squared distance of red, green and blue at which neighbors of a block count as having the
+ * same color. That corresponds to sixteen opaque pixels with a difference of 18 levels, a quarter of which leaks over
+ * the edge.
  */
 const tolerance: f32 = 4e6;
 
-/** In pixels, the width in whole macroblocks. */
+/** Size in pixels, the width in whole macroblocks. */
 let width: i32 = 0;
 let height: i32 = 0;
-/** Rows of pixels that have come, and those of them that are filled. */
+/** Number of rows received, and of those filled. */
 let taken: i32 = 0;
 let filled: i32 = 0;
-/** The color that hidden macroblocks go on with, as a pixel of no alpha. */
+/** The color that hidden macroblocks continue, as a pixel with alpha 0. */
 let current: u32 = 0;
 
-/* Sums over pixels: red, green and blue times alpha, and alpha. */
+/* Sums over pixels: red, green and blue weighted by alpha, and alpha. */
 let red: u32 = 0;
 let green: u32 = 0;
 let blue: u32 = 0;
 let total: u32 = 0;
 
-/** Begins above the first row of a picture: what is hidden before anything is seen is gray. */
+/** Starts before the first row. Hidden pixels before any visible one become gray. */
 export function beginHidden(columns: i32, rows: i32): void {
   width = (columns + 15) & ~15;
   height = rows;
@@ -43,9 +44,9 @@ export function beginHidden(columns: i32, rows: i32): void {
 }
 
 /**
- * Fills the hidden pixels of rows of macroblocks, each as soon as the row of pixels below it has come.
- * @param rows of pixels that have come so far
- * @returns rows of pixels that are filled
+ * Fills the hidden pixels of rows of macroblocks, each one as soon as the row of pixels below it has been received.
+ * @param rows number of rows of pixels received so far
+ * @returns number of rows of pixels filled so far
  */
 export function fillHidden(rows: i32): i32 {
   taken = rows;
@@ -57,13 +58,16 @@ export function fillHidden(rows: i32): i32 {
   return filled;
 }
 
-/** Whether a row of macroblocks waits. The last row of pixels is not waited for: too much would be complete at once. */
+/**
+ * Whether the next row of macroblocks has to wait for more rows of pixels. It does not wait for the last row of the
+ * picture: too much would be completed at once.
+ */
 function isAwaited(): bool {
   if (taken === height) return false;
   return taken < filled + 16 || (taken === filled + 16 && taken !== height - 1);
 }
 
-/** Fills a row of macroblocks, of `rows` rows of pixels from `y` on. */
+/** Fills a row of macroblocks with `rows` rows of pixels, starting from row `y`. */
 function fillRow(y: i32, rows: i32): void {
   const all = rows << 4;
   let first = 0;
@@ -82,9 +86,9 @@ function fillRow(y: i32, rows: i32): void {
   }
 }
 
-/** Hidden ones of the pixels of a block. */
+/** Number of hidden pixels in a block. */
 function countHidden(y: i32, rows: i32, x: i32, columns: usize): i32 {
-  // a pixel without alpha is less than the least of those with some
+  // Hidden pixels are less than the smallest value with alpha 1.
   const visible = i32x4.splat(0x01000000);
   let sum = i32x4.splat(0);
   for (let row = y; row < y + rows; row += 1) {
@@ -102,7 +106,7 @@ function countHidden(y: i32, rows: i32, x: i32, columns: usize): i32 {
 
 /**
  * Fills a macroblock.
- * @param color for blocks in which nothing is seen
+ * @param color color for blocks without visible pixels
  */
 function fillMacroblock(y: i32, rows: i32, x: i32, color: u32): void {
   for (let top = 0; top < rows; top += 8) {
@@ -126,7 +130,7 @@ function fillBlock(y: i32, rows: i32, x: i32, color: u32): void {
   }
 }
 
-/** Gives the hidden pixels of a block a color. */
+/** Sets the color of a block's hidden pixels. */
 function fill(y: i32, rows: i32, x: i32, color: u32): void {
   for (let row = y; row < y + rows; row += 1) {
     for (let at = pixelAt(x, row), end = at + 32; at < end; at += 4) {
@@ -135,7 +139,7 @@ function fill(y: i32, rows: i32, x: i32, color: u32): void {
   }
 }
 
-/** The mean color of a macroblock in which something is seen. */
+/** The mean color of a macroblock with visible pixels. */
 function meanOf(y: i32, rows: i32, x: i32): u32 {
   beginSums();
   addPixels(y, rows, x, 16);
@@ -155,7 +159,7 @@ function addPixels(y: i32, rows: i32, x: i32, columns: usize): void {
   }
 }
 
-/** Adds the pixels around a block that touch hidden ones of it. */
+/** Adds the pixels around a block that touch its hidden pixels. */
 function addTouching(y: i32, rows: i32, x: i32): void {
   const bottom = y + rows;
   for (let column = x; column < x + 8; column += 1) {
@@ -169,7 +173,7 @@ function addTouching(y: i32, rows: i32, x: i32): void {
   }
 }
 
-/** Adds a pixel if the one beside it is hidden. */
+/** Adds a pixel if its neighbor inside the block is hidden. */
 function addBeside(inside: usize, outside: usize): void {
   if (load<u32>(inside) >> 24 === 0) addPixel(outside);
 }
@@ -183,7 +187,7 @@ function addPixel(at: usize): void {
   total += alpha;
 }
 
-/** The mean of what has been added, by alpha; some of it is seen. */
+/** The mean of the added pixels, weighted by alpha; at least one must be visible. */
 function meanColor(): u32 {
   return share(red) | (share(green) << 8) | (share(blue) << 16);
 }
@@ -192,7 +196,7 @@ function share(sum: u32): u32 {
   return (sum + (total >> 1)) / total;
 }
 
-/** The squared distance of that mean to a color; 0 where nothing of what has been added is seen. */
+/** The squared distance of the mean to a color; 0 if no visible pixel has been added. */
 function distanceTo(color: u32): i32 {
   if (total === 0) return 0;
   const mean = meanColor();

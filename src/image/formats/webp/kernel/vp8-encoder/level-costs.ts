@@ -1,7 +1,7 @@
 /**
- * What levels cost, in 256ths of a bit, for whoever chooses them. The probabilities of the result follow from
- * its own levels and are thus unknown while these are chosen; those chosen so far predict them, with typical
- * ones that count as so many levels of a kind.
+ * Estimated costs of levels in 256ths of a bit, for choosing levels. The final probabilities depend on all levels, so
+ * they are unknown while these are chosen; they are predicted from the levels so far, combined with typical
+ * probabilities.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { bandCount, bands, contextCount, nodeCount, typeCount } from '../vp8/token-probabilities';
@@ -18,41 +18,41 @@ import {
 } from './extra-bits';
 import { countBranches, lastLevel, onesAt, tokens, zerosAt } from './token-counts';
 
-/** By type, position and context, u16 for levels up to `lastLevel`; see `levelCosts`. */
+/** Layout of `levelCosts`: by type, position and context, u16 for each level up to `lastLevel`. */
 export const levelContextBytes: usize = 2 * (lastLevel + 1);
 export const levelPositionBytes: usize = 3 * levelContextBytes;
 export const levelTypeBytes: usize = 17 * levelPositionBytes;
 
-/** By type, position and context, u16: how many of them there are from one to the next. */
+/** Layout of `endCosts` and `goOnCosts`: by type, position and context, u16 each. */
 export const positionContexts: usize = 3;
 export const typeContexts: usize = 17 * positionContexts;
 
 /**
- * Costs of levels, the last of which stands for all beyond, without what `fixedCosts` has. Where the context
- * is not 0, they include that the block goes on; with context 0 that is either known, behind a zero, or is
- * to be added out of `goOnCosts`, at the beginning of a block. Position 16 costs nothing.
+ * Costs of levels without `fixedCosts`; the last entry applies to all larger levels. With nonzero contexts, they
+ * include the cost of not ending the block. With context 0, that is either implied, after a zero, or must be added from
+ * `goOnCosts`, at the beginning of a block. Costs at position 16 are 0.
  */
 export let levelCosts: usize = 0;
-/** Costs of the end of a block. */
+/** Costs of ending a block. */
 export let endCosts: usize = 0;
-/** Costs of its going on. */
+/** Costs of not ending a block. */
 export let goOnCosts: usize = 0;
-/** Costs of sign and extra bits by magnitude up to `maxLevel`, u16. */
+/** Costs of sign and extra bits, by magnitude up to `maxLevel`, u16. */
 export let fixedCosts: usize = 0;
 
 const magnitudes: u32 = maxLevel + 1;
-/** A sign of either kind; that of a positive level is a little cheaper. */
+/** Cost of a sign, ignoring that a positive one is slightly cheaper. */
 const signCost: u32 = 256;
-/** How many zeros and ones the typical probability of a node counts as. */
+/** Weight of a node's typical probability, as a number of counted bits. */
 const startWeight: u32 = 32;
 
-/** Typical probabilities, in the order of those of the format. */
+/** Typical probabilities, in the order of the format. */
 let typical: usize = 0;
-/** For one context: the probabilities of its nodes, and the costs of its tokens as u16. */
+/** For the current context: the probabilities of its nodes, and the costs of its tokens, u16. */
 const nodes: usize = memory.data(11);
 const tokenCosts: usize = memory.data(24, 2);
 
-/** Allocates the tables; false if there is no room. */
+/** Allocates the tables; returns false if there is no memory. */
 export function allocateLevelCosts(): bool {
   levelCosts = allocate(4 * levelTypeBytes);
   endCosts = allocate(8 * typeContexts);
@@ -62,8 +62,8 @@ export function allocateLevelCosts(): bool {
 }
 
 /**
- * Begins with typical probabilities alone.
- * @param probabilities 4 × 8 × 3 × 11 bytes as `defaultProbabilities`, which stay
+ * Starts with typical probabilities only.
+ * @param probabilities 4 × 8 × 3 × 11 bytes in the order of `defaultProbabilities`, which must remain valid
  */
 export function beginLevelCosts(probabilities: usize): void {
   typical = probabilities;
@@ -73,7 +73,7 @@ export function beginLevelCosts(probabilities: usize): void {
   refreshCosts();
 }
 
-/** Works the costs out anew, from what has been counted so far. */
+/** Recomputes the costs from the counts so far. */
 export function refreshCosts(): void {
   let at = typical;
   for (let type = 0; type < typeCount; type += 1) {
@@ -90,14 +90,14 @@ export function refreshCosts(): void {
   }
 }
 
-/** The probability of a node, whose typical one is known. */
+/** Predicts the probability of a node from its counts and its typical probability. */
 function predicted(node: i32, likely: u32): u32 {
   const zeros = ((<u64>zerosAt(node)) << 8) + startWeight * likely;
   const ones = ((<u64>onesAt(node)) << 8) + startWeight * (256 - likely);
   return probabilityOf(zeros, ones);
 }
 
-/** Sets `tokenCosts`, without the end of a block. */
+/** Sets `tokenCosts`, except for the end of a block. */
 function costTokens(context: i32): void {
   const some = (context > 0 ? nodeCost(0, 1) : 0) + nodeCost(1, 1);
   setTokenCost(1, some - nodeCost(1, 1) + nodeCost(1, 0));
@@ -125,7 +125,7 @@ function setTokenCost(token: i32, cost: u32): void {
   store<u16>(tokenCosts + (token << 1), <u16>cost);
 }
 
-/** Writes the costs of a context to all positions of the band. */
+/** Stores the costs of a context for all positions of the band. */
 function spread(type: i32, band: i32, context: i32): void {
   let first: usize = 0;
   for (let position = 0; position < 16; position += 1) {

@@ -1,10 +1,9 @@
 /**
- * Luminance of sRGB's codes (IEC 61966-2-1), and tones, which are between codes and their light. Pictures of
- * other profiles are taken as sRGB, too: their curves are close to it, and what is measured by light here is
- * coded in the codes that the picture has.
+ * Tables for the luminance of sRGB codes (IEC 61966-2-1), and for tones, a scale between codes and linear light.
+ * Pictures with other profiles are treated as sRGB, too, because their transfer curves are similar.
  *
- * A table entry of luminance holds two i32 that are added up by one addition of i64 each: below what the color
- * contributes, above how much that grows with a level of decoded luma.
+ * An entry of a luminance table has two i32 that are summed by a single i64 addition: in the lower half the
+ * contribution of the color, in the upper half its derivative with respect to decoded luma.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { lumaFactor } from '../vp8/colors';
@@ -14,20 +13,23 @@ export const whiteTone: i32 = 1 << 20;
 /** Luminance of white. */
 const whiteLuminance: f64 = 16777216;
 
-/* Colours out of decoded samples go beyond 8 bits before they are held to them: −277 and 535 at most. */
+/* Range of decoded colors before clamping to 8 bits: −277 to 535. */
 const leastColor: i32 = -288;
 const greatestColor: i32 = 543;
 const entryBytes: usize = 8;
 const luminanceBytes: usize = <usize>(greatestColor - leastColor + 1) * entryBytes;
 
-/** Tone of each code, its power of 4/3, 256 × i32. */
+/** Tone of each code: its power of 4/3, 256 × i32. */
 export let tones: usize = 0;
-/* What red, green and blue contribute to luminance, at code 0: entries before and after codes of 8 bits are those of black and white. */
+/*
+ * Contributions of red, green and blue to luminance; pointers to code 0. Codes outside 8 bits have the entries of black
+ * and white.
+ */
 export let luminanceOfRed: usize = 0;
 export let luminanceOfGreen: usize = 0;
 export let luminanceOfBlue: usize = 0;
 
-/** Allocates the tables; false if there is no room. */
+/** Allocates the tables; returns false if there is no memory. */
 export function allocateLight(): bool {
   tones = allocate(256 * 4);
   const tables = allocate(3 * luminanceBytes);
@@ -43,14 +45,14 @@ export function beginLight(): void {
     const value = <f64>code / 255;
     store<i32>(tones + ((<usize>code) << 2), <i32>nearest(value * cubeRoot(value) * whiteTone));
   }
-  // ITU-R BT.709
+  // ITU-R BT.709.
   beginLuminance(luminanceOfRed, 0.2126);
   beginLuminance(luminanceOfGreen, 0.7152);
   beginLuminance(luminanceOfBlue, 0.0722);
 }
 
 function beginLuminance(table: usize, part: f64): void {
-  // a level of luma moves all colors by so many levels
+  // Change of all colors per level of luma.
   const levels: f64 = <f64>lumaFactor / 16384;
   for (let color = leastColor; color <= greatestColor; color += 1) {
     const code = min(max(color, 0), 255);
@@ -62,11 +64,11 @@ function beginLuminance(table: usize, part: f64): void {
   }
 }
 
-/** Where sRGB's curve is a line, in codes and as light for a code. */
+/** The linear segment of sRGB's curve: its last code, and linear light per code. */
 const lineEnd: i32 = 10;
 const lineSlope: f64 = 1 / 12.92 / 255;
 
-/** Light of a code, 0 to 1. */
+/** Linear light of a code, 0 to 1. */
 function lightOf(code: i32): f64 {
   if (code <= lineEnd) return <f64>code * lineSlope;
   const root = fifthRoot((<f64>code / 255 + 0.055) / 1.055);
@@ -74,7 +76,7 @@ function lightOf(code: i32): f64 {
   return fourth * fourth * fourth;
 }
 
-/** How much light a code more is. */
+/** Derivative of linear light by code. */
 function slopeOf(code: i32): f64 {
   if (code <= lineEnd) return lineSlope;
   const root = fifthRoot((<f64>code / 255 + 0.055) / 1.055);
@@ -82,7 +84,7 @@ function slopeOf(code: i32): f64 {
   return (2.4 / 1.055 / 255) * seventh;
 }
 
-/** By Newton's method from above, for 0.08 to 1: a library's powers would be many times the code. */
+/** Fifth root for 0.08 to 1 by Newton's method; a library's power function would be many times the code size. */
 function fifthRoot(value: f64): f64 {
   let root: f64 = 1;
   for (let i = 0; i < 12; i += 1) {
@@ -92,14 +94,14 @@ function fifthRoot(value: f64): f64 {
   return root;
 }
 
-/** By Newton's method from above, for 0 and for 0.003 to 1. */
+/** Cube root for 0 and for 0.003 to 1 by Newton's method. */
 function cubeRoot(value: f64): f64 {
   let root: f64 = 1;
   for (let i = 0; i < 12; i += 1) root -= (root - value / (root * root)) / 3;
   return root;
 }
 
-/** Codes of four tones, both as f32 from 0 to 1. */
+/** Codes of four tones, both as f32 in 0 to 1. */
 export function codesOf(means: v128): v128 {
   const root = f32x4.sqrt(means);
   return f32x4.mul(root, f32x4.sqrt(root));

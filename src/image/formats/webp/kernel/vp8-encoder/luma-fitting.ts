@@ -1,8 +1,8 @@
 /**
- * Luma that makes up for halved chroma. A decoder interpolates chroma, so that a pixel gets another color than it had;
- * its luma is chosen so that at least its luminance is right, or nearer: light of 0.2126 red, 0.7152 green and 0.0722
- * blue, which is what the eye resolves. Where the color comes out right anyway, luma is that of ITU-R BT.601: no noise
- * of rounding is added to flat areas and grays.
+ * Chooses luma to compensate for halved chroma. Decoders interpolate chroma, which changes the color of a pixel; its
+ * luma is chosen so that its luminance, which the eye resolves best, is correct or closer: linear light of 0.2126 red,
+ * 0.7152 green and 0.0722 blue. If the color is correct anyway, luma is that of ITU-R BT.601, which adds no rounding
+ * noise to flat and gray areas.
  */
 import {
   interleavedHigh,
@@ -22,50 +22,54 @@ import { blendedU, blendedV, evenSamples, oddSamples } from '../vp8/upsampling';
 import { addColorLoss } from './color-loss';
 import { luminanceOfBlue, luminanceOfGreen, luminanceOfRed } from './linear-light';
 
-/** Levels that rounding alone takes a color off: of luma 0.6, of chroma 1, and what the decoder cuts off. */
+/** Error in levels that rounding alone explains: of luma 0.6, of chroma 1, and truncation in the decoder. */
 const tolerance: i8 = 2;
 
 /**
- * Levels that luma is moved by in full; of what is beyond, a quarter. Strong colors whose chroma is far off get their
- * luminance as pale ones only: text in them would fade, and text on them have halos.
+ * Maximum change of luma in levels that is applied in full; a quarter of the rest is added. Saturated colors with a
+ * large chroma error would get the correct luminance only as pale colors, so that text in them would fade, and text on
+ * them would have halos.
  */
 const fullMove: i32 = 8;
 
-/** Steps of Newton's method at most; most pixels take one or two. */
+/** Maximum number of steps of Newton's method; most pixels take one or two. */
 const maxSteps: i32 = 6;
-/** Luminance of a level of luma in the darks, 2^24 times: less there is only where colors are cut off. */
+/**
+ * Minimum slope of luminance per level of luma, times 2^24: that of dark colors; it is less only where colors are
+ * clamped.
+ */
 const leastSlope: i32 = 4096;
 
-/** Bytes of ones for the pixels of a group that exist, from 16 less their number on. */
+/** Masks for the existing pixels of a group, at offset 16 minus their number. */
 const existing: usize = memory.data<u8>([
   255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0,
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 ]);
 
-/** What chroma contributes to red, green and blue of sixteen pixels, in 64ths of a level as i16. */
+/** Contributions of chroma to red, green and blue of sixteen pixels, in 64ths of a level, i16. */
 const redChroma: usize = memory.data(32);
 const greenChroma: usize = memory.data(32);
 const blueChroma: usize = memory.data(32);
 
-/** Colors of sixteen pixels as they are decoded. */
+/** Decoded colors of sixteen pixels. */
 const decodedRed: usize = memory.data(16);
 const decodedGreen: usize = memory.data(16);
 const decodedBlue: usize = memory.data(16);
 
-/** Whether errors count by alpha. */
+/** Whether errors are weighted by alpha. */
 let isWeighed: bool = false;
-/** Whether pixels of no alpha are not fitted. */
+/** Whether fully transparent pixels are skipped. */
 let skipsHidden: bool = false;
 
-/** Begins a run: see the variables. */
+/** Starts a run; sets `isWeighed` and `skipsHidden`. */
 export function beginFitting(weighed: bool, hiddenSkipped: bool): void {
   isWeighed = weighed;
   skipsHidden = hiddenSkipped;
 }
 
 /**
- * Writes the luma of a row whose chroma has been blended.
- * @param to room for `width` rounded up to 16
+ * Writes the luma of a row with blended chroma.
+ * @param to destination with room for `width` rounded up to 16
  */
 export function fitLuma(pixels: usize, width: i32, to: usize): void {
   for (let x = 0; x < width; x += 16) {
@@ -73,7 +77,7 @@ export function fitLuma(pixels: usize, width: i32, to: usize): void {
   }
 }
 
-/** Sixteen pixels of one block, of which `count` exist; `x` is the first. */
+/** Fits sixteen pixels of one block, of which `count` exist; `x` is the first. */
 function fitGroup(pixels: usize, x: i32, count: i32, to: usize): void {
   const first = v128.load(pixels);
   const second = v128.load(pixels, 16);
@@ -114,7 +118,7 @@ function bluesAndAlphas(first: v128, second: v128): v128 {
   return i8x16.shuffle(first, second, 2, 6, 10, 14, 18, 22, 26, 30, 3, 7, 11, 15, 19, 23, 27, 31);
 }
 
-/** Keeps what chroma contributes to the colors of sixteen pixels. */
+/** Stores the contributions of chroma to the colors of sixteen pixels. */
 function keepChroma(x: i32): void {
   const evenU = evenSamples(blendedU + x);
   const oddU = oddSamples(blendedU + x);
@@ -149,7 +153,7 @@ function plainLuma(red: v128, green: v128, blue: v128): v128 {
 }
 
 function plainLumaOfEight(red: v128, green: v128, blue: v128): v128 {
-  // 65536ths; green's 33059, which is beyond i16, comes in two parts
+  // In 65536ths; green's 33059, which exceeds i16, is split.
   const redGreen = weights(16839, 16530);
   const greenBlue = weights(16529, 6420);
   const offset = i32x4.splat((16 << 16) + 0x8000);
@@ -171,7 +175,7 @@ function plainLumaOfEight(red: v128, green: v128, blue: v128): v128 {
   );
 }
 
-/** Keeps the colors that a decoder makes of sixteen pixels of this luma. */
+/** Stores the decoded colors of sixteen pixels with this luma. */
 function keepDecoded(luma: v128): void {
   const lowY = ofLuma(i16x8.extend_low_i8x16_u(luma));
   const highY = ofLuma(i16x8.extend_high_i8x16_u(luma));
@@ -180,7 +184,7 @@ function keepDecoded(luma: v128): void {
   v128.store(decodedBlue, colors(lowY, highY, v128.load(blueChroma), v128.load(blueChroma, 16)));
 }
 
-/** Ones where a decoded color is off by more than rounding explains. */
+/** Mask: the error of a decoded color exceeds the tolerance. */
 function isOff(red: v128, green: v128, blue: v128): v128 {
   const most = i8x16.max_u(
     i8x16.max_u(difference(red, v128.load(decodedRed)), difference(green, v128.load(decodedGreen))),
@@ -193,7 +197,7 @@ function difference(a: v128, b: v128): v128 {
   return v128.or(i8x16.sub_sat_u(a, b), i8x16.sub_sat_u(b, a));
 }
 
-/** Squared errors of all colors of sixteen pixels, each times its weight. */
+/** Weighted sum of squared errors of all colors in sixteen pixels. */
 function squaredErrors(red: v128, green: v128, blue: v128, weight: v128): i32 {
   const ofRed = difference(red, v128.load(decodedRed));
   const ofGreen = difference(green, v128.load(decodedGreen));
@@ -241,7 +245,7 @@ function sumOfLanes(sums: v128): i32 {
   );
 }
 
-/** Fits the luma of those of sixteen pixels whose bit in `pending` is set. */
+/** Fits the luma of those pixels, out of sixteen, whose bit in `pending` is set. */
 function fitPixels(pixels: usize, pending: i32, to: usize): void {
   for (let rest = pending; rest !== 0; rest &= rest - 1) {
     const i = <usize>ctz(rest);
@@ -256,8 +260,8 @@ function fitPixels(pixels: usize, pending: i32, to: usize): void {
 }
 
 /**
- * The luma that comes nearest to a luminance, by Newton's method.
- * @param lane of the pixel in `redChroma` and the like, in bytes
+ * Finds the luma closest to a luminance by Newton's method.
+ * @param lane byte offset of the pixel in `redChroma`, `greenChroma` and `blueChroma`
  */
 function fittedLuma(wanted: i32, lane: usize, plain: i32): i32 {
   const red = <i32>load<i16>(redChroma + lane);
@@ -285,7 +289,7 @@ function fittedLuma(wanted: i32, lane: usize, plain: i32): i32 {
   return best;
 }
 
-/** Luma that is moved from plain to fitted, or towards it where that is far. */
+/** Moves luma from plain to fitted, or partly if that is far. */
 function moved(plain: i32, fitted: i32): i32 {
   const move = fitted - plain;
   const full = min(max(move, -fullMove), fullMove);

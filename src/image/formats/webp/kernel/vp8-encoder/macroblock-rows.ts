@@ -1,6 +1,6 @@
 /**
- * A row of macroblocks, coded: each gets its segment and its modes by what they cost together with the levels, and is
- * restored, since the next ones are predicted from it.
+ * Encodes a row of macroblocks: chooses the segment, and the modes and levels with the lowest cost, and reconstructs
+ * each macroblock for the prediction of the next ones.
  */
 import { blockBytes, blockCount, secondOrderBlock } from '../vp8/macroblock-blocks';
 import { blockModes, chromaMode, isByBlock, recordBytes, segmentOf } from '../vp8/modes';
@@ -17,22 +17,22 @@ import { sourceChromaStride, sourceLuma, sourceLumaStride, sourceU, sourceV } fr
 import { chooseWhole, takeWhole, wholeMode, wholeScore } from './whole-luma';
 
 let across: i32 = 0;
-/** What is handed on of a macroblock, as vp8/modes.ts has it. */
+/** The record of a macroblock, see vp8/modes.ts. */
 const record: usize = memory.data(recordBytes, 4);
 
-/** Allocates what rows of so many macroblocks take; false if there is no room. */
+/** Allocates memory for rows with this number of macroblocks; returns false if there is none. */
 export function allocateCodedRows(macroblocks: i32): bool {
   across = macroblocks;
   return allocateDiffusion(macroblocks) && allocateSampleRows(macroblocks);
 }
 
-/** Begins above the first row. */
+/** Starts before the first row. */
 export function beginCodedRows(): void {
   beginDiffusion();
   beginSampleRows();
 }
 
-/** Codes row `m`, whose samples are there. */
+/** Encodes row `m`, whose source samples must be available. */
 export function codeRow(m: i32): void {
   beginMacroblockRow();
   beginDiffusionRow();
@@ -62,7 +62,7 @@ function codeMacroblock(m: i32, x: i32): void {
   keepMacroblock(x, record, chosenLevels, isEmpty(byBlock));
 }
 
-/** Whether all levels that are coded are zero. */
+/** Whether all coded levels are zero. */
 function isEmpty(byBlock: bool): bool {
   const end = chosenLevels + blockBytes * (byBlock ? secondOrderBlock : blockCount);
   let any = i16x8.splat(0);

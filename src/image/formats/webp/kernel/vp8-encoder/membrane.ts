@@ -1,16 +1,16 @@
 /**
- * Colors for the hidden pixels of a block between pixels of different colors: those of a membrane that is stretched
- * between what is seen in the block and right around it. Each is the mean of its four neighbors (Laplace's equation,
- * nearly solved by Gauss–Seidel sweeps there and back), of which those that are seen count by their alpha.
+ * Fills the hidden pixels of a block smoothly between visible pixels in and around it, like a stretched membrane: each
+ * becomes the mean of its four neighbors (Laplace's equation, solved approximately by Gauss–Seidel sweeps in both
+ * directions), in which visible pixels are weighted by alpha.
  */
 import { pixelRow } from './pixel-rows';
 
-/** So many sweeps carry a color across the block. */
+/** Number of sweeps, enough to carry a color across the block. */
 const sweeps: i32 = 6;
-/** Hidden pixels of the block count as opaque ones do. */
+/** Hidden pixels of the block have the weight of opaque ones. */
 const hiddenAlpha: u32 = 0xff000000;
 
-/** Columns of a block, and with those beside them. */
+/** Columns of a block, and including the neighboring ones. */
 const columns: i32 = 8;
 const side: i32 = columns + 2;
 /** Red, green and blue times their weight, and the weight, as f32. */
@@ -20,9 +20,9 @@ const rowBytes: usize = side * pixelBytes;
 const membrane: usize = memory.data(side * rowBytes, 16);
 
 /**
- * Fills the hidden pixels of a block of eight columns and up to eight rows.
- * @param width of all rows, and how many of them have come: nothing is beyond
- * @param color that hidden pixels begin with
+ * Fills the hidden pixels of a block with eight columns and up to eight rows.
+ * @param width width of all rows; pixels outside it, and outside the rows received, are ignored
+ * @param color initial color of hidden pixels
  */
 export function stretchMembrane(
   y: i32,
@@ -54,7 +54,7 @@ function isInside(column: i32, row: i32, rows: i32): bool {
   return column >= 0 && column < columns && row >= 0 && row < rows;
 }
 
-/** Where a pixel of the block is, −1 in front of its first. */
+/** Pointer to a pixel of the block; −1 means before the first column or row. */
 function placeOf(column: i32, row: i32): usize {
   return membrane + rowBytes * (row + 1) + pixelBytes * (column + 1);
 }
@@ -70,7 +70,7 @@ function place(at: usize, pixel: u32): void {
   v128.store(at, f32x4.mul(color, weight));
 }
 
-/** Gives pixel `i` of the block at `x` and `y` the mean of its neighbors, if it is hidden. */
+/** Sets pixel `i` of the block at `x` and `y` to the mean of its neighbors, if it is hidden. */
 function settle(x: i32, y: i32, i: i32): void {
   const column = i & 7;
   const row = i >> 3;
@@ -78,12 +78,12 @@ function settle(x: i32, y: i32, i: i32): void {
   const at = placeOf(column, row);
   const beside = f32x4.add(v128.load(at - pixelBytes), v128.load(at + pixelBytes));
   const sum = f32x4.add(beside, f32x4.add(v128.load(at - rowBytes), v128.load(at + rowBytes)));
-  // not 0: some neighbor is in the block, too
+  // Not 0, because some neighbor is inside the block.
   const weight = f32x4.extract_lane(sum, 3);
   v128.store(at, f32x4.mul(sum, f32x4.splat(<f32>(hiddenAlpha >> 24) / weight)));
 }
 
-/** The color of a hidden pixel, with no alpha. */
+/** The color of a hidden pixel, with alpha 0. */
 function colorAt(at: usize): u32 {
   const scaled = f32x4.mul(v128.load(at), f32x4.splat(<f32>1 / <f32>(hiddenAlpha >> 24)));
   const rounded = i32x4.trunc_sat_f32x4_s(f32x4.add(scaled, f32x4.splat(0.5)));

@@ -1,34 +1,34 @@
 /**
- * The first partition, of all modes, is shorter than 512 KiB (RFC 6386 §9.1: its length has 19 bits), so large
- * pictures cannot spend on modes what these are worth. Where the rest of the picture threatens to pass that,
- * bits of modes weigh more from row to row; and where hardly anything is left, macroblocks are predicted as a whole.
+ * Limits the bits of modes: the first partition must be shorter than 512 KiB (RFC 6386 §9.1: its size has 19 bits),
+ * which is not enough for large pictures. If the rest of the picture threatens to exceed it, the weight of mode bits
+ * increases from row to row; if hardly anything is left, macroblocks are predicted as a whole.
  */
 import { modeBits } from './entropy';
 
-/** How much the bits of modes count. */
+/** Weight of the bits of modes. */
 export let modeWeight: f64 = 1;
 
-/** By so much the weight changes from one row to the next. */
+/** Factor by which the weight changes from one row to the next. */
 const weightStep: f64 = 1.1;
 /** Share of the limit to aim at. */
 const aim: f64 = 0.95;
-/** Bits set aside for each macroblock that is predicted as a whole: modes take 3.4 to 7.4, the segment two or less. */
+/** Bits reserved for a macroblock that is predicted as a whole: 3.4 to 7.4 for modes, up to two for the segment. */
 const wholeBits: i32 = 8;
-/** Bits that one takes at most whose blocks are predicted one by one: 14.8 for each of these, and some for the rest. */
+/** Maximum bits of a macroblock whose blocks are predicted separately: 14.8 for each block, and some for the rest. */
 const blocksBits: i32 = 248;
-/** Bits set aside for the header: probabilities of tokens take 16 at most, so two thirds of all 1056 may be new. */
+/** Bits reserved for the header; a new token probability takes at most 16, so two thirds of all 1056 may be new. */
 const headerBits: i32 = 1056 * 10 + 256;
 
-/** In bits. */
+/** Limit in bits. */
 let limit: i32 = 0;
 let rowsLeft: i32 = 0;
-/** Macroblocks after the one that is being coded. */
+/** Number of macroblocks after the current one. */
 let macroblocksLeft: i32 = 0;
-/** Bits of all rows so far, and what a row took of late. */
+/** Bits of all rows so far, and recent bits per row. */
 let used: i32 = 0;
 let recent: i32 = 0;
 
-/** @param bytes that the partition may have */
+/** @param bytes maximum bytes of the partition */
 export function beginModeBudget(columns: i32, rows: i32, bytes: i32): void {
   limit = max(0, 8 * bytes - headerBits);
   rowsLeft = rows;
@@ -38,13 +38,13 @@ export function beginModeBudget(columns: i32, rows: i32, bytes: i32): void {
   recent = 0;
 }
 
-/** Enters the next macroblock: whether it may be predicted block by block. */
+/** Enters the next macroblock; returns whether its blocks may be predicted separately. */
 export function enterBudget(): bool {
   macroblocksLeft -= 1;
   return modeBits() + blocksBits + wholeBits * macroblocksLeft <= limit;
 }
 
-/** Draws the conclusion from a row that has been coded. */
+/** Adapts the weight after a row. */
 export function endBudgetRow(): void {
   const now = modeBits();
   const row = now - used;

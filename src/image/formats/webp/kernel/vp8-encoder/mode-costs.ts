@@ -1,4 +1,4 @@
-/** What the modes of prediction cost, in 256ths of a bit. Their probabilities are the format's (RFC 6386 §11). */
+/** Costs of prediction modes in 256ths of a bit, from the fixed probabilities (RFC 6386 §11). */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { blockModeCount } from '../vp8/block-prediction';
 import { blockModeNodes, blockModeProbabilities } from '../vp8/mode-probabilities';
@@ -13,22 +13,22 @@ import {
   wholeEntries,
 } from './mode-trees';
 
-/** Bytes from one context to the next. */
+/** Bytes of a context. */
 const contextBytes: usize = blockModeCount * 2;
 const contextCount: usize = blockModeCount * blockModeCount;
 
-/** Costs of the modes of blocks, u16 by context and mode. */
+/** Costs of block modes by context and mode, u16. */
 let blockModeCosts: usize = 0;
-/** Cost of a macroblock's being predicted block by block, which comes to those of its blocks' modes. */
+/** Cost of selecting prediction by block, in addition to the costs of the blocks' modes. */
 export let byBlockRate: i32 = 0;
 
-/** Allocates the table; false if there is no room. */
+/** Allocates the table; returns false if there is no memory. */
 export function allocateModeCosts(): bool {
   blockModeCosts = allocate(contextBytes * contextCount);
   return blockModeCosts !== 0;
 }
 
-/** Works the costs out. */
+/** Computes the costs. */
 export function prepareModeCosts(): void {
   byBlockRate = bitCost(0, byBlockProbability);
   for (let context: usize = 0; context < contextCount; context += 1) {
@@ -48,22 +48,22 @@ function pathCost(mode: i32, nodes: usize): u32 {
   return cost;
 }
 
-/** Costs of a block's modes in a context of mode-contexts.ts, a u16 for each. */
+/** Pointer to the costs of all block modes in a context of mode-contexts.ts, u16 each. */
 export function blockModeCostsIn(context: usize): usize {
   return blockModeCosts + contextBytes * context;
 }
 
-/** Cost of one of them. */
+/** Cost of a block mode in a context of mode-contexts.ts. */
 export function blockModeCost(context: usize, mode: u32): u32 {
   return load<u16>(blockModeCostsIn(context) + (mode << 1));
 }
 
-/** Cost of luma's mode, with that of being predicted as a whole. */
+/** Cost of a luma mode, including that of selecting prediction as a whole. */
 export function wholeModeRate(mode: i32): i32 {
   return entriesCost(wholeEntries + entryBytes * mode);
 }
 
-/** Cost of chroma's mode. */
+/** Cost of a chroma mode. */
 export function chromaModeRate(mode: i32): i32 {
   return entriesCost(chromaEntries + entryBytes * mode);
 }

@@ -1,6 +1,5 @@
 /**
- * How many macroblocks are in each segment, how many have no coefficients, and what all modes so far cost in
- * the first partition.
+ * Counts macroblocks by segment and those without coefficients, and sums the costs of all modes in the first partition.
  */
 import { blockModes, chromaMode, isByBlock, segmentOf } from '../vp8/modes';
 import { segmentCount } from '../vp8/segments';
@@ -8,14 +7,14 @@ import { branchCost, probabilityOf } from './bit-costs';
 import { modeContext } from './mode-contexts';
 import { blockModeCost, byBlockRate, chromaModeRate, wholeModeRate } from './mode-costs';
 
-/** Macroblocks by segment, u32. */
+/** Number of macroblocks in each segment, u32. */
 const segments: usize = memory.data(segmentCount * 4, 4);
 let skipped: u32 = 0;
 let macroblocks: u32 = 0;
-/** In 256ths of a bit. */
+/** Cost of all modes in 256ths of a bit. */
 let modesCost: u64 = 0;
 
-/** Begins with none. */
+/** Resets all counts. */
 export function beginModeCounts(): void {
   memory.fill(segments, 0, segmentCount * 4);
   skipped = 0;
@@ -42,22 +41,22 @@ function lumaCost(x: i32, record: usize): i32 {
   return cost;
 }
 
-/** Macroblocks in segment `i`. */
+/** Number of macroblocks in segment `i`. */
 export function inSegment(i: i32): u32 {
   return load<u32>(segments + (i << 2));
 }
 
-/** Whether any macroblock is without coefficients. */
+/** Whether any macroblock has no coefficients. */
 export function hasSkips(): bool {
   return skipped > 0;
 }
 
-/** Probability of a macroblock's having some. */
+/** Probability that a macroblock has coefficients. */
 export function skipProbability(): u32 {
   return probabilityOf(macroblocks - skipped, skipped);
 }
 
-/** Probability of node 0 to 2 of the tree of segments (RFC 6386 §10): its zero stands for the lower segments. */
+/** Probability of a node, 0 to 2, of the segment tree (RFC 6386 §10), whose zeros lead to lower segments. */
 export function segmentProbability(node: i32): u32 {
   return probabilityOf(segmentZeros(node), segmentOnes(node));
 }
@@ -72,7 +71,7 @@ function segmentOnes(node: i32): u32 {
   return inSegment(node === 1 ? 1 : 3);
 }
 
-/** Bits that the first partition takes for the macroblocks so far, without its header; near to what it will be. */
+/** Approximate bits of the first partition for the macroblocks so far, without its header. */
 export function modeBits(): i32 {
   let cost = modesCost + branchCost(macroblocks - skipped, skipped, skipProbability());
   for (let node = 0; node < 3; node += 1) {

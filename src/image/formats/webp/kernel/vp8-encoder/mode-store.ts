@@ -1,29 +1,28 @@
 /**
- * How the macroblocks of a picture are predicted, kept until their partition is written: a byte for each with
- * its segment, mode of chroma, mode of luma, and whether it is skipped; where its blocks are predicted one by
- * one, eight bytes more with their modes.
+ * Keeps the modes of all macroblocks until their partition is written: one byte each with segment, chroma mode, luma
+ * mode and skip flag; eight more bytes with the modes of blocks that are predicted separately.
  */
 import { nextPiece, pieceBytes, takePiece } from '../pieces';
 import { blockModes, chromaMode, isByBlock, isSkipped, segmentOf } from '../vp8/modes';
 import { returnChain } from './coded-strings';
 
-/* The byte: segment in bits 0 and 1, mode of chroma in 2 and 3, of luma in 4 and 5. */
+/* Layout of the byte: segment in bits 0 and 1, chroma mode in 2 and 3, luma mode in 4 and 5. */
 const chromaShift: u32 = 2;
 const wholeShift: u32 = 4;
 const byBlockBit: u32 = 1 << 6;
 const skippedBit: u32 = 1 << 7;
 
-/** The most that a macroblock takes. Where a piece has less left, the next one is begun. */
+/** Maximum bytes of a macroblock. If a piece has less left, the next one is used. */
 const maxBytes: usize = 9;
 
 let first: usize = 0;
-/** The piece that is being written or read. */
+/** The current piece. */
 let current: usize = 0;
 /** The next byte, and the end of the piece. */
 let next: usize = 0;
 let end: usize = 0;
 
-/** Forgets all modes: what is counted in one instance begins anew each time. */
+/** Resets without freeing pieces; for counting several times in one instance. */
 export function forgetModes(): void {
   first = 0;
   current = 0;
@@ -31,15 +30,13 @@ export function forgetModes(): void {
   end = 0;
 }
 
-/** Gives all pieces back. */
+/** Frees all pieces. */
 export function dropModes(): void {
   returnChain(first);
   forgetModes();
 }
 
-/**
- * Keeps the record of a macroblock, as vp8/modes.ts has them, behind all others; false if there is no room.
- */
+/** Appends the record of a macroblock (see vp8/modes.ts); returns false if there is no memory. */
 export function keepModes(record: usize, skipped: bool): bool {
   if (next + maxBytes > end && !addPiece()) return false;
   const byBlock = load<u8>(record, isByBlock) !== 0;
@@ -72,7 +69,7 @@ function enter(piece: usize): void {
   end = piece + pieceBytes;
 }
 
-/** Begins to read, with the first macroblock. */
+/** Starts reading with the first macroblock. */
 export function openModes(): void {
   enter(first);
 }

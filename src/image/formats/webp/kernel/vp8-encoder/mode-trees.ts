@@ -1,12 +1,11 @@
 /**
- * How the modes of prediction are coded (RFC 6386 §11.2, §11.3): what bits each takes, numbered as in
- * vp8/prediction.ts and vp8/block-prediction.ts.
+ * The codes of prediction modes (RFC 6386 §11.2, §11.3), numbered as in vp8/prediction.ts and vp8/block-prediction.ts.
  */
 
-/** Probability of a macroblock's being predicted block by block, not as a whole. */
+/** Probability that the blocks of a macroblock are predicted separately. */
 export const byBlockProbability: u32 = 145;
 
-/* Modes of a whole macroblock: of each up to four entries of the bool encoder's list, 0 behind the last one. */
+/* Modes of whole macroblocks: up to four entries of the bool encoder's list, terminated by 0. */
 export const entryBytes: usize = 8;
 
 /** Whole-macroblock luma modes, including the bit that selects them. */
@@ -18,7 +17,7 @@ export const chromaEntries: usize = memory.data<u16>([
   0x08e, 0, 0, 0, 0x18e, 0x172, 0x1b7, 0, 0x18e, 0x072, 0, 0, 0x18e, 0x172, 0x0b7, 0,
 ]);
 
-/* Modes of blocks: of each up to seven steps, twice the node and the bit, and a mark behind the last one. */
+/* Modes of blocks: up to seven steps (twice the node plus the bit), followed by an end mark. */
 export const pathBytes: usize = 8;
 export const pathEnd: u32 = 255;
 export const blockPaths: usize = memory.data<u8>([

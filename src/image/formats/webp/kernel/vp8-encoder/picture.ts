@@ -1,4 +1,4 @@
-/** A lossy picture out of rows of pixels. */
+/** Encodes a lossy picture from rows of pixels. */
 
 import { beginPieces } from '../pieces';
 import { segmentCount } from '../vp8/segments';
@@ -11,23 +11,23 @@ import { beginModeBudget } from './mode-budget';
 import { setSegmentQuantizer } from './quantization';
 import { allocateSourceRows, beginSourceRows, takeInputRow } from './source-rows';
 
-/** Rows of macroblocks, and how many of them have been coded. */
+/** Number of rows of macroblocks, and of those encoded. */
 let rowCount: i32 = 0;
 let coded: i32 = 0;
 let across: i32 = 0;
 
-/** Bytes that the first partition may have. */
+/** Maximum bytes of the first partition. */
 let maxModeBytes: i32 = maxFirstBytes;
 
 /**
- * Limits the bytes of the first partition, which are those of modes in the main, from the next run on; without it the
- * format's own limit holds, which only huge pictures come near.
+ * Limits the bytes of the first partition, most of which are modes, from the next run on. By default, the limit of the
+ * format applies, which only huge pictures come near.
  */
 export function limitModeBytes(bytes: i32): void {
   maxModeBytes = bytes;
 }
 
-/** Allocates what coding a picture takes beside what grows; false if there is no room. */
+/** Allocates the memory for a picture, except for the parts that grow; returns false if there is none. */
 export function allocateLossyEncoder(
   width: i32,
   height: i32,
@@ -45,7 +45,7 @@ export function allocateLossyEncoder(
   );
 }
 
-/** Derives all that follows from the quantizer indices that the frame header will have. */
+/** Computes everything that depends on the quantizer indices of the frame settings. */
 export function prepareQuantizers(): void {
   for (let i = 0; i < segmentCount; i += 1) {
     setSegmentQuantizer(i, quantizerOf(i));
@@ -53,7 +53,7 @@ export function prepareQuantizers(): void {
   }
 }
 
-/** Begins a run through the rows: 0 keeps tokens, 1 counts them, 2 writes them. */
+/** Starts a run over the rows: 0 keeps tokens, 1 counts them, 2 writes them. */
 export function beginLossyRun(mode: i32): void {
   coded = 0;
   beginModeBudget(across, rowCount, maxModeBytes);
@@ -62,7 +62,7 @@ export function beginLossyRun(mode: i32): void {
   beginEntropy(mode);
 }
 
-/** Takes the row in that was written to `inputRow`. */
+/** Adds the row that was written to `inputRow`. */
 export function takeLossyRow(): void {
   const complete = takeInputRow();
   for (; coded < complete; coded += 1) {
@@ -71,7 +71,7 @@ export function takeLossyRow(): void {
   }
 }
 
-/** Costs follow the counts eight times in a picture, and early on more often. */
+/** Whether costs are recomputed before row `m`: eight times in a picture, and more often at the beginning. */
 function isRefreshed(m: i32): bool {
   return m > 0 && (m % max(1, rowCount >> 3) === 0 || (m & (m - 1)) === 0);
 }

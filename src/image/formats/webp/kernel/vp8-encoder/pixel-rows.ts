@@ -1,17 +1,16 @@
 /**
- * Rows of the source as RGBA, of which the last few are kept. The last pixel of each is repeated up to a whole
- * macroblock.
+ * The latest source rows as RGBA. The last pixel of each row is repeated up to a whole macroblock.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 
-/** Rows that are kept. */
+/** Number of rows that are kept. */
 let kept: i32 = 0;
 let rowBytes: usize = 0;
 let rows: usize = 0;
-/** Bytes of a row that are pixels of the picture. */
+/** Bytes of a row inside the picture. */
 let pixelBytes: usize = 0;
 
-/** Allocates `count` rows of `width` pixels; false if there is no room. */
+/** Allocates `count` rows of `width` pixels; returns false if there is no memory. */
 export function allocatePixelRows(width: i32, count: i32): bool {
   kept = count;
   pixelBytes = (<usize>width) << 2;
@@ -20,7 +19,7 @@ export function allocatePixelRows(width: i32, count: i32): bool {
   return rows !== 0;
 }
 
-/** Row `y`, one of those that are kept, or the next, which takes the place of the oldest. */
+/** Pointer to row `y`, which is either kept or the next one, which replaces the oldest. */
 export function pixelRow(y: i32): usize {
   return rows + rowBytes * (y % kept);
 }

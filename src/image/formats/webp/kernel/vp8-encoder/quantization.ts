@@ -1,22 +1,22 @@
 /**
- * Quantization of coefficients, and what is lost by it. Each segment has a quantizer for each kind of block:
- * steps for its first coefficient and for all others (RFC 6386 §9.6, §14.1), and what follows from them.
+ * Quantization of coefficients, and its error. Each segment has a quantizer for each kind of block: steps for DC and AC
+ * coefficients (RFC 6386 §9.6, §14.1), and values derived from them.
  */
 import { acStep, chromaDcStep, dcStep, secondOrderAcStep } from '../vp8/quantizers';
 import { segmentCount } from '../vp8/segments';
 import { maxLevel } from './extra-bits';
 import { quantizerDeltas } from './frame-settings';
 
-/* A quantizer: vectors for the lower and the upper eight coefficients in zigzag. */
+/* Fields of a quantizer: vectors for the lower and the upper eight coefficients in zigzag order. */
 const stepsAt: usize = 0;
 const inversesAt: usize = 32;
-/** What is added before rounding down, of the first four coefficients and of all others. */
+/** Values added before rounding down, for the first four coefficients and for all others. */
 const roundingsAt: usize = 64;
-/** Mean step as an f64. */
+/** Mean step, f64. */
 export const meanStepAt: usize = 96;
 const quantizerBytes: usize = 112;
 
-/* Quantizers of a segment. */
+/* Offsets of the quantizers of a segment. */
 export const lumaQuantizer: usize = 0;
 export const secondOrderQuantizer: usize = quantizerBytes;
 export const chromaQuantizer: usize = 2 * quantizerBytes;
@@ -24,15 +24,15 @@ const segmentBytes: usize = 3 * quantizerBytes;
 
 const quantizers: usize = memory.data(segmentCount * 336, 16);
 
-/** Bits behind the point of inverse steps. */
+/** Fractional bits of inverse steps. */
 export const inverseBits: i32 = 17;
 
-/* What is added to a quotient before it is rounded down, in 256ths: less than half, since zeros cost less. */
+/* Values added to a quotient before rounding down, in 256ths: less than half, because zeros cost less. */
 const lumaRoundings: i32 = (96 << 16) | 110;
 const secondOrderRoundings: i32 = (96 << 16) | 108;
 const chromaRoundings: i32 = (110 << 16) | 115;
 
-/** Makes the quantizers of a segment out of its index, 0 to 127, and the frame's deltas. */
+/** Sets the quantizers of a segment from its index, 0 to 127, and the frame's deltas. */
 export function setSegmentQuantizer(segment: i32, index: i32): void {
   const at = quantizersOf(segment);
   setQuantizer(at + lumaQuantizer, dcStep(index + deltaOf(0)), acStep(index), lumaRoundings);
@@ -50,7 +50,7 @@ export function setSegmentQuantizer(segment: i32, index: i32): void {
   );
 }
 
-/** What the frame adds to the index of other kinds than luma's, as `quantizerDeltas` has them. */
+/** The frame's delta of the index for a kind of coefficients, see `quantizerDeltas`. */
 function deltaOf(kind: usize): i32 {
   return load<i8>(quantizerDeltas + kind);
 }
@@ -76,21 +76,21 @@ function setQuantizer(at: usize, first: i32, others: i32, roundings: i32): void 
   store<f64>(at, <f64>(first + 15 * others) / 16, meanStepAt);
 }
 
-/** The step at a position of the zigzag. */
+/** The step at a zigzag position. */
 export function stepAt(quantizer: usize, position: usize): i32 {
   return load<u16>(quantizer + (position << 1), stepsAt);
 }
 
-/** The inverse of the step at a position, in 2⁻¹⁷. */
+/** The inverse of the step at a zigzag position, times 2¹⁷. */
 export function inverseAt(quantizer: usize, position: usize): i32 {
   return load<u16>(quantizer + (position << 1), inversesAt);
 }
 
 /**
- * Levels of a block, each rounded by itself.
+ * Quantizes a block, rounding each level independently.
  *
- * @param coefficients 16 of i16 in zigzag
- * @param to 16 levels of i16
+ * @param coefficients 16 coefficients in zigzag order, i16 each
+ * @param to destination for 16 levels, i16 each
  */
 export function quantize(coefficients: usize, quantizer: usize, to: usize): void {
   const others = v128.load(quantizer, roundingsAt + 16);
@@ -122,7 +122,7 @@ function levelsOf(coefficients: v128, inverses: v128, lowRounding: v128, roundin
   return i16x8.sub(v128.xor(levels, signs), signs);
 }
 
-/** The level of a first coefficient that is rounded by itself. */
+/** The independently rounded level of a DC coefficient. */
 export function nearestDcLevel(coefficient: i32, quantizer: usize): i32 {
   const scaled =
     <u32>abs(coefficient) * inverseAt(quantizer, 0) + load<u32>(quantizer, roundingsAt);
@@ -130,7 +130,7 @@ export function nearestDcLevel(coefficient: i32, quantizer: usize): i32 {
   return coefficient < 0 ? -level : level;
 }
 
-/** Sum of squares of what quantization has taken from coefficients. */
+/** Sum of squared quantization errors. */
 export function quantizationError(coefficients: usize, levels: usize, quantizer: usize): i32 {
   const low = i16x8.sub(v128.load(coefficients), dequantizedLow(levels, quantizer));
   const high = i16x8.sub(v128.load(coefficients, 16), dequantizedHigh(levels, quantizer));
@@ -139,12 +139,12 @@ export function quantizationError(coefficients: usize, levels: usize, quantizer:
   return i32x4.extract_lane(pairs, 0) + i32x4.extract_lane(pairs, 1);
 }
 
-/** The lower eight coefficients that levels stand for, in zigzag. */
+/** The lower eight dequantized coefficients in zigzag order. */
 export function dequantizedLow(levels: usize, quantizer: usize): v128 {
   return i16x8.mul(v128.load(levels), v128.load(quantizer, stepsAt));
 }
 
-/** The upper eight. */
+/** The upper eight dequantized coefficients in zigzag order. */
 export function dequantizedHigh(levels: usize, quantizer: usize): v128 {
   return i16x8.mul(v128.load(levels, 16), v128.load(quantizer, stepsAt + 16));
 }
@@ -154,12 +154,12 @@ export function upperRows(low: v128, high: v128): v128 {
   return i16x8.shuffle(low, high, 0, 1, 5, 6, 2, 4, 7, 12);
 }
 
-/** The lower two. */
+/** The lower two rows of coefficients in zigzag order. */
 export function lowerRows(low: v128, high: v128): v128 {
   return i16x8.shuffle(low, high, 3, 8, 11, 13, 9, 10, 14, 15);
 }
 
-/** How many of sixteen levels there are up to the last one that is not zero. */
+/** Number of levels, out of sixteen, up to the last nonzero one. */
 export function codedLength(levels: usize): i32 {
   const bytes = i8x16.narrow_i16x8_s(v128.load(levels), v128.load(levels, 16));
   return 32 - clz<i32>(i8x16.bitmask(i8x16.ne(bytes, i8x16.splat(0))));

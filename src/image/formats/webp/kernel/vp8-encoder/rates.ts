@@ -1,6 +1,4 @@
-/**
- * What coding levels costs, in 256ths of a bit, by the tables that `level-costs.ts` keeps.
- */
+/** Costs of encoding levels in 256ths of a bit, from the tables of `level-costs.ts`. */
 import {
   endCosts,
   fixedCosts,
@@ -14,10 +12,10 @@ import {
 } from './level-costs';
 import { lastLevel } from './token-counts';
 
-/** The largest context. */
+/** Maximum context. */
 const lastContext: i32 = 2;
 
-/** The costs of levels at a position, behind a level of that context. */
+/** Pointer to the costs of levels at a position and with a context. */
 export function levelTable(type: i32, position: i32, context: i32): usize {
   return (
     levelCosts + levelTypeBytes * type + levelPositionBytes * position + levelContextBytes * context
@@ -25,15 +23,15 @@ export function levelTable(type: i32, position: i32, context: i32): usize {
 }
 
 /**
- * The cost of a level that is not negative, of a table of its position and context. From `lastLevel` on levels differ
- * in `fixedCosts` alone.
+ * The cost of a level that is not negative, from the table for its position and context. From `lastLevel` on, levels
+ * differ only in `fixedCosts`.
  */
 export function levelRate(table: usize, level: i32): i32 {
   const tabled: i32 = load<u16>(table + (min(level, lastLevel) << 1));
   return tabled + <i32>load<u16>(fixedCosts + (level << 1));
 }
 
-/** The context that a level makes for the next one. */
+/** The context of the next level after this one. */
 export function contextOf(level: i32): i32 {
   return min(level, lastContext);
 }
@@ -43,7 +41,7 @@ export function endRate(type: i32, position: i32, context: i32): i32 {
   return load<u16>(endCosts + (conditionAt(type, position, context) << 1));
 }
 
-/** The cost of not ending it there. */
+/** The cost of not ending a block at a position. */
 export function goOnRate(type: i32, position: i32, context: i32): i32 {
   return load<u16>(goOnCosts + (conditionAt(type, position, context) << 1));
 }
@@ -55,9 +53,9 @@ function conditionAt(type: i32, position: i32, context: i32): usize {
 /**
  * The cost of a block.
  *
- * @param length of its levels up to the last one that is not zero
- * @param first position that is coded
- * @param context of how many of the blocks above and to the left have levels
+ * @param length number of levels up to the last nonzero one
+ * @param first first coded position
+ * @param context number of blocks above and to the left with levels
  */
 export function blockRate(levels: usize, length: i32, type: i32, first: i32, context: i32): i32 {
   if (length <= first) return endRate(type, first, context);

@@ -1,7 +1,7 @@
 /**
- * The source as rows of macroblocks of YUV 4:2:0, from rows of RGBA. A row of luma waits for the chroma below
- * it, since a decoder interpolates between the two: so a row of macroblocks is there when two rows of pixels
- * more have come. Where hidden pixels are filled in, a whole row of macroblocks more comes first, and a row of pixels.
+ * Converts rows of RGBA to rows of macroblocks in YUV 4:2:0. Luma depends on the chroma row below, because decoders
+ * interpolate between chroma rows, so a row of macroblocks is complete two rows of pixels later. If hidden pixels are
+ * filled, it is complete a row of macroblocks and a row of pixels later than that.
  *
  * The last samples are repeated to the right and below, up to whole macroblocks.
  */
@@ -14,13 +14,13 @@ import { allocateLight, beginLight } from './linear-light';
 import { beginFitting, fitLuma } from './luma-fitting';
 import { allocatePixelRows, pixelRow, repeatLastPixel } from './pixel-rows';
 
-/** In pixels. */
+/** Size in pixels. */
 let width: i32 = 0;
 let height: i32 = 0;
 let isWeighed: bool = false;
 let isFilled: bool = false;
 
-/** Rows of samples that are kept, those of two rows of macroblocks; powers of two. */
+/** Number of kept rows of samples, those of two rows of macroblocks; powers of two. */
 const keptLuma: i32 = 32;
 const keptChroma: i32 = 16;
 export let sourceLumaStride: usize = 0;
@@ -29,17 +29,17 @@ let luma: usize = 0;
 let chromaU: usize = 0;
 let chromaV: usize = 0;
 
-/** Rows so far: of pixels, of chroma, of luma. */
+/** Number of rows so far: of pixels, of chroma, of luma. */
 let taken: i32 = 0;
 let halved: i32 = 0;
 let fitted: i32 = 0;
 
 /**
- * Allocates what a picture of this size takes.
+ * Allocates the memory for a picture of this size.
  *
- * @param hasAlpha whether alpha counts; if not it may be anything
- * @param keepsHidden whether pixels of no alpha keep their colors
- * @returns false if there is no room
+ * @param hasAlpha whether to use alpha; if not, it may have any values
+ * @param keepsHidden whether fully transparent pixels keep their colors
+ * @returns false if there is no memory
  */
 export function allocateSourceRows(
   columns: i32,
@@ -61,7 +61,7 @@ export function allocateSourceRows(
     luma !== 0 &&
     chromaU !== 0 &&
     chromaV !== 0 &&
-    // a row of luma waits while the pixels of the next row of chroma, or of a row of macroblocks, are there
+    // Pixels are needed for luma until the next row of chroma, or the filled row of macroblocks, is available.
     allocatePixelRows(columns, isFilled ? fillingRows : 3) &&
     allocateUpsampling(columns) &&
     allocateColorLoss(across) &&
@@ -69,7 +69,7 @@ export function allocateSourceRows(
   );
 }
 
-/** Begins above the first row, also for another run. */
+/** Starts before the first row; also restarts for another run. */
 export function beginSourceRows(): void {
   taken = 0;
   halved = 0;
@@ -80,14 +80,14 @@ export function beginSourceRows(): void {
   beginFitting(isWeighed, isFilled);
 }
 
-/** Where the next row of pixels goes: straight RGBA, with room for the width rounded up to 16. */
+/** Destination for the next row of RGBA with straight alpha, with room for the width rounded up to 16. */
 export function inputRow(): usize {
   return pixelRow(taken);
 }
 
 /**
- * Takes in the row of pixels at `inputRow`.
- * @returns rows of macroblocks that are complete so far: the last two may become so at once
+ * Adds the row of pixels at `inputRow`.
+ * @returns number of complete rows of macroblocks; the last two may be completed by the same call
  */
 export function takeInputRow(): i32 {
   repeatLastPixel(taken);
@@ -97,7 +97,7 @@ export function takeInputRow(): i32 {
   return complete();
 }
 
-/** The first sample of row `m` of macroblocks, until row m + 2 is begun. */
+/** Pointer to the first luma sample of row `m` of macroblocks; valid until row m + 2 is started. */
 export function sourceLuma(m: i32): usize {
   return lumaRow(m << 4);
 }
@@ -122,7 +122,7 @@ function chromaRow(plane: usize, y: i32): usize {
   return plane + sourceChromaStride * (y & (keptChroma - 1));
 }
 
-/** Makes the next row of chroma, and the luma that has waited for it. */
+/** Computes the next row of chroma, and the luma that depends on it. */
 function takeChromaRow(): void {
   const y = halved;
   const count = (width + 1) >> 1;
@@ -141,7 +141,7 @@ function takeChromaRow(): void {
   repeatLastRows();
 }
 
-/** The next row of luma, of the row of chroma that is near it and of the one that is far. */
+/** Computes the next row of luma, with the nearer and the farther chroma row. */
 function fitRow(near: i32, far: i32): void {
   const row = lumaRow(fitted);
   blendRows(

@@ -1,21 +1,21 @@
 /**
- * How often each token has come (RFC 6386 §13.2), by type of block, position and context. From this follow the
- * zeros and ones at each node of the token tree, hence probabilities and costs.
+ * Counts of tokens (RFC 6386 §13.2) by block type, position and context. They determine the zeros and ones at each node
+ * of the token tree, and so probabilities and costs.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { bands } from '../vp8/token-probabilities';
 
-/* Tokens: the end of a block, a level of 0 to 4, and six categories of those beyond. */
+/* Tokens: end of block, levels 0 to 4, and six categories of larger levels. */
 export const endToken: u32 = 0;
 export const zeroToken: u32 = 1;
 const oneToken: u32 = 2;
 const tokenCount: i32 = 12;
-/** Not a token: that a block went on with context 0, where its end was possible; after a zero it is not. */
+/** Not a token: the block did not end with context 0 where that was possible, which it is not after a zero. */
 export const goneOn: u32 = 12;
 
-/** The first level whose token is that of all beyond. */
+/** The first level of the last category. */
 export const lastLevel: i32 = 67;
-/** Tokens of levels up to that. */
+/** Tokens of levels up to `lastLevel`. */
 export const tokens: usize = memory.data<u8>([
   1, 2, 3, 4, 5, 6, 6, 7, 7, 7, 7, 8, 8, 8, 8, 8, 8, 8, 8, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
   9, 9, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
@@ -29,28 +29,28 @@ const typeBytes: usize = 16 * positionBytes;
 const allBytes: usize = 4 * typeBytes;
 let counts: usize = 0;
 
-/** A cell for the sum over a band. */
+/** Cell for the sum over a band. */
 const sum: usize = memory.data(64, 16);
-/** For each node how many zeros and how many ones, as u32. */
+/** Numbers of zeros and ones at each node, u32. */
 const branches: usize = memory.data(88, 4);
 
-/** Allocates the counts; false if there is no room. */
+/** Allocates the counts; returns false if there is no memory. */
 export function allocateTokenCounts(): bool {
   counts = allocate(allBytes);
   return counts !== 0;
 }
 
-/** Begins with none. */
+/** Resets all counts. */
 export function beginTokenCounts(): void {
   memory.fill(counts, 0, allBytes);
 }
 
-/** Cells of blocks of a type. */
+/** Pointer to the cells of a block type. */
 export function cellsOf(type: i32): usize {
   return counts + typeBytes * type;
 }
 
-/** The cell of a position and a context. */
+/** Pointer to the cell of a position and a context. */
 export function cellAt(cells: usize, position: i32, context: i32): usize {
   return cells + positionBytes * position + cellBytes * context;
 }
@@ -61,7 +61,7 @@ export function count(cell: usize, token: u32): void {
   store<u32>(at, load<u32>(at) + 1);
 }
 
-/** Sets `branches` to what has been counted in the cells of a band and a context. */
+/** Sets `branches` from the cells of a band and a context. */
 export function countBranches(type: i32, band: i32, context: i32): void {
   sumBand(type, band, context);
   let greater: u32 = 0;
@@ -85,12 +85,12 @@ export function countBranches(type: i32, band: i32, context: i32): void {
   setBranch(10, counted(10), counted(11));
 }
 
-/** Zeros at a node, as `countBranches` has left them. */
+/** Number of zeros at a node after `countBranches`. */
 export function zerosAt(node: i32): u32 {
   return load<u32>(branches + (node << 3));
 }
 
-/** Ones at a node. */
+/** Number of ones at a node after `countBranches`. */
 export function onesAt(node: i32): u32 {
   return load<u32>(branches + (node << 3), 4);
 }

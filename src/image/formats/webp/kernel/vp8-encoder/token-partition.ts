@@ -1,5 +1,5 @@
 /**
- * The partition of tokens (RFC 6386 §13): records of macroblocks become bits with the probabilities of the
+ * Converts records of macroblocks to the bits of the token partition (RFC 6386 §13), with the probabilities of the
  * frame.
  */
 import { chroma, lumaRest, lumaWhole, secondOrder } from '../vp8/coefficients';
@@ -27,11 +27,11 @@ import {
   signBit,
 } from './token-records';
 
-/** Behind the entries of the block that is being listed. */
+/** End of the listed entries. */
 let listed: usize = 0;
 
 /**
- * Lists the bits of a record, which is not of a macroblock without tokens. Contexts are those of contexts.ts.
+ * Lists the bits of a record, whose macroblock must have tokens. Contexts are those of contexts.ts.
  * @returns the end of the record
  */
 export function putRecord(record: usize): usize {
@@ -59,7 +59,7 @@ function putBlock(head: u32, block: i32, type: i32, first: i32, from: usize): us
   return end;
 }
 
-/** Lists the levels of a block that has some, and its end. */
+/** Lists the levels of a block with levels, and its end. */
 function putLevels(start: usize, type: i32, first: i32, from: usize): usize {
   let nodes = start;
   let n = first;
@@ -102,7 +102,7 @@ function put(entry: u32): void {
   listed += 2;
 }
 
-/** Lists how large a level of 2 or more is (§13.2). */
+/** Lists the magnitude of a level of at least 2 (§13.2). */
 function putMagnitude(nodes: usize, magnitude: u32): void {
   put(load<u8>(nodes, 2) | one);
   if (magnitude > 4) {

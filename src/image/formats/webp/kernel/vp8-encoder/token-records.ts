@@ -1,10 +1,10 @@
 /**
- * A macroblock's levels without their zeros, as they wait for the probabilities that they are coded with.
+ * Records with the nonzero levels of macroblocks, which are kept until the probabilities are known.
  *
- * A record begins with 32 bits: one for each block that has coefficients, whether the macroblock is predicted
- * block by block, and whether it has no tokens at all. The blocks follow in the order of coding, of each its
- * coefficients: the zeros before it (4 bits), whether it is the last one, its sign, and its magnitude up to 3,
- * or 0 and a byte with the magnitude less 4, or 0, a byte of 255 and the magnitude in two.
+ * A record begins with 32 bits: a flag for each block with coefficients, a flag for separate prediction of blocks, and
+ * a flag for no tokens at all. The coefficients of each block follow in coding order: number of zeros before it (4
+ * bits), last flag, sign, and magnitude up to 3; or 0 and a byte with the magnitude − 4; or 0, the byte 255, and the
+ * magnitude in two bytes.
  */
 import { chroma, lumaRest, lumaWhole, secondOrder } from '../vp8/coefficients';
 import { blockBytes, blockCount, secondOrderBlock } from '../vp8/macroblock-blocks';
@@ -25,30 +25,30 @@ export const byBlockBit: u32 = 1 << 25;
 export const skippedBit: u32 = 1 << 26;
 export const headBytes: usize = 4;
 
-/* The byte that a coefficient begins with. */
+/* Layout of the first byte of a coefficient. */
 export const runShift: u32 = 4;
 export const lastBit: u32 = 8;
 export const signBit: u32 = 4;
 export const magnitudeMask: u32 = 3;
-/** From this magnitude on a byte follows, from the second on two more. */
+/** Magnitudes from which on one byte follows, and two more bytes. */
 export const largeMagnitude: u32 = 4;
 export const hugeMagnitude: u32 = largeMagnitude + 255;
 
 /** Bit mask of nonzero levels per block, u16. */
 const significant: usize = memory.data(52, 4);
 
-/** The most that a record takes: four bytes for each coefficient. */
+/** Maximum bytes of a record: four for each coefficient. */
 export const maxRecordBytes: usize = headBytes + 4 * 16 * blockCount;
 
 /**
- * Looks which levels are not 0.
+ * Finds the nonzero levels.
  * @returns the head of the record
  */
 export function scanLevels(levels: usize, isByBlock: bool): u32 {
   let head: u32 = isByBlock ? byBlockBit : 0;
   for (let n: usize = 0; n < blockCount; n += 1) {
     let bits = significantLevels(levels + blockBytes * n);
-    // the second-order block has what the first position of luma would have
+    // The DC coefficients of luma are in the second-order block.
     if (n < 16 && !isByBlock) bits &= ~1;
     if (n === secondOrderBlock && isByBlock) bits = 0;
     store<u16>(significant + (n << 1), <u16>bits);
@@ -63,8 +63,8 @@ function significantLevels(levels: usize): u32 {
 }
 
 /**
- * Writes the record of what has been scanned, and counts its tokens. Contexts are those of contexts.ts.
- * @param to `maxRecordBytes`
+ * Writes the record of the scanned levels, and counts its tokens. Contexts are those of contexts.ts.
+ * @param to destination with room for `maxRecordBytes`
  * @returns the end of the record
  */
 export function recordLevels(levels: usize, head: u32, to: usize): usize {

@@ -1,21 +1,21 @@
 /**
- * The records of a picture's tokens (see token-records.ts), in pieces that are given back as they are read.
- * A record lies in one piece; the last one of a piece is followed by a mark.
+ * Stores the token records of a picture (see token-records.ts) in pieces that are freed as they are read. A record does
+ * not span pieces; the last one of a piece is followed by a mark.
  */
 import { nextPiece, pieceBytes, returnPiece, takePiece } from '../pieces';
 import { returnChain } from './coded-strings';
 import { headBytes } from './token-records';
 
-/** Stands where a record would begin: the next one is in the next piece. */
+/** Mark in place of a record: the next one is in the next piece. */
 const pieceEnd: u32 = 0xffffffff;
 
 let first: usize = 0;
 let last: usize = 0;
-/** Where the next record goes, and the end of the piece. */
+/** Position of the next record, and the end of the piece. */
 let next: usize = 0;
 let end: usize = 0;
 
-/** Forgets all records: what is counted in one instance begins anew each time. */
+/** Resets without freeing pieces; for counting several times in one instance. */
 export function forgetRecords(): void {
   first = 0;
   last = 0;
@@ -23,15 +23,15 @@ export function forgetRecords(): void {
   end = 0;
 }
 
-/** Gives all pieces back. */
+/** Frees all pieces. */
 export function dropRecords(): void {
   returnChain(first);
   forgetRecords();
 }
 
-/** Keeps a record behind all others; false if there is no room for it. */
+/** Appends a record; returns false if there is no memory. */
 export function keepRecord(record: usize, bytes: usize): bool {
-  // and the mark
+  // Including the mark.
   if (next + bytes + headBytes > end && !addPiece()) return false;
   memory.copy(next, record, bytes);
   next += bytes;
@@ -49,12 +49,12 @@ function addPiece(): bool {
   return true;
 }
 
-/** Begins to read, with the first record. */
+/** Starts reading with the first record. */
 export function openRecords(): void {
   next = first;
 }
 
-/** The next record. A piece that has been read to its end is given back. */
+/** Returns the next record; frees a piece that has been read. */
 export function recordAt(): usize {
   if (load<u32>(next) === pieceEnd) {
     const following = nextPiece(first);
@@ -65,7 +65,7 @@ export function recordAt(): usize {
   return next;
 }
 
-/** Notes where the record ended. */
+/** Sets the end of the current record. */
 export function endRecord(at: usize): void {
   next = at;
 }

@@ -1,8 +1,7 @@
 /**
- * Quantization of a block with regard to what its levels cost together: each coefficient may be rounded down or
- * to the nearest level, and the block may end early. Dynamic programming finds the choice with the least of
- * bits and weighted error (a trellis, as in Ramchandran and Vetterli, "Rate-distortion optimal fast thresholding
- * with complete JPEG/MPEG decoder compatibility", 1994).
+ * Trellis quantization: each coefficient may be rounded down or to the nearest level, and the block may end early.
+ * Dynamic programming finds the choice with the lowest sum of rate and weighted error (as in Ramchandran and Vetterli,
+ * "Rate-distortion optimal fast thresholding with complete JPEG/MPEG decoder compatibility", 1994).
  */
 import { maxLevel } from './extra-bits';
 import { inverseAt, inverseBits, stepAt } from './quantization';
@@ -10,19 +9,20 @@ import { contextOf, endRate, goOnRate, levelRate, levelTable } from './rates';
 
 const half: i32 = 1 << (inverseBits - 1);
 
-/** Worse than any path. */
+/** Score worse than that of any path. */
 const dead: f64 = 1e30;
 
 /** Per position: the previous node of the best path to each of its two nodes, one bit each. */
 const origins: usize = memory.data(16);
 
 /**
- * @param coefficients 16 of i16 in zigzag
- * @param weights 16 of f32: what a squared error costs, in 256ths of a bit
- * @param type of the block, as in vp8/coefficients.ts
- * @param first position that is coded
- * @param context of how many of the blocks above and to the left have levels
- * @param levels 16 of i16, which are written
+ * Quantizes a block.
+ * @param coefficients 16 coefficients in zigzag order, i16 each
+ * @param weights 16 f32: cost of a squared error in 256ths of a bit
+ * @param type block type of vp8/coefficients.ts
+ * @param first first coded position
+ * @param context number of blocks above and to the left with levels
+ * @param levels destination for 16 levels, i16 each
  */
 export function trellisQuantize(
   coefficients: usize,
@@ -38,7 +38,7 @@ export function trellisQuantize(
   const count = lengthAbove(coefficients, stepAt(quantizer, 1) >> 1);
   if (count <= first) return;
 
-  // two nodes: rounded down, and one level more where that is not farther away
+  // Two nodes: rounded down, and one level higher if that is not farther away.
   let downScore: f64 = context === 0 ? <f64>goOnRate(type, first, 0) : 0;
   let upScore: f64 = dead;
   let downTable = levelTable(type, first, context);
@@ -92,12 +92,12 @@ export function trellisQuantize(
   unwind(coefficients, quantizer, first, bestPosition, bestNode, levels);
 }
 
-/** What a coefficient's squared error becomes less by where it is restored as `value`, negative. */
+/** Change of a coefficient's squared error, compared with 0, if it is reconstructed as `value`. */
 function gain(size: i32, value: i32): f64 {
   return <f64>(value * (value - 2 * size));
 }
 
-/** How many coefficients there are up to the last one that is larger. */
+/** Number of coefficients up to the last one that exceeds the threshold. */
 function lengthAbove(coefficients: usize, threshold: i32): i32 {
   const limit = i16x8.splat(<i16>threshold);
   const low = i16x8.gt_s(i16x8.abs(v128.load(coefficients)), limit);
@@ -105,7 +105,7 @@ function lengthAbove(coefficients: usize, threshold: i32): i32 {
   return 32 - clz<i32>(i8x16.bitmask(i8x16.narrow_i16x8_s(low, high)));
 }
 
-/** Writes the levels of the best path, from its end. */
+/** Writes the levels of the best path, starting from its end. */
 function unwind(
   coefficients: usize,
   quantizer: usize,

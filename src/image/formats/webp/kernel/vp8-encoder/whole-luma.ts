@@ -1,4 +1,4 @@
-/** Luma of a macroblock that is predicted as a whole, in four modes. */
+/** Encodes the luma of a macroblock that is predicted as a whole, in four modes. */
 import { loadBlock, storeBlock } from '../vp8/blocks';
 import { lumaRest, secondOrder } from '../vp8/coefficients';
 import { blockBytes, secondOrderBlock, secondOrderFlag } from '../vp8/macroblock-blocks';
@@ -35,20 +35,20 @@ import {
 import { blockRate } from './rates';
 import { trellisQuantize } from './trellis';
 
-/** Coefficients of the mode that is tried and of the best one, with the second order as block 16. */
+/** Coefficients of the trial mode and of the best mode, with the second-order block as block 16. */
 let tried: usize = memory.data(17 * blockBytes, 16);
 let best: usize = memory.data(17 * blockBytes, 16);
 const secondOrderOf: usize = 16;
 const levels: usize = memory.data(17 * blockBytes, 16);
-/** The second order as it is restored, in rows, and the first coefficients of the blocks, 32 bytes apart. */
+/** The reconstructed second-order block in rows, and the DC coefficients of the blocks, 32 bytes apart. */
 const secondRows: usize = memory.data(blockBytes, 16);
 const firsts: usize = memory.data(16 * blockBytes, 16);
-/** Whether blocks have levels, of the row above and the column to the left. */
+/** Flags for nonzero levels of the blocks above and to the left. */
 const above: usize = memory.data(4, 4);
 const left: usize = memory.data(4, 4);
 
 export let wholeMode: i32 = 0;
-/** What it costs to predict the macroblock as a whole, rate and weighted error, in 256ths of a bit. */
+/** Cost (rate and weighted error) of predicting the macroblock as a whole, in 256ths of a bit. */
 export let wholeScore: f64 = 0;
 
 let rate: i32 = 0;
@@ -84,7 +84,7 @@ function transformWhole(mode: i32): void {
   for (let n: usize = 0; n < 16; n += 1) store<i16>(blockOf(tried, n), 0);
 }
 
-/** Quantizes, and adds rate and error up. */
+/** Quantizes all blocks, and sums rate and error. */
 function quantizeWhole(coefficients: usize, isFinal: bool): void {
   const quantizer = quantizers + lumaQuantizer;
   quantizeSecondOrder(blockOf(coefficients, secondOrderOf), isFinal);
@@ -118,11 +118,11 @@ function quantizeSecondOrder(coefficients: usize, isFinal: bool): void {
     quantize(coefficients, quantizer, to);
   }
   rate = blockRate(to, codedLength(to), secondOrder, 0, context);
-  // the transform of first coefficients doubles their scale once more
+  // The second-order transform doubles the scale once more.
   error = <f64>quantizationError(coefficients, to, quantizer) / 4;
 }
 
-/** Makes the best mode the macroblock's: levels, and samples as they will be restored. */
+/** Applies the best mode: stores its levels, and reconstructs the samples. */
 export function takeWhole(): void {
   memory.copy(chosenLevels, levels, 16 * blockBytes);
   const second = blockOf(chosenLevels, secondOrderBlock);
