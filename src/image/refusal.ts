@@ -1,6 +1,6 @@
 /**
- * Why a picture cannot be optimized. Decisions return it, and a single place maps it to an HTTP response; every `detail`
- * is one sentence for the caller.
+ * Why a picture cannot be optimized. Decisions return it, and a single place maps it to an HTTP response; every
+ * `detail` is one sentence for the caller.
  */
 export type Refusal =
   /** The requested options are not possible for this picture, in any isolate. */
@@ -10,8 +10,8 @@ export type Refusal =
   /** It needs more memory or CPU time than is available; a picture of the same shape with `limitPixels` would fit. */
   | { readonly kind: 'refused'; readonly reason: 'too-large'; readonly limitPixels: number }
   /**
-   * An animation has too many frames, or too many pixels in all of them; with the same number of frames, `limitPixels` in
-   * each would be accepted.
+   * An animation has too many frames, or too many pixels in all of them; with the same number of frames, `limitPixels`
+   * in each would be accepted.
    */
   | {
       readonly kind: 'refused';

@@ -3,8 +3,8 @@ import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 /**
- * Imports inside src/image run one way, those of types too: pipeline → formats → animation, metric → color, metadata, pixels → wasm,
- * container and refusal.ts. Rooms are folders below src/image; each lists the rooms below it.
+ * Imports inside src/image run one way, those of types too: pipeline → formats → animation, metric → color, metadata,
+ * pixels → wasm, container and refusal.ts. Rooms are folders below src/image; each lists the rooms below it.
  */
 const below: Readonly<Record<string, readonly string[]>> = {
   refusal: [],

@@ -16,8 +16,8 @@ export class Repository {
   }
 
   /**
-   * The images that the event changes, relative to the repository; all images if the event is no change, or a forced push
-   * that has removed the commit before it.
+   * The images that the event changes, relative to the repository; all images if the event is no change, or a forced
+   * push that has removed the commit before it.
    * @param globs patterns to include, or to exclude if they begin with `!`; empty: all
    */
   async images(trigger: Trigger, globs: readonly string[]): Promise<string[]> {
@@ -41,8 +41,8 @@ export class Repository {
   }
 
   /**
-   * The commit to compare with; null for events without a change. actions/checkout checks out a merge commit whose first
-   * parent is the newest commit of the base branch; the one in the event may be older.
+   * The commit to compare with; null for events without a change. actions/checkout checks out a merge commit whose
+   * first parent is the newest commit of the base branch; the one in the event may be older.
    */
   async #baseOf(trigger: Trigger): Promise<string | null> {
     if (trigger.kind === 'push') return trigger.before;

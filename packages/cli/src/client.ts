@@ -99,8 +99,8 @@ export class Client {
   }
 
   /**
-   * Sends an image, with retries where they can help. After an error that every other image would get as well (such as a
-   * revoked key), nothing more is sent, and all later calls throw that error.
+   * Sends an image, with retries where they can help. After an error that every other image would get as well (such as
+   * a revoked key), nothing more is sent, and all later calls throw that error.
    * @throws OptimizeError
    * @throws the signal's reason when it is aborted
    */

@@ -60,8 +60,8 @@ export function typeOfFormat(name: string): MediaType | null {
 }
 
 /**
- * The file name for a result. The extension changes only if the format does: a JPEG named `.png` keeps its name, because
- * other files refer to it.
+ * The file name for a result. The extension changes only if the format does: a JPEG named `.png` keeps its name,
+ * because other files refer to it.
  */
 export function nameForType(name: string, before: string, after: string): string {
   if (before === after || !isMediaType(after)) return name;

@@ -46,8 +46,8 @@ export type RunEvent =
 export interface FileResult {
   readonly path: string;
   /**
-   * `optimized`: the result is in `output`. `kept`: nothing smaller was found. `skipped`: see `reason`. `planned`: would
-   * be sent (dry run). `failed`: see `error`; the file is unchanged.
+   * `optimized`: the result is in `output`. `kept`: nothing smaller was found. `skipped`: see `reason`. `planned`:
+   * would be sent (dry run). `failed`: see `error`; the file is unchanged.
    */
   readonly status: 'optimized' | 'kept' | 'skipped' | 'planned' | 'failed';
   /** Path of the result, or of the original if there is nothing smaller; null if there is none. */
@@ -58,8 +58,8 @@ export interface FileResult {
   readonly outputType: string | null;
   readonly score: number | null;
   /**
-   * Why there is no result: `already-optimal`, `animated`, `larger-format`, `optimized-before`, `cancelled`, or `exists`:
-   * another file has the result's name.
+   * Why there is no result: `already-optimal`, `animated`, `larger-format`, `optimized-before`, `cancelled`, or
+   * `exists`: another file has the result's name.
    */
   readonly reason: string | null;
   /** Whether the outcome came from the cache, so that nothing was sent. */

@@ -1,8 +1,8 @@
 import type { Region, Size } from '../pixels/raster.ts';
 
 /**
- * How long a frame is shown, as a fraction of a second. GIF counts hundredths and WebP thousandths of a second; APNG stores
- * both numbers.
+ * How long a frame is shown, as a fraction of a second. GIF counts hundredths and WebP thousandths of a second; APNG
+ * stores both numbers.
  */
 export interface Duration {
   /** A whole number, not negative. */
@@ -34,8 +34,8 @@ export interface AnimationFrame {
 }
 
 /**
- * A picture in memory. Pixels are straight (not premultiplied) RGBA, one 32-bit word each, with red in the lowest byte; rows
- * from the top.
+ * A picture in memory. Pixels are straight (not premultiplied) RGBA, one 32-bit word each, with red in the lowest byte;
+ * rows from the top.
  */
 export interface Canvas extends Size {
   readonly pixels: Uint32Array<ArrayBuffer>;

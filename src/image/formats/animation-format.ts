@@ -53,8 +53,8 @@ export interface AnimationReader<
     deepSamples?: Decoding['deepSamples'],
   ): Result;
   /**
-   * The picture for software without support for animations, as large as the canvas, if it is not a frame; absent if the
-   * format has none.
+   * The picture for software without support for animations, as large as the canvas, if it is not a frame; absent if
+   * the format has none.
    */
   readonly substitute?: {
     isThere(image: Image): boolean;
@@ -151,8 +151,8 @@ export interface AnimationSink {
   /** Surveys a frame; called for all of them before the first one is added. Absent if the format does not need it. */
   survey?(frame: Pick<PlannedFrame, 'region' | 'picture'>): void;
   /**
-   * After the survey of all frames: the reduced palette to apply to pictures before they become frames; null to keep all
-   * colors. Absent if they are always kept.
+   * After the survey of all frames: the reduced palette to apply to pictures before they become frames; null to keep
+   * all colors. Absent if they are always kept.
    */
   readonly recoloring?: Recoloring | null;
   /**

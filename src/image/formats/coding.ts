@@ -62,8 +62,8 @@ export interface Decoding {
 export type Halvings = 0 | 1 | 2 | 3;
 
 /**
- * How much faster than usual to encode, at the expense of size: each step is one of libaom's speeds; in PNG, all of them
- * select a greedy parse. Used if the usual speed would exceed the available CPU time.
+ * How much faster than usual to encode, at the expense of size: each step is one of libaom's speeds; in PNG, all of
+ * them select a greedy parse. Used if the usual speed would exceed the available CPU time.
  */
 export type Speed = 0 | 1 | 2 | 3;
 
@@ -79,8 +79,8 @@ export interface Coding {
   /** Whether to write a single gray component, if the format supports it. */
   readonly grey: boolean;
   /**
-   * The SSIMULACRA2 score that a palette must reach in a format that could also keep all colors; absent if quality alone
-   * determines the palette.
+   * The SSIMULACRA2 score that a palette must reach in a format that could also keep all colors; absent if quality
+   * alone determines the palette.
    */
   readonly minScore?: number;
   /**
@@ -96,8 +96,8 @@ export interface Coding {
 }
 
 /**
- * Encodes a stream of rows, which it may read several times. The memory it takes, in bytes, depends on the picture: noise
- * takes several times as much as a photo.
+ * Encodes a stream of rows, which it may read several times. The memory it takes, in bytes, depends on the picture:
+ * noise takes several times as much as a photo.
  */
 export interface RowEncoder {
   /** Bytes of an arena for a photo; the encoder is tried if these fit. */
@@ -121,16 +121,16 @@ export interface RowEncoder {
    */
   readonly strips?: (turn: Orientation) => StripWork;
   /**
-   * @throws CodecError if it fails for this picture: `NoRoomForResult` if the file, or the part of it outside the arena,
-   *   gets longer than the run allows; also whatever reading the rows throws
+   * @throws CodecError if it fails for this picture: `NoRoomForResult` if the file, or the part of it outside the
+   *   arena, gets longer than the run allows; also whatever reading the rows throws
    */
   encode(rows: RowSource, run: EncodingRun): Encoded;
 }
 
 /**
- * How rows are read for a codec that needs many at once. It uses its memory only between two strips, so that a reader can
- * use it otherwise; the coded strips are held in buffers until the picture is complete. Rows are read before any rotation,
- * because the parts of a strip can be rotated individually.
+ * How rows are read for a codec that needs many at once. It uses its memory only between two strips, so that a reader
+ * can use it otherwise; the coded strips are held in buffers until the picture is complete. Rows are read before any
+ * rotation, because the parts of a strip can be rotated individually.
  */
 export interface StripWork {
   /** Minimum rows per strip. */
@@ -160,8 +160,9 @@ export interface EncodingRun {
 /** A complete file and the quality it was encoded with. */
 export interface Encoded {
   /**
-   * The file: views of the encoder's arena and, for an encoder in the side arena, pieces in buffers of their own, at most
-   * as many bytes as its run allows. They are freed after being copied, so they must not contain anything that lasts.
+   * The file: views of the encoder's arena and, for an encoder in the side arena, pieces in buffers of their own, at
+   * most as many bytes as its run allows. They are freed after being copied, so they must not contain anything that
+   * lasts.
    */
   readonly parts: readonly Uint8Array[];
   /** `lossless` if every visible sample is unchanged. */

@@ -93,8 +93,8 @@ export type OwnCandidate =
       /** Whether to decode it first, so that no damaged picture is returned; an earlier candidate may have done so. */
       readonly verify: boolean;
       /**
-       * The factor by which it may be longer than another candidate and still be preferred: each encoding costs a little
-       * quality, which is not worth a negligible gain.
+       * The factor by which it may be longer than another candidate and still be preferred: each encoding costs a
+       * little quality, which is not worth a negligible gain.
        */
       readonly advantage: number;
     };
@@ -127,8 +127,9 @@ export interface Recoder<Image extends Inspection> {
   /** Speeds above the usual one, slowest first; absent if there are none. */
   readonly speeds?: readonly Speed[];
   /**
-   * Recodes the picture. Within a format, the coded picture is left unchanged if recoding would not make it smaller. The
-   * result includes the profile, orientation and metadata of the response, so that a large file is not copied again.
+   * Recodes the picture. Within a format, the coded picture is left unchanged if recoding would not make it smaller.
+   * The result includes the profile, orientation and metadata of the response, so that a large file is not copied
+   * again.
    *
    * @param makeWay called when the file is no longer needed
    * @throws CodecError if the file is damaged or takes more memory than is available; `Unrepresentable` if the other
@@ -210,8 +211,8 @@ export interface Writer {
   readonly trial?: {
     readonly speed: Speed;
     /**
-     * The part of a photo's distance to a score of 100 that the usual speed gains over the trial speed; `drawnGain` is the
-     * less reliable figure for graphics.
+     * The part of a photo's distance to a score of 100 that the usual speed gains over the trial speed; `drawnGain` is
+     * the less reliable figure for graphics.
      */
     readonly gain: number;
     readonly drawnGain: number;

@@ -33,8 +33,8 @@ export interface Inspection {
   /** EXIF orientation; 1 if absent or invalid. Always 1 for AVIF, which has transforms of its own. */
   readonly orientation: Orientation;
   /**
-   * Location of the ICC profile, empty if there is none: several ranges to be joined in a JPEG, the compressed stream in
-   * a PNG, a single plain range in WebP and AVIF.
+   * Location of the ICC profile, empty if there is none: several ranges to be joined in a JPEG, the compressed stream
+   * in a PNG, a single plain range in WebP and AVIF.
    */
   readonly icc: readonly ByteRange[];
   /**
@@ -85,8 +85,8 @@ export interface Appearance {
   /** ICC profile to embed, uncompressed; null for none. */
   readonly icc: Uint8Array | null;
   /**
-   * Metadata blocks to embed unchanged. The orientation is part of the EXIF block; AVIF ignores it and has transforms of
-   * its own.
+   * Metadata blocks to embed unchanged. The orientation is part of the EXIF block; AVIF ignores it and has transforms
+   * of its own.
    */
   readonly metadata: Metadata;
   /** Its part in a picture with a gain map; absent if it has none. */

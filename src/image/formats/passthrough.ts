@@ -8,8 +8,8 @@ import type { Finished, OwnCandidate } from './format.ts';
 import type { Appearance, Source } from './inspection.ts';
 
 /**
- * Passthrough of a lossy picture whose header does not reveal its quality: another candidate is preferred only if it saves
- * a tenth.
+ * Passthrough of a lossy picture whose header does not reveal its quality: another candidate is preferred only if it
+ * saves a tenth.
  */
 export const lossyPassthrough = {
   kind: 'passthrough',
@@ -34,8 +34,8 @@ export function keptAppearance({ image, icc }: Source, { level, metadata }: Keep
 }
 
 /**
- * Rewraps a file around its unchanged coded picture. If metadata takes more bytes in the result than in the original, the
- * file does not grow: under `all` the original is sent, otherwise the metadata is left out.
+ * Rewraps a file around its unchanged coded picture. If metadata takes more bytes in the result than in the original,
+ * the file does not grow: under `all` the original is sent, otherwise the metadata is left out.
  *
  * @param rewrapped assembles the file around its coded picture
  * @throws ContainerError if the structure of the file cannot be read
@@ -58,8 +58,8 @@ export function untouched(
 }
 
 /**
- * Assembles the file to be sent in the arena, which is large enough for any file, so that the source can be freed before
- * the file is copied out.
+ * Assembles the file to be sent in the arena, which is large enough for any file, so that the source can be freed
+ * before the file is copied out.
  *
  * @param makeWay called when the source is no longer needed
  */

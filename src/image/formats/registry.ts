@@ -93,12 +93,11 @@ export function trialWriter(type: OutputType): Writer {
 }
 
 /**
- * Detects the type of a file and reads its headers, without decoding any pixels. Only the bytes count, not a name or media
- * type. Never throws, makes no allocation that grows with the file, and takes at most linear time.
+ * Detects the type of a file and reads its headers, without decoding any pixels. Only the bytes count, not a name or
+ * media type. Never throws, makes no allocation that grows with the file, and takes at most linear time.
  *
- * @example
- * const result = inspect(bytes);
- * if (result.kind === 'image' && result.image.type === 'jpeg') console.log(result.image.process);
+ * @example const result = inspect(bytes); if (result.kind === 'image' && result.image.type === 'jpeg')
+ *   console.log(result.image.process);
  */
 export function inspect(file: Uint8Array): InspectionResult<SourceImage> {
   for (const { read } of readable.values()) {
@@ -129,9 +128,9 @@ export function uprightSize(image: Inspection): { width: number; height: number 
 
 /**
  * The EXIF, XMP and IPTC blocks of a file. They are subarrays of it unless they were compressed, hexadecimal or
- * fragmented. A block that is damaged or larger than `maxBlockBytes` is null, and all are null if the structure of the file
- * cannot be read. An EXIF block begins with a TIFF header; nothing else about the blocks is checked. Never throws, and
- * takes time linear in the file.
+ * fragmented. A block that is damaged or larger than `maxBlockBytes` is null, and all are null if the structure of the
+ * file cannot be read. An EXIF block begins with a TIFF header; nothing else about the blocks is checked. Never throws,
+ * and takes time linear in the file.
  * @param image the result of `inspect` for `file`
  */
 export function readMetadata(image: Inspection, file: Uint8Array): Metadata {
@@ -145,11 +144,11 @@ export function readMetadata(image: Inspection, file: Uint8Array): Metadata {
 
 /**
  * Copies a file without changing its coded pixel data, removes all metadata that does not affect how the picture looks,
- * and embeds exactly the given ICC profile and metadata blocks; empty blocks are left out. Animations stay animations. If
- * nothing is added, the copy is no longer than the file. Takes time linear in the file, and memory for the copy.
+ * and embeds exactly the given ICC profile and metadata blocks; empty blocks are left out. Animations stay animations.
+ * If nothing is added, the copy is no longer than the file. Takes time linear in the file, and memory for the copy.
  *
- * Limits: what a container cannot hold is left out: IPTC in WebP and AVIF, a block longer than a JPEG segment, and every
- * new block in an AVIF that can only be changed in place (a sequence, or see `rewrapAvif`).
+ * Limits: what a container cannot hold is left out: IPTC in WebP and AVIF, a block longer than a JPEG segment, and
+ * every new block in an AVIF that can only be changed in place (a sequence, or see `rewrapAvif`).
  *
  * @param image the result of `inspect` for `file`
  * @throws ContainerError if the structure of the file cannot be read or cannot carry the profile

@@ -56,9 +56,9 @@ export interface Sample {
 }
 
 /**
- * How a sample is taken: the whole picture as one tile; tiles chosen among many places in one pass through the picture and
- * copied in a second; or, if that takes too long, all tiles of a few places held in a single pass. If parts can be cut out of
- * the file, the pixels are those of the parts.
+ * How a sample is taken: the whole picture as one tile; tiles chosen among many places in one pass through the picture
+ * and copied in a second; or, if that takes too long, all tiles of a few places held in a single pass. If parts can be
+ * cut out of the file, the pixels are those of the parts.
  */
 export type Sampling =
   | { readonly kind: 'whole' }

@@ -1,6 +1,6 @@
 /**
- * The SSIMULACRA2 score from the errors at all scales. The constants are from `ssimulacra2.cc` by Jon Sneyers (Cloudinary),
- * BSD-3-Clause, and were tuned to human judgments in CID22, TID2013, KADID-10k and KonFiG-IQA.
+ * The SSIMULACRA2 score from the errors at all scales. The constants are from `ssimulacra2.cc` by Jon Sneyers
+ * (Cloudinary), BSD-3-Clause, and were tuned to human judgments in CID22, TID2013, KADID-10k and KonFiG-IQA.
  */
 
 export const scaleCount = 6;
@@ -28,7 +28,9 @@ export function scoreOf(scales: readonly ScaleSums[]): number | null {
   return present.length > 0 ? scoreOfError(weightedError(present)) : null;
 }
 
-/** The weighted error. If scales are missing, weights are assigned consecutively nevertheless, like in the reference. */
+/**
+ * The weighted error. If scales are missing, weights are assigned consecutively nevertheless, like in the reference.
+ */
 function weightedError(scales: readonly ScaleSums[]): number {
   let error = 0;
   let next = 0;

@@ -1,8 +1,8 @@
 /**
- * SSIMULACRA2 version 2.1 by Jon Sneyers (Cloudinary), https://github.com/cloudinary/ssimulacra2 (BSD-3-Clause): how visible
- * the artifacts of encoding are. 100: nothing has changed; 90: indistinguishable in a flicker test; 70: hardly noticeable
- * without a comparison; 50 and less: visible to everybody. The kernel computes and sums the error maps; this module turns the
- * sums into a score.
+ * SSIMULACRA2 version 2.1 by Jon Sneyers (Cloudinary), https://github.com/cloudinary/ssimulacra2 (BSD-3-Clause): how
+ * visible the artifacts of encoding are. 100: nothing has changed; 90: indistinguishable in a flicker test; 70: hardly
+ * noticeable without a comparison; 50 and less: visible to everybody. The kernel computes and sums the error maps; this
+ * module turns the sums into a score.
  */
 import { srgbLight } from '../color/curves.ts';
 import type { Region, Size } from '../pixels/raster.ts';
@@ -38,8 +38,8 @@ export class ScorePool {
   readonly #backgrounds: ScaleSums[][];
 
   /**
-   * @param hasAlpha whether pixels may be transparent; then they are scored on two backgrounds, 0.1 and 0.9 in code values,
-   *   and the lower score counts
+   * @param hasAlpha whether pixels may be transparent; then they are scored on two backgrounds, 0.1 and 0.9 in code
+   *   values, and the lower score counts
    */
   constructor(hasAlpha: boolean) {
     this.#hasAlpha = hasAlpha;
@@ -52,8 +52,8 @@ export class ScorePool {
   }
 
   /**
-   * Compares two pictures of equal size, and adds the errors within `core`; the pixels around it serve as its neighbors.
-   * Pictures with a side below 8 pixels add nothing.
+   * Compares two pictures of equal size, and adds the errors within `core`; the pixels around it serve as its
+   * neighbors. Pictures with a side below 8 pixels add nothing.
    *
    * @param core a region whose edges are multiples of 32, except at the edges of the picture; null for all of it
    * @param memory arena to run in, with `scoringBytes` reserved

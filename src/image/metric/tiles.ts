@@ -1,8 +1,8 @@
 import type { Region, Size } from '../pixels/raster.ts';
 
 /**
- * A part of a large picture that is used to score it. Only differences in its core count; the margin is large enough that the
- * core is encoded and looks, even at coarse scales, as in the whole picture.
+ * A part of a large picture that is used to score it. Only differences in its core count; the margin is large enough
+ * that the core is encoded and looks, even at coarse scales, as in the whole picture.
  */
 export interface Tile {
   /** The region in the picture, in pixels. */
@@ -17,8 +17,8 @@ export interface WeightedTile extends Tile {
 }
 
 /**
- * Sizes in pixels. Positions are multiples of `unit`, which suits the blocks of all formats and the coarsest scale of the
- * score.
+ * Sizes in pixels. Positions are multiples of `unit`, which suits the blocks of all formats and the coarsest scale of
+ * the score.
  */
 const unit = 32;
 const coreSide = 128;
@@ -103,7 +103,8 @@ function spanAt(side: number, position: number) {
 }
 
 /**
- * The properties of a part of a picture that determine how encoding affects it, scaled so that equal steps matter equally.
+ * The properties of a part of a picture that determine how encoding affects it, scaled so that equal steps matter
+ * equally.
  */
 interface Character {
   /** Difference of neighboring pixels, on a scale on which each step adds about the same loss. */
@@ -177,9 +178,9 @@ export class CharacterMap {
 const lightStep = 80;
 
 /**
- * Chooses tiles that together represent the picture: parts are grouped by detail, one tile is chosen per group, and each is
- * weighted by the part of the picture it resembles most. Detailed parts lose most, so groups are balanced by detail as well as
- * by area, so that a few detailed parts among many flat ones get tiles of their own.
+ * Chooses tiles that together represent the picture: parts are grouped by detail, one tile is chosen per group, and
+ * each is weighted by the part of the picture it resembles most. Detailed parts lose most, so groups are balanced by
+ * detail as well as by area, so that a few detailed parts among many flat ones get tiles of their own.
  * @param most maximum number of tiles
  */
 export function representativeTiles(

@@ -37,8 +37,8 @@ export class SpareCpu {
 }
 
 /**
- * Encodes a candidate from pixels: with the best encoder and the first conversion, and if memory runs out, with the next
- * encoder or conversion that may succeed where the earlier ones have failed.
+ * Encodes a candidate from pixels: with the best encoder and the first conversion, and if memory runs out, with the
+ * next encoder or conversion that may succeed where the earlier ones have failed.
  *
  * @param ways conversions in order of CPU time, fastest first
  * @param spare CPU time for further attempts; the first one is always made

@@ -115,8 +115,8 @@ export interface PixelSteps {
 }
 
 /**
- * The types to try, the picture's own first. `auto` is limited to the types that the picture can be converted to and the
- * client accepts, or to an explicit list.
+ * The types to try, the picture's own first. `auto` is limited to the types that the picture can be converted to and
+ * the client accepts, or to an explicit list.
  */
 export function typesToTry(image: Inspection, options: OptimizeOptions): readonly ImageType[] {
   const { format, accept, among } = options;
@@ -263,8 +263,8 @@ function keepsGainMap({ image: { gainMap } }: Source, { hdr }: OptimizeOptions):
 }
 
 /**
- * The candidate for a picture that has to be decoded and encoded because its format or size changes, a matte is applied, or
- * its frames have to be drawn.
+ * The candidate for a picture that has to be decoded and encoded because its format or size changes, a matte is
+ * applied, or its frames have to be drawn.
  */
 export function remadeCandidate(
   type: OutputType,

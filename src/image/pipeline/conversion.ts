@@ -17,8 +17,8 @@ import { preparedDetail, preparingCpu, stagesBytes } from './pixel-stages.ts';
 import { preparingPeak } from './prepare-pixels.ts';
 
 /**
- * How pixels get from a reader to a writer, and what that costs. Kept pixels are decoded once into a raster. If that does
- * not fit, rows are streamed, and the reader starts again for each pass of the writer.
+ * How pixels get from a reader to a writer, and what that costs. Kept pixels are decoded once into a raster. If that
+ * does not fit, rows are streamed, and the reader starts again for each pass of the writer.
  */
 export type Conversion = KeptConversion | FlowingConversion;
 
@@ -60,8 +60,8 @@ export interface FlowingConversion extends Taking {
 export type Bounded<Encoder extends RowEncoder> = Encoder & { readonly arenaBytes: number };
 
 /**
- * The conversion for a candidate in an otherwise idle isolate: the first one that fits or, if none does, the one with the
- * fewest buffers.
+ * The conversion for a candidate in an otherwise idle isolate: the first one that fits or, if none does, the one with
+ * the fewest buffers.
  * @param beside bytes held in addition to the pixels and the file
  */
 export function conversionOf(candidate: EncodeCandidate, source: Source, beside = 0): Conversion {
@@ -299,9 +299,10 @@ function codingOf(candidate: EncodeCandidate, source: Source): TypedCoding {
 /**
  * The encoders for a picture of this shape, best first.
  *
- * The memory of an encoder depends on the picture: noise takes several times as much as a photo. Planning for noise would
- * refuse most photos that fit, so an encoder is listed if a photo fits (`photoBytes`), may use as much as noise takes
- * (`maxBytes`) if the arena can grow that far, and is replaced by a leaner one if it runs out. None exceeds its limit.
+ * The memory of an encoder depends on the picture: noise takes several times as much as a photo. Planning for noise
+ * would refuse most photos that fit, so an encoder is listed if a photo fits (`photoBytes`), may use as much as noise
+ * takes (`maxBytes`) if the arena can grow that far, and is replaced by a leaner one if it runs out. None exceeds its
+ * limit.
  */
 export function encodersFor(
   shape: PictureShape,

@@ -46,8 +46,8 @@ export interface Shortage {
 }
 
 /**
- * Encodes a candidate from pixels, with one of its encoders and one conversion. Runs without yielding, so that the pixels
- * of no other request are in memory at the same time.
+ * Encodes a candidate from pixels, with one of its encoders and one conversion. Runs without yielding, so that the
+ * pixels of no other request are in memory at the same time.
  *
  * @returns a finished file, because encoders write profile and metadata themselves
  */
@@ -202,7 +202,8 @@ function runIn(memory: Arena, { appearance }: Encoding, room: ResultRoom): Encod
 }
 
 /**
- * Opens the rows of a picture as they are to be encoded, with a reader in reserved memory, and returns the result of `use`.
+ * Opens the rows of a picture as they are to be encoded, with a reader in reserved memory, and returns the result of
+ * `use`.
  * @param uprightIn number of bands in which rows are rotated to upright; null to leave them as they are
  */
 function withOpenRows<Made>(
@@ -245,8 +246,8 @@ function isInBuffers({ strips }: RowEncoder, reader: ReaderPlace | undefined): b
 }
 
 /**
- * Assembles the pieces of a result in the arena, which the reader no longer uses, and frees each piece after it is copied,
- * even small ones, of which there may be thousands: so there are never two complete copies in buffers.
+ * Assembles the pieces of a result in the arena, which the reader no longer uses, and frees each piece after it is
+ * copied, even small ones, of which there may be thousands: so there are never two complete copies in buffers.
  */
 function putTogether(
   encoding: Encoding,

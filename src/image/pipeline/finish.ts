@@ -11,11 +11,11 @@ import type { EncodeCandidate, PassthroughCandidate } from './candidates.ts';
 import { encodedShape } from './conversion.ts';
 
 /**
- * Prepares a picture with unchanged coded data for sending: with its profile, its orientation and the requested metadata,
- * and without everything else.
+ * Prepares a picture with unchanged coded data for sending: with its profile, its orientation and the requested
+ * metadata, and without everything else.
  *
- * If metadata takes more bytes in the result than in the source, the file does not grow: under `all` the original is sent,
- * otherwise the metadata is left out.
+ * If metadata takes more bytes in the result than in the source, the file does not grow: under `all` the original is
+ * sent, otherwise the metadata is left out.
  */
 export function finish(
   file: Uint8Array<ArrayBuffer>,

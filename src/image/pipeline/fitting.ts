@@ -21,8 +21,8 @@ export interface Fitted {
 }
 
 /**
- * Selects the candidates that fit into an otherwise idle isolate, at a speed at which the plan stays within the available
- * CPU time.
+ * Selects the candidates that fit into an otherwise idle isolate, at a speed at which the plan stays within the
+ * available CPU time.
  * @param before candidates of other formats, which are tried first
  */
 export function fitted(

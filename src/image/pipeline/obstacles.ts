@@ -114,8 +114,8 @@ interface GreyCoding {
 }
 
 /**
- * A gray picture stays gray if the format supports it and its profile, if any, is a gray one. WebP and AVIF support only RGB
- * profiles, and a colored matte requires one.
+ * A gray picture stays gray if the format supports it and its profile, if any, is a gray one. WebP and AVIF support
+ * only RGB profiles, and a colored matte requires one.
  */
 export function greyAs(type: OutputType, { image, color }: Source, matte: Matte): GreyCoding {
   const { holdsGrey } = outputFormat(type).facts.output;

@@ -14,8 +14,8 @@ export interface OptimizeOptions {
   /** Quality of a PNG if `quality` is `auto` for other formats; null for `auto`. */
   readonly pngQuality: number | null;
   /**
-   * Requested SSIMULACRA2 score, 30 to 95; null for that of `quality=auto`, which is a minimum if `maxBytes` is given. Null
-   * with any other quality.
+   * Requested SSIMULACRA2 score, 30 to 95; null for that of `quality=auto`, which is a minimum if `maxBytes` is given.
+   * Null with any other quality.
    */
   readonly target: number | null;
   /** Maximum size of the result in bytes, including metadata; null for no limit. Null unless quality is `auto`. */
@@ -36,8 +36,8 @@ export interface OptimizeOptions {
   /** Types that the client accepts; `format=auto` chooses among them. */
   readonly accept: ReadonlySet<ImageType>;
   /**
-   * The types that `format=auto` chooses among, regardless of `accept`; null for the source's own and the automatic ones.
-   * Not empty; types that the picture cannot be converted to are skipped.
+   * The types that `format=auto` chooses among, regardless of `accept`; null for the source's own and the automatic
+   * ones. Not empty; types that the picture cannot be converted to are skipped.
    */
   readonly among: ReadonlySet<OutputType> | null;
 }

@@ -84,8 +84,8 @@ interface Bounds {
 }
 
 /**
- * The candidate at the slowest speed within the limits, which takes the fewest bytes, and its CPU time; null if it exceeds
- * the limits at any speed.
+ * The candidate at the slowest speed within the limits, which takes the fewest bytes, and its CPU time; null if it
+ * exceeds the limits at any speed.
  */
 export function withinCpu<Wanted extends Candidate>(
   candidate: Wanted,
@@ -143,8 +143,8 @@ export function predictedCpu(
 const unknownBytes = 1_800_000;
 
 /**
- * Expected CPU time of a request, in milliseconds, before its body is read: that of a JPEG photo of this size, which is the
- * most common input. Never more than a request may take.
+ * Expected CPU time of a request, in milliseconds, before its body is read: that of a JPEG photo of this size, which is
+ * the most common input. Never more than a request may take.
  * @param fileBytes announced size; null if unknown
  */
 export function expectedCpu(fileBytes: number | null, options: OptimizeOptions): number {

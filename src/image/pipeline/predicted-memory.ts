@@ -102,9 +102,9 @@ export function worstPeak(candidates: readonly { readonly peak: Peak }[]): Peak 
 
 /**
  * Accounted peak memory of a request in a new, otherwise idle isolate, in bytes: the file, the arenas, buffers, and the
- * overhead of serving. While a later candidate runs, the best result so far is held, which is usually no longer than the
- * file; if that does not fit, the candidate is skipped, so the budget is never exceeded. An intact file may still take more
- * of the arena than its header implies.
+ * overhead of serving. While a later candidate runs, the best result so far is held, which is usually no longer than
+ * the file; if that does not fit, the candidate is skipped, so the budget is never exceeded. An intact file may still
+ * take more of the arena than its header implies.
  *
  * @param fileBytes memory of the file
  */

@@ -31,8 +31,8 @@ export function goalOf({ target, maxBytes }: OptimizeOptions): Goal {
 
 /**
  * The goal for a picture that is decoded and encoded, limited to the quality that a source JPEG still has. After a
- * reduction to less than half its width and height, its artifacts are gone, and there is no such limit; nor is there one
- * if quality does not determine detail.
+ * reduction to less than half its width and height, its artifacts are gone, and there is no such limit; nor is there
+ * one if quality does not determine detail.
  * @param reduction width of the result divided by that of the source
  */
 export function cappedTarget(

@@ -1,12 +1,14 @@
 /** Number of lobes of the window on each side of its center. */
 const lobes = 3;
 
-/** Weights below this are dropped, such as those near the zeros of the sinc; far below the resolution of a float32 sum. */
+/**
+ * Weights below this are dropped, such as those near the zeros of the sinc; far below the resolution of a float32 sum.
+ */
 const negligible = 1e-7;
 
 /**
- * The filter weights of a reduced line: sample `i` is the sum of `weights[offsets[i] … offsets[i + 1])` times the source
- * samples from `starts[i]` on. The weights of each sample add up to 1.
+ * The filter weights of a reduced line: sample `i` is the sum of `weights[offsets[i] … offsets[i + 1])` times the
+ * source samples from `starts[i]` on. The weights of each sample add up to 1.
  */
 export interface LanczosKernel {
   readonly starts: Int32Array<ArrayBuffer>;
@@ -22,9 +24,9 @@ export interface Span {
 
 /**
  * The Lanczos-3 kernel, stretched by the reduction factor so that it removes frequencies that the shorter line cannot
- * represent. At the ends of the line, the weights inside are normalized instead of extending the line. Lines of equal length
- * are unchanged. Source: C. E. Duchon, "Lanczos Filtering in One and Two Dimensions", 1979;
- * Turkowski, "Filters for Common Resampling Tasks", Graphics Gems I, 1990.
+ * represent. At the ends of the line, the weights inside are normalized instead of extending the line. Lines of equal
+ * length are unchanged. Source: C. E. Duchon, "Lanczos Filtering in One and Two Dimensions", 1979; Turkowski, "Filters
+ * for Common Resampling Tasks", Graphics Gems I, 1990.
  *
  * @param source length of the source in samples
  * @param span part of the source, not shorter than the target

@@ -12,9 +12,9 @@ export interface LightTable {
 export type LightTables = readonly [LightTable, LightTable, LightTable];
 
 /**
- * Number of steps of the inverse, uniform in the square root of light, because curves are steep in dark tones, where uniform
- * steps of light would skip codes. With this number, the boundaries between codes are accurate within 1/30 code, for sRGB and
- * for pure gammas of 1 to 3.
+ * Number of steps of the inverse, uniform in the square root of light, because curves are steep in dark tones, where
+ * uniform steps of light would skip codes. With this number, the boundaries between codes are accurate within 1/30
+ * code, for sRGB and for pure gammas of 1 to 3.
  */
 const lightSteps = 16_383;
 

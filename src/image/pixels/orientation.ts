@@ -2,8 +2,8 @@ import type { Orientation } from '../metadata/exif-block.ts';
 import type { Raster, Size } from './raster.ts';
 
 /**
- * Rotates a raster upright in place; orientations 5 to 8 swap width and height. The result has the buffer of the given raster,
- * which must not be used afterwards. Source: CIPA DC-008 §4.6.4, tag 0x0112.
+ * Rotates a raster upright in place; orientations 5 to 8 swap width and height. The result has the buffer of the given
+ * raster, which must not be used afterwards. Source: CIPA DC-008 §4.6.4, tag 0x0112.
  */
 export function turnInPlace(raster: Raster, orientation: Orientation): Raster {
   const { width, height, data } = raster;
@@ -75,10 +75,10 @@ const maxColumns = 16;
 const columnRoom = 2 ** 20;
 
 /**
- * Transposes a matrix in place, in linear time. Three passes, each within columns or within rows, move every entry to its
- * destination: columns are rotated so that no two entries of a row have the same destination column, then rows are permuted,
- * then columns. Source: Catanzaro, Keller, Garland, "A Decomposition for In-place Matrix
- * Transposition", PPoPP 2014, algorithm 1 (C2R) with equations 23, 24 and 26.
+ * Transposes a matrix in place, in linear time. Three passes, each within columns or within rows, move every entry to
+ * its destination: columns are rotated so that no two entries of a row have the same destination column, then rows are
+ * permuted, then columns. Source: Catanzaro, Keller, Garland, "A Decomposition for In-place Matrix Transposition",
+ * PPoPP 2014, algorithm 1 (C2R) with equations 23, 24 and 26.
  *
  * @param matrix `rows` × `columns` entries in row-major order
  */

@@ -11,16 +11,16 @@ export interface Raster {
 export const bytesPerRasterPixel = 4;
 
 /**
- * Frees the pixels immediately with `transfer(0)`, because the garbage collector may run so late that several unused rasters
- * accumulate. The raster is empty afterwards.
+ * Frees the pixels immediately with `transfer(0)`, because the garbage collector may run so late that several unused
+ * rasters accumulate. The raster is empty afterwards.
  */
 export function endRaster(raster: Raster): void {
   raster.data.buffer.transfer(0);
 }
 
 /**
- * Copies a region of a raster. Beyond the edges of the raster, the outermost pixels are repeated; the region has to overlap
- * the raster.
+ * Copies a region of a raster. Beyond the edges of the raster, the outermost pixels are repeated; the region has to
+ * overlap the raster.
  */
 export function cropped(raster: Raster, { left, top, width, height }: Region): Raster {
   const source = new Uint32Array(
@@ -71,8 +71,8 @@ export function isTransparent({
 }
 
 /**
- * Blends a row of pixels with an opaque background color, in place. The samples are blended as stored (gamma-encoded), as
- * browsers do and designers expect.
+ * Blends a row of pixels with an opaque background color, in place. The samples are blended as stored (gamma-encoded),
+ * as browsers do and designers expect.
  */
 export function flattenRow(row: Uint8Array, matte: readonly [number, number, number]): void {
   for (let i = 0; i < row.length; i += 4) {
@@ -91,9 +91,9 @@ export function flattenRow(row: Uint8Array, matte: readonly [number, number, num
 const blockSide = 8;
 
 /**
- * Replaces the colors of fully transparent pixels, in place, by ones that are cheap and harmless: in a block with visible
- * pixels, their mean; otherwise that of the previous block. Lossy encoders blur colors across edges, so that hidden colors
- * would appear as fringes. Source: libwebp's WebPCleanupTransparentArea.
+ * Replaces the colors of fully transparent pixels, in place, by ones that are cheap and harmless: in a block with
+ * visible pixels, their mean; otherwise that of the previous block. Lossy encoders blur colors across edges, so that
+ * hidden colors would appear as fringes. Source: libwebp's WebPCleanupTransparentArea.
  */
 export function smoothHidden({ width, height, data }: Raster): void {
   const mean: [number, number, number] = [0, 0, 0];

@@ -27,8 +27,8 @@ export interface ResizeBox {
 }
 
 /**
- * Determines the crop and size with which a picture fits into a box. Nothing is enlarged: with `inside`, a picture that fits
- * stays; with `cover`, a box that is too large is scaled down.
+ * Determines the crop and size with which a picture fits into a box. Nothing is enlarged: with `inside`, a picture that
+ * fits stays; with `cover`, a box that is too large is scaled down.
  *
  * @param source size of the upright picture
  * @returns null if nothing changes

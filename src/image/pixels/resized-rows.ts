@@ -3,7 +3,9 @@ import { bytesPerRasterPixel, type Region } from './raster.ts';
 import { RowResizer } from './resizer.ts';
 import type { RowSource } from './row-source.ts';
 
-/** Maximum number of rows that one row of the source can complete: those it contributes to, and some more at the end. */
+/**
+ * Maximum number of rows that one row of the source can complete: those it contributes to, and some more at the end.
+ */
 const maxReady = 8;
 
 /** The rows of a part of a picture, reduced while streaming (see `RowResizer`). */

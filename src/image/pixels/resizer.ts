@@ -12,9 +12,9 @@ interface Size {
 type Place = (y: number) => Uint8Array | Uint8ClampedArray;
 
 /**
- * Reduces a part of a picture while its rows are streamed, with Lanczos-3 in linear light and premultiplied alpha, so that
- * fine patterns do not get darker and hidden colors do not bleed. Holds only a few rows. If the size stays, pixels are
- * unchanged; otherwise fully transparent ones become black.
+ * Reduces a part of a picture while its rows are streamed, with Lanczos-3 in linear light and premultiplied alpha, so
+ * that fine patterns do not get darker and hidden colors do not bleed. Holds only a few rows. If the size stays, pixels
+ * are unchanged; otherwise fully transparent ones become black.
  */
 export class RowResizer {
   /** The region extended to whole pixels. */

@@ -151,8 +151,8 @@ function reduceTransparent(
 }
 
 /**
- * Maximum number of result rows that one source row contributes to: the window spans six of them, so a seventh can at most
- * touch its end.
+ * Maximum number of result rows that one source row contributes to: the window spans six of them, so a seventh can at
+ * most touch its end.
  */
 const maxOpenRows = 7;
 
@@ -177,8 +177,8 @@ interface Cover {
 }
 
 /**
- * Reduces a picture in height: each row is added to the result rows that it contributes to, so memory does not grow with the
- * reduction.
+ * Reduces a picture in height: each row is added to the result rows that it contributes to, so memory does not grow
+ * with the reduction.
  */
 export class RowAccumulation {
   readonly #kernel: LanczosKernel;

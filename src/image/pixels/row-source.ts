@@ -8,13 +8,13 @@ export interface RowSource {
   /** Moves back to before the first row. */
   start(): void;
   /**
-   * Returns the next row as straight RGBA, four bytes per pixel, valid until the next call. Stages may modify the rows of a
-   * reader in place (`changedRows`); writers must not, because the rows may belong to a shared raster.
+   * Returns the next row as straight RGBA, four bytes per pixel, valid until the next call. Stages may modify the rows
+   * of a reader in place (`changedRows`); writers must not, because the rows may belong to a shared raster.
    */
   next(): Uint8Array;
   /**
-   * Returns these columns of the next `count` rows at once, read-only, if they are held anyway; absent or null if rows are
-   * only available one by one.
+   * Returns these columns of the next `count` rows at once, read-only, if they are held anyway; absent or null if rows
+   * are only available one by one.
    */
   nextRows?(count: number, columns: Columns): Uint8Array<ArrayBuffer> | null;
   /** Reads all rows in one pass, if that is faster than one by one; absent if it is not. */
@@ -135,7 +135,8 @@ export function countedRows(rows: RowSource, count: (taken: number) => void): Ro
 }
 
 /**
- * Wraps rows with a function that modifies them in place; not to be used on the rows of a raster that must stay unchanged.
+ * Wraps rows with a function that modifies them in place; not to be used on the rows of a raster that must stay
+ * unchanged.
  */
 export function changedRows(rows: RowSource, change: (row: Uint8Array) => void): RowSource {
   return {

@@ -5,8 +5,8 @@ import { type Columns, forEachRowOf, type RowSource } from './row-source.ts';
 export type Opened = (use: (rows: RowSource) => void) => void;
 
 /**
- * Rows of a reader that uses its memory only while it fills a strip, so that the consumer can use it in between. For each
- * strip, the reader starts again and skips the rows above.
+ * Rows of a reader that uses its memory only while it fills a strip, so that the consumer can use it in between. For
+ * each strip, the reader starts again and skips the rows above.
  *
  * @param size size of the picture
  * @param stripRows number of rows per strip, unless the consumer requests another number

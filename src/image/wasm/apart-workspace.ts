@@ -7,8 +7,8 @@ interface Block {
 }
 
 /**
- * Allocates memory in a zone set apart in an arena (`Arena.setApart`) and, when that is full, in separate buffers. Uses the
- * first gap that is large enough.
+ * Allocates memory in a zone set apart in an arena (`Arena.setApart`) and, when that is full, in separate buffers. Uses
+ * the first gap that is large enough.
  */
 export class ApartWorkspace implements Workspace {
   readonly #zone: Uint8Array<ArrayBuffer>;

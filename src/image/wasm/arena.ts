@@ -19,16 +19,17 @@ const guardBytes = page;
 /**
  * The WebAssembly memory in which every codec runs, one at a time.
  *
- * A codec as published owns a memory of 16 MiB or more, and WebAssembly memory never shrinks: eight idle codecs would fill
- * an isolate. Dropping instances does not help, because the garbage collector may run late, and dropped memories accumulate
- * until then. So the build turns each module's own memory into an import (scripts/build-codecs.ts), and all modules share
- * this one: a picture costs the maximum of its steps instead of their sum, and the memory held is known exactly.
+ * A codec as published owns a memory of 16 MiB or more, and WebAssembly memory never shrinks: eight idle codecs would
+ * fill an isolate. Dropping instances does not help, because the garbage collector may run late, and dropped memories
+ * accumulate until then. So the build turns each module's own memory into an import (scripts/build-codecs.ts), and all
+ * modules share this one: a picture costs the maximum of its steps instead of their sum, and the memory held is known
+ * exactly.
  *
- * A second, small arena is for kernels (`sideArena`): if rows are streamed from one kernel to another, both have to be in
- * memory at once, and if a codec runs several times, the source of its rows outlives each run.
+ * A second, small arena is for kernels (`sideArena`): if rows are streamed from one kernel to another, both have to be
+ * in memory at once, and if a codec runs several times, the source of its rows outlives each run.
  *
- * An arena grows to the size that a step has reserved, as late as possible and never beyond. A codec that requests more is
- * refused, and fails as it would on an exhausted heap.
+ * An arena grows to the size that a step has reserved, as late as possible and never beyond. A codec that requests more
+ * is refused, and fails as it would on an exhausted heap.
  */
 export class Arena {
   readonly memory: WebAssembly.Memory;
@@ -63,17 +64,17 @@ export class Arena {
   }
 
   /**
-   * Bytes reserved by the last call, at least the initial size, without what is set apart and the gap before it. Kernels
-   * take no more, even if the arena holds more.
+   * Bytes reserved by the last call, at least the initial size, without what is set apart and the gap before it.
+   * Kernels take no more, even if the arena holds more.
    */
   get reserved(): number {
     return this.#apartFrom === null ? this.#reserved : this.#apartFrom - guardBytes;
   }
 
   /**
-   * Sets apart the end of the reserved memory, behind the bytes for runs, so that its content outlives them. The arena grows
-   * to its full size immediately, so that views of it stay valid. Until `endApart`, only kernels may run, because a codec
-   * uses all memory that the arena holds.
+   * Sets apart the end of the reserved memory, behind the bytes for runs, so that its content outlives them. The arena
+   * grows to its full size immediately, so that views of it stay valid. Until `endApart`, only kernels may run, because
+   * a codec uses all memory that the arena holds.
    * @returns the zeroed memory; empty if runs take all of it
    */
   setApart(runBytes: number): Uint8Array<ArrayBuffer> {
@@ -96,8 +97,8 @@ export class Arena {
   }
 
   /**
-   * Grows to the reserved size, for a codec, which cannot grow the arena piece by piece without being linked again. It uses
-   * all memory that the arena holds.
+   * Grows to the reserved size, for a codec, which cannot grow the arena piece by piece without being linked again. It
+   * uses all memory that the arena holds.
    */
   growToReserved(): void {
     this.grow(Math.max(0, this.#reserved - this.bytes) / page);
@@ -118,8 +119,9 @@ export class Arena {
   }
 
   /**
-   * Zeroes all written memory, so that the next codec starts as if on new memory, and no pixels of one customer's picture
-   * remain for another one's. A run that does not report how far it has written counts as having written everywhere.
+   * Zeroes all written memory, so that the next codec starts as if on new memory, and no pixels of one customer's
+   * picture remain for another one's. A run that does not report how far it has written counts as having written
+   * everywhere.
    */
   wipe(): void {
     const end = Math.min(this.#written ?? this.bytes, this.#apartFrom ?? this.bytes);

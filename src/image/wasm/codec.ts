@@ -12,14 +12,14 @@ type Growth = 'at-once' | 'as-needed';
 /**
  * A codec in the arena.
  *
- * Codecs take turns in the same memory, so each has to find its initial state there. Right after linking, that state (data,
- * static variables, the heap after its constructors) is copied out; before each run, the arena is wiped and the state is
- * restored. The instance is reused, so a run costs a memset and creates no garbage. A new instance is only created if the
- * arena has grown in the meantime (which detaches the views that the glue code holds), or if the last run failed and left an
- * unknown state.
+ * Codecs take turns in the same memory, so each has to find its initial state there. Right after linking, that state
+ * (data, static variables, the heap after its constructors) is copied out; before each run, the arena is wiped and the
+ * state is restored. The instance is reused, so a run costs a memset and creates no garbage. A new instance is only
+ * created if the arena has grown in the meantime (which detaches the views that the glue code holds), or if the last
+ * run failed and left an unknown state.
  *
- * Nothing here awaits. Between decoding and encoding, no other request can run, so no lock is needed, nor can one be lost when
- * a client disconnects.
+ * Nothing here awaits. Between decoding and encoding, no other request can run, so no lock is needed, nor can one be
+ * lost when a client disconnects.
  */
 class CodecInstance<Api> {
   readonly #name: string;

@@ -31,11 +31,11 @@ interface ModuleObject {
 /**
  * Links an Emscripten build, consisting of glue code and the rebuilt module, to the arena.
  *
- * The factory returns a promise. With a compiled module, however, everything is linked into the given object when the call
- * returns; only failures arrive later.
+ * The factory returns a promise. With a compiled module, however, everything is linked into the given object when the
+ * call returns; only failures arrive later.
  *
- * @param glue the package's factory; its published type lacks `instantiateWasm`, with which a Worker provides a compiled
- *   module
+ * @param glue the package's factory; its published type lacks `instantiateWasm`, with which a Worker provides a
+ *   compiled module
  */
 export function emscripten<Api>(glue: unknown, module: WebAssembly.Module): Opener<Api> {
   const factory = glue as (object: ModuleObject) => Promise<unknown>;
@@ -102,9 +102,9 @@ class Handover {
 }
 
 /**
- * Passes the output of a decoder built by @jsquash to `look` without copying it. The builds end with
- * `new ImageData(new Uint8ClampedArray(view), …)` and look up these constructors by name, so while the decoder runs, the
- * names refer to classes of this module. `look` must not keep the pixels, because the next run wipes the arena.
+ * Passes the output of a decoder built by @jsquash to `look` without copying it. The builds end with `new ImageData(new
+ * Uint8ClampedArray(view), …)` and look up these constructors by name, so while the decoder runs, the names refer to
+ * classes of this module. `look` must not keep the pixels, because the next run wipes the arena.
  *
  * @param run runs the decoder, and nothing else
  * @returns the result of `look`

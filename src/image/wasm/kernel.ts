@@ -90,8 +90,8 @@ export function runKernel<Exports extends KernelMemory, Result>(
 const countingPages = 4;
 
 /**
- * Predicts a kernel's memory with its own allocators, in counting mode. They run in a separate instance outside the arena,
- * which is linked on first use and kept.
+ * Predicts a kernel's memory with its own allocators, in counting mode. They run in a separate instance outside the
+ * arena, which is linked on first use and kept.
  *
  * @param importsOf as for `runKernel`; imports must not be called while memory is counted
  * @returns a function that resets the counting kernel and returns it

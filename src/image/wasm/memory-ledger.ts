@@ -1,9 +1,9 @@
 import { arena, sideArena } from './arena.ts';
 
 /**
- * A hold lapses, and its memory is freed, after this many milliseconds without activity, which is longer than any request
- * is silent. Holds are released when their request ends, but one whose request was torn down by the platform must not block
- * the isolate forever.
+ * A hold lapses, and its memory is freed, after this many milliseconds without activity, which is longer than any
+ * request is silent. Holds are released when their request ends, but one whose request was torn down by the platform
+ * must not block the isolate forever.
  */
 const silenceLimit = 10 * 60 * 1000;
 
@@ -127,9 +127,9 @@ export class MemoryLedger {
   }
 
   /**
-   * Makes room for a step of work in addition to everything that is held, giving up holders that wait for slow clients if
-   * necessary; returns false if it does not fit. Only complete bodies are processed, so the step's own body is never given
-   * up, but another one of the same owner may be.
+   * Makes room for a step of work in addition to everything that is held, giving up holders that wait for slow clients
+   * if necessary; returns false if it does not fit. Only complete bodies are processed, so the step's own body is never
+   * given up, but another one of the same owner may be.
    */
   makesRoomFor(step: Peak): boolean {
     this.#freeLapsed();
@@ -195,8 +195,8 @@ export class MemoryLedger {
     if (own > 0 && own + bytes > this.#ownerShare) return 'owner-share';
     const staying = total(others.filter((other) => !makesWay(other, body)));
     if (staying + bytes > this.#room) return 'memory';
-    // The bodies of several requests leave half of the room free for work on them; a single one may use it all. Slow ones
-    // will not be processed soon, and are given up if the work needs more.
+    // The bodies of several requests leave half of the room free for work on them; a single one may use it all. Slow
+    // ones will not be processed soon, and are given up if the work needs more.
     const moving = total(others.filter(({ holder }) => !holder?.isSlow));
     const leavesRoom = moving === 0 || bytes <= smallBytes || moving + bytes <= this.#room / 2;
     return leavesRoom ? null : 'memory';
@@ -237,8 +237,8 @@ export class MemoryLedger {
 }
 
 /**
- * Whether an entry is given up for a body that needs its memory, or for work if there is no such body. Not for a body of the
- * same owner, since on a slow line all of them are slow, nor for one that is slow itself.
+ * Whether an entry is given up for a body that needs its memory, or for work if there is no such body. Not for a body
+ * of the same owner, since on a slow line all of them are slow, nor for one that is slow itself.
  */
 function makesWay({ holder }: Entry, body: Pick<Holder, 'owner' | 'isSlow'> | undefined): boolean {
   if (!holder?.isSlow) return false;
@@ -257,27 +257,29 @@ const mebibyte = 1024 * 1024;
 export const smallBytes = 256 * 1024;
 
 /**
- * Maximum bytes that this isolate may hold for images at any moment: the arenas, bodies being received or sent, rasters. An
- * isolate has 128 MB in total; the rest is for the runtime, the code and garbage.
+ * Maximum bytes that this isolate may hold for images at any moment: the arenas, bodies being received or sent,
+ * rasters. An isolate has 128 MB in total; the rest is for the runtime, the code and garbage.
  */
 export const memoryBudget = 96 * mebibyte;
 
 /**
- * Fixed overhead of serving a picture, in addition to what is held for it: chunks of bodies in transit, garbage, compiled
- * code, and rounding by allocators. `npm run bench -- --only memory` measures 2 to 3 MiB in workerd, regardless of the
- * picture's size, and 5 if code is optimized in the same request (an AVIF that becomes a PNG with a palette).
+ * Fixed overhead of serving a picture, in addition to what is held for it: chunks of bodies in transit, garbage,
+ * compiled code, and rounding by allocators. `npm run bench -- --only memory` measures 2 to 3 MiB in workerd,
+ * regardless of the picture's size, and 5 if code is optimized in the same request (an AVIF that becomes a PNG with a
+ * palette).
  */
 export const servingBytes = 6 * mebibyte;
 
 /**
- * Maximum size of the side arena: enough for the reader of any picture whose coefficients or tiles need not all be in memory,
- * or for a writer that outputs its result piece by piece, of a PNG up to 8,000 pixels wide or of an opaque lossy WebP.
+ * Maximum size of the side arena: enough for the reader of any picture whose coefficients or tiles need not all be in
+ * memory, or for a writer that outputs its result piece by piece, of a PNG up to 8,000 pixels wide or of an opaque
+ * lossy WebP.
  */
 export const sideCeiling = 6 * mebibyte;
 
 /**
- * Maximum size of the main arena. Arenas never shrink, so the rest is all that bodies and rasters can rely on during the
- * lifetime of the isolate: 32 MiB, the largest accepted body.
+ * Maximum size of the main arena. Arenas never shrink, so the rest is all that bodies and rasters can rely on during
+ * the lifetime of the isolate: 32 MiB, the largest accepted body.
  */
 export const arenaCeiling = 58 * mebibyte - sideCeiling;
 

@@ -4,10 +4,10 @@ import { CodecError, NoRoomForResult, Unrepresentable } from './codec.ts';
 import { arenaCeiling, ledger, type Peak } from './memory-ledger.ts';
 
 /**
- * Runs a codec on a customer's file in an arena of the predicted size. Some intact files take more than their header implies
- * (a progressive JPEG with many large coefficients), so if the codec runs out of memory, it gets all that the arena may
- * have, if that is free. A file that needs even more contains more than its header states, or has an unpredictably long
- * result.
+ * Runs a codec on a customer's file in an arena of the predicted size. Some intact files take more than their header
+ * implies (a progressive JPEG with many large coefficients), so if the codec runs out of memory, it gets all that the
+ * arena may have, if that is free. A file that needs even more contains more than its header states, or has an
+ * unpredictably long result.
  * @throws Unrepresentable if `work` does
  */
 export function withinArena<Result>(
@@ -40,9 +40,10 @@ export function withinArena<Result>(
 export type ReleaseFile = () => ArrayBuffer | null;
 
 /**
- * Copies a complete result out of the arena after the file has been released. A result that nearly fills the file's memory
- * reuses it, because an allocator does not always return a block as large as one that was just freed, and would then hold
- * both. Any other result gets a block of its own size, because the whole block is held as long as a slow client takes.
+ * Copies a complete result out of the arena after the file has been released. A result that nearly fills the file's
+ * memory reuses it, because an allocator does not always return a block as large as one that was just freed, and would
+ * then hold both. Any other result gets a block of its own size, because the whole block is held as long as a slow
+ * client takes.
  *
  * @param parts the parts of the result, none of them in the file
  */

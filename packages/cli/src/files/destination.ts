@@ -4,8 +4,8 @@ import { type MediaType, nameForType, typeOfFormat } from '../images.ts';
 import type { FoundFile } from './find.ts';
 
 /**
- * The path for a result. In place, that is the file itself (a link's target); in an out folder, the file's path relative
- * to the input it was found in. The extension changes with the format.
+ * The path for a result. In place, that is the file itself (a link's target); in an out folder, the file's path
+ * relative to the input it was found in. The extension changes with the format.
  */
 export function destinationOf(
   file: FoundFile,

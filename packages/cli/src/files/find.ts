@@ -34,9 +34,9 @@ export interface Scope {
 }
 
 /**
- * Finds the images that files, folders and globs stand for: each once, sorted by name. Folders and globs yield only files
- * with an image extension, in upper or lower case; they leave out hidden files and `node_modules`, and do not follow
- * links to folders. A file that is named itself is always included.
+ * Finds the images that files, folders and globs stand for: each once, sorted by name. Folders and globs yield only
+ * files with an image extension, in upper or lower case; they leave out hidden files and `node_modules`, and do not
+ * follow links to folders. A file that is named itself is always included.
  */
 export async function findFiles(inputs: readonly string[], scope: Scope): Promise<Found> {
   const found = new Map<string, FoundFile>();

@@ -40,8 +40,9 @@ export class Placement {
   }
 
   /**
-   * Claims destinations before anything is sent, in the order of names, so that if two results have the same name, it is
-   * always the second image that fails. With `format=auto` and for misnamed files, collisions only show with the result.
+   * Claims destinations before anything is sent, in the order of names, so that if two results have the same name, it
+   * is always the second image that fails. With `format=auto` and for misnamed files, collisions only show with the
+   * result.
    */
   async claimAll(files: readonly FoundFile[], format: string | undefined): Promise<void> {
     if (this.#outFolder !== null) {

@@ -16,8 +16,8 @@ const verticals = [2, 3, 9, 10, 20];
 const mostThresholds = 7;
 
 /**
- * Chooses contexts by brightness, which correlates with the amount of detail in a block. More blocks and finer quantization
- * justify more contexts. Thresholds are evenly spaced, so that no knowledge of the picture is needed.
+ * Chooses contexts by brightness, which correlates with the amount of detail in a block. More blocks and finer
+ * quantization justify more contexts. Thresholds are evenly spaced, so that no knowledge of the picture is needed.
  *
  * @param blocks number of luma blocks
  * @param steps luma quantization steps in zigzag order

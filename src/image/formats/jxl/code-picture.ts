@@ -61,8 +61,8 @@ export type Coded =
   | { readonly kind: 'too-colorful' };
 
 /**
- * Encodes the coefficients of a picture as JPEG XL: one pass counts them, another writes them group by group. They are kept
- * between the passes or, if they do not fit, read again.
+ * Encodes the coefficients of a picture as JPEG XL: one pass counts them, another writes them group by group. They are
+ * kept between the passes or, if they do not fit, read again.
  *
  * @throws CodecError if the file is damaged or takes more memory than is available
  */
@@ -269,8 +269,8 @@ function partsOf(
 }
 
 /**
- * The profile with a corrected size, or null if it is damaged. Viewers of other formats ignore damage and a wrong size in its
- * header, but JPEG XL decoders reject the picture.
+ * The profile with a corrected size, or null if it is damaged. Viewers of other formats ignore damage and a wrong size
+ * in its header, but JPEG XL decoders reject the picture.
  */
 function soundProfile({ icc }: Appearance): Uint8Array | null {
   if (!icc || !hasSoundTable(icc)) return null;

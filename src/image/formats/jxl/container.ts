@@ -7,8 +7,8 @@ const signature = writeBox('JXL ', Uint8Array.of(0x0d, 0x0a, 0x87, 0x0a));
 const fileType = writeBox('ftyp', ascii('jxl '), uint32(0), ascii('jxl '));
 
 /**
- * What precedes a codestream of this length, which is last in the file: nothing, or boxes with metadata. Decoders take the
- * orientation from the codestream and ignore that of EXIF.
+ * What precedes a codestream of this length, which is last in the file: nothing, or boxes with metadata. Decoders take
+ * the orientation from the codestream and ignore that of EXIF.
  */
 export function containerHead({ exif, xmp }: Metadata, codestreamBytes: number): Uint8Array {
   if (!exif?.length && !xmp?.length) return new Uint8Array();

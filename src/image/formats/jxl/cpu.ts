@@ -5,8 +5,8 @@ import { jpegEncodingMs, jpegRecodingMs, shareOfSource } from '../jpeg/cpu.ts';
 import type { JpegInspection } from '../jpeg/inspect.ts';
 import type { JpegSettings } from '../jpeg/sampling.ts';
 
-// CPU time of JPEG XL in milliseconds. Reading and quantizing coefficients takes as long as for a JPEG, and encoding them a
-// quarter longer than finding the shortest scans.
+// CPU time of JPEG XL in milliseconds. Reading and quantizing coefficients takes as long as for a JPEG, and encoding
+// them a quarter longer than finding the shortest scans.
 
 /** Minimum CPU time, for tables and tiny files. */
 const leastMs = 2;

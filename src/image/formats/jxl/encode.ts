@@ -14,8 +14,8 @@ import { type Coded, codePicture } from './code-picture.ts';
 import { type JxlKernel, runJxlKernel } from './kernel.ts';
 
 /**
- * Encodes rows of pixels as JPEG XL, with the coefficients of a JPEG of the same quality. With little memory, rows are read
- * again instead of keeping coefficients.
+ * Encodes rows of pixels as JPEG XL, with the coefficients of a JPEG of the same quality. With little memory, rows are
+ * read again instead of keeping coefficients.
  *
  * @returns the file in parts, one of which lies in its arena
  * @throws CodecError if it takes more memory than is available; also whatever reading the rows throws

@@ -8,8 +8,8 @@ const contexts = 41;
 const insert = 1;
 
 /**
- * Encodes a profile (ISO/IEC 18181-1 §E.4): its header as the difference to a predicted one, and the rest unchanged. The
- * kernel places it behind its result.
+ * Encodes a profile (ISO/IEC 18181-1 §E.4): its header as the difference to a predicted one, and the rest unchanged.
+ * The kernel places it behind its result.
  *
  * @param before the preceding bits, whose incomplete byte is written together with it
  * @returns the bytes in the arena, padded to whole bytes

@@ -36,8 +36,8 @@ export function maxJxlBytes(fileBytes: number): number {
 }
 
 /**
- * Bytes of the arena for transcoding a JPEG to JPEG XL, including the result. As in recoding, it may be less than a sequential
- * picture takes if its coefficients are kept, but never less than encoding it without keeping them.
+ * Bytes of the arena for transcoding a JPEG to JPEG XL, including the result. As in recoding, it may be less than a
+ * sequential picture takes if its coefficients are kept, but never less than encoding it without keeping them.
  *
  * @param quality quality of the result; if that fails, the picture is encoded losslessly, which takes less
  * @param profileBytes size of the ICC profile

@@ -14,8 +14,8 @@ const errorProperty = 15;
 const positiveCuts = [1, 3, 5, 8, 12, 17, 24, 34, 48, 68, 96, 136, 192, 272, 384, 544];
 
 /**
- * The thresholds of errors in the tree for low frequencies, in eighths: each is √2 times the previous one, or in larger steps
- * if there are few values, so that each context has enough of them.
+ * The thresholds of errors in the tree for low frequencies, in eighths: each is √2 times the previous one, or in larger
+ * steps if there are few values, so that each context has enough of them.
  * @param number number of values
  */
 function errorCuts(number: number): readonly number[] {

@@ -189,8 +189,8 @@ const losslyKept = 0.25;
 /** Frames with at most this many colors count as drawn, and are smaller lossless. */
 const drawnColors = 16;
 /**
- * The factor by which a lossless frame may be larger than a lossy one: small letters look poor in lossy frames, and later
- * frames benefit from exact pixels.
+ * The factor by which a lossless frame may be larger than a lossy one: small letters look poor in lossy frames, and
+ * later frames benefit from exact pixels.
  */
 const exactWorth = 1.12;
 /** A lossless picture of at most this many bytes is not worth another attempt. */

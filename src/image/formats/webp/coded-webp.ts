@@ -19,9 +19,9 @@ export interface CodedChunk {
 }
 
 /**
- * Assembles a WebP file around a picture, in parts; in the simple format if possible. WebP cannot hold IPTC. The profile and
- * metadata blocks are copied, because the file that they lie in may be freed for the result.
- * Source: RFC 9649 §2.3–2.7.
+ * Assembles a WebP file around a picture, in parts; in the simple format if possible. WebP cannot hold IPTC. The
+ * profile and metadata blocks are copied, because the file that they lie in may be freed for the result. Source: RFC
+ * 9649 §2.3–2.7.
  */
 export function webpParts({ icc, metadata }: Appearance, picture: CodedPicture): Uint8Array[] {
   const { exif, xmp } = metadata;

@@ -16,8 +16,8 @@ export type WebpKernel = LinkedKernel<WebpKernelExports>;
 export type Pointer = number;
 
 /**
- * Links the WebP kernel to a wiped arena for one run. The file stays in JavaScript, and the kernel requests one window of it
- * at a time.
+ * Links the WebP kernel to a wiped arena for one run. The file stays in JavaScript, and the kernel requests one window
+ * of it at a time.
  *
  * @param memory arena to run in
  * @throws CodecError if `work` throws one, or the kernel traps, which no input should cause

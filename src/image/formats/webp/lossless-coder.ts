@@ -12,7 +12,10 @@ export interface LosslessSettings {
 /** Number of passes over the rows: a survey and the encoding. */
 export const losslessRuns = 2;
 
-/** Allocates the memory for encoding, apart from the result, regardless of the survey; returns false if there is no room. */
+/**
+ * Allocates the memory for encoding, apart from the result, regardless of the survey; returns false if there is no
+ * room.
+ */
 export function allocateLossless(
   kernel: WebpKernel,
   { width, height }: { readonly width: number; readonly height: number },

@@ -101,8 +101,8 @@ export class NoRoomForAlpha extends CodecError {
 }
 
 /**
- * Encodes the rows of a picture. If there is no room for its tokens, they are only counted, and written in another pass over
- * the rows.
+ * Encodes the rows of a picture. If there is no room for its tokens, they are only counted, and written in another pass
+ * over the rows.
  *
  * @param mayKeep whether tokens may be stored; if not, they are counted from the start
  * @returns the encoded picture in the kernel's memory
@@ -125,8 +125,8 @@ export function codedLossy(
 }
 
 /**
- * Encodes rows in two passes, and drains alpha and then the frame as they are written, so that little of them is in memory
- * at any time.
+ * Encodes rows in two passes, and drains alpha and then the frame as they are written, so that little of them is in
+ * memory at any time.
  *
  * @throws CodecError if there is no room, and whatever the rows and `drains` throw
  */

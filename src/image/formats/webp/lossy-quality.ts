@@ -1,9 +1,9 @@
 import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
 
 /**
- * Quantization and loop filter parameters for the header of a lossy frame. The constants minimize the bytes of photos at
- * equal SSIMULACRA2 scores, except for the filter, which is stronger to look better. The mapping from quality and activity to
- * an index follows libwebp (`VP8SetSegmentParams`, BSD-3-Clause).
+ * Quantization and loop filter parameters for the header of a lossy frame. The constants minimize the bytes of photos
+ * at equal SSIMULACRA2 scores, except for the filter, which is stronger to look better. The mapping from quality and
+ * activity to an index follows libwebp (`VP8SetSegmentParams`, BSD-3-Clause).
  */
 
 /**
@@ -57,8 +57,8 @@ export const indexDeltas = {
 } as const;
 
 /**
- * Strengths of the loop filter relative to the quantizer step of a segment. SSIMULACRA2 hardly requires any, but with coarse
- * steps block edges become visible, first in smooth areas: beyond these steps, the filter gets stronger faster.
+ * Strengths of the loop filter relative to the quantizer step of a segment. SSIMULACRA2 hardly requires any, but with
+ * coarse steps block edges become visible, first in smooth areas: beyond these steps, the filter gets stronger faster.
  */
 const filterStrengths = [0.066, 0.066, 0.066, 0.128] as const;
 const coarseSteps = [32, 28, 22, 16] as const;

@@ -124,8 +124,8 @@ const photoModeBytes = 4;
 const tokensPerResultByte = 2.4;
 
 /**
- * Bytes per pixel by quality: the maximum of 36 photographs (Kodak's and those of twelve cameras, at 1200 pixels) plus a
- * tenth.
+ * Bytes per pixel by quality: the maximum of 36 photographs (Kodak's and those of twelve cameras, at 1200 pixels) plus
+ * a tenth.
  */
 const photoBytes: Curve = [
   [0, 0.035],

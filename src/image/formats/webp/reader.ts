@@ -327,8 +327,8 @@ export interface WebpChunk {
 }
 
 /**
- * Opens the container of a file: returns a cursor at its first chunk, limited to the stated length of the container or the
- * end of the file. Bytes after the stated end belong to no chunk.
+ * Opens the container of a file: returns a cursor at its first chunk, limited to the stated length of the container or
+ * the end of the file. Bytes after the stated end belong to no chunk.
  */
 export function openContainer(view: DataView): {
   readonly cursor: ByteCursor;

@@ -30,11 +30,11 @@ interface Picture {
 }
 
 /**
- * Copies the image data, into the simple file format if possible. Frames of an animation keep only their headers and image
- * chunks. IPTC is left out, because WebP cannot hold it.
+ * Copies the image data, into the simple file format if possible. Frames of an animation keep only their headers and
+ * image chunks. IPTC is left out, because WebP cannot hold it.
  *
- * A missing padding byte after the image is added if that does not make the copy longer than the original.
- * Source: RFC 9649 §2.3–2.7.
+ * A missing padding byte after the image is added if that does not make the copy longer than the original. Source: RFC
+ * 9649 §2.3–2.7.
  */
 export const rewrapWebp: Rewrapper = (image, file, appearance) =>
   assemble(rewrappedWebp(image, file, appearance));
@@ -190,7 +190,8 @@ function uint24(value: number): [number, number, number] {
 }
 
 /**
- * The first usable EXIF and XMP chunks, regardless of the VP8X flags, which some writers forget. Source: RFC 9649 §2.7.1.5.
+ * The first usable EXIF and XMP chunks, regardless of the VP8X flags, which some writers forget. Source: RFC 9649
+ * §2.7.1.5.
  *
  * @throws ContainerError if the chunks cannot be read
  */

@@ -44,8 +44,8 @@ export function openWebpRows<Result>(
 }
 
 /**
- * A still picture or a frame of a WebP file as rows from top to bottom. It takes `webpRowBytes` of the arena, regardless of
- * the size of the picture.
+ * A still picture or a frame of a WebP file as rows from top to bottom. It takes `webpRowBytes` of the arena,
+ * regardless of the size of the picture.
  */
 export class WebpRows {
   readonly width: number;
@@ -123,8 +123,8 @@ export class WebpRows {
 }
 
 /**
- * Bytes of the arena for the rows of a picture. Lossless data can be crafted to take more than any encoder's output; they are
- * refused memory.
+ * Bytes of the arena for the rows of a picture. Lossless data can be crafted to take more than any encoder's output;
+ * they are refused memory.
  */
 export function webpRowBytes({ width, height, color, alpha }: WebpPicture): number {
   return countedBytes((kernel) => {
@@ -138,7 +138,10 @@ export function webpRowBytes({ width, height, color, alpha }: WebpPicture): numb
   });
 }
 
-/** Makes a row opaque: alpha samples may be present although the header denies it (RFC 9649 §3.4), and browsers ignore them. */
+/**
+ * Makes a row opaque: alpha samples may be present although the header denies it (RFC 9649 §3.4), and browsers ignore
+ * them.
+ */
 export function makeOpaque(row: Uint8Array): void {
   const pixels = new Uint32Array(row.buffer, row.byteOffset, row.length / bytesPerRasterPixel);
   for (let x = 0; x < pixels.length; x += 1) pixels[x] = (pixels[x] ?? 0) | 0xff000000;

@@ -1,9 +1,9 @@
 /**
- * XYB as SSIMULACRA2 takes it: libjxl's opsin space (`opsin_params.h`, `enc_xyb.cc`), of which B gives up Y, and all
- * of it shifted and stretched into 0 to 1.
+ * XYB as SSIMULACRA2 takes it: libjxl's opsin space (`opsin_params.h`, `enc_xyb.cc`), of which B gives up Y, and all of
+ * it shifted and stretched into 0 to 1.
  *
- * Figures lie in memory: a constant vector is made anew by V8 wherever it is used, in three instructions, and one that is
- * loaded before a loop stays in a register.
+ * Figures lie in memory: a constant vector is made anew by V8 wherever it is used, in three instructions, and one that
+ * is loaded before a loop stays in a register.
  */
 
 /** How much of red, green and blue each kind of cones absorbs; the shares add up to 1. */
@@ -63,8 +63,8 @@ export function convertToXyb(
 
 /**
  * What a kind of cones tells: the cube root of what it absorbs, and of the bias. The reciprocal root, which takes no
- * division, is guessed from the exponent and improved by one step of third order; x · y² is the root, improved by one of
- * second order: right to within 5 in 10⁷ for 0.0037 to 1.01.
+ * division, is guessed from the exponent and improved by one step of third order; x · y² is the root, improved by one
+ * of second order: right to within 5 in 10⁷ for 0.0037 to 1.01.
  */
 function absorb(cones: usize, linear: usize, stride: usize, to: usize, bytes: usize): void {
   const ofRed = v128.load32_splat(cones);

@@ -26,9 +26,9 @@ const repeatedPasses = 1.4;
 const paletteColors = 256;
 
 /**
- * Minimum CPU time of an animation, in milliseconds: the search for its quality, one pass, its scoring, and a lossless pass
- * if that may be better. Repeated passes use the time that a request has left, except for one that a size limit makes
- * likely.
+ * Minimum CPU time of an animation, in milliseconds: the search for its quality, one pass, its scoring, and a lossless
+ * pass if that may be better. Repeated passes use the time that a request has left, except for one that a size limit
+ * makes likely.
  */
 export function animatingCpu(candidate: AnimateCandidate, source: Source): number {
   const { goal, quality } = candidate;

@@ -38,8 +38,8 @@ export interface Execution {
 }
 
 /**
- * Tries the candidates of an animation in order and keeps the smallest result, or the best one if its size is limited. Runs
- * without yielding, so the memory available at the start stays available until the end.
+ * Tries the candidates of an animation in order and keeps the smallest result, or the best one if its size is limited.
+ * Runs without yielding, so the memory available at the start stays available until the end.
  */
 export function executeAnimation(
   file: Uint8Array<ArrayBuffer>,
@@ -145,8 +145,8 @@ function remade(candidate: PlannedAnimate, making: Making & Shared): Finished | 
 }
 
 /**
- * Rewraps the file without unwanted metadata. It is decoded first unless another candidate has verified it, and freed for
- * the result, because this is the last candidate.
+ * Rewraps the file without unwanted metadata. It is decoded first unless another candidate has verified it, and freed
+ * for the result, because this is the last candidate.
  */
 function passedThrough(
   candidate: PassthroughCandidate & Pick<PlannedAnimate, 'peak'>,

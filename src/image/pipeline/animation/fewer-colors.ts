@@ -5,8 +5,8 @@ import { withSamples } from './samples.ts';
 import { pooledScore, scoreBetween } from './score.ts';
 
 /**
- * Chooses the number of colors of an animation after all of its frames have been surveyed: the smallest palette with which
- * samples reach the required score, or all of its own colors.
+ * Chooses the number of colors of an animation after all of its frames have been surveyed: the smallest palette with
+ * which samples reach the required score, or all of its own colors.
  * @throws ReadingError if a frame is damaged
  */
 export function chooseColors(

@@ -23,8 +23,8 @@ export interface AnimationWork extends AnimationPass {
 }
 
 /**
- * Encodes an animation, with a search for its quality if that is open, in as many passes as it takes to get close to the
- * goal.
+ * Encodes an animation, with a search for its quality if that is open, in as many passes as it takes to get close to
+ * the goal.
  * @returns the file, or why there is none
  */
 export function encodeAnimation(planned: PlannedAnimate, work: AnimationWork): Finished | Failure {

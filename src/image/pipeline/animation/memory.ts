@@ -16,8 +16,8 @@ import { isPrepared, preparedSize } from './pictures.ts';
 import { sampleBytes } from './samples.ts';
 
 /**
- * Memory of encoding an animation, not counting its file. Canvases, the pieces of the result and samples lie in the arena
- * behind the part that kernels run in, and in buffers when that is full.
+ * Memory of encoding an animation, not counting its file. Canvases, the pieces of the result and samples lie in the
+ * arena behind the part that kernels run in, and in buffers when that is full.
  * @param carried bytes held in addition
  */
 export function animatingMemory(
@@ -72,8 +72,8 @@ function writingCanvases(candidate: AnimateCandidate, source: Source): number {
 }
 
 /**
- * Maximum size in bytes of a result whose pieces share a workspace with the canvases. A result in the original format and size
- * must not be larger than the original.
+ * Maximum size in bytes of a result whose pieces share a workspace with the canvases. A result in the original format
+ * and size must not be larger than the original.
  */
 export function resultRoom(
   candidate: AnimateCandidate,

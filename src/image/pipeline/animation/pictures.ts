@@ -54,8 +54,8 @@ export function preparedSize({ image }: Source, { target, turn }: PixelSteps): S
 }
 
 /**
- * The pictures of an animation as shown, in order, after these steps. Frames are decoded in the side arena, for which memory
- * has been reserved.
+ * The pictures of an animation as shown, in order, after these steps. Frames are decoded in the side arena, for which
+ * memory has been reserved.
  *
  * @param holdsPartialAlpha if false, pixels are made opaque or fully transparent
  * @throws ReadingError if a frame is damaged or takes more memory than is available

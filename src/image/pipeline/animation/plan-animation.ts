@@ -18,8 +18,8 @@ export const maxAnimationPixels = 500_000_000;
 export const maxAnimationFrames = 10_000;
 
 /**
- * Decides what to try for an animation, before any frame is decoded. It stays an animation; only `animation=first` makes it a
- * still.
+ * Decides what to try for an animation, before any frame is decoded. It stays an animation; only `animation=first`
+ * makes it a still.
  */
 export function planAnimation(
   source: Source,

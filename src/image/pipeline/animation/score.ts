@@ -26,8 +26,8 @@ export function momentCount({ width, height }: Size, frames: number): number {
 }
 
 /**
- * SSIMULACRA2 score of an encoded animation compared with the pictures it should show, at up to eight moments from the first
- * picture to the last, because errors may accumulate; null if no picture can be scored.
+ * SSIMULACRA2 score of an encoded animation compared with the pictures it should show, at up to eight moments from the
+ * first picture to the last, because errors may accumulate; null if no picture can be scored.
  * @throws ReadingError if a frame cannot be decoded, NoMemory if there is not enough memory for canvases
  */
 export function scoreOfResult(

@@ -37,8 +37,8 @@ interface PassMaker<Candidate> {
 }
 
 /**
- * Encodes a picture for which trials are too unreliable, scores the whole result, and encodes it again at a corrected quality
- * if it misses its target.
+ * Encodes a picture for which trials are too unreliable, scores the whole result, and encodes it again at a corrected
+ * quality if it misses its target.
  * @returns the result closest to the target, or a shorter one that is good enough, with its score
  */
 export function encodedNear<Candidate extends { readonly quality: Quality }>(
@@ -71,8 +71,8 @@ export function encodedNear<Candidate extends { readonly quality: Quality }>(
 }
 
 /**
- * The quality closest to a target, given the scores of full passes: the distance of a score to 100 is a fraction of that on
- * the typical curve, and this fraction changes little between qualities.
+ * The quality closest to a target, given the scores of full passes: the distance of a score to 100 is a fraction of
+ * that on the typical curve, and this fraction changes little between qualities.
  */
 export function correctedQuality(
   target: number,
@@ -102,8 +102,8 @@ export function correctedQuality(
 }
 
 /**
- * SSIMULACRA2 score of a whole result compared with the picture as it should look, computed band by band; null if there is
- * not enough memory.
+ * SSIMULACRA2 score of a whole result compared with the picture as it should look, computed band by band; null if there
+ * is not enough memory.
  * @param bytes the result, or its stand-in (`trialFormOf`)
  */
 export function wholeScore(

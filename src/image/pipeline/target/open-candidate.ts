@@ -38,8 +38,8 @@ export const smallPixels = 500_000;
 const checkedPixels = 4_000_000;
 
 /**
- * Whether a result can be scored as a whole, and encoded again if it misses its target: this costs little compared with a
- * slow pass, and a few tiles may miss the part that suffers most.
+ * Whether a result can be scored as a whole, and encoded again if it misses its target: this costs little compared with
+ * a slow pass, and a few tiles may miss the part that suffers most.
  */
 export function isCheckable(source: Source, candidate: OpenCandidate): boolean {
   if (candidate.goal?.maxBytes !== null) return false;
@@ -74,8 +74,8 @@ export function isScoredWhole(
 }
 
 /**
- * Whether the gain of a slow pass is unpredictable, so that tiles say little about it: with letters and lines, it depends
- * on whether repetitions are found.
+ * Whether the gain of a slow pass is unpredictable, so that tiles say little about it: with letters and lines, it
+ * depends on whether repetitions are found.
  */
 export function isRough(source: Source, candidate: EncodeCandidate): boolean {
   return preparedDetail(source, candidate.pixels).isDrawn || isTransparentAs(source, candidate);

@@ -172,8 +172,8 @@ function bytesAsJpeg(
 const fewTrials = 3;
 
 /**
- * A single trial decides which format is smaller if the sizes differ by this share and the trial is within this many quality
- * steps.
+ * A single trial decides which format is smaller if the sizes differ by this share and the trial is within this many
+ * quality steps.
  */
 const clearShare = 0.15;
 const clearSteps = 4;

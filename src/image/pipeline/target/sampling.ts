@@ -25,24 +25,24 @@ import {
 } from './search-cpu.ts';
 
 /**
- * Minimum CPU time budget of a search, in milliseconds; otherwise it is half of that for encoding. Plans use only a share of
- * the budget, because predictions are off by some percent.
+ * Minimum CPU time budget of a search, in milliseconds; otherwise it is half of that for encoding. Plans use only a
+ * share of the budget, because predictions are off by some percent.
  */
 const leastSearchMs = 250;
 const plannedShare = 0.88;
 
 /**
- * More than `mostTiles` hardly improve the estimate; `enoughTiles` justify a separate pass through the picture. Fewer are
- * too unreliable, since WebP's loop filters and AVIF's transforms vary more between parts than JPEG's blocks. If the result
- * is scored as a whole, they only provide a first guess.
+ * More than `mostTiles` hardly improve the estimate; `enoughTiles` justify a separate pass through the picture. Fewer
+ * are too unreliable, since WebP's loop filters and AVIF's transforms vary more between parts than JPEG's blocks. If
+ * the result is scored as a whole, they only provide a first guess.
  */
 const mostTiles = 14;
 const enoughTiles = 5;
 const fewestTiles = { recode: 4, encode: 5, checked: 4 } as const;
 
 /**
- * Drawings with erratic scores are tried as a whole up to this number of pixels: they are encoded quickly, and no few parts
- * represent the rest.
+ * Drawings with erratic scores are tried as a whole up to this number of pixels: they are encoded quickly, and no few
+ * parts represent the rest.
  */
 const drawnPixels = 2_000_000;
 
@@ -87,8 +87,8 @@ export function choosingHalvings({ maxHalvings }: RowDecoder<Inspection>): 0 | 1
 }
 
 /**
- * Whether a sample is cut out of the file, which requires that pixels stay unchanged and the format supports it. A candidate
- * that is not recoded does not need the parts as a file, so cutting them out has to be faster.
+ * Whether a sample is cut out of the file, which requires that pixels stay unchanged and the format supports it. A
+ * candidate that is not recoded does not need the parts as a file, so cutting them out has to be faster.
  */
 function isCutOut({ image }: Source, candidate: OpenCandidate): boolean {
   const { target, background, toSrgb } = stepsOf(candidate);

@@ -25,8 +25,8 @@ import {
 } from './open-candidate.ts';
 
 /**
- * Typical number of trials in a search, by density: noisy pictures deviate more from the typical curve. Fewer are needed if
- * the result will be scored.
+ * Typical number of trials in a search, by density: noisy pictures deviate more from the typical curve. Fewer are
+ * needed if the result will be scored.
  */
 const usualTrials: Curve = [
   [0.07, 1.6],
@@ -66,8 +66,8 @@ export function samplingCpu(
 }
 
 /**
- * CPU time of scoring possibly transparent trials on a second background, in milliseconds. It does not affect the size of
- * the sample, because a smaller one would be too unreliable.
+ * CPU time of scoring possibly transparent trials on a second background, in milliseconds. It does not affect the size
+ * of the sample, because a smaller one would be too unreliable.
  */
 export function secondScoringCpu(
   source: Source,
@@ -92,8 +92,8 @@ function trialsOf(source: Source, candidate: OpenCandidate, isChecked: boolean):
 const cuttingRuns = 1.4;
 
 /**
- * Cost of a trial relative to recoding as many pixels of a file: it includes decoding, and tiles have additional edges, which
- * cost less in some formats (`Recoder.partsShare`).
+ * Cost of a trial relative to recoding as many pixels of a file: it includes decoding, and tiles have additional edges,
+ * which cost less in some formats (`Recoder.partsShare`).
  */
 const recodingShare = { whole: 1.5, tiles: 3 } as const;
 
@@ -172,8 +172,8 @@ function comparingCpu(
 }
 
 /**
- * CPU time of decoding and scoring a whole result, in milliseconds per megapixel; transparent pictures are scored on two
- * backgrounds.
+ * CPU time of decoding and scoring a whole result, in milliseconds per megapixel; transparent pictures are scored on
+ * two backgrounds.
  */
 const checkingMs = { opaque: 100, transparent: 190 } as const;
 

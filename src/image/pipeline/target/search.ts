@@ -34,8 +34,8 @@ export interface Found {
 export const maxTrials = 6;
 
 /**
- * Maximum distance from a trial, in points of the typical curve, at which an interpolated score is trusted; the second one
- * applies if the result will be scored.
+ * Maximum distance from a trial, in points of the typical curve, at which an interpolated score is trusted; the second
+ * one applies if the result will be scored.
  */
 const trusted = 1.5;
 export const trustedIfChecked = 5;
@@ -44,8 +44,8 @@ export const trustedIfChecked = 5;
 const trustedSpan = 8;
 
 /**
- * Finds the quality whose score is closest to a target: tries the one that the typical curve predicts, fits the curve to the
- * outcome, and repeats that until the predicted quality has been tried or is close to one that has.
+ * Finds the quality whose score is closest to a target: tries the one that the typical curve predicts, fits the curve
+ * to the outcome, and repeats that until the predicted quality has been tried or is close to one that has.
  * @param how `most`: maximum number of trials; `near`: trusted distance in points of the typical curve
  */
 export function searchQuality(
@@ -70,8 +70,8 @@ export function searchQuality(
 const nearEnough = 1.5;
 
 /**
- * Finds the quality whose score is closest to a target among those that it tries; used for trials on the whole picture, if
- * scores are erratic.
+ * Finds the quality whose score is closest to a target among those that it tries; used for trials on the whole picture,
+ * if scores are erratic.
  */
 export function searchTried(
   target: number,
@@ -94,8 +94,8 @@ export function searchTried(
 }
 
 /**
- * Whether one trial is better than another. If both exceed the target, or the shorter one also scores higher, the shorter
- * one is better; otherwise the one closer to the target.
+ * Whether one trial is better than another. If both exceed the target, or the shorter one also scores higher, the
+ * shorter one is better; otherwise the one closer to the target.
  */
 export function isBetter(one: Trial, other: Trial, target: number): boolean {
   const [shorter, longer] = one.bytes < other.bytes ? [one, other] : [other, one];

@@ -40,9 +40,9 @@ interface About {
 }
 
 /**
- * Encodes a sample like the candidate, and scores it. If trials run at a faster speed, the gain of the usual speed is added:
- * for photos, it is a nearly constant share of the distance to a score of 100; drawn or transparent pictures are first
- * encoded at both speeds, unless the result will be scored.
+ * Encodes a sample like the candidate, and scores it. If trials run at a faster speed, the gain of the usual speed is
+ * added: for photos, it is a nearly constant share of the distance to a score of 100; drawn or transparent pictures are
+ * first encoded at both speeds, unless the result will be scored.
  *
  * @returns a function that tries a quality; it throws a CodecError if no encoder works for the sample
  */

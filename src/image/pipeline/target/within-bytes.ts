@@ -61,8 +61,8 @@ interface PassMaker<Candidate> {
 }
 
 /**
- * Encodes a picture as well as a size limit allows: first at the quality that trials on a sample predict, then at corrected
- * ones.
+ * Encodes a picture as well as a size limit allows: first at the quality that trials on a sample predict, then at
+ * corrected ones.
  * @returns the best result within the limit, with its score, or why there is none
  */
 export function encodedWithin<Candidate extends OpenCandidate>(
@@ -165,7 +165,8 @@ class ByteSearch {
   ): boolean {
     const best = this.#fitting;
     const quality = numberOf(asked);
-    // If even lossy coding was required and the result is lossless, nothing shorter exists, so it counts like a lossy size.
+    // If even lossy coding was required and the result is lossless, nothing shorter exists, so it counts like a lossy
+    // size.
     const isExact = typeof reached !== 'number' && asked !== 'lossless' && !this.#mustBeLossy;
     this.#passes.push({ quality, bytes, isExact });
     if (bytes > this.#limit) {

@@ -1,6 +1,6 @@
 /**
- * Lengths of prefix codes as DEFLATE and lossless WebP state them (RFC 1951 §3.2.7, RFC 9649 §6.2.1): run by run, with a
- * code of their own. Runs are cut by a shortest path, with costs out of the code that the cut before had.
+ * Lengths of prefix codes as DEFLATE and lossless WebP state them (RFC 1951 §3.2.7, RFC 9649 §6.2.1): run by run, with
+ * a code of their own. Runs are cut by a shortest path, with costs out of the code that the cut before had.
  */
 import { codeLengths } from './prefix-codes';
 

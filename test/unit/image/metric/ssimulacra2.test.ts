@@ -237,8 +237,8 @@ function laid({ width, height, data }: Raster, ground: number): Raster {
 }
 
 /**
- * Scores by the reference implementation, which took no notice of alpha. Its recursive filter runs in float32 and drifts:
- * in these drawings, which are flat, that counts as an error of up to 3.2 points, which is not there.
+ * Scores by the reference implementation, which took no notice of alpha. Its recursive filter runs in float32 and
+ * drifts: in these drawings, which are flat, that counts as an error of up to 3.2 points, which is not there.
  */
 const drifting = ['board_setup_physical_stackup', 'cvpcb_equivalence_files', 'routing-complete'];
 
