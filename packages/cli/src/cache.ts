@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join, posix, win32 } from 'node:path';
+import { makeFolder } from './files/write.ts';
 import { identity } from './identity.ts';
 
 /** The result for an image: a smaller one, or none. Everything but its bytes is cached as JSON. */
@@ -101,7 +102,7 @@ export class Cache {
     if (this.#isReadOnly) return;
     const path = this.#path(key);
     try {
-      await mkdir(join(path, '..'), { recursive: true });
+      await makeFolder(join(path, '..'));
       if (outcome.kind === 'kept') {
         await replace(`${path}.json`, JSON.stringify(outcome));
         return;
@@ -122,7 +123,7 @@ export class Cache {
     const last = await stat(marker).catch(() => null);
     if (last && now - last.mtimeMs < 24 * 3_600_000) return;
     try {
-      await mkdir(this.folder, { recursive: true });
+      await makeFolder(this.folder);
       await writeFile(marker, '');
       for (const name of await readdir(this.folder)) {
         if (ownFolder.test(name)) await pruneFolder(join(this.folder, name), now);

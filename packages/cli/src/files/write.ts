@@ -36,7 +36,7 @@ export async function writeWhole(
   const folder = dirname(path);
   const part = join(folder, `.${randomUUID()}.part`);
   try {
-    if (createFolder) await mkdir(folder, { recursive: true });
+    if (createFolder) await makeFolder(folder);
     const file = await open(part, 'wx', 0o600);
     let written: Stats;
     try {
@@ -62,6 +62,31 @@ export async function writeWhole(
       cause: error,
     });
   }
+}
+
+/**
+ * Creates a folder and its parents, unless they exist. The recursive `mkdir` of Node never ends where the system reports
+ * a missing parent although there is one, as Linux does below /proc.
+ * @throws the system's error
+ */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    if (await isFolder(path)) return;
+    const parent = dirname(path);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error;
+    await makeFolder(parent);
+    await mkdir(path).catch(async (again) => {
+      // another process may have been faster
+      if (!(await isFolder(path))) throw again;
+    });
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const stats = await stat(path).catch(() => null);
+  return stats?.isDirectory() === true;
 }
 
 /** Renames, with retries on Windows, where virus scanners and indexers hold files open for a moment. */

@@ -7,7 +7,7 @@ import { Cache, defaultCacheFolder, type SmallerImage, sha256 } from '../../src/
 import { Destinations, expectedType } from '../../src/files/destination.ts';
 import { findFiles, slashed, splitGlob } from '../../src/files/find.ts';
 import { stateOf } from '../../src/files/state.ts';
-import { removeOldParts, writeWhole } from '../../src/files/write.ts';
+import { makeFolder, removeOldParts, writeWhole } from '../../src/files/write.ts';
 import {
   formats,
   hasImageExtension,
@@ -184,6 +184,35 @@ describe('writing', () => {
       await utimes(join(folder, name), yesterday, yesterday);
     await removeOldParts(folder);
     expect((await readdir(folder)).sort()).toEqual([recent, '.own.part'].sort());
+  });
+});
+
+describe('a folder', () => {
+  it('is created with its parents, by several at once, and may exist', async () => {
+    const path = join(await newFolder(onTestFinished), 'a/b/c/d');
+    await Promise.all(Array.from({ length: 20 }, () => makeFolder(path)));
+    await makeFolder(path);
+    expect((await stat(path)).isDirectory()).toBe(true);
+  });
+
+  it('is not created in the place of a file or below one', async () => {
+    const folder = await folderWith(['file']);
+    await expect(makeFolder(join(folder, 'file'))).rejects.toThrow(/EEXIST/);
+    await expect(makeFolder(join(folder, 'file/a/b'))).rejects.toThrow(/ENOTDIR/);
+  });
+
+  it.runIf(process.platform === 'linux')('is not created for ever where none can be', async () => {
+    await expect(makeFolder('/proc/none/of/these')).rejects.toThrow(/ENOENT/);
+    const cache = new Cache('/proc/none');
+    await cache.prune();
+    await cache.put('key', {
+      kind: 'kept',
+      reason: 'animated',
+      inputType: 'image/avif',
+      inputBytes: 1,
+      score: null,
+    });
+    expect(cache.writeError).toBe('ENOENT');
   });
 });
 
