@@ -1,16 +1,16 @@
 /**
- * The Gaussian blur of SSIMULACRA2, σ = 1.5: the recursive one of D. Charalampidis, "Recursive Implementation of the
- * Gaussian Filter Using Truncated Cosine Functions" (2016), as libjxl's `gauss_blur.cc` sets it up, radius 5. Its
- * answer to an impulse is a sum of three cosines that ends after four samples, so that it is a filter of nine taps as
- * well, which has no state and no drift. Outside the picture there are zeros.
+ * The Gaussian blur of SSIMULACRA2, σ = 1.5: the recursive filter of D. Charalampidis, "Recursive Implementation of the
+ * Gaussian Filter Using Truncated Cosine Functions" (2016), with radius 5 as in libjxl's `gauss_blur.cc`. Its impulse
+ * response is a sum of three cosines that ends after four samples, so it equals a filter with nine taps, which has
+ * neither state nor drift. Samples outside the picture are zeros.
  */
 
-/** Samples that the window reaches to either side. */
+/** Radius of the window in samples. */
 export const blurRadius: i32 = 4;
-/** Bytes from row to row of what is blurred downwards. */
+/** Bytes from one row to the next in a vertically blurred piece. */
 export const pitch: usize = 320;
 
-/** Taps by their distance from the middle, f32, in memory as in `opsin.ts`; all nine add up to 1. */
+/** Taps by distance from the center, f32, in memory as in `opsin.ts`; the sum of all nine is 1. */
 const taps: usize = memory.data<f32>(
   [
     0.2646211054881986, 0.2129285920104222, 0.10933537277746029, 0.03601111465836436,
@@ -20,8 +20,8 @@ const taps: usize = memory.data<f32>(
 );
 
 /**
- * Blurs rows into one, from column to column.
- * @param rows nine of them, `pitch` bytes apart, of which the middle one is blurred
+ * Blurs vertically: computes one row from nine.
+ * @param rows nine rows, `pitch` bytes apart, the middle one of which is blurred
  */
 export function blurDown(rows: usize, to: usize, columns: i32): void {
   const end = to + ((<usize>columns) << 2);
@@ -45,8 +45,8 @@ export function blurDown(rows: usize, to: usize, columns: i32): void {
 }
 
 /**
- * Blurs a row along: the same with other distances, which an instruction of WebAssembly has as constants.
- * @param row from four samples before the first that is blurred
+ * Blurs a row horizontally. Separate from `blurDown`, because WebAssembly instructions have constant offsets.
+ * @param row pointer four samples before the first blurred one
  */
 export function blurAlong(row: usize, to: usize, columns: i32): void {
   const end = to + ((<usize>columns) << 2);

@@ -1,6 +1,6 @@
 /**
- * SSIMULACRA2 of two pictures whose rows come in pairs from the top (Jon Sneyers, `ssimulacra2.cc`): errors are
- * summed up at six scales, each half as large as the one before. What comes of the sums is the host's.
+ * Computes the error sums of SSIMULACRA2 (Jon Sneyers, `ssimulacra2.cc`) from pairs of rows of two pictures, at six
+ * scales, each half as large as the previous one. The host computes the score from the sums.
  */
 import { allocate } from '../../wasm/assembly/memory';
 import { mapRows, sumsOfChannel } from './error-maps';
@@ -10,16 +10,16 @@ import { convertToXyb } from './opsin';
 import { beginScale, halveRow, isLookedAt, ringRow, rowsToMap, Scale } from './scale';
 
 const mostScales: i32 = 6;
-/** Pixels: where a side is shorter, no scale follows. */
+/** Minimum side in pixels; there is no scale below. */
 const leastSide: i32 = 8;
 
-/** Backgrounds that transparent pixels are laid on, as code values: 0.1 and 0.9 of the whole. */
+/** Backgrounds of transparent pixels as code values: 0.1 and 0.9 of the range. */
 const darkBackground: f32 = 25.5;
 const brightBackground: f32 = 229.5;
 
-/** Scales on the dark background, or where there is no alpha, then those on the bright one. */
+/** Scales on the dark background or without alpha, followed by those on the bright background. */
 const scales: usize = memory.data(2 * 6 * offsetof<Scale>(), 16);
-/** Sums of three channels for each of them. */
+/** Sums of the three channels for each scale. */
 const sumsOfScale: usize = 3 * sumsOfChannel * sizeof<f64>();
 const sums: usize = memory.data(2 * 6 * 3 * 6 * 8, 16);
 
@@ -29,10 +29,10 @@ let rowOfReference: usize = 0;
 let rowOfCoded: usize = 0;
 
 /**
- * Begins to compare two pictures of so many pixels, at least 8 wide and high. Errors count within the core, whose sides
- * are multiples of 32 where they do not lie at the end of the picture.
+ * Starts comparing two pictures with sides of at least 8 pixels. Errors count inside the core, whose edges are
+ * multiples of 32 unless they are at the end of the picture.
  * @param hasAlpha whether both are compared on two backgrounds
- * @returns whether there is room
+ * @returns whether there is enough memory
  */
 export function allocateComparison(
   width: i32,
@@ -70,17 +70,17 @@ function scaleOf(background: i32, index: i32): Scale {
   return changetype<Scale>(scales + <usize>(background * mostScales + index) * offsetof<Scale>());
 }
 
-/** Where the next row of the reference is written, RGBA. */
+/** Destination for the next row of the reference, RGBA. */
 export function referenceRow(): usize {
   return rowOfReference;
 }
 
-/** Where the next row of the coded picture is written, RGBA. */
+/** Destination for the next row of the coded picture, RGBA. */
 export function codedRow(): usize {
   return rowOfCoded;
 }
 
-/** Takes the two rows that have been written; no more of them than the pictures are high. */
+/** Adds the two rows that have been written; at most as many as the height of the pictures. */
 export function compareRows(): void {
   for (let background = 0; background < backgrounds; background += 1) {
     const scale = scaleOf(background, 0);
@@ -100,7 +100,7 @@ export function compareRows(): void {
   }
 }
 
-/** Takes what lies in the linear row of a scale, through all scales below it. */
+/** Adds the linear row of a scale, and passes it on to all following scales. */
 function takeLinearRow(background: i32, index: i32): void {
   const scale = scaleOf(background, index);
   const row = scale.rows;
@@ -127,15 +127,15 @@ function keepInXyb(scale: Scale, row: i32): void {
 }
 
 /**
- * Where the sums of a scale lie: of X, Y and B in turn those of 1 − SSIM, artifacts and detail lost, each with the sum
- * of its fourth powers behind it. f64.
- * @param background 0, or with alpha 0 for the dark and 1 for the bright one
+ * Pointer to the sums of a scale, f64 each: for X, Y and B, those of 1 − SSIM, artifacts and lost detail, each followed
+ * by the sum of its fourth powers.
+ * @param background 0; with alpha, 0 for the dark and 1 for the bright one
  */
 export function sumsAtScale(background: i32, index: i32): usize {
   return sums + <usize>(background * mostScales + index) * sumsOfScale;
 }
 
-/** Pixels whose errors are summed up at a scale; 0: it is not there. */
+/** Number of pixels whose errors are summed at a scale; 0 if it does not exist. */
 export function pixelsAtScale(index: i32): i32 {
   if (index >= scaleCount) return 0;
   const scale = scaleOf(0, index);

@@ -1,36 +1,36 @@
 /**
- * The three maps of SSIMULACRA2 for a batch of rows of one scale, which are summed up as they are made: the error of
- * structural similarity, artifacts (edges that only the coded picture has) and detail lost (edges that only the
- * reference has). A batch is worked on in pieces small enough for the nearest cache: samples and products are
- * gathered with zeros around the picture, blurred downwards into one row, and that is blurred along.
+ * Computes and sums the three error maps of SSIMULACRA2 for a batch of rows of one scale: structural dissimilarity,
+ * artifacts (edges only in the coded picture) and lost detail (edges only in the reference). A batch is processed in
+ * pieces that fit into the L1 cache: samples and products are gathered with zeros around the picture, blurred
+ * vertically to one row, and that row is blurred horizontally.
  */
 import { blurAlong, blurDown, blurRadius, pitch } from './blur';
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types
 import { ringRow, Scale } from './scale';
 
-/** Columns of a piece, a multiple of 4: `pitch` without what the window reaches over, and wide stores do. */
+/** Columns of a piece, a multiple of 4: `pitch` without the margins of the window and of wide stores. */
 const pieceColumns: i32 = 64;
 /** Bytes of a gathered plane. */
 const planePitch: usize = 16 * pitch;
 /** Planes: samples of the reference and of the coded picture, the sum of their squares, and their product. */
 const gathered: usize = memory.data(4 * 16 * 320, 16);
-/** A row that is blurred downwards only. */
+/** A vertically blurred row. */
 const halfway: usize = memory.data(320, 16);
-/** A row of each plane, blurred. */
+/** A blurred row of each plane. */
 const means: usize = memory.data(4 * 320, 16);
 
-/** Sums of a channel: of each map its values, then their fourth powers. f64 each. */
+/** Number of sums per channel, f64 each: for each map, of its values and of their fourth powers. */
 export const sumsOfChannel: i32 = 6;
 
-/** Which of four lanes count, for 1 to 3 of them: i32, read from where as many are left. */
+/** Masks for 1 to 3 of four lanes, i32, to be read at offset 3 minus their number. */
 const laneMasks: usize = memory.data<i32>([-1, -1, -1, 0, 0, 0], 16);
 
 /**
- * 1, and what keeps the denominator of structural similarity above 0 where nothing varies; in memory as in `opsin.ts`.
+ * 1, and the constant that keeps the denominator of structural similarity above 0; in memory as in `opsin.ts`.
  */
 const figures: usize = memory.data<f32>([1, 0.0009], 16);
 
-/** Adds the errors of so many rows, from the first that has not been mapped. */
+/** Adds the errors of this number of rows, starting with the first one that has not been mapped. */
 export function mapRows(scale: Scale, count: i32): void {
   for (let left = scale.left; left < scale.right; left += pieceColumns) {
     const columns = min(pieceColumns, scale.right - left);
@@ -131,7 +131,7 @@ function addErrors(columns: i32, count: i32, sums: usize): void {
   addTo(sums + 40, lost4);
 }
 
-/** @param row of the gathered ones, four above that which is blurred */
+/** @param row gathered row, four above the one to blur */
 function blur(row: usize, columns: i32): void {
   for (let plane: usize = 0; plane < 4; plane += 1) {
     blurDown(row + plane * planePitch, halfway, columns + 2 * blurRadius);
@@ -140,8 +140,8 @@ function blur(row: usize, columns: i32): void {
 }
 
 /**
- * 1 − SSIM, never below 0, without the denominator of its luminance term, which would weigh the darks more than the
- * brights in samples that are even to the eye already.
+ * 1 − SSIM, at least 0, without the denominator of its luminance term, which would give dark samples more weight
+ * although the samples are perceptually uniform.
  */
 function dissimilarity(
   meanA: v128,

@@ -1,22 +1,23 @@
 /**
- * Rows of RGBA as planes of linear light. Transparent pixels are laid on a gray background as the samples stand
- * (gamma-encoded), and what comes of that lies between codes.
+ * Converts rows of RGBA to planes of linear light. Transparent pixels are blended with a gray background in code values
+ * (gamma-encoded), so results are between codes.
  */
 
-/** Steps of the table for each code, and in all: light at the last one is 1. */
+/** Steps of the table per code, and in total; linear light at the last one is 1. */
 const stepsPerCode: u32 = 4;
 const steps: i32 = 1020;
-/** Light of a sample by quarters of codes, f32, and one more for interpolation. */
+/** Linear light by quarters of codes, f32, with one more entry for interpolation. */
 const light: usize = memory.data(1022 * 4, 16);
 
-/** Where the host writes the light of 0, ¼, ½ … 255, f32, before any row comes. */
+/** Pointer where the host writes the linear light of 0, ¼, ½ … 255, f32, before the first row. */
 export function lightAt(): usize {
   return light;
 }
 
 /**
+ * Converts a row to linear light.
  * @param rgba a row
- * @param planes where red goes, green `stride` bytes behind it, and blue behind that
+ * @param planes destination for red; those for green and blue follow at intervals of `stride` bytes
  */
 export function linearize(rgba: usize, width: i32, planes: usize, stride: usize): void {
   const greens = planes + stride;
@@ -30,7 +31,7 @@ export function linearize(rgba: usize, width: i32, planes: usize, stride: usize)
 }
 
 /**
- * As `linearize`, on a background.
+ * Like `linearize`, on a background.
  * @param background code value of the gray, 0 to 255
  */
 export function linearizeOn(

@@ -1,12 +1,12 @@
 /**
- * XYB as SSIMULACRA2 takes it: libjxl's opsin space (`opsin_params.h`, `enc_xyb.cc`), of which B gives up Y, and all of
- * it shifted and stretched into 0 to 1.
+ * XYB as used by SSIMULACRA2: libjxl's opsin color space (`opsin_params.h`, `enc_xyb.cc`) with Y subtracted from B,
+ * scaled and shifted to 0 to 1.
  *
- * Figures lie in memory: a constant vector is made anew by V8 wherever it is used, in three instructions, and one that
- * is loaded before a loop stays in a register.
+ * Constants are in memory, because V8 creates a constant vector with three instructions at each use, while one that is
+ * loaded before a loop stays in a register.
  */
 
-/** How much of red, green and blue each kind of cones absorbs; the shares add up to 1. */
+/** Shares of red, green and blue that each type of cone absorbs; their sum is 1. */
 const longCones: usize = memory.data<f32>([0.3, 0.622, 0.078], 16);
 const middleCones: usize = memory.data<f32>([0.23, 0.692, 0.078], 16);
 const shortCones: usize = memory.data<f32>(
@@ -14,24 +14,25 @@ const shortCones: usize = memory.data<f32>(
   16,
 );
 
-/** Added to what is absorbed, so that the cube root is not steep in the darks. */
+/** Added to the absorbance, so that the cube root is less steep for dark colors. */
 const bias: usize = memory.data<f32>([0.00379307325527545], 16);
 
-/** ½, half of what X is stretched by, and what X, Y (less the cube root of the bias) and B are shifted by. */
+/** ½, half of the scale of X, and the offsets of X, Y (minus the cube root of the bias) and B. */
 const mixture: usize = memory.data<f32>([0.5, 7, 0.42, 0.01 - 0.1559542005492486, 0.55], 16);
 
-/** A third for the upper halves of lanes, nothing for the lower ones: for `i32x4.dot_i16x8_s`, 2¹⁶ times too large. */
+/** One third for the upper halves of lanes, 0 for the lower ones; for `i32x4.dot_i16x8_s`, times 2¹⁶. */
 const upperThird: i32 = 21845 << 16;
-/** With it, the reciprocal cube root that bits are guessed from is wrong by at most 3.6 % either way. */
+/** With this offset, the initial estimate of the reciprocal cube root has an error of at most ±3.6 %. */
 const guessOffset: i32 = 0x54a1c000;
-/** For the guess these two, and for the steps that improve it 1, 2/9, 1/3 and 2/3. */
+/** Constants for the estimate, and for refining it: 1, 2/9, 1/3 and 2/3. */
 const guessing: usize = memory.data<i32>([upperThird, guessOffset], 16);
 const improving: usize = memory.data<f32>([1, 2.0 / 9.0, 1.0 / 3.0, 2.0 / 3.0], 16);
 
 /**
+ * Converts a row to XYB.
  * @param linear planes of red, green and blue, `linearStride` bytes apart
- * @param xyb where X goes, Y `xybStride` bytes behind it, and B behind that
- * @param columns pixels; up to three more are written
+ * @param xyb destination for X; those for Y and B follow at intervals of `xybStride` bytes
+ * @param columns number of pixels; up to three more are written
  */
 export function convertToXyb(
   linear: usize,
@@ -62,9 +63,9 @@ export function convertToXyb(
 }
 
 /**
- * What a kind of cones tells: the cube root of what it absorbs, and of the bias. The reciprocal root, which takes no
- * division, is guessed from the exponent and improved by one step of third order; x · y² is the root, improved by one
- * of second order: right to within 5 in 10⁷ for 0.0037 to 1.01.
+ * The response of a type of cone: the cube root of its absorbance plus bias. The reciprocal cube root y, which needs no
+ * division, is estimated from the exponent and refined by one step of third order; the root x · y² is refined by one
+ * step of second order. The error is below 5 · 10⁻⁷ for 0.0037 to 1.01.
  */
 function absorb(cones: usize, linear: usize, stride: usize, to: usize, bytes: usize): void {
   const ofRed = v128.load32_splat(cones);

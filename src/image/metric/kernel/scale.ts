@@ -1,49 +1,49 @@
 /**
- * A scale of both pictures: linear rows come from the top, those that maps look at are kept in XYB, and pairs of
- * them become rows of the next scale.
+ * A scale of both pictures. It receives linear rows from top to bottom, keeps those that maps need in XYB, and reduces
+ * pairs of rows to rows of the next scale.
  */
 import { allocate } from '../../wasm/assembly/memory';
 import { blurRadius } from './blur';
 
-/** Rows of maps that are made at once, where so many are left. */
+/** Maximum number of rows of maps that are computed at a time. */
 export const batchRows: i32 = 8;
-/** Rows of XYB that are kept, a power of two: what a batch looks at. */
+/** Number of XYB rows that are kept for a batch, a power of two. */
 export const ringRows: i32 = 16;
-/** Red, green and blue, or X, Y and B, of two pictures. */
+/** Number of planes: red, green and blue, or X, Y and B, of two pictures. */
 export const planes: i32 = 6;
-/** Columns that wide loads and stores may reach beyond a row. */
+/** Columns after a row for wide loads and stores. */
 const reach: i32 = 8;
 
 @unmanaged
 export class Scale {
-  /** In pixels. */
+  /** Size in pixels. */
   width: i32;
   height: i32;
-  /** What maps are made of, in pixels of this scale. */
+  /** Region of the maps, in pixels of this scale. */
   left: i32;
   top: i32;
   right: i32;
   bottom: i32;
-  /** Columns kept in XYB: those of the maps, and what their windows reach over. */
+  /** Columns kept in XYB: those of the maps, with the radius of the windows. */
   firstColumn: i32;
   endColumn: i32;
-  /** Linear rows that have come. */
+  /** Number of linear rows received. */
   rows: i32;
-  /** Rows of the picture above the first whose maps have not been made. */
+  /** Index of the first row whose maps have not been computed. */
   mapped: i32;
-  /** The linear row that has come last: red, green and blue of the reference, then of the coded picture. */
+  /** The latest linear row: red, green and blue of the reference, then of the coded picture. */
   linear: usize;
-  /** Bytes from plane to plane of it. */
+  /** Bytes from one plane to the next in `linear`. */
   linearStride: usize;
-  /** Rows in XYB, each by planes: X of the reference, of the coded picture, then Y and B likewise. */
+  /** Rows in XYB; planes of a row: X of the reference, X of the coded picture, then Y and B likewise. */
   ring: usize;
-  /** Bytes from plane to plane of them. */
+  /** Bytes from one plane to the next in `ring`. */
   ringStride: usize;
-  /** Where the errors are summed up, see `error-maps.ts`. */
+  /** Pointer to the error sums, see `error-maps.ts`. */
   sums: usize;
 }
 
-/** Sets a scale up of which nothing has come; false if there is no room. */
+/** Initializes a scale; returns false if there is no memory. */
 export function beginScale(
   scale: Scale,
   width: i32,
@@ -74,17 +74,17 @@ function planeBytes(columns: i32): usize {
   return (<usize>(columns + reach + 3) & ~3) << 2;
 }
 
-/** Whether maps look at this row. */
+/** Whether maps need this row. */
 export function isLookedAt(scale: Scale, row: i32): bool {
   return row >= scale.top - blurRadius && row < scale.bottom + blurRadius;
 }
 
-/** The planes in XYB of a row. */
+/** Pointer to the XYB planes of a row. */
 export function ringRow(scale: Scale, row: i32): usize {
   return scale.ring + <usize>(row & (ringRows - 1)) * planes * scale.ringStride;
 }
 
-/** Rows of maps that can be made now, at most a batch; 0: not yet, or no more. */
+/** Number of rows of maps that can be computed now, at most a batch; 0 if none yet, or none left. */
 export function rowsToMap(scale: Scale): i32 {
   const wanted = min(batchRows, scale.bottom - scale.mapped);
   const lastLookedAt = min(scale.mapped + wanted + blurRadius, scale.height);
@@ -92,8 +92,7 @@ export function rowsToMap(scale: Scale): i32 {
 }
 
 /**
- * Takes the row that has come last into the next scale: means of 2 × 2 linear samples, of which the last are
- * repeated where a side is odd.
+ * Adds the latest row to the next scale: means of 2 × 2 linear samples, with the last ones repeated if a side is odd.
  * @returns whether a row of the next scale is complete
  */
 export function halveRow(from: Scale, to: Scale): bool {

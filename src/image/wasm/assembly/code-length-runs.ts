@@ -1,36 +1,36 @@
 /**
- * Lengths of prefix codes as DEFLATE and lossless WebP state them (RFC 1951 §3.2.7, RFC 9649 §6.2.1): run by run, with
- * a code of their own. Runs are cut by a shortest path, with costs out of the code that the cut before had.
+ * Run-length coding of prefix code lengths in DEFLATE and lossless WebP (RFC 1951 §3.2.7, RFC 9649 §6.2.1). Runs are
+ * chosen by a shortest path, with the costs of the code from the previous iteration.
  */
 import { codeLengths } from './prefix-codes';
 
-/** Symbols of the run code: lengths of 0 to 15, one repeated, zeros repeated, many zeros. */
+/** Number of symbols in the run code: lengths of 0 to 15, a repeated length, repeated zeros, many zeros. */
 export const runSymbols: i32 = 19;
 const repeatSymbol: i32 = 16;
 const shortZerosSymbol: i32 = 17;
 const longZerosSymbol: i32 = 18;
-/** Longest code of a run symbol in bits. */
+/** Maximum code length of a run symbol in bits. */
 const longest: i32 = 7;
 const cuts: i32 = 3;
 
-/** How often each run symbol occurs, u32, and the lengths of their codes, u8. */
+/** Counts of run symbols, u32, and their code lengths, u8. */
 export const runCounts: usize = memory.data(76, 16);
 export const runLengths: usize = memory.data(32, 16);
 
-/** How far equal lengths reach from each on, and what a repetition stands for there, << 16. */
+/** For each length: number of equal lengths from there on, and the length that a repetition means there << 16. */
 let reaches: usize = 0;
 const reachBits: i32 = 16;
-/** Bits from each length on to the end, u32. */
+/** Minimum bits from each length to the end, u32. */
 let bitsFrom: usize = 0;
-/** The run chosen at each length, u32: symbol | lengths that it covers << 8. */
+/** The run chosen at each length, u32: symbol | number of lengths covered << 8. */
 let runs: usize = 0;
 
-/** Bytes that `setRunSpace` takes for so many lengths. */
+/** Bytes that `setRunSpace` needs for this number of lengths. */
 export function runSpaceBytes(lengths: i32): usize {
   return 12 * (<usize>lengths + 1);
 }
 
-/** Sets where up to so many lengths are cut, once in a run of the kernel. */
+/** Sets the buffers for up to this number of lengths; call it once in a run of the kernel. */
 export function setRunSpace(at: usize, lengths: i32): void {
   const bytes = (<usize>lengths + 1) << 2;
   reaches = at;
@@ -39,12 +39,12 @@ export function setRunSpace(at: usize, lengths: i32): void {
 }
 
 /**
- * Cuts lengths into runs until their code suits them.
+ * Divides lengths into runs, iterating with the code for these runs.
  *
- * @param lengths `number` × u8, and one more that may be anything
- * @param repeated the length that a repetition stands for in front of the first
- * @param skipsZeros whether a repetition behind zeros stands for the last length that is none of them
- * @returns how many run symbols are used
+ * @param lengths `number` × u8, and one more with any value
+ * @param repeated the length that a repetition means before the first one
+ * @param skipsZeros whether a repetition after zeros means the last nonzero length
+ * @returns the number of run symbols in use
  */
 export function cutRuns(lengths: usize, number: i32, repeated: i32, skipsZeros: bool): i32 {
   planRuns(lengths, number, repeated, skipsZeros);
@@ -58,7 +58,7 @@ export function cutRuns(lengths: usize, number: i32, repeated: i32, skipsZeros: 
   return used;
 }
 
-/** The symbol of the run that begins at a length, and how many lengths it covers. */
+/** The symbol of the run that begins at a length. */
 export function runSymbolAt(i: i32): i32 {
   return load<u8>(runs + ((<usize>i) << 2));
 }
@@ -67,7 +67,7 @@ export function runLengthAt(i: i32): i32 {
   return load<u32>(runs + ((<usize>i) << 2)) >> 8;
 }
 
-/** How many bits follow a run symbol, and how many lengths it covers if they are zeros. */
+/** Number of extra bits of a run symbol. */
 export function bitsBehindRun(symbol: i32): i32 {
   if (symbol < repeatSymbol) return 0;
   return symbol === repeatSymbol ? 2 : symbol === shortZerosSymbol ? 3 : 7;
@@ -81,11 +81,11 @@ export function leastLengthOfRun(symbol: i32): i32 {
 /** Bits of a run with this symbol. */
 export function bitsOfRun(symbol: i32): u32 {
   const length: i32 = load<u8>(runLengths + symbol);
-  // a symbol that the last cut had no use for can still be had
+  // Unused symbols get the maximum length, so that they remain available.
   return (length === 0 ? longest : length) + bitsBehindRun(symbol);
 }
 
-/** Finds how far equal lengths reach, and what a repetition stands for at each. */
+/** Computes `reaches`. */
 function planRuns(lengths: usize, number: i32, repeated: i32, skipsZeros: bool): void {
   for (let i = 0; i < number; i += 1) {
     store<i32>(reaches + ((<usize>i) << 2), repeated << reachBits);
@@ -101,11 +101,11 @@ function planRuns(lengths: usize, number: i32, repeated: i32, skipsZeros: bool):
   }
 }
 
-/** What was found so far at the length that is looked at: bits from there on, and the run. */
+/** Best result so far at the current length: bits to the end, and the run. */
 let best: u32 = 0;
 let run: u32 = 0;
 
-/** Finds the cheapest runs through all lengths, from the last one back. */
+/** Finds the cheapest runs, from the last length backwards. */
 function chooseRuns(lengths: usize, number: i32): void {
   store<u32>(bitsFrom + ((<usize>number) << 2), 0);
   for (let i = number - 1; i >= 0; i -= 1) {
@@ -126,7 +126,7 @@ function chooseRuns(lengths: usize, number: i32): void {
   }
 }
 
-/** Weighs the longest runs with a symbol, up to so many lengths: shorter ones are hardly ever the best. */
+/** Tries the longest runs with a symbol, up to `most` lengths; shorter ones are hardly ever the best. */
 function weighRun(symbol: i32, most: i32, at: usize): void {
   const bits = bitsOfRun(symbol);
   for (let covered = max(leastLengthOfRun(symbol), most - 3); covered <= most; covered += 1) {

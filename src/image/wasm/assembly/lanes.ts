@@ -1,4 +1,4 @@
-/** Rearrangements of the lanes of two vectors, and the weights for sums of products of pairs of lanes. */
+/** Shuffles of the lanes of two vectors, and sums of products of pairs of lanes. */
 
 /** `a0 b0 a1 b1 …` of the first halves of two vectors of i16. */
 export function interleavedLow(a: v128, b: v128): v128 {
@@ -40,7 +40,7 @@ export function sumOfProducts(a: v128, wa: v128, b: v128, wb: v128): v128 {
   return i32x4.add(i32x4.dot_i16x8_s(a, wa), i32x4.dot_i16x8_s(b, wb));
 }
 
-/** Stores 16 opaque pixels as RGBA, of which each vector has the bytes of one color. */
+/** Stores 16 opaque pixels as RGBA; each vector has the bytes of one color. */
 export function storePixels(red: v128, green: v128, blue: v128, to: usize): void {
   const opaque = i8x16.splat(-1);
   const rgLow = bytesLow(red, green);

@@ -1,31 +1,29 @@
 /**
- * Memory of one run. The arena that the kernel runs in is wiped between runs,
- * and the host says before it starts how far it may grow, so there is nothing
- * to free: a pointer moves up, and where it would pass that limit the run gives up.
- * The arena grows no sooner than something is taken: it never shrinks again.
+ * Bump allocator for one run. The arena is wiped between runs, and the host sets its limit in advance, so nothing has
+ * to be freed; allocations beyond the limit fail. The arena grows only when memory is allocated, because it never
+ * shrinks.
  *
- * How much a run will take is found out by its own allocators: in counting mode
- * they allocate nothing, and what they would have taken is added up.
+ * The memory of a run can be predicted by its own allocations: in counting mode, they are only summed.
  */
 
-/** Bytes that the arena may grow to. */
+/** Maximum size of the arena in bytes. */
 let limit: usize = 0;
-/** First byte that nothing has taken. */
+/** End of the allocated memory. */
 let top: usize = 0;
-/** Behind the last byte that may have been written without being taken. */
+/** End of the memory that may have been written without being allocated. */
 let reached: usize = 0;
-/** Whether something has been refused. */
+/** Whether an allocation has failed. */
 let isExhausted: bool = false;
-/** Whether allocations are only added up. */
+/** Whether allocations are only summed. */
 let isCounting: bool = false;
-/** Bytes taken in counting mode, which may be more than an address can name. */
+/** Bytes allocated in counting mode, which may exceed the address space. */
 let countedBytes: u64 = 0;
 /** Requested bytes, without static data and alignment. */
 let askedBytes: u64 = 0;
 
 /**
- * Begins with nothing taken, and the arena as large as it is. Every exported run starts here: globals outlive a
- * run, memory does not.
+ * Starts without allocations, limited to the current size of the arena. Each run must start here, because globals
+ * outlive a run, while memory does not.
  */
 export function beginMemory(): void {
   limit = (<usize>memory.size()) << 16;
@@ -36,16 +34,16 @@ export function beginMemory(): void {
 }
 
 /**
- * Lets the run take so many bytes of the arena, and grow it where it has fewer. Of one that has more, it takes no
- * more either: what a picture becomes does not depend on those before it.
+ * Limits the run to this many bytes, up to which the arena may grow. The limit also applies if the arena is larger, so
+ * that results do not depend on earlier pictures.
  */
 export function limitMemory(bytes: usize): void {
   limit = bytes;
 }
 
 /**
- * Begins counting mode. Every allocation succeeds, and all of them get the same address: of what an
- * allocator writes there nothing stays. Rows must not be read or written.
+ * Starts counting mode. All allocations succeed and return the same address, so data written there is not kept. Rows
+ * must not be read or written.
  */
 export function beginCounting(): void {
   beginMemory();
@@ -54,25 +52,25 @@ export function beginCounting(): void {
   askedBytes = 0;
 }
 
-/** Bytes that a run would take with the allocations since `beginCounting`, statics included. */
+/** Bytes of a run with the allocations since `beginCounting`, including static data. */
 export function counted(): f64 {
   return <f64>countedBytes;
 }
 
-/** Bytes that were asked for since `beginCounting`: without statics, and without what aligning adds. */
+/** Bytes requested since `beginCounting`, without static data and alignment. */
 export function asked(): f64 {
   return <f64>askedBytes;
 }
 
 /**
- * @param bytes of zeros, as the arena has been wiped
- * @returns a pointer aligned to 16, or 0 where there is no room
+ * Allocates zeroed memory.
+ * @returns a pointer aligned to 16; 0 if there is no memory
  */
 export function allocate(bytes: usize): usize {
   return allocateLarge(bytes);
 }
 
-/** Allocates as `allocate` does, also where the bytes may be more than an address can name. */
+/** Like `allocate`, for sizes that may exceed the address space. */
 export function allocateLarge(bytes: u64): usize {
   const at = top;
   if (isCounting) {
@@ -88,14 +86,14 @@ export function allocateLarge(bytes: u64): usize {
   return at;
 }
 
-/** In pages, so that the arena does not grow for every little thing: 1 MiB. */
+/** Minimum growth of the arena in pages: 1 MiB. */
 const growth: usize = 16;
-/** What wide loads and stores may reach beyond the end of a row, at most. */
+/** Maximum bytes that wide loads and stores may access beyond the end of a row. */
 const reachBytes: usize = 64;
 
 /**
- * Makes sure that the arena reaches to `end`, which may be behind what is taken; false if it may not. Whoever writes
- * what is not taken yet asks for it here.
+ * Ensures that the arena reaches to `end`, and returns false if it cannot. Must be called before writing memory that is
+ * not allocated.
  */
 export function extendTo(end: usize): bool {
   if (isCounting) return true;
@@ -109,36 +107,35 @@ export function extendTo(end: usize): bool {
 }
 
 /**
- * Takes back all that was allocated from `at` on, for a run that goes another
- * way, and wipes it: what is allocated is zeros.
+ * Frees and wipes everything that was allocated from `at` on.
  */
 export function release(at: usize): void {
   memory.fill(at, 0, top - at);
   top = at;
 }
 
-/** Bytes that can still be taken. */
+/** Number of bytes that can still be allocated. */
 export function room(): usize {
   if (isCounting) return i32.MAX_VALUE;
   return limit > top ? limit - top : 0;
 }
 
-/** Notes that bytes up to `end` may be written, though they are not taken. */
+/** Records that bytes up to `end` may be written without being allocated. */
 export function reach(end: usize): void {
   reached = max(reached, end);
 }
 
-/** Behind the last byte that the run may have written: everything from there on is zeros. */
+/** End of the memory that the run may have written; everything after it is zero. */
 export function written(): usize {
   return max(reached, top);
 }
 
-/** Whether anything was refused since the beginning. */
+/** Whether an allocation has failed since the beginning. */
 export function exhausted(): bool {
   return isExhausted;
 }
 
-/** Bytes taken, statics included: what a run needs of the arena. */
+/** End of the allocated memory, including static data: the bytes that the run needs. */
 export function taken(): usize {
   return top;
 }

@@ -1,7 +1,7 @@
 /**
- * Prefix codes as DEFLATE and lossless WebP have them (RFC 1951 §3.2.2, RFC 9649 §6.2.1): their lengths out of counts,
- * and their bits. Lengths come from Huffman's algorithm in place over sorted counts (Moffat and Katajainen 1995); those
- * above the limit are shortened at the least cost to the others.
+ * Prefix codes of DEFLATE and lossless WebP (RFC 1951 §3.2.2, RFC 9649 §6.2.1): lengths from counts, and codes. Lengths
+ * are computed by the in-place Huffman algorithm on sorted counts (Moffat and Katajainen 1995); those above the limit
+ * are shortened at the lowest cost to others.
  */
 
 /** Symbols that have a code, u32: count << `symbolBits` | symbol, sorted. */
@@ -9,20 +9,20 @@ let sorted: usize = 0;
 let symbolBits: u32 = 0;
 /** Counts of the sorted symbols, u32; then parents, then depths. */
 let tree: usize = 0;
-/** How many codes there are of each length. */
+/** Number of codes of each length. */
 const ofLength: usize = memory.data(32 * 4, 16);
 
-/** Bytes that `setCodeSpace` takes for codes of at most so many symbols. */
+/** Bytes that `setCodeSpace` needs for codes with at most this number of symbols. */
 export function codeSpaceBytes(symbols: i32): usize {
   return (<usize>symbols) << 3;
 }
 
 /**
- * Sets where codes are worked out, once in a run.
+ * Sets the buffers for computing codes; call it once in a run.
  *
- * @param at `codeSpaceBytes` of memory
- * @param symbols of a code, at most
- * @param bits that the highest symbol takes; a count has what is left of 32
+ * @param at memory of `codeSpaceBytes`
+ * @param symbols maximum number of symbols in a code
+ * @param bits bits of the highest symbol; counts have the remaining ones of 32
  */
 export function setCodeSpace(at: usize, symbols: i32, bits: u32): void {
   sorted = at;
@@ -31,12 +31,12 @@ export function setCodeSpace(at: usize, symbols: i32, bits: u32): void {
 }
 
 /**
- * Sets the length of each symbol's code.
+ * Computes the code length of each symbol.
  *
  * @param counts `symbols` × u32, below 2^(32 − bits of a symbol) each
  * @param lengths `symbols` × u8, 0 for a symbol without a code; a single code has one bit
- * @param limit the most bits of a code
- * @returns how many symbols have a code
+ * @param limit maximum code length in bits
+ * @returns the number of symbols with a code
  */
 export function codeLengths(counts: usize, symbols: i32, limit: i32, lengths: usize): i32 {
   memory.fill(lengths, 0, symbols);
@@ -59,7 +59,7 @@ export function codeLengths(counts: usize, symbols: i32, limit: i32, lengths: us
   }
   joinLeast(used);
   countDepths(used, limit);
-  // the rarest symbols have the longest codes
+  // The least frequent symbols have the longest codes.
   for (let length = limit, i = 0; length > 0; length -= 1) {
     for (let left = codesOf(length); left > 0; left -= 1, i += 1) {
       store<u8>(lengths + symbolAt(i), <u8>length);
@@ -76,7 +76,7 @@ function codesOf(length: i32): i32 {
   return load<i32>(ofLength + ((<usize>length) << 2));
 }
 
-/** Shell's sort, since the symbols are few. */
+/** Shellsort, because the number of symbols is small. */
 function sort(used: i32): void {
   let gap = 1;
   while (gap < used / 3) gap = 3 * gap + 1;
@@ -94,7 +94,7 @@ function sort(used: i32): void {
   }
 }
 
-/** Joins the two least weights until one is left; `tree` then has each inner node's parent. */
+/** Joins the two smallest weights until one is left; `tree` then contains the parent of each inner node. */
 function joinLeast(used: i32): void {
   let leaf = 0;
   let inner = 0;
@@ -116,12 +116,12 @@ function joinLeast(used: i32): void {
   }
 }
 
-/** Counts the leaves of each depth, none deeper than `limit`. */
+/** Counts the leaves of each depth, limited to `limit`. */
 function countDepths(used: i32, limit: i32): void {
   memory.fill(ofLength, 0, 32 * 4);
   const root = used - 2;
   store<u32>(tree + ((<usize>root) << 2), 0);
-  // inner nodes of one depth after the other, from the root on
+  // Inner nodes by depth, starting from the root.
   for (let node = root - 1; node >= 0; node -= 1) {
     const at = tree + ((<usize>node) << 2);
     store<u32>(at, load<u32>(tree + ((<usize>load<u32>(at)) << 2)) + 1);
@@ -129,7 +129,7 @@ function countDepths(used: i32, limit: i32): void {
   let places = 1;
   let depth = 0;
   let node = root;
-  // how much of the space of codes of `limit` bits is taken
+  // Part of the code space of `limit` bits that is in use.
   let taken = 0;
   while (places > 0) {
     let inner = 0;
@@ -145,7 +145,7 @@ function countDepths(used: i32, limit: i32): void {
   shorten(taken, limit);
 }
 
-/** Makes room for codes that were cut off: a shorter one becomes two, one of them for a cut one. */
+/** Makes room for truncated codes by splitting shorter ones. */
 function shorten(taken: i32, limit: i32): void {
   const longestAt = ofLength + ((<usize>limit) << 2);
   for (let excess = taken - (1 << limit); excess > 0; excess -= 1) {
@@ -158,11 +158,11 @@ function shorten(taken: i32, limit: i32): void {
   }
 }
 
-/** Where the codes of each length begin. */
+/** First code of each length. */
 const firstCodes: usize = memory.data(16 * 4, 16);
 
 /**
- * Assigns codes in their order, their bits turned around as they are written.
+ * Assigns codes in order, with reversed bits, as they are written.
  * @param codes `symbols` × u32 of code | length << 16
  */
 export function assignCodes(lengths: usize, symbols: i32, codes: usize): void {
