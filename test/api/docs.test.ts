@@ -316,7 +316,7 @@ describe('what the documentation says', () => {
     expect(limits).toContain('1,234 files per user and month');
     expect(limits).toContain('https only, on ports 443');
     expect(limits).toContain('An upload that stalls10 seconds');
-    expect(limits).toContain('An upload in all120 seconds');
+    expect(limits).toContain('A whole upload120 seconds');
     expect(limits).toContain('A JSON body: 64 KiB');
     expect(limits).toContain('for 45 minutes at most');
     expect(limits).toContain('50 active keys per user, and 1,000 including the revoked ones');

@@ -212,7 +212,7 @@ export class CodedRows {
     return this.#forEachRow((c, y, blocks) => kernel.keepRow(c, y, blocks) !== 0);
   }
 
-  /** Whether the coefficients are in the kernel's planes, from which they cannot be read again. */
+  /** Whether the coefficients are in the kernel's planes, where keeping lossy results overwrites them. */
   get areGathered(): boolean {
     return this.#source.areGathered;
   }

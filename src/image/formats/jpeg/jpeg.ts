@@ -44,7 +44,7 @@ const read: Reader<JpegInspection> = {
   detail: jpegDetail,
   jpegQuality: sourceQuality,
   candidates({ image }, { quality, exact }) {
-    // Coding at a higher quality than that of the file would only add loss.
+    // Lossy coding at or above the quality of the file would only add loss.
     const isWorthwhile = quality !== 'lossless' && quality < sourceQuality(image);
     return [{ kind: 'recode', quality: isWorthwhile ? quality : 'lossless', exact }];
   },

@@ -105,8 +105,8 @@ const chroma = [
 ];
 
 /**
- * Factor on the base chroma steps, which are for 4:4:4, by the number of luma samples per chroma sample: with more
- * subsampling, each chroma sample matters more.
+ * Factor on the base chroma steps, which are for 4:4:4, by the number of luma samples per chroma sample: the fewer chroma
+ * samples there are, the more each of them matters, and the finer its steps.
  */
 const chromaShare = (lumaSamples: number) => 0.29 * (4 / Math.min(4, lumaSamples)) ** 0.55;
 /** Factor on the base DC steps: with rate–distortion optimized AC coefficients, DC is worth more bits. */
