@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Client } from '../src/client.ts';
 import { command, linesOf } from './support/command.ts';
 import { contents, jpegLike, newFolder, writeJpegs } from './support/folders.ts';
 import { half, image, StandIn } from './support/stand-in.ts';
@@ -105,6 +106,21 @@ describe('a service that is not there', () => {
   ])('%s is noticed after the tries for the first images', async (url, text) => {
     const https = standIn.origin.replace('http:', 'https:');
     expect(await expectFewRequests(url === 'https' ? https : url, text)).toBeLessThanOrEqual(12);
+  });
+
+  it('that never responds is given up after five minutes, and the image is not sent again', async () => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    const inThousandths = vi
+      .spyOn(AbortSignal, 'timeout')
+      .mockImplementation((milliseconds) => timeout(milliseconds / 1000));
+    onTestFinished(() => inThousandths.mockRestore());
+    standIn.answer = () => {};
+    const client = new Client({ url: standIn.origin, key });
+    await expect(client.optimize(new Uint8Array(jpegLike(0)), {})).rejects.toMatchObject({
+      code: 'timeout',
+    });
+    expect(inThousandths).toHaveBeenCalledExactlyOnceWith(300_000);
+    expect(standIn.seen).toHaveLength(1);
   });
 
   it('a server that breaks off every connection is given up after some images', async () => {

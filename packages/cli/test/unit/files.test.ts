@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
-import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { formatFacts } from '../../../../src/image/formats/facts.ts';
 import { Cache, defaultCacheFolder, type SmallerImage, sha256 } from '../../src/cache.ts';
 import { Destinations, expectedType } from '../../src/files/destination.ts';
@@ -172,6 +172,20 @@ describe('writing', () => {
     expect(await readFile(path, 'utf8')).toBe('a.jpg');
     await writeWhole(path, Buffer.from('new'), { like: likeOf(0o600) });
     expect(await readFile(path, 'utf8')).toBe('new');
+  });
+
+  it('is forced to the disk before it takes the place of the old file', async () => {
+    const folder = await folderWith(['a.jpg']);
+    const handle = await open(join(folder, 'a.jpg'));
+    const sync = vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, 'sync');
+    onTestFinished(() => sync.mockRestore());
+    await handle.close();
+    const beforeRename = vi.fn(async () => expect(sync).toHaveBeenCalledOnce());
+    await writeWhole(join(folder, 'a.jpg'), Buffer.from('new'), {
+      like: likeOf(0o644),
+      beforeRename,
+    });
+    expect(beforeRename).toHaveBeenCalledOnce();
   });
 
   it('removes what a killed process has left, but not what another one is writing', async () => {
