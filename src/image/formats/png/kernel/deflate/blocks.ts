@@ -25,13 +25,13 @@ import {
   endOfBlock,
   estimatedBlockBits,
   extraBits,
-  learnCosts,
   lengthBase,
   lengthExtra,
   lengthSlot,
   literalSymbols,
   setCostsFromLengths,
   setInitialCosts,
+  updateCosts,
 } from './symbols';
 
 const maxCodeBits: i32 = 15;
@@ -65,7 +65,7 @@ export function writeBlocks(isLast: bool): void {
     setInitialCosts(counts);
     parse(0, end);
     countTokens(0, end, counts);
-    learnCosts(counts);
+    updateCosts(counts);
     isFirst = false;
   }
   parse(0, end);
@@ -93,7 +93,7 @@ function writeBlock(first: i32, end: i32, isFinal: bool): void {
   countTokens(first, end, counts);
   if (rounds > 1) retryWithInitialCosts(first, end);
   for (let round = 0; round < rounds; round += 1) {
-    learnCosts(counts);
+    updateCosts(counts);
     parse(first, end);
     countTokens(first, end, counts);
   }

@@ -170,7 +170,7 @@ export function setLiteralCosts(bytes: usize): void {
 }
 
 /** Sets costs from the symbols chosen before (`countTokens`). */
-export function learnCosts(counts: usize): void {
+export function updateCosts(counts: usize): void {
   let total: u32 = 0;
   for (let i = 0; i < literalSymbols; i += 1) total += load<u32>(counts + ((<usize>i) << 2));
   const whole = logarithm(total);

@@ -13,8 +13,8 @@ export let value: u64 = 0;
 export let held: i32 = 0;
 /** Width of the interval, 1 to 255. */
 export let range: u32 = 255;
-/** Number of zero bits in `value` after the end of the partition. */
-let invented: i32 = 0;
+/** Total number of zero bits appended after the end of the partition. */
+let paddingBits: i32 = 0;
 /**
  * Mask for the bits of the partition: all ones, or 0 if the first byte is 255, with which no encoder begins. In that
  * case the value exceeds the range, and all bits decode as true; masking further bits keeps the value exactly at the
@@ -39,7 +39,7 @@ export function openPartition(i: i32, start: u32, stop: u32): void {
   value = isBeyond ? (<u64>255) << 56 : 0;
   held = 0;
   range = 255;
-  invented = 0;
+  paddingBits = 0;
   fill();
 }
 
@@ -49,7 +49,7 @@ export function leavePartition(): void {
   store<u64>(state, value, 0);
   store<i32>(state, held, 8);
   store<u32>(state, range, 12);
-  store<i32>(state, invented, 16);
+  store<i32>(state, paddingBits, 16);
   store<usize>(state, next, 20);
   store<u64>(state, mask, 24);
 }
@@ -61,7 +61,7 @@ export function enterPartition(i: i32): void {
   value = load<u64>(state, 0);
   held = load<i32>(state, 8);
   range = load<u32>(state, 12);
-  invented = load<i32>(state, 16);
+  paddingBits = load<i32>(state, 16);
   next = load<usize>(state, 20);
   mask = load<u64>(state, 24);
   end = windowEnd(i);
@@ -69,7 +69,7 @@ export function enterPartition(i: i32): void {
 
 /** Whether the last bit needed a byte after the end of the partition. */
 export function isOverrun(): bool {
-  return held - invented < 8;
+  return held - paddingBits < 8;
 }
 
 /** Stores the state that a hot loop has kept in local variables. */
@@ -98,7 +98,7 @@ function fillSlowly(): void {
       value |= (<u64>load<u8>(next) & mask) << (56 - held);
       next += 1;
     } else {
-      invented += 8;
+      paddingBits += 8;
     }
     held += 8;
   }

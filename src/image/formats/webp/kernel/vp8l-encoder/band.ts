@@ -6,8 +6,8 @@ import { allocate } from '../../../../wasm/assembly/memory';
 import { codeLengths } from '../../../../wasm/assembly/prefix-codes';
 import { codeString, openString, pixelString, putBits } from './bit-strings';
 import { allocateGroups, findGroups } from './code-groups';
-import { allocateCache, chooseCacheBits, runCache } from './color-cache';
-import { allocateCosts, learnCosts } from './costs';
+import { allocateCache, chooseCacheBits, markCached } from './color-cache';
+import { allocateCosts, updateCosts } from './costs';
 import { histogramBytes } from './histograms';
 import { allocateMatchFinder, findMatches } from './match-finder';
 import { allocateParser, chooseCheapest, chooseGreedily } from './parser';
@@ -70,10 +70,10 @@ export function parseBand(pixels: i32, width: i32, isFirst: bool): void {
   findMatches(pixels, width);
   chooseGreedily(pixels);
   if (isFirst) chooseCacheBits(pixels, counts);
-  runCache(pixels);
+  markCached(pixels);
   memory.fill(counts, 0, histogramBytes);
   countTokens(0, pixels, counts);
-  learnCosts(counts);
+  updateCosts(counts);
   learnFromParts(pixels, width);
   chooseCheapest(0, pixels, width);
 }
@@ -86,7 +86,7 @@ function learnFromParts(pixels: i32, width: i32): void {
     chooseCheapest(start, end, width);
     countTokens(start, end, counts);
   }
-  learnCosts(counts);
+  updateCosts(counts);
 }
 
 /**

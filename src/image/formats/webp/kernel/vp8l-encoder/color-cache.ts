@@ -16,12 +16,12 @@ export function allocateCache(): bool {
 }
 
 /** Clears the cache: all colors are transparent black. */
-function emptyCache(): void {
+function clearCache(): void {
   memory.fill(cache, 0, (<usize>4) << mostCacheBits);
 }
 
 /** Marks the pixels of the band that are in the cache, and adds all pixels to it. */
-export function runCache(pixels: i32): void {
+export function markCached(pixels: i32): void {
   const end = choices + ((<usize>pixels) << 2);
   if (cacheBits === 0) {
     for (let at = choices; at < end; at += 4) store<u32>(at, load<u32>(at) & ~cachedBit);
@@ -60,7 +60,7 @@ export function chooseCacheBits(pixels: i32, counts: usize): void {
     best = bits;
     least = taken;
   }
-  // Small sizes need no comparison with their neighbors.
+  // The odd sizes next to a small one are not tried: a sample says little about them.
   if (best > 2) {
     const middle = best;
     for (let bits = middle - 1; bits <= min(middle + 1, mostCacheBits); bits += 2) {
@@ -75,8 +75,8 @@ export function chooseCacheBits(pixels: i32, counts: usize): void {
 
 function bitsWithCache(bits: i32, pixels: i32, counts: usize): f32 {
   setCacheBits(bits);
-  runCache(pixels);
-  emptyCache();
+  markCached(pixels);
+  clearCache();
   memory.fill(counts, 0, mostSymbols * 4);
   countTokens(0, pixels, counts);
   return histogramBits(counts);

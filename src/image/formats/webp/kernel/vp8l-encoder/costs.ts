@@ -33,7 +33,7 @@ export function allocateCosts(): bool {
 }
 
 /** Computes costs from counts of symbols. */
-export function learnCosts(counts: usize): void {
+export function updateCosts(counts: usize): void {
   for (let code = 0; code < codeCount; code += 1) {
     const at = (<usize>codeAt(code)) << 2;
     learnCode(counts + at, codeSymbols(code), costs + at);

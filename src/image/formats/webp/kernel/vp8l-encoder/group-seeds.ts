@@ -29,7 +29,7 @@ export function allocateSeeds(tiles: i32): bool {
 export function seedGroups(pixels: i32, tiles: i32, wanted: i32): i32 {
   setFeatureCosts();
   sumTileCosts(pixels, tiles);
-  return spreadTiles(tiles, sortTiles(tiles), wanted);
+  return splitGroups(tiles, groupByRareSymbols(tiles), wanted);
 }
 
 /** Sets the symbol costs so that sums over tiles are their features. */
@@ -38,9 +38,9 @@ function setFeatureCosts(): void {
   for (let code = 0; code < codeCount; code += 1) {
     const first = codeAt(code);
     const stop = first + codeSymbols(code);
-    let usual = first;
+    let mostFrequent = first;
     for (let symbol = first; symbol < stop; symbol += 1) {
-      if (countOf(symbol) > countOf(usual)) usual = symbol;
+      if (countOf(symbol) > countOf(mostFrequent)) mostFrequent = symbol;
     }
     for (let symbol = first; symbol < stop; symbol += 1) {
       const costs = costsOf(symbol);
@@ -48,7 +48,7 @@ function setFeatureCosts(): void {
       v128.store(costs, i16x8.splat(0));
       v128.store(costs, i16x8.splat(0), 16);
       store<u16>(costs + (code << 1), cost);
-      const isRare = code > 0 && code <= rareCodes && symbol !== usual;
+      const isRare = code > 0 && code <= rareCodes && symbol !== mostFrequent;
       if (isRare) store<u16>(costs + ((firstRare + code - 1) << 1), 1);
     }
   }
@@ -70,7 +70,7 @@ const groupOfRare: usize = memory.data(1 << 3);
 const none: u8 = 255;
 
 /** Assigns tiles to groups by their codes with rare symbols; returns the number of groups. */
-function sortTiles(tiles: i32): i32 {
+function groupByRareSymbols(tiles: i32): i32 {
   memory.fill(groupOfRare, none, 1 << rareCodes);
   let number = 0;
   for (let tile = 0; tile < tiles; tile += 1) {
@@ -102,7 +102,7 @@ const sums: usize = memory.data(16 * 5, 16);
  * Splits groups, those whose tiles differ most first, until the desired number is reached.
  * @returns the number of groups
  */
-function spreadTiles(tiles: i32, number: i32, wanted: i32): i32 {
+function splitGroups(tiles: i32, number: i32, wanted: i32): i32 {
   for (let group = 0; group < number; group += 1) measureSpread(group, tiles);
   for (; number < wanted; number += 1) {
     let most = 0;

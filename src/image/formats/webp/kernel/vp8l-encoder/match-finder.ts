@@ -79,8 +79,8 @@ function hashOf(a: u32, b: u32, c: u32): usize {
 }
 
 /**
- * Number of pixels before the end of a run of one color that are linked, in addition to its first; references are
- * extended to those between.
+ * Number of pixels before the last one of a run of one color that are linked, in addition to its first and last;
+ * references are extended to those between.
  */
 const linkedRepeats: i32 = 16;
 
@@ -161,7 +161,10 @@ function findMatch(i: i32, pixels: i32, first: u32, width: i32): i32 {
   return extend(i, length, distance, current - first);
 }
 
-/** If no longer reference is found at this many positions, the content is noise, and the search ends. */
+/**
+ * If the first positions give no reference of at least `promisingLength` pixels, the content is noise, and the search
+ * ends.
+ */
 const promisingLength: i32 = 6;
 const fewPositions: i32 = 12;
 /** Length of a reference at which the search ends. */

@@ -52,7 +52,7 @@ let choice: u32 = 0;
 /**
  * The last visited pixel, and the first pixels from there on that differ from those above and to the left.
  */
-let seen: i32 = 0;
+let lastVisited: i32 = 0;
 let aboveStop: i32 = 0;
 let leftStop: i32 = 0;
 
@@ -66,18 +66,18 @@ export function chooseCheapest(start: i32, end: i32, width: i32): void {
   const leftCode = distanceCode(1);
   const aboveCost = distanceCost(prefixSymbol(aboveCode));
   const leftCost = distanceCost(prefixSymbol(leftCode));
-  seen = end;
+  lastVisited = end;
   aboveStop = end;
   leftStop = end;
   choice = 0;
   for (let i = end - 1; i >= start; i -= 1) {
     if (choice !== 0) {
-      i = prolong(i, start);
+      i = extendBack(i, start);
       if (i < start) break;
     }
     aboveStop = differing(i, width, aboveStop);
     leftStop = differing(i, 1, leftStop);
-    seen = i;
+    lastVisited = i;
     const above = min(aboveStop - i, maxLength);
     const left = min(leftStop - i, maxLength);
     const match = load<u32>(matches + ((<usize>i) << 2));
@@ -90,11 +90,12 @@ export function chooseCheapest(start: i32, end: i32, width: i32): void {
     best = load<u32>(from, 4) + (isCached ? entryCost(entryOf(color)) : literalCost(color));
     choice = 0;
     if (above > 0 && (above > left || aboveCost < leftCost)) {
-      weigh(from, aboveCode, above, aboveCost);
+      compareLengths(from, aboveCode, above, aboveCost);
     }
-    if (left > 0 && (left > above || leftCost <= aboveCost)) weigh(from, leftCode, left, leftCost);
+    if (left > 0 && (left > above || leftCost <= aboveCost))
+      compareLengths(from, leftCode, left, leftCost);
     if (length > max(above, left)) {
-      weigh(from, code, length, distanceCost(prefixSymbol(code)));
+      compareLengths(from, code, length, distanceCost(prefixSymbol(code)));
     }
     store<u32>(from, best);
     store<u32>(place, choice | isCached);
@@ -108,12 +109,12 @@ export function chooseCheapest(start: i32, end: i32, width: i32): void {
 function differing(i: i32, distance: i32, stop: i32): i32 {
   if (i + history < distance) return i;
   const before = (<usize>distance) << 2;
-  for (let j = i; j < seen; j += 4) {
+  for (let j = i; j < lastVisited; j += 4) {
     const at = bandAt + ((<usize>j) << 2);
     const same = i32x4.bitmask(i32x4.eq(v128.load(at), v128.load(at - before)));
     if (same === 15) continue;
     const first = j + <i32>ctz(~same);
-    return first < seen ? first : stop;
+    return first < lastVisited ? first : stop;
   }
   return stop;
 }
@@ -124,7 +125,7 @@ function differing(i: i32, distance: i32, stop: i32): i32 {
  *
  * @returns the last pixel to which it cannot be extended
  */
-function prolong(i: i32, start: i32): i32 {
+function extendBack(i: i32, start: i32): i32 {
   const code = choice >> lengthBits;
   const distance = distanceOf(code);
   const before = (<usize>distance) << 2;
@@ -192,7 +193,7 @@ function setFour(at: usize, four: v128): void {
  *
  * @param from pointer to the cost from the pixel on
  */
-function weigh(from: usize, code: u32, most: i32, distanceCost: u32): void {
+function compareLengths(from: usize, code: u32, most: i32, distanceCost: u32): void {
   let length = most;
   for (let symbol = prefixSymbol(most); ; symbol -= 1) {
     const before = distanceCost + load<u32>(from + ((<usize>length) << 2));

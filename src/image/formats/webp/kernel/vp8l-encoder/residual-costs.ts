@@ -20,7 +20,7 @@ export function beginResidualCosts(): void {
   for (let sample = 0; sample < samples; sample += 1) {
     memory.copy(counts + (sample << 7), firstCounts, 4 * 32);
   }
-  learnResidualCosts();
+  updateResidualCosts();
 }
 
 /** The costs of magnitudes below 16 for a sample, blue first. */
@@ -28,6 +28,7 @@ export function smallCosts(sample: i32): v128 {
   return v128.load(costs + (sample << 5));
 }
 
+/** The costs of groups of 16 magnitudes for a sample, blue first. */
 export function largeCosts(sample: i32): v128 {
   return v128.load(costs + (sample << 5), 16);
 }
@@ -57,7 +58,7 @@ function countSize(sizes: usize, residual: i32): void {
 }
 
 /** Computes costs from the counts, and halves the counts. */
-export function learnResidualCosts(): void {
+export function updateResidualCosts(): void {
   for (let sample = 0; sample < samples; sample += 1) {
     learnSample(counts + (sample << 7), costs + (sample << 5));
   }

@@ -6,7 +6,7 @@ import { allocate } from '../../../../wasm/assembly/memory';
 import { chooseFactors, factorTiles } from './color-factors';
 import { predicted } from './predictions';
 import { choosePredictors, isHiddenFree, predictorTiles } from './predictor-choice';
-import { countResiduals, learnResidualCosts } from './residual-costs';
+import { countResiduals, updateResidualCosts } from './residual-costs';
 import { isVaried } from './sample-planes';
 
 /** Margin in bytes before and after a row, for the pixel to the left and for wide loads and stores. */
@@ -79,7 +79,7 @@ export function finishStrip(to: usize): void {
   choosePredictors(rowAt(0), stride, width, stripRows, firstRow === 0, predictors);
   for (let y = 0; y < stripRows; y += 1) subtractPredictions(y, predictors);
   for (let y = 0; y < stripRows; y += 4) countResiduals(residualRow(y), width);
-  learnResidualCosts();
+  updateResidualCosts();
   const factors = factorTiles + ((<usize>(tileRow * across)) << 2);
   // Without red and blue, there is nothing to predict.
   if (isVaried(0) || isVaried(2)) chooseFactors(residualRow(0), stride, width, stripRows, factors);

@@ -172,7 +172,7 @@ function bitsOfKind(kind: i32): f32 {
 
 /** log2 of the tile side. */
 const tileBits: i32 = 4;
-/** Maximum number of colors for bundled indices, which are always the smallest. */
+/** Up to this number of colors, indices are bundled, which is always smallest. */
 const fewColors: i32 = 16;
 /** Estimated bits of a palette color, and of a tile's predictor and factors. */
 const colorBits: f32 = 8;

@@ -41,7 +41,7 @@ export let isTail: bool = false;
 /** Length of the stream in bytes; known in the tail. */
 let streamBytes: usize = 0;
 /** Whether the zeros after the data have been used up, too. */
-let isSpent: bool = false;
+let isExhausted: bool = false;
 
 /** @returns false if there is no memory */
 export function allocateBits(): bool {
@@ -65,7 +65,7 @@ export function seekBit(position: u64): void {
   bits = 0;
   count = 0;
   isTail = false;
-  isSpent = false;
+  isExhausted = false;
   provide();
   takeBits(<u32>position & 7);
 }
@@ -78,7 +78,7 @@ export function bitPosition(): u64 {
 /** Whether bits after the end of the data were read. */
 export function isOverrun(): bool {
   if (!isTail) return false;
-  return isSpent || bitPosition() > (<u64>max(streamBytes, leastBytes)) << 3;
+  return isExhausted || bitPosition() > (<u64>max(streamBytes, leastBytes)) << 3;
 }
 
 /**
@@ -96,7 +96,7 @@ export function provide(): i32 {
     enterTail();
   } else {
     // This far after the data, there are only zeros.
-    isSpent = true;
+    isExhausted = true;
     next = end - providedBytes;
   }
   return isOverrun() ? truncated : sound;

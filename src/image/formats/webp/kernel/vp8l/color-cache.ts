@@ -25,7 +25,7 @@ export function beginCache(cacheBits: u32): bool {
 }
 
 /** Clears the cache: all colors are transparent black. */
-export function emptyCache(): void {
+export function clearCache(): void {
   memory.fill(colors, 0, bytes);
 }
 

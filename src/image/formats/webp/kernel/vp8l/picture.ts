@@ -6,7 +6,7 @@ import { allocateBits, bitPosition, isOverrun, openBits, seekBit, takeBits } fro
 import { areAlike, areGreen, sharedLiteral } from './code-groups';
 import { takeGreen, toRgba } from './color-transforms';
 import { readCodes, sideBits, tileGroups } from './entropy-image';
-import { beginPixels, beLenient, decodePixels, setTileGroups, startPixels } from './pixels';
+import { allowOverrun, beginPixels, decodePixels, setTileGroups, startPixels } from './pixels';
 import { pixelAt, pixelsTogether } from './ring';
 import { badHeader, outOfMemory, sound, truncated } from './status';
 import { cacheColors, readCacheBits, statedCacheBits } from './tile-images';
@@ -62,7 +62,7 @@ export function openGreen(start: u32, stop: u32, columns: u32, rows: u32): i32 {
   openBits(start, stop);
   const status = readPicture(columns, rows);
   // libwebp has a separate decoder for these, which checks for the end of the data only if pixels are missing.
-  if (status === sound && isPaletteOnly() && areGreen && cacheBits === 0) beLenient();
+  if (status === sound && isPaletteOnly() && areGreen && cacheBits === 0) allowOverrun();
   return status;
 }
 

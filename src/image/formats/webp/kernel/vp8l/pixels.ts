@@ -30,7 +30,7 @@ import {
   opaqueKind,
   redAt,
 } from './code-groups';
-import { beginCache, cacheColor, cachedColor, emptyCache, isCaching } from './color-cache';
+import { beginCache, cacheColor, cachedColor, clearCache, isCaching } from './color-cache';
 import { rootBits } from './prefix-codes';
 import { distanceOf, extraBits, leastValue, setReferenceWidth } from './references';
 import {
@@ -95,7 +95,7 @@ export function setTileGroups(groups: usize, sideBits: u32): void {
 }
 
 /** Allows the last symbol to read bits after the end of the data. */
-export function beLenient(): void {
+export function allowOverrun(): void {
   isLenient = true;
 }
 
@@ -104,7 +104,7 @@ export function startPixels(): void {
   done = 0;
   column = 0;
   row = 0;
-  emptyCache();
+  clearCache();
 }
 
 /**

@@ -186,7 +186,7 @@ function fillTable(): void {
   if (most > root) fillSecond(symbol, reversed);
 }
 
-/** @param symbol index of the first symbol with a code longer than the root; `reversed`: that code */
+/** @param symbol pointer to the first symbol with a code longer than the root; `reversed`: that code */
 function fillSecond(symbol: usize, reversed: u32): void {
   let second: usize = 0;
   let secondBits = 0;
