@@ -46,7 +46,7 @@ export function sumOf(results: readonly Scored[]): Sum {
 export function bytesAt(score: number, sums: readonly Sum[]): number {
   const sorted = [...sums]
     .sort((a, b) => a.score - b.score)
-    .filter((sum, i, all) => i === 0 || sum.score - (all[i - 1]?.score ?? 0) > leastStep);
+    .filter((sum, i, all) => i === 0 || sum.score - (all[i - 1]?.score ?? 0) > minStep);
   const next = sorted.findIndex((sum) => sum.score >= score);
   const at = next < 0 ? sorted.length - 1 : Math.max(1, next);
   const [low, high] = [sorted[at - 1], sorted[at]];
@@ -56,7 +56,7 @@ export function bytesAt(score: number, sums: readonly Sum[]): number {
 }
 
 /** Minimum difference of scores, in points: sums closer to each other do not determine a slope. */
-const leastStep = 0.01;
+const minStep = 0.01;
 
 export function fixedTable(rows: readonly AgainstFixed[]): Table {
   return {

@@ -10,7 +10,7 @@ const shortMs = 5;
 /** Maximum ratio of predicted and measured time, either way. */
 const factor = 2;
 /** Fraction of all jobs that has to be within the factor. */
-const leastShare = 0.95;
+const minShare = 0.95;
 
 export function isAsPredicted({ predicted, measured }: MeasuredCpu): boolean {
   if (Math.max(predicted, measured) < shortMs) return true;
@@ -28,7 +28,7 @@ export function verdict(rows: readonly MeasuredCpu[]): string {
 export function failuresOf(rows: readonly MeasuredCpu[]): string[] {
   const within = rows.filter(isAsPredicted).length;
   return [
-    ...(within < leastShare * rows.length ? [verdict(rows)] : []),
+    ...(within < minShare * rows.length ? [verdict(rows)] : []),
     ...rows
       .filter(({ predicted }) => predicted > maxCpuMs)
       .map(({ name, predicted }) => `${name}: begun with ${figure(predicted)} ms predicted`),

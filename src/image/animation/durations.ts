@@ -13,13 +13,13 @@ export function secondsOf({ ticks, perSecond }: Duration): number {
   return ticks / perSecond;
 }
 
-/** How long a frame is visible, in seconds: at least `leastSeconds`, since a frame of duration 0 is visible, too. */
+/** How long a frame is visible, in seconds: at least `minSeconds`, since a frame of duration 0 is visible, too. */
 export function seenSeconds(duration: Duration): number {
-  return Math.max(secondsOf(duration), leastSeconds);
+  return Math.max(secondsOf(duration), minSeconds);
 }
 
 /** Short enough that a frame whose duration was rounded to 0, or from 0, does not shift later frames. */
-const leastSeconds = 1e-6;
+const minSeconds = 1e-6;
 
 /**
  * The duration of two equal pictures as one frame; null if they have to remain two frames, because browsers replace one

@@ -119,7 +119,7 @@ export interface RecoloringCost {
 /** A reduced palette shared by all pictures of an animation. */
 export interface Recoloring {
   /** The SSIMULACRA2 score that it has to reach. */
-  readonly leastScore: number;
+  readonly minScore: number;
   /** A picture in the colors of the palette, valid until the next call; unchanged pixels are mapped consistently. */
   shown(picture: Canvas): Canvas;
   /** Reports that the score is too low, or null if unknown; the sink then has a larger palette, or null. */

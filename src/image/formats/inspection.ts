@@ -62,7 +62,7 @@ export interface FrameTotals {
   /** Whether any frame has the disposal method “restore to previous”. */
   readonly restores: boolean;
   /** Maximum number of different colors in all frames; absent if unlimited. */
-  readonly mostColors?: number;
+  readonly maxColors?: number;
 }
 
 export type InspectionResult<Image extends Inspection = Inspection> =

@@ -202,7 +202,7 @@ const isoFlag = { threeChannels: 0x80, commonDenominator: 0x08 } as const;
  */
 export function readIsoStatement(content: Uint8Array): Uint8Array | null {
   const cursor = new ByteCursor(viewOf(content), 0, content.length);
-  const leastVersion = cursor.uint16();
+  const minVersion = cursor.uint16();
   cursor.skip(2);
   const flags = cursor.uint8();
   const start = cursor.position;
@@ -218,6 +218,6 @@ export function readIsoStatement(content: Uint8Array): Uint8Array | null {
       isDefined = cursor.uint32() !== 0 && isDefined;
     }
   }
-  if (cursor.overrun || leastVersion !== 0 || !isDefined) return null;
+  if (cursor.overrun || minVersion !== 0 || !isDefined) return null;
   return joinBytes(isoVersion, Uint8Array.of(flags), content.subarray(start, cursor.position));
 }

@@ -12,11 +12,11 @@ import { countedBytes, expectRoom, type MetricKernel, runMetricKernel } from './
 import { type ScaleSums, scaleCount, scoreOf, sumsPerScale } from './score.ts';
 
 /** Minimum width and height in pixels for a score. */
-const leastScoredSide = 8;
+const minScoredSide = 8;
 
 /** Whether a picture is large enough for a score. */
 export function isScored({ width, height }: Size): boolean {
-  return Math.min(width, height) >= leastScoredSide;
+  return Math.min(width, height) >= minScoredSide;
 }
 
 /** Receives RGBA rows of a picture and its encoded version, alternately, from top to bottom. */

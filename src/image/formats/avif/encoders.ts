@@ -147,7 +147,7 @@ function wayFor(
   const { full, halved } = ways;
   if (!full) return halved;
   if (washedOut > maxWashedOut) return full;
-  const isBusy = detail > busyDetail && lost > leastColor;
+  const isBusy = detail > busyDetail && lost > minColor;
   if (halved && (!isBusy || speed >= hurriedSpeed)) return halved;
   return full;
 }
@@ -159,7 +159,7 @@ const maxWashedOut = 1 / 200;
 const busyDetail = 3.2;
 
 /** In levels RMS: what loses no more than that by halving has hardly any color. */
-const leastColor = 0.1;
+const minColor = 0.1;
 
 function cellSize({ cellWidth: width, cellHeight: height }: Cells) {
   return { width, height };

@@ -33,7 +33,7 @@ export function surveyOf(rows: RowSource): Survey {
 const blockSide = 16;
 
 /** Maximum squared error of a block, in squared levels, for three colors. */
-const mostLoss = 3 * 6 * 6;
+const maxLoss = 3 * 6 * 6;
 
 /** The error of halved chroma in a row of blocks. */
 class BlockLoss {
@@ -61,7 +61,7 @@ class BlockLoss {
     let count = 0;
     for (let i = 0; i < this.across; i += 1) {
       const [squares, weight] = [this.#squares[i] ?? 0, this.#weights[i] ?? 0];
-      if (squares > mostLoss * weight) count += 1;
+      if (squares > maxLoss * weight) count += 1;
       this.#allSquares += squares;
       this.#allWeights += weight;
     }

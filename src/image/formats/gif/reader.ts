@@ -81,7 +81,7 @@ export function inspectGif(view: DataView): InspectionResult<GifInspection> {
   if (next.value === 'cut') return broken('The GIF ends inside a block.');
   if (!first) return broken('The GIF has no image.');
   const { width, height } = canvasOf(header, first.region);
-  const mostColors = localColors + (header.globalTable?.length ?? 0) / 3;
+  const maxColors = localColors + (header.globalTable?.length ?? 0) / 3;
   return {
     kind: 'image',
     image: {
@@ -92,7 +92,7 @@ export function inspectGif(view: DataView): InspectionResult<GifInspection> {
       hasAlpha: hasAlpha || first.region.width < width || first.region.height < height,
       isGrey: false,
       frames,
-      ...(frames > 1 && { frameTotals: { frames, codedPixels, restores, mostColors } }),
+      ...(frames > 1 && { frameTotals: { frames, codedPixels, restores, maxColors } }),
       orientation: 1,
       icc: [],
       picture: first,

@@ -141,7 +141,7 @@ class GifSink implements AnimationSink {
   #exactTables(frame: PlannedFrame, colors: FrameColors): [FrameTable, ...FrameTable[]] | null {
     const global = this.#global.extended(colors);
     const { width, height } = frame.region;
-    if (global && width * height < leastLocalPixels) return [global];
+    if (global && width * height < minLocalPixels) return [global];
     const local = [localTable(colors, false), localTable(colors, true)].filter(
       (one) => one !== null,
     );
@@ -179,7 +179,7 @@ class GifSink implements AnimationSink {
 }
 
 /** A frame of fewer pixels does not benefit from a local table. */
-const leastLocalPixels = 200;
+const minLocalPixels = 200;
 
 /** Makes all pixels of the region opaque or 0, in place; returns false if one was partly transparent. */
 function withoutPartialAlpha({ region, picture, base }: PlannedFrame): boolean {

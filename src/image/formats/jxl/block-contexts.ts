@@ -13,7 +13,7 @@ export interface BlockContexts {
 
 /** Positions of the vertical frequencies 1 to 5 in zigzag order. */
 const verticals = [2, 3, 9, 10, 20];
-const mostThresholds = 7;
+const maxThresholds = 7;
 
 /**
  * Chooses contexts by brightness, which correlates with the amount of detail in a block. More blocks and finer
@@ -25,7 +25,7 @@ const mostThresholds = 7;
 export function blockContexts(blocks: number, steps: Uint16Array): BlockContexts {
   const sum = verticals.reduce((total, k) => total + (steps[k] ?? 1), 0);
   const wanted = bitsFor(blocks) - bitsFor(sum) - 7;
-  const number = wanted < 0 ? 0 : Math.max(1, Math.min(mostThresholds, wanted));
+  const number = wanted < 0 ? 0 : Math.max(1, Math.min(maxThresholds, wanted));
   const thresholds = Array.from({ length: number }, (_, i) =>
     Math.round((8 * ((256 * (i + 1)) / (number + 1) - 128)) / (steps[0] ?? 1)),
   );

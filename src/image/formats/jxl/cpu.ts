@@ -9,7 +9,7 @@ import type { JpegSettings } from '../jpeg/sampling.ts';
 // them a quarter longer than finding the shortest scans.
 
 /** Minimum CPU time, for tables and tiny files. */
-const leastMs = 2;
+const minMs = 2;
 /** CPU time per megabyte of ICC profile. */
 const profileMs = 60;
 /** CPU time relative to JPEG, with requantized coefficients and with all of them. */
@@ -28,13 +28,13 @@ export function jxlTranscodingMs(
 ): number {
   const profile = (profileMs * profileBytes) / 1e6;
   const exact = exactShare * jpegRecodingMs(image, fileBytes, 'lossless');
-  if (quality === 'lossless') return leastMs + profile + exact;
+  if (quality === 'lossless') return minMs + profile + exact;
   const lossy = lossyShare * jpegRecodingMs(image, fileBytes, quality);
   const areCompared = shareOfSource(image, quality) > comparedShare;
-  return leastMs + profile + (areCompared ? 2 * lossy + exact : lossy);
+  return minMs + profile + (areCompared ? 2 * lossy + exact : lossy);
 }
 
 /** CPU time of encoding pixels as JPEG XL. */
 export function jxlEncodingMs(shape: PictureShape, settings: JpegSettings, detail: Detail): number {
-  return leastMs + jpegEncodingMs(shape, settings, detail);
+  return minMs + jpegEncodingMs(shape, settings, detail);
 }

@@ -28,11 +28,11 @@ import {
 } from './kernel.ts';
 
 /** Maximum size of the result for a tiny picture. */
-const leastBytes = 16_384;
+const minBytes = 16_384;
 
 /** Upper bound for the JPEG XL of a JPEG of this size, without metadata and profile. */
 export function maxJxlBytes(fileBytes: number): number {
-  return leastBytes + fileBytes;
+  return minBytes + fileBytes;
 }
 
 /**
@@ -95,7 +95,7 @@ export function jxlEncodingBytes(
       const kernel = countingJxlKernel();
       setFrameGeometry(kernel, codedFrame, { ...shape, sampling });
       allocateStages(kernel, profileBytes);
-      return countedBytes(kernel) + groupRowBytes(kernel) + leastBytes + profileBytes;
+      return countedBytes(kernel) + groupRowBytes(kernel) + minBytes + profileBytes;
     }),
   );
   return { ...asJpeg, expected: asJpeg.expected + more, max: asJpeg.max + more };

@@ -45,7 +45,7 @@ interface Transcoded {
 /**
  * Minimum size of a lossless result relative to the JPEG, unless the JPEG consists mostly of tables.
  */
-const leastExactShare = 0.69;
+const minExactShare = 0.69;
 const smallFile = 16_384;
 
 function transcoded(
@@ -70,7 +70,7 @@ function transcoded(
     const made = coded(job, candidate, most);
     if (!made) continue;
     const bytes = lengthOf(made);
-    const isFarLess = fileBytes > smallFile && bytes < leastExactShare * fileBytes;
+    const isFarLess = fileBytes > smallFile && bytes < minExactShare * fileBytes;
     const isWorthIt = candidate.quality === 'lossless' || isFarLess;
     if (isWorthIt) return made;
     const exact = candidates.find((other) => other.quality === 'lossless');

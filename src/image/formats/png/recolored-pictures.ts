@@ -29,7 +29,7 @@ const cost: RecoloringCost = {
 };
 
 /** Maximum number of colors besides the transparent entry. */
-const mostColors = 255;
+const maxColors = 255;
 
 /** Maximum number of times that colors are chosen; the last time, as many as possible. */
 const maxChoices = 6;
@@ -46,7 +46,7 @@ const mostGain = 16;
 
 /** Pictures recolored with a palette chosen for all of them, as long as the result is good enough. */
 export class RecoloredPictures implements Recoloring {
-  readonly leastScore: number;
+  readonly minScore: number;
   readonly #counted: FrameColors;
   readonly #memory: Arena;
   readonly #hopeless: number;
@@ -60,12 +60,12 @@ export class RecoloredPictures implements Recoloring {
    * @param size number of colors; null: more than 256
    */
   constructor(counted: FrameColors, size: number | null, quality: number, memory: Arena) {
-    this.leastScore = interpolated(pngFacts.output.quality.targets, quality) - tolerance;
-    const { enough, hopeless, reducesFew } = paletteTarget(quality, this.leastScore);
+    this.minScore = interpolated(pngFacts.output.quality.targets, quality) - tolerance;
+    const { enough, hopeless, reducesFew } = paletteTarget(quality, this.minScore);
     this.#counted = counted;
     this.#memory = memory;
     this.#hopeless = hopeless;
-    this.#most = size === null ? mostColors : reducesFew ? Math.min(mostColors, size - 1) : 0;
+    this.#most = size === null ? maxColors : reducesFew ? Math.min(maxColors, size - 1) : 0;
     this.#choose(Math.min(reducesFew ? coarseBegin * enough : enough, hopeless / 2), 0);
   }
 
@@ -79,7 +79,7 @@ export class RecoloredPictures implements Recoloring {
     const chosen = this.#chosen;
     this.#chosen = null;
     if (score === null || !chosen) return;
-    const gain = margin * ((100 - score) / (100 - this.leastScore - tolerance)) ** 2;
+    const gain = margin * ((100 - score) / (100 - this.minScore - tolerance)) ** 2;
     this.#choose(chosen.error / Math.min(mostGain, gain), chosen.colors.length);
   }
 

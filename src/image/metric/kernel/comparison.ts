@@ -9,9 +9,9 @@ import { convertToXyb } from './opsin';
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types
 import { beginScale, halveRow, isLookedAt, ringRow, rowsToMap, Scale } from './scale';
 
-const mostScales: i32 = 6;
+const maxScales: i32 = 6;
 /** Minimum side in pixels; there is no scale below. */
-const leastSide: i32 = 8;
+const minSide: i32 = 8;
 
 /** Backgrounds of transparent pixels as code values: 0.1 and 0.9 of the range. */
 const darkBackground: f32 = 25.5;
@@ -47,15 +47,15 @@ export function allocateComparison(
   rowOfReference = allocate((<usize>width) << 2);
   rowOfCoded = allocate((<usize>width) << 2);
   if (rowOfReference === 0 || rowOfCoded === 0) return false;
-  memory.fill(sums, 0, 2 * mostScales * sumsOfScale);
+  memory.fill(sums, 0, 2 * maxScales * sumsOfScale);
   let isLast = false;
-  for (scaleCount = 0; scaleCount < mostScales && !isLast; scaleCount += 1) {
+  for (scaleCount = 0; scaleCount < maxScales && !isLast; scaleCount += 1) {
     for (let background = 0; background < backgrounds; background += 1) {
       const scale = scaleOf(background, scaleCount);
       scale.sums = sumsAtScale(background, scaleCount);
       if (!beginScale(scale, width, height, left, top, right, bottom)) return false;
     }
-    isLast = min(width, height) < leastSide;
+    isLast = min(width, height) < minSide;
     width = (width + 1) >> 1;
     height = (height + 1) >> 1;
     left >>= 1;
@@ -67,7 +67,7 @@ export function allocateComparison(
 }
 
 function scaleOf(background: i32, index: i32): Scale {
-  return changetype<Scale>(scales + <usize>(background * mostScales + index) * offsetof<Scale>());
+  return changetype<Scale>(scales + <usize>(background * maxScales + index) * offsetof<Scale>());
 }
 
 /** Destination for the next row of the reference, RGBA. */
@@ -132,7 +132,7 @@ function keepInXyb(scale: Scale, row: i32): void {
  * @param background 0; with alpha, 0 for the dark and 1 for the bright one
  */
 export function sumsAtScale(background: i32, index: i32): usize {
-  return sums + <usize>(background * mostScales + index) * sumsOfScale;
+  return sums + <usize>(background * maxScales + index) * sumsOfScale;
 }
 
 /** Number of pixels whose errors are summed at a scale; 0 if it does not exist. */

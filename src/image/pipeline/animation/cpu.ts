@@ -64,8 +64,8 @@ export function usualCpu(candidate: AnimateCandidate, source: Source, most: numb
 
 /** Whether all colors fit into a palette, according to the headers of the source. */
 function hasFewColors({ pixels }: AnimateCandidate, { image }: Source): boolean {
-  const { mostColors = Number.POSITIVE_INFINITY } = image.frameTotals ?? {};
-  return mostColors <= paletteColors && !isPrepared(pixels);
+  const { maxColors = Number.POSITIVE_INFINITY } = image.frameTotals ?? {};
+  return maxColors <= paletteColors && !isPrepared(pixels);
 }
 
 /** CPU time of encoding and scoring all samples once, in milliseconds. */

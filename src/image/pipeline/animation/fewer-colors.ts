@@ -17,12 +17,12 @@ export function chooseColors(
   if (!sink.recoloring) return;
   withSamples(candidate, reading, (samples) => {
     for (let { recoloring } = sink; recoloring; recoloring = sink.recoloring) {
-      const { shown, leastScore } = recoloring;
+      const { shown, minScore } = recoloring;
       const scores = samples
         .map((picture) => scoreBetween(picture, shown.call(recoloring, picture)))
         .filter((score) => score !== null);
       const score = scores.length > 0 ? pooledScore(scores) : null;
-      if (score !== null && score >= leastScore) return;
+      if (score !== null && score >= minScore) return;
       recoloring.refine(score);
     }
   });

@@ -39,7 +39,7 @@ export function scoreOfResult(
   const { holdsPartialAlpha, durations } = animationWriterOf(candidate);
   const isRounded = type !== reading.source.image.type && durations.perSecond !== null;
   // If frame times were rounded, another frame may be shown in the middle of a short one.
-  const leastSeconds = isRounded ? 1.5 / durations.perSecond : 0;
+  const minSeconds = isRounded ? 1.5 / durations.perSecond : 0;
   const frames = isFirstOnly ? 1 : reading.source.image.frames;
   const size = preparedSize(reading.source, pixels);
   const moments = momentsOf(frames, momentCount(size, frames));
@@ -49,7 +49,7 @@ export function scoreOfResult(
     let [index, begin] = [0, 0];
     for (const { picture, duration } of shownPictures(reading, pixels, holdsPartialAlpha)) {
       const seconds = seenSeconds(duration);
-      const isCompared = moments.has(index) && seconds >= leastSeconds;
+      const isCompared = moments.has(index) && seconds >= minSeconds;
       const shown = isCompared ? playback.pictureAt(begin + seconds / 2) : null;
       const score = shown && scoreBetween(picture, shown);
       if (score !== null) scores.push(score);

@@ -28,15 +28,15 @@ import {
  * Minimum CPU time budget of a search, in milliseconds; otherwise it is half of that for encoding. Plans use only a
  * share of the budget, because predictions are off by some percent.
  */
-const leastSearchMs = 250;
+const minSearchMs = 250;
 const plannedShare = 0.88;
 
 /**
- * More than `mostTiles` hardly improve the estimate; `enoughTiles` justify a separate pass through the picture. Fewer
+ * More than `maxTiles` hardly improve the estimate; `enoughTiles` justify a separate pass through the picture. Fewer
  * are too unreliable, since WebP's loop filters and AVIF's transforms vary more between parts than JPEG's blocks. If
  * the result is scored as a whole, they only provide a first guess.
  */
-const mostTiles = 14;
+const maxTiles = 14;
 const enoughTiles = 5;
 const fewestTiles = { recode: 4, encode: 5, checked: 4 } as const;
 
@@ -63,7 +63,7 @@ export function samplingFor(
   if (isLeaping && width * height <= drawnPixels) return { kind: 'whole' };
   const checking = isChecked ? checkingCpu(source, candidate) : 0;
   const coding = codingShare(candidate, isChecked) * candidate.cpuMs;
-  const budget = plannedShare * Math.max(leastSearchMs, coding / 2) - checking;
+  const budget = plannedShare * Math.max(minSearchMs, coding / 2) - checking;
   // Independent of any size limit.
   const goal = { target: candidate.goal?.target ?? namedTargets.medium, maxBytes: null };
   const isWithin = (sampling: Sampling) =>
@@ -72,7 +72,7 @@ export function samplingFor(
   if (width * height <= smallPixels || isWithin(whole)) return whole;
   const fewestHere = fewestTiles[isChecked ? 'checked' : candidate.kind];
   const within = (kind: 'cut-out' | 'two-runs' | 'one-run', fewest: number) => {
-    let tiles = mostTiles;
+    let tiles = maxTiles;
     while (tiles > fewest && !isWithin({ kind, tiles })) tiles -= 1;
     return { kind, tiles };
   };

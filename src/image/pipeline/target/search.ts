@@ -247,13 +247,13 @@ export function expectedScore(
   const [from, to] = [usual(one.quality), other ? usual(other.quality) : 0];
   const slope = other && to !== from ? (other.score - one.score) / (to - from) : 1;
   const isBetween = below !== undefined && above !== undefined;
-  const likely = isBetween ? slope : Math.max(leastSlope, Math.min(mostSlope, slope));
+  const likely = isBetween ? slope : Math.max(minSlope, Math.min(maxSlope, slope));
   return one.score + likely * (usual(quality) - from);
 }
 
 /** Bounds of the slope with which the fitted curve is extrapolated, relative to the typical curve. */
-const leastSlope = 0.5;
-const mostSlope = 2;
+const minSlope = 0.5;
+const maxSlope = 2;
 
 function nextTo({ quality }: Trial, trials: readonly Trial[]): Trial | undefined {
   const others = trials.filter((trial) => trial.quality !== quality);

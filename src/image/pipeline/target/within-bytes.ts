@@ -260,12 +260,12 @@ class ByteSearch {
     if (!other || other.quality === near.quality) return share;
     const steps = (quality - near.quality) / (near.quality - other.quality);
     const change = (share / shareOf(other)) ** steps;
-    return share * Math.max(1 / mostChange, Math.min(mostChange, change));
+    return share * Math.max(1 / maxChange, Math.min(maxChange, change));
   }
 }
 
 /** Maximum factor by which a line through two passes is extrapolated. */
-const mostChange = 1.6;
+const maxChange = 1.6;
 
 function byQuality(a: Pass, b: Pass): number {
   return a.quality - b.quality;

@@ -73,7 +73,7 @@ export function bitsBehindRun(symbol: i32): i32 {
   return symbol === repeatSymbol ? 2 : symbol === shortZerosSymbol ? 3 : 7;
 }
 
-export function leastLengthOfRun(symbol: i32): i32 {
+export function minLengthOfRun(symbol: i32): i32 {
   if (symbol < repeatSymbol) return 1;
   return symbol === longZerosSymbol ? 11 : 3;
 }
@@ -129,7 +129,7 @@ function chooseRuns(lengths: usize, number: i32): void {
 /** Tries the longest runs with a symbol, up to `most` lengths; shorter ones are hardly ever the best. */
 function weighRun(symbol: i32, most: i32, at: usize): void {
   const bits = bitsOfRun(symbol);
-  for (let covered = max(leastLengthOfRun(symbol), most - 3); covered <= most; covered += 1) {
+  for (let covered = max(minLengthOfRun(symbol), most - 3); covered <= most; covered += 1) {
     const other = bits + load<u32>(at + ((<usize>covered) << 2));
     if (other >= best) continue;
     best = other;

@@ -9,7 +9,7 @@ interface PrefixCodes {
   assignCodes(lengths: number, symbols: number, codes: number): void;
 }
 
-const mostSymbols = 300;
+const maxSymbols = 300;
 const symbolBits = 9;
 let module: WebAssembly.Module;
 
@@ -85,6 +85,6 @@ function codesOf(lengths: readonly number[]): string[] {
 
 function linkedCodes() {
   const kernel = linked<PrefixCodes>(module);
-  kernel.setCodeSpace(kernel.allocate(kernel.codeSpaceBytes(mostSymbols)), mostSymbols, symbolBits);
+  kernel.setCodeSpace(kernel.allocate(kernel.codeSpaceBytes(maxSymbols)), maxSymbols, symbolBits);
   return kernel;
 }

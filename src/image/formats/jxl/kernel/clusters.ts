@@ -17,8 +17,8 @@ import {
 import { tokenCount } from './hybrid-integers';
 
 /** Minimum loss in bits, with the distributions of existing clusters, for which a context starts a new cluster. */
-const leastDistance: f64 = 48;
-const mostContexts: usize = 16 * (37 + 458);
+const minDistance: f64 = 48;
+const maxContexts: usize = 16 * (37 + 458);
 const mostClusters: usize = 128;
 const none: u8 = 255;
 
@@ -35,9 +35,9 @@ const savings: usize = memory.data(8 * 128);
 
 /** Allocates the tables for clustering; returns false if there is no memory. */
 export function allocateClusters(): bool {
-  entropies = allocate(mostContexts << 3);
-  losses = allocate(mostContexts << 3);
-  lengths = allocate(mostContexts);
+  entropies = allocate(maxContexts << 3);
+  losses = allocate(maxContexts << 3);
+  lengths = allocate(maxContexts);
   clusterLengths = allocate(mostClusters);
   return entropies !== 0 && losses !== 0 && lengths !== 0 && clusterLengths !== 0;
 }
@@ -96,7 +96,7 @@ function seed(code: i32, largest: i32): void {
     const length = <i32>load<u8>(lengths + next);
     const entropy = load<f64>(entropies + ((<usize>next) << 3));
     let farthest = -1;
-    let distance = leastDistance;
+    let distance = minDistance;
     for (let context = 0; context < contexts; context += 1) {
       if (load<u8>(lengths + context) === 0) continue;
       const at = (<usize>context) << 3;

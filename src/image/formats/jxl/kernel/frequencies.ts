@@ -15,7 +15,7 @@ const states: i32 = 1 << stateBits;
 const finest: i32 = 11;
 const coarsest: i32 = 1;
 /** Maximum number of improvement steps. */
-const mostSteps: i32 = 200;
+const maxSteps: i32 = 200;
 
 /** The current distribution: counts, trial probabilities and best probabilities so far, u32 each. */
 const counts: usize = memory.data(256);
@@ -126,7 +126,7 @@ function stepBelow(value: i32, precision: i32): i32 {
 }
 
 /** Maximum of a written probability: less than half, so that the omitted one is the largest. */
-const mostStated: i32 = states / 2 - 1;
+const maxStated: i32 = states / 2 - 1;
 
 /** Finds probabilities that can be written with this precision; returns false if there are none. */
 function approximate(precision: i32): bool {
@@ -138,14 +138,14 @@ function approximate(precision: i32): bool {
     const count = load<u32>(at(counts, token));
     if (count === 0 || token === omitted) continue;
     const exact = <i32>Math.round((<f64>count * <f64>states) / total);
-    let frequency = min(mostStated, max(1, exact));
+    let frequency = min(maxStated, max(1, exact));
     const unit = stepAbove(frequency, precision);
-    const isAbove = frequency + (unit >> 1) <= mostStated;
+    const isAbove = frequency + (unit >> 1) <= maxStated;
     frequency = (frequency + (isAbove ? unit >> 1 : 0)) & -unit;
     store<i32>(at(tried, token), frequency);
     left -= frequency;
   }
-  for (let step = 0; left < 1 || step < mostSteps; step += 1) {
+  for (let step = 0; left < 1 || step < maxSteps; step += 1) {
     const change = improve(precision, left);
     if (change === 0) break;
     left -= change;
@@ -169,7 +169,7 @@ function improve(precision: i32, left: i32): i32 {
     for (let isUp = 0; isUp < 2; isUp += 1) {
       if (isUp === 0 ? frequency === 1 : left < 1) continue;
       const step = isUp ? stepAbove(frequency, precision) : -stepBelow(frequency, precision);
-      if (frequency + step > mostStated || (left > 0 && left - step < 1)) continue;
+      if (frequency + step > maxStated || (left > 0 && left - step < 1)) continue;
       let gain = count * (log2Of(frequency + step) - log2Of(frequency));
       // While too little is left: the gain per returned unit.
       if (left < 1) gain /= <f64>-step;

@@ -57,7 +57,7 @@ export function lowFrequency(c: i32, x: i32, y: i32): i32 {
 
 /* Decision tree for contexts by the maximum error of neighboring predictions: cuts, and the leaves between them. */
 
-const mostCuts: i32 = 40;
+const maxCuts: i32 = 40;
 const cuts: usize = memory.data(4 * 40);
 const leaves: usize = memory.data(41);
 let cutCount: i32 = 0;
@@ -74,7 +74,7 @@ export function lowFrequencyLeaves(): usize {
 
 /** Sets the number of cuts, at most 40. */
 export function setLowFrequencyCuts(count: i32): void {
-  cutCount = min(count, mostCuts);
+  cutCount = min(count, maxCuts);
 }
 
 /**

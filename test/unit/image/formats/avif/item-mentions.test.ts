@@ -6,7 +6,7 @@ import { plainPicture } from '../../../../support/pictures.ts';
 import { be16, be32, bytes } from '../byte-writing.ts';
 
 /** A decoder that looks for an item among those it has for every mention does no more steps than this. */
-const mostSteps = 150_000_000;
+const maxSteps = 150_000_000;
 
 const leaf = (type: string, content: Uint8Array): BoxTree => ({ type, content, inner: [] });
 const repeated = (row: (i: number) => readonly number[], times: number) =>
@@ -47,7 +47,7 @@ const tables: Record<string, (count: number) => BoxTree> = {
 
 describe('an AVIF whose item tables speak of very many items', () => {
   it('would cost a decoder a bounded number of steps', () => {
-    expect(maxMentions ** 2 / 2).toBeLessThan(mostSteps);
+    expect(maxMentions ** 2 / 2).toBeLessThan(maxSteps);
   });
 
   it.each(Object.keys(tables))('is refused for its %s before any decoder sees it', async (type) => {

@@ -26,7 +26,7 @@ function histogramOf(frequencies: readonly number[]): Uint32Array {
  * The least bits that any code with codes of up to 16 bits takes, when one code more is to be kept
  * free: tries every number of leaves on every level of the tree.
  */
-function leastBits(frequencies: readonly number[]): number {
+function minBits(frequencies: readonly number[]): number {
   const weights = [...frequencies].filter((f) => f > 0).sort((a, b) => b - a);
   weights.push(0);
   const rest = (placed: number) => weights.slice(placed).reduce((sum, weight) => sum + weight, 0);
@@ -97,7 +97,7 @@ const large = Array.from({ length: 256 }, (_, i) => Math.floor(4e9 * 0.85 ** i) 
 describe('the optimal Huffman table', () => {
   it.each(Object.entries(histograms))('takes the least bits: %s', (_, frequencies) => {
     const { bits } = optimalHuffmanTable(histogramOf(frequencies));
-    expect(bits).toBe(leastBits(frequencies));
+    expect(bits).toBe(minBits(frequencies));
   });
 
   it.each(Object.entries({ ...histograms, 'all symbols': large }))(

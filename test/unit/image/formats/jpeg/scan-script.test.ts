@@ -75,7 +75,7 @@ function defaultScans(frame: ScriptFrame): Scan[] {
 }
 
 /** The least bits of what can be put together out of scans, by trying everything. */
-function leastBits(frame: ScriptFrame, scans: readonly Scan[], cost: (scan: Scan) => number) {
+function minBits(frame: ScriptFrame, scans: readonly Scan[], cost: (scan: Scan) => number) {
   const known = new Set(scans.map(text));
   const least = (scripts: readonly Scan[][]) =>
     Math.min(
@@ -115,7 +115,7 @@ describe.each(Object.entries(frames))('the chosen script, %s', (_, frame) => {
     });
     expect(validScript(scans, frame)).toBe(true);
     expect(bits).toBe(bitsOf(scans, cost));
-    expect(bits).toBe(leastBits(frame, asked, cost));
+    expect(bits).toBe(minBits(frame, asked, cost));
     expect(bits).toBeLessThanOrEqual(bitsOf(defaultScans(frame), cost));
     expect(new Set(asked.map(text)).size).toBe(asked.length);
   });

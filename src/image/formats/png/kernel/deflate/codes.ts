@@ -3,7 +3,7 @@ import {
   bitsBehindRun,
   bitsOfRun,
   cutRuns,
-  leastLengthOfRun,
+  minLengthOfRun,
   runCounts,
   runLengthAt,
   runLengths,
@@ -18,7 +18,7 @@ import { distanceSymbols, literalSymbols } from './symbols';
 /** The fixed code has two symbols more than can be used. */
 export const fixedLiterals: i32 = 288;
 const symbolBits: u32 = 9;
-const mostLengths: i32 = 320;
+const maxLengths: i32 = 320;
 
 /** Code lengths of both codes, one after the other. */
 const lengths: usize = memory.data(320, 16);
@@ -38,7 +38,7 @@ let runCodeNumber: i32 = 0;
 /** Begins a stream. */
 export function beginCodes(): void {
   setCodeSpace(codeSpace, fixedLiterals, symbolBits);
-  setRunSpace(runSpace, mostLengths);
+  setRunSpace(runSpace, maxLengths);
 }
 
 /**
@@ -78,7 +78,7 @@ export function writeCodeTables(): void {
     const covered = runLengthAt(i);
     const code = load<u32>(runCodes + ((<usize>symbol) << 2));
     putBits(code & 0xffff, code >> 16);
-    putBits(covered - leastLengthOfRun(symbol), bitsBehindRun(symbol));
+    putBits(covered - minLengthOfRun(symbol), bitsBehindRun(symbol));
     i += covered;
   }
 }

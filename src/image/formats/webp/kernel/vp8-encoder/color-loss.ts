@@ -5,7 +5,7 @@
 import { allocate } from '../../../../wasm/assembly/memory';
 
 /** Maximum squared error of a block, in squared levels, for three colors. */
-const mostLoss: f64 = 3 * 6 * 6;
+const maxLoss: f64 = 3 * 6 * 6;
 
 const recordBytes: usize = 16;
 /** Per block: sum of squared errors times weights f64, sum of weights f64. */
@@ -44,7 +44,7 @@ export function judgeColorLoss(): void {
   for (let at = records; at < end; at += recordBytes) {
     const squares = load<f64>(at);
     const weights = load<f64>(at, 8);
-    if (squares > mostLoss * weights) colorful += 1;
+    if (squares > maxLoss * weights) colorful += 1;
     allSquares += squares;
     allWeights += weights;
   }

@@ -14,10 +14,10 @@ export const whiteTone: i32 = 1 << 20;
 const whiteLuminance: f64 = 16777216;
 
 /* Range of decoded colors before clamping to 8 bits: −277 to 535. */
-const leastColor: i32 = -288;
-const greatestColor: i32 = 543;
+const minColor: i32 = -288;
+const maxColor: i32 = 543;
 const entryBytes: usize = 8;
-const luminanceBytes: usize = <usize>(greatestColor - leastColor + 1) * entryBytes;
+const luminanceBytes: usize = <usize>(maxColor - minColor + 1) * entryBytes;
 
 /** Tone of each code: its power of 4/3, 256 × i32. */
 export let tones: usize = 0;
@@ -33,7 +33,7 @@ export let luminanceOfBlue: usize = 0;
 export function allocateLight(): bool {
   tones = allocate(256 * 4);
   const tables = allocate(3 * luminanceBytes);
-  luminanceOfRed = tables + <usize>-leastColor * entryBytes;
+  luminanceOfRed = tables + <usize>-minColor * entryBytes;
   luminanceOfGreen = luminanceOfRed + luminanceBytes;
   luminanceOfBlue = luminanceOfGreen + luminanceBytes;
   return tones !== 0 && tables !== 0;
@@ -54,7 +54,7 @@ export function beginLight(): void {
 function beginLuminance(table: usize, part: f64): void {
   // Change of all colors per level of luma.
   const levels: f64 = <f64>lumaFactor / 16384;
-  for (let color = leastColor; color <= greatestColor; color += 1) {
+  for (let color = minColor; color <= maxColor; color += 1) {
     const code = min(max(color, 0), 255);
     const value = <i32>nearest(lightOf(code) * part * whiteLuminance);
     const slope = color === code ? slopeOf(code) * levels * part * whiteLuminance : 0;

@@ -38,7 +38,7 @@ const maxSteps: i32 = 6;
  * Minimum slope of luminance per level of luma, times 2^24: that of dark colors; it is less only where colors are
  * clamped.
  */
-const leastSlope: i32 = 4096;
+const minSlope: i32 = 4096;
 
 /** Masks for the existing pixels of a group, at offset 16 minus their number. */
 const existing: usize = memory.data<u8>([
@@ -277,7 +277,7 @@ function fittedLuma(wanted: i32, lane: usize, plain: i32): i32 {
       load<i64>(luminanceOfGreen + (((ofY + green) >> 6) << 3)) +
       load<i64>(luminanceOfBlue + (((ofY + blue) >> 6) << 3));
     const error = wanted - <i32>luminance;
-    const slope = max(<i32>(luminance >> 32), leastSlope);
+    const slope = max(<i32>(luminance >> 32), minSlope);
     if (abs(error) < least) {
       least = abs(error);
       best = luma;

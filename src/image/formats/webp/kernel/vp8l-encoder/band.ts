@@ -12,10 +12,10 @@ import { histogramBytes } from './histograms';
 import { allocateMatchFinder, findMatches } from './match-finder';
 import { allocateParser, chooseCheapest, chooseGreedily } from './parser';
 import { allocatePrefixCodes, longest, putCode, setCodes } from './prefix-codes';
-import { codeAt, codeCount, codeSymbols, mostSymbols } from './symbols';
+import { codeAt, codeCount, codeSymbols, maxSymbols } from './symbols';
 import {
   groups,
-  mostGroups,
+  maxGroups,
   setGroupTiles,
   tileAt,
   tileGroups,
@@ -28,9 +28,9 @@ import { countTokens, putToken } from './tokens';
 const partPixels: i32 = 1 << 14;
 
 /** Maximum log2 of the number of hashes for references. */
-const mostHashBits: i32 = 18;
+const maxHashBits: i32 = 18;
 /** Maximum number of groups in a band. */
-let groupLimit: i32 = mostGroups;
+let groupLimit: i32 = maxGroups;
 
 /** Count of each symbol in the band. */
 let counts: usize = 0;
@@ -40,10 +40,10 @@ let lengths: usize = 0;
 
 /** Allocates the memory for bands: 16 bytes per pixel, and the window; returns false if there is none. */
 export function allocateBands(bandPixels: i32, windowPixels: i32, tiles: i32): bool {
-  const hashBits = min(mostHashBits, 32 - clz(bandPixels));
+  const hashBits = min(maxHashBits, 32 - clz(bandPixels));
   counts = allocate(histogramBytes);
-  codes = allocate(histogramBytes * mostGroups);
-  lengths = allocate(mostSymbols);
+  codes = allocate(histogramBytes * maxGroups);
+  lengths = allocate(maxSymbols);
   return (
     counts !== 0 &&
     codes !== 0 &&
@@ -59,7 +59,7 @@ export function allocateBands(bandPixels: i32, windowPixels: i32, tiles: i32): b
 
 /** Limits the number of groups in a band. */
 export function limitGroups(most: i32): void {
-  groupLimit = max(1, min(mostGroups, most));
+  groupLimit = max(1, min(maxGroups, most));
 }
 
 /**

@@ -19,7 +19,7 @@ import { allocateFactors, areFactorsUsed, beginFactors, factorTiles } from './co
 import { subtractGreen } from './input-colors';
 import { allocateLogarithms, prepareLogarithms } from './logarithms';
 import { beginMatches } from './match-finder';
-import { bundleBits, bundleIndices, colorCount, colors, mostColors, sortColors } from './palette';
+import { bundleBits, bundleIndices, colorCount, colors, maxColors, sortColors } from './palette';
 import { allocatePredictors, predictorTiles, setHiddenFree } from './predictor-choice';
 import { beginResidualCosts } from './residual-costs';
 import {
@@ -43,9 +43,9 @@ const colorIndexingType: u32 = 3;
 
 /** log2 of the tile side, unless that gives more than the maximum number of tiles. */
 const usualTileBits: i32 = 3;
-const mostTiles: i32 = 1 << 18;
+const maxTiles: i32 = 1 << 18;
 /** Approximate maximum number of groups in a picture; decoders keep the tables of all. */
-const mostGroups: i32 = 384;
+const maxGroups: i32 = 384;
 
 let width: i32 = 0;
 let height: i32 = 0;
@@ -98,16 +98,16 @@ export function allocateCoder(
   transforms = kind;
   codedWidth = kind === indexed ? tilesOver(columns, bundleBits()) : columns;
   tileBits = usualTileBits;
-  while (tilesOfPicture() > mostTiles) tileBits += 1;
+  while (tilesOfPicture() > maxTiles) tileBits += 1;
   const side = 1 << tileBits;
   const highest = max(side, (bandPixels / codedWidth / side) * side);
   const bands = (rows + highest - 1) / highest;
   bandHeight = min(rows, highest);
-  limitGroups(mostGroups / bands);
+  limitGroups(maxGroups / bands);
   const pixels = bandHeight * codedWidth;
   const history = min(historyPixels, (bands - 1) * pixels);
   // Palettes and tiles are encoded as bands, too.
-  const room = max(max(pixels, mostColors), tilesOfPicture());
+  const room = max(max(pixels, maxColors), tilesOfPicture());
   setGroupTiles(codedWidth, tileBits);
   groupNumbers = allocate((<usize>tilesOf(rows)) << 1);
   return (

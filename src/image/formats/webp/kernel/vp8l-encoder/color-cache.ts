@@ -2,7 +2,7 @@
 import { allocate } from '../../../../wasm/assembly/memory';
 import { histogramBits } from './histograms';
 import { cachedBit, choices } from './parser';
-import { cacheBits, entryOf, mostCacheBits, mostSymbols, setCacheBits } from './symbols';
+import { cacheBits, entryOf, maxCacheBits, maxSymbols, setCacheBits } from './symbols';
 import { countTokens, tokenEnd } from './tokens';
 import { bandAt } from './window';
 
@@ -11,13 +11,13 @@ let cache: usize = 0;
 
 /** Allocates 4 KiB; returns false if there is no memory. */
 export function allocateCache(): bool {
-  cache = allocate((<usize>4) << mostCacheBits);
+  cache = allocate((<usize>4) << maxCacheBits);
   return cache !== 0;
 }
 
 /** Clears the cache: all colors are transparent black. */
 function clearCache(): void {
-  memory.fill(cache, 0, (<usize>4) << mostCacheBits);
+  memory.fill(cache, 0, (<usize>4) << maxCacheBits);
 }
 
 /** Marks the pixels of the band that are in the cache, and adds all pixels to it. */
@@ -54,7 +54,7 @@ export function chooseCacheBits(pixels: i32, counts: usize): void {
   for (let left = sampleTokens; left > 0 && sample < pixels; left -= 1) sample = tokenEnd(sample);
   let best = 0;
   let least = bitsWithCache(0, sample, counts);
-  for (let bits = 2; bits <= mostCacheBits; bits += 2) {
+  for (let bits = 2; bits <= maxCacheBits; bits += 2) {
     const taken = bitsWithCache(bits, sample, counts);
     if (taken >= least) continue;
     best = bits;
@@ -63,7 +63,7 @@ export function chooseCacheBits(pixels: i32, counts: usize): void {
   // The odd sizes next to a small one are not tried: a sample says little about them.
   if (best > 2) {
     const middle = best;
-    for (let bits = middle - 1; bits <= min(middle + 1, mostCacheBits); bits += 2) {
+    for (let bits = middle - 1; bits <= min(middle + 1, maxCacheBits); bits += 2) {
       const taken = bitsWithCache(bits, sample, counts);
       if (taken >= least) continue;
       best = bits;
@@ -77,7 +77,7 @@ function bitsWithCache(bits: i32, pixels: i32, counts: usize): f32 {
   setCacheBits(bits);
   markCached(pixels);
   clearCache();
-  memory.fill(counts, 0, mostSymbols * 4);
+  memory.fill(counts, 0, maxSymbols * 4);
   countTokens(0, pixels, counts);
   return histogramBits(counts);
 }

@@ -14,7 +14,7 @@ import {
   firstEntry,
   firstLength,
   greenAt,
-  mostSymbols,
+  maxSymbols,
   redAt,
 } from './symbols';
 
@@ -28,7 +28,7 @@ const lengthSymbols: i32 = 24;
 
 /** Allocates 8 KiB; returns false if there is no memory. */
 export function allocateCosts(): bool {
-  costs = allocate((<usize>mostSymbols) << 2);
+  costs = allocate((<usize>maxSymbols) << 2);
   return costs !== 0;
 }
 

@@ -3,10 +3,10 @@
  * the codes.
  */
 import { logarithm } from './logarithms';
-import { codeAt, codeCount, codeSymbols, groupSymbols, mostSymbols } from './symbols';
+import { codeAt, codeCount, codeSymbols, groupSymbols, maxSymbols } from './symbols';
 
 /** Bytes of a histogram: u32 for each symbol. */
-export const histogramBytes: usize = (<usize>mostSymbols) << 2;
+export const histogramBytes: usize = (<usize>maxSymbols) << 2;
 
 /** Adds the second histogram to the first. */
 export function addHistogram(counts: usize, others: usize): void {

@@ -14,7 +14,7 @@ export const lengthBits: u32 = 12;
 export const lengthened: usize = memory.data<u32>([4, 3, 2, 1]);
 
 /** Maximum distance: the highest bit of a choice is not part of the distance code. */
-const mostDistance: i32 = (1 << 19) - 121;
+const maxDistance: i32 = (1 << 19) - 121;
 
 /** First position of a pixel; 0 means none. */
 const firstPosition: u32 = 1;
@@ -68,7 +68,7 @@ export function beginMatches(areResiduals: bool): void {
 export function findMatches(pixels: i32, width: i32): void {
   link(pixels);
   for (let i = pixels - 1; i >= 0; ) {
-    const before = min(i + history, mostDistance);
+    const before = min(i + history, maxDistance);
     i = findMatch(i, pixels, position + i - before, width);
   }
   position += pixels;

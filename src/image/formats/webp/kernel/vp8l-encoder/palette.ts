@@ -1,7 +1,7 @@
 /** Color indexing (RFC 9649 §4.4): collects up to 256 colors, and converts pixels to bundles of indices. */
 import { allocate } from '../../../../wasm/assembly/memory';
 
-export const mostColors: i32 = 256;
+export const maxColors: i32 = 256;
 const slots: u32 = 1024;
 const hashShift: i32 = 22;
 const hashFactor: u32 = 0x9e3779b1;
@@ -17,7 +17,7 @@ export let hasTooManyColors: bool = false;
 /** Allocates 9 KiB; returns false if there is no memory. */
 export function allocatePalette(): bool {
   table = allocate((<usize>slots) << 3);
-  colors = allocate((<usize>mostColors) << 2);
+  colors = allocate((<usize>maxColors) << 2);
   return table !== 0 && colors !== 0;
 }
 
@@ -51,7 +51,7 @@ export function countColors(row: usize, width: i32): void {
     last = color;
     const slot = slotOf(color);
     if (load<u32>(slot, 4) !== 0) continue;
-    if (colorCount === mostColors) {
+    if (colorCount === maxColors) {
       hasTooManyColors = true;
       return;
     }

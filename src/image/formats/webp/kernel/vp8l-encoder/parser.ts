@@ -31,7 +31,7 @@ export function allocateParser(bandPixels: i32): bool {
 }
 
 /** Minimum length of a reference while costs are unknown; shorter ones often cost more than they save. */
-const leastLength: u32 = 6;
+const minLength: u32 = 6;
 
 /** Chooses references greedily, while costs are unknown. */
 export function chooseGreedily(pixels: i32): void {
@@ -39,7 +39,7 @@ export function chooseGreedily(pixels: i32): void {
     const at = choices + ((<usize>i) << 2);
     const match = load<u32>(matches + ((<usize>i) << 2));
     const length = match & maxLength;
-    const isTaken = length >= leastLength;
+    const isTaken = length >= minLength;
     store<u32>(at, isTaken ? match : 0);
     i += isTaken ? length : 1;
   }

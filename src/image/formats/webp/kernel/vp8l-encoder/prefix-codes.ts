@@ -4,7 +4,7 @@
 import {
   bitsBehindRun,
   cutRuns,
-  leastLengthOfRun,
+  minLengthOfRun,
   runLengthAt,
   runLengths,
   runSpaceBytes,
@@ -15,7 +15,7 @@ import {
 import { allocate } from '../../../../wasm/assembly/memory';
 import { assignCodes, codeSpaceBytes, setCodeSpace } from '../../../../wasm/assembly/prefix-codes';
 import { putBits } from './bit-strings';
-import { mostGreenSymbols } from './symbols';
+import { maxGreenSymbols } from './symbols';
 
 /** Maximum code length in bits. */
 export const longest: i32 = 15;
@@ -31,11 +31,11 @@ const runCodes: usize = memory.data(76, 16);
 
 /** Allocates 26 KiB; returns false if there is no memory. */
 export function allocatePrefixCodes(): bool {
-  const codeSpace = allocate(codeSpaceBytes(mostGreenSymbols));
-  const runSpace = allocate(runSpaceBytes(mostGreenSymbols));
+  const codeSpace = allocate(codeSpaceBytes(maxGreenSymbols));
+  const runSpace = allocate(runSpaceBytes(maxGreenSymbols));
   if (codeSpace === 0 || runSpace === 0) return false;
-  setCodeSpace(codeSpace, mostGreenSymbols, symbolBits);
-  setRunSpace(runSpace, mostGreenSymbols);
+  setCodeSpace(codeSpace, maxGreenSymbols, symbolBits);
+  setRunSpace(runSpace, maxGreenSymbols);
   return true;
 }
 
@@ -105,5 +105,5 @@ function putNumberOfRuns(number: i32, symbols: i32): void {
 function putRun(symbol: i32, covered: i32): void {
   const code = load<u32>(runCodes + ((<usize>symbol) << 2));
   putBits(code & 0xffff, code >> 16);
-  putBits(covered - leastLengthOfRun(symbol), bitsBehindRun(symbol));
+  putBits(covered - minLengthOfRun(symbol), bitsBehindRun(symbol));
 }

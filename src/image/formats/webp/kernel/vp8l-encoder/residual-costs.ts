@@ -73,11 +73,11 @@ function learnSample(sizes: usize, to: usize): void {
     const count = load<u32>(at) + 1;
     // A magnitude has two residuals, and a group of 16 has 32.
     const sign: f32 = i === 0 ? 0 : i < 16 ? 1 : 5;
-    const bits = Mathf.min(whole - logarithm(count) + sign, mostBits);
+    const bits = Mathf.min(whole - logarithm(count) + sign, maxBits);
     store<u8>(to + i, i === 16 ? 0 : <u8>(<f32>4 * bits + <f32>0.5));
     store<u32>(at, count >> 1);
   }
 }
 
 /** Maximum bits of a residual. */
-const mostBits: f32 = 15;
+const maxBits: f32 = 15;

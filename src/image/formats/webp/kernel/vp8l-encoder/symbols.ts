@@ -39,10 +39,10 @@ let greenSymbols: i32 = 280;
 /** Number of symbols in a group. */
 export let groupSymbols: i32 = 768 + 40 + 280;
 
-export const mostCacheBits: i32 = 10;
+export const maxCacheBits: i32 = 10;
 /** Maximum number of symbols in the green code and in a group. */
-export const mostGreenSymbols: i32 = 280 + (1 << mostCacheBits);
-export const mostSymbols: i32 = 768 + 40 + mostGreenSymbols;
+export const maxGreenSymbols: i32 = 280 + (1 << maxCacheBits);
+export const maxSymbols: i32 = 768 + 40 + maxGreenSymbols;
 
 export function setCacheBits(bits: i32): void {
   cacheBits = bits;

@@ -19,7 +19,7 @@ import {
   firstLength,
   greenAt,
   groupSymbols,
-  mostSymbols,
+  maxSymbols,
   prefixSymbol,
   redAt,
 } from './symbols';
@@ -27,7 +27,7 @@ import { countTokens } from './tokens';
 import { bandAt } from './window';
 
 /** Maximum number of groups in a band, so that the costs of a symbol fit into two vectors. */
-export const mostGroups: i32 = 16;
+export const maxGroups: i32 = 16;
 
 /** Count of each symbol in the tiles of each group. */
 export let groups: usize = 0;
@@ -35,7 +35,7 @@ export let groups: usize = 0;
 let symbolCosts: usize = 0;
 /** Cost of each tile in each group, u32. */
 let tileCosts: usize = 0;
-const tileBytes: usize = 4 * mostGroups;
+const tileBytes: usize = 4 * maxGroups;
 /** Group of each tile, u8. */
 export let tileGroups: usize = 0;
 
@@ -48,8 +48,8 @@ let across: i32 = 0;
  * @returns false if there is no memory
  */
 export function allocateTileCosts(tiles: i32): bool {
-  groups = allocate(histogramBytes * mostGroups);
-  symbolCosts = allocate(<usize>mostSymbols * 2 * mostGroups);
+  groups = allocate(histogramBytes * maxGroups);
+  symbolCosts = allocate(<usize>maxSymbols * 2 * maxGroups);
   tileCosts = allocate(tileBytes * tiles);
   tileGroups = allocate(tiles);
   return groups !== 0 && symbolCosts !== 0 && tileCosts !== 0 && tileGroups !== 0;

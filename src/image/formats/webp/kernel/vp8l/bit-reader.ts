@@ -21,7 +21,7 @@ let tail: usize = 0;
 const tailBytes: usize = 3 * providedBytes;
 
 /** Minimum length of the data, which is padded with zeros like libwebp's first window. */
-const leastBytes: usize = 8;
+const minBytes: usize = 8;
 
 /** Next byte to read into `bits`. */
 export let next: usize = 0;
@@ -78,7 +78,7 @@ export function bitPosition(): u64 {
 /** Whether bits after the end of the data were read. */
 export function isOverrun(): bool {
   if (!isTail) return false;
-  return isExhausted || bitPosition() > (<u64>max(streamBytes, leastBytes)) << 3;
+  return isExhausted || bitPosition() > (<u64>max(streamBytes, minBytes)) << 3;
 }
 
 /**

@@ -17,7 +17,7 @@ export const rootBits: i32 = 9;
 const longest: i32 = 15;
 
 /** Maximum number of symbols in an alphabet: green values, lengths and the largest color cache. */
-const mostSymbols: usize = 256 + 24 + 2048;
+const maxSymbols: usize = 256 + 24 + 2048;
 
 /** Order of the lengths of the code length code. */
 const lengthOrder: usize = memory.data<u8>([
@@ -29,16 +29,16 @@ const firstLength: u8 = 8;
 
 /** Code length of each symbol: of the code length code, and of any other code. */
 const lengthLengths: usize = memory.data(19);
-const lengths: usize = memory.data(mostSymbols);
+const lengths: usize = memory.data(maxSymbols);
 /** Number of codes of each length, index of the first symbol of each length, and symbols in code order. */
 const counts: usize = memory.data(16 * 2, 4);
 const starts: usize = memory.data(17 * 2, 4);
-const symbols: usize = memory.data(mostSymbols * 2, 4);
+const symbols: usize = memory.data(maxSymbols * 2, 4);
 /**
  * Buffer for building a table. Second-level tables have no more entries than symbols, except for one that is shared by
  * codes of several lengths.
  */
-const scratch: usize = memory.data(2 * (512 + mostSymbols + 128), 4);
+const scratch: usize = memory.data(2 * (512 + maxSymbols + 128), 4);
 
 /** The only symbol of the last code read, if there is one, which takes no bits; else -1. */
 export let soleSymbol: i32 = -1;

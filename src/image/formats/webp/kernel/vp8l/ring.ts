@@ -6,7 +6,7 @@ import { allocate } from '../../../../wasm/assembly/memory';
 import { cacheColor } from './color-cache';
 
 /** Capacity in pixels; references reach back at most 2^20 − 120 pixels (RFC 9649 §5.2.2). */
-const mostPixels: u32 = 1 << 20;
+const maxPixels: u32 = 1 << 20;
 /** Margin in bytes after the ring for wide copies and loads. */
 const margin: usize = 64;
 
@@ -19,7 +19,7 @@ export let pixelShift: u32 = 2;
 
 /** @returns memory for the ring of a picture with this number of pixels, of 1 or 4 bytes each; 0 if there is none */
 export function allocateRing(pixels: u32, bytes: u32): usize {
-  return allocate(min(pixels, mostPixels) * bytes + margin);
+  return allocate(min(pixels, maxPixels) * bytes + margin);
 }
 
 /**
@@ -30,9 +30,9 @@ export function allocateRing(pixels: u32, bytes: u32): usize {
  */
 export function beginRing(pixels: u32, bytes: u32): bool {
   ring = allocateRing(pixels, bytes);
-  ringPixels = min(pixels, mostPixels);
+  ringPixels = min(pixels, maxPixels);
   ringEnd = ring + ringPixels * bytes;
-  mask = pixels <= mostPixels ? u32.MAX_VALUE : mostPixels - 1;
+  mask = pixels <= maxPixels ? u32.MAX_VALUE : maxPixels - 1;
   pixelShift = bytes === 1 ? 0 : 2;
   return ring !== 0;
 }

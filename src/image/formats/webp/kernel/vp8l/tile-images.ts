@@ -17,7 +17,7 @@ export const redGreen: i32 = 1;
 export const halfGreen: i32 = 2;
 
 /** log2 of the maximum size of the color cache (§5.2.3). */
-const mostCacheBits: u32 = 11;
+const maxCacheBits: u32 = 11;
 /** Number of pixels that are decoded at a time. */
 const portion: u32 = 1 << 16;
 
@@ -40,7 +40,7 @@ export function readCacheBits(): i32 {
   statedCacheBits = 0;
   if (!takeBits(1)) return sound;
   statedCacheBits = takeBits(4);
-  return statedCacheBits < 1 || statedCacheBits > mostCacheBits ? badCache : sound;
+  return statedCacheBits < 1 || statedCacheBits > maxCacheBits ? badCache : sound;
 }
 
 /** Number of entries of the cache whose size was read last. */
