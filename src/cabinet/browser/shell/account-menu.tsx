@@ -1,5 +1,5 @@
 import type { TargetedFocusEvent } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { accountPage } from '../../text/interface.ts';
 import { useSignOut } from '../account/sign-out.ts';
@@ -23,7 +23,8 @@ export function AccountMenu() {
 
   // A link in the menu has opened another page.
   useLayoutEffect(() => setOpen(false), [path]);
-  useEffect(() => {
+  // A layout effect, so that not even a click right after the menu has appeared is missed.
+  useLayoutEffect(() => {
     if (!isOpen) return;
     const closeFromOutside = (event: PointerEvent) => {
       if (!container.current?.contains(event.target as Node)) setOpen(false);
