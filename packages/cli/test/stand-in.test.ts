@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { freePort } from '../../../scripts/local/service.ts';
-import { command, linesOf, Running } from './support/command.ts';
+import { command, linesOf, start } from './support/command.ts';
 import { contents, jpegLike, newFolder, writeJpegs } from './support/folders.ts';
 import { half, image, problem, StandIn, same } from './support/stand-in.ts';
 
@@ -258,7 +258,7 @@ describe('interruptions', () => {
       await pause(100);
       half(response, seen);
     };
-    const running = new Running(['.'], { cwd, url: standIn.origin, key });
+    const running = start(['.'], { cwd, url: standIn.origin, key });
     await vi.waitFor(() => expect(standIn.seen.length).toBeGreaterThan(8));
     running.kill('SIGINT');
     const ended = await running.ended;
@@ -276,7 +276,7 @@ describe('interruptions', () => {
     };
     for (let round = 0; round < 20; round += 1) {
       const sent = standIn.seen.length;
-      const running = new Running(['.', '--concurrency', '8'], { cwd, url: standIn.origin, key });
+      const running = start(['.', '--concurrency', '8'], { cwd, url: standIn.origin, key });
       await vi
         .waitFor(() => expect(standIn.seen.length).toBeGreaterThan(sent), 1000)
         .catch(() => {});
@@ -316,7 +316,7 @@ function expectOldOrNew(files: ReadonlyMap<string, Buffer>, count: number, lengt
 it('--watch takes new, changed and moved files once each', async () => {
   await mkdir(join(cwd, 'in'));
   await writeFile(join(cwd, 'in/a.jpg'), jpegLike(1));
-  const running = new Running(['in', '--watch', '--json'], { cwd, url: standIn.origin, key });
+  const running = start(['in', '--watch', '--json'], { cwd, url: standIn.origin, key });
   const files = () => linesOf(running.out).filter(({ type }) => type === 'file');
   const taken = (path: string) => files().filter((file) => file.path === join('in', path));
   const settle = (count: number) =>
@@ -339,7 +339,7 @@ it('--watch takes new, changed and moved files once each', async () => {
 
 it('--watch survives folders that are deleted while it looks', async () => {
   await mkdir(join(cwd, 'in'));
-  const running = new Running(['in', '--watch', '--json'], { cwd, url: standIn.origin, key });
+  const running = start(['in', '--watch', '--json'], { cwd, url: standIn.origin, key });
   await vi.waitFor(() => expect(running.out).toContain('summary'), 5000);
   for (const end = Date.now() + 3000; Date.now() < end; ) {
     const folder = join(cwd, 'in/short-lived');
@@ -356,7 +356,7 @@ it('--watch survives folders that are deleted while it looks', async () => {
 it('--watch tries again what a broken connection has kept from it, though the file has not changed', async () => {
   await writeJpegs(cwd, 1);
   standIn.next.push(...Array(3).fill((response: ServerResponse) => response.destroy()));
-  const running = new Running(['.', '--watch', '--json'], { cwd, url: standIn.origin, key });
+  const running = start(['.', '--watch', '--json'], { cwd, url: standIn.origin, key });
   const statuses = () => linesOf(running.out).flatMap(({ status }) => status ?? []);
   await vi.waitFor(() => expect(statuses()).toEqual(['failed', 'optimized']), 20_000);
   running.kill('SIGINT');
@@ -368,7 +368,7 @@ it('--watch frees the name of a result when its image is gone', async () => {
     image(response, body, webpLike, { 'Content-Type': 'image/webp' });
   await writeFile(join(cwd, 'a.jpg'), jpegLike(1));
   const args = ['.', '--watch', '--json', '--format', 'webp', '--out', 'out'];
-  const running = new Running(args, { cwd, url: standIn.origin, key });
+  const running = start(args, { cwd, url: standIn.origin, key });
   const results = () =>
     linesOf(running.out).flatMap(({ path, status }) => (path ? [[path, status]] : []));
   await vi.waitFor(() => expect(results()).toEqual([['a.jpg', 'optimized']]), 5000);
@@ -385,7 +385,7 @@ it('--watch survives a result that changes in an out folder which is the input',
     image(response, body, webpLike, { 'Content-Type': 'image/webp' });
   await writeFile(join(cwd, 'a.jpg'), jpegLike(1));
   const args = ['.', '--watch', '--json', '--format', 'webp', '--out', '.'];
-  const running = new Running(args, { cwd, url: standIn.origin, key });
+  const running = start(args, { cwd, url: standIn.origin, key });
   await vi.waitFor(() => expect(running.out).toContain('"optimized"'), 5000);
   await writeFile(join(cwd, 'a.webp'), Buffer.concat([webpLike, Buffer.from(' changed')]));
   await vi.waitFor(() => expect(running.out).toContain('name_collision'), 5000);
@@ -397,7 +397,7 @@ it('--watch sends later what it could not send while the service was away', asyn
   const port = await freePort();
   await writeJpegs(cwd, 1);
   const url = `http://127.0.0.1:${port}`;
-  const running = new Running(['.', '--watch', '--json'], { cwd, url, key });
+  const running = start(['.', '--watch', '--json'], { cwd, url, key });
   const statuses = () => linesOf(running.out).flatMap(({ status }) => status ?? []);
   await vi.waitFor(() => expect(statuses()).toEqual(['failed']), 10_000);
   await pause(2500);

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   appendFile,
   copyFile,
@@ -10,12 +8,11 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { root } from '../../../scripts/local/root.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
 import { identity } from '../src/identity.ts';
-import { blank, systemNode } from './support/command.ts';
+import { Running } from './support/command.ts';
 import { CountingProxy } from './support/counting-proxy.ts';
 import { newFolder } from './support/folders.ts';
 
@@ -56,37 +53,27 @@ afterEach(() => proxy.stop());
 async function vite(
   settings: string,
   environment: Record<string, string>,
-  parameters: readonly string[],
-) {
+  ...args: readonly string[]
+): Promise<Running> {
   await writeFile(
     join(folder, 'vite.config.js'),
     `import { optimizeImages } from '${identity.name}/vite';
      export default { plugins: [optimizeImages(${settings})] };`,
   );
-  return spawn(
-    systemNode,
-    ['--preserve-symlinks', 'node_modules/vite/bin/vite.js', ...parameters],
-    {
-      cwd: folder,
-      env: { ...blank, PATH: process.env.PATH ?? '', NO_COLOR: '1', ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  return new Running(['--preserve-symlinks', 'node_modules/vite/bin/vite.js', ...args], {
+    cwd: folder,
+    environment: { NO_COLOR: '1', ...environment },
+  });
 }
 
 /**
  * A build with these settings of the plugin.
  * @returns what Vite printed, without colors
  */
-async function build(settings: string, environment: Record<string, string> = {}) {
-  const child = await vite(settings, environment, ['build']);
-  const [code, ...texts] = await Promise.all([
-    once(child, 'exit').then(([value]) => value as number | null),
-    text(child.stdout),
-    text(child.stderr),
-  ]);
-  if (code !== 0) throw new Error(texts.join(''));
-  return texts.join('');
+async function build(settings: string, environment: Record<string, string> = {}): Promise<string> {
+  const { code, out, err } = await (await vite(settings, environment, 'build')).ended;
+  if (code !== 0) throw new Error(out + err);
+  return out + err;
 }
 
 const withKey = () => ({ IMGO_URL: proxy.origin, IMGO_KEY: service.key });
@@ -132,8 +119,8 @@ it('the key may stand in an .env file; the public folder and options can be chos
     join(folder, '.env.local'),
     `IMGO_URL=${proxy.origin}\nIMGO_KEY=${service.key}\n`,
   );
-  const printed = await build('{ publicFolder: false, options: { quality: "lossless" } }');
-  expect(printed).toContain('2 images, ');
+  const text = await build('{ publicFolder: false, options: { quality: "lossless" } }');
+  expect(text).toContain('2 images, ');
   expect((await builtImages()).get('images/logo.png')).toBe(
     (await readFile(join(samples, 'logo.png'))).length,
   );
@@ -150,13 +137,9 @@ it('a file of the public folder and a link to it both get smaller: the build has
 });
 
 it('under --watch, each build makes the images smaller that Vite has copied again', async () => {
-  const child = await vite('{}', withKey(), ['build', '--watch']);
-  onTestFinished(() => void child.kill());
-  let printed = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    printed += chunk.toString();
-  });
-  const totals = () => printed.match(/\d+ images, .+ sent\./g) ?? [];
+  const running = await vite('{}', withKey(), 'build', '--watch');
+  onTestFinished(() => running.kill('SIGTERM'));
+  const totals = () => running.out.match(/\d+ images, .+ sent\./g) ?? [];
   await expect.poll(totals, { timeout: 20_000 }).toEqual([expect.stringMatching(/3 requests/)]);
   const first = await builtImages();
   await appendFile(join(folder, 'main.js'), '\n// changed');
@@ -167,11 +150,9 @@ it('under --watch, each build makes the images smaller that Vite has copied agai
 
 it('an address that is none leaves the images, unless they are required', async () => {
   const environment = { IMGO_URL: service.key, IMGO_KEY: proxy.origin };
-  const printed = await build('{}', environment);
-  expect(printed).toContain(
-    'images are left as they are. IMGO_URL is not the address of a service',
-  );
-  expect(printed).not.toContain(service.key);
+  const text = await build('{}', environment);
+  expect(text).toContain('images are left as they are. IMGO_URL is not the address of a service');
+  expect(text).not.toContain(service.key);
   await expect(build('{ required: true }', environment)).rejects.toThrow(/is not the address/);
 });
 

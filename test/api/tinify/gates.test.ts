@@ -76,7 +76,7 @@ describe('a key', () => {
     const bearer = { ...headers, Authorization: `Bearer ${await madeUpKey()}` };
     const statuses = new Set<number>();
     let isLimited = false;
-    // 300 fit into a minute; the count starts anew where a minute of the clock ends
+    // 300 are allowed per minute; if a new minute begins, the count starts again.
     for (let round = 0; round < 14 && !isLimited; round += 1) {
       const calls = Array.from({ length: 50 }, () => wrong.fetch('/keys/any', { headers }));
       for (const { status } of await Promise.all(calls)) statuses.add(status);

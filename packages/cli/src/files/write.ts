@@ -75,12 +75,10 @@ export async function makeFolder(path: string): Promise<void> {
   } catch (error) {
     if (await isFolder(path)) return;
     const parent = dirname(path);
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error;
+    const lacksParent = (error as NodeJS.ErrnoException).code === 'ENOENT' && parent !== path;
+    if (!lacksParent || (await isFolder(parent))) throw error;
     await makeFolder(parent);
-    await mkdir(path).catch(async (again) => {
-      // another process may have been faster
-      if (!(await isFolder(path))) throw again;
-    });
+    await makeFolder(path);
   }
 }
 

@@ -52,7 +52,7 @@ export interface Setting {
 /** Nothing of the environment of the tests: the generated types of the Worker claim that its variables are there. */
 export const blank = {} as NodeJS.ProcessEnv;
 
-/** The command as a child process. */
+/** A script of Node as a child process, with what it prints. */
 export class Running {
   readonly process: ChildProcess;
   readonly ended: Promise<Ended>;
@@ -61,14 +61,13 @@ export class Running {
 
   constructor(args: readonly string[], { cwd, url, key, environment = {}, uid }: Setting) {
     const { PATH = '', HOME = '' } = process.env;
-    this.process = spawn(systemNode, [bin, ...args], {
+    this.process = spawn(systemNode, args, {
       cwd,
       ...(uid !== undefined && { uid, gid: uid }),
       env: {
         ...blank,
         PATH,
         HOME,
-        IMGO_CACHE: join(cwd, '.cache'),
         ...(url !== undefined && { IMGO_URL: url }),
         ...(key !== undefined && { IMGO_KEY: key }),
         ...environment,
@@ -93,9 +92,15 @@ export class Running {
   }
 }
 
+/** Starts the command, with a cache in the working directory. */
+export function start(args: readonly string[], setting: Setting): Running {
+  const environment = { IMGO_CACHE: join(setting.cwd, '.cache'), ...setting.environment };
+  return new Running([bin, ...args], { ...setting, environment });
+}
+
 /** Runs the command to its end. */
 export function command(args: readonly string[], setting: Setting): Promise<Ended> {
-  return new Running(args, setting).ended;
+  return start(args, setting).ended;
 }
 
 /** The objects that `--json` prints. */
