@@ -90,7 +90,7 @@ function sizeWrites(block: ExifBlock, { width, height }: Size): Write[] {
   );
 }
 
-/** Writes for an entry, including type and count: if they were wrong, readers would ignore the value. */
+/** Returns the writes for an entry, including type and count: if those were wrong, readers would ignore the value. */
 function entryWrites(at: number, type: 3 | 4, value: number): Write[] {
   return [
     { at: at + 2, size: 2, value: type },

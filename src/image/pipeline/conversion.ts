@@ -66,7 +66,7 @@ export type Bounded<Encoder extends RowEncoder> = Encoder & { readonly arenaByte
  */
 export function conversionOf(candidate: EncodeCandidate, source: Source, beside = 0): Conversion {
   const [first] = fittingConversions(candidate, source, beside);
-  return first ?? minConversion(candidate, source, beside);
+  return first ?? conversionWithFewestBuffers(candidate, source, beside);
 }
 
 /** The conversions for a candidate that fit in an otherwise idle isolate, in the order in which to try them. */
@@ -80,7 +80,11 @@ export function* fittingConversions(
   }
 }
 
-function minConversion(candidate: EncodeCandidate, source: Source, beside: number): Conversion {
+function conversionWithFewestBuffers(
+  candidate: EncodeCandidate,
+  source: Source,
+  beside: number,
+): Conversion {
   const ways = [...conversionsOf(candidate, source, beside)];
   return ways.reduce((least, way) =>
     way.photoPeak.buffers < least.photoPeak.buffers ? way : least,

@@ -99,9 +99,9 @@ function plainPixelBytes({ quality, fullChroma, speed = usualSpeed }: Chosen) {
 }
 
 /**
- * Factor on the memory measured for photos that suffices for all pictures. Noise takes up to 2.8 % more; screen
- * content, as which libaom also classifies a sky with few gray levels, takes 3.4 % more, because each pixel then has a
- * palette index.
+ * Factor on the memory measured for photos that suffices for all pictures. Noise takes up to 2.8 % more. Screen content,
+ * as which libaom also classifies a sky with few gray levels, takes 3.4 % more, because libaom then keeps a list of
+ * palette colors for each pixel.
  */
 export const plainSlack = 1.04;
 
@@ -169,7 +169,7 @@ const photoLossyBytes: Curve = [
   [100, 1.9],
 ];
 
-/** Number of pixels of a photo that may all have that much detail; the rest of a larger one has this share of it. */
+/** Number of pixels that may all have that much detail; further pixels of a larger photo count with this share. */
 const busyPixels = 12e6;
 const calmShare = 0.4;
 

@@ -14,7 +14,7 @@ export interface AvifSettings {
   readonly isDrawn?: boolean;
 }
 
-/** The speed from which on chroma is halved to save time; full chroma takes a third more. */
+/** The speed from which on chroma is halved to save CPU time, of which full chroma takes a third more. */
 export const hurriedSpeed: Speed = 2;
 
 /**

@@ -63,6 +63,7 @@ export function runSymbolAt(i: i32): i32 {
   return load<u8>(runs + ((<usize>i) << 2));
 }
 
+/** Number of lengths that the run at a length covers. */
 export function runLengthAt(i: i32): i32 {
   return load<u32>(runs + ((<usize>i) << 2)) >> 8;
 }
@@ -73,6 +74,7 @@ export function bitsBehindRun(symbol: i32): i32 {
   return symbol === repeatSymbol ? 2 : symbol === shortZerosSymbol ? 3 : 7;
 }
 
+/** Minimum number of lengths in a run with this symbol, to which its extra bits are added. */
 export function minLengthOfRun(symbol: i32): i32 {
   if (symbol < repeatSymbol) return 1;
   return symbol === longZerosSymbol ? 11 : 3;

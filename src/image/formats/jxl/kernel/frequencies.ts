@@ -280,7 +280,7 @@ function widthOf(frequencies: usize, token: i32): i32 {
   return frequency === 0 ? 0 : highBit(frequency) + 1;
 }
 
-/** Number of tokens from this one on with equal probabilities; the omitted token interrupts a run. */
+/** Number of consecutive tokens, starting with this one, that have equal probabilities; the omitted one ends a run. */
 function runAt(frequencies: usize, token: i32): i32 {
   if (token === omitted) return 1;
   const frequency = load<i32>(at(frequencies, token));

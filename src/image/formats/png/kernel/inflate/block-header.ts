@@ -158,15 +158,15 @@ const lengthKind: i32 = 2;
 const longest: i32 = 15;
 const endOfBlockSymbol: i32 = 256;
 
-/** Smallest length and extra bits of symbols 257 to 285, and likewise for distances (RFC 1951 §3.2.5). */
-const minLengths: usize = memory.data<u16>([
+/** Base length and extra bits of symbols 257 to 285, and likewise for distances (RFC 1951 §3.2.5). */
+const baseLengths: usize = memory.data<u16>([
   3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131,
   163, 195, 227, 258,
 ]);
 const lengthBits: usize = memory.data<u8>([
   0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0,
 ]);
-const minDistances: usize = memory.data<u16>([
+const baseDistances: usize = memory.data<u16>([
   1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049,
   3073, 4097, 6145, 8193, 12289, 16385, 24577,
 ]);
@@ -292,7 +292,7 @@ function entryOf(kind: i32, symbol: i32, length: i32): u32 {
   if (kind === distanceKind) {
     if (symbol > 29) return isSpecial;
     const extra: u32 = load<u8>(distanceBits + symbol);
-    return ((<u32>load<u16>(minDistances + (symbol << 1))) << 16) | (code << 8) | (code + extra);
+    return ((<u32>load<u16>(baseDistances + (symbol << 1))) << 16) | (code << 8) | (code + extra);
   }
   if (kind === lengthKind || symbol < endOfBlockSymbol) {
     return ((<u32>symbol) << 16) | isLiteral | code;
@@ -300,6 +300,6 @@ function entryOf(kind: i32, symbol: i32, length: i32): u32 {
   if (symbol === endOfBlockSymbol) return isSpecial | isEnd | code;
   if (symbol > 285) return isSpecial;
   const extra: u32 = load<u8>(lengthBits + symbol - 257);
-  const least: u32 = load<u16>(minLengths + ((symbol - 257) << 1));
-  return (least << 16) | (code << 8) | (code + extra);
+  const base: u32 = load<u16>(baseLengths + ((symbol - 257) << 1));
+  return (base << 16) | (code << 8) | (code + extra);
 }

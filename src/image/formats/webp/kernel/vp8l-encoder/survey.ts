@@ -209,10 +209,10 @@ function weighKinds(): void {
 }
 
 /** Range of the ratio between predictive and direct bits in which the counts are inconclusive. */
-const minClose: f32 = 0.75;
-const maxClose: f32 = 1.05;
+const minCloseRatio: f32 = 0.75;
+const maxCloseRatio: f32 = 1.05;
 
 /** Whether the choice of `surveyedTransforms` between direct and predictive coding needs a trial. */
 export function isCloseChoice(): bool {
-  return predictiveBits > minClose * directBits && predictiveBits < maxClose * directBits;
+  return predictiveBits > minCloseRatio * directBits && predictiveBits < maxCloseRatio * directBits;
 }

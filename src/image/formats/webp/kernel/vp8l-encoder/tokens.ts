@@ -1,5 +1,5 @@
 /** Counts and writes the tokens of a band that the parser has chosen. */
-import { extraBits, minValue } from '../vp8l/references';
+import { baseValue, extraBits } from '../vp8l/references';
 import { putBits } from './bit-strings';
 import { lengthBits, maxLength } from './match-finder';
 import { cachedBit, choices } from './parser';
@@ -76,11 +76,11 @@ export function putToken(i: i32, codes: usize): i32 {
     const length = match & maxLength;
     const lengthSymbol = prefixSymbol(length);
     putSymbol(codes, greenAt + firstLength + lengthSymbol);
-    putBits(length - minValue(lengthSymbol), extraBits(lengthSymbol));
+    putBits(length - baseValue(lengthSymbol), extraBits(lengthSymbol));
     const distance = match >> lengthBits;
     const distanceSymbol = prefixSymbol(distance);
     putSymbol(codes, distanceAt + distanceSymbol);
-    putBits(distance - minValue(distanceSymbol), extraBits(distanceSymbol));
+    putBits(distance - baseValue(distanceSymbol), extraBits(distanceSymbol));
     return i + <i32>length;
   }
   const color = load<u32>(bandAt + ((<usize>i) << 2));

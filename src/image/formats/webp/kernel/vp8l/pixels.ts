@@ -32,7 +32,7 @@ import {
 } from './code-groups';
 import { beginCache, cacheColor, cachedColor, clearCache, isCaching } from './color-cache';
 import { rootBits } from './prefix-codes';
-import { distanceOf, extraBits, minValue, setReferenceWidth } from './references';
+import { baseValue, distanceOf, extraBits, setReferenceWidth } from './references';
 import {
   beginRing,
   cacheColors,
@@ -271,7 +271,7 @@ function decodeRun<Pixel, Cache>(group: usize, kind: i32): i32 {
     // A backward reference: length, then distance.
     let code = <u32>(symbol - greenValues);
     let extra = extraBits(code);
-    const pixels = minValue(code) + (<u32>bits & ((1 << extra) - 1));
+    const pixels = baseValue(code) + (<u32>bits & ((1 << extra) - 1));
     bits >>= extra;
     count -= extra;
     const distance = load<usize>(group, distanceAt);
@@ -293,7 +293,7 @@ function decodeRun<Pixel, Cache>(group: usize, kind: i32): i32 {
       next += (63 - count) >> 3;
       count |= 56;
     }
-    const back = distanceOf(minValue(code) + (<u32>bits & ((1 << extra) - 1)));
+    const back = distanceOf(baseValue(code) + (<u32>bits & ((1 << extra) - 1)));
     bits >>= extra;
     count -= extra;
     const place = done + <u32>((to - runStart) >> (onlyGreen ? 0 : 2));

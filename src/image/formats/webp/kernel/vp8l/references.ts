@@ -38,6 +38,6 @@ export function extraBits(symbol: u32): i32 {
 }
 
 /** Value to which the extra bits are added. */
-export function minValue(symbol: u32): u32 {
+export function baseValue(symbol: u32): u32 {
   return symbol < 4 ? symbol + 1 : ((2 + (symbol & 1)) << ((symbol - 2) >> 1)) + 1;
 }
