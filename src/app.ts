@@ -154,12 +154,9 @@ const completed: MiddlewareHandler<AppEnv> = async (c, next) => {
   await work;
 };
 
-/** Serves read-only requests between jobs of image processing: pages, figures, the health check. */
-const alongsideWork: MiddlewareHandler<AppEnv> = (c, next) => {
-  // A GET request of Tinify's clients may require work, and waits for memory.
-  const isReading = /^(GET|HEAD)$/.test(c.req.method) && !isTinifyPath(c.req.path);
-  return isReading ? turns.alongside(next) : next();
-};
+/** Answers requests between jobs of image processing, unless they become jobs: pages, sign-ins, refusals. */
+const alongsideWork: MiddlewareHandler<AppEnv> = (c, next) =>
+  turns.alongside(c.req.raw.signal, next);
 
 /** Responses are not stored unless they declare otherwise; permanent redirects may be. */
 const notStored: MiddlewareHandler<AppEnv> = async (c, next) => {

@@ -42,23 +42,27 @@ export function inOrder<Work extends Waiting>(
     .sort((a, b) => a.turn - b.turn)
     .map(({ work }) => work);
   const rounds = Math.max(0, ...queues.map((queue) => queue.length));
-  const inRounds = Array.from({ length: rounds }, (_, round) =>
-    queues.flatMap((queue) => queue.slice(round, round + 1)),
-  );
-  return [...inRounds.flat(), ...shortestFirst(trials)];
+  const ordered: Work[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    for (const queue of queues) {
+      const next = queue[round];
+      if (next) ordered.push(next);
+    }
+  }
+  return [...ordered, ...shortestFirst(trials)];
 }
 
 function shortestFirst<Work extends Waiting>(work: readonly Work[]): readonly Work[] {
   return work.toSorted((a, b) => a.cpuMs - b.cpuMs);
 }
 
-/** Predicted milliseconds of work scheduled before `newcomer`. */
+/** Predicted milliseconds of work scheduled before a request, which may be among those that wait. */
 export function cpuMsBefore(
   newcomer: Waiting,
   waiting: Iterable<Waiting>,
   latest: LatestTurns,
 ): number {
-  const order = inOrder([...waiting, newcomer], latest);
+  const order = inOrder(new Set([...waiting, newcomer]), latest);
   const before = order.slice(0, order.indexOf(newcomer));
   return before.reduce((sum, { cpuMs }) => sum + cpuMs, 0);
 }

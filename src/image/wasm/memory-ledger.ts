@@ -63,7 +63,6 @@ export class MemoryLedger {
   /** Maximum bytes held for one owner in total; a single body is always allowed. */
   readonly #ownerShare: number;
   readonly #entries = new Set<Entry>();
-  #onRelease = () => {};
 
   /**
    * @param budget bytes for the arenas and everything that is held
@@ -87,15 +86,18 @@ export class MemoryLedger {
     return this.#arena.bytes + this.#side.bytes + total(this.#entries);
   }
 
-  /** Calls `listener` whenever memory has been released. */
-  whenReleased(listener: () => void): void {
-    this.#onRelease = listener;
+  /** Sums up what is held now. */
+  survey(): Survey {
+    this.#freeLapsed();
+    return this.#surveyOf(this.#entries);
   }
 
-  /** Why a body of this size cannot be held now; null if it can. Has no side effects on other holders. */
-  obstacleTo(bytes: number, body: Pick<Holder, 'owner' | 'isSlow'>): Obstacle | null {
-    this.#freeLapsed();
-    return this.#obstacle(bytes, body, [...this.#entries]);
+  #surveyOf(entries: Iterable<Entry>): Survey {
+    return new Survey(entries, {
+      room: this.#room,
+      ownerShare: this.#ownerShare,
+      roomBeside: (step) => this.#roomBeside(step),
+    });
   }
 
   /** Holds `bytes`; returns null if they do not fit now. */
@@ -118,12 +120,6 @@ export class MemoryLedger {
     return [...this.#entries].every(
       (entry) => makesWay(entry, undefined) || (entry.holder && holders.has(entry.holder)),
     );
-  }
-
-  /** Whether `makesRoomFor` would succeed. Has no side effects on holders. */
-  hasRoomFor(step: Peak): boolean {
-    const slow = [...this.#entries].filter((entry) => makesWay(entry, undefined));
-    return total(this.#entries) - total(slow) <= this.#roomBeside(step);
   }
 
   /**
@@ -162,7 +158,7 @@ export class MemoryLedger {
         entry.touchedAt = Date.now();
       },
       release: () => {
-        if (this.#entries.delete(entry)) this.#onRelease();
+        this.#entries.delete(entry);
       },
     };
   }
@@ -170,7 +166,7 @@ export class MemoryLedger {
   #resize(entry: Entry, size: number): boolean {
     if (size > entry.bytes) {
       const others = this.#othersThan(entry);
-      if (this.#obstacle(size, entry.holder, others)) return false;
+      if (this.#surveyOf(others).obstacleTo(size, entry.holder)) return false;
       this.#reduce(others, this.#room - size, entry.holder);
     }
     entry.bytes = size;
@@ -184,22 +180,6 @@ export class MemoryLedger {
   /** Bytes that the arenas leave. */
   get #room(): number {
     return this.#available - this.#arena.bytes - this.#side.bytes;
-  }
-
-  #obstacle(
-    bytes: number,
-    body: Pick<Holder, 'owner' | 'isSlow'> | undefined,
-    others: readonly Entry[],
-  ): Obstacle | null {
-    const own = total(others.filter(({ holder }) => holder && holder.owner === body?.owner));
-    if (own > 0 && own + bytes > this.#ownerShare) return 'owner-share';
-    const staying = total(others.filter((other) => !makesWay(other, body)));
-    if (staying + bytes > this.#room) return 'memory';
-    // The bodies of several requests leave half of the room free for work on them; a single one may use it all. Slow
-    // ones will not be processed soon, and are given up if the work needs more.
-    const moving = total(others.filter(({ holder }) => !holder?.isSlow));
-    const leavesRoom = moving === 0 || bytes <= smallBytes || moving + bytes <= this.#room / 2;
-    return leavesRoom ? null : 'memory';
   }
 
   /**
@@ -233,6 +213,65 @@ export class MemoryLedger {
       this.#entries.delete(entry);
       entry.holder?.giveUp();
     }
+  }
+}
+
+interface Sums {
+  held: number;
+  /** The part of `held` that waits for slow clients. */
+  slow: number;
+}
+
+interface Limits {
+  /** Bytes that the arenas leave. */
+  readonly room: number;
+  readonly ownerShare: number;
+  roomBeside(step: Peak): number;
+}
+
+/** What is held at one moment, summed up once for any number of questions, which have no side effects on holders. */
+export class Survey {
+  readonly #all: Sums = { held: 0, slow: 0 };
+  readonly #byOwner = new Map<string, Sums>();
+  readonly #limits: Limits;
+
+  constructor(entries: Iterable<Pick<Entry, 'bytes' | 'holder'>>, limits: Limits) {
+    this.#limits = limits;
+    for (const { bytes, holder } of entries) this.add(bytes, holder);
+  }
+
+  /** Counts bytes as if they were held, too. */
+  add(bytes: number, body: Pick<Holder, 'owner' | 'isSlow'> | undefined): void {
+    const own = body && this.#of(body.owner);
+    if (body && own) this.#byOwner.set(body.owner, own);
+    for (const sums of own ? [this.#all, own] : [this.#all]) {
+      sums.held += bytes;
+      if (body?.isSlow) sums.slow += bytes;
+    }
+  }
+
+  #of(owner: string): Sums {
+    return this.#byOwner.get(owner) ?? { held: 0, slow: 0 };
+  }
+
+  /** Why a body of this size cannot be held; null if it can. */
+  obstacleTo(bytes: number, body: Pick<Holder, 'owner' | 'isSlow'> | undefined): Obstacle | null {
+    const { held, slow } = this.#all;
+    const { room, ownerShare } = this.#limits;
+    const own = body ? this.#of(body.owner) : { held: 0, slow: 0 };
+    if (own.held > 0 && own.held + bytes > ownerShare) return 'owner-share';
+    const givenUp = body?.isSlow ? 0 : slow - own.slow;
+    if (held - givenUp + bytes > room) return 'memory';
+    // The bodies of several requests leave half of the room free for work on them; a single one may use it all. Slow
+    // ones will not be processed soon, and are given up if the work needs more.
+    const moving = held - slow;
+    const leavesRoom = moving === 0 || bytes <= smallBytes || moving + bytes <= room / 2;
+    return leavesRoom ? null : 'memory';
+  }
+
+  /** Whether a step of work fits if holders that wait for slow clients are given up. */
+  hasRoomFor(step: Peak): boolean {
+    return this.#all.held - this.#all.slow <= this.#limits.roomBeside(step);
   }
 }
 

@@ -18,10 +18,16 @@ type Read<Value> = { value?: Value | undefined; done: boolean };
 /** Stall detection for one body: measures how fast it arrives, and gives it up if necessary. */
 export class BodyWatch {
   readonly #flow = new FlowMeter(rateChecks);
+  readonly #renew: () => void;
   #deadline = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #reason: ApiError | undefined;
   #reject: (reason: ApiError) => void = () => {};
+
+  /** @param renew called at each check: the request that reads the body is still running */
+  constructor(renew: () => void = () => {}) {
+    this.#renew = renew;
+  }
 
   /**
    * Whether the body hardly moves. The more memory a body holds, the faster it has to be: it must fill that memory
@@ -57,12 +63,13 @@ export class BodyWatch {
 
   /**
    * Waits for a read.
-   * @throws ApiError `request_timeout`; `invalid_request` if the body ends early; the error passed to `giveUp`
+   * @throws ApiError `request_timeout`; `invalid_request` if the body ends early; the error passed to `giveUp`; Error if
+   *   reading fails for another reason
    */
   async next<Bytes extends Uint8Array>(read: Promise<Read<Bytes>>): Promise<Read<Bytes>> {
     const result = await new Promise<Read<Bytes>>((resolve, reject) => {
       this.#reject = reject;
-      read.then(resolve, () => reject(endedEarly()));
+      read.then(resolve, (error: unknown) => reject(readError(error)));
     });
     if (this.#reason) throw this.#reason;
     this.#flow.add(result.value?.length ?? 0);
@@ -70,6 +77,7 @@ export class BodyWatch {
   }
 
   #check(): void {
+    this.#renew();
     this.#flow.check();
     const isLate = this.#flow.idleChecks >= maxIdleChecks || Date.now() >= this.#deadline;
     if (isLate) this.#reason ??= new ApiError('request_timeout');
@@ -128,6 +136,15 @@ async function* watched(
     // The lock cannot be released while a read from a stalled client is pending.
     if (!isReading) reader.releaseLock();
   }
+}
+
+/**
+ * The error for a failed read. The runtime marks the loss of a connection as retryable; any other failure is not the
+ * client's.
+ */
+export function readError(error: unknown): unknown {
+  const isLost = error instanceof Error && 'retryable' in error && error.retryable === true;
+  return isLost ? endedEarly() : error;
 }
 
 export function endedEarly(): ApiError {

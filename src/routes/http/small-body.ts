@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors.ts';
 import { bodyLimits } from '../../policy/limits.ts';
 import { bodyPool, type PoolHold } from './body-pool.ts';
-import { endedEarly } from './body-reader.ts';
+import { endedEarly, readError } from './body-reader.ts';
 import { overloaded } from './rate-limit.ts';
 
 /**
@@ -66,7 +66,9 @@ async function readWhole(
   try {
     for (;;) {
       const read = reader.read(new Uint8Array(buffer, size));
-      const { value, done } = await read.catch(() => Promise.reject(endedEarly()));
+      const { value, done } = await read.catch((error: unknown) =>
+        Promise.reject(readError(error)),
+      );
       if (!value) throw endedEarly(); // the body was cancelled
       // Each read transfers the buffer.
       buffer = value.buffer as ArrayBuffer;

@@ -22,8 +22,8 @@ export interface BookedRequest {
   readonly mailboxId: string;
   /** Arrival time of the request, in milliseconds. */
   readonly began: number;
-  /** Settles when the response has left. */
-  readonly sent: Promise<void>;
+  /** Settles when the response has left: whether any of it did. */
+  readonly sent: Promise<boolean>;
 }
 
 /** Delays before each retry of a booking, in milliseconds. */
@@ -31,20 +31,21 @@ const retryDelays = [100, 1000, 5000, 15_000];
 
 /**
  * Books the end of a request after its response has left; never throws.
- * @param settle makes the booking: may be called repeatedly, and returns whether the reservation still existed
+ * @param settle makes the booking, for a response of which something or nothing has left: may be called repeatedly, and
+ *   returns whether the reservation still existed
  */
 export async function book(
   { mailboxId, began, sent }: BookedRequest,
   reservationId: string,
-  settle: () => Promise<boolean>,
+  settle: (hasBegun: boolean) => Promise<boolean>,
 ): Promise<void> {
-  await sent;
+  const hasBegun = await sent;
   const booking = { mailboxId, since: Date.now() };
   pending.add(booking);
   try {
     const delay = (Date.now() - began) / 2;
     await scheduler.wait(Math.min(maxDelay, Math.max(minDelay, delay)));
-    await withRetries(settle);
+    await withRetries(() => settle(hasBegun));
   } catch (error) {
     // The customer gets the file for free, and the reservation expires.
     const stack = error instanceof Error ? error.stack : undefined;
@@ -80,10 +81,8 @@ export async function waitForBookings(mailboxId: string): Promise<boolean> {
   return awaited.length > 0;
 }
 
-/** Waits for all bookings of this isolate, before work that would delay them for long. */
-export async function waitForAllBookings(): Promise<void> {
-  const isPending = () => [...pending].some(({ since }) => Date.now() - since < maxPendingAge);
-  for (let waited = 0; isPending() && waited < maxDelay * 4; waited += pollInterval) {
-    await scheduler.wait(pollInterval);
-  }
+/** Whether this isolate is about to make bookings, which long work would delay. */
+export function hasPendingBookings(): boolean {
+  const oldest = Date.now() - maxPendingAge;
+  return [...pending].some(({ since }) => since >= oldest);
 }

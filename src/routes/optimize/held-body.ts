@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors.ts';
-import { type Hold, type Holder, ledger, type Obstacle } from '../../image/wasm/memory-ledger.ts';
+import { type Hold, type Holder, ledger } from '../../image/wasm/memory-ledger.ts';
 import { bodyLimits } from '../../policy/limits.ts';
 import { BodyWatch } from '../http/body-reader.ts';
 import { overloaded } from '../http/rate-limit.ts';
@@ -15,10 +15,22 @@ const maxFirstBytes = 512 * 1024;
 
 const maxChunkBytes = 64 * 1024;
 
+/** A body that is about to be read. */
+interface ExpectedBody {
+  /** The account of the request; the bodies of one owner share a limit. */
+  readonly owner: string;
+  /** Announced length in bytes; null if unknown. */
+  readonly announced: number | null;
+  /** Maximum length in bytes; by default the general limit. */
+  readonly maxBytes?: number | undefined;
+  /** Called twice a second while the body is being read. */
+  renew(): void;
+}
+
 /** The bytes of an incoming file, counted in the memory ledger before they arrive. */
 export class HeldBytes implements Holder {
   readonly owner: string;
-  readonly watch = new BodyWatch();
+  readonly watch: BodyWatch;
   /** Number of bytes read at a time. */
   readonly chunkBytes: number;
   readonly #announced: number | null;
@@ -30,25 +42,27 @@ export class HeldBytes implements Holder {
   #buffer = new ArrayBuffer(0);
   #length = 0;
 
-  /** The obstacle that prevents a body from being read now; null if there is none. */
-  static obstacleTo(owner: string, announced: number | null): Obstacle | null {
-    return ledger.obstacleTo(reservedBytes(announced), { owner, isSlow: false });
+  /**
+   * Bytes to reserve before a body is read: its length or, if that is unknown, its first allocation, and one chunk in
+   * transit.
+   */
+  static reservedBytes(announced: number | null): number {
+    const first = firstBytes(announced);
+    return (announced ?? first) + Math.min(first, maxChunkBytes);
   }
 
   /**
    * Reserves memory for a body: all of it if its length is announced.
-   * @param owner the account of the request; the bodies of one owner share a limit
-   * @param announced announced length in bytes; null if unknown
-   * @param maxBytes maximum length of the body
    * @throws ApiError `overloaded` if there is an obstacle
    */
-  constructor(owner: string, announced: number | null, maxBytes: number = bodyLimits.maxFileBytes) {
+  constructor({ owner, announced, maxBytes = bodyLimits.maxFileBytes, renew }: ExpectedBody) {
     this.owner = owner;
     this.#maxBytes = maxBytes;
     this.#announced = announced;
     const first = firstBytes(announced);
     this.chunkBytes = Math.min(first, maxChunkBytes);
-    this.#takenBytes = reservedBytes(announced);
+    this.watch = new BodyWatch(renew);
+    this.#takenBytes = HeldBytes.reservedBytes(announced);
     const hold = ledger.hold(this.#takenBytes, this);
     if (!hold) throw overloaded();
     this.#hold = hold;
@@ -150,7 +164,7 @@ export class HeldBytes implements Holder {
     const before = this.#buffer.byteLength;
     if (this.#announced !== null && end <= this.#announced) {
       // This memory is reserved unless others took it; the first block is negligible while it is copied.
-      if (!this.#hold.resizeTo(reservedBytes(this.#announced))) throw overloaded();
+      if (!this.#hold.resizeTo(HeldBytes.reservedBytes(this.#announced))) throw overloaded();
       this.#buffer = this.#buffer.transfer(this.#announced);
       return;
     }
@@ -168,12 +182,6 @@ export class HeldBytes implements Holder {
 
 function firstBytes(announced: number | null): number {
   return Math.min(announced ?? unknownLengthBytes, maxFirstBytes);
-}
-
-/** Bytes to reserve at the start: the body, or its first allocation, and one chunk in transit. */
-function reservedBytes(announced: number | null): number {
-  const first = firstBytes(announced);
-  return (announced ?? first) + Math.min(first, maxChunkBytes);
 }
 
 /** @param limit in bytes; lower than the general limit if memory is short */

@@ -130,16 +130,23 @@ async function prepareFile<RouteEnv extends AppEnv>(
   return prepared.isFree;
 }
 
-/** Books how a request with a reserved file ended, after its response has left. */
+/**
+ * Books how a request with a reserved file ended, after its response has left. A response of which nothing has left,
+ * because the client was gone before or the runtime failed, is no answer: its file is not charged, only its work counts.
+ * @param sent whether anything of the response has left
+ */
 export function settleFile<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
   { id, mailboxId, terms }: ReservedFile,
   end: Pick<Settlement, 'answered' | 'charged' | 'file' | 'cpuMs'>,
-  sent: Promise<void>,
+  sent: Promise<boolean>,
 ): void {
   const settlement = { reservationId: id, terms, origin: linkOrigin(c), ...end };
   const request = { mailboxId, began: terms.now, sent };
-  const settle = () => meterOf(c.env, mailboxId).settle(settlement);
+  const settle = (hasBegun: boolean) =>
+    meterOf(c.env, mailboxId).settle(
+      hasBegun ? settlement : { ...settlement, answered: null, charged: false },
+    );
   c.executionCtx.waitUntil(book(request, id, settle));
 }
 

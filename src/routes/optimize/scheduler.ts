@@ -3,55 +3,53 @@ import { ledger, type Peak, smallBytes } from '../../image/wasm/memory-ledger.ts
 import { cpuMsBefore, inOrder, longCpuMs, maxCpuMsBefore } from '../../policy/turns.ts';
 import { endedEarly } from '../http/body-reader.ts';
 import { overloaded } from '../http/rate-limit.ts';
-import { waitForAllBookings } from './bookkeeping.ts';
+import { hasPendingBookings } from './bookkeeping.ts';
 import { HeldBytes } from './held-body.ts';
 
+// An isolate serves many requests on one thread. What this file may do follows from the rules of the platform:
+//
+// - A request may only use its own streams, timers and promises of I/O. A request that is continued by another one runs
+//   in that one's context, where its own body and response are out of reach
+//   (https://developers.cloudflare.com/workers/observability/errors/#cannot-perform-io-on-behalf-of-a-different-request).
+//   So nothing here calls into another request: each one looks at the queue from a timer of its own, and what requests
+//   tell each other is data.
+// - A request that waits for nothing of its own is ended as hung (the same page, “The script will never generate a
+//   response”). The timer also prevents that.
+// - A request can be torn down at any time, and then never runs again, not even `finally`. So nobody waits for a
+//   particular request to act: what a request holds is a lease that it renews by looking.
+// - Clocks stand still while the thread computes, and advance with I/O, timers included
+//   (https://developers.cloudflare.com/workers/reference/security-model/#step-1-disallow-timers-and-multi-threading).
+//   So durations are measured from one look to another, and computing counts as one step at most.
+
+/** Maximum number of jobs, and of accounts whose latest turn is remembered. */
+const maxJobs = 1000;
+
+/** The longest that the clock advances between two looks, in milliseconds: long computing does not end leases. */
+const clockStep = 1000;
+
 /**
- * Interval in milliseconds at which a waiting request itself checks whether it is its turn. It is usually woken
- * earlier, but the request that should wake it may have been torn down.
+ * How long a job waits for memory and its turn together, in milliseconds of that clock. Until a third of it has passed,
+ * a job that lacks memory keeps others from being read before it.
  */
-const pollInterval = 500;
+const maxWait = 30 * clockStep;
 
-/** Number of polls by others without a poll of its own after which a waiting request counts as torn down. */
-const maxMissedPolls = 20;
+/** How long a job that has stopped looking keeps its place in the queue, and how long it holds memory. */
+const leases = { place: 3 * clockStep, memory: 60 * clockStep };
 
-/** Like `maxMissedPolls`, but for a request whose body is being fetched or read: longer than that may take. */
-const maxSilentPolls = 600;
+/** How long no work fits into memory until one of several complete bodies is given up. */
+const maxStuck = 5 * clockStep;
 
-/** Number of polls for which no work fits into memory until one of several requests gives its body back. */
-const maxStuckPolls = 10;
+/** Shortest interval between two looks, and what each waiting job adds to it, in milliseconds. */
+const lookInterval = { shortest: 2, perJob: 0.25 };
 
-/** Number of polls for which a request waits for memory: one minute, in which long work counts as one poll. */
-const maxMemoryPolls = 120;
+/** Predicted milliseconds of short work between two pauses; longer work than `noticeable` has pauses around it. */
+const cpuMsBetweenPauses = { total: 400, noticeable: 50 };
 
-/** Number of polls for which a request that lacks memory keeps others from being read before it. */
-const maxPrecedencePolls = 20;
-
-/** Number of polls after which a read-only request is no longer waited for: it may have been torn down. */
-const maxReadPolls = 60;
-
-/** Predicted milliseconds of short work between two pauses, which let everything else on the thread proceed. */
-const cpuMsBetweenPauses = 400;
-
-/** Work that is predicted to take longer than this, in milliseconds, has a pause before and after it. */
-const noticeableCpuMs = 50;
-
-/** Interval at which a pause is re-evaluated, and minimum pause before long work, in milliseconds. */
-const pauseStep = 2;
-const minPauseBeforeLong = 20;
-
-/** Maximum duration of a pause, for responses in progress and for read-only requests, in milliseconds. */
-const maxPauseForAnswers = 10;
-const maxPause = 100;
-
-/** Number of polls after which a pause ends whose request was torn down. */
-const maxPausePolls = 2;
-
-/** Maximum number of requests that are waiting or being read. */
-const maxEntered = 1000;
-
-/** Maximum number of accounts whose latest turn is remembered. */
-const maxAccounts = 1000;
+/**
+ * Minimum pause before long work, which shorter work has a part of, and maximum pause, in milliseconds. Under load, half
+ * of the time thus belongs to everything but images.
+ */
+const pauses = { beforeLong: 20, longest: cpuMsBetweenPauses.total };
 
 /** One request to optimize an image, from before its body is read until its response is created. */
 export interface Job {
@@ -73,145 +71,301 @@ export interface Job {
   end(): void;
 }
 
-/** The scheduler's state of a job. */
+/** The scheduler's state of a job. All but `leased` is changed by its own request. */
 interface Entry {
   readonly account: string;
   readonly client: AbortSignal;
+  /** `held`: its body is being read or complete, but it does not wait for anything here. */
+  stage: 'entered' | 'waiting for memory' | 'held' | 'waiting for a turn';
   cpuMs: number;
   /** Announced length of a body that has not been read; null if unknown. */
   announced: number | null;
   /** Predicted memory, once the body is complete. */
-  peak: Peak | null;
+  peak: Peak;
   held: HeldBytes | null;
-  /** The latest global poll at which it was alive, and the one at which it began to wait. */
-  poll: number;
-  waitingSince: number;
-  /** Number of its own consecutive polls at which no work fitted into memory. */
-  stuckPolls: number;
-  wake(): void;
+  /** When it last looked, and how long it has waited, by the scheduler's clock. */
+  lookedAt: number;
+  waited: number;
+  /** Whether its lease is valid. */
+  leased: boolean;
 }
 
-/**
- * Admits requests, and gives them turns on the isolate's single thread (policy/turns.ts). Nothing here relies on clocks
- * that advance during image processing: on Cloudflare they stand still.
- */
+/** Who may go on, decided at one moment for all who look soon after. */
+interface Decision {
+  readonly at: number;
+  /** Jobs whose bodies may be read. */
+  readonly admitted: ReadonlySet<Entry>;
+  /** Jobs that may take the thread: the next one and, if that is short, short ones behind it. */
+  readonly turns: ReadonlySet<Entry>;
+  readonly next: Entry | undefined;
+  /** Whether nothing fits into memory because of complete bodies, and the one that is given up in the end. */
+  readonly isStuck: boolean;
+  readonly last: Entry | undefined;
+}
+
+const nobody: Decision = {
+  at: Number.NEGATIVE_INFINITY,
+  admitted: new Set(),
+  turns: new Set(),
+  next: undefined,
+  isStuck: false,
+  last: undefined,
+};
+
+/** Admits requests, and gives them turns on the isolate's single thread (policy/turns.ts). */
 export class Scheduler {
-  /** All jobs whose work is not done. */
+  /** All jobs whose work is not done, in order of arrival. */
   readonly #jobs = new Set<Entry>();
-  /** Jobs whose bodies have not been read, and jobs whose bodies are complete. */
-  readonly #waiting = new Set<Entry>();
-  readonly #ready = new Set<Entry>();
-  /** Jobs whose bodies are complete or being read. */
-  readonly #admitted = new Set<Entry>();
   /** The number of the latest turn of each account, in ascending order. */
   readonly #latestTurns = new Map<string, number>();
   #turns = 0;
-  #polls = 0;
-  #polledAt = 0;
+  /** Milliseconds in which requests could look, and the time at which that was last updated. */
+  #clock = 0;
+  #clockSetAt = 0;
+  #decision = nobody;
+  #stuckSince: number | null = null;
   #cpuMsSincePause = 0;
-  /** The poll at which the current pause began; null if there is none. */
+  /** When the current pause began, in milliseconds since 1970; null if there is none. */
   #pauseBegan: number | null = null;
-  /** Read-only requests that are served between jobs, each with the poll at which it arrived. */
-  readonly #reads = new Set<{ readonly poll: number }>();
-  /** Number of response chunks that clients have taken. */
-  #takenChunks = 0;
-
-  constructor() {
-    ledger.whenReleased(() => this.#wakeNext());
-  }
+  /** Requests that are neither answered nor jobs, with the time of their arrival by the clock. */
+  readonly #others = new Map<AbortSignal, number>();
+  /** Response chunks that clients have taken: all, and at the latest look during a pause. */
+  #takenChunks = { all: 0, seen: 0 };
 
   /**
    * Lets a request wait for its turn.
    * @param cpuMs expected CPU time in milliseconds
-   * @param client aborts when the client has gone
+   * @param client the signal of the request: aborts when the client has gone
    * @throws ApiError `overloaded` if too much work is ahead of it
    */
   enter(account: string, cpuMs: number, client: AbortSignal): Job {
-    const before = cpuMsBefore({ account, cpuMs }, this.#jobs, this.#latestTurns);
-    if (before > maxCpuMsBefore) throw overloaded((before - maxCpuMsBefore) / 1000);
-    if (this.#jobs.size >= maxEntered) throw overloaded();
+    this.#advanceClock();
+    this.#others.delete(client);
+    if (this.#jobs.size >= maxJobs) throw overloaded();
     const entry: Entry = {
       account,
-      cpuMs,
       client,
+      stage: 'entered',
+      cpuMs,
       announced: null,
-      peak: null,
+      peak: { arena: 0, buffers: 0 },
       held: null,
-      poll: this.#polls,
-      waitingSince: this.#polls,
-      stuckPolls: 0,
-      wake: () => {},
+      lookedAt: this.#clock,
+      waited: 0,
+      leased: true,
     };
+    this.#demandShortQueue(entry);
     this.#jobs.add(entry);
     return {
       admitted: (announced, maxBytes) => this.#admit(entry, announced, maxBytes),
       turn: (predicted, peak) => this.#turn(entry, predicted, peak),
-      end: () => this.#endJob(entry),
+      end: () => this.#remove(entry),
     };
   }
 
-  /** Runs a read-only request, such as one for a page, which is served between jobs. */
-  async alongside<Result>(work: () => Promise<Result>): Promise<Result> {
-    const read = { poll: this.#polls };
-    this.#reads.add(read);
+  /**
+   * Answers a request between jobs, unless it becomes one.
+   * @param client the signal of the request
+   */
+  async alongside<Result>(client: AbortSignal, answer: () => Promise<Result>): Promise<Result> {
+    this.#advanceClock();
+    this.#others.set(client, this.#clock);
     try {
-      return await work();
+      return await answer();
     } finally {
-      this.#reads.delete(read);
+      this.#others.delete(client);
     }
   }
 
   /** Counts a response chunk that a client has taken. */
   chunkTaken(): void {
-    this.#takenChunks += 1;
+    this.#takenChunks.all += 1;
+  }
+
+  /** @throws ApiError `overloaded` if too much work is ahead of a job */
+  #demandShortQueue(entry: Entry): void {
+    const before = cpuMsBefore(entry, this.#jobs, this.#latestTurns);
+    if (before > maxCpuMsBefore) throw overloaded((before - maxCpuMsBefore) / 1000);
   }
 
   async #admit(entry: Entry, announced: number | null, maxBytes?: number): Promise<HeldBytes> {
-    Object.assign(entry, { announced, poll: this.#polls, waitingSince: this.#polls });
-    this.#waiting.add(entry);
-    try {
-      while (this.#nextToAdmit() !== entry) {
-        if (this.#hasLongWork(entry)) entry.waitingSince = this.#polls;
-        if (this.#polls - entry.waitingSince > maxMemoryPolls) throw overloaded();
-        await this.#sleep(entry);
-      }
-      entry.held = new HeldBytes(entry.account, announced, maxBytes);
-      this.#admitted.add(entry);
-      return entry.held;
-    } finally {
-      this.#waiting.delete(entry);
-      this.#wakeNext();
-    }
+    Object.assign(entry, { stage: 'waiting for memory', announced });
+    await this.#wait(entry, ({ admitted }) => admitted.has(entry) && this.#hasRoomFor(entry));
+    const renew = () => this.#renew(entry);
+    entry.held = new HeldBytes({ owner: entry.account, announced, maxBytes, renew });
+    entry.stage = 'held';
+    return entry.held;
   }
 
   async #turn(entry: Entry, cpuMs: number, peak: Peak): Promise<void> {
-    // Reading a body may take any number of polls, so waiting starts anew.
-    Object.assign(entry, { cpuMs, peak, poll: this.#polls, waitingSince: this.#polls });
-    this.#ready.add(entry);
-    try {
-      for (;;) {
-        const isNext = !this.#isPaused && this.#nextReady() === entry;
-        if (!isNext) {
-          const isLate = this.#polls - entry.waitingSince > 2 * maxMemoryPolls;
-          if (isLate || this.#isGivenUp(entry)) throw overloaded();
-          await this.#sleep(entry);
-        } else if (this.#cpuMsSincePause > 0 && this.#needsPause(cpuMs)) {
-          await this.#pause(cpuMs);
-        } else {
-          break;
-        }
-      }
-    } finally {
-      this.#ready.delete(entry);
-    }
+    Object.assign(entry, { stage: 'waiting for a turn', cpuMs, peak });
+    this.#demandShortQueue(entry);
+    await this.#wait(
+      entry,
+      ({ turns }) =>
+        turns.has(entry) && ledger.survey().hasRoomFor(peak) && !this.#isPausedBefore(cpuMs),
+    );
+    entry.stage = 'held';
     // Noticeable work counts as the maximum between two pauses.
-    this.#cpuMsSincePause += cpuMs > noticeableCpuMs ? cpuMsBetweenPauses : cpuMs;
+    const { noticeable, total } = cpuMsBetweenPauses;
+    this.#cpuMsSincePause += cpuMs > noticeable ? total : cpuMs;
     this.#noteTurn(entry.account);
   }
 
-  #endJob(entry: Entry): void {
-    this.#forget(entry);
-    this.#wakeNext();
+  /**
+   * Looks until the job may go on.
+   * @throws ApiError `overloaded` after too long, `invalid_request` if the client has gone
+   */
+  async #wait(entry: Entry, mayGo: (decision: Decision) => boolean): Promise<void> {
+    this.#renew(entry);
+    for (;;) {
+      if (!entry.leased) throw overloaded();
+      if (entry.client.aborted) throw clientGone();
+      const decision = this.#decide();
+      if (mayGo(decision)) return;
+      if (entry.waited > maxWait || this.#isGivenUp(entry, decision)) throw overloaded();
+      await scheduler.wait(this.#intervalOf(entry, decision));
+      const before = entry.lookedAt;
+      this.#renew(entry);
+      // An account does one long job after the other: that is no lack of memory.
+      if (!this.#hasLongWork(entry)) entry.waited += entry.lookedAt - before;
+    }
+  }
+
+  /** The next job looks often; the more jobs wait, the less often others do, so that looking takes little time. */
+  #intervalOf(entry: Entry, { next }: Decision): number {
+    const { shortest, perJob } = lookInterval;
+    return entry === next ? shortest : shortest + perJob * this.#jobs.size;
+  }
+
+  #renew(entry: Entry): void {
+    this.#advanceClock();
+    entry.lookedAt = this.#clock;
+    entry.held?.touch();
+  }
+
+  #advanceClock(): void {
+    const now = Date.now();
+    this.#clock += Math.min(clockStep, Math.max(0, now - this.#clockSetAt));
+    this.#clockSetAt = now;
+  }
+
+  /** The current decision. With many jobs, one holds for a few milliseconds, because it takes long to make. */
+  #decide(): Decision {
+    const now = Date.now();
+    const age = now - this.#decision.at;
+    if (age >= 0 && age < Math.floor(this.#jobs.size / 32)) return this.#decision;
+    this.#endLapsed();
+    const survey = ledger.survey();
+    // Whoever has stopped looking keeps nobody waiting.
+    const waiting = (stage: Entry['stage']) =>
+      [...this.#jobs].filter(
+        (entry) => entry.stage === stage && this.#clock - entry.lookedAt <= leases.place,
+      );
+    const ready = inOrder(waiting('waiting for a turn'), this.#latestTurns);
+    const fitting = ready.filter(({ peak }) => survey.hasRoomFor(peak));
+
+    const turns = new Set<Entry>();
+    const { noticeable, total } = cpuMsBetweenPauses;
+    let cpuMs = 0;
+    for (const entry of fitting) {
+      if (turns.size > 0 && (entry.cpuMs > noticeable || cpuMs > total)) break;
+      turns.add(entry);
+      cpuMs += entry.cpuMs;
+      if (entry.cpuMs > noticeable) break;
+    }
+
+    const admitted = new Set<Entry>();
+    // Released memory goes first to work that lacks it.
+    let isMemoryShort = fitting.length < ready.length;
+    for (const entry of inOrder(waiting('waiting for memory'), this.#latestTurns)) {
+      if (this.#hasLongWork(entry, admitted)) continue;
+      const { account: owner, announced } = entry;
+      const isSmall = announced !== null && announced <= smallBytes;
+      if (isMemoryShort && !isSmall) continue;
+      const body = { owner, isSlow: false };
+      const bytes = HeldBytes.reservedBytes(announced);
+      const obstacle = survey.obstacleTo(bytes, body);
+      if (obstacle === null) {
+        survey.add(bytes, body);
+        admitted.add(entry);
+      } else if (obstacle === 'memory' && entry.waited < maxWait / 3) {
+        isMemoryShort = true;
+      }
+    }
+
+    const bodies = new Set(ready.flatMap(({ held }) => held ?? []));
+    const isStuck = ready.length > 1 && fitting.length === 0 && ledger.isHeldBy(bodies);
+    this.#stuckSince = isStuck ? (this.#stuckSince ?? this.#clock) : null;
+    this.#decision = { at: now, admitted, turns, next: fitting[0], isStuck, last: ready.at(-1) };
+    return this.#decision;
+  }
+
+  /** Whether there is room for its body at this very moment. */
+  #hasRoomFor({ account: owner, announced }: Entry): boolean {
+    const bytes = HeldBytes.reservedBytes(announced);
+    return ledger.survey().obstacleTo(bytes, { owner, isSlow: false }) === null;
+  }
+
+  /**
+   * Whether a job that waits for memory is long, and so is one of the same account that goes before it: only one at a
+   * time is admitted. A body that hardly moves does not count.
+   * @param admitted further jobs that are admitted
+   */
+  #hasLongWork(
+    { account, cpuMs, stage }: Entry,
+    admitted: ReadonlySet<Entry> = new Set(),
+  ): boolean {
+    if (cpuMs <= longCpuMs || stage !== 'waiting for memory') return false;
+    for (const other of this.#jobs) {
+      const goesBefore = admitted.has(other) || (other.held !== null && !other.held.isSlow);
+      if (goesBefore && other.account === account && other.cpuMs > longCpuMs) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Whether a job has to give its body back: none of several complete bodies leaves enough memory for the work on
+   * another, and no other memory is held that will be released.
+   */
+  #isGivenUp(entry: Entry, { isStuck, last }: Decision): boolean {
+    return isStuck && entry === last && this.#clock - (this.#stuckSince ?? this.#clock) > maxStuck;
+  }
+
+  /**
+   * Whether work has to wait for a pause, which yields the thread to other requests, responses in progress, and
+   * bookings. Any job that looks begins the pause, and any one ends it.
+   */
+  #isPausedBefore(cpuMs: number): boolean {
+    const now = Date.now();
+    const { noticeable, total } = cpuMsBetweenPauses;
+    const isNoticeable = cpuMs > noticeable;
+    if (this.#pauseBegan === null) {
+      const isDue = isNoticeable || this.#cpuMsSincePause + cpuMs > total;
+      if (this.#cpuMsSincePause === 0 || !isDue) return false;
+      this.#pauseBegan = now;
+    }
+    const { all, seen } = this.#takenChunks;
+    this.#takenChunks.seen = all;
+    const paused = now - this.#pauseBegan;
+    // Requests that arrive while an image is being processed become visible only a moment after that.
+    const shortest = Math.min(pauses.beforeLong, (pauses.beforeLong * cpuMs) / longCpuMs);
+    const isShort = paused < Math.max(lookInterval.shortest, shortest);
+    const isMoving = isNoticeable && all !== seen && paused < pauses.beforeLong;
+    const isAwaited = this.#hasOthers || (isNoticeable && hasPendingBookings());
+    if (isShort || isMoving || (isAwaited && paused < pauses.longest)) return true;
+    this.#pauseBegan = null;
+    this.#cpuMsSincePause = 0;
+    return false;
+  }
+
+  /** Whether there are other requests. Those that take long stop counting: they wait for something else. */
+  get #hasOthers(): boolean {
+    for (const [client, arrivedAt] of this.#others) {
+      if (this.#clock - arrivedAt <= leases.place) return true;
+      this.#others.delete(client);
+    }
+    return false;
   }
 
   #noteTurn(account: string): void {
@@ -219,149 +373,22 @@ export class Scheduler {
     this.#latestTurns.delete(account);
     this.#latestTurns.set(account, this.#turns);
     const [oldest] = this.#latestTurns.keys();
-    if (this.#latestTurns.size > maxAccounts && oldest !== undefined)
-      this.#latestTurns.delete(oldest);
+    if (this.#latestTurns.size > maxJobs && oldest !== undefined) this.#latestTurns.delete(oldest);
   }
 
-  /** The job whose body is read next; null if there is none, or no memory. */
-  #nextToAdmit(): Entry | null {
-    // Released memory goes first to work that lacks it.
-    let isMemoryShort = this.#ready.size > 0 && this.#fitting().length < this.#ready.size;
-    for (const entry of inOrder(this.#waiting, this.#latestTurns)) {
-      if (this.#hasLongWork(entry)) continue;
-      const isSmall = entry.announced !== null && entry.announced <= smallBytes;
-      if (isMemoryShort && !isSmall) continue;
-      const obstacle = HeldBytes.obstacleTo(entry.account, entry.announced);
-      if (obstacle === null) return entry;
-      const hasPrecedence = this.#polls - entry.waitingSince < maxPrecedencePolls;
-      if (obstacle === 'memory' && hasPrecedence) isMemoryShort = true;
-    }
-    return null;
-  }
-
-  /**
-   * Whether the account already has long work admitted: only one at a time is. A body that hardly moves does not count.
-   */
-  #hasLongWork({ account, cpuMs }: Entry): boolean {
-    if (cpuMs <= longCpuMs) return false;
-    return [...this.#admitted].some(
-      (it) => it.account === account && it.cpuMs > longCpuMs && !it.held?.isSlow,
-    );
-  }
-
-  /** The job whose work is done next; null if there is none, or none fits into memory. */
-  #nextReady(): Entry | null {
-    return inOrder(this.#fitting(), this.#latestTurns)[0] ?? null;
-  }
-
-  #fitting(): Entry[] {
-    return [...this.#ready].filter(({ peak }) => peak !== null && ledger.hasRoomFor(peak));
-  }
-
-  /**
-   * Whether a job has to give its body back: none of several complete bodies leaves enough memory for the work on
-   * another, and no other memory is held that will be released.
-   */
-  #isGivenUp(entry: Entry): boolean {
-    const bodies = new Set([...this.#ready].flatMap(({ held }) => held ?? []));
-    const isStuck = this.#fitting().length === 0 && ledger.isHeldBy(bodies);
-    entry.stuckPolls = isStuck ? entry.stuckPolls + 1 : 0;
-    const isLast = inOrder(this.#ready, this.#latestTurns).at(-1) === entry;
-    return entry.stuckPolls > maxStuckPolls && isLast && this.#ready.size > 1;
-  }
-
-  #needsPause(cpuMs: number): boolean {
-    return cpuMs > noticeableCpuMs || this.#cpuMsSincePause + cpuMs > cpuMsBetweenPauses;
-  }
-
-  /** Yields the thread to read-only requests, responses in progress, and bookings. */
-  async #pause(cpuMs: number): Promise<void> {
-    this.#pauseBegan = this.#polls;
-    for (let paused = 0; paused < maxPause; ) {
-      const takenChunks = this.#takenChunks;
-      // Before work that is hardly noticeable, pending tasks go first, but nothing is waited for.
-      await scheduler.wait(cpuMs > noticeableCpuMs || this.#hasReads ? pauseStep : 0);
-      paused += pauseStep;
-      // Requests that arrive while an image is being processed become visible only a moment after that.
-      const isShort = cpuMs > longCpuMs && paused < minPauseBeforeLong;
-      const isMoving =
-        cpuMs > noticeableCpuMs && takenChunks !== this.#takenChunks && paused < maxPauseForAnswers;
-      if (!isShort && !isMoving && !this.#hasReads) break;
-    }
-    if (cpuMs > noticeableCpuMs) await waitForAllBookings();
-    this.#pauseBegan = null;
-    this.#cpuMsSincePause = 0;
-    this.#wakeNext();
-  }
-
-  /** Whether there are read-only requests; those that were torn down stop counting after a while. */
-  get #hasReads(): boolean {
-    return [...this.#reads].some(({ poll }) => this.#polls - poll <= maxReadPolls);
-  }
-
-  get #isPaused(): boolean {
-    return this.#pauseBegan !== null && this.#polls - this.#pauseBegan <= maxPausePolls;
-  }
-
-  /**
-   * Waits until the job is woken, or for the next poll.
-   * @throws ApiError if its client has gone
-   */
-  async #sleep(entry: Entry): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    await new Promise<void>((resolve) => {
-      entry.wake = resolve;
-      timer = setTimeout(resolve, pollInterval);
-    });
-    clearTimeout(timer);
-    entry.poll = this.#polls;
-    this.#countPoll();
-    entry.held?.touch();
-    if (entry.client.aborted) throw clientGone();
-  }
-
-  /**
-   * Counts at most one poll per interval, however many jobs wait; after long work, all timers fire at once and count as
-   * one.
-   */
-  #countPoll(): void {
-    const now = Date.now();
-    if (now - this.#polledAt < 0.8 * pollInterval) return;
-    this.#polledAt = now;
-    this.#polls += 1;
-    this.#forgetTornDown();
-  }
-
-  /** Removes jobs of requests that the platform tore down: they never wake up again, but still hold memory. */
-  #forgetTornDown(): void {
+  /** Frees what jobs hold that have stopped looking. If such a job looks again after all, it ends with `overloaded`. */
+  #endLapsed(): void {
     for (const entry of this.#jobs) {
-      const isWaiting = this.#waiting.has(entry) || this.#ready.has(entry);
-      const missed = this.#polls - entry.poll;
-      if (missed <= (isWaiting ? maxMissedPolls : maxSilentPolls)) continue;
+      if (this.#clock - entry.lookedAt <= leases.memory) continue;
       entry.held?.free();
-      this.#forget(entry);
+      entry.leased = false;
+      this.#remove(entry);
     }
   }
 
-  #forget(entry: Entry): void {
-    for (const set of [this.#jobs, this.#waiting, this.#admitted, this.#ready]) set.delete(entry);
+  #remove(entry: Entry): void {
+    this.#jobs.delete(entry);
     entry.held = null;
-  }
-
-  /**
-   * Wakes the jobs that get their turns before the next pause, the job that begins the pause, and the next one to be
-   * admitted.
-   */
-  #wakeNext(): void {
-    if (this.#ready.size > 0 && !this.#isPaused) {
-      let cpuMs = this.#cpuMsSincePause;
-      for (const entry of inOrder(this.#fitting(), this.#latestTurns)) {
-        entry.wake();
-        cpuMs += entry.cpuMs;
-        if (cpuMs > cpuMsBetweenPauses) break;
-      }
-    }
-    if (this.#waiting.size > 0) this.#nextToAdmit()?.wake();
   }
 }
 

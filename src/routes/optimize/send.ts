@@ -21,8 +21,11 @@ const slowChecks = 10;
 /** A response body, with a promise for its completion. */
 export interface Sending {
   readonly body: ReadableStream;
-  /** Settles when the client has received everything, has gone, or was given up; never rejects. */
-  readonly sent: Promise<void>;
+  /**
+   * Settles when the client has received everything, has gone, or was given up: whether anything has left. Never
+   * rejects.
+   */
+  readonly sent: Promise<boolean>;
 }
 
 /**
@@ -30,28 +33,35 @@ export interface Sending {
  * given up. The memory of `bytes` is released in any case. Never refused: this is called synchronously after the work,
  * whose memory it takes over.
  * @param owner the account of the request
+ * @param client the signal of the request: aborts when the client has gone
  */
-export function send(bytes: Uint8Array<ArrayBuffer>, owner: string): Sending {
+export function send(
+  bytes: Uint8Array<ArrayBuffer>,
+  { owner, client }: { readonly owner: string; readonly client: AbortSignal },
+): Sending {
   const { readable, writable } = new FixedLengthStream(bytes.length);
-  const transfer = new Transfer(bytes, writable.getWriter(), owner);
+  const transfer = new Transfer(bytes, writable.getWriter(), { owner, client });
   return { body: readable, sent: transfer.leave() };
 }
 
 class Transfer implements Holder {
   readonly owner: string;
+  readonly #client: AbortSignal;
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #hold: Hold;
   readonly #flow = new FlowMeter(rateChecks);
   #isGivenUp = false;
+  #hasBegun = false;
   #stop: () => void = () => {};
 
   constructor(
     bytes: Uint8Array<ArrayBuffer>,
     writer: WritableStreamDefaultWriter<Uint8Array>,
-    owner: string,
+    { owner, client }: { readonly owner: string; readonly client: AbortSignal },
   ) {
     this.owner = owner;
+    this.#client = client;
     this.#bytes = bytes;
     this.#writer = writer;
     this.#hold = ledger.keep(bytes.buffer.byteLength, this);
@@ -71,7 +81,7 @@ class Transfer implements Holder {
     this.#bytes.buffer.transfer(0);
   }
 
-  async leave(): Promise<void> {
+  async leave(): Promise<boolean> {
     const stopped = new Promise<void>((resolve) => {
       this.#stop = resolve;
     });
@@ -79,13 +89,14 @@ class Transfer implements Holder {
     try {
       await Promise.race([this.#write(), stopped]);
     } catch {
-      // the client has gone
+      // the client has gone, or the response never began
     } finally {
       clearInterval(timer);
       // Not left to garbage collection, because the ledger now gives the memory to others.
       if (!this.#bytes.buffer.detached) this.#bytes.buffer.transfer(0);
       this.#hold.release();
     }
+    return this.#hasBegun;
   }
 
   async #write(): Promise<void> {
@@ -94,6 +105,8 @@ class Transfer implements Holder {
       const chunk = this.#bytes.subarray(at, at + chunkBytes);
       const size = chunk.length;
       await this.#writer.write(chunk);
+      // The runtime takes chunks for clients that had gone before, too.
+      this.#hasBegun ||= !this.#client.aborted;
       this.#flow.add(size);
       this.#hold.touch();
       turns.chunkTaken();

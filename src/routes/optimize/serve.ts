@@ -21,8 +21,8 @@ export interface Allowance {
    * @throws ApiError
    */
   permit(upload: Upload, work: Work): Promise<void>;
-  /** @param sent settles when the response has left */
-  settle(end: End, sent: Promise<void>): void;
+  /** @param sent settles when the response has left: whether any of it did */
+  settle(end: End, sent: Promise<boolean>): void;
   giveBack(): void;
   /** How many files are left after this one. */
   remaining(isCharged: boolean): number;
@@ -45,8 +45,8 @@ export interface FinishedWork {
 
 export interface SentResponse {
   readonly response: Response;
-  /** Settles when the response has left. */
-  readonly sent: Promise<void>;
+  /** Settles when the response has left: whether any of it did. */
+  readonly sent: Promise<boolean>;
 }
 
 /** How an image is received, and how its result is sent. */
@@ -91,7 +91,7 @@ export async function serveImage<RouteEnv extends AppEnv>(
     job?.end();
     if (outcome.kind === 'refused') {
       if (outcome.isSpent) {
-        allowance.settle({ answered: null, charged: false, cpuMs }, Promise.resolve());
+        allowance.settle({ answered: null, charged: false, cpuMs }, Promise.resolve(true));
         isSettled = true;
       }
       throw outcome.error;
@@ -122,10 +122,11 @@ export function respondingWithPicture<RouteEnv extends AppEnv>(
   rules: UploadRules,
   remainingHeader: 'Quota-Remaining' | 'Trial-Remaining',
 ): Exchange {
+  const client = c.req.raw.signal;
   return {
     read: (enter) => readUpload(c.req.raw, enter, rules),
     respond({ upload, outcome, verdict, milliseconds }) {
-      const { body, sent } = send(outcome.result.bytes, account);
+      const { body, sent } = send(outcome.result.bytes, { owner: account, client });
       const response = c.body(body, 200, {
         ...pictureHeaders(outcome, verdict, upload.name),
         'Server-Timing': `optimize;dur=${milliseconds}`,

@@ -76,7 +76,10 @@ function makeResult(
     },
     respond({ outcome: { result }, verdict }) {
       const { length } = result.bytes;
-      const { body, sent } = send(result.bytes, allowance.account);
+      const { body, sent } = send(result.bytes, {
+        owner: allowance.account,
+        client: c.req.raw.signal,
+      });
       const counted = countedFiles(verdict.optimized, reserved);
       return { response: pictureResponse(c, body, { ...result, length }, counted), sent };
     },
@@ -100,10 +103,11 @@ async function sendResult(
     const { length } = stored;
     const { bytesIn, ...head } = keptHead.parse(stored.head);
     const cpuMs = (openingMs * length) / 2 ** 20;
-    job = turns.enter(userId, cpuMs, c.req.raw.signal);
+    const client = c.req.raw.signal;
+    job = turns.enter(userId, cpuMs, client);
     const buffer = (await readKept(stored, job)).handOver();
     if (buffer === null) throw overloaded();
-    const { body, sent } = send(new Uint8Array(buffer, 0, length), userId);
+    const { body, sent } = send(new Uint8Array(buffer, 0, length), { owner: userId, client });
     const answered = { bytesIn, bytesOut: length };
     const charged = isOptimized(bytesIn, length);
     settleFile(c, reserved, { answered, charged, file, cpuMs }, sent);

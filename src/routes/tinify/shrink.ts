@@ -56,7 +56,7 @@ export async function shrinkImage(c: Context<TinifyEnv>): Promise<Response> {
         const mark = markOf(finished.outcome.source.image.type as ImageType);
         const id = await issueOutputId(output, { mark, now }, c.var.config.tokenSecrets);
         const response = createdResponse(c, finished, length, `${linkOrigin(c)}/output/${id}`);
-        return { response, sent: Promise.resolve() };
+        return { response, sent: Promise.resolve(true) };
       },
     });
   } catch (error) {

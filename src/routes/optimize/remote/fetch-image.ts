@@ -82,7 +82,8 @@ async function readBody({ body, headers }: Response, job: Job): Promise<HeldByte
   try {
     return await readRaw(body, { length, maxFileBytes: bodyLimits.maxFileBytes }, job);
   } catch (error) {
-    throw error instanceof ApiError ? asSourceError(error) : error;
+    // Anything else is a body that cannot be read, such as a damaged content coding.
+    throw error instanceof ApiError ? asSourceError(error) : incomplete();
   }
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BodyWatch } from '../../../../src/routes/http/body-reader.ts';
 import { overloaded } from '../../../../src/routes/http/rate-limit.ts';
+import { lostConnection } from '../../../support/lost-connection.ts';
 
 const kibibyte = 1024;
 
@@ -99,7 +100,12 @@ describe('a body on its way', () => {
   });
 
   it('that breaks off is said to be incomplete', async () => {
-    const broken = watch.next(Promise.reject(new Error('the connection is gone')));
+    const broken = watch.next(Promise.reject(lostConnection()));
     await expect(broken).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('that cannot be read for another reason says so', async () => {
+    const foreign = new Error('Cannot perform I/O on behalf of a different request.');
+    await expect(watch.next(Promise.reject(foreign))).rejects.toBe(foreign);
   });
 });

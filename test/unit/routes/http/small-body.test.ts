@@ -3,6 +3,7 @@ import { ApiError } from '../../../../src/errors.ts';
 import { bodyLimits } from '../../../../src/policy/limits.ts';
 import { bodyPool, type PoolHold } from '../../../../src/routes/http/body-pool.ts';
 import { withText } from '../../../../src/routes/http/small-body.ts';
+import { lostConnection } from '../../../support/lost-connection.ts';
 import { fakeTime } from '../../../support/time.ts';
 
 fakeTime();
@@ -46,7 +47,7 @@ class Sender {
   }
 
   breakOff(): void {
-    this.#controller?.error(new Error('the connection is gone'));
+    this.#controller?.error(lostConnection());
   }
 }
 

@@ -17,7 +17,7 @@ const file = `${start}${disposition('name="file"; filename="a.png"')}Content-Typ
 
 /** The outcome for a form: it is read, or refused with an error code. */
 async function outcomeOf(form: Uint8Array): Promise<string> {
-  const held = new HeldBytes('someone', null);
+  const held = new HeldBytes({ owner: 'someone', announced: null, renew: () => {} });
   const body: ReadableStream<Uint8Array> = new ReadableStream({
     type: 'bytes',
     start(controller) {

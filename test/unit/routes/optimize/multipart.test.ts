@@ -33,7 +33,7 @@ function inPieces(bytes: Uint8Array, lengths: readonly number[]): ReadableStream
 }
 
 async function read(boundary: string, body: ReadableStream<Uint8Array>, announced: number | null) {
-  const held = new HeldBytes('someone', announced);
+  const held = new HeldBytes({ owner: 'someone', announced, renew: () => {} });
   const form = await readMultipart(body, `multipart/form-data; boundary=${boundary}`, held);
   const isWhole = Buffer.compare(held.bytes, picture) === 0;
   held.end();

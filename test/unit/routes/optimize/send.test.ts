@@ -3,6 +3,7 @@ import { ledger } from '../../../../src/image/wasm/memory-ledger.ts';
 import { send } from '../../../../src/routes/optimize/send.ts';
 
 const mebibyte = 2 ** 20;
+const ann = { owner: 'ann', client: new AbortController().signal };
 
 /** Replaces the runtime's stream: a chunk has left once it has been read. */
 class PassingStream extends TransformStream {
@@ -30,7 +31,7 @@ describe('an answer that is held', () => {
     const expected = countingBytes(length);
     const bytes = new Uint8Array(new ArrayBuffer(3 * mebibyte), 0, length);
     bytes.set(expected);
-    const { body, sent } = send(bytes, 'ann');
+    const { body, sent } = send(bytes, ann);
     expect(ledger.held - before).toBe(3 * mebibyte);
     const pieces: Uint8Array[] = [];
     for await (const piece of body) {
@@ -38,7 +39,7 @@ describe('an answer that is held', () => {
       expect(ledger.held - before).toBe(3 * mebibyte);
       pieces.push(piece.slice());
     }
-    await sent;
+    expect(await sent).toBe(true);
     expect(Buffer.compare(Buffer.concat(pieces), expected)).toBe(0);
     expect(bytes.buffer.detached).toBe(true);
     expect(ledger.held).toBe(before);
@@ -47,12 +48,12 @@ describe('an answer that is held', () => {
   it('is given back when the client goes away in the middle', async () => {
     const before = ledger.held;
     const bytes = countingBytes(4 * mebibyte);
-    const { body, sent } = send(bytes, 'ann');
+    const { body, sent } = send(bytes, ann);
     const reader = body.getReader();
     const { value } = await reader.read();
     expect(value).toHaveLength(64 * 1024);
     await reader.cancel();
-    await sent;
+    expect(await sent).toBe(true);
     expect(bytes.buffer.detached).toBe(true);
     expect(ledger.held).toBe(before);
   });
@@ -62,11 +63,24 @@ describe('an answer that is held', () => {
     expect(others).not.toContain(null);
     expect(ledger.hold(8 * mebibyte)).toBeNull();
     const before = ledger.held;
-    const { body, sent } = send(countingBytes(8 * mebibyte), 'ann');
+    const { body, sent } = send(countingBytes(8 * mebibyte), ann);
     expect(ledger.held - before).toBe(8 * mebibyte);
     await body.cancel();
-    await sent;
+    expect(await sent).toBe(false);
     for (const hold of others) hold?.release();
+  });
+
+  it('has not begun for a client that had gone before', async () => {
+    const { body, sent } = send(countingBytes(5), { owner: 'ann', client: AbortSignal.abort() });
+    await new Response(body).arrayBuffer();
+    expect(await sent).toBe(false);
+  });
+
+  it('has not begun when the runtime never takes any of it', async () => {
+    vi.useFakeTimers();
+    const { sent } = send(countingBytes(mebibyte), ann);
+    await vi.advanceTimersByTimeAsync(15_500);
+    expect(await sent).toBe(false);
   });
 });
 
@@ -75,7 +89,7 @@ describe('a client that does not take its answer', () => {
   function sending(mebibytes: number) {
     vi.useFakeTimers();
     const before = ledger.held;
-    const { body, sent } = send(countingBytes(mebibytes * mebibyte), 'ann');
+    const { body, sent } = send(countingBytes(mebibytes * mebibyte), ann);
     const reader = body.getReader();
     let isOver = false;
     sent.then(() => {
@@ -128,7 +142,7 @@ describe('a client that does not take its answer', () => {
     const others = { owner: 'bob', isSlow: false, allocatedBytes: 0, giveUp };
     const room = 60 * mebibyte;
     await vi.advanceTimersByTimeAsync(4500);
-    expect(ledger.obstacleTo(room, others)).toBe('memory');
+    expect(ledger.survey().obstacleTo(room, others)).toBe('memory');
     await vi.advanceTimersByTimeAsync(500);
     const hold = ledger.hold(room, others);
     expect(hold).not.toBeNull();
