@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join, posix, win32 } from 'node:path';
-import { makeFolder } from './files/write.ts';
+import { makeFolder, renameOver } from './files/write.ts';
 import { identity } from './identity.ts';
 
 /** The result for an image: a smaller one, or none. Everything but its bytes is cached as JSON. */
@@ -165,7 +165,7 @@ async function replace(path: string, content: string | Uint8Array): Promise<void
   const part = `${path}.${randomUUID()}.part`;
   try {
     await writeFile(part, content);
-    await rename(part, path);
+    await renameOver(part, path);
   } catch (error) {
     await rm(part, { force: true });
     throw error;

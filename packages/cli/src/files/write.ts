@@ -66,7 +66,7 @@ export async function writeWhole(
 
 /**
  * Creates a folder and its parents, unless they exist. The recursive `mkdir` of Node never ends where the system reports
- * a missing parent although there is one, as Linux does below /proc.
+ * a missing parent although there is one, as Linux does below /proc; here, each folder is tried twice at most.
  * @throws the system's error
  */
 export async function makeFolder(path: string): Promise<void> {
@@ -75,10 +75,12 @@ export async function makeFolder(path: string): Promise<void> {
   } catch (error) {
     if (await isFolder(path)) return;
     const parent = dirname(path);
-    const lacksParent = (error as NodeJS.ErrnoException).code === 'ENOENT' && parent !== path;
-    if (!lacksParent || (await isFolder(parent))) throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error;
+    // not only if it is still missing: another call may have created it since
     await makeFolder(parent);
-    await makeFolder(path);
+    await mkdir(path).catch(async (again: unknown) => {
+      if (!(await isFolder(path))) throw again;
+    });
   }
 }
 
@@ -88,7 +90,7 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /** Renames, with retries on Windows, where virus scanners and indexers hold files open for a moment. */
-async function renameOver(from: string, to: string): Promise<void> {
+export async function renameOver(from: string, to: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       await rename(from, to);

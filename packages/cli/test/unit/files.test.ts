@@ -209,6 +209,14 @@ describe('a folder', () => {
     expect((await stat(path)).isDirectory()).toBe(true);
   });
 
+  it('is created whichever of several calls into neighbouring folders creates their parents first', async () => {
+    const folder = await newFolder(onTestFinished);
+    for (let round = 0; round < 200; round += 1) {
+      const paths = ['one', 'two', 'one', 'two'].map((name) => join(folder, `${round}/a/${name}`));
+      await Promise.all(paths.map(makeFolder));
+    }
+  });
+
   it('is not created in the place of a file or below one', async () => {
     const folder = await folderWith(['file']);
     await expect(makeFolder(join(folder, 'file'))).rejects.toThrow(/EEXIST/);
