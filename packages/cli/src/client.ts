@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import createClient from 'openapi-fetch';
+import { type Answer, readAnswer } from './answer.ts';
 import type { components, paths } from './api.ts';
 import { isAbort, OptimizeError } from './errors.ts';
 import { identity } from './identity.ts';
-import { isMediaType, typeOfBytes } from './images.ts';
 import type { OptimizeOptions } from './options.ts';
 
 export interface ClientSettings {
@@ -18,26 +18,6 @@ export interface ClientSettings {
 export interface Wait {
   readonly code: string;
   readonly milliseconds: number;
-}
-
-/** A successful response of the service. */
-export interface Answer {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Media type of the result. */
-  readonly type: string;
-  /** Media type of the original. */
-  readonly inputType: string;
-  readonly width: number;
-  readonly height: number;
-  /** The encoder's quality setting: a number, `lossless` or `original`. */
-  readonly quality: string;
-  /** SSIMULACRA2 score; null if it was not measured. */
-  readonly score: number | null;
-  /** Why there is no gain; null if there is one. */
-  readonly reason: string | null;
-  /** Files left on the account; null if the service does not say. */
-  readonly quotaRemaining: number | null;
-  readonly requestId: string | null;
 }
 
 /** Attempts per image, including the first. */
@@ -196,7 +176,11 @@ export class Client {
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
       if (!response.ok || data === undefined) return judge(response, this.#withoutKey(error));
-      return readAnswer(new Uint8Array(data), response.headers);
+      const sent = { bytes, options: query };
+      const answer = readAnswer(new Uint8Array(data), response.headers, sent);
+      return answer.kind === 'damaged'
+        ? { kind: 'retry', error: answer.error, afterSeconds: null, tries: 2 }
+        : answer;
     } catch (cause) {
       if (signal && isAbort(cause, signal)) throw cause;
       signal?.throwIfAborted();
@@ -252,40 +236,6 @@ function ending(error: OptimizeError, addition = ''): OptimizeError {
     stop: 'unreachable',
     cause: error,
   });
-}
-
-/** Reads a 200 response. It is trusted only if it is whole and its first bytes are those of its type. */
-function readAnswer(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Outcome {
-  const type = headers.get('Content-Type') ?? '';
-  const inputType = headers.get('Image-Input-Type') ?? '';
-  const length = numberIn(headers, 'Image-Output-Bytes');
-  if (!isMediaType(type) || !isMediaType(inputType) || length === null) {
-    return { kind: 'failed', error: new OptimizeError('unexpected_answer') };
-  }
-  if (bytes.length !== length || typeOfBytes(bytes) !== type) {
-    const detail = 'The result has arrived damaged: run this again.';
-    const error = new OptimizeError('unexpected_answer', { detail, stop: null });
-    return { kind: 'retry', error, afterSeconds: null, tries: 2 };
-  }
-  const answer: Answer = {
-    bytes,
-    type,
-    inputType,
-    width: numberIn(headers, 'Image-Width') ?? 0,
-    height: numberIn(headers, 'Image-Height') ?? 0,
-    quality: headers.get('Image-Quality') ?? '',
-    score: numberIn(headers, 'Image-Score'),
-    reason: headers.get('Image-Reason'),
-    quotaRemaining: numberIn(headers, 'Quota-Remaining'),
-    requestId: headers.get('Request-Id'),
-  };
-  return { kind: 'answer', answer };
-}
-
-/** The number in a header; null if there is none. */
-function numberIn(headers: Headers, name: string): number | null {
-  const text = headers.get(name) ?? '';
-  return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : null;
 }
 
 /** Statuses that every image gets where something other than the service answers, such as a wrong address. */

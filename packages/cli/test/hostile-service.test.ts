@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Client } from '../src/client.ts';
 import { command, linesOf } from './support/command.ts';
-import { contents, jpegLike, newFolder, writeJpegs } from './support/folders.ts';
+import { contents, halved, jpegLike, newFolder, writeJpegs } from './support/folders.ts';
 import { half, image, StandIn } from './support/stand-in.ts';
 
 const key = `imgo_${'k'.repeat(40)}`;
@@ -36,6 +36,7 @@ describe('results', () => {
       { type: 'image/svg+xml' },
     ],
     ['nothing', () => Buffer.alloc(0), {}],
+    ['the first bytes of an image', (body: Buffer) => body.subarray(0, 8), {}],
   ])(
     '%s in the place of an image replaces no file',
     async (_, make, { type = 'image/jpeg' }: { type?: string }) => {
@@ -78,8 +79,10 @@ describe('results', () => {
   it('without the number of files left have no such number in the summary', async () => {
     await writeJpegs(cwd, 1);
     standIn.answer = (response, { body }) =>
-      image(response, body, body.subarray(0, 9), { 'Quota-Remaining': 'many' });
-    expect((await run()).out).not.toContain('left on the account');
+      image(response, body, halved(body), { 'Quota-Remaining': 'many' });
+    const { out } = await run();
+    expect(out).toContain('1 optimized');
+    expect(out).not.toContain('left on the account');
   });
 });
 

@@ -10,12 +10,27 @@ export async function newFolder(onEnd: (work: () => Promise<void>) => void): Pro
   return folder;
 }
 
-/** Bytes that begin as a JPEG does, each number its own; nothing but a stand-in takes them for an image. */
+/** SOI, SOF0 of 1 × 1 pixel, SOS. */
+const jpegStart = Buffer.from('ffd8ffc0000b080001000101011100ffda0008010100003f00', 'hex');
+const jpegEnd = Buffer.from('ffd9', 'hex');
+
+/** A JPEG of one pixel by its container, each number its own; no decoder takes its scan. */
 export function jpegLike(number: number, length = 2000): Buffer {
-  const bytes = Buffer.alloc(length, createHash('sha256').update(String(number)).digest());
-  bytes.set([0xff, 0xd8, 0xff, 0xe0]);
-  return bytes;
+  const hash = createHash('sha256').update(String(number)).digest();
+  const scan = Buffer.alloc(
+    length - jpegStart.length - jpegEnd.length,
+    hash.map((byte) => byte & 0x7f),
+  );
+  return Buffer.concat([jpegStart, scan, jpegEnd]);
 }
+
+/** Half of a `jpegLike`, whole by its container. */
+export function halved(jpeg: Buffer): Buffer {
+  return Buffer.concat([jpeg.subarray(0, Math.ceil(jpeg.length / 2) - jpegEnd.length), jpegEnd]);
+}
+
+/** A WebP of one pixel by its container. */
+export const webpLike = Buffer.from('RIFF\x16\0\0\0WEBPVP8L\n\0\0\0/\0\0\0\0tests', 'latin1');
 
 export async function writeJpegs(folder: string, count: number, length?: number): Promise<void> {
   for (let number = 0; number < count; number += 1) {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { LocalServer } from '../../../../test/support/local-server.ts';
+import { halved } from './folders.ts';
 
 /** A request as the stand-in has seen it. */
 export interface Seen {
@@ -34,9 +35,9 @@ export class StandIn extends LocalServer {
   }
 }
 
-/** The first half of what was sent, called a smaller image. */
+/** Half of what was sent, called a smaller image. */
 export function half(response: ServerResponse, { body }: Seen): void {
-  image(response, body, body.subarray(0, Math.ceil(body.length / 2)));
+  image(response, body, halved(body));
 }
 
 /** What was sent, called as small as it gets. */
