@@ -28,7 +28,10 @@ const maxTries = 6;
  * it has taken minutes.
  */
 const maxOutages = 5;
-const outagesOf: Readonly<Record<string, number>> = { network: 1, timeout: 3 };
+const outagesOf: ReadonlyMap<string, number> = new Map([
+  ['network', 1],
+  ['timeout', 3],
+]);
 
 /** The longest Retry-After that is waited for; a longer one ends the run, and the error says when to come back. */
 const maxWaitSeconds = 120;
@@ -41,6 +44,9 @@ const requestTimeout = 300_000;
 
 /** Maximum length of a response in bytes, twice that of the largest image. */
 const maxResponseBytes = 2 ** 26;
+
+/** Maximum length of a text in an error document: longer ones are none of the service's, and would fill the screen. */
+const maxTextLength = 2000;
 
 type Problem = components['schemas']['Problem'];
 
@@ -100,7 +106,7 @@ export class Client {
   }
 
   #count(error: OptimizeError): void {
-    const count = outagesOf[error.code] ?? ((error.status ?? 0) >= 500 ? 1 : 0);
+    const count = outagesOf.get(error.code) ?? ((error.status ?? 0) >= 500 ? 1 : 0);
     this.#outages = count > 0 ? this.#outages + count : 0;
     if (error.stop) this.#stopped ??= error;
     else if (this.#outages >= maxOutages) this.#stopped ??= ending(error);
@@ -221,8 +227,16 @@ export function serviceUrl(text: string): string {
 
 /** A Retry-After this long applies to all remaining images, so it ends the run. */
 function busyTooLong(error: OptimizeError, seconds: number): OptimizeError {
+  return ending(error, ` The service asks to come back in ${waitText(seconds)}.`);
+}
+
+/** A long wait in words, which are few whatever a server sends. */
+export function waitText(seconds: number): string {
   const minutes = Math.ceil(seconds / 60);
-  return ending(error, ` The service asks to come back in ${minutes} minutes.`);
+  if (minutes <= 180) return `${minutes} minutes`;
+  if (minutes <= 48 * 60) return `${Math.ceil(minutes / 60)} hours`;
+  const days = Math.ceil(minutes / (24 * 60));
+  return days <= 366 ? `${days} days` : 'more than a year';
 }
 
 /** The error that the remaining images of the run get as well. */
@@ -280,7 +294,7 @@ function isProblem(body: unknown): body is Problem {
   if (typeof body !== 'object' || body === null) return false;
   const fields: Partial<Record<keyof Problem, unknown>> = body;
   const texts = [fields.code, fields.detail, fields.type ?? '', fields.request_id ?? ''];
-  return texts.every((text) => typeof text === 'string');
+  return texts.every((text) => typeof text === 'string' && text.length <= maxTextLength);
 }
 
 /** The preferred format of a date (RFC 9110 §5.6.7), without the values of its parts. */
@@ -289,6 +303,7 @@ const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GM
 /** Parses a `Retry-After` header, seconds or an HTTP date (RFC 9110 §10.2.3); returns seconds, or null if invalid. */
 export function retryAfter(text: string | null, now = Date.now()): number | null {
   if (text === null) return null;
+  // beyond the largest number this is infinite, and longer than any wait all the same
   if (/^\d+$/.test(text)) return Number(text);
   const date = httpDate.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now) / 1000));

@@ -26,14 +26,15 @@ export type ErrorCode = ServiceErrorCode | OwnErrorCode;
 /** Why a run stops sending: no valid key, no quota left, or no service that can be reached. */
 export type StopReason = 'key' | 'quota' | 'unreachable';
 
-const stopReasons: Partial<Record<ErrorCode, StopReason>> = {
-  key_missing: 'key',
-  invalid_api_key: 'key',
-  key_in_query: 'key',
-  quota_exceeded: 'quota',
-  key_limit_exceeded: 'quota',
-  unexpected_answer: 'unreachable',
-};
+/** A map, because a code may be whatever a server has sent, such as `constructor`. */
+const stopReasons: ReadonlyMap<ErrorCode, StopReason> = new Map([
+  ['key_missing', 'key'],
+  ['invalid_api_key', 'key'],
+  ['key_in_query', 'key'],
+  ['quota_exceeded', 'quota'],
+  ['key_limit_exceeded', 'quota'],
+  ['unexpected_answer', 'unreachable'],
+]);
 
 interface ErrorFacts {
   /** What to do, in one sentence. Default: that of `ownErrors`. */
@@ -67,7 +68,7 @@ export class OptimizeError extends Error {
     this.status = status ?? null;
     this.requestId = requestId ?? null;
     this.help = help ?? null;
-    this.stop = stop === undefined ? (stopReasons[code] ?? null) : stop;
+    this.stop = stop === undefined ? (stopReasons.get(code) ?? null) : stop;
   }
 
   /** What `JSON.stringify` prints. */

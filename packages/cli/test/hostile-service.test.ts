@@ -200,11 +200,12 @@ describe('errors', () => {
     }
   });
 
-  it('have no control characters on a terminal, and no form but their own', async () => {
-    await writeJpegs(cwd, 2);
+  it('have no control characters on a terminal, and no form or length but their own', async () => {
+    await writeJpegs(cwd, 3);
     const answers = [
       { code: 'c\x1b[31m', detail: 'd\x1b]0;title\x07\nline', type: 't\x1b' },
       { code: {}, detail: [] },
+      { code: 'long', detail: 'x'.repeat(100_000) },
     ];
     for (const problem of answers) {
       standIn.next.push((response) => {
@@ -213,7 +214,7 @@ describe('errors', () => {
       });
     }
     const { out } = await run();
-    for (const text of ['\x1b', '\x07', '[object']) expect(out).not.toContain(text);
+    for (const text of ['\x1b', '\x07', '[object', 'xxxx']) expect(out).not.toContain(text);
     expect(out).toContain('c\ufffd[31m: d\ufffd]0;title\ufffd\ufffdline');
   });
 

@@ -38,14 +38,14 @@ export function printable(name: string): string {
   return name.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  'already-optimal': 'cannot be made smaller',
-  animated: 'an animation of a kind that is not worked on',
-  'larger-format': 'would be larger in this format or size',
-  'optimized-before': 'optimized before',
-  exists: 'left alone: a file of that name is there, and is no result of these options',
-  cancelled: 'interrupted',
-};
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['already-optimal', 'cannot be made smaller'],
+  ['animated', 'an animation of a kind that is not worked on'],
+  ['larger-format', 'would be larger in this format or size'],
+  ['optimized-before', 'optimized before'],
+  ['exists', 'left alone: a file of that name is there, and is no result of these options'],
+  ['cancelled', 'interrupted'],
+]);
 
 /** The line for a file: what was saved, or why nothing was. */
 export function fileText(file: FileResult): string {
@@ -62,7 +62,7 @@ export function fileText(file: FileResult): string {
       return `${''.padStart(7)}  ${bytesText(inputBytes).padStart(8)}${''.padStart(11)}  ${name}`;
     case 'kept':
     case 'skipped':
-      return `${'='.padStart(7)}  ${bytesText(inputBytes).padStart(8)}${''.padStart(11)}  ${name}: ${reasons[reason ?? ''] ?? printable(`${reason}`)}`;
+      return `${'='.padStart(7)}  ${bytesText(inputBytes).padStart(8)}${''.padStart(11)}  ${name}: ${reasons.get(reason ?? '') ?? printable(`${reason}`)}`;
     case 'failed':
       return `${'failed'.padStart(7)}  ${''.padStart(19)}  ${name}: ${printable(`${error?.code}`)}`;
     default:

@@ -1,11 +1,11 @@
 import { Writable } from 'node:stream';
 import type { WriteStream } from 'node:tty';
 import { expect, it } from 'vitest';
-import { retryAfter } from '../../src/client.ts';
+import { retryAfter, waitText } from '../../src/client.ts';
 import { TextReporter } from '../../src/command/reporter.ts';
 import { summaryText } from '../../src/command/table.ts';
 import { bytesText, exitCodeOf, fileText, savedText } from '../../src/command/texts.ts';
-import { OptimizeError } from '../../src/errors.ts';
+import { type ErrorCode, OptimizeError } from '../../src/errors.ts';
 import type { FileResult, Summary } from '../../src/run.ts';
 
 const file: FileResult = {
@@ -141,6 +141,28 @@ it('Retry-After is a number of seconds or a date', () => {
   expect(retryAfter('120')).toBe(120);
   expect(retryAfter('Fri, 20 Nov 2026 16:31:30 GMT', now)).toBe(30);
   expect(retryAfter('Fri, 20 Nov 2026 16:30:00 GMT', now)).toBe(0);
-  expect(retryAfter('soon')).toBeNull();
+  for (const text of ['soon', '', '1.5', '-5', '0x10', 'Fri, 99 Nov 2026 16:31:30 GMT']) {
+    expect(retryAfter(text), text).toBeNull();
+  }
   expect(retryAfter(null)).toBeNull();
+});
+
+it.each([
+  ['121', '3 minutes'],
+  ['7200', '120 minutes'],
+  ['86400', '24 hours'],
+  ['604800', '7 days'],
+  ['99999999999', 'more than a year'],
+  ['9'.repeat(400), 'more than a year'],
+  ['Fri, 31 Dec 9999 23:59:59 GMT', 'more than a year'],
+])('a wait of Retry-After: %s is told in words', (text, words) => {
+  expect(waitText(retryAfter(text) ?? 0)).toBe(words);
+});
+
+it('a code or reason that every object has means nothing', () => {
+  for (const name of ['constructor', '__proto__', 'toString']) {
+    expect(new OptimizeError(name as ErrorCode).stop).toBeNull();
+    const kept = fileText({ ...file, status: 'kept', reason: name });
+    expect(kept.endsWith(`photo.jpg: ${name}`)).toBe(true);
+  }
 });
