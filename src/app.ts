@@ -1,17 +1,17 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
-import { methodNotAllowed } from 'hono/method-not-allowed';
 import { routePath } from 'hono/route';
 import { secureHeaders } from 'hono/secure-headers';
 import { keyLookalike } from './access/api-key.ts';
-import { failedPage, notFoundPage } from './cabinet/pages/app-pages.tsx';
+import { errorPage, failedPage, notFoundPage } from './cabinet/pages/app-pages.tsx';
 import type { Config } from './config.ts';
 import { ApiError, errorTable } from './errors.ts';
 import { auth } from './routes/auth.ts';
 import { docs } from './routes/docs.ts';
 import { health } from './routes/health.ts';
-import type { AppEnv } from './routes/http/context.ts';
+import { methodNotAllowed } from './routes/http/allow.ts';
+import { type AppEnv, note } from './routes/http/context.ts';
 import { programRoutes } from './routes/http/contract.ts';
 import { cabinetCors, noCrossSiteChanges } from './routes/http/cross-site.ts';
 import { drainBody } from './routes/http/drain.ts';
@@ -47,11 +47,14 @@ export function createApp(config: Config): OpenAPIHono<AppEnv> {
   app.use(requestLog(app));
   app.use(alongsideWork);
   app.use(secured(config));
-  app.use(methodNotAllowed({ app, onMethodNotAllowed: otherMethod }));
+  app.use(methodNotAllowed(app, otherMethod));
   app.use(notStored);
   const isForPrograms = programRoutes(app);
-  app.use('/v1/*', drainBody, cabinetCors(config.cabinetOrigins, isForPrograms));
-  app.use('/v1/*', refuseKeyInQuery, noCrossSiteChanges(isForPrograms));
+  app.use(drainBody);
+  // First, so that the cabinet's other origins can read the errors of what follows.
+  app.use('/v1/*', cabinetCors(config.cabinetOrigins, isForPrograms));
+  app.use(refuseKeyInQuery);
+  app.use('/v1/*', noCrossSiteChanges(isForPrograms));
 
   app.route('/', health);
   app.route('/', auth);
@@ -130,14 +133,22 @@ function isApi(path: string): boolean {
   return /^\/v1(\/|$)/.test(path) || isTinifyPath(path);
 }
 
-/** An error response in the format of the API that was called. */
+/** An error response in the format of the API that was called, or a page. */
 function errorResponse(c: Context<AppEnv>, error: ApiError): Response | Promise<Response> {
+  if (!isApi(c.req.path)) {
+    note(c, { code: error.code });
+    const { title, status } = errorTable[error.code];
+    return c.html(errorPage(siteOf(c), title, error.message), status, error.headers);
+  }
   if (!c.var.config.tinifyApi || !isTinifyPath(c.req.path)) return problem(c, error);
   // Variables that only Tinify's handlers set may be missing.
   return tinifyError(c as unknown as Context<TinifyEnv>, error);
 }
 
-/** Query strings end up in logs and histories, so a key in one has to be considered leaked. */
+/**
+ * Query strings end up in logs and histories, so a key in one has to be considered leaked, on whatever path. A CORS
+ * preflight has been answered before; the call that it announces gets the error.
+ */
 const refuseKeyInQuery: MiddlewareHandler<AppEnv> = async (c, next) => {
   for (const pair of new URL(c.req.url).searchParams) {
     if (pair.some((text) => keyLookalike.test(text))) {
@@ -166,7 +177,7 @@ const notStored: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 /** 405 with `Allow`; OPTIONS requests get the same list. */
-function otherMethod(c: Context<AppEnv>, methods: string[]): Response | Promise<Response> {
+function otherMethod(c: Context<AppEnv>, methods: readonly string[]): Response | Promise<Response> {
   const allow = [...methods, 'OPTIONS'].join(', ');
   // A new response, because the context still has the headers of the 404 that led here.
   if (c.req.method === 'OPTIONS') {

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { ApiError } from '../errors.ts';
+import { withoutHead } from './http/allow.ts';
 import { linkOrigin } from './http/context.ts';
-import { drainBody } from './http/drain.ts';
 import type { TinifyEnv } from './tinify/context.ts';
 import { tinifyKey } from './tinify/credentials.ts';
 import { fetchOutput } from './tinify/output.ts';
@@ -15,16 +15,14 @@ import { tinifyJson } from './tinify/wire.ts';
  */
 export const tinify = new Hono<TinifyEnv>();
 
-tinify.post('/shrink', drainBody, tinifyKey, shrinkImage);
+tinify.post('/shrink', tinifyKey, shrinkImage);
 
-tinify.on(['GET', 'POST'], '/output/:id', drainBody, tinifyKey, fetchOutput);
+tinify.on(['GET', 'POST'], '/output/:id', withoutHead, tinifyKey, fetchOutput);
 
 // The key in the path is ignored; only that of the header counts.
-tinify.get('/keys/:key', drainBody, tinifyKey, async (c) =>
-  tinifyJson(c, {}, 200, await accountHeaders(c)),
-);
+tinify.get('/keys/:key', tinifyKey, async (c) => tinifyJson(c, {}, 200, await accountHeaders(c)));
 
-tinify.post('/keys', drainBody, (c) => {
+tinify.post('/keys', (c) => {
   // Clients interpret 404 as their own error, and do not show the message.
   const detail = `Accounts are not made by programs here: sign in at ${linkOrigin(c)}, and make an API key there.`;
   throw new ApiError('origin_not_allowed', detail);

@@ -171,6 +171,11 @@ function messagePage(site: Site, title: string, text: string): string {
   });
 }
 
+/** A page for an error of the error table. */
+export function errorPage(site: Site, title: string, detail: string): string {
+  return messagePage(site, title, detail);
+}
+
 export function notFoundPage(site: Site): string {
   return messagePage(site, 'Not found', 'There’s no page at this address.');
 }

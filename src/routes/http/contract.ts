@@ -188,7 +188,7 @@ function patternsOfOthers({ router }: Hono<AppEnv>, path: string): string[] {
 }
 
 /** Middleware is registered for subtrees, with a `*`. */
-function isSpecific(path: string): boolean {
+export function isSpecific(path: string): boolean {
   return !path.includes('*');
 }
 

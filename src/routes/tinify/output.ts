@@ -29,9 +29,6 @@ import { usageHeaders } from './usage.ts';
  * @throws ApiError `not_found` for an output that has expired, never existed, or belongs to another account
  */
 export async function fetchOutput(c: Context<TinifyEnv>): Promise<Response> {
-  if (c.req.method === 'HEAD') {
-    throw new ApiError('method_not_allowed', undefined, { headers: { Allow: 'GET, POST' } });
-  }
   const { tokenSecrets } = c.var.config;
   const output = await readOutputId(c.req.param('id') ?? '', tokenSecrets);
   if (!output || Date.now() > output.expiresAt) throw new ApiError('not_found');
