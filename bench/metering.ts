@@ -1,7 +1,8 @@
 /**
  * `npm run bench:metering [-- --minutes 5]`: measures the cost of counting. Sends a hundred JPEGs of one megapixel per
  * minute with one key, for five minutes, then with fifty keys of one account, and prints the durable rows (rows of the
- * meter, alarms, rows of D1) and the dollars that each run costs. Ends with a verdict.
+ * meter, alarms, rows of D1) and the dollars that each run costs. Before that, prints how long a meter takes for a file
+ * beside the lanes that a burst has left. Ends with a verdict.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -10,6 +11,7 @@ import { plainPicture } from '../test/support/pictures.ts';
 import { startTestService } from '../test/support/service.ts';
 import { terminalTable } from './harness/report.ts';
 import { costOf, countersOf } from './service/cost.ts';
+import { laneTimes } from './service/lane-times.ts';
 import { workerdOfService } from './service/workerd.ts';
 
 /** Maximum values with one key: rows per file, rows in D1 per file, and dollars per 1,000 files. */
@@ -19,6 +21,17 @@ const minute = 60_000;
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '5' } } });
 const minutes = wholeNumber('minutes', values.minutes, 1);
+
+laneTimes(1); // warm-up, so that the code is compiled
+console.log(
+  terminalTable({
+    caption: 'One file in a ledger with so many lanes',
+    columns: ['lanes', 'to reserve, µs', 'to settle, µs'],
+    rows: [1, 100, 2000]
+      .map(laneTimes)
+      .map(({ lanes, reserve, settle }) => [String(lanes), reserve.toFixed(0), settle.toFixed(0)]),
+  }),
+);
 
 const photo = Uint8Array.from(await plainPicture(1152, 864).jpeg({ quality: 92 }).toBuffer());
 const one = await measured(1);

@@ -177,19 +177,16 @@ export class Ledger {
     this.#lanes.close(reservationId);
     if (answered) {
       const { bytesIn, bytesOut } = answered;
-      lane.files += 1;
-      lane.bytesIn += bytesIn;
-      lane.bytesOut += bytesOut;
-      lane.bytesSaved += Math.max(0, bytesIn - bytesOut);
-      lane.lastUsedAt = Math.max(lane.lastUsedAt ?? 0, terms.now);
+      const bytesSaved = Math.max(0, bytesIn - bytesOut);
+      this.#lanes.book(lane, { files: 1, bytesIn, bytesOut, bytesSaved }, terms.now);
     }
     if (counts) this.#charge(lane, reservation, terms, end.origin);
     else {
-      lane.uncharged += 1;
-      lane.unchargedCpu += Math.ceil(end.cpuMs) + (reservation.takenOver?.cpu ?? 0);
+      const unchargedCpu = Math.ceil(end.cpuMs) + (reservation.takenOver?.cpu ?? 0);
+      this.#lanes.book(lane, { uncharged: 1, unchargedCpu });
     }
     if (counts && file !== null) this.#tables.markCharged(lane.userId, file, terms.now);
-    this.#lanes.save(lane, { hasNewFigures: true });
+    this.#lanes.save(lane);
     return true;
   }
 
@@ -198,8 +195,8 @@ export class Ledger {
     const account = this.accounts.find(lane.userId);
     const month = monthOf(Date.parse(lane.day));
     const isFree = pool === 'free' || this.#usage.freeLeft({ ...terms, month }) > 0;
-    if (isFree) lane.free += 1;
-    else if (account && this.#usage.paidFiles(account) > 0) lane.paid += 1;
+    if (isFree) this.#lanes.book(lane, { free: 1 });
+    else if (account && this.#usage.paidFiles(account) > 0) this.#lanes.book(lane, { paid: 1 });
     if (!account) return;
     const pack = isFree ? null : this.#packState(account);
     if (pack) this.mails.note(duePackMails(pack), account.userId, origin);
@@ -317,7 +314,9 @@ export class Ledger {
 
   /** Records that D1 has these sums, and folds lanes that are no longer needed into totals. */
   endFlush({ upTo, revoked }: PendingFlush, now: number): void {
-    this.#mailbox.flushedSeq = Math.max(upTo, this.#mailbox.flushedSeq);
+    const flushedBefore = this.#mailbox.flushedSeq;
+    this.#mailbox.flushedSeq = Math.max(upTo, flushedBefore);
+    this.#lanes.mergeUnused(flushedBefore);
     const removed = this.#lanes.removeBefore(firstDayUnfolded(now), this.#mailbox.flushedSeq, now);
     for (const lane of removed) this.#fold(lane);
     this.accounts.markReported(revoked);

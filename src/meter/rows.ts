@@ -88,24 +88,26 @@ export interface Reservation {
 /** The part of a taken-over reservation that is needed to restore it. */
 export type TakenOver = Pick<Reservation, 'id' | 'cpu' | 'expiresAt'>;
 
+/** What a lane counts; all are whole numbers. */
+export const noFigures = {
+  ...{ files: 0, bytesIn: 0, bytesOut: 0, bytesSaved: 0 },
+  ...{ free: 0, paid: 0, uncharged: 0, unchargedCpu: 0 },
+};
+
+export type Figures = typeof noFigures;
+
+export const figureNames = Object.keys(noFigures) as (keyof Figures)[];
+
 /**
  * The usage of one key (or the cabinet) on a day, and one of its requests in flight: there are as many lanes as there
  * were concurrent requests. The figures of the day are the sums over its lanes.
  */
-export interface LaneRow {
+export interface LaneRow extends Figures {
   readonly id: number;
   readonly userId: string;
   readonly keyId: string;
   readonly day: string;
   seq: number;
-  files: number;
-  bytesIn: number;
-  bytesOut: number;
-  bytesSaved: number;
-  free: number;
-  paid: number;
-  uncharged: number;
-  unchargedCpu: number;
   lastUsedAt: number | null;
   reservation: Reservation | null;
 }

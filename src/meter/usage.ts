@@ -2,7 +2,7 @@ import type { QuotaTerms } from '../policy/quota.ts';
 import type { KeyFlush } from '../store/mailboxes.ts';
 import { type Lanes, latest } from './lanes.ts';
 import type { MonthOfKey } from './messages.ts';
-import type { AccountRow, KeyRow, LaneRow, MailboxRow, Reservation } from './rows.ts';
+import type { AccountRow, KeyRow, MailboxRow } from './rows.ts';
 
 /**
  * The files of a mailbox that are used, in flight, and left: totals that are kept without days, plus the sums over the
@@ -25,20 +25,18 @@ export class Usage {
 
   /** Paid files that are neither used nor in flight. */
   paidLeft(account: AccountRow, now: number): number {
-    const isMine = ({ userId }: LaneRow) => userId === account.userId;
-    return this.paidFiles(account) - this.#openOf('paid', now, isMine);
+    return this.paidFiles(account) - this.#lanes.paidInFlight(account.userId, now);
   }
 
   /** Free files of the month that are neither used nor in flight, over all accounts. */
   freeLeft({ freeFilesPerMonth, month, now }: QuotaTerms): number {
-    const open = this.#openOf('free', now, ({ day }) => day.startsWith(month));
-    return freeFilesPerMonth - this.freeUsed(month) - open;
+    return freeFilesPerMonth - this.freeUsed(month) - this.#lanes.freeInFlight(month, now);
   }
 
   /** Free files used in a month, over all accounts. */
   freeUsed(month: string): number {
     const before = this.#mailbox.freeMonth === month ? this.#mailbox.freeUsed : 0;
-    return before + this.#lanes.sum(({ day, free }) => (day.startsWith(month) ? free : 0));
+    return before + this.#lanes.freeUsed(month);
   }
 
   /** Paid files that are not used. */
@@ -48,20 +46,17 @@ export class Usage {
 
   /** Paid files used over the lifetime of the account. */
   paidUsed({ userId, used }: AccountRow): number {
-    return used + this.#lanes.sum((lane) => (lane.userId === userId ? lane.paid : 0));
+    return used + this.#lanes.paidUsed(userId);
   }
 
   /** The number of uncharged responses on a day, and their CPU time in milliseconds. */
   uncharged({ day }: Pick<QuotaTerms, 'day'>): { responses: number; cpu: number } {
     const { unchargedDay, uncharged, unchargedCpu } = this.#mailbox;
+    const { responses, cpu } = this.#lanes.uncharged(day);
     const isToday = unchargedDay === day;
     return {
-      responses:
-        (isToday ? uncharged : 0) +
-        this.#lanes.sum((lane) => (lane.day === day ? lane.uncharged : 0)),
-      cpu:
-        (isToday ? unchargedCpu : 0) +
-        this.#lanes.sum((lane) => (lane.day === day ? lane.unchargedCpu : 0)),
+      responses: responses + (isToday ? uncharged : 0),
+      cpu: cpu + (isToday ? unchargedCpu : 0),
     };
   }
 
@@ -94,9 +89,7 @@ export class Usage {
 
   /** Charged files of a key in a month. */
   #monthUsed(key: KeyRow, month: string): number {
-    const before = key.month === month ? key.monthUsed : 0;
-    const counts = (lane: LaneRow) => lane.keyId === key.id && lane.day.startsWith(month);
-    return before + this.#lanes.sum((lane) => (counts(lane) ? lane.free + lane.paid : 0));
+    return (key.month === month ? key.monthUsed : 0) + this.#lanes.charged(key.id, month);
   }
 
   /** The charged files of a key in the month, and how many it may still use. */
@@ -109,16 +102,6 @@ export class Usage {
 
   /** Files of a key in the month that are charged or in flight. */
   promised(key: KeyRow, { month, now }: QuotaTerms): number {
-    const isOfKey = ({ keyId, day }: LaneRow, { pool }: Reservation) =>
-      pool !== 'none' && keyId === key.id && day.startsWith(month);
-    return this.#monthUsed(key, month) + this.#lanes.countOpen(now, isOfKey);
-  }
-
-  /** Files of a pool that are in flight. */
-  #openOf(pool: 'free' | 'paid', now: number, counts: (lane: LaneRow) => boolean): number {
-    return this.#lanes.countOpen(
-      now,
-      (lane, reservation) => reservation.pool === pool && counts(lane),
-    );
+    return this.#monthUsed(key, month) + this.#lanes.keyInFlight(key.id, month, now);
   }
 }
