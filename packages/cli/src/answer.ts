@@ -1,6 +1,6 @@
 import { OptimizeError } from './errors.ts';
 import { expectedType } from './files/destination.ts';
-import { imageTypeOf, isMediaType } from './images.ts';
+import { imageTypeOf, isMediaType, type MediaType } from './images.ts';
 import type { OptimizeOptions } from './options.ts';
 import { damageIn, type Stated } from './verify/damage.ts';
 
@@ -8,7 +8,7 @@ import { damageIn, type Stated } from './verify/damage.ts';
 export interface Answer {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Media type of the result. */
-  readonly type: string;
+  readonly type: MediaType;
   /** Media type of the original. */
   readonly inputType: string;
   readonly width: number;

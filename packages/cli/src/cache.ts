@@ -3,6 +3,8 @@ import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises
 import { join, posix, win32 } from 'node:path';
 import { makeFolder, renameOver } from './files/write.ts';
 import { identity } from './identity.ts';
+import { isMediaType, type MediaType } from './images.ts';
+import { damageIn } from './verify/damage.ts';
 
 /** The result for an image: a smaller one, or none. Everything but its bytes is cached as JSON. */
 export type Outcome = SmallerImage | KeptImage;
@@ -19,7 +21,7 @@ export interface SmallerImage extends ImageFacts {
   readonly kind: 'smaller';
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Media type of the result. */
-  readonly type: string;
+  readonly type: MediaType;
   readonly width: number;
   readonly height: number;
   readonly quality: string;
@@ -90,9 +92,9 @@ export class Cache {
       if (!this.#isReadOnly) await touch(`${path}.json`);
       if (entry.kind === 'kept') return entry;
       const bytes = new Uint8Array(await readFile(`${path}.bin`));
-      if (sha256(bytes) !== entry.sha256) return null;
-      const { sha256: _, ...facts } = entry;
-      return { ...facts, bytes };
+      const { sha256: hash, ...facts } = entry;
+      const isWhole = sha256(bytes) === hash && isMediaType(facts.type) && !damageIn(bytes, facts);
+      return isWhole ? { ...facts, bytes } : null;
     } catch {
       return null;
     }
@@ -151,12 +153,15 @@ function isEntry(value: unknown): value is Entry {
 }
 
 async function pruneFolder(folder: string, now: number): Promise<void> {
-  for (const name of await readdir(folder)) {
+  // other processes may remove files meanwhile, and a file may have the name of a folder
+  for (const name of await readdir(folder).catch(() => [])) {
     if (!ownFile.test(name)) continue;
     const path = join(folder, name);
     // only the JSON file is touched on use; its age counts for the bytes, too
-    const { mtimeMs } = await stat(path.replace(/bin$/, 'json')).catch(() => stat(path));
-    if (now - mtimeMs > (name.endsWith('.part') ? maxPartAge : maxAge))
+    const stats = await stat(path.replace(/bin$/, 'json'))
+      .catch(() => stat(path))
+      .catch(() => null);
+    if (stats && now - stats.mtimeMs > (name.endsWith('.part') ? maxPartAge : maxAge))
       await rm(path, { force: true });
   }
 }

@@ -12,10 +12,11 @@ import {
   formats,
   hasImageExtension,
   imageTypeOf,
+  type MediaType,
   nameForType,
   typeOfName,
 } from '../../src/images.ts';
-import { contents, newFolder } from '../support/folders.ts';
+import { contents, newFolder, webpLike } from '../support/folders.ts';
 
 async function folderWith(names: readonly string[]): Promise<string> {
   const folder = await newFolder(onTestFinished);
@@ -241,10 +242,10 @@ describe('a folder', () => {
 describe('the cache', () => {
   const smaller: SmallerImage = {
     kind: 'smaller',
-    bytes: new Uint8Array([1, 2, 3]),
+    bytes: new Uint8Array(webpLike),
     type: 'image/webp',
     inputType: 'image/png',
-    inputBytes: 10,
+    inputBytes: 100,
     width: 1,
     height: 1,
     quality: '77',
@@ -275,6 +276,18 @@ describe('the cache', () => {
     expect(await cache.get(key)).toEqual(smaller);
   });
 
+  it('does not trust a result that was stored before it was verified', async () => {
+    const cache = new Cache(await newFolder(onTestFinished));
+    for (const damaged of [
+      { ...smaller, bytes: smaller.bytes.subarray(0, 20) },
+      { ...smaller, width: 2 },
+      { ...smaller, type: 'constructor' as MediaType },
+    ]) {
+      await cache.put(key, damaged);
+      expect(await cache.get(key)).toBeNull();
+    }
+  });
+
   it.each(['{"kind":"kept"}', '{"kind":"smaller"}', '{}', 'null', '[]', '7'])(
     'does not take %s for an outcome',
     async (text) => {
@@ -295,6 +308,20 @@ describe('the cache', () => {
     await cache.prune(Date.now() + 32 * 24 * 3_600_000);
     expect(await cache.get(key)).toBeNull();
     expect(await readdir(join(folder, key.slice(0, 2)))).toEqual([]);
+  });
+
+  it('forgets the others where an entry vanishes, or a file has the name of a folder', async () => {
+    const folder = await newFolder(onTestFinished);
+    const cache = new Cache(folder);
+    await cache.put(key, smaller);
+    // what another process removes meanwhile is like a link that leads nowhere
+    for (const digit of '0123456789') {
+      await mkdir(join(folder, `0${digit}`), { recursive: true });
+      await symlink('nowhere', join(folder, `0${digit}`, `${'0'.repeat(62)}.json`));
+      await writeFile(join(folder, `1${digit}`), '');
+    }
+    await cache.prune(Date.now() + 32 * 24 * 3_600_000);
+    expect(await cache.get(key)).toBeNull();
   });
 
   it('removes no file but its own, whatever folder it is given', async () => {
