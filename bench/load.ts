@@ -1,7 +1,7 @@
 /**
- * `npm run bench:load [-- --seconds n --optimizes n]`: tests the running Worker under load: response times, fairness
- * between users, behavior beyond capacity, and whether memory and accounts stay correct. Takes at most five minutes,
- * and ends with a verdict.
+ * `npm run bench:load [-- --seconds n --optimizes n --rounds n]`: tests the running Worker under load: response times,
+ * fairness between users, floods, behavior beyond capacity, and whether memory and accounts stay correct. A round of
+ * floods takes about a quarter of an hour, and the rest five minutes; it ends with a verdict.
  */
 import { parseArgs } from 'node:util';
 import { wholeNumber } from '../scripts/local/options.ts';
@@ -10,11 +10,13 @@ import { RestartableService } from '../test/support/restartable-service.ts';
 import { terminalTable } from './harness/report.ts';
 import { audit, makeKeys, signIns } from './load/accounts.ts';
 import { crowdOfPhotos, longWork } from './load/fairness.ts';
+import { type Flood, sendFloods } from './load/floods.ts';
 import { generateLoad, type Latencies, latencyColumns, latencyRow } from './load/load-generator.ts';
 import { pastCapacity } from './load/past-capacity.ts';
 import {
   allKinds,
   heavyPicture,
+  logo,
   longPicture,
   onePixel,
   type Picture,
@@ -29,15 +31,18 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '8' },
     optimizes: { type: 'string', default: '5000' },
+    rounds: { type: 'string', default: '1' },
   },
 });
 const seconds = wholeNumber('seconds', values.seconds, 1);
 const optimizes = wholeNumber('optimizes', values.optimizes, 1);
+const rounds = wholeNumber('rounds', values.rounds);
 
 const service = await RestartableService.start({
   FREE_FILES_PER_MONTH: '1000000',
   UNCHARGED_PER_DAY: '1000000',
   UNCHARGED_CPU_SECONDS_PER_DAY: '1000000',
+  MAX_FILES_PER_MINUTE: '1000000',
 });
 const { origin } = service;
 const failures: string[] = [];
@@ -64,6 +69,9 @@ try {
       seconds,
     });
 
+  const floods = await floodsOf(await logo(), await photo());
+  const fresh = await sendFloods(service, keys, 'fresh', rounds > 0 ? floods : []);
+
   const figures: Latencies[] = [await reading('/v1/me'), await reading('/v1/keys')];
   figures.push(...(await signIns(origin, seconds)));
   const pictures = [
@@ -81,7 +89,13 @@ try {
   pictures.push(long.latencies);
   figures.push(...pictures);
 
-  const others = [photos, fairness, crowd];
+  const worn = await sendFloods(
+    service,
+    keys,
+    `after ${long.latencies.times.length}`,
+    Array.from({ length: rounds }, () => floods).flat(),
+  );
+  const others = [photos, fairness, crowd, fresh, worn];
   const answered = [
     ...pictures.map(({ times }) => times.length),
     ...others.map(({ succeeded }) => succeeded),
@@ -105,6 +119,17 @@ try {
   }
 } finally {
   await service.close();
+}
+
+/** Small and large pictures, more than can be answered in half a minute. */
+async function floodsOf(small: Picture, large: Picture): Promise<readonly Flood[]> {
+  const reduced = [200, 40].map((width) => ({ ...small, query: `?width=${width}` }));
+  return [
+    ...reduced.flatMap((picture) =>
+      [400, 1000, 2000].map((requests) => ({ what: picture.query, picture, requests })),
+    ),
+    { what: 'photo', picture: large, requests: 150 },
+  ];
 }
 
 for (const failure of failures.slice(0, 20)) console.log(failure);

@@ -1,6 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type autocannon from 'autocannon';
 import sharp from 'sharp';
 import { plainPicture } from '../../test/support/pictures.ts';
+
+const samples = join(import.meta.dirname, '../../test/support/samples');
 
 export interface Picture {
   readonly bytes: Buffer;
@@ -41,6 +45,11 @@ function noisyPicture(width: number, height: number) {
 /** One pixel, to measure the overhead of a request. */
 export async function onePixel(): Promise<Picture> {
   return { bytes: await plainPicture(1, 1).png().toBuffer(), query: '' };
+}
+
+/** The sample logo, with alpha. */
+export async function logo(): Promise<Picture> {
+  return { bytes: await readFile(join(samples, 'logo.png')), query: '' };
 }
 
 /** A photo of four megapixels and 1.8 MB. */

@@ -1,7 +1,10 @@
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plainPicture } from '../support/pictures.ts';
+import { canFindPorts, ownWorkerdPorts } from '../support/processes.ts';
+import { Random } from '../support/random.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/time.ts';
 
@@ -42,6 +45,29 @@ describe('many requests at once', () => {
     });
   });
 
+  it('are a flood: nothing but 200 and 503, in time, and a charge for each optimized answer', async () => {
+    const photo = await plainPicture(300, 200).jpeg({ quality: 95 }).toBuffer();
+    const before = await books();
+    const began = Date.now();
+    const answers = await Promise.all(
+      Array.from({ length: 400 }, async () => {
+        const response = await service.optimize(Uint8Array.from(photo), '?width=40');
+        await response.arrayBuffer();
+        return { ...answerOf(response), seconds: (Date.now() - began) / 1000 };
+      }),
+    );
+    const odd = answers.filter(
+      ({ status, retry }) => !(status === 200 || (status === 503 && retry)),
+    );
+    expect(odd).toEqual([]);
+    expect(Math.max(...answers.map(({ seconds }) => seconds))).toBeLessThan(60);
+    const optimized = answers.filter(({ isOptimized }) => isOptimized).length;
+    expect(optimized).toBeGreaterThan(0);
+    await eventually(async () => {
+      expect(await books()).toEqual({ files: before.files + optimized, open: 0 });
+    });
+  });
+
   it('of which the large ones do not fit together get 503, and a small one alone always goes on', async () => {
     const bodies = Array.from({ length: 8 }, () => new Uint8Array(20 * 1024 * 1024));
     const statuses = await Promise.all(
@@ -66,6 +92,38 @@ describe('clients that go away', () => {
       expect((await books()).open).toBe(0);
     });
   });
+
+  it.skipIf(!canFindPorts)(
+    'while they wait cost nothing: their images are neither processed nor charged',
+    async () => {
+      const { hostname, port } = await workerUrl();
+      const before = await books();
+      const hard = await noise(320, 240);
+      const query = '?format=avif&quality=lossless';
+      const work = Array.from({ length: 6 }, async () => {
+        const response = await service.optimize(hard, query);
+        await response.arrayBuffer();
+        return response.status;
+      });
+      await pause(300);
+      // Work of the same length and account is done in the order of arrival.
+      const sockets = Array.from({ length: 20 }, () => {
+        const socket = connect(Number(port), hostname);
+        socket.write(uploadHead(hard.length, query));
+        socket.write(hard);
+        return socket;
+      });
+      await pause(1000);
+      // A connection that is only closed could still be read from (RFC 9112 §9.6), so the runtime goes on.
+      for (const socket of sockets) socket.resetAndDestroy();
+      const succeeded = (await Promise.all(work)).filter((status) => status === 200).length;
+      await eventually(async () => {
+        const { files, open } = await books();
+        expect(open).toBe(0);
+        expect(files - before.files - succeeded).toBe(0);
+      }, 20_000);
+    },
+  );
 
   it('before they have read the answer do so neither', async () => {
     const photo = await plainPicture(900, 700).png().toBuffer();
@@ -97,9 +155,37 @@ async function abandonedUpload(length: number): Promise<void> {
   socket.destroy();
 }
 
-function uploadHead(length: number): string {
+/** The Worker itself, without the proxy in front of it, which keeps from it that a client has gone. */
+async function workerUrl(): Promise<URL> {
+  for (const port of ownWorkerdPorts()) {
+    const url = new URL(`http://127.0.0.1:${port}`);
+    if (String(port) === service.url.port) continue;
+    const signal = AbortSignal.timeout(3000);
+    const response = await fetch(new URL('/v1/health', url), { signal }).catch(() => null);
+    if (response?.status === 200) return url;
+  }
+  throw new Error('no process of this test listens on a port of the Worker');
+}
+
+function answerOf({ status, headers }: Response) {
+  const isOptimized = status === 200 && headers.get('Image-Optimized') === 'true';
+  return { status, retry: headers.get('Retry-After'), isOptimized };
+}
+
+/** Takes long as lossless AVIF, because nothing in it repeats. */
+async function noise(width: number, height: number): Promise<Uint8Array<ArrayBuffer>> {
+  const random = new Random(3);
+  const data = Buffer.alloc(3 * width * height).map(() => random.unit() * 256);
+  return Uint8Array.from(
+    await sharp(data, { raw: { width, height, channels: 3 } })
+      .png()
+      .toBuffer(),
+  );
+}
+
+function uploadHead(length: number, query = ''): string {
   const head = [
-    'POST /v1/optimize HTTP/1.1',
+    `POST /v1/optimize${query} HTTP/1.1`,
     `Host: ${service.url.host}`,
     `Authorization: Bearer ${service.key}`,
     `Content-Length: ${length}`,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** The contents of /proc/<id>/status (proc(5)); empty if the process has ended. */
 export function statusOf(id: string): string {
@@ -23,13 +23,42 @@ export function isOwnWorkerd(status: string): boolean {
 /** Whether the memory of processes can be read on this machine (only on Linux). */
 export const canMeasureMemory = process.platform === 'linux';
 
+/** Whether the ports of processes can be found on this machine (only on Linux). */
+export const canFindPorts = process.platform === 'linux';
+
+/** The TCP ports on which the workerd processes listen that this process has started. */
+export function ownWorkerdPorts(): readonly number[] {
+  return ownWorkerds().flatMap((status) => listeningPorts(fieldOf(status, 'Pid')));
+}
+
 /** Resident memory in bytes of the workerd processes started by this process. */
 export function workerdMemory(): number {
+  return ownWorkerds().reduce((bytes, status) => bytes + 1024 * fieldOf(status, 'VmRSS'), 0);
+}
+
+function ownWorkerds(): readonly string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(statusOf)
-    .filter(isOwnWorkerd)
-    .reduce((bytes, status) => bytes + 1024 * fieldOf(status, 'VmRSS'), 0);
+    .filter(isOwnWorkerd);
+}
+
+/** The TCP ports that a process listens on, by its sockets in /proc/net/tcp (proc_net(5)). */
+export function listeningPorts(pid: number): readonly number[] {
+  const isListening = '0A';
+  const ports = new Map(
+    readFileSync('/proc/net/tcp', 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+      .filter(([, , , state]) => state === isListening)
+      .map(([, local = '', , , , , , , , inode]) => [
+        `socket:[${inode}]`,
+        Number.parseInt(local.split(':')[1] ?? '', 16),
+      ]),
+  );
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).flatMap((name) => ports.get(readlinkSync(`${folder}/${name}`)) ?? []);
 }
 
 /** Sends SIGKILL to a process and all its descendants at the same time. */

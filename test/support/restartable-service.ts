@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, type LocalService, startService } from '../../scripts/local/service.ts';
-import { fieldOf, killTree, statusOf } from './processes.ts';
+import { fieldOf, killTree, listeningPorts, statusOf } from './processes.ts';
 import { StoreFile } from './store-file.ts';
 import { StripeStandIn, stripeVars } from './stripe.ts';
 
@@ -53,6 +53,18 @@ export class RestartableService {
   /** The files of the meters. */
   get meters(): StoreFile[] {
     return StoreFile.all(this.stateDirectory, 'meters');
+  }
+
+  /** The origin at which its Worker can be reached without wrangler's proxy; null if it cannot be found. */
+  async innerOrigin(): Promise<string | null> {
+    const pid = runtimePid(this.stateDirectory);
+    for (const port of pid === null ? [] : listeningPorts(pid)) {
+      const origin = `http://127.0.0.1:${port}`;
+      const signal = AbortSignal.timeout(3000);
+      const response = await fetch(`${origin}/v1/health`, { signal }).catch(() => null);
+      if (response?.status === 200) return origin;
+    }
+    return null;
   }
 
   /** The number of requests with a valid reservation. */

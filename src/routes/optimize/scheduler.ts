@@ -46,10 +46,10 @@ const lookInterval = { shortest: 2, perJob: 0.25 };
 const cpuMsBetweenPauses = { total: 400, noticeable: 50 };
 
 /**
- * Minimum pause before long work, which shorter work has a part of, and maximum pause, in milliseconds. Under load, half
- * of the time thus belongs to everything but images.
+ * Minimum pause before and after long work, of which shorter work has a part, and maximum pause, in milliseconds. Under
+ * load, half of the time thus belongs to everything but images.
  */
-const pauses = { beforeLong: 20, longest: cpuMsBetweenPauses.total };
+const pauses = { besideLong: 20, longest: cpuMsBetweenPauses.total };
 
 /** One request to optimize an image, from before its body is read until its response is created. */
 export interface Job {
@@ -124,7 +124,8 @@ export class Scheduler {
   #clockSetAt = 0;
   #decision = nobody;
   #stuckSince: number | null = null;
-  #cpuMsSincePause = 0;
+  /** The work since the latest pause: its predicted milliseconds, and whether any of it needs a pause after it. */
+  #sincePause = { cpuMs: 0, isNoticeable: false };
   /** When the current pause began, in milliseconds since 1970; null if there is none. */
   #pauseBegan: number | null = null;
   /** Requests that are neither answered nor jobs, with the time of their arrival by the clock. */
@@ -206,9 +207,8 @@ export class Scheduler {
         turns.has(entry) && ledger.survey().hasRoomFor(peak) && !this.#isPausedBefore(cpuMs),
     );
     entry.stage = 'held';
-    // Noticeable work counts as the maximum between two pauses.
-    const { noticeable, total } = cpuMsBetweenPauses;
-    this.#cpuMsSincePause += cpuMs > noticeable ? total : cpuMs;
+    this.#sincePause.cpuMs += cpuMs;
+    this.#sincePause.isNoticeable ||= cpuMs > cpuMsBetweenPauses.noticeable;
     this.#noteTurn(entry.account);
   }
 
@@ -340,22 +340,24 @@ export class Scheduler {
     const now = Date.now();
     const { noticeable, total } = cpuMsBetweenPauses;
     const isNoticeable = cpuMs > noticeable;
+    const before = this.#sincePause;
     if (this.#pauseBegan === null) {
-      const isDue = isNoticeable || this.#cpuMsSincePause + cpuMs > total;
-      if (this.#cpuMsSincePause === 0 || !isDue) return false;
+      const isDue = isNoticeable || before.isNoticeable || before.cpuMs + cpuMs > total;
+      if (before.cpuMs === 0 || !isDue) return false;
       this.#pauseBegan = now;
     }
     const { all, seen } = this.#takenChunks;
     this.#takenChunks.seen = all;
     const paused = now - this.#pauseBegan;
-    // Requests that arrive while an image is being processed become visible only a moment after that.
-    const shortest = Math.min(pauses.beforeLong, (pauses.beforeLong * cpuMs) / longCpuMs);
-    const isShort = paused < Math.max(lookInterval.shortest, shortest);
-    const isMoving = isNoticeable && all !== seen && paused < pauses.beforeLong;
+    // What arrives while an image is being processed, requests and the news that a client has gone, becomes visible only
+    // a moment after that.
+    const share = Math.min(1, Math.max(cpuMs, before.cpuMs) / longCpuMs);
+    const isShort = paused < Math.max(lookInterval.shortest, share * pauses.besideLong);
+    const isMoving = isNoticeable && all !== seen && paused < pauses.besideLong;
     const isAwaited = this.#hasOthers || (isNoticeable && hasPendingBookings());
     if (isShort || isMoving || (isAwaited && paused < pauses.longest)) return true;
     this.#pauseBegan = null;
-    this.#cpuMsSincePause = 0;
+    this.#sincePause = { cpuMs: 0, isNoticeable: false };
     return false;
   }
 
