@@ -7,6 +7,7 @@ import { authRequired, refuseKey } from './http/credentials.ts';
 import { exchange, pictureResponse } from './optimize/exchange.ts';
 import { quotaHeaders } from './optimize/picture-headers.ts';
 import { allowanceOf, type FileRequest, reserveFile } from './optimize/reservation.ts';
+import { turns } from './optimize/scheduler.ts';
 import { respondingWithPicture, serveImage } from './optimize/serve.ts';
 
 const picture = pictureResponse(quotaHeaders);
@@ -60,8 +61,14 @@ async function serve<RouteEnv extends AppEnv>(
   fileRequest: FileRequest,
   once: 'image' | null,
 ): Promise<Response> {
-  const allowance = allowanceOf(c, await reserveFile(c, fileRequest), once);
-  const { maxFileBytes } = bodyLimits;
-  const rules = { maxFileBytes, sources: c.var.config, fields: [] };
-  return serveImage(c, allowance, respondingWithPicture(c, allowance, rules, 'Quota-Remaining'));
+  const job = await turns.arrive(fileRequest.mailboxId, c.req.raw.signal);
+  try {
+    const allowance = allowanceOf(c, await reserveFile(c, fileRequest), once);
+    const { maxFileBytes } = bodyLimits;
+    const rules = { maxFileBytes, sources: c.var.config, fields: [] };
+    const exchange = respondingWithPicture(c, allowance, rules, 'Quota-Remaining');
+    return await serveImage(c, job, allowance, exchange);
+  } finally {
+    job.end();
+  }
 }

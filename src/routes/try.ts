@@ -11,6 +11,7 @@ import { demandHuman, turnstileField } from './http/turnstile.ts';
 import { withRetries } from './optimize/bookkeeping.ts';
 import { pictureResponse, trialExchange } from './optimize/exchange.ts';
 import { trialHeaders } from './optimize/picture-headers.ts';
+import { turns } from './optimize/scheduler.ts';
 import { type Allowance, respondingWithPicture, serveImage } from './optimize/serve.ts';
 import type { Work } from './optimize/shrink.ts';
 
@@ -42,10 +43,16 @@ handleRaw(trial, contract, async (c) => {
   const now = Date.now();
   const terms = trialTerms(now, trialFilesPerDay);
   const visitor = await pseudonymous(clientNetwork(c.req), codeSecret);
-  const result = await takeTrial(c.env.DB, visitor, terms);
-  if (result.kind === 'none-left') throw noneLeft(result, terms, now);
-  const allowance = takenTrial(c, result);
-  return serveImage(c, allowance, respondingWithPicture(c, allowance, rules, 'Trial-Remaining'));
+  const job = await turns.arrive(trialAccount, c.req.raw.signal);
+  try {
+    const result = await takeTrial(c.env.DB, visitor, terms);
+    if (result.kind === 'none-left') throw noneLeft(result, terms, now);
+    const allowance = takenTrial(c, result);
+    const exchange = respondingWithPicture(c, allowance, rules, 'Trial-Remaining');
+    return await serveImage(c, job, allowance, exchange);
+  } finally {
+    job.end();
+  }
 });
 
 /**

@@ -5,11 +5,11 @@ import type { AppEnv } from './context.ts';
 /** Buffer size in bytes: small, so that many bodies can be drained at once. */
 const bufferBytes = 2 * 1024;
 
-/** Buffer size in bytes for a body that keeps filling the small buffer: each read costs memory, too. */
+/** Buffer size in bytes for a body that keeps filling the small buffer: each read takes time and memory, too. */
 const fastBufferBytes = 64 * 1024;
 
 /** Number of bytes after which a body gets the larger buffer. */
-const fastBytes = 64 * 1024;
+const fastBytes = 8 * 1024;
 
 /** Interval between rate checks in milliseconds. */
 const checkInterval = 1000;

@@ -87,7 +87,7 @@ export function allowanceOf<RouteEnv extends AppEnv>(
   let file = once !== null && once !== 'image' ? once.file : null;
   let isFree = reserved.isRepeated ?? false;
   return {
-    account: reserved.userId,
+    account: reserved.mailboxId,
     async permit({ held }, { cpuMs }) {
       if (once === 'image') {
         file = await filePseudonym(c, await sha256(held.bytes));

@@ -21,8 +21,11 @@ import { HeldBytes } from './held-body.ts';
 //   (https://developers.cloudflare.com/workers/reference/security-model/#step-1-disallow-timers-and-multi-threading).
 //   So durations are measured from one look to another, and computing counts as one step at most.
 
-/** Maximum number of jobs, and of accounts whose latest turn is remembered. */
-const maxJobs = 1000;
+/**
+ * Maximum number of jobs, which is also that of accounts whose latest turn is remembered, and of jobs that are being
+ * authorized at the same time: a flood of requests would delay everything else on the thread.
+ */
+const maxJobs = { total: 1000, authorizing: 32 };
 
 /** The longest that the clock advances between two looks, in milliseconds: long computing does not end leases. */
 const clockStep = 1000;
@@ -51,8 +54,14 @@ const cpuMsBetweenPauses = { total: 400, noticeable: 50 };
  */
 const pauses = { besideLong: 20, longest: cpuMsBetweenPauses.total };
 
-/** One request to optimize an image, from before its body is read until its response is created. */
+/** One request to optimize an image, from its arrival until its response is created. */
 export interface Job {
+  /**
+   * Tells what is known about the work before the body is read.
+   * @param cpuMs expected CPU time in milliseconds
+   * @throws ApiError `overloaded` if too much work is ahead of it
+   */
+  expect(cpuMs: number): void;
   /**
    * Waits until there is memory for the body, and reserves it.
    * @param announced announced length in bytes; null if unknown
@@ -71,12 +80,20 @@ export interface Job {
   end(): void;
 }
 
+/** `expected` and `held`, while its body is read and the work is done: it waits for nothing here. */
+type Stage =
+  | 'arriving'
+  | 'authorizing'
+  | 'expected'
+  | 'waiting for memory'
+  | 'held'
+  | 'waiting for a turn';
+
 /** The scheduler's state of a job. All but `leased` is changed by its own request. */
 interface Entry {
   readonly account: string;
   readonly client: AbortSignal;
-  /** `held`: its body is being read or complete, but it does not wait for anything here. */
-  stage: 'entered' | 'waiting for memory' | 'held' | 'waiting for a turn';
+  stage: Stage;
   cpuMs: number;
   /** Announced length of a body that has not been read; null if unknown. */
   announced: number | null;
@@ -93,6 +110,9 @@ interface Entry {
 /** Who may go on, decided at one moment for all who look soon after. */
 interface Decision {
   readonly at: number;
+  /** Number of jobs that are being authorized, and those that may be authorized next. */
+  readonly authorizing: number;
+  readonly begun: ReadonlySet<Entry>;
   /** Jobs whose bodies may be read. */
   readonly admitted: ReadonlySet<Entry>;
   /** Jobs that may take the thread: the next one and, if that is short, short ones behind it. */
@@ -105,6 +125,8 @@ interface Decision {
 
 const nobody: Decision = {
   at: Number.NEGATIVE_INFINITY,
+  authorizing: 0,
+  begun: new Set(),
   admitted: new Set(),
   turns: new Set(),
   next: undefined,
@@ -134,20 +156,19 @@ export class Scheduler {
   #takenChunks = { all: 0, seen: 0 };
 
   /**
-   * Lets a request wait for its turn.
-   * @param cpuMs expected CPU time in milliseconds
+   * Waits until a request may be authorized.
+   * @param account whose requests share turns
    * @param client the signal of the request: aborts when the client has gone
-   * @throws ApiError `overloaded` if too much work is ahead of it
+   * @throws ApiError `overloaded` if too many requests wait, or for too long, `invalid_request` if the client has gone
    */
-  enter(account: string, cpuMs: number, client: AbortSignal): Job {
-    this.#advanceClock();
+  async arrive(account: string, client: AbortSignal): Promise<Job> {
     this.#others.delete(client);
-    if (this.#jobs.size >= maxJobs) throw overloaded();
+    if (this.#jobs.size >= maxJobs.total) throw overloaded();
     const entry: Entry = {
       account,
       client,
-      stage: 'entered',
-      cpuMs,
+      stage: 'arriving',
+      cpuMs: 0,
       announced: null,
       peak: { arena: 0, buffers: 0 },
       held: null,
@@ -155,9 +176,19 @@ export class Scheduler {
       waited: 0,
       leased: true,
     };
-    this.#demandShortQueue(entry);
     this.#jobs.add(entry);
+    try {
+      await this.#wait(entry, ({ begun }) => begun.has(entry));
+    } catch (error) {
+      this.#remove(entry);
+      throw error;
+    }
+    entry.stage = 'authorizing';
     return {
+      expect: (cpuMs) => {
+        Object.assign(entry, { stage: 'expected', cpuMs });
+        this.#demandShortQueue(entry);
+      },
       admitted: (announced, maxBytes) => this.#admit(entry, announced, maxBytes),
       turn: (predicted, peak) => this.#turn(entry, predicted, peak),
       end: () => this.#remove(entry),
@@ -203,8 +234,10 @@ export class Scheduler {
     this.#demandShortQueue(entry);
     await this.#wait(
       entry,
-      ({ turns }) =>
-        turns.has(entry) && ledger.survey().hasRoomFor(peak) && !this.#isPausedBefore(cpuMs),
+      ({ turns, authorizing }) =>
+        turns.has(entry) &&
+        ledger.survey().hasRoomFor(peak) &&
+        !this.#isPausedBefore(cpuMs, authorizing),
     );
     entry.stage = 'held';
     this.#sincePause.cpuMs += cpuMs;
@@ -258,10 +291,12 @@ export class Scheduler {
     this.#endLapsed();
     const survey = ledger.survey();
     // Whoever has stopped looking keeps nobody waiting.
-    const waiting = (stage: Entry['stage']) =>
+    const waiting = (stage: Stage) =>
       [...this.#jobs].filter(
         (entry) => entry.stage === stage && this.#clock - entry.lookedAt <= leases.place,
       );
+    const authorizing = waiting('authorizing').length;
+    const begun = inOrder(waiting('arriving'), this.#latestTurns);
     const ready = inOrder(waiting('waiting for a turn'), this.#latestTurns);
     const fitting = ready.filter(({ peak }) => survey.hasRoomFor(peak));
 
@@ -297,7 +332,16 @@ export class Scheduler {
     const bodies = new Set(ready.flatMap(({ held }) => held ?? []));
     const isStuck = ready.length > 1 && fitting.length === 0 && ledger.isHeldBy(bodies);
     this.#stuckSince = isStuck ? (this.#stuckSince ?? this.#clock) : null;
-    this.#decision = { at: now, admitted, turns, next: fitting[0], isStuck, last: ready.at(-1) };
+    this.#decision = {
+      at: now,
+      authorizing,
+      begun: new Set(begun.slice(0, Math.max(0, maxJobs.authorizing - authorizing))),
+      admitted,
+      turns,
+      next: fitting[0],
+      isStuck,
+      last: ready.at(-1),
+    };
     return this.#decision;
   }
 
@@ -335,8 +379,9 @@ export class Scheduler {
   /**
    * Whether work has to wait for a pause, which yields the thread to other requests, responses in progress, and
    * bookings. Any job that looks begins the pause, and any one ends it.
+   * @param authorizing number of jobs that are being authorized
    */
-  #isPausedBefore(cpuMs: number): boolean {
+  #isPausedBefore(cpuMs: number, authorizing: number): boolean {
     const now = Date.now();
     const { noticeable, total } = cpuMsBetweenPauses;
     const isNoticeable = cpuMs > noticeable;
@@ -354,7 +399,7 @@ export class Scheduler {
     const share = Math.min(1, Math.max(cpuMs, before.cpuMs) / longCpuMs);
     const isShort = paused < Math.max(lookInterval.shortest, share * pauses.besideLong);
     const isMoving = isNoticeable && all !== seen && paused < pauses.besideLong;
-    const isAwaited = this.#hasOthers || (isNoticeable && hasPendingBookings());
+    const isAwaited = authorizing > 0 || this.#hasOthers || (isNoticeable && hasPendingBookings());
     if (isShort || isMoving || (isAwaited && paused < pauses.longest)) return true;
     this.#pauseBegan = null;
     this.#sincePause = { cpuMs: 0, isNoticeable: false };
@@ -375,7 +420,9 @@ export class Scheduler {
     this.#latestTurns.delete(account);
     this.#latestTurns.set(account, this.#turns);
     const [oldest] = this.#latestTurns.keys();
-    if (this.#latestTurns.size > maxJobs && oldest !== undefined) this.#latestTurns.delete(oldest);
+    if (this.#latestTurns.size > maxJobs.total && oldest !== undefined) {
+      this.#latestTurns.delete(oldest);
+    }
   }
 
   /** Frees what jobs hold that have stopped looking. If such a job looks again after all, it ends with `overloaded`. */

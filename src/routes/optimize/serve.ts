@@ -4,7 +4,7 @@ import { expectedCpu } from '../../image/pipeline/predicted-cpu.ts';
 import type { Settlement } from '../../meter/messages.ts';
 import { type AppEnv, note, type RequestNotes } from '../http/context.ts';
 import { type Picture, pictureHeaders, type Verdict, verdictOf } from './picture-headers.ts';
-import { type Job, turns } from './scheduler.ts';
+import type { Job } from './scheduler.ts';
 import { send } from './send.ts';
 import { prepare, shrink, type Work } from './shrink.ts';
 import { readUpload, type Upload, type UploadRules } from './upload.ts';
@@ -14,7 +14,7 @@ type End = Pick<Settlement, 'answered' | 'charged' | 'cpuMs'>;
 
 /** The permission to process one image. In the end it is either settled or given back. */
 export interface Allowance {
-  /** The account by which turns and memory are counted. */
+  /** The account by which the memory of its response is counted. */
   readonly account: string;
   /**
    * Checks that planned work may begin.
@@ -29,7 +29,7 @@ export interface Allowance {
 }
 
 /**
- * Makes the request wait for its turn, by what is known about it so far.
+ * Tells the job of a request what is known about its image.
  * @param fileBytes size of the image; null if not known yet
  */
 export type Enter = (fileBytes: number | null, options: OptimizeOptions) => Job;
@@ -67,18 +67,17 @@ export interface Exchange {
  */
 export async function serveImage<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
+  job: Job,
   allowance: Allowance,
   exchange: Exchange,
 ): Promise<Response> {
-  const { account } = allowance;
   const notes = (found: RequestNotes) => note(c, found);
   let isSettled = false;
-  let job: Job | undefined;
   let upload: Upload | undefined;
   try {
     const started = Date.now();
     upload = await exchange.read((fileBytes, options) => {
-      job = turns.enter(account, expectedCpu(fileBytes, options), c.req.raw.signal);
+      job.expect(expectedCpu(fileBytes, options));
       return job;
     });
     const work = prepare(upload, notes);
@@ -86,9 +85,9 @@ export async function serveImage<RouteEnv extends AppEnv>(
     const { cpuMs } = work;
     await allowance.permit(upload, work);
     await exchange.begin?.(upload, work);
-    await job?.turn(cpuMs, work.peak);
+    await job.turn(cpuMs, work.peak);
     const outcome = shrink(work, upload, notes);
-    job?.end();
+    job.end();
     if (outcome.kind === 'refused') {
       if (outcome.isSpent) {
         allowance.settle({ answered: null, charged: false, cpuMs }, Promise.resolve(true));
@@ -107,7 +106,6 @@ export async function serveImage<RouteEnv extends AppEnv>(
     return response;
   } finally {
     upload?.held.end();
-    job?.end();
     if (!isSettled) allowance.giveBack();
   }
 }

@@ -37,13 +37,18 @@ export async function fetchOutput(c: Context<TinifyEnv>): Promise<Response> {
   const name = nameOf(options);
   const file = await filePseudonym(c, `${output.random} ${name ?? ''}`);
   const takesOver = awaitingFetch(output.random);
-  const reserved = await reserveForKey(c, newId('res'), { takesOver, file });
-  if (reserved.userId !== output.userId) {
-    giveFileBack(c, reserved);
-    throw new ApiError('not_found');
+  const job = await turns.arrive(c.var.key.mailboxId, c.req.raw.signal);
+  try {
+    const reserved = await reserveForKey(c, newId('res'), { takesOver, file });
+    if (reserved.userId !== output.userId) {
+      giveFileBack(c, reserved);
+      throw new ApiError('not_found');
+    }
+    const fetched = { output, reserved, file, job };
+    return await (name === null ? sendResult(c, fetched) : makeResult(c, fetched, options));
+  } finally {
+    job.end();
   }
-  const fetched = { output, reserved, file };
-  return name === null ? sendResult(c, fetched) : makeResult(c, fetched, options);
 }
 
 /** A requested result, with a file reserved for it. */
@@ -52,16 +57,17 @@ interface RequestedOutput {
   readonly reserved: ReservedFile;
   /** The pseudonym of the result, under which it is charged once. */
   readonly file: string;
+  readonly job: Job;
 }
 
 /** Applies commands to the uploaded image. */
 function makeResult(
   c: Context<TinifyEnv>,
-  { output, reserved, file }: RequestedOutput,
+  { output, reserved, file, job }: RequestedOutput,
   options: OptimizeOptions,
 ): Promise<Response> {
   const allowance = allowanceOf(c, reserved, { file });
-  return serveImage(c, allowance, {
+  return serveImage(c, job, allowance, {
     async read(enter) {
       const stored = await findKept(c, output, 'upload');
       try {
@@ -89,22 +95,22 @@ const openingMs = 3;
 /** Sends the result that was created when the image was uploaded. */
 async function sendResult(
   c: Context<TinifyEnv>,
-  { output, reserved, file }: RequestedOutput,
+  { output, reserved, file, job }: RequestedOutput,
 ): Promise<Response> {
-  const { userId } = reserved;
   let stored: OpenedFile | undefined;
-  let job: Job | undefined;
   let isSettled = false;
   try {
     stored = await findKept(c, output, 'result');
     const { length } = stored;
     const { bytesIn, ...head } = keptHead.parse(stored.head);
     const cpuMs = (openingMs * length) / 2 ** 20;
-    const client = c.req.raw.signal;
-    job = turns.enter(userId, cpuMs, client);
+    job.expect(cpuMs);
     const buffer = (await readKept(stored, job)).handOver();
     if (buffer === null) throw overloaded();
-    const { body, sent } = send(new Uint8Array(buffer, 0, length), { owner: userId, client });
+    const { body, sent } = send(new Uint8Array(buffer, 0, length), {
+      owner: reserved.mailboxId,
+      client: c.req.raw.signal,
+    });
     const answered = { bytesIn, bytesOut: length };
     const charged = isOptimized(bytesIn, length);
     settleFile(c, reserved, { answered, charged, file, cpuMs }, sent);
@@ -112,7 +118,6 @@ async function sendResult(
     return pictureResponse(c, body, { ...head, length }, countedFiles(charged, reserved));
   } finally {
     await stored?.close();
-    job?.end();
     if (!isSettled) giveFileBack(c, reserved);
   }
 }

@@ -16,6 +16,7 @@ import { bodyTooLarge } from '../optimize/held-body.ts';
 import { readRaw } from '../optimize/raw-body.ts';
 import { fetchImage } from '../optimize/remote/fetch-image.ts';
 import { allowanceOf } from '../optimize/reservation.ts';
+import { type Job, turns } from '../optimize/scheduler.ts';
 import { type Allowance, type Enter, type FinishedWork, serveImage } from '../optimize/serve.ts';
 import { bodyOf, contentLength, type Upload } from '../optimize/upload.ts';
 import { parsedJson, plainOptions } from './commands.ts';
@@ -30,6 +31,15 @@ import { TinifyError, tinifyJson } from './wire.ts';
  * reserved until the result is first fetched, and nothing is charged before that.
  */
 export async function shrinkImage(c: Context<TinifyEnv>): Promise<Response> {
+  const job = await turns.arrive(c.var.key.mailboxId, c.req.raw.signal);
+  try {
+    return await storeShrunkImage(c, job);
+  } finally {
+    job.end();
+  }
+}
+
+async function storeShrunkImage(c: Context<TinifyEnv>, job: Job): Promise<Response> {
   const random = newOutputRandom();
   const reserved = await reserveForKey(c, awaitingFetch(random), { awaitsFetch: true });
   const base = allowanceOf(c, reserved, null);
@@ -41,7 +51,7 @@ export async function shrinkImage(c: Context<TinifyEnv>): Promise<Response> {
   };
   let output: NewOutput | undefined;
   try {
-    return await serveImage(c, allowance, {
+    return await serveImage(c, job, allowance, {
       read: (enter) => readImage(c, enter),
       async begin({ held }) {
         output = await newOutput(random, reserved.userId);

@@ -42,10 +42,11 @@ function request(
   const [account = ''] = name.split(' ');
   const state = { isAdmitted: false, end: 'waiting' };
   const run = async () => {
-    const job = turns.enter(account, cpuMs, client ?? new AbortController().signal);
+    const job = await turns.arrive(account, client ?? new AbortController().signal);
     const entry: (typeof jobs)[number] = { job };
     jobs.push(entry);
     try {
+      job.expect(cpuMs);
       entry.held = await job.admitted(bytes);
       state.isAdmitted = true;
       await job.turn(predicted, peak);
@@ -65,6 +66,13 @@ function request(
     },
   );
   return state;
+}
+
+/** A job that is about to wait for the memory of its body. */
+async function arrived(account: string, cpuMs: number): Promise<Job> {
+  const job = await turns.arrive(account, new AbortController().signal);
+  job.expect(cpuMs);
+  return job;
 }
 
 /** A request that the platform tears down while it waits: its timer never fires. */
@@ -142,7 +150,7 @@ describe('turns', () => {
 
   it('come to a request whose body took long to arrive while others waited', async () => {
     const blocked = ledger.hold(60 * mebibyte);
-    const slow = turns.enter('ann', 1, new AbortController().signal);
+    const slow = await arrived('ann', 1);
     const held = await slow.admitted(1000);
     held.watch.start();
     for (let i = 0; i < 3; i += 1) {
@@ -163,7 +171,7 @@ describe('turns', () => {
 
   it('pass over a request that was torn down', async () => {
     const blocked = ledger.hold(60 * mebibyte);
-    const torn = turns.enter('ann', 1, new AbortController().signal);
+    const torn = await arrived('ann', 1);
     const held = await torn.admitted(1000);
     tearDown(torn.turn(1, { arena: 0, buffers: 60 * mebibyte }));
     const next = request('bob', { bytes: 2 * mebibyte });
@@ -176,7 +184,7 @@ describe('turns', () => {
   });
 
   it('come to others while a request holds memory that was torn down, and end its lease', async () => {
-    const torn = turns.enter('ann', 1, new AbortController().signal);
+    const torn = await arrived('ann', 1);
     const held = await torn.admitted(30 * mebibyte);
     const { buffer } = held.bytes;
     const waiting = request('bob', {
@@ -194,7 +202,7 @@ describe('turns', () => {
   });
 
   it('are refused to a request that looks again after its lease has ended', async () => {
-    const late = turns.enter('ann', 1, new AbortController().signal);
+    const late = await arrived('ann', 1);
     await late.admitted(1000);
     for (let second = 0; second < 70; second += 1) {
       request('bob');
@@ -255,6 +263,44 @@ describe('turns', () => {
   });
 });
 
+describe('arrivals', () => {
+  it('are authorized thirty-two at a time, whose accounts take turns', async () => {
+    const begun: string[] = [];
+    const authorized: Job[] = [];
+    const arrive = (account: string) =>
+      turns.arrive(account, new AbortController().signal).then((job) => {
+        begun.push(account);
+        authorized.push(job);
+      });
+    for (let i = 0; i < 40; i += 1) arrive('ann');
+    arrive('bob');
+    await later(20);
+    expect(begun).toHaveLength(32);
+    for (const job of authorized.slice(0, 4)) job.expect(1);
+    await later(100);
+    expect(begun).toHaveLength(36);
+    expect(begun).toContain('bob');
+  });
+
+  it('are refused beyond a thousand, and after half a minute of waiting', async () => {
+    const ends: string[] = [];
+    for (let i = 0; i < 1001; i += 1) {
+      turns.arrive('ann', new AbortController().signal).then(
+        () => ends.push('begun'),
+        ({ code }) => ends.push(code),
+      );
+    }
+    await later(1000);
+    expect(ends.toSorted()).toEqual([...Array(32).fill('begun'), 'overloaded']);
+    // Those that are being authorized give no sign of life, and no longer count.
+    await later(28_000);
+    expect(new Set(ends.slice(33))).toEqual(new Set(['begun']));
+    await later(3000);
+    expect(ends).toHaveLength(1001);
+    expect(ends.at(-1)).toBe('overloaded');
+  });
+});
+
 describe('bodies', () => {
   it('wait outside for memory, and small ones go past', async () => {
     const others = ledger.hold(60 * mebibyte);
@@ -268,8 +314,8 @@ describe('bodies', () => {
   });
 
   it('of long work are let in one at a time of each account', async () => {
-    const enter = (account: string) => {
-      const job = turns.enter(account, 2000, new AbortController().signal);
+    const enter = async (account: string) => {
+      const job = await arrived(account, 2000);
       const entry: (typeof jobs)[number] = { job };
       jobs.push(entry);
       job.admitted(mebibyte).then((held) => {
@@ -277,7 +323,7 @@ describe('bodies', () => {
       });
       return entry;
     };
-    const [first, second, other] = ['ann', 'ann', 'bob'].map(enter);
+    const [first, second, other] = await Promise.all(['ann', 'ann', 'bob'].map(enter));
     await later(0);
     expect([first, second, other].map((entry) => entry?.held !== undefined)).toEqual([
       true,

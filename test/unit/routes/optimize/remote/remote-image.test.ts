@@ -39,8 +39,8 @@ function stub(answer: (signal: AbortSignal) => Response | Promise<Response>) {
   return seen;
 }
 
-function fetched() {
-  const job = turns.enter('usr_1', 10, gone.signal);
+async function fetched() {
+  const job = await turns.arrive('mbx_1', gone.signal);
   return fetchImage('https://a.example/b', rules, { job, client: gone.signal }).finally(job.end);
 }
 
