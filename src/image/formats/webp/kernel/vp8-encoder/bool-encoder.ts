@@ -81,6 +81,13 @@ export function endBools(): bool {
   return !isFull;
 }
 
+/** Number of coded bits so far, without those that decoders read ahead. */
+export function codedBits(): u32 {
+  codeList();
+  const words = ones + (hasWaiting ? 1 : 0);
+  return ((fullBytes + <u32>(next - (end - pieceBytes)) + 4 * words) << 3) + <u32>held;
+}
+
 /** Returns the end of the listed entries, where at least `spareEntries` more fit. */
 export function listEnd(): usize {
   if (listed > list + (listEntries << 1)) codeList();

@@ -8,6 +8,7 @@ import { blockModes, chromaMode, isByBlock, isSkipped, recordBytes, segmentOf } 
 import { segmentCount } from '../vp8/segments';
 import {
   beginBools,
+  codedBits,
   endBools,
   even,
   putBit,
@@ -50,6 +51,15 @@ const normalVersion: u32 = 0;
 const simpleVersion: u32 = 1;
 const unfilteredVersion: u32 = 2;
 
+/**
+ * Minimum number of bits after the header. libwebp's incremental decoder, which browsers use, refuses a partition that
+ * its bit reader has loaded completely by the end of the header (`CopyParts0Data` in `idec_dec.c`). The reader loads 1
+ * to 7 bytes at once, depending on the platform, when it has fewer bits than it compares, which are eight. Loads of 3
+ * and of 5 to 7 bytes read whole words, so they leave a byte; those of 1, 2 and 4 bytes may reach the end. With 32
+ * bits more than the header and the eight of `endBools`, none does. Modes of five macroblocks usually take as many.
+ */
+const minModeBits: u32 = 32;
+
 /** The ten bytes before the partition. */
 export const frameHead: usize = memory.data(12, 4);
 export const frameHeadBytes: i32 = 10;
@@ -69,6 +79,7 @@ let filterLevel: i32 = 0;
 export function writeFirstPartition(across: i32, down: i32): bool {
   if (!beginBools(firstPartition)) return false;
   putHeader();
+  const headerBits = codedBits();
   openModes();
   beginModeContexts();
   for (let y = 0; y < down; y += 1) {
@@ -78,6 +89,7 @@ export function writeFirstPartition(across: i32, down: i32): bool {
       putMacroblock(x);
     }
   }
+  while (codedBits() < headerBits + minModeBits) putBit(0, even);
   return endBools();
 }
 

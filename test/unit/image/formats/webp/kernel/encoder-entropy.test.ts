@@ -7,6 +7,7 @@ import {
   type CodedResult,
   codedFrame,
   type FrameSettings,
+  headerBytes,
   type ReadMacroblock,
   readFrame,
   webpOf,
@@ -159,6 +160,53 @@ describe('a frame whose tokens are not kept', () => {
       },
     });
     expect(taken).toBe(before);
+  });
+});
+
+/**
+ * Bytes of a partition that libwebp's bit reader has loaded when it has read what lies in the first `needed` ones. It
+ * loads words without their last byte if these are of 3, 5, 6 or 7 bytes, as long as they lie in the partition, and
+ * single bytes after that (`VP8LoadNewBytes` in `bit_reader_inl_utils.h`).
+ */
+function loadedBytes(partition: number, needed: number, bits: number): number {
+  const step = bits / 8;
+  const word = [1, 2, 4, 8].find((bytes) => bytes >= step) ?? 8;
+  let loaded = 0;
+  while (loaded < needed) loaded += partition - loaded >= word ? step : 1;
+  return loaded;
+}
+
+describe('a first partition that is short', () => {
+  it('outlasts the header in bit readers of every word size', () => {
+    for (const [across, down] of [
+      [1, 1],
+      [2, 1],
+      [1, 3],
+      [2, 2],
+      [5, 1],
+    ] as const) {
+      for (let seed = 0; seed < 6; seed += 1) {
+        const density = seed % 3 === 0 ? 0 : 0.05 * seed;
+        const draw = {
+          density,
+          largest: 1 + 3 * seed,
+          byBlock: seed % 2,
+          segments: 1 + (seed % 4),
+        };
+        const { payload, firstBytes } = codedFrame(madeFrame(seed, [across, down], draw));
+        const needed = headerBytes(payload, across, down);
+        for (const bits of [8, 16, 24, 32, 40, 48, 56]) {
+          expect(loadedBytes(firstBytes, needed, bits), `${bits} bits`).toBeLessThan(firstBytes);
+        }
+        expect(firstBytes).toBeGreaterThanOrEqual(needed + 4);
+      }
+    }
+  });
+
+  it('is not padded beyond that', () => {
+    const frame = madeFrame(1, [1, 1], { density: 0, largest: 1, byBlock: 0, segments: 1 });
+    const { payload, firstBytes } = codedFrame(frame);
+    expect(firstBytes).toBeLessThanOrEqual(headerBytes(payload, 1, 1) + 5);
   });
 });
 

@@ -77,10 +77,14 @@ const module = await compiledKernel('webp', [
   'vp8/token-probabilities.ts',
 ]);
 
-/** Pages of 64 KiB, for the largest frames of the tests. */
-const pages = 2048;
+/** Pages of 64 KiB, for the largest frames of the tests, and for a few macroblocks. */
+const manyPages = 2048;
+const fewPages = 16;
 
-function linked(readFile: (memory: WebAssembly.Memory, ...given: number[]) => number): Stage {
+function linked(
+  readFile: (memory: WebAssembly.Memory, ...given: number[]) => number,
+  pages = manyPages,
+): Stage {
   const memory = new WebAssembly.Memory({ initial: pages });
   const { exports } = new WebAssembly.Instance(module, {
     env: { memory },
@@ -187,6 +191,19 @@ export function webpOf(payload: Buffer): Buffer {
   return file;
 }
 
+/** Number of bytes of the first partition that are needed to read the header of a frame of few macroblocks. */
+export function headerBytes(payload: Buffer, across: number, down: number): number {
+  const isEnough = (bytes: number) => {
+    const cut = Buffer.from(payload);
+    cut.writeUIntLE((bytes << 5) | (payload.readUIntLE(0, 3) & 31), 0, 3);
+    const { call, status } = openedFrame(cut, across, down, fewPages);
+    return status === 0 && call('isOverrun') === 0;
+  };
+  let bytes = payload.readUIntLE(0, 3) >> 5;
+  while (isEnough(bytes - 1)) bytes -= 1;
+  return bytes;
+}
+
 /** A macroblock as the decoder reads it. */
 export interface ReadMacroblock extends Omit<CodedMacroblock, 'levels'> {
   /** 24 blocks of 16 in rows, times their steps, with what comes from the second-order block; null if skipped. */
@@ -195,15 +212,7 @@ export interface ReadMacroblock extends Omit<CodedMacroblock, 'levels'> {
 
 /** Reads a frame with the stages of the decoder. */
 export function readFrame(payload: Buffer, across: number, down: number): ReadMacroblock[] {
-  const { calls, memory } = linked((own, position = 0, to = 0, length = 0) => {
-    const part = payload.subarray(position, position + length);
-    new Uint8Array(own.buffer).set(part, to);
-    return part.length;
-  });
-  const call = (name: string, ...given: number[]) => calls[name]?.(...given) ?? 0;
-  call('beginMemory');
-  call('allocateLossy', 16 * across, 16 * down);
-  const status = call('startLossy', 0, payload.length);
+  const { calls, memory, call, status } = openedFrame(payload, across, down);
   if (status !== 0) throw new Error(`the header is refused: ${status}`);
   const all: ReadMacroblock[] = [];
   for (let y = 0; y < down; y++) {
@@ -221,6 +230,19 @@ export function readFrame(payload: Buffer, across: number, down: number): ReadMa
   }
   if (call('isOverrun')) throw new Error('the modes end too early');
   return all;
+}
+
+/** The decoder's stages after the header. */
+function openedFrame(payload: Buffer, across: number, down: number, pages = manyPages) {
+  const { calls, memory } = linked((own, position = 0, to = 0, length = 0) => {
+    const part = payload.subarray(position, position + length);
+    new Uint8Array(own.buffer).set(part, to);
+    return part.length;
+  }, pages);
+  const call = (name: string, ...given: number[]) => calls[name]?.(...given) ?? 0;
+  call('beginMemory');
+  call('allocateLossy', 16 * across, 16 * down);
+  return { calls, memory, call, status: call('startLossy', 0, payload.length) };
 }
 
 function readMacroblock(
