@@ -119,7 +119,7 @@ export class Subject {
 
 function ownScore(before: Raster, after: Raster): number | undefined {
   const pool = new ScorePool(false);
-  arena.reserve(scoringBytes(before.width, false));
+  arena.reserve(scoringBytes(before, false));
   pool.add(rowsOf(before), rowsOf(after), null, arena);
   return pool.score ?? undefined;
 }

@@ -23,7 +23,7 @@ export function wholeScore(source: Uint8Array<ArrayBuffer>, result: Uint8Array<A
     if (raster.width !== after.raster.width || raster.height !== after.raster.height)
       throw new RangeError('the result has another size');
     const pool = new ScorePool(isTransparent);
-    arena.reserve(scoringBytes(raster.width, isTransparent));
+    arena.reserve(scoringBytes(raster, isTransparent));
     pool.add(rowsOf(raster), rowsOf(after.raster), null, arena);
     return pool.score ?? Number.NaN;
   } finally {

@@ -41,7 +41,7 @@ const sizes = isFull
         ] as const,
     );
 
-function drawn(width: number, height: number, at: PictureAt, frame: number): Uint8ClampedArray {
+function drawn(width: number, height: number, at: PictureAt, frame: number) {
   const data = new Uint8ClampedArray(4 * width * height);
   for (let i = 0; i < width * height; i += 1) {
     data.set(at(i % width, Math.floor(i / width), frame), 4 * i);

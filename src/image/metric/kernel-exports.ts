@@ -26,3 +26,9 @@ export interface MetricKernelExports {
   sumsAtScale(background: number, index: number): number;
   lightAt(): number;
 }
+
+/** Numbers that kernel/index.ts exports, where each is documented. */
+export const kernelConstants = {
+  minUnmirroredSide: 225,
+  mirroredSide: 256,
+} as const;

@@ -2,7 +2,9 @@ import type { Arena } from '../wasm/arena.ts';
 import { CodecError } from '../wasm/codec.ts';
 import { type LinkedKernel, memoryCounter, runKernel } from '../wasm/kernel.ts';
 import module from '../wasm/modules/metric.wasm';
-import type { MetricKernelExports } from './kernel-exports.ts';
+import { kernelConstants, type MetricKernelExports } from './kernel-exports.ts';
+
+export { kernelConstants };
 
 /** The kernel linked for one run. */
 export type MetricKernel = LinkedKernel<MetricKernelExports>;

@@ -197,9 +197,9 @@ export function addErrors(
   hasAlpha: boolean,
   memory: Arena,
 ): void {
-  // If a picture is too wide for this, it has no score.
-  memory.reserve(Math.min(arenaCeiling, scoringBytes(mosaic.width, hasAlpha)));
   for (const [i, { region, core, weight }] of mosaic.tiles.entries()) {
+    // If a picture is too wide for this, it has no score.
+    memory.reserve(Math.min(arenaCeiling, scoringBytes(region, hasAlpha, core)));
     const top = i * mosaic.slotHeight;
     pool.add(
       rowsOf(partOf(raster, top, region.height)),

@@ -20,17 +20,13 @@ export interface ScaleSums {
 }
 
 /**
- * @param scales scales from the finest on; those without pixels are ignored
- * @returns null if no scale has pixels
+ * The score of the errors at all scales, from the finest on.
+ * @returns null if nothing has been measured
  */
 export function scoreOf(scales: readonly ScaleSums[]): number | null {
-  const present = scales.filter(({ pixels }) => pixels > 0);
-  return present.length > 0 ? scoreOfError(weightedError(present)) : null;
+  return scales.some(({ pixels }) => pixels > 0) ? scoreOfError(weightedError(scales)) : null;
 }
 
-/**
- * The weighted error. If scales are missing, weights are assigned consecutively nevertheless, like in the reference.
- */
 function weightedError(scales: readonly ScaleSums[]): number {
   let error = 0;
   let next = 0;
@@ -48,7 +44,8 @@ function weightedError(scales: readonly ScaleSums[]): number {
 }
 
 function normOf({ pixels, errors }: ScaleSums, channel: number, map: number, norm: number): number {
-  const mean = (errors[(channel * maps + map) * norms + norm] ?? 0) / pixels;
+  const sum = errors[(channel * maps + map) * norms + norm] ?? 0;
+  const mean = pixels > 0 ? sum / pixels : 0;
   return norm === 0 ? mean : mean ** (1 / 4);
 }
 

@@ -8,7 +8,13 @@ import { srgbLight } from '../color/curves.ts';
 import type { Region, Size } from '../pixels/raster.ts';
 import type { RowSource } from '../pixels/row-source.ts';
 import type { Arena } from '../wasm/arena.ts';
-import { countedBytes, expectRoom, type MetricKernel, runMetricKernel } from './kernel.ts';
+import {
+  countedBytes,
+  expectRoom,
+  kernelConstants,
+  type MetricKernel,
+  runMetricKernel,
+} from './kernel.ts';
 import { type ScaleSums, scaleCount, scoreOf, sumsPerScale } from './score.ts';
 
 /** Minimum width and height in pixels for a score. */
@@ -19,14 +25,20 @@ export function isScored({ width, height }: Size): boolean {
   return Math.min(width, height) >= minScoredSide;
 }
 
+/** Number of pixels that are measured for the score of a whole picture, short sides having been continued. */
+export function measuredPixels({ width, height }: Size): number {
+  return measuredSide(width) * measuredSide(height);
+}
+
+function measuredSide(side: number): number {
+  return side < kernelConstants.minUnmirroredSide ? kernelConstants.mirroredSide : side;
+}
+
 /** Receives RGBA rows of a picture and its encoded version, alternately, from top to bottom. */
 export interface ComparedRows {
   takeReference(row: Uint8Array): void;
   takeCoded(row: Uint8Array): void;
 }
-
-/** Memory does not depend on the height, because rows are streamed. */
-const anyHeight = 1 << 20;
 
 /**
  * Accumulates the errors of an encoded picture, or parts of it, compared with the original, and computes a single
@@ -53,7 +65,8 @@ export class ScorePool {
 
   /**
    * Compares two pictures of equal size, and adds the errors within `core`; the pixels around it serve as its
-   * neighbors. Pictures with a side below 8 pixels add nothing.
+   * neighbors. Pictures with a side below 8 pixels add nothing. A side below 225 pixels that the core takes up in full
+   * is continued by mirroring to 256, and measured as such, because it has too few scales for the weights of the score.
    *
    * @param core a region whose edges are multiples of 32, except at the edges of the picture; null for all of it
    * @param memory arena to run in, with `scoringBytes` reserved
@@ -115,10 +128,16 @@ export class ScorePool {
   }
 }
 
-/** Bytes of an arena for a comparison. */
-export function scoringBytes(width: number, hasAlpha: boolean): number {
-  const part = { left: 0, top: 0, width, height: anyHeight };
-  return countedBytes((kernel) => void begin(kernel, width, anyHeight, part, hasAlpha));
+/**
+ * Bytes of an arena for a comparison. They depend on the width, and on the height where that is continued by mirroring.
+ * @param core see `ScorePool.add`
+ */
+export function scoringBytes(
+  { width, height }: Size,
+  hasAlpha: boolean,
+  core: Region = { left: 0, top: 0, width, height },
+): number {
+  return countedBytes((kernel) => void begin(kernel, width, height, core, hasAlpha));
 }
 
 function begin(

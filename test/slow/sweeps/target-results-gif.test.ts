@@ -54,7 +54,7 @@ function scoreOf(file: File, bytes: File): number {
   const looked = inspect(file);
   const hasAlpha = looked.kind === 'image' && looked.image.hasAlpha;
   const [before, after] = [decodedFile(file), decodedFile(bytes)];
-  arena.reserve(scoringBytes(before.width, hasAlpha));
+  arena.reserve(scoringBytes(before, hasAlpha));
   const pool = new ScorePool(hasAlpha);
   pool.add(rowsOf(before), rowsOf(after), null, arena);
   return pool.score ?? Number.NaN;

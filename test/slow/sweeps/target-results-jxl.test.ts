@@ -38,7 +38,7 @@ async function scoreOf(file: Uint8Array<ArrayBuffer>, jxl: Uint8Array): Promise<
     .raw()
     .toBuffer();
   const after = { ...before, data: new Uint8ClampedArray(rgba) };
-  arena.reserve(scoringBytes(before.width, false));
+  arena.reserve(scoringBytes(before, false));
   const pool = new ScorePool(false);
   pool.add(rowsOf(before), rowsOf(after), null, arena);
   return pool.score ?? Number.NaN;

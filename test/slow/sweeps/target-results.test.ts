@@ -37,7 +37,7 @@ async function result(name: string, wanted: Wanted) {
 /** SSIMULACRA2 of a whole result. */
 async function scoreOf(name: string, bytes: Uint8Array): Promise<number> {
   const [before, after] = [decodedFile(await sample(name)), decodedFile(bytes.slice())];
-  arena.reserve(scoringBytes(before.width, false));
+  arena.reserve(scoringBytes(before, false));
   const pool = new ScorePool(false);
   pool.add(rowsOf(before), rowsOf(after), null, arena);
   return pool.score ?? Number.NaN;

@@ -1,3 +1,4 @@
+import { measuredPixels } from '../../metric/ssimulacra2.ts';
 import type { PictureShape } from '../../pixels/raster.ts';
 import type { Detail, Speed } from '../coding.ts';
 import { usualSpeed } from '../coding.ts';
@@ -108,8 +109,8 @@ function writingMs(
   // Rows are filtered and parsed however flat they are.
   const parsing = (12 + photo * share) * all + (small.all + (isDrawn ? small.drawn : 0)) * few;
   const choosing = hasPalette ? (4 + palette * share) * all + small.palette * few : 0;
-  const scoring =
-    hasPalette && isScored ? scoringCosts[hasAlpha ? 'transparent' : 'opaque'] * all : 0;
+  const scored = hasPalette && isScored ? measuredPixels({ width, height }) : 0;
+  const scoring = scoringCosts[hasAlpha ? 'transparent' : 'opaque'] * scored;
   const parse = speed === usualSpeed ? 1 : greedyShare;
   return ((isGrey ? 0.48 : 1) * (parse * parsing + choosing) + scoring) / million;
 }

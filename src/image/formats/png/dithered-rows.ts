@@ -56,7 +56,7 @@ export function ditherRows(dithering: Dithering, to: IndexRows, scoring: Scoring
 /** The arena in which rows are scored; null if they are not scored, or it is too small. */
 function memoryFor(size: PixelRows, { memory, hasAlpha }: Scoring): Arena | null {
   if (!memory || !isScored(size)) return null;
-  return scoringBytes(size.width, hasAlpha) <= memory.reserved ? memory : null;
+  return scoringBytes(size, hasAlpha) <= memory.reserved ? memory : null;
 }
 
 /** The kernel outputs a row of indices once it has the row below, so each row is scored before it is handed on. */

@@ -78,7 +78,7 @@ export function pngScoringBytes(
 ): number {
   if (quality === 'lossless' || minScore === undefined) return 0;
   if (width > maxWidth || !isScored({ width, height })) return 0;
-  const bytes = scoringBytes(width, hasAlpha);
+  const bytes = scoringBytes({ width, height }, hasAlpha);
   return bytes <= sideCeiling ? bytes : 0;
 }
 

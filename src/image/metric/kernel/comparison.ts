@@ -2,9 +2,16 @@
  * Computes the error sums of SSIMULACRA2 (Jon Sneyers, `ssimulacra2.cc`) from pairs of rows of two pictures, at six
  * scales, each half as large as the previous one. The host computes the score from the sums.
  */
-import { allocate } from '../../wasm/assembly/memory';
 import { mapRows, sumsOfChannel } from './error-maps';
 import { linearize, linearizeOn } from './linear-light';
+import {
+  allocateRows,
+  continueRow,
+  measuredSide,
+  mirrored,
+  rowOfCoded,
+  rowOfReference,
+} from './mirrored-rows';
 import { convertToXyb } from './opsin';
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types
 import { beginScale, halveRow, isLookedAt, ringRow, rowsToMap, Scale } from './scale';
@@ -25,12 +32,16 @@ const sums: usize = memory.data(2 * 6 * 3 * 6 * 8, 16);
 
 let scaleCount: i32 = 0;
 let backgrounds: i32 = 0;
-let rowOfReference: usize = 0;
-let rowOfCoded: usize = 0;
+/** Height in pixels, as given and as measured. */
+let givenHeight: i32 = 0;
+let measuredHeight: i32 = 0;
+/** Number of rows received. */
+let rows: i32 = 0;
 
 /**
  * Starts comparing two pictures with sides of at least 8 pixels. Errors count inside the core, whose edges are
- * multiples of 32 unless they are at the end of the picture.
+ * multiples of 32 unless they are at the end of the picture. A side that the core takes up in full is continued by
+ * mirroring if it is too short for six scales.
  * @param hasAlpha whether both are compared on two backgrounds
  * @returns whether there is enough memory
  */
@@ -44,9 +55,17 @@ export function allocateComparison(
   hasAlpha: bool,
 ): bool {
   backgrounds = hasAlpha ? 2 : 1;
-  rowOfReference = allocate((<usize>width) << 2);
-  rowOfCoded = allocate((<usize>width) << 2);
-  if (rowOfReference === 0 || rowOfCoded === 0) return false;
+  const isWholeAcross = left === 0 && right === width;
+  const isWholeDown = top === 0 && bottom === height;
+  const measuredWidth = isWholeAcross ? measuredSide(width) : width;
+  givenHeight = height;
+  measuredHeight = isWholeDown ? measuredSide(height) : height;
+  rows = 0;
+  if (!allocateRows(width, height, measuredWidth, measuredHeight)) return false;
+  width = measuredWidth;
+  height = measuredHeight;
+  if (isWholeAcross) right = width;
+  if (isWholeDown) bottom = height;
   memory.fill(sums, 0, 2 * maxScales * sumsOfScale);
   let isLast = false;
   for (scaleCount = 0; scaleCount < maxScales && !isLast; scaleCount += 1) {
@@ -72,16 +91,25 @@ function scaleOf(background: i32, index: i32): Scale {
 
 /** Destination for the next row of the reference, RGBA. */
 export function referenceRow(): usize {
-  return rowOfReference;
+  return rowOfReference(rows);
 }
 
 /** Destination for the next row of the coded picture, RGBA. */
 export function codedRow(): usize {
-  return rowOfCoded;
+  return rowOfCoded(rows);
 }
 
 /** Adds the two rows that have been written; at most as many as the height of the pictures. */
 export function compareRows(): void {
+  continueRow(referenceRow());
+  continueRow(codedRow());
+  compareRow(rows);
+  rows += 1;
+  if (rows !== givenHeight) return;
+  for (let y = rows; y < measuredHeight; y += 1) compareRow(mirrored(y, givenHeight));
+}
+
+function compareRow(row: i32): void {
   for (let background = 0; background < backgrounds; background += 1) {
     const scale = scaleOf(background, 0);
     const width = scale.width;
@@ -89,12 +117,12 @@ export function compareRows(): void {
     const linearStride = scale.linearStride;
     const linearOfCoded = linear + 3 * linearStride;
     if (backgrounds === 1) {
-      linearize(rowOfReference, width, linear, linearStride);
-      linearize(rowOfCoded, width, linearOfCoded, linearStride);
+      linearize(rowOfReference(row), width, linear, linearStride);
+      linearize(rowOfCoded(row), width, linearOfCoded, linearStride);
     } else {
       const grey = background === 0 ? darkBackground : brightBackground;
-      linearizeOn(grey, rowOfReference, width, linear, linearStride);
-      linearizeOn(grey, rowOfCoded, width, linearOfCoded, linearStride);
+      linearizeOn(grey, rowOfReference(row), width, linear, linearStride);
+      linearizeOn(grey, rowOfCoded(row), width, linearOfCoded, linearStride);
     }
     takeLinearRow(background, 0);
   }

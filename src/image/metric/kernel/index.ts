@@ -16,3 +16,4 @@ export {
   sumsAtScale,
 } from './comparison';
 export { lightAt } from './linear-light';
+export { minUnmirroredSide, mirroredSide } from './mirrored-rows';

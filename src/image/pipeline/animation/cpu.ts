@@ -1,5 +1,6 @@
 import type { Source } from '../../formats/inspection.ts';
 import { formatOf } from '../../formats/registry.ts';
+import { measuredPixels } from '../../metric/ssimulacra2.ts';
 import { stagesCpu } from '../pixel-stages.ts';
 import { type AnimateCandidate, animationWriterOf, keepsOriginal } from './candidates.ts';
 import { isPrepared, preparedSize } from './pictures.ts';
@@ -72,7 +73,7 @@ function hasFewColors({ pixels }: AnimateCandidate, { image }: Source): boolean 
 function trialCpu(candidate: AnimateCandidate, source: Source): number {
   const samples = sampledPixels(source, candidate.pixels);
   const coding = animationWriterOf(candidate).cpuMs(samples, candidate);
-  return coding + (scoringMs * samples.pixels) / million;
+  return coding + (scoringMs * samples.measuredPixels) / million;
 }
 
 /** CPU time of one pass over an animation, in milliseconds. */
@@ -97,9 +98,8 @@ function changedPixels(candidate: AnimateCandidate, source: Source): number {
 /** CPU time of scoring a result, in milliseconds: both animations are drawn, and compared at some moments. */
 export function scoringCpu(candidate: AnimateCandidate, source: Source): number {
   const size = preparedSize(source, candidate.pixels);
-  const { width, height } = size;
   const moments = momentCount(size, countOf(candidate, source));
-  return 2 * drawingCpu(candidate, source) + (scoringMs * moments * width * height) / million;
+  return 2 * drawingCpu(candidate, source) + (scoringMs * moments * measuredPixels(size)) / million;
 }
 
 /** CPU time of decoding, drawing, preparing and comparing all pictures once, in milliseconds. */

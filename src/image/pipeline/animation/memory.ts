@@ -30,7 +30,7 @@ export function animatingMemory(
   const size = preparedSize(source, pixels);
   const read = readingMemory(candidate, source);
   const isScored = goal !== undefined || writer.recoloring?.(candidate) != null;
-  const scoring = isScored ? scoringBytes(size.width, true) : 0;
+  const scoring = isScored ? scoringBytes(size, true) : 0;
   const shape = { ...size, hasAlpha: true };
   const resultBytes = resultBytesOf(candidate, source);
   const canvases = writingCanvases(candidate, source);

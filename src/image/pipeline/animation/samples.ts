@@ -3,6 +3,7 @@ import { wholeOf } from '../../animation/regions.ts';
 import type { Canvas } from '../../animation/timeline.ts';
 import type { Workspace } from '../../container/workspace.ts';
 import type { Source } from '../../formats/inspection.ts';
+import { measuredPixels } from '../../metric/ssimulacra2.ts';
 import { bytesPerRasterPixel, type Region, type Size } from '../../pixels/raster.ts';
 import type { PixelSteps } from '../candidates.ts';
 import { type AnimateCandidate, animationWriterOf } from './candidates.ts';
@@ -18,14 +19,12 @@ export function sampleBytes(source: Source, steps: PixelSteps): number {
   return bytesPerRasterPixel * (pixels + (2 * pixels) / count);
 }
 
-/** The number of samples, and of pixels in all of them. */
-export function sampledPixels(
-  source: Source,
-  steps: PixelSteps,
-): { readonly count: number; readonly pixels: number } {
-  const { width, height } = sampleSize(preparedSize(source, steps));
+/** The number of samples, and of pixels in all of them, as encoded and as measured for their scores. */
+export function sampledPixels(source: Source, steps: PixelSteps) {
+  const size = sampleSize(preparedSize(source, steps));
   const count = Math.min(maxSamples, source.image.frames);
-  return { count, pixels: count * width * height };
+  const pixels = count * size.width * size.height;
+  return { count, pixels, measuredPixels: count * measuredPixels(size) };
 }
 
 /**

@@ -7,7 +7,7 @@ import { NoMemory, type Workspace } from '../../container/workspace.ts';
 import type { AnimationCoding, AnimationSink } from '../../formats/animation-format.ts';
 import { formatOf, inspect } from '../../formats/registry.ts';
 import { noMetadata } from '../../metadata/metadata.ts';
-import { isScored } from '../../metric/ssimulacra2.ts';
+import { isScored, measuredPixels } from '../../metric/ssimulacra2.ts';
 import { targetRange } from '../../metric/targets.ts';
 import { arena, sideArena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
@@ -126,7 +126,8 @@ function trialOf(
   });
   const pixels = samples.reduce((sum, { width, height }) => sum + width * height, 0);
   const coded = animationWriterOf(coding).cpuMs({ count: samples.length, pixels }, coding);
-  spareCpu.spend(coded + (scoringMs * pixels) / 1e6);
+  const measured = samples.reduce((sum, sample) => sum + measuredPixels(sample), 0);
+  spareCpu.spend(coded + (scoringMs * measured) / 1e6);
   return { quality: coding.quality, score: pooledScore(scores), bytes };
 }
 

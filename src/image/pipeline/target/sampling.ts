@@ -2,14 +2,16 @@ import type { RowDecoder } from '../../formats/coding.ts';
 import type { Inspection, Source } from '../../formats/inspection.ts';
 import { decoderOf, formatOf, trialFormOf } from '../../formats/registry.ts';
 import { type Sampling, sampleBytes } from '../../metric/mosaic.ts';
+import { measuredPixels, scoringBytes } from '../../metric/ssimulacra2.ts';
 import { namedTargets } from '../../metric/targets.ts';
 import { bandsOf } from '../../metric/tiles.ts';
 import { bytesPerRasterPixel } from '../../pixels/raster.ts';
-import type { Peak } from '../../wasm/memory-ledger.ts';
+import { arenaCeiling, type Peak } from '../../wasm/memory-ledger.ts';
 import { viewingPeak } from '../decode.ts';
 import { preparedDetail, stagesBytes } from '../pixel-stages.ts';
 import {
   isRough,
+  isTransparentAs,
   isTriedQuicker,
   isUneven,
   type OpenCandidate,
@@ -69,7 +71,9 @@ export function samplingFor(
   const isWithin = (sampling: Sampling) =>
     samplingCpu(source, { ...candidate, goal }, sampling, isChecked) <= budget;
   const whole = { kind: 'whole' } as const;
-  if (width * height <= smallPixels || isWithin(whole)) return whole;
+  const isSmall = width * height <= smallPixels;
+  if (isSmall && measuredPixels({ width, height }) <= smallMeasuredPixels) return whole;
+  if (isWithin(whole)) return whole;
   const fewestHere = fewestTiles[isChecked ? 'checked' : candidate.kind];
   const within = (kind: 'cut-out' | 'two-runs' | 'one-run', fewest: number) => {
     let tiles = maxTiles;
@@ -80,6 +84,9 @@ export function samplingFor(
   const chosen = within('two-runs', enoughTiles);
   return isWithin(chosen) ? chosen : within('one-run', fewestHere);
 }
+
+/** Maximum number of pixels that are measured at any cost, more than that only of long and narrow pictures. */
+const smallMeasuredPixels = 2_000_000;
 
 /** Number of halvings at which a picture is decoded to choose the parts to cut out. */
 export function choosingHalvings({ maxHalvings }: RowDecoder<Inspection>): 0 | 1 {
@@ -122,7 +129,7 @@ export function plannedSearch(
   const result = bytesPerCodedPixel * width * height;
   const peak = {
     // Trials take no more than the picture itself.
-    arena: Math.max(candidate.peak.arena, arena),
+    arena: Math.max(candidate.peak.arena, arena, isChecked ? scoringArena(source, candidate) : 0),
     side: candidate.kind === 'recode' ? (candidate.peak.side ?? 0) : 0,
     buffers: Math.max(buffers, isChecked ? checkedBytes(source, candidate, result) : 0),
   };
@@ -161,7 +168,16 @@ function sampledPeak(source: Source, candidate: OpenCandidate, sampling: Samplin
   const sample = sampleBytes(size, sampling);
   // In addition to a sample, its decoded trial and the file of that are held.
   const coded = (bytesPerRasterPixel + bytesPerCodedPixel) * sampledPixels(size, sampling);
-  return { arena, buffers: Math.max(buffers + stagesBytes(steps) + sample, sample + coded) };
+  return {
+    arena: Math.max(arena, sampling.kind === 'whole' ? scoringArena(source, candidate) : 0),
+    buffers: Math.max(buffers + stagesBytes(steps) + sample, sample + coded),
+  };
+}
+
+/** Bytes of the arena for scoring a whole picture. */
+function scoringArena(source: Source, candidate: OpenCandidate): number {
+  const size = stepsOf(candidate).target ?? source.image;
+  return Math.min(arenaCeiling, scoringBytes(size, isTransparentAs(source, candidate)));
 }
 
 /** The cost of scoring a result: CPU time in milliseconds, and peak memory not counting the file. */
@@ -172,7 +188,7 @@ export function scoringOf(source: Source, candidate: OpenCandidate, resultBytes:
   // A format that cannot be decoded here needs a stand-in.
   const [standIn, makingMs] = isItself ? [0, 0] : [resultBytes / bytesShare, candidate.cpuMs];
   const buffers = standIn + checkedBytes(source, candidate, resultBytes);
-  const peak: Peak = { arena, buffers };
+  const peak: Peak = { arena: Math.max(arena, scoringArena(source, candidate)), buffers };
   return { cpuMs: makingMs + checkingCpu(source, candidate), peak };
 }
 

@@ -8,6 +8,7 @@ import {
   trialWriter,
 } from '../../formats/registry.ts';
 import type { Sampling } from '../../metric/mosaic.ts';
+import { measuredPixels } from '../../metric/ssimulacra2.ts';
 import { namedTargets } from '../../metric/targets.ts';
 import { tilePixels } from '../../metric/tiles.ts';
 import type { Size } from '../../pixels/raster.ts';
@@ -76,8 +77,7 @@ export function secondScoringCpu(
   isChecked: boolean,
 ): number {
   if (!isTransparentAs(source, candidate)) return 0;
-  const pixels = sampledPixels(stepsOf(candidate).target ?? source.image, sampling);
-  return trialsOf(source, candidate, isChecked) * scoringCpu(pixels, sampling);
+  return trialsOf(source, candidate, isChecked) * scoringCpu(source, candidate, sampling);
 }
 
 /** Typical number of trials in a search. */
@@ -109,7 +109,7 @@ function trialCpu(
 ): number {
   const form = trialFormOf(candidate.type);
   const showing = form.asTranscoded ? (transcodedShowingMs * pixels) / 1e6 : 0;
-  const scoring = scoringCpu(pixels, sampling) + showing;
+  const scoring = scoringCpu(source, candidate, sampling) + showing;
   if (candidate.kind === 'recode') {
     const cpuMs =
       form.type === candidate.type
@@ -128,8 +128,13 @@ function trialCpu(
   return 1.1 * encoding + scoring;
 }
 
-function scoringCpu(pixels: number, { kind }: Sampling): number {
-  return ((kind === 'whole' ? wholeScoringMs : tileScoringMs) * pixels) / 1e6;
+function scoringCpu({ image }: Source, candidate: OpenCandidate, sampling: Sampling): number {
+  const size = stepsOf(candidate).target ?? image;
+  const ms =
+    sampling.kind === 'whole'
+      ? wholeScoringMs * measuredPixels(size)
+      : tileScoringMs * sampledPixels(size, sampling);
+  return ms / 1e6;
 }
 
 /** Cost of a trial relative to recoding the whole file. */
@@ -168,7 +173,7 @@ function comparingCpu(
   const share = recodedShare(source, candidate, pixels, sampling);
   const isToCut = sampling.kind === 'two-runs' || sampling.kind === 'one-run';
   const cutting = isToCut ? preparingCpu(source, steps) : 0;
-  return comparedTrials * (share * recoding + scoringCpu(pixels, sampling)) + cutting;
+  return comparedTrials * (share * recoding + scoringCpu(source, candidate, sampling)) + cutting;
 }
 
 /**
@@ -180,9 +185,9 @@ const checkingMs = { opaque: 100, transparent: 190 } as const;
 /** CPU time of scoring a whole result, in milliseconds. */
 export function checkingCpu(source: Source, candidate: OpenCandidate): number {
   const steps = stepsOf(candidate);
-  const { width, height } = steps.target ?? source.image;
   const perMillion = checkingMs[isTransparentAs(source, candidate) ? 'transparent' : 'opaque'];
-  return preparingCpu(source, steps) + (perMillion * width * height) / 1e6;
+  const pixels = measuredPixels(steps.target ?? source.image);
+  return preparingCpu(source, steps) + (perMillion * pixels) / 1e6;
 }
 
 /**

@@ -5,17 +5,13 @@ import type { Raster } from '../../../../src/image/pixels/raster.ts';
 /**
  * SSIMULACRA2 in float64, plainly: whole planes, and the recursive filter as its paper has it (D. Charalampidis,
  * "Recursive Implementation of the Gaussian Filter Using Truncated Cosine Functions", 2016; equations in brackets).
- * Alpha is not looked at.
+ * Alpha is not looked at. Pictures need six scales, so their sides are at least 225 pixels.
  */
 export function referenceScore(reference: Raster, coded: Raster): number | null {
   const scales: ScaleSums[] = [];
   let pair = [linear(reference), linear(coded)] as const;
   for (let scale = 0; scale < 6; scale += 1) {
-    const { width, height } = pair[0];
-    if (scale > 0) {
-      if (Math.min(width, height) < 8) break;
-      pair = [halved(pair[0]), halved(pair[1])];
-    }
+    if (scale > 0) pair = [halved(pair[0]), halved(pair[1])];
     scales.push(errorsOf(xyb(pair[0]), xyb(pair[1])));
   }
   return scoreOf(scales);
