@@ -37,6 +37,9 @@ export const smallPixels = 500_000;
 /** Results up to this number of pixels are scored as a whole; larger pictures have enough tiles. */
 const checkedPixels = 4_000_000;
 
+/** Trials with this number of pixels at most already are the complete result, at little cost even in slow formats. */
+const tinyPixels = 64 * 64;
+
 /**
  * Whether a result can be scored as a whole, and encoded again if it misses its target: this costs little compared with
  * a slow pass, and a few tiles may miss the part that suffers most.
@@ -44,7 +47,7 @@ const checkedPixels = 4_000_000;
 export function isCheckable(source: Source, candidate: OpenCandidate): boolean {
   if (candidate.goal?.maxBytes !== null) return false;
   const { width, height } = stepsOf(candidate).target ?? source.image;
-  if (width * height > checkedPixels) return false;
+  if (width * height > checkedPixels || width * height <= tinyPixels) return false;
   if (candidate.kind === 'encode') {
     const isSlow = outputFormat(candidate.type).write.trial !== undefined;
     return isSlow && candidate.pixels.turn === 1;
@@ -57,6 +60,17 @@ export function isCheckable(source: Source, candidate: OpenCandidate): boolean {
 export function isUneven({ image }: Source, { kind, type }: OpenCandidate): boolean {
   return kind === 'recode' && recoderFor(image, type)?.isUneven === true;
 }
+
+/**
+ * Whether the score at a quality says little about that at others, because a few blocks are all there is. Trials of such
+ * pictures, in which a side has to be continued for the score, are quick.
+ */
+export function isErratic({ image }: Source, candidate: OpenCandidate): boolean {
+  const { width, height } = stepsOf(candidate).target ?? image;
+  return width * height < fewPixels;
+}
+
+const fewPixels = 225 * 225;
 
 /**
  * With a size limit, results up to this number of pixels are scored as a whole, which takes longer than encoding them.

@@ -6,7 +6,14 @@ import type { Refusal } from '../../refusal.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import type { PlannedCandidate } from '../candidates.ts';
 import { usualQuality } from '../quality.ts';
-import { isSearched, isUneven, leavesJpeg, type OpenCandidate, stepsOf } from './open-candidate.ts';
+import {
+  isErratic,
+  isSearched,
+  isUneven,
+  leavesJpeg,
+  type OpenCandidate,
+  stepsOf,
+} from './open-candidate.ts';
 import { Samples } from './samples.ts';
 import { scaleOf } from './scale.ts';
 import {
@@ -86,9 +93,14 @@ function resolvedQuality(
     const { raster } = sample;
     const share = (width * height) / (raster.width * raster.height);
     const near = isChecked ? { near: trustedIfChecked } : {};
-    const isTried = isUneven(source, candidate) && sampling.kind === 'whole';
-    const searched = () =>
-      isTried ? searchTried(target, scale, tryAt) : searchQuality(target, scale, tryAt, near);
+    const searched = () => {
+      if (sampling.kind === 'whole' && isUneven(source, candidate)) {
+        return searchTried(target, scale, tryAt);
+      }
+      return isErratic(source, candidate) && !isChecked
+        ? searchTried(target, scale, tryAt, nearWithFewPixels)
+        : searchQuality(target, scale, tryAt, near);
+    };
     const found =
       maxBytes === null
         ? searched()
@@ -106,6 +118,9 @@ function resolvedQuality(
     return candidate;
   }
 }
+
+/** Maximum distance to the target, in points, of a trial with few pixels, which takes little time. */
+const nearWithFewPixels = 0.75;
 
 /** Returns null if the trial fails, so that nothing is reported. */
 function unlessItFails(ask: () => number | null): number | null {

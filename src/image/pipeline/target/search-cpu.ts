@@ -17,6 +17,7 @@ import { encodedShape } from '../conversion.ts';
 import { preparedDetail, preparingCpu } from '../pixel-stages.ts';
 import { usualQuality } from '../quality.ts';
 import {
+  isErratic,
   isTransparentAs,
   isUneven,
   leavesJpeg,
@@ -35,7 +36,7 @@ const usualTrials: Curve = [
 ];
 const checkedShare = 0.65;
 
-/** Typical number of trials if scores are erratic (`isUneven`). */
+/** Typical number of trials if scores are erratic (`isUneven`, `isErratic`). */
 const unevenTrials = 3.5;
 
 /** Typical number of trials with a size limit, which includes neighboring qualities and the lowest one. */
@@ -85,7 +86,8 @@ function trialsOf(source: Source, candidate: OpenCandidate, isChecked: boolean):
   if (candidate.goal?.maxBytes !== null) return limitedTrials;
   const { density } = preparedDetail(source, stepsOf(candidate));
   const even = interpolated(usualTrials, density);
-  return (isChecked ? checkedShare : 1) * (isUneven(source, candidate) ? unevenTrials : even);
+  const isTried = isUneven(source, candidate) || isErratic(source, candidate);
+  return (isChecked ? checkedShare : 1) * (isTried ? unevenTrials : even);
 }
 
 /** Cost of choosing tiles at half size and cutting them out, relative to decoding all pixels. */

@@ -72,16 +72,18 @@ const nearEnough = 1.5;
 /**
  * Finds the quality whose score is closest to a target among those that it tries; used for trials on the whole picture,
  * if scores are erratic.
+ * @param near distance to the target at which a trial is good enough
  */
 export function searchTried(
   target: number,
   scale: SearchedScale,
   tryAt: (quality: number) => Trial,
+  near = nearEnough,
 ): Found {
   const first = tryAt(nearestQuality(target, scale, []));
   const trials = [first];
   let best = first;
-  while (Math.abs(best.score - target) > nearEnough && trials.length < maxTrials) {
+  while (Math.abs(best.score - target) > near && trials.length < maxTrials) {
     const tried = new Set(trials.map(({ quality }) => quality));
     const next = nearestQuality(target, scale, trials, tried);
     if (tried.has(next)) break;
