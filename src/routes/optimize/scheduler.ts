@@ -138,9 +138,8 @@ const nobody: Decision = {
 export class Scheduler {
   /** All jobs whose work is not done, in order of arrival. */
   readonly #jobs = new Set<Entry>();
-  /** The number of the latest turn of each account, in ascending order. */
-  readonly #latestTurns = new Map<string, number>();
-  #turns = 0;
+  readonly #latestTurns = new Turns();
+  readonly #latestAuthorized = new Turns();
   /** Milliseconds in which requests could look, and the time at which that was last updated. */
   #clock = 0;
   #clockSetAt = 0;
@@ -184,6 +183,7 @@ export class Scheduler {
       throw error;
     }
     entry.stage = 'authorizing';
+    this.#latestAuthorized.note(account);
     return {
       expect: (cpuMs) => {
         Object.assign(entry, { stage: 'expected', cpuMs });
@@ -242,7 +242,7 @@ export class Scheduler {
     entry.stage = 'held';
     this.#sincePause.cpuMs += cpuMs;
     this.#sincePause.isNoticeable ||= cpuMs > cpuMsBetweenPauses.noticeable;
-    this.#noteTurn(entry.account);
+    this.#latestTurns.note(entry.account);
   }
 
   /**
@@ -296,7 +296,7 @@ export class Scheduler {
         (entry) => entry.stage === stage && this.#clock - entry.lookedAt <= leases.place,
       );
     const authorizing = waiting('authorizing').length;
-    const begun = inOrder(waiting('arriving'), this.#latestTurns);
+    const begun = inOrder(waiting('arriving'), this.#latestAuthorized);
     const ready = inOrder(waiting('waiting for a turn'), this.#latestTurns);
     const fitting = ready.filter(({ peak }) => survey.hasRoomFor(peak));
 
@@ -415,16 +415,6 @@ export class Scheduler {
     return false;
   }
 
-  #noteTurn(account: string): void {
-    this.#turns += 1;
-    this.#latestTurns.delete(account);
-    this.#latestTurns.set(account, this.#turns);
-    const [oldest] = this.#latestTurns.keys();
-    if (this.#latestTurns.size > maxJobs.total && oldest !== undefined) {
-      this.#latestTurns.delete(oldest);
-    }
-  }
-
   /** Frees what jobs hold that have stopped looking. If such a job looks again after all, it ends with `overloaded`. */
   #endLapsed(): void {
     for (const entry of this.#jobs) {
@@ -438,6 +428,19 @@ export class Scheduler {
   #remove(entry: Entry): void {
     this.#jobs.delete(entry);
     entry.held = null;
+  }
+}
+
+/** The number of the latest turn of each account, in ascending order; of accounts that had theirs long ago, none. */
+class Turns extends Map<string, number> {
+  #count = 0;
+
+  note(account: string): void {
+    this.#count += 1;
+    this.delete(account);
+    this.set(account, this.#count);
+    const [oldest] = this.keys();
+    if (this.size > maxJobs.total && oldest !== undefined) this.delete(oldest);
   }
 }
 
