@@ -42,8 +42,8 @@ const leases = { place: 3 * clockStep, memory: 60 * clockStep };
 /** How long no work fits into memory until one of several complete bodies is given up. */
 const maxStuck = 5 * clockStep;
 
-/** Shortest interval between two looks, and what each waiting job adds to it, in milliseconds. */
-const lookInterval = { shortest: 2, perJob: 0.25 };
+/** Shortest interval between two looks, what each job ahead adds to it, and the longest, in milliseconds. */
+const lookInterval = { shortest: 2, perJob: 5, longest: 1000 };
 
 /** Predicted milliseconds of short work between two pauses; longer work than `noticeable` has pauses around it. */
 const cpuMsBetweenPauses = { total: 400, noticeable: 50 };
@@ -117,7 +117,8 @@ interface Decision {
   readonly admitted: ReadonlySet<Entry>;
   /** Jobs that may take the thread: the next one and, if that is short, short ones behind it. */
   readonly turns: ReadonlySet<Entry>;
-  readonly next: Entry | undefined;
+  /** The number of jobs before each job that waits for the same. */
+  readonly ranks: ReadonlyMap<Entry, number>;
   /** Whether nothing fits into memory because of complete bodies, and the one that is given up in the end. */
   readonly isStuck: boolean;
   readonly last: Entry | undefined;
@@ -129,7 +130,7 @@ const nobody: Decision = {
   begun: new Set(),
   admitted: new Set(),
   turns: new Set(),
-  next: undefined,
+  ranks: new Map(),
   isStuck: false,
   last: undefined,
 };
@@ -265,10 +266,10 @@ export class Scheduler {
     }
   }
 
-  /** The next job looks often; the more jobs wait, the less often others do, so that looking takes little time. */
-  #intervalOf(entry: Entry, { next }: Decision): number {
-    const { shortest, perJob } = lookInterval;
-    return entry === next ? shortest : shortest + perJob * this.#jobs.size;
+  /** The next job looks often, and those behind it the less the further they are, so that looking takes little time. */
+  #intervalOf(entry: Entry, { ranks }: Decision): number {
+    const { shortest, perJob, longest } = lookInterval;
+    return Math.min(longest, shortest + perJob * (ranks.get(entry) ?? this.#jobs.size));
   }
 
   #renew(entry: Entry): void {
@@ -296,7 +297,7 @@ export class Scheduler {
         (entry) => entry.stage === stage && this.#clock - entry.lookedAt <= leases.place,
       );
     const authorizing = waiting('authorizing').length;
-    const begun = inOrder(waiting('arriving'), this.#latestAuthorized);
+    const arriving = inOrder(waiting('arriving'), this.#latestAuthorized);
     const ready = inOrder(waiting('waiting for a turn'), this.#latestTurns);
     const fitting = ready.filter(({ peak }) => survey.hasRoomFor(peak));
 
@@ -313,7 +314,8 @@ export class Scheduler {
     const admitted = new Set<Entry>();
     // Released memory goes first to work that lacks it.
     let isMemoryShort = fitting.length < ready.length;
-    for (const entry of inOrder(waiting('waiting for memory'), this.#latestTurns)) {
+    const outside = inOrder(waiting('waiting for memory'), this.#latestTurns);
+    for (const entry of outside) {
       if (this.#hasLongWork(entry, admitted)) continue;
       const { account: owner, announced } = entry;
       const isSmall = announced !== null && announced <= smallBytes;
@@ -335,10 +337,14 @@ export class Scheduler {
     this.#decision = {
       at: now,
       authorizing,
-      begun: new Set(begun.slice(0, Math.max(0, maxJobs.authorizing - authorizing))),
+      begun: new Set(arriving.slice(0, Math.max(0, maxJobs.authorizing - authorizing))),
       admitted,
       turns,
-      next: fitting[0],
+      ranks: new Map(
+        [arriving, outside, fitting].flatMap((line) =>
+          [...line.entries()].map(([rank, entry]) => [entry, rank] as const),
+        ),
+      ),
       isStuck,
       last: ready.at(-1),
     };
