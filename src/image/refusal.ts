@@ -41,6 +41,11 @@ export function refuseTooLarge(limitPixels: number): Refusal {
 
 export const damaged = refuseImage('The picture is damaged or cut short.');
 
+/** Its coded data take far more work than any encoder's; the file itself may still be sent as it is. */
+export const excessive = refuseImage(
+  'The picture is coded as no encoder does, and would take too much work: use format=keep without width and height.',
+);
+
 /** Why a file cannot be used as a picture. */
 export type Unreadable =
   /** Not a supported type; `what` is its name, or `unknown` if it is not a known kind of image. */

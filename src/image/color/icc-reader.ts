@@ -211,8 +211,11 @@ export function readTaggedCodePoints(tag: Uint8Array): TaggedCodePoints | null {
 /** Maximum length of a profile; the largest in use, for printing presses, have about 3 MiB. */
 export const maxProfileBytes = 4 * 1024 * 1024;
 
-/** A profile; null if there is no usable one, `too-large` where it is larger than any real one. */
-export type StoredProfile = Uint8Array | 'too-large' | null;
+/**
+ * A profile; null if there is no usable one, `too-large` where it is larger than any real one, `excessive` where
+ * unpacking it takes more work than any encoder makes.
+ */
+export type StoredProfile = Uint8Array | 'too-large' | 'excessive' | null;
 
 const headerBytes = 128;
 const signatureOffset = 36;

@@ -3,7 +3,7 @@ import type { SampleStatement, SourceColor } from '../color/source-color.ts';
 import type { Keeping } from '../metadata/carried.ts';
 import type { Metadata } from '../metadata/metadata.ts';
 import type { PictureShape, Region } from '../pixels/raster.ts';
-import type { Unreadable } from '../refusal.ts';
+import type { Refusal } from '../refusal.ts';
 import type { ReleaseFile } from '../wasm/run-in-arena.ts';
 import type { AnimationReader, AnimationWriter } from './animation-format.ts';
 import type { Coding, Detail, Placement, RowDecoder, RowEncoder, Speed } from './coding.ts';
@@ -46,8 +46,13 @@ export interface Reader<Image extends Inspection> {
   withSize?(image: Image, size: { readonly width: number; readonly height: number }): Image;
   /** The embedded ICC profile. Uses the arena, which must be empty. */
   profile(file: Uint8Array, image: Image): StoredProfile;
-  /** Why a maliciously crafted file is refused; null if it is harmless. Uses the arena, which must be empty. */
-  findHarm?(file: Uint8Array): Unreadable | null;
+  /** Whether profiles are compressed. Default: false. */
+  readonly hasPackedProfile?: boolean;
+  /**
+   * Why a maliciously crafted file is refused; null if it is harmless. Takes time in proportion to the file, and uses
+   * the arena, which must be empty.
+   */
+  findHarm?(file: Uint8Array): Refusal | null;
   /**
    * The EXIF, XMP and IPTC blocks of the file: subarrays of it unless they are compressed or fragmented.
    * @throws ContainerError if the structure of the file cannot be read

@@ -42,6 +42,12 @@ export interface Inspection {
    * A `bound` one cannot be kept in a result.
    */
   readonly gainMap?: GainMap | 'bound';
+  /**
+   * CPU time in milliseconds that the parts of the file take besides its coded picture, once for each candidate:
+   * walking over chunks, segments, blocks or boxes however short they are, and unpacking a profile and texts. Absent:
+   * none that is noticeable.
+   */
+  readonly partsMs?: number;
 }
 
 /** The gain map of a picture: itself a picture, which shows the same scene. */

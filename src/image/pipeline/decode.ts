@@ -4,7 +4,7 @@ import { decoderOf } from '../formats/registry.ts';
 import { forEachRowOf, type RowSource } from '../pixels/row-source.ts';
 import type { Refusal } from '../refusal.ts';
 import { type Arena, arena } from '../wasm/arena.ts';
-import { CodecError } from '../wasm/codec.ts';
+import { CodecError, ExcessiveWork } from '../wasm/codec.ts';
 import type { Peak } from '../wasm/memory-ledger.ts';
 import { withinArena } from '../wasm/run-in-arena.ts';
 
@@ -28,10 +28,13 @@ export class ReadingError extends Error {
   override readonly name = 'ReadingError';
   /** Whether the reader ran out of reserved memory, in which case the picture itself may be intact. */
   readonly exhausted: boolean;
+  /** Whether the reader gave up because of too much work, in which case the picture itself may be intact. */
+  readonly isExcessive: boolean;
 
   constructor(cause: CodecError) {
     super('the picture could not be read', { cause });
     this.exhausted = cause.exhausted;
+    this.isExcessive = cause instanceof ExcessiveWork;
   }
 }
 
@@ -93,13 +96,23 @@ export function withRows<Result>(
   return withinArena(peak, () => decoder.open(file, image, how, arena, use));
 }
 
-/** Decodes a picture only to check that it is intact; returns null if it is. */
+/**
+ * Decodes a picture only to check that it is intact; returns null if it is, or if that would take more work than any
+ * encoder makes: then it stays as browsers show it.
+ */
 export function verify(file: Uint8Array, image: Inspection): Refusal | null {
   const peak = viewingPeak(image, file.length);
   const decoder = decoderOf(image);
   const how = { halvings: decoder.maxHalvings, deepSamples: null };
-  return withRows(decoder, file, image, how, peak, (rows) => {
-    forEachRowOf(rows, () => {});
-    return null;
+  return withinArena(peak, () => {
+    try {
+      return decoder.open(file, image, how, arena, (rows) => {
+        forEachRowOf(rows, () => {});
+        return null;
+      });
+    } catch (error) {
+      if (!(error instanceof ExcessiveWork)) throw error;
+      return null;
+    }
   });
 }

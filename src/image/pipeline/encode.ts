@@ -5,7 +5,7 @@ import { decoderOf, outputFormat } from '../formats/registry.ts';
 import { changedRows, countedRows, type RowSource, rowsOf } from '../pixels/row-source.ts';
 import { rowsInTurns } from '../pixels/rows-in-turns.ts';
 import { turnedRows } from '../pixels/turned-rows.ts';
-import { damaged, refuseOptions } from '../refusal.ts';
+import { damaged, excessive, refuseOptions } from '../refusal.ts';
 import { type Arena, arena, sideArena } from '../wasm/arena.ts';
 import { CodecError, NoRoomForResult } from '../wasm/codec.ts';
 import { arenaCeiling, buffersLimit, ledger, sideCeiling } from '../wasm/memory-ledger.ts';
@@ -68,6 +68,7 @@ export function encodeBy(
       : encodedRows(encoding, encoder, way, counted);
   } catch (error) {
     if (error instanceof TransparencyError) return transparent(encoding);
+    if (error instanceof ReadingError && error.isExcessive) return excessive;
     if (error instanceof ReadingError && !error.exhausted) return damaged;
     return { kind: 'short', of: shortageBy(error), rows: taken };
   }

@@ -1,9 +1,9 @@
 import type { Finished } from '../formats/format.ts';
 import type { Appearance, Source } from '../formats/inspection.ts';
-import { readMetadata, recoderFor, trialFormOf } from '../formats/registry.ts';
+import { formatOf, readMetadata, recoderFor, trialFormOf } from '../formats/registry.ts';
 import type { Keeping } from '../metadata/carried.ts';
 import { noMetadata } from '../metadata/metadata.ts';
-import { damaged, type Refusal, refuseImage } from '../refusal.ts';
+import { damaged, excessive, type Refusal, refuseImage } from '../refusal.ts';
 import { Unrepresentable } from '../wasm/codec.ts';
 import { ledger } from '../wasm/memory-ledger.ts';
 import { type ReleaseFile, withinArena } from '../wasm/run-in-arena.ts';
@@ -44,6 +44,8 @@ export function execute(
   plan: Exclude<Plan, Refusal>,
   execution: Execution,
 ): Result | Refusal {
+  const harm = formatOf(source.image).read.findHarm?.(file);
+  if (harm) return harm;
   switch (plan.kind) {
     case 'animated':
       return executeAnimation(file, source, plan.candidates, execution);
@@ -109,6 +111,11 @@ function smallest(work: Work, candidates: readonly ResolvedCandidate[]): Result 
     }
     // It takes more memory than its header implies, but there is a result already.
     if (finished.kind === 'refused' && finished.reason === 'overloaded' && best) continue;
+    // The original needs no decoding.
+    if (finished === excessive) {
+      refusal = excessive;
+      continue;
+    }
     // If one candidate finds the picture damaged, a less thorough one must not return it.
     if (finished.kind === 'refused') return finished;
     const result = resultOf(candidate, finished, source.image, isOpen);

@@ -40,6 +40,16 @@ export function cpuOf(
   before: readonly Candidate[] = [],
   beside = 0,
 ): number {
+  return (source.image.partsMs ?? 0) + pictureCpu(candidate, source, before, beside);
+}
+
+/** CPU time of a candidate for the coded picture of the source, in milliseconds. */
+function pictureCpu(
+  candidate: Candidate,
+  source: Source,
+  before: readonly Candidate[],
+  beside: number,
+): number {
   switch (candidate.kind) {
     case 'recode':
       return recodingCpu(candidate, source);

@@ -50,23 +50,41 @@ function coversCanvas(animation: AnimationReader, file: Uint8Array, image: Inspe
 
 /** Reads the headers and the color profile of a file. */
 export function readSource(file: Uint8Array): Source<SourceImage> | Unreadable {
+  const headers = readHeaders(file);
+  return headers.kind === 'source' ? withProfile(headers, file) : headers;
+}
+
+/** Reads the headers of a file, and nothing that is compressed: as if it had no color profile. */
+export function readHeaders(file: Uint8Array): Source<SourceImage> | Unreadable {
   const result = inspect(file);
   if (result.kind !== 'image') return result;
   const { image } = result;
+  const color = colorOf(formatOf(image).read.samples(image), null);
+  return { kind: 'source', image, fileBytes: file.length, icc: null, color };
+}
+
+/** Adds the color profile of a file to its headers. */
+export function withProfile<Image extends Inspection>(
+  headers: Source<Image>,
+  file: Uint8Array,
+): Source<Image> | Unreadable {
+  const { image } = headers;
   const { read } = formatOf(image);
   const icc = read.profile(file, image);
   if (icc === 'too-large') {
     return unsupportedFeature('A colour profile of more than 4 MiB is not supported.');
   }
-  const harm = read.findHarm?.(file);
-  if (harm) return harm;
+  if (icc === 'excessive') {
+    return unsupportedFeature(
+      'A colour profile that is packed as no encoder does is not supported.',
+    );
+  }
   const samples = read.samples(image);
   const matters = icc !== null && profileCounts(icc, samples) && !isSrgb(icc);
-  return {
-    kind: 'source',
-    image,
-    fileBytes: file.length,
-    icc: matters ? icc : null,
-    color: colorOf(samples, icc),
-  };
+  return { ...headers, icc: matters ? icc : null, color: colorOf(samples, icc) };
+}
+
+/** Whether reading the profile takes more than copying it. */
+export function hasPackedProfile({ image }: Source): boolean {
+  return image.icc.length > 0 && formatOf(image).read.hasPackedProfile === true;
 }

@@ -108,6 +108,16 @@ export class CodecError extends Error {
   }
 }
 
+/**
+ * Thrown if coded data take far more work than their bytes and what they decode to account for, as no encoder writes
+ * them: nothing else is known to be wrong, and other readers may show the picture.
+ */
+export class ExcessiveWork extends CodecError {
+  constructor(codec: string) {
+    super(codec, false, 'more work than any encoder makes');
+  }
+}
+
 /** Thrown if a result is longer than there is room for; more working memory would not help. */
 export class NoRoomForResult extends CodecError {
   constructor(codec: string) {

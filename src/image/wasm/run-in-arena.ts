@@ -1,6 +1,6 @@
-import { damaged, type Refusal, refuseImage } from '../refusal.ts';
+import { damaged, excessive, type Refusal, refuseImage } from '../refusal.ts';
 import { arena, sideArena } from './arena.ts';
-import { CodecError, NoRoomForResult, Unrepresentable } from './codec.ts';
+import { CodecError, ExcessiveWork, NoRoomForResult, Unrepresentable } from './codec.ts';
 import { arenaCeiling, ledger, type Peak } from './memory-ledger.ts';
 
 /**
@@ -25,6 +25,7 @@ export function withinArena<Result>(
       return work();
     } catch (error) {
       if (!(error instanceof CodecError) || error instanceof Unrepresentable) throw error;
+      if (error instanceof ExcessiveWork) return excessive;
       if (!error.exhausted) return damaged;
       isResultTooLong = error instanceof NoRoomForResult;
     }

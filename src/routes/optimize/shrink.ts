@@ -7,7 +7,12 @@ import type { OptimizeOptions } from '../../image/pipeline/options.ts';
 import { type Plan, plan } from '../../image/pipeline/plan.ts';
 import { predictedCpu } from '../../image/pipeline/predicted-cpu.ts';
 import { predictedPeak, worstPeak } from '../../image/pipeline/predicted-memory.ts';
-import { effectiveSource, readSource } from '../../image/pipeline/read-source.ts';
+import {
+  effectiveSource,
+  hasPackedProfile,
+  readHeaders,
+  withProfile,
+} from '../../image/pipeline/read-source.ts';
 import type { Result } from '../../image/pipeline/result.ts';
 import { resizeTarget } from '../../image/pixels/resize-target.ts';
 import type { Refusal } from '../../image/refusal.ts';
@@ -34,6 +39,9 @@ export type Outcome =
       readonly isSpent: boolean;
     };
 
+/** A refusal before any work, with the CPU time in milliseconds that it has taken all the same. */
+export type RefusedEarly = Extract<Outcome, { kind: 'refused' }> & { readonly cpuMs: number };
+
 /** Planned work that waits for its turn. */
 export interface Work {
   readonly kind: 'work';
@@ -54,13 +62,18 @@ export interface Work {
 export function prepare(
   { held, options }: Upload,
   note: (notes: RequestNotes) => void,
-): Work | Extract<Outcome, { kind: 'refused' }> {
+): Work | RefusedEarly {
   note({ bytes_in: held.length });
-  const read = readSource(held.bytes);
+  const headers = readHeaders(held.bytes);
+  if (headers.kind !== 'source') return refusedEarly(unreadable(headers));
+  const { frames, frameTotals } = headers.image;
+  note({ input_type: headers.image.type });
+  // Nothing is unpacked for a picture that its headers rule out.
+  const tooLarge = hasPackedProfile(headers) && sizeRefusal(held.bytes, headers, options);
+  if (tooLarge) return refusedEarly(tooLarge);
+  const read = withProfile(headers, held.bytes);
   if (read.kind !== 'source') return refusedEarly(unreadable(read));
-  const { frames, frameTotals } = read.image;
   const source = effectiveSource(read, held.bytes, options);
-  note({ input_type: source.image.type });
   const planned = plan(source, options);
   if (planned.kind === 'refused') return refusedEarly(refused(planned, source, options));
   const { candidates } = planned;
@@ -84,6 +97,25 @@ export function prepare(
     cpuMs,
     peak,
   };
+}
+
+/** Why a picture is too large, whatever its profile; undefined if it is not. */
+function sizeRefusal(
+  file: Uint8Array,
+  headers: Source,
+  options: OptimizeOptions,
+): ApiError | undefined {
+  const source = effectiveSource(headers, file, options);
+  const planned = plan(source, options);
+  if (planned.kind !== 'refused') return undefined;
+  switch (planned.reason) {
+    case 'too-large':
+    case 'animation-too-large':
+    case 'file-too-large':
+      return refused(planned, source, options);
+    default:
+      return undefined;
+  }
 }
 
 /** Bytes of the profile, which is kept in addition to the file. */
@@ -122,11 +154,17 @@ export function shrink(
   }
 }
 
-function refusedEarly(error: ApiError): Extract<Outcome, { kind: 'refused' }> {
-  return { kind: 'refused', error, isSpent: false };
+/**
+ * CPU time of a refusal before any work, in milliseconds: of reading as many headers as are read at all, of planning,
+ * and of advising on what would fit.
+ */
+const earlyRefusalMs = 20;
+
+function refusedEarly(error: ApiError): RefusedEarly {
+  return { kind: 'refused', error, isSpent: false, cpuMs: earlyRefusalMs };
 }
 
-type NoSource = Exclude<ReturnType<typeof readSource>, { kind: 'source' }>;
+type NoSource = Exclude<ReturnType<typeof readHeaders>, { kind: 'source' }>;
 
 const supported = inputFacts.map(({ mediaType }) => mediaType);
 

@@ -1,4 +1,5 @@
-import { type Box, topLevelBoxes, visitBoxes } from '../../container/iso-boxes.ts';
+import { ByteCursor } from '../../container/byte-cursor.ts';
+import { type Box, nextBox, topLevelBoxes, visitBoxes } from '../../container/iso-boxes.ts';
 import { broken, isUnreadable, type Unreadable, unsupportedFeature } from '../../refusal.ts';
 import type { Inspection, InspectionResult } from '../inspection.ts';
 import { type AvifCoding, codingOf } from './coding.ts';
@@ -60,6 +61,8 @@ export function inspectAvif(
   view: DataView,
   brands: readonly string[],
 ): InspectionResult<AvifInspection> {
+  const boxes = boxesIn(view, 0, view.byteLength);
+  if (boxes > maxBoxes) return tooManyItems;
   const { meta, moov, misfit } = topLevelBoxes(view);
   // A box that extends beyond the end of the file means truncation if it contains media data or precedes the item
   // tables; any other is trailing garbage.
@@ -72,16 +75,16 @@ export function inspectAvif(
       ? unsupportedFeature('An AVIF sequence without a still picture is not supported.')
       : broken('The AVIF has no primary picture.');
   }
-  if (mentionsTooManyItems(view, meta, moov)) {
-    return unsupportedFeature('An AVIF of so many items is not supported.');
-  }
+  const mentions = allMentions(view, meta, moov);
+  if (mentions > maxMentions) return tooManyItems;
   const items = readPictureItems(view, meta);
   if (isUnreadable(items)) return items;
   const frames = brands.includes('avis') && moov ? sequenceFrames(view, moov) : 1;
   const image = describe(view, items, frames);
   if (isUnreadable(image)) return image;
   const file = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-  return { kind: 'image', image: { ...image, ...codingOf(file, image) } };
+  const partsMs = boxMs * boxes + mentionMs * mentions;
+  return { kind: 'image', image: { ...image, ...codingOf(file, image), partsMs } };
 }
 
 /**
@@ -91,8 +94,40 @@ export function inspectAvif(
  */
 export const maxMentions = 16_384;
 
-/** Whether the item tables of a file and of its tracks have more than `maxMentions` rows and references. */
-function mentionsTooManyItems(view: DataView, meta: Box, moov: Box | undefined): boolean {
+const tooManyItems = unsupportedFeature('An AVIF of so many items is not supported.');
+
+/** Maximum number of boxes at all levels: as many properties for each item as there are rows, and more. */
+const maxBoxes = 65_536;
+
+/** CPU time of a box, and of a row or reference, in milliseconds. */
+const boxMs = 0.006;
+const mentionMs = 0.014;
+
+/** Bytes before the boxes within a box, for those that contain boxes (ISO/IEC 14496-12 §6.2.3). */
+const contentAt: Readonly<Record<string, number>> = {
+  ...{ meta: 4, iprp: 0, ipco: 0 },
+  ...{ moov: 0, trak: 0, mdia: 0, minf: 0, stbl: 0 },
+};
+
+/** Number of boxes in a range, including those within others; stops counting beyond the maximum. */
+function boxesIn(view: DataView, start: number, end: number): number {
+  let boxes = 0;
+  const ranges = [{ start, end }];
+  for (let range = ranges.pop(); range; range = ranges.pop()) {
+    const cursor = new ByteCursor(view, range.start, range.end);
+    while (cursor.remaining > 0 && boxes <= maxBoxes) {
+      const box = nextBox(cursor);
+      if (!box) break;
+      boxes += 1;
+      const content = contentAt[box.type];
+      if (content !== undefined) ranges.push({ start: box.start + content, end: box.end });
+    }
+  }
+  return boxes;
+}
+
+/** The rows and references in the item tables of a file and of its tracks. */
+function allMentions(view: DataView, meta: Box, moov: Box | undefined): number {
   let mentions = mentionsIn(view, meta);
   if (moov) {
     visitTracks(view, moov, (trak) => {
@@ -101,7 +136,7 @@ function mentionsTooManyItems(view: DataView, meta: Box, moov: Box | undefined):
       });
     });
   }
-  return mentions > maxMentions;
+  return mentions;
 }
 
 /** Upper bound of the rows and references that a parser can find in the tables of a `meta` box. */

@@ -48,6 +48,8 @@ export interface CodedImage {
   readonly minCodeSize: number;
   /** Sub-blocks with their terminator. */
   readonly data: ByteRange;
+  /** Number of sub-blocks. */
+  readonly subBlocks: number;
 }
 
 /** A graphic control extension (GIF89a §23). */
@@ -100,7 +102,12 @@ export type BlocksEnd =
   /** The trailer, the end of the file, or bytes that begin no block, which browsers also treat as the end. */
   | 'end'
   /** The file ends within a block. */
-  | 'cut';
+  | 'cut'
+  /** There are more blocks than any encoder writes. */
+  | 'many';
+
+/** Maximum number of blocks, each of which takes time: ten for each frame that an animation may have. */
+const maxBlocks = 100_000;
 
 /**
  * Yields the blocks of a file in order, in time linear in its length.
@@ -109,7 +116,8 @@ export type BlocksEnd =
  */
 export function* gifBlocks(view: DataView, from: number): Generator<GifBlock, BlocksEnd> {
   const cursor = new ByteCursor(view, from, view.byteLength, 'little');
-  while (cursor.remaining > 0) {
+  for (let blocks = 0; cursor.remaining > 0; blocks += 1) {
+    if (blocks === maxBlocks) return 'many';
     const start = cursor.position;
     const first = cursor.uint8();
     if (first !== introducer.extension && first !== introducer.image) return 'end';
@@ -128,10 +136,11 @@ function readImage(cursor: ByteCursor, start: number): GifBlock {
   const localTable = readTable(cursor, flags);
   const minCodeSize = cursor.uint8();
   const offset = cursor.position;
-  skipSubBlocks(cursor);
+  const subBlocks = skipSubBlocks(cursor);
   const data = { offset, length: cursor.position - offset };
   const isInterlaced = (flags & 0x40) !== 0;
-  const image = { left, top, width, height, isInterlaced, localTable, minCodeSize, data };
+  const area = { left, top, width, height, isInterlaced };
+  const image = { ...area, localTable, minCodeSize, data, subBlocks };
   return { kind: 'image', start, end: cursor.position, image };
 }
 
@@ -197,7 +206,15 @@ function endsWithTrailer(view: DataView, end: number): boolean {
   return xmpTrailer.every((byte, i) => view.getUint8(start + i) === byte);
 }
 
-/** Moves past the terminator; at the end of the file, the cursor is overrun. */
-function skipSubBlocks(cursor: ByteCursor): void {
-  for (let length = cursor.uint8(); length > 0; length = cursor.uint8()) cursor.skip(length);
+/**
+ * Moves past the terminator; at the end of the file, the cursor is overrun.
+ * @returns the number of sub-blocks
+ */
+function skipSubBlocks(cursor: ByteCursor): number {
+  let count = 0;
+  for (let length = cursor.uint8(); length > 0; length = cursor.uint8()) {
+    cursor.skip(length);
+    count += 1;
+  }
+  return count;
 }

@@ -14,6 +14,7 @@ interface CodedPictures {
   readonly frames: number;
   readonly codedPixels: number;
   readonly interlacedPixels: number;
+  readonly spareSubBlocks?: number;
 }
 
 /** Everything in a file that is decoded. */
@@ -21,19 +22,25 @@ export function codedPictures(image: GifInspection): CodedPictures {
   return image.isFirstOnly ? firstPicture(image) : image;
 }
 
-function firstPicture({ picture: { region, isInterlaced } }: GifInspection): CodedPictures {
+function firstPicture({ picture }: GifInspection): CodedPictures {
+  const { region, isInterlaced, spareSubBlocks = 0 } = picture;
   const codedPixels = region.width * region.height;
-  return { frames: 1, codedPixels, interlacedPixels: isInterlaced ? codedPixels : 0 };
+  const interlacedPixels = isInterlaced ? codedPixels : 0;
+  return { frames: 1, codedPixels, interlacedPixels, spareSubBlocks };
 }
 
 /** Time to decode frames at their coded size; half of the rows of interlaced frames are decoded twice. */
 export function gifReadingMs(
-  { frames, codedPixels, interlacedPixels }: CodedPictures,
+  { frames, codedPixels, interlacedPixels, spareSubBlocks = 0 }: CodedPictures,
   fileBytes: number,
 ): number {
   const passes = 1 + (0.5 * interlacedPixels) / codedPixels;
-  return 0.1 + 0.035 * frames + (passes * (1.3 * codedPixels + 7 * fileBytes)) / million;
+  const coded = 1.3 * codedPixels + 7 * fileBytes + subBlockCost * spareSubBlocks;
+  return 0.1 + 0.035 * frames + (passes * coded) / million;
 }
+
+/** Time to enter a sub-block, in nanoseconds. */
+const subBlockCost = 60;
 
 /** Time to decode the first picture on its canvas row by row; the canvas may have many narrow rows. */
 export function gifCanvasReadingMs(image: GifInspection, fileBytes: number): number {

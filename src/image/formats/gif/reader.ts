@@ -20,6 +20,8 @@ export interface GifInspection extends Inspection {
   readonly codedPixels: number;
   /** The part of `codedPixels` that belongs to interlaced frames. */
   readonly interlacedPixels: number;
+  /** The number of sub-blocks beyond those that encoders write, in all frames; default: 0. */
+  readonly spareSubBlocks?: number;
 }
 
 /** Where the data of a still picture or of a frame are in the file. */
@@ -35,6 +37,8 @@ export interface GifPicture {
   readonly minCodeSize: number;
   /** Sub-blocks with their terminator. */
   readonly data: ByteRange;
+  /** The number of sub-blocks beyond those that encoders write; default: 0. */
+  readonly spareSubBlocks?: number;
 }
 
 /** A frame of an animation. A frame outside the canvas has a region of one pixel, in which it draws nothing. */
@@ -56,6 +60,7 @@ export function inspectGif(view: DataView): InspectionResult<GifInspection> {
   let frames = 0;
   let codedPixels = 0;
   let interlacedPixels = 0;
+  let spareSubBlocks = 0;
   let localColors = 0;
   let hasAlpha = false;
   let mayReveal = false;
@@ -71,6 +76,7 @@ export function inspectGif(view: DataView): InspectionResult<GifInspection> {
     const pixels = image.width * image.height;
     codedPixels += pixels;
     if (image.isInterlaced) interlacedPixels += pixels;
+    spareSubBlocks += picture.spareSubBlocks ?? 0;
     localColors += (image.localTable?.length ?? 0) / 3;
     hasAlpha ||= mayReveal || picture.transparent >= 0 || hasFewColors(picture);
     const disposal = disposalOf(control, frames === 1);
@@ -79,6 +85,7 @@ export function inspectGif(view: DataView): InspectionResult<GifInspection> {
     first ??= picture;
   }
   if (next.value === 'cut') return broken('The GIF ends inside a block.');
+  if (next.value === 'many') return broken('The GIF has more blocks than any encoder writes.');
   if (!first) return broken('The GIF has no image.');
   const { width, height } = canvasOf(header, first.region);
   const maxColors = localColors + (header.globalTable?.length ?? 0) / 3;
@@ -98,6 +105,7 @@ export function inspectGif(view: DataView): InspectionResult<GifInspection> {
       picture: first,
       codedPixels,
       interlacedPixels,
+      spareSubBlocks,
     },
   };
 }
@@ -171,11 +179,16 @@ function faultOf(
 const noTable: ByteRange = { offset: 0, length: 0 };
 
 function pictureOf(image: CodedImage, { transparent }: Control, header: GifHeader): GifPicture {
-  const { left, top, width, height, isInterlaced, localTable, minCodeSize, data } = image;
+  const { left, top, width, height, isInterlaced } = image;
+  const { localTable, minCodeSize, data, subBlocks } = image;
   const table = localTable ?? header.globalTable ?? noTable;
   const region = { left, top, width, height };
-  return { region, isInterlaced, table, transparent, minCodeSize, data };
+  const spareSubBlocks = Math.max(0, subBlocks - Math.ceil(data.length / usualSubBlockBytes));
+  return { region, isInterlaced, table, transparent, minCodeSize, data, spareSubBlocks };
 }
+
+/** Encoders fill sub-blocks to 254 or 255 bytes. */
+const usualSubBlockBytes = 128;
 
 /** Whether the data may contain indices without a color. */
 function hasFewColors({ table, minCodeSize }: GifPicture): boolean {

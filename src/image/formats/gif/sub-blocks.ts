@@ -25,7 +25,7 @@ export class SubBlocks implements LzwData {
     while (filled < target.length) {
       if (place.left === 0 && !this.#enterNext(place)) break;
       const count = Math.min(place.left, target.length - filled);
-      target.set(this.#file.subarray(place.at, place.at + count), filled);
+      copy(this.#file, place.at, target, filled, count);
       place.at += count;
       place.left -= count;
       filled += count;
@@ -51,4 +51,15 @@ export class SubBlocks implements LzwData {
     place.left = Math.min(length, this.#file.length - place.at);
     return place.left > 0;
   }
+}
+
+/** Bytes up to which a loop copies faster than views do: a hostile file has sub-blocks of one byte. */
+const fewBytes = 32;
+
+function copy(from: Uint8Array, at: number, to: Uint8Array, start: number, count: number): void {
+  if (count > fewBytes) {
+    to.set(from.subarray(at, at + count), start);
+    return;
+  }
+  for (let i = 0; i < count; i += 1) to[start + i] = from[at + i] ?? 0;
 }

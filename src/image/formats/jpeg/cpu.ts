@@ -25,7 +25,22 @@ export function jpegDecodingMs(
 /** CPU time of reading all coefficients; progressive ones are accumulated scan by scan. */
 function readingMs(image: JpegInspection, fileBytes: number): number {
   const [perSample, perByte] = image.process === 'progressive' ? [2, 27] : [0.3, 9.5];
-  return 0.9 + perSample * samplesOf(image) + (perByte * fileBytes) / million;
+  const scans = furtherScansMs(image);
+  return 0.9 + perSample * samplesOf(image) + (perByte * fileBytes) / million + scans;
+}
+
+/** Number of scans that encoders write, and which are part of the coefficients. */
+const usualScans = 14;
+
+/**
+ * CPU time of further progressive scans, in milliseconds: each needs tables, and takes all blocks even if its data are a
+ * few bytes that leave them unchanged. All are assumed to be of as many blocks as the picture has.
+ */
+function furtherScansMs(image: JpegInspection): number {
+  const { process, scans = 0 } = image;
+  if (process !== 'progressive') return 0;
+  const blocks = (pixelsOf(image) * million) / 64;
+  return Math.max(0, scans - usualScans) * (0.12 + 22e-6 * blocks);
 }
 
 /**
@@ -37,7 +52,7 @@ export function jpegRecodingMs(image: JpegInspection, fileBytes: number, quality
   const samples = samplesOf(image);
   const isExact = quality === 'lossless';
   if (image.process === 'progressive') {
-    return 2 + 2.5 * samples + (isExact ? 165 : 120) * megabytes;
+    return 2 + 2.5 * samples + (isExact ? 165 : 120) * megabytes + furtherScansMs(image);
   }
   return isExact
     ? 0.9 + 0.3 * samples + 117 * megabytes ** 0.75

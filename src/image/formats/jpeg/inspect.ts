@@ -29,6 +29,8 @@ export interface JpegInspection extends Inspection {
   /** Restart interval in MCUs at the first scan; 0 if there are no restart markers. */
   readonly restartInterval: number;
   readonly hasEndMarker: boolean;
+  /** Number of scans. */
+  readonly scans?: number;
   readonly gainMap?: JpegGainMap | 'bound';
 }
 
@@ -39,6 +41,11 @@ export interface JpegGainMap extends GainMap {
 
 const truncated = 'The JPEG ends inside its headers.';
 
+/** Maximum number of segments, and CPU time of each in milliseconds, however short it is. */
+const maxSegments = 10_000;
+const segmentMs = 0.002;
+const tooManySegments = broken('The JPEG has more segments than any encoder writes.');
+
 /**
  * Reads the segments up to the first scan (ITU-T T.81 annex B), refuses markers that no decoder accepts, and counts
  * scans.
@@ -46,7 +53,8 @@ const truncated = 'The JPEG ends inside its headers.';
 export function inspectJpeg(view: DataView): InspectionResult<JpegInspection> {
   const walker = new MarkerWalker(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
   const headers = emptyJpegHeaders();
-  while (walker.next()) {
+  for (let segments = 1; walker.next(); segments += 1) {
+    if (segments === maxSegments) return tooManySegments;
     const { code } = walker;
     if (code === marker.soi) {
       return broken('The JPEG has a second start marker inside its headers.');
@@ -55,9 +63,10 @@ export function inspectJpeg(view: DataView): InspectionResult<JpegInspection> {
     if (walker.fault === 'truncated') return broken(truncated);
     if (walker.fault) return broken('A JPEG segment has an impossible length.');
     if (code === marker.sos) {
-      const scans = countScans(walker, blocksOf(headers.frame));
-      return scans.areWithinLimits
-        ? summarize(headers, scans.areEnded)
+      const scans = countScans(walker, segments);
+      if (scans.segments === maxSegments) return tooManySegments;
+      return areWithinLimits(scans.count, blocksOf(headers.frame))
+        ? summarize(headers, scans)
         : broken('The JPEG has more scans than any encoder writes.');
     }
     const segment = new ByteCursor(view, walker.contentStart, walker.end);
@@ -73,7 +82,7 @@ function blocksOf(frame: JpegFrame | undefined): number {
   return Math.ceil(frame.width / 8) * Math.ceil(frame.height / 8) * frame.components.length;
 }
 
-function summarize(headers: JpegHeaders, hasEndMarker: boolean): InspectionResult<JpegInspection> {
+function summarize(headers: JpegHeaders, scans: JpegScans): InspectionResult<JpegInspection> {
   const { frame } = headers;
   if (!frame) return broken('The JPEG has a scan before its frame header.');
   return {
@@ -93,7 +102,9 @@ function summarize(headers: JpegHeaders, hasEndMarker: boolean): InspectionResul
       colorSpace: colorSpace(frame, headers),
       quantizationTables: headers.quantizationTables,
       restartInterval: headers.restartInterval,
-      hasEndMarker,
+      hasEndMarker: scans.areEnded,
+      scans: scans.count,
+      partsMs: segmentMs * scans.segments,
     },
   };
 }
@@ -308,8 +319,9 @@ const fewScans = 4;
 
 /** Properties of the scans of a JPEG, found without decoding them. */
 interface JpegScans {
-  /** Whether the work of decoding them is within limits. */
-  readonly areWithinLimits: boolean;
+  readonly count: number;
+  /** Number of segments up to the end marker, and at most `maxSegments`. */
+  readonly segments: number;
   /** Whether they are followed by an end marker. */
   readonly areEnded: boolean;
 }
@@ -319,18 +331,19 @@ interface JpegScans {
  * a comment does not count, and an invalid length ends the file.
  *
  * @param walker must be at the header of the first scan
- * @param blocks number of blocks of 8 × 8 samples in the picture
+ * @param before number of segments up to that
  */
-function countScans(walker: MarkerWalker, blocks: number): JpegScans {
-  let scans = 1;
+function countScans(walker: MarkerWalker, before: number): JpegScans {
+  let count = 1;
+  let segments = before;
   while (walker.next()) {
     const { code } = walker;
-    if (code === marker.eoi)
-      return { areWithinLimits: areWithinLimits(scans, blocks), areEnded: true };
-    if (code === marker.sos) scans += 1;
-    if (scans > maxScans) break;
+    if (code === marker.eoi) return { count, segments, areEnded: true };
+    segments += 1;
+    if (code === marker.sos) count += 1;
+    if (count > maxScans || segments === maxSegments) break;
   }
-  return { areWithinLimits: areWithinLimits(scans, blocks), areEnded: false };
+  return { count, segments, areEnded: false };
 }
 
 function areWithinLimits(scans: number, blocks: number): boolean {

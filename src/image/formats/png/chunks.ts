@@ -50,8 +50,8 @@ function chunkAt(view: DataView, at: number): PngChunk {
   }
   const end = start + view.getUint32(at);
   const next = end + 4;
-  let type = '';
-  for (let i = at + 4; i < start; i += 1) type += String.fromCharCode(view.getUint8(i));
+  const letter = (i: number) => view.getUint8(at + 4 + i);
+  const type = String.fromCharCode(letter(0), letter(1), letter(2), letter(3));
   return { type, at, start, end, next, isWhole: next <= view.byteLength };
 }
 

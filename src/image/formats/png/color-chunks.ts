@@ -3,7 +3,7 @@ import { maxProfileBytes, type StoredProfile, usableProfile } from '../../color/
 import type { Chromaticities, Chromaticity } from '../../color/primaries.ts';
 import { ByteCursor, type ByteRange } from '../../container/byte-cursor.ts';
 import { hasValidChecksum, type PngChunk } from './chunks.ts';
-import { unpackedBytes } from './kernel.ts';
+import { unpacked } from './kernel.ts';
 
 /** PNG chunks that define the meaning of the samples, highest precedence first (PNG third edition §4.3). */
 export const pngColorChunks = ['cICP', 'iCCP', 'sRGB', 'gAMA'] as const;
@@ -142,15 +142,23 @@ export function pngProfile(file: Uint8Array, ranges: readonly ByteRange[]): Uint
   return profile && usableProfile(profile);
 }
 
-/** Like `pngProfile`, but distinguishes a profile that is too large; to find out, it may be inflated in the arena. */
+/** Length of a deflated profile in bytes up to which it cannot hold many blocks. */
+const shortStreamBytes = 8 * 1024;
+
+/**
+ * Like `pngProfile`, but distinguishes a profile that is too large, and one with far more blocks than any encoder
+ * writes; to find out, it may be inflated in the arena.
+ */
 export function storedPngProfile(file: Uint8Array, ranges: readonly ByteRange[]): StoredProfile {
   const stream = streamIn(file, ranges);
   if (!stream) return null;
+  if (stream.length > maxProfileBytes) return 'too-large';
+  if (stream.length > shortStreamBytes && unpacked(stream, maxProfileBytes).isExcessive) {
+    return 'excessive';
+  }
   const profile = inflated(stream);
   if (profile) return usableProfile(profile);
-  const bytes =
-    stream.length > maxProfileBytes ? stream.length : unpackedBytes(stream, maxProfileBytes + 1);
-  return bytes > maxProfileBytes ? 'too-large' : null;
+  return unpacked(stream, maxProfileBytes + 1).bytes > maxProfileBytes ? 'too-large' : null;
 }
 
 function streamIn(file: Uint8Array, [range]: readonly ByteRange[]): Uint8Array | null {

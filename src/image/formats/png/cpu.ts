@@ -18,7 +18,27 @@ export function pngReadingMs(image: PngInspection, fileBytes: number): number {
   const megapixels = (width * height) / million;
   const inflated = (megapixels * samplesPerPixel[colorType] * bitDepth) / 8;
   const joining = interlaced ? 3.2 * inflated : 0;
-  return 0.6 + 0.6 * megapixels + 0.26 * inflated + joining + (4.3 * fileBytes) / million;
+  const rows = 0.6 + 0.6 * megapixels + 0.26 * inflated + joining + (4.3 * fileBytes) / million;
+  return rows + spareMs(image, fileBytes, inflated);
+}
+
+/** CPU time of an IDAT or fdAT chunk in a pass over the rows, in milliseconds. */
+const chunkMs = 0.001;
+
+/** CPU time of the blocks that a byte of deflated data can hold at most (kernel/inflate/cursor.ts), in nanoseconds. */
+const worstByte = 40;
+
+/** Bytes of deflated data for a byte of the rows, in the least efficient encoders. */
+const mostPerByte = 1.05;
+
+/** Time for chunks, and for coded bytes that no rows need: they may be nothing but blocks that take the longest. */
+function spareMs({ load, interlaced }: PngInspection, fileBytes: number, inflated: number): number {
+  if (!load) return 0;
+  // A sample of a picture has fewer bytes than the file that it is from.
+  const coded = Math.min(load.codedBytes, fileBytes) / million;
+  const spare = Math.max(0, coded - mostPerByte * inflated - 0.001);
+  // The rows of an interlaced picture are read from several places at a time.
+  return chunkMs * load.chunks + (interlaced ? 7 : 1) * worstByte * spare;
 }
 
 interface WritingSettings {

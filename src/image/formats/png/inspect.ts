@@ -12,6 +12,7 @@ import {
   pngColorChunks,
   readPngColorChunk,
 } from './color-chunks.ts';
+import { addLoad, emptyLoad, maxChunks, type PngLoad, pngPartsMs } from './load.ts';
 
 export type PngColorType = 0 | 2 | 3 | 4 | 6;
 
@@ -31,6 +32,8 @@ export interface PngInspection extends Inspection {
   readonly gamma: number | null;
   /** From cHRM, which only applies together with gAMA. */
   readonly chromaticities: Chromaticities | null;
+  /** What is read besides rows; absent: nothing noticeable. */
+  readonly load?: PngLoad;
 }
 
 /**
@@ -68,6 +71,10 @@ export function inspectPng(view: DataView): InspectionResult<PngInspection> {
   for (const chunk of walk) {
     const refusal = damageOf(chunk) ?? processChunk(file, chunk, facts);
     if (refusal) return refusal;
+    if (facts.load.chunks === maxChunks) {
+      return broken('The PNG has more chunks than any encoder writes.');
+    }
+    addLoad(facts.load, file.bytes, chunk);
   }
   return facts.hasImageData ? summarize(facts) : broken('The PNG has no image data.');
 }
@@ -109,6 +116,8 @@ function summarize(facts: PngFacts): InspectionResult<PngInspection> {
       cicp: colors.cicp,
       gamma: colors.gamma,
       chromaticities: colors.chromaticities,
+      load: facts.load,
+      partsMs: pngPartsMs(facts.load, colors.icc?.length ?? 0),
     },
   };
 }
@@ -137,6 +146,7 @@ interface PngFacts {
   defaultImageIsFrame: boolean;
   orientation: Orientation | undefined;
   hasImageData: boolean;
+  readonly load: PngLoad;
 }
 
 function emptyFacts(header: PngHeader): PngFacts {
@@ -151,6 +161,7 @@ function emptyFacts(header: PngHeader): PngFacts {
     defaultImageIsFrame: false,
     orientation: undefined,
     hasImageData: false,
+    load: emptyLoad(),
   };
 }
 

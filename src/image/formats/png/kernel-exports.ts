@@ -18,6 +18,7 @@ export interface PngKernelExports {
   endWriter(): number;
   limitFilters(mask: number): void;
   writeRow(row: number): 0 | 1;
+  isExcessive(): 0 | 1;
   unpackedBytes(limit: number): number;
   countedColors(): number;
   countedColorsAt(): number;
@@ -80,3 +81,8 @@ export interface PngKernelExports {
   takeUsedGreys(rgba: number, width: number): void;
   unusedGrey(): number;
 }
+
+/** Numbers that kernel/index.ts exports, where each is documented. */
+export const kernelConstants = {
+  excessive: 11,
+} as const;

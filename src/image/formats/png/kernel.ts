@@ -1,5 +1,5 @@
 import { type Arena, arena } from '../../wasm/arena.ts';
-import { CodecError } from '../../wasm/codec.ts';
+import { CodecError, ExcessiveWork } from '../../wasm/codec.ts';
 import {
   type KernelImports,
   type LinkedKernel,
@@ -7,7 +7,7 @@ import {
   runKernel,
 } from '../../wasm/kernel.ts';
 import module from '../../wasm/modules/png.wasm';
-import type { PngKernelExports } from './kernel-exports.ts';
+import { kernelConstants, type PngKernelExports } from './kernel-exports.ts';
 
 /** The kernel, linked for one run. */
 export type PngKernel = LinkedKernel<PngKernelExports>;
@@ -74,9 +74,10 @@ export function expectRoom(isThere: number): void {
 
 /**
  * @param status 0 if all is well (kernel/inflate/cursor.ts)
- * @throws CodecError if the status reports damaged data
+ * @throws CodecError if the status reports damaged data; ExcessiveWork if they consist of far too many blocks
  */
 export function expectSound(status: number): void {
+  if (status === kernelConstants.excessive) throw new ExcessiveWork(name);
   if (status !== 0) throw damagedPng(`reading ended with ${status}`);
 }
 
@@ -94,11 +95,19 @@ export type Pointer = number;
  */
 export const maxExpansion = 4 * 258;
 
+/** What inflating a zlib stream has shown. */
+export interface Unpacked {
+  /** Number of bytes up to its end or damage, and at most the limit; 0 if it is not a zlib stream. */
+  readonly bytes: number;
+  /** Whether it was given up, because it has far more blocks than any encoder writes. */
+  readonly isExcessive: boolean;
+}
+
 /**
- * Number of bytes that a zlib stream inflates to, up to its end or damage, and at most `limit`; 0 if it is not a zlib
- * stream. Needs only the memory of a window, in the arena, like a codec.
+ * Inflates a zlib stream, up to `limit` bytes, and discards them. Needs only the memory of a window, in the arena, like
+ * a codec, and time in proportion to the bytes that are read and inflated.
  */
-export function unpackedBytes(stream: Uint8Array, limit: number): number {
+export function unpacked(stream: Uint8Array, limit: number): Unpacked {
   let at = 0;
   const data = {
     read(_cursor: number, target: Uint8Array): number {
@@ -111,5 +120,8 @@ export function unpackedBytes(stream: Uint8Array, limit: number): number {
       at = 0;
     },
   };
-  return runPngKernel(data, (kernel) => kernel.unpackedBytes(limit));
+  return runPngKernel(data, (kernel) => {
+    const bytes = kernel.unpackedBytes(limit);
+    return { bytes, isExcessive: kernel.isExcessive() !== 0 };
+  });
 }

@@ -10,8 +10,8 @@ import {
   metadataBlock,
   textOf,
 } from '../../metadata/metadata.ts';
-import { chunkContent, wholeChunks } from './chunks.ts';
-import { maxExpansion, unpackedBytes } from './kernel.ts';
+import { chunkContent, type PngChunk, wholeChunks } from './chunks.ts';
+import { unpacked } from './kernel.ts';
 
 /** Keyword of the `iTXt` chunk for XMP (XMP part 3 §1.1.5); libvips writes a `zTXt`. */
 const xmpKeyword = 'XML:com.adobe.xmp';
@@ -121,9 +121,10 @@ function pngText(type: PngTextType, content: Uint8Array, maxTextBytes: number): 
   return text.isDeflated ? inflated(text.bytes, maxTextBytes) : text.bytes;
 }
 
-/** The deflated text of a chunk as stored; null if it is not deflated, or damaged. */
-function deflatedPngText(type: PngTextType, content: Uint8Array): Uint8Array | null {
-  const text = storedText(type, content);
+/** The text of a whole chunk as stored if it is deflated; null for any other chunk. */
+export function deflatedPngText(file: Uint8Array, chunk: PngChunk): Uint8Array | null {
+  const { type } = chunk;
+  const text = isPngTextType(type) ? storedText(type, chunkContent(file, chunk)) : null;
   return text?.isDeflated ? text.bytes : null;
 }
 
@@ -147,6 +148,8 @@ function storedText(
 }
 
 function inflated(stream: Uint8Array, maxTextBytes: number): Uint8Array | null {
+  // Stored data are hardly longer than the text.
+  if (stream.length > 1.01 * maxTextBytes + 64) return null;
   try {
     return inflateSync(stream, { maxOutputLength: maxTextBytes });
   } catch {
@@ -218,20 +221,27 @@ function digitValue(code: number): number | undefined {
 export const maxTextBytes = 32 * 1024 * 1024;
 
 /**
- * Whether a PNG has deflated text chunks that are meant to exhaust a reader's memory. Nothing here would inflate all of
- * them; but such a file was made to do harm, and is not handed on in any form. Texts that cannot come near the limit
- * are not inflated, and damaged ones do not count.
+ * Length of a deflated text in bytes up to which inflating it can do no harm: it stays below the limit, and cannot hold
+ * many blocks.
+ */
+export const longTextBytes = 16 * 1024;
+
+/**
+ * Whether a PNG has deflated text chunks that are meant to exhaust a reader's memory or time: they inflate to more than
+ * `maxTextBytes`, or have far more blocks than any encoder writes. Nothing here would inflate all of them; but such a
+ * file was made to do harm, and is not handed on in any form. Short texts are not inflated, and damaged ones do not
+ * count.
  *
  * @throws ContainerError if the chunks cannot be read
  */
 export function isTextBomb(file: Uint8Array): boolean {
   let left = maxTextBytes;
   for (const chunk of wholeChunks(file)) {
-    const { type, at, next } = chunk;
-    if (!isPngTextType(type) || (next - at) * maxExpansion <= maxTextBytes) continue;
-    const stream = deflatedPngText(type, chunkContent(file, chunk));
-    if (stream) left -= unpackedBytes(stream, left);
-    if (left <= 0) return true;
+    const stream = deflatedPngText(file, chunk);
+    if (!stream || stream.length <= longTextBytes) continue;
+    const { bytes, isExcessive } = unpacked(stream, left);
+    left -= bytes;
+    if (left <= 0 || isExcessive) return true;
   }
   return false;
 }

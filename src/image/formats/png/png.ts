@@ -2,7 +2,7 @@ import { isNearLinear } from '../../color/curves.ts';
 import type { SampleStatement, SourceColor } from '../../color/source-color.ts';
 import { startsWith } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
-import { broken } from '../../refusal.ts';
+import { refuseImage } from '../../refusal.ts';
 import type { RowDecoder } from '../coding.ts';
 import type { Format, Reader, Writer } from '../format.ts';
 import type { Quality } from '../inspection.ts';
@@ -38,8 +38,8 @@ const read: Reader<PngInspection> = {
     return { kind, bitDepth: image.bitDepth, profiles, stated: stated(image) };
   },
   profile: (file, { icc }) => storedPngProfile(file, icc),
-  findHarm: (file) =>
-    isTextBomb(file) ? broken('The PNG has texts that unpack to more than 32 MiB.') : null,
+  hasPackedProfile: true,
+  findHarm: (file) => (isTextBomb(file) ? refuseImage(bombDetail) : null),
   metadata: pngMetadata,
   rewrap: rewrapPng,
   decoder,
@@ -50,6 +50,9 @@ const read: Reader<PngInspection> = {
   ],
   recoder: pngRecoder,
 };
+
+const bombDetail =
+  'The PNG has texts that unpack to more than 32 MiB, or are packed as no encoder does.';
 
 /** cHRM without gAMA is ignored, as in browsers (PNG third edition §4.3 pairs them). */
 function stated({

@@ -1,4 +1,5 @@
 import { arena, sideArena } from '../../wasm/arena.ts';
+import { ExcessiveWork } from '../../wasm/codec.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
 import { copiedOut } from '../../wasm/run-in-arena.ts';
 import { usualSpeed } from '../coding.ts';
@@ -36,7 +37,7 @@ export const pngRecoder: Recoder<PngInspection> = {
       rewrappedPng(image, file, appearance),
     );
     const request = requestFor(file, source, settings, { preamble, maxBytes: original.length - 1 });
-    const recoded = recodedFile(file, image, request);
+    const recoded = unlessExcessive(() => recodedFile(file, image, request));
     if (!recoded) return finishedUntouched(original, makeWay);
     const { stream, frame, isExact, score } = recoded;
     const bytes = copiedOut(pngParts(frame, preamble, stream), makeWay);
@@ -44,6 +45,16 @@ export const pngRecoder: Recoder<PngInspection> = {
     return { kind: 'finished', bytes, quality, ...(score !== null && { score }), isComplete: true };
   },
 };
+
+/** Null if the file has far more blocks than any encoder writes: then it stays as it is, as browsers show it. */
+function unlessExcessive(recode: () => WrittenPng | null): WrittenPng | null {
+  try {
+    return recode();
+  } catch (error) {
+    if (!(error instanceof ExcessiveWork)) throw error;
+    return null;
+  }
+}
 
 function requestFor(
   file: Uint8Array,

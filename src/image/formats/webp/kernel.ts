@@ -1,5 +1,5 @@
 import { type Arena, arena } from '../../wasm/arena.ts';
-import { CodecError } from '../../wasm/codec.ts';
+import { CodecError, ExcessiveWork } from '../../wasm/codec.ts';
 import {
   type KernelImports,
   type LinkedKernel,
@@ -55,10 +55,11 @@ export function expectRoom(isThere: number): void {
 
 /**
  * @param status one of kernel/vp8l/status.ts
- * @throws CodecError if reading failed
+ * @throws CodecError if reading failed; ExcessiveWork if there are far too many codes
  */
 export function expectSound(status: number): void {
-  const { sound, outOfMemory } = kernelConstants;
+  const { sound, outOfMemory, excessive } = kernelConstants;
   if (status === sound) return;
+  if (status === excessive) throw new ExcessiveWork(name);
   throw new CodecError(name, status === outOfMemory, `reading ended with ${status}`);
 }

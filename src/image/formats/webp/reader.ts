@@ -33,6 +33,10 @@ export interface WebpFrame extends AnimationFrame {
 const truncated = 'The WebP ends before the length that it states.';
 const overlong = 'A WebP chunk is longer than what holds it.';
 
+/** Maximum number of chunks: ten for each frame that an animation may have. Each takes CPU time, in milliseconds. */
+const maxChunks = 100_000;
+const chunkMs = 0.0002;
+
 /** What has been read so far from the chunks after VP8X. */
 interface Extended {
   /** Size in pixels. */
@@ -109,7 +113,9 @@ function inspectExtended(
     orientation: undefined,
   };
   const isAnimation = (flags & extendedFlag.animation) !== 0;
-  while (cursor.remaining > 0) {
+  let chunks = 0;
+  for (; cursor.remaining > 0; chunks += 1) {
+    if (chunks === maxChunks) return broken('The WebP has more chunks than any encoder writes.');
     const chunk = nextChunk(cursor);
     if (!chunk) return broken(overlong);
     const refusal = readExtendedChunk(view, chunk, isAnimation, extended);
@@ -136,6 +142,7 @@ function inspectExtended(
       icc: (flags & extendedFlag.icc) !== 0 && extended.icc ? [extended.icc] : [],
       compression: frame.compression,
       picture,
+      partsMs: chunkMs * chunks,
     },
   };
 }

@@ -11,7 +11,7 @@ import {
 } from '../../formats/animation-format.ts';
 import type { Finished } from '../../formats/format.ts';
 import type { Appearance, Quality } from '../../formats/inspection.ts';
-import { damaged, refuseImage, refuseOptions, refuseTooLarge } from '../../refusal.ts';
+import { damaged, excessive, refuseImage, refuseOptions, refuseTooLarge } from '../../refusal.ts';
 import { arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import type { SpareCpu } from '../attempts.ts';
@@ -196,6 +196,7 @@ function planFrames(
 /** Converts an error to a failure. @throws the error if neither the file nor a lack of memory explains it */
 export function failureOf(error: unknown, { source: { image } }: Pick<Reading, 'source'>): Failure {
   if (error instanceof ReadingError) {
+    if (error.isExcessive) return { kind: 'impossible', refusal: excessive };
     return error.exhausted ? refuseImage(exhaustedDetail) : damaged;
   }
   if (error instanceof InexactPictures) {

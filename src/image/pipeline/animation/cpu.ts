@@ -32,6 +32,10 @@ const paletteColors = 256;
  * makes likely.
  */
 export function animatingCpu(candidate: AnimateCandidate, source: Source): number {
+  return (source.image.partsMs ?? 0) + picturesCpu(candidate, source);
+}
+
+function picturesCpu(candidate: AnimateCandidate, source: Source): number {
   const { goal, quality } = candidate;
   const writer = animationWriterOf(candidate);
   const pass = passCpu(candidate, source);

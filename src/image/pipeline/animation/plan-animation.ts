@@ -142,7 +142,7 @@ function plannedOriginal(
     peak: animation
       ? { arena: fileBytes, side: readerBytes(source), buffers: 0 }
       : { arena: 0, side: 0, buffers: fileBytes },
-    cpuMs: verify ? animation.cpuMs(image, fileBytes) : 1,
+    cpuMs: (image.partsMs ?? 0) + (verify ? animation.cpuMs(image, fileBytes) : 1),
   };
 }
 

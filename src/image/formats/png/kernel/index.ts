@@ -11,7 +11,8 @@ export {
 } from '../../../wasm/assembly/memory';
 export { drainOutput, outputAt } from './deflate/bit-output';
 export { beginWriter, endWriter, limitFilters, writeRow } from './filters/bands';
-export { unpackedBytes } from './inflate/zlib-stream';
+export { excessive } from './inflate/cursor';
+export { isExcessive, unpackedBytes } from './inflate/zlib-stream';
 export {
   countedColors,
   countedColorsAt,

@@ -56,7 +56,7 @@ export {
 export { inputRow } from './vp8-encoder/source-rows';
 export { countLossless } from './vp8l/bound';
 export { nextLosslessRow, openLossless, startLossless } from './vp8l/picture';
-export { outOfMemory, sound } from './vp8l/status';
+export { excessive, outOfMemory, sound } from './vp8l/status';
 export {
   allocateLosslessPicture,
   beginLosslessPicture,

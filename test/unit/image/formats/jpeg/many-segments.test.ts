@@ -12,7 +12,7 @@ const script = `
   const photo = Buffer.from(process.argv[1], 'base64');
   const restart = Buffer.alloc(6 * 3_000_000, Buffer.from([0xff, 0xdd, 0, 4, 0, 0]));
   const file = Buffer.concat([photo.subarray(0, -2), restart, photo.subarray(-2)]);
-  const { image } = inspect(file);
+  const { image } = inspect(photo);
   const copy = rewrap(image, file, { icc: null, metadata: noMetadata });
   console.log(Buffer.from(copy).toString('base64'));
 `;

@@ -36,7 +36,9 @@ const red = { create: { width: 70, height: 50, channels: 4, background: '#ff0000
 
 describe('a PNG made by an encoder', () => {
   it('has its size, depth and alpha', async () => {
-    expect(inspected('png', await sharp(red).png().toBuffer())).toEqual({
+    const file = await sharp(red).png().toBuffer();
+    const image = inspected('png', file);
+    expect(image).toEqual({
       type: 'png',
       width: 70,
       height: 50,
@@ -54,7 +56,11 @@ describe('a PNG made by an encoder', () => {
       cicp: null,
       gamma: null,
       chromaticities: null,
+      load: { chunks: 3, codedBytes: expect.any(Number), textBytes: 0, hasLongText: false },
+      partsMs: expect.closeTo(0.009, 6),
     });
+    // Signature, header, pHYs, the other parts of IDAT, and IEND.
+    expect(image.load?.codedBytes).toBe(file.length - 8 - 25 - 21 - 12 - 12);
   });
 
   it('can be interlaced, 16-bit and grey', async () => {

@@ -1,7 +1,9 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { unpackedBytes } from '../../../../../src/image/formats/png/kernel.ts';
+import { unpacked } from '../../../../../src/image/formats/png/kernel.ts';
 import { randomNumbers } from './png-writer.ts';
+
+const unpackedBytes = (packed: Uint8Array, limit: number) => unpacked(packed, limit).bytes;
 
 describe('the bytes that a stream unpacks to', () => {
   const random = randomNumbers(3);

@@ -4,7 +4,9 @@ import {
   badBlock,
   badCode,
   blockAt,
+  blockCost,
   codedBlock,
+  codesCost,
   distanceMaskAt,
   distanceRootBits,
   distanceTable,
@@ -18,7 +20,9 @@ import {
   sound,
   storedAt,
   storedBlock,
+  symbolsCostShift,
   takeBits,
+  takeCredit,
 } from './cursor';
 
 /** The order in which the lengths of the code length code are stored (RFC 1951 §3.2.7). */
@@ -41,9 +45,12 @@ export function beginBlock(cursor: usize): i32 {
   store<i32>(cursor, takeBits(cursor, 1), isLastAt);
   const type = takeBits(cursor, 2);
   if (type === 3) return badBlock;
+  const status = takeCredit(cursor, blockCost);
+  if (status !== sound) return status;
   if (type === 0) return beginStored(cursor);
   store<i32>(cursor, codedBlock, blockAt);
-  return type === 1 ? useFixedCodes(cursor) : readCodes(cursor);
+  store<i32>(cursor, type === 1 ? 1 : 0, isFixedAt);
+  return type === 1 ? useFixedCodes() : readCodes(cursor);
 }
 
 function beginStored(cursor: usize): i32 {
@@ -56,16 +63,31 @@ function beginStored(cursor: usize): i32 {
   return sound;
 }
 
-function useFixedCodes(cursor: usize): i32 {
-  if (load<i32>(cursor, isFixedAt)) return sound;
+/** The tables of the fixed codes (RFC 1951 §3.2.6), whose longest codes have 9 and 5 bits; all cursors share them. */
+export const fixedLiteralTable: usize = memory.data(4 << 9, 4);
+export const fixedDistanceTable: usize = memory.data(4 << 5, 4);
+export const fixedLiteralMask: u32 = (1 << 9) - 1;
+export const fixedDistanceMask: u32 = (1 << 5) - 1;
+let areFixedBuilt: bool = false;
+
+function useFixedCodes(): i32 {
+  if (areFixedBuilt) return sound;
+  areFixedBuilt = true;
   memory.fill(lengths, 8, 144);
   memory.fill(lengths + 144, 9, 112);
   memory.fill(lengths + 256, 7, 24);
   memory.fill(lengths + 280, 8, 8);
   memory.fill(lengths + fixedLiterals, 5, fixedDistances);
-  const status = buildTables(cursor, fixedLiterals, fixedDistances);
-  store<i32>(cursor, 1, isFixedAt);
-  return status;
+  buildTable(lengths, fixedLiterals, literalKind, true, literalRootBits, fixedLiteralTable);
+  const distances = lengths + fixedLiterals;
+  return buildTable(
+    distances,
+    fixedDistances,
+    distanceKind,
+    true,
+    distanceRootBits,
+    fixedDistanceTable,
+  );
 }
 
 function readCodes(cursor: usize): i32 {
@@ -84,13 +106,17 @@ function readCodes(cursor: usize): i32 {
   ) {
     return badCode;
   }
-  store<i32>(cursor, 0, isFixedAt);
-  return buildTables(cursor, literals, distances);
+  const status = takeCredit(cursor, codesCost + (codedSymbols >> symbolsCostShift));
+  return status === sound ? buildTables(cursor, literals, distances) : status;
 }
+
+/** Number of symbols that have a code, after `readLengths`. */
+let codedSymbols: i32 = 0;
 
 /** Reads the lengths of both codes as one sequence: repetitions may cross the border. */
 function readLengths(cursor: usize, number: i32): i32 {
   const mask = builtMask;
+  codedSymbols = 0;
   for (let at = 0; at < number; ) {
     const bits: u32 = peekBits(cursor, lengthRootBits);
     const entry = load<u32>(lengthTable + ((<usize>(bits & mask)) << 2));
@@ -99,6 +125,7 @@ function readLengths(cursor: usize, number: i32): i32 {
     const symbol = <i32>(entry >> 16);
     if (symbol < 16) {
       store<u8>(lengths + at, <u8>symbol);
+      if (symbol !== 0) codedSymbols += 1;
       at += 1;
       continue;
     }
@@ -112,6 +139,7 @@ function readLengths(cursor: usize, number: i32): i32 {
           : 11 + takeBits(cursor, 7);
     if (at + times > number) return badCode;
     memory.fill(lengths + at, value, times);
+    if (value !== 0) codedSymbols += times;
     at += times;
   }
   return sound;
@@ -217,11 +245,11 @@ function buildTable(
 /** @returns the length of the longest code */
 function sortSymbols(lengths: usize, number: i32): i32 {
   memory.fill(counts, 0, 2 * 16);
-  for (let symbol = 0; symbol < number; symbol += 1) {
+  for (let symbol = nextCoded(lengths, 0, number); symbol < number; ) {
     const at = counts + ((<usize>load<u8>(lengths + symbol)) << 1);
     store<u16>(at, load<u16>(at) + 1);
+    symbol = nextCoded(lengths, symbol + 1, number);
   }
-  store<u16>(counts, 0);
   let most = 0;
   store<u16>(starts, 0, 2);
   for (let length = 1; length <= longest; length += 1) {
@@ -229,15 +257,23 @@ function sortSymbols(lengths: usize, number: i32): i32 {
     store<u16>(at, load<u16>(at) + <u16>countOf(length), 2);
     if (countOf(length) > 0) most = length;
   }
-  for (let symbol = 0; symbol < number; symbol += 1) {
+  for (let symbol = nextCoded(lengths, 0, number); symbol < number; ) {
     const length = load<u8>(lengths + symbol);
-    if (length === 0) continue;
     const at = starts + ((<usize>length) << 1);
     const place = load<u16>(at);
     store<u16>(symbols + ((<usize>place) << 1), <u16>symbol);
     store<u16>(at, place + 1);
+    symbol = nextCoded(lengths, symbol + 1, number);
   }
   return most;
+}
+
+/** The first symbol from `symbol` on that has a code; `number` or more if there is none. */
+function nextCoded(lengths: usize, symbol: i32, number: i32): i32 {
+  while (symbol < number && load<u8>(lengths + symbol) === 0) {
+    symbol += symbol + 8 <= number && load<u64>(lengths + symbol) === 0 ? 8 : 1;
+  }
+  return symbol;
 }
 
 function countOf(length: i32): i32 {

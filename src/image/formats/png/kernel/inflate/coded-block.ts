@@ -1,6 +1,15 @@
 /** Decodes the symbols of a block with prefix codes (RFC 1951 §3.2.3, §3.2.5). */
 
-import { isEnd, isLink, isLiteral, isSpecial } from './block-header';
+import {
+  fixedDistanceMask,
+  fixedDistanceTable,
+  fixedLiteralMask,
+  fixedLiteralTable,
+  isEnd,
+  isLink,
+  isLiteral,
+  isSpecial,
+} from './block-header';
 import {
   badDistance,
   badSymbol,
@@ -11,6 +20,7 @@ import {
   distanceTable,
   endAt,
   isExhaustedAt,
+  isFixedAt,
   literalMaskAt,
   literalTable,
   lookahead,
@@ -29,10 +39,11 @@ import {
  * same bits that the next load delivers. A length with its distance has at most 48 bits.
  */
 export function decodeSymbols(cursor: usize): i32 {
-  const literals = cursor + literalTable;
-  const distances = cursor + distanceTable;
-  const literalMask: u64 = load<u32>(cursor, literalMaskAt);
-  const distanceMask: u64 = load<u32>(cursor, distanceMaskAt);
+  const isFixed = load<i32>(cursor, isFixedAt) !== 0;
+  const literals = isFixed ? fixedLiteralTable : cursor + literalTable;
+  const distances = isFixed ? fixedDistanceTable : cursor + distanceTable;
+  const literalMask: u64 = isFixed ? fixedLiteralMask : load<u32>(cursor, literalMaskAt);
+  const distanceMask: u64 = isFixed ? fixedDistanceMask : load<u32>(cursor, distanceMaskAt);
   const start = cursor + windowStart;
   const stop = start + windowBytes;
   const end = cursor + load<u32>(cursor, endAt);

@@ -58,8 +58,10 @@ export const adlerAt: usize = 52;
 /** Number of entries of a table's first lookup, minus 1. */
 export const literalMaskAt: usize = 56;
 export const distanceMaskAt: usize = 60;
-/** Whether the tables are those of the fixed codes. */
+/** Whether the current block has the fixed codes. */
 export const isFixedAt: usize = 64;
+/** What further blocks may cost (`takeCredit`). */
+export const creditAt: usize = 68;
 const stateBytes: usize = 80;
 
 export const noBlock: i32 = 0;
@@ -115,8 +117,37 @@ export function provideInput(cursor: usize): void {
     }
     filled += got;
   }
+  addCredit(cursor, filled - rest);
   store<i32>(cursor, <i32>inputStart, nextAt);
   store<i32>(cursor, <i32>inputStart + filled, endAt);
+}
+
+// Blocks take time however few bytes they have or inflate to: building the tables of one takes as long as inflating
+// some kilobytes. So each takes credit, which grows with the bytes that are read and inflated. That leaves room for the
+// shortest blocks of encoders, such as rows of a few pixels that are flushed one by one, and bounds the time per byte.
+
+/** Credit for the first blocks. */
+export const initialCredit: i32 = 1 << 14;
+/**
+ * Credit for a block, in bytes: of any type; further, with codes of its own; and for two symbols of these, each of which
+ * should occur at least once.
+ */
+export const blockCost: i32 = 2;
+export const codesCost: i32 = 30;
+export const symbolsCostShift: i32 = 1;
+/** log2 of the inflated bytes that count as much as one that is read. */
+export const inflatedCreditShift: i32 = 6;
+
+/** Gives credit for this many bytes that were read. */
+export function addCredit(cursor: usize, bytes: i32): void {
+  store<i32>(cursor, load<i32>(cursor, creditAt) + bytes, creditAt);
+}
+
+/** Takes the credit for a block; returns `sound` or `excessive`. */
+export function takeCredit(cursor: usize, cost: i32): i32 {
+  const left = load<i32>(cursor, creditAt) - cost;
+  store<i32>(cursor, left, creditAt);
+  return left < 0 ? excessive : sound;
 }
 
 /** Returns the next bits, 16 at most, without consuming them; after the data they are zeros. */
@@ -189,3 +220,5 @@ export const surplus: i32 = 8;
 export const badChecksum: i32 = 9;
 /** A row has a filter that does not exist. */
 export const badFilter: i32 = 10;
+/** There are far more blocks than any encoder writes; nothing else is known to be wrong. */
+export const excessive: i32 = 11;

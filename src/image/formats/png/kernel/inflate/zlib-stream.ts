@@ -3,6 +3,7 @@ import { adler32 } from '../adler32';
 import { beginBlock } from './block-header';
 import { decodeSymbols } from './coded-block';
 import {
+  addCredit,
   adlerAt,
   alignToByte,
   allocateCursor,
@@ -11,11 +12,15 @@ import {
   bitsAt,
   blockAt,
   countAt,
+  creditAt,
   endAt,
+  excessive,
   forkData,
   givenAt,
   historyBytes,
   idAt,
+  inflatedCreditShift,
+  initialCredit,
   inputStart,
   isExhaustedAt,
   isFixedAt,
@@ -52,6 +57,7 @@ export function openStream(cursor: usize): i32 {
   store<i32>(cursor, noBlock, blockAt);
   store<i32>(cursor, 0, isLastAt);
   store<i32>(cursor, 0, isFixedAt);
+  store<i32>(cursor, initialCredit, creditAt);
   store<u32>(cursor, 1, adlerAt);
   const method = takeBits(cursor, 8);
   const flags = takeBits(cursor, 8);
@@ -136,6 +142,7 @@ function inflate(cursor: usize): i32 {
     if (status !== sound) break;
   }
   const length = load<u32>(cursor, outAt) - from;
+  addCredit(cursor, length >> inflatedCreditShift);
   store<u32>(cursor, adler32(load<u32>(cursor, adlerAt), cursor + from, length), adlerAt);
   return status;
 }
@@ -160,7 +167,17 @@ function copyStored(cursor: usize, stop: u32): i32 {
  * stream, or memory runs out.
  */
 export function unpackedBytes(limit: u32): u32 {
+  wasExcessive = false;
   const cursor = allocateCursor();
   if (cursor === 0 || openStream(cursor) !== sound) return 0;
-  return <u32>skipBytes(cursor, limit);
+  const length = <u32>skipBytes(cursor, limit);
+  wasExcessive = load<i32>(cursor, statusAt) === excessive;
+  return length;
+}
+
+let wasExcessive: bool = false;
+
+/** Whether the last `unpackedBytes` ended because there were far more blocks than any encoder writes. */
+export function isExcessive(): bool {
+  return wasExcessive;
 }

@@ -7,6 +7,7 @@ import { areAlike, areGreen, sharedLiteral } from './code-groups';
 import { takeGreen, toRgba } from './color-transforms';
 import { readCodes, sideBits, tileGroups } from './entropy-image';
 import { allowOverrun, beginPixels, decodePixels, setTileGroups, startPixels } from './pixels';
+import { beginCodes } from './prefix-codes';
 import { pixelAt, pixelsTogether } from './ring';
 import { badHeader, outOfMemory, sound, truncated } from './status';
 import { cacheColors, readCacheBits, statedCacheBits } from './tile-images';
@@ -69,6 +70,7 @@ export function openGreen(start: u32, stop: u32, columns: u32, rows: u32): i32 {
 function readPicture(columns: u32, rows: u32): i32 {
   width = columns;
   height = rows;
+  beginCodes(columns * rows);
   let status = readTransforms(columns, rows);
   if (status !== sound) return status;
   status = readCacheBits();

@@ -9,7 +9,7 @@
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { dropBits, peekBits, takeBits } from './bit-reader';
-import { badCode, outOfMemory, sound } from './status';
+import { badCode, excessive, outOfMemory, sound } from './status';
 
 /** Maximum number of index bits of a root table. */
 export const rootBits: i32 = 9;
@@ -27,9 +27,28 @@ const lengthSymbols: i32 = 19;
 /** Code length that a repetition repeats if none has been read. */
 const firstLength: u8 = 8;
 
-/** Code length of each symbol: of the code length code, and of any other code. */
+/** Code length of each symbol: of the code length code, and of any other code, where it has one. */
 const lengthLengths: usize = memory.data(19);
 const lengths: usize = memory.data(maxSymbols);
+/** The symbols that have a code, u16 in ascending order, and their number. */
+const coded: usize = memory.data(maxSymbols * 2, 4);
+let codedCount: i32 = 0;
+/**
+ * What further codes may cost, in symbols: reading a symbol of a code takes as long as decoding some pixels, and a
+ * hostile stream defines thousands of them in a few bits. In encoders' streams, each is used by many pixels.
+ */
+let symbolsLeft: i32 = 0;
+/** Symbols that cost as much as a code without any. */
+const codeCost: i32 = 4;
+/** Number of symbols for any picture, and log2 of the pixels for each further one. */
+const initialSymbols: i32 = 1 << 16;
+const pixelsPerSymbolShift: u32 = 2;
+
+/** Begins to count the symbols of all codes, for a picture with this many pixels. */
+export function beginCodes(pixels: u32): void {
+  symbolsLeft = initialSymbols + (pixels >> pixelsPerSymbolShift);
+}
+
 /** Number of codes of each length, index of the first symbol of each length, and symbols in code order. */
 const counts: usize = memory.data(16 * 2, 4);
 const starts: usize = memory.data(17 * 2, 4);
@@ -57,13 +76,14 @@ let scratchBytes: usize = 0;
  * @returns a status of status.ts
  */
 export function readCode(alphabet: i32, isKept: bool): i32 {
-  memory.fill(lengths, 0, alphabet);
-  if (takeBits(1)) readSimpleCode();
+  if (takeBits(1)) readSimpleCode(alphabet);
   else {
     const status = readLengths(alphabet);
     if (status !== sound) return status;
   }
-  if (!isCode(lengths, alphabet)) return badCode;
+  if (!isCode(lengths)) return badCode;
+  symbolsLeft -= codeCost + codedCount;
+  if (symbolsLeft < 0) return excessive;
   if (!isKept) return sound;
   fillTable();
   tableAt = allocate(scratchBytes);
@@ -72,14 +92,34 @@ export function readCode(alphabet: i32, isKept: bool): i32 {
   return sound;
 }
 
+// Time depends on the symbols that have a code, not on the alphabet: a hostile stream has a code in four bits.
+
+function clearCoded(): void {
+  memory.fill(counts, 0, 16 * 2);
+  codedCount = 0;
+}
+
+/** Gives a code to a symbol after all others. */
+function addCoded(lengths: usize, symbol: i32, length: u8): void {
+  store<u8>(lengths + symbol, length);
+  store<u16>(coded + ((<usize>codedCount) << 1), <u16>symbol);
+  codedCount += 1;
+  const at = counts + ((<usize>length) << 1);
+  store<u16>(at, load<u16>(at) + 1);
+}
+
 /**
  * Reads a code of one or two symbols (§6.2.1.1). A repeated symbol counts once, one outside the alphabet is ignored.
  */
-function readSimpleCode(): void {
+function readSimpleCode(alphabet: i32): void {
   const isPair = takeBits(1);
-  const first = takeBits(takeBits(1) ? 8 : 1);
-  store<u8>(lengths + first, 1);
-  if (isPair) store<u8>(lengths + takeBits(8), 1);
+  const first = <i32>takeBits(takeBits(1) ? 8 : 1);
+  const second = isPair ? <i32>takeBits(8) : first;
+  clearCoded();
+  const low = min(first, second);
+  const high = max(first, second);
+  if (low < alphabet) addCoded(lengths, low, 1);
+  if (high !== low && high < alphabet) addCoded(lengths, high, 1);
 }
 
 /** Reads coded code lengths (§6.2.1.2). Returns a status. */
@@ -89,8 +129,14 @@ function readLengths(alphabet: i32): i32 {
   for (let i = 0; i < number; i += 1) {
     store<u8>(lengthLengths + load<u8>(lengthOrder + i), <u8>takeBits(3));
   }
-  if (!isCode(lengthLengths, lengthSymbols)) return badCode;
+  clearCoded();
+  for (let symbol = 0; symbol < lengthSymbols; symbol += 1) {
+    const length = load<u8>(lengthLengths + symbol);
+    if (length !== 0) addCoded(lengthLengths, symbol, length);
+  }
+  if (!isCode(lengthLengths)) return badCode;
   fillTable();
+  clearCoded();
   let left = alphabet;
   if (takeBits(1)) {
     left = 2 + takeBits(2 + 2 * takeBits(3));
@@ -102,31 +148,28 @@ function readLengths(alphabet: i32): i32 {
     dropBits(entry & 15);
     const symbol = entry >> 4;
     if (symbol < 16) {
-      store<u8>(lengths + at, <u8>symbol);
-      if (symbol !== 0) before = <u8>symbol;
+      if (symbol !== 0) {
+        addCoded(lengths, at, <u8>symbol);
+        before = <u8>symbol;
+      }
       at += 1;
       continue;
     }
     const times =
       symbol === 16 ? 3 + takeBits(2) : symbol === 17 ? 3 + takeBits(3) : 11 + takeBits(7);
     if (at + <i32>times > alphabet) return badCode;
-    memory.fill(lengths + at, symbol === 16 ? before : 0, times);
+    if (symbol === 16) {
+      for (let i = 0; i < <i32>times; i += 1) addCoded(lengths, at + i, before);
+    }
     at += times;
   }
   return sound;
 }
 
 /**
- * Counts and sorts the symbols of a code; returns whether it is valid: it must be complete, or have a single symbol of
- * any length.
+ * Sorts the symbols of a code; returns whether it is valid: it must be complete, or have a single symbol of any length.
  */
-function isCode(lengths: usize, alphabet: i32): bool {
-  memory.fill(counts, 0, 16 * 2);
-  for (let symbol = 0; symbol < alphabet; symbol += 1) {
-    const at = counts + ((<usize>load<u8>(lengths + symbol)) << 1);
-    store<u16>(at, load<u16>(at) + 1);
-  }
-  store<u16>(counts, 0);
+function isCode(lengths: usize): bool {
   let used = 0;
   let number = 0;
   most = 0;
@@ -139,18 +182,17 @@ function isCode(lengths: usize, alphabet: i32): bool {
     store<u16>(starts + (length << 1), <u16>number, 2);
   }
   if (number !== 1 && used !== 1 << longest) return false;
-  sortSymbols(lengths, alphabet);
+  sortSymbols(lengths);
   soleSymbol = number === 1 ? <i32>load<u16>(symbols) : -1;
   return true;
 }
 
-function sortSymbols(lengths: usize, alphabet: i32): void {
-  for (let symbol = 0; symbol < alphabet; symbol += 1) {
-    const length = load<u8>(lengths + symbol);
-    if (length === 0) continue;
-    const at = starts + ((<usize>length) << 1);
+function sortSymbols(lengths: usize): void {
+  for (let i = 0; i < codedCount; i += 1) {
+    const symbol = load<u16>(coded + ((<usize>i) << 1));
+    const at = starts + ((<usize>load<u8>(lengths + symbol)) << 1);
     const place = load<u16>(at);
-    store<u16>(symbols + ((<usize>place) << 1), <u16>symbol);
+    store<u16>(symbols + ((<usize>place) << 1), symbol);
     store<u16>(at, place + 1);
   }
 }

@@ -15,3 +15,5 @@ export const badCache: i32 = 5;
 export const badCode: i32 = 6;
 /** A reference goes before the first pixel or beyond the last. */
 export const badReference: i32 = 7;
+/** The codes have far more symbols than pixels could use; nothing else is known to be wrong. */
+export const excessive: i32 = 8;

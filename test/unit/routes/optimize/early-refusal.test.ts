@@ -1,0 +1,49 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { png } from '../../../../src/image/formats/png/png.ts';
+import { defaultOptions } from '../../../../src/image/pipeline/options.ts';
+import { HeldBytes } from '../../../../src/routes/optimize/held-body.ts';
+import { prepare } from '../../../../src/routes/optimize/shrink.ts';
+import { pngOfProfile, pngOfText } from '../../../support/adversarial/png.ts';
+import { displayP3Profile } from '../../../support/icc.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+/** What is planned for a file, and how often something in it was unpacked for that. */
+function prepared(file: Uint8Array<ArrayBuffer>) {
+  const profile = vi.spyOn(png.read, 'profile');
+  const findHarm = vi.spyOn(png.read, 'findHarm');
+  const metadata = vi.spyOn(png.read, 'metadata');
+  const held = new HeldBytes('somebody', file.length);
+  held.append(file);
+  held.complete();
+  const upload = { held, options: defaultOptions, name: null, fields: new Map<string, string>() };
+  const work = prepare(upload, () => {});
+  held.end();
+  return {
+    work,
+    profiles: profile.mock.calls.filter(([, { icc }]) => icc.length > 0).length,
+    texts: findHarm.mock.calls.length + metadata.mock.calls.length,
+  };
+}
+
+const endless = { width: 65_500, height: 65_500 };
+
+it('nothing is unpacked for a picture that its headers refuse, and the refusal says what it has taken', () => {
+  for (const file of [
+    pngOfText('zTXt', 'empty dynamic blocks', 100_000, endless),
+    pngOfProfile('empty dynamic blocks', displayP3Profile(), 100_000, endless),
+  ]) {
+    const { work, profiles, texts } = prepared(file);
+    if (work.kind !== 'refused') throw new Error(work.kind);
+    expect(work.error.code).toBe('image_too_large');
+    expect(work.cpuMs).toBeGreaterThan(0);
+    expect([profiles, texts]).toEqual([0, 0]);
+    vi.restoreAllMocks();
+  }
+});
+
+it('texts are unpacked only in the turn of the work', () => {
+  const { work, profiles, texts } = prepared(pngOfText('zTXt', 'empty dynamic blocks', 100_000));
+  expect(work.kind).toBe('work');
+  expect([profiles, texts]).toEqual([0, 0]);
+});
