@@ -21,6 +21,7 @@ import { webp } from './codecs/webp/part.ts';
 import { loadCorpus } from './harness/corpus.ts';
 import { failuresOf, machine, type Outcome, outcomeOf, writeReport } from './harness/report.ts';
 import type { Part } from './harness/section.ts';
+import { adversarial } from './service/adversarial.ts';
 import { cpu } from './service/cpu.ts';
 import { memory } from './service/memory.ts';
 import { speed } from './service/speed.ts';
@@ -30,7 +31,7 @@ import { targets } from './targets/targets.ts';
 
 const parts: readonly Part[] = [
   ...[jpeg, png, webp, avif, jxl, resize, animations],
-  ...[memory, cpu, speed],
+  ...[memory, cpu, adversarial, speed],
   ...[targets, maxBytes, searchCpu],
 ];
 

@@ -1,0 +1,157 @@
+import type { InputType } from '../../src/image/formats/facts.ts';
+import type { Source } from '../../src/image/formats/inspection.ts';
+import { execute } from '../../src/image/pipeline/execute.ts';
+import type { OptimizeOptions } from '../../src/image/pipeline/options.ts';
+import { plan } from '../../src/image/pipeline/plan.ts';
+import { predictedCpu } from '../../src/image/pipeline/predicted-cpu.ts';
+import { readHeaders, withProfile } from '../../src/image/pipeline/read-source.ts';
+import { readOptions } from '../../src/routes/optimize/options.ts';
+import { type AdversarialFile, adversarialFiles } from '../../test/support/adversarial/files.ts';
+import type { Part, Table } from '../harness/section.ts';
+import { spent } from '../measures/cpu-time.ts';
+import { figure, median } from '../measures/figures.ts';
+import type { Query } from './memory/configurations.ts';
+
+/** CPU time of files that are made to take as much as possible, compared with what is predicted for them. */
+export const adversarial: Part = {
+  name: 'adversarial',
+  async measure({ say }) {
+    const rows: Row[] = [];
+    for (const file of adversarialFiles) {
+      const bytes = await file.make(fileBytes);
+      for (const query of queries) {
+        const row = measured(file, bytes, query);
+        rows.push(row);
+        say(`  ${row.name}: ${cellsOf(row).join(', ')}`);
+      }
+    }
+    const byType = Map.groupBy(rows, ({ type }) => type);
+    const largest = [...byType].map(([type, of]) => `${type} ${figure(largestRatio(of), 2)}`);
+    const result = `Largest ratio of time and prediction: ${largest.join(', ')}`;
+    say(result);
+    return {
+      title: 'CPU time of adversarial files against what is predicted',
+      text: text(result),
+      tables: [...byType].map(([type, of]) => tableOf(type, of)),
+      plots: [],
+      failures: rows
+        .filter((row) => isLonger(row))
+        .map((row) => `${row.name}: ${cellsOf(row).join(', ')}`),
+    };
+  },
+};
+
+/** Approximate length of the files. */
+const fileBytes = 4 * 2 ** 20;
+
+/** With a quality where one would be searched for, which depends on the picture and not on the file. */
+const queries: readonly Query[] = [
+  { format: 'keep', metadata: 'all' },
+  { format: 'webp', quality: '75' },
+  { format: 'jpeg', quality: '75' },
+];
+
+/** Maximum ratio of time and prediction. */
+const factor = 2;
+/** Times up to this, in milliseconds, do not matter; a refusal by the headers may not take longer. */
+const shortMs = 50;
+
+interface Row {
+  readonly type: InputType;
+  readonly name: string;
+  readonly bytes: number;
+  /** In milliseconds; null if it is refused by its headers. */
+  readonly predicted: number | null;
+  readonly taken: number;
+  readonly outcome: string;
+}
+
+/** Runs are repeated this often, unless they take longer than `longMs` each; the median counts. */
+const runs = 5;
+const longMs = 2000;
+
+function measured(
+  { type, name }: AdversarialFile,
+  file: Uint8Array<ArrayBuffer>,
+  query: Query,
+): Row {
+  const options = readOptions(Object.entries({ background: '#ffffff', ...query }), undefined);
+  const times: number[] = [];
+  let run = { predicted: null as number | null, outcome: '' };
+  while (times.length < runs) {
+    const bytes = file.slice();
+    const before = spent();
+    run = runOf(bytes, options);
+    times.push(spent() - before);
+    if (Math.max(...times) > longMs) break;
+  }
+  const taken = median(times) ?? 0;
+  return { type, name: `${type}, ${name} → ${query.format}`, bytes: file.length, taken, ...run };
+}
+
+/** Does what the service does, from the headers to the result. */
+function runOf(
+  file: Uint8Array<ArrayBuffer>,
+  options: OptimizeOptions,
+): Pick<Row, 'predicted' | 'outcome'> {
+  const headers = readHeaders(file);
+  const source = headers.kind === 'source' ? withProfile<Source['image']>(headers, file) : headers;
+  if (source.kind !== 'source') return { predicted: null, outcome: source.kind };
+  const planned = plan(source, options);
+  if (planned.kind === 'refused') return { predicted: null, outcome: planned.reason };
+  const predicted = predictedCpu(planned.candidates);
+  const { metadata: level, maxBytes, quality } = options;
+  let given: ArrayBuffer | null = file.buffer;
+  const releaseFile = () => {
+    const buffer = given;
+    given = null;
+    return buffer;
+  };
+  const isOpen = quality === 'auto';
+  const result = execute(file, source, planned, { level, maxBytes, isOpen, releaseFile });
+  return {
+    predicted,
+    outcome: result.kind === 'refused' ? 'refused' : `${result.bytes.length} bytes`,
+  };
+}
+
+function ratioOf({ predicted, taken }: Row): number | null {
+  return predicted === null ? null : taken / predicted;
+}
+
+function isLonger(row: Row): boolean {
+  return row.taken > shortMs && (ratioOf(row) ?? Number.POSITIVE_INFINITY) > factor;
+}
+
+/** Of those that take long enough to matter. */
+function largestRatio(rows: readonly Row[]): number {
+  return Math.max(0, ...rows.map((row) => (row.taken > shortMs ? (ratioOf(row) ?? 0) : 0)));
+}
+
+function cellsOf(row: Row): readonly string[] {
+  const ratio = ratioOf(row);
+  return [
+    figure(row.bytes / 2 ** 20, 2),
+    row.predicted === null ? '–' : figure(row.predicted, 1),
+    figure(row.taken, 1),
+    ratio === null ? '–' : figure(ratio, 2),
+    row.outcome,
+  ];
+}
+
+function tableOf(type: InputType, rows: readonly Row[]): Table {
+  return {
+    caption: `CPU time in milliseconds of adversarial files, ${type}`,
+    columns: ['', 'MiB', 'predicted', 'taken', 'ratio', 'outcome'],
+    rows: rows.map((row) => [row.name, ...cellsOf(row)]),
+  };
+}
+
+function text(result: string): string {
+  return `The files of \`test/support/adversarial\` are made so that reading them takes as long as possible for
+their length: deflate blocks without content, chunks without data, groups of prefix codes that nothing uses, scans without coefficients.
+*Predicted* is what the plan says before anything is decoded; *taken* is user and system time of the process, the median of several
+runs. Files without a prediction are refused by their headers.
+
+**${result}.** Nothing may take more than ${factor} times its prediction, or more than ${shortMs} ms if it is refused by its headers.`;
+}
