@@ -269,7 +269,8 @@ export class Scheduler {
   /** The next job looks often, and those behind it the less the further they are, so that looking takes little time. */
   #intervalOf(entry: Entry, { ranks }: Decision): number {
     const { shortest, perJob, longest } = lookInterval;
-    return Math.min(longest, shortest + perJob * (ranks.get(entry) ?? this.#jobs.size));
+    // Not ranked yet: the next decision is a few milliseconds away.
+    return Math.min(longest, shortest + perJob * (ranks.get(entry) ?? 1));
   }
 
   #renew(entry: Entry): void {

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { OptimizeOptions } from '../../image/pipeline/options.ts';
 import { expectedCpu } from '../../image/pipeline/predicted-cpu.ts';
+import { smallBytes } from '../../image/wasm/memory-ledger.ts';
 import type { Settlement } from '../../meter/messages.ts';
 import { type AppEnv, note, type RequestNotes } from '../http/context.ts';
 import { type Picture, pictureHeaders, type Verdict, verdictOf } from './picture-headers.ts';
@@ -81,8 +82,15 @@ export async function serveImage<RouteEnv extends AppEnv>(
       return job;
     });
     const work = prepare(upload, notes);
-    if (work.kind === 'refused') throw work.error;
     const { cpuMs } = work;
+    if (work.kind === 'refused') {
+      // Small files are refused at no cost worth counting.
+      if (upload.held.length > smallBytes) {
+        allowance.settle({ answered: null, charged: false, cpuMs }, Promise.resolve(true));
+        isSettled = true;
+      }
+      throw work.error;
+    }
     await allowance.permit(upload, work);
     await exchange.begin?.(upload, work);
     await job.turn(cpuMs, work.peak);

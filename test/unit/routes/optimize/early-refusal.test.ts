@@ -13,7 +13,7 @@ function prepared(file: Uint8Array<ArrayBuffer>) {
   const profile = vi.spyOn(png.read, 'profile');
   const findHarm = vi.spyOn(png.read, 'findHarm');
   const metadata = vi.spyOn(png.read, 'metadata');
-  const held = new HeldBytes('somebody', file.length);
+  const held = new HeldBytes({ owner: 'somebody', announced: file.length, renew: () => {} });
   held.append(file);
   held.complete();
   const upload = { held, options: defaultOptions, name: null, fields: new Map<string, string>() };

@@ -332,7 +332,7 @@ describe('bodies', () => {
     ]);
     first?.held?.end();
     first?.job.end();
-    await later(5);
+    await later(20);
     expect(second?.held).toBeDefined();
   });
 
