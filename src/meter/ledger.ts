@@ -1,4 +1,11 @@
-import { addDays, type Balance, dayOf, monthOf, type QuotaTerms } from '../policy/quota.ts';
+import {
+  addDays,
+  type Balance,
+  dayOf,
+  monthOf,
+  type QuotaTerms,
+  savedBytes,
+} from '../policy/quota.ts';
 import {
   type DueMail,
   dueFreeMails,
@@ -177,7 +184,7 @@ export class Ledger {
     this.#lanes.close(reservationId);
     if (answered) {
       const { bytesIn, bytesOut } = answered;
-      const bytesSaved = Math.max(0, bytesIn - bytesOut);
+      const bytesSaved = savedBytes(bytesIn, bytesOut);
       this.#lanes.book(lane, { files: 1, bytesIn, bytesOut, bytesSaved }, terms.now);
     }
     if (counts) this.#charge(lane, reservation, terms, end.origin);

@@ -31,6 +31,11 @@ export function isOptimized(bytesIn: number, bytesOut: number): boolean {
   return bytesOut <= bytesIn * 0.99;
 }
 
+/** Bytes by which a result is smaller than its source. A larger result adds nothing, and takes nothing off either. */
+export function savedBytes(bytesIn: number, bytesOut: number): number {
+  return Math.max(0, bytesIn - bytesOut);
+}
+
 /** A user's balance, in files. */
 export interface Balance {
   readonly paidFiles: number;

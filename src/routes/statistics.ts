@@ -12,10 +12,11 @@ import { waitForBookings } from './optimize/bookkeeping.ts';
 
 const figureFields = {
   files: count.openapi({ description: 'Files for which an image was returned.' }),
-  bytes_in: count.openapi({ description: 'Bytes received.' }),
-  bytes_out: count.openapi({ description: 'Bytes sent.' }),
+  bytes_in: count.openapi({ description: 'Bytes of these files as they came.' }),
+  bytes_out: count.openapi({ description: 'Bytes of these files as they were sent back.' }),
   bytes_saved: count.openapi({
-    description: 'Bytes saved, counting only files that got smaller.',
+    description:
+      'Bytes by which files came back smaller. A file that came back larger, such as a conversion, takes nothing off: these files together added `bytes_out` − `bytes_in` + `bytes_saved`.',
   }),
 };
 

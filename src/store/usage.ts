@@ -5,7 +5,7 @@ export interface Figures {
   readonly files: number;
   readonly bytesIn: number;
   readonly bytesOut: number;
-  /** Bytes saved, counting only results that were smaller. */
+  /** Bytes by which results were smaller, without those that were larger. */
   readonly bytesSaved: number;
 }
 

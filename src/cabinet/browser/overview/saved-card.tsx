@@ -1,8 +1,9 @@
-import { dayAndMonthText, filesText, sizeText } from '../../text/formatting.ts';
+import { dayAndMonthText, sizeText } from '../../text/formatting.ts';
 import type { Loaded } from '../api/call.ts';
-import type { Figures, Statistics } from '../api/wire.ts';
+import type { Statistics } from '../api/wire.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
-import { plotSummary, shareText } from '../statistics/plot-text.ts';
+import { balanceText } from '../statistics/figures.ts';
+import { plotSummary } from '../statistics/plot-text.ts';
 
 /** The bytes saved in the last 30 days, in total and by day. */
 export function SavedCard({ usage }: { usage: Loaded<Statistics> }) {
@@ -18,7 +19,7 @@ export function SavedCard({ usage }: { usage: Loaded<Statistics> }) {
       ) : (
         <>
           <p class="main-figure">{body ? sizeText(body.totals.bytes_saved) : <Blank />}</p>
-          <p class="soft two-lines">{body ? savedText(body.totals) : <Blank isLong />}</p>
+          <p class="soft two-lines">{body ? balanceText(body.totals) : <Blank isLong />}</p>
           <div class="sparkline">{body && <Sparkline days={body.days} />}</div>
           <p class="soft sparkline-ends" aria-hidden="true">
             <span>{body?.days[0] ? dayAndMonthText(body.days[0].date) : '\u00a0'}</span>
@@ -28,12 +29,6 @@ export function SavedCard({ usage }: { usage: Loaded<Statistics> }) {
       )}
     </section>
   );
-}
-
-function savedText({ files, bytes_in, bytes_out, bytes_saved }: Figures): string {
-  if (files === 0) return 'Your savings show up here with the first image.';
-  const share = shareText(bytes_saved, bytes_in);
-  return `${share} smaller: ${sizeText(bytes_in)} became ${sizeText(bytes_out)} in ${filesText(files)}.`;
 }
 
 /** A placeholder for a text that is loading. */

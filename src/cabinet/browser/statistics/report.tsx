@@ -10,6 +10,7 @@ import { type Failure, failureOf, localFailure } from '../api/failure.ts';
 import type { Figures, Statistics } from '../api/wire.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { DayPlot } from './day-plot.tsx';
+import { addedByLarger } from './figures.ts';
 import { axisSize, shareText } from './plot-text.ts';
 import { apiAddress, daysAfterMonths, type Selection } from './range.ts';
 
@@ -108,7 +109,9 @@ function Months({ months }: { months: Statistics['months'] }) {
   );
 }
 
+/** Received − saved + added = sent back. */
 function Totals({ totals }: { totals: Statistics['totals'] }) {
+  const added = addedByLarger(totals);
   return (
     <dl class="figure-list">
       <div>
@@ -123,6 +126,12 @@ function Totals({ totals }: { totals: Statistics['totals'] }) {
         <dt>received</dt>
         <dd>{sizeText(totals.bytes_in)}</dd>
       </div>
+      {added > 0 && (
+        <div>
+          <dt>added by larger results</dt>
+          <dd>{sizeText(added)}</dd>
+        </div>
+      )}
       <div>
         <dt>sent back</dt>
         <dd>{sizeText(totals.bytes_out)}</dd>
@@ -198,13 +207,14 @@ function PeriodsTable({
   /** Oldest first. */
   periods: readonly (Figures & { readonly name: string })[];
 }) {
+  const isAnyLarger = periods.some((period) => addedByLarger(period) > 0);
   return (
     <table class="table">
       <caption class="visually-hidden">{caption}</caption>
       <thead>
         <tr>
           <th scope="col">{column}</th>
-          {['Files', 'In', 'Out', 'Saved'].map((name) => (
+          {['Files', 'In', 'Saved', ...(isAnyLarger ? ['Added'] : []), 'Out'].map((name) => (
             <th key={name} scope="col" class="number">
               {name}
             </th>
@@ -217,8 +227,9 @@ function PeriodsTable({
             <th scope="row">{period.name}</th>
             <td class="number">{countText(period.files)}</td>
             <td class="number">{sizeText(period.bytes_in)}</td>
-            <td class="number">{sizeText(period.bytes_out)}</td>
             <td class="number">{sizeText(period.bytes_saved)}</td>
+            {isAnyLarger && <td class="number">{sizeText(addedByLarger(period))}</td>}
+            <td class="number">{sizeText(period.bytes_out)}</td>
           </tr>
         ))}
       </tbody>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { addedBytes } from '../../text/byte-balance.ts';
 import { changeText, sizeText } from '../../text/formatting.ts';
 import { archiveOf, finishedOf } from './archive.ts';
 import { download } from './blob-url.ts';
@@ -17,9 +18,10 @@ export function Foot({
 }) {
   const [isBusy, setBusy] = useState(false);
   const finished = finishedOf(uploads);
-  const { images, before, after } = totalsOf(uploads);
+  const totals = totalsOf(uploads);
+  const { images, before, after, saved } = totals;
+  const added = addedBytes(totals);
   const isIdle = isBusy || images === 0;
-  const saved = Math.max(0, before - after);
 
   async function saveAll() {
     setBusy(true);
@@ -37,8 +39,11 @@ export function Foot({
         {imagesText(images)}
         {images > 0 && (
           <>
-            , <strong>{sizeText(saved)} saved</strong>{' '}
-            <span class="badge saved">{changeText(before, after)}</span>
+            , <strong>{sizeText(saved)} saved</strong>
+            {added > 0 && `, ${sizeText(added)} added`}{' '}
+            <span class={`badge ${after < before ? 'saved' : 'off'}`}>
+              {changeText(before, after)}
+            </span>
           </>
         )}
       </p>

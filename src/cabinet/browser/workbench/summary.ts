@@ -1,3 +1,4 @@
+import type { ByteBalance } from '../../text/byte-balance.ts';
 import { changeText, sizeText } from '../../text/formatting.ts';
 import { isHeld, type Upload } from './queue.ts';
 
@@ -14,17 +15,17 @@ export function summaryOf(uploads: readonly Upload[]): string {
   );
 }
 
-/** The number of results and their total bytes before and after. */
-export function totalsOf(uploads: readonly Upload[]): {
-  readonly images: number;
-  readonly before: number;
-  readonly after: number;
-} {
+/** The number of results, and their bytes. */
+export function totalsOf(uploads: readonly Upload[]): ByteBalance & { readonly images: number } {
   const results = uploads.flatMap(({ state }) => (state.kind === 'done' ? [state.result] : []));
   return {
     images: results.length,
     before: results.reduce((sum, { bytesBefore }) => sum + bytesBefore, 0),
     after: results.reduce((sum, { bytesAfter }) => sum + bytesAfter, 0),
+    saved: results.reduce(
+      (sum, { bytesBefore, bytesAfter }) => sum + Math.max(0, bytesBefore - bytesAfter),
+      0,
+    ),
   };
 }
 

@@ -6,7 +6,9 @@ import {
   announcementOf,
   quotaAfter,
   summaryOf,
+  totalsOf,
 } from '../../../../../src/cabinet/browser/workbench/summary.ts';
+import { addedBytes } from '../../../../../src/cabinet/text/byte-balance.ts';
 
 function upload(state: UploadState, query: string | null = ''): Upload {
   const file = new File(['x'], 'a.jpg');
@@ -31,6 +33,12 @@ test('the summary counts what is done', () => {
   expect(summaryOf([waiting])).toBe('0 of 1 done.');
   expect(summaryOf([done(1000, 500, 9), waiting, refused])).toBe('1 of 2 done. 1 can’t be sent.');
   expect(summaryOf([done(1000, 500, 9), done(3000, 500, 8)])).toBe('2 of 2 done.');
+});
+
+test('the totals count as saved only what came back smaller, and add up', () => {
+  const totals = totalsOf([done(1000, 400, 9), done(100, 350, 8), waiting]);
+  expect(totals).toEqual({ images: 2, before: 1100, after: 750, saved: 600 });
+  expect(addedBytes(totals)).toBe(250);
 });
 
 test('files left are the fewest that any answer told of', () => {
