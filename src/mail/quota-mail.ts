@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { filesText, longDayText, monthNameText } from '../cabinet/text/formatting.ts';
 import type { QuotaMailKind } from '../policy/quota-mails.ts';
 import type { Message } from './mailer.ts';
 
@@ -49,10 +50,10 @@ export async function quotaMessage(mail: QuotaMail): Promise<Message> {
 }
 
 function wording({ kind, freeFilesPerMonth, freeFilesLeft, freeResetsAt }: QuotaMail) {
-  const month = monthName(new Date(freeResetsAt.getTime() - 1));
+  const month = monthNameText(new Date(freeResetsAt.getTime() - 1).toISOString());
   const resets =
     freeFilesPerMonth > 0
-      ? ` New free files arrive on ${freeResetsAt.getUTCDate()} ${monthName(freeResetsAt)} (UTC).`
+      ? ` New free files arrive on ${longDayText(freeResetsAt.toISOString())} (UTC).`
       : '';
   const refused = `API calls now return 402 quota_exceeded.${resets}`;
   switch (kind) {
@@ -80,10 +81,6 @@ function wording({ kind, freeFilesPerMonth, freeFilesLeft, freeResetsAt }: Quota
   }
 }
 
-function filesText(count: number, kind: string): string {
-  return `${count.toLocaleString('en-US')} ${kind} ${count === 1 ? 'file' : 'files'}`;
-}
-
 function nextStep({ kind, isForSale }: QuotaMail): string {
   if (isForSale) {
     return kind === 'free-low' || kind === 'pack-low'
@@ -91,8 +88,4 @@ function nextStep({ kind, isForSale }: QuotaMail): string {
       : 'To continue right away, buy more files:';
   }
   return 'See your usage:';
-}
-
-function monthName(date: Date): string {
-  return date.toLocaleString('en-US', { month: 'long', timeZone: 'UTC' });
 }

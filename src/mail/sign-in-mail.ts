@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { utcText } from '../cabinet/text/formatting.ts';
 import type { Message } from './mailer.ts';
 
 interface SignInMail {
@@ -16,7 +17,7 @@ interface SignInMail {
 /** Composes the mail with a sign-in code. The subject contains the code, too, because notifications show it. */
 export async function signInMessage(mail: SignInMail): Promise<Message> {
   const { to, code, serviceName, origin, minutes } = mail;
-  const when = `${mail.askedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const when = utcText(mail.askedAt.toISOString());
   const reason = `Someone requested it on ${when} to sign in to ${serviceName} (${origin}) with this address.`;
   const advice =
     'If that wasn’t you, ignore this mail: nobody can sign in without the code. Never share it.';

@@ -21,7 +21,8 @@ const rules: Record<string, { values: string[]; types?: string[]; modules?: stri
   access: { values: ['.', 'access'] },
   policy: { values: ['policy'] },
   meter: { values: ['.', 'meter', 'policy', 'store', 'access', 'mail'] },
-  mail: { values: ['mail'], types: ['policy'] },
+  // Mails write counts and dates as the pages do.
+  mail: { values: ['mail'], types: ['policy'], modules: ['cabinet/text/formatting.ts'] },
   payments: { values: ['.', 'payments'] },
   cabinet: {
     values: ['cabinet'],

@@ -114,6 +114,9 @@ const timeUnits = [
   ['minute', 60],
 ] as const;
 
+// One style for everyone: day, month in words, year, 24 hours. The interface is in English, so the reader's locale would
+// mix two styles on a page. Programs get ISO 8601.
+
 /** A date, in the user's time zone by default: `20 November 2026`. */
 export function dateText(timestamp: string, timeZone?: string): string {
   return new Date(timestamp).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone });
@@ -123,6 +126,19 @@ export function dateText(timestamp: string, timeZone?: string): string {
 export function dateTimeText(timestamp: string, timeZone?: string): string {
   const options = { dateStyle: 'long', timeStyle: 'short', timeZone } as const;
   return new Date(timestamp).toLocaleString('en-GB', options);
+}
+
+/** A date where there is little room, in the user's time zone by default: `21 Nov 2026`. */
+export function localDateText(timestamp: string, timeZone?: string): string {
+  return new Date(timestamp).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone });
+}
+
+/** A recent or upcoming time, without the year, in the user's time zone by default: `21 Nov, 14:05`. */
+export function localTimeText(timestamp: string, timeZone?: string): string {
+  return new Date(timestamp).toLocaleString('en-GB', {
+    ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+    timeZone,
+  } as const);
 }
 
 /** Date and time to the minute in UTC: `20 November 2026 at 16:31 UTC`. */
@@ -151,6 +167,7 @@ const longMonth = new Intl.DateTimeFormat('en-GB', {
   year: 'numeric',
   timeZone: 'UTC',
 });
+const monthName = new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' });
 const monthAlone = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
 
 /** A short form of a day given as YYYY-MM-DD: `21 Nov 2026`. */
@@ -171,6 +188,11 @@ export function longDayText(timestamp: string): string {
 /** The UTC month of a moment in full: `November 2026`. */
 export function longMonthText(timestamp: string): string {
   return longMonth.format(new Date(timestamp));
+}
+
+/** The name of the UTC month of a moment: `November`. */
+export function monthNameText(timestamp: string): string {
+  return monthName.format(new Date(timestamp));
 }
 
 /** A month given as YYYY-MM: `Nov 2026`. */
@@ -200,26 +222,4 @@ export function distanceText(timestamp: string, now: number): string {
 /** The distance of a past time from now. Never in the future, even if this clock is behind the service's. */
 export function agoText(timestamp: string, now: number): string {
   return distanceText(timestamp, Math.max(now, Date.parse(timestamp)));
-}
-
-/** Locale and time zone of a reader. If absent, the browser's own are used. */
-interface Reader {
-  readonly locale?: string;
-  readonly timeZone?: string;
-}
-
-/** A date in the reader's locale: `21 Nov 2026`, `Nov 21, 2026`. */
-export function localDateText(timestamp: string, { locale, timeZone }: Reader = {}): string {
-  return new Date(timestamp).toLocaleDateString(locale, { dateStyle: 'medium', timeZone });
-}
-
-/** A recent or upcoming time in the reader's locale, without the year: `21 Nov, 14:05`. */
-export function localTimeText(timestamp: string, { locale, timeZone }: Reader = {}): string {
-  return new Date(timestamp).toLocaleString(locale, {
-    day: 'numeric',
-    month: 'short',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZone,
-  });
 }

@@ -21,7 +21,7 @@ describe('the mail with the code', () => {
     const { text, html } = await signInMessage(mail);
     for (const part of [text, html]) {
       expect(part).toContain('https://img.example');
-      expect(part).toContain('2026-11-20 21:31 UTC');
+      expect(part).toContain('20 November 2026 at 21:31 UTC');
       expect(part).toContain('ignore this mail');
       expect(part).toContain('10 minutes');
     }

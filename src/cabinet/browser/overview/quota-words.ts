@@ -1,12 +1,12 @@
 import {
   countText,
-  dateText,
   dateTimeText,
   dayAndMonthText,
   dayText,
   distanceText,
   filesText,
   longDayText,
+  utcText,
 } from '../../text/formatting.ts';
 import type { Quota } from '../api/wire.ts';
 import type { Forecast } from './forecast.ts';
@@ -72,7 +72,7 @@ export function runsOutText(coming: Forecast, quota: Quota): string | null {
 }
 
 interface Reset {
-  /** `1 December 2026, 00:00 UTC`. */
+  /** `1 December 2026 at 00:00 UTC`. */
   readonly utc: string;
   /** In the user's time zone; null if it is the same as in UTC. */
   readonly local: string | null;
@@ -84,7 +84,7 @@ interface Reset {
 export function quotaReset(resetsAt: string, now: number, timeZone?: string): Reset {
   const local = dateTimeText(resetsAt, timeZone);
   return {
-    utc: `${dateText(resetsAt, 'UTC')}, 00:00 UTC`,
+    utc: utcText(resetsAt),
     local: local === dateTimeText(resetsAt, 'UTC') ? null : local,
     distance: distanceText(resetsAt, now),
   };

@@ -24,7 +24,7 @@ export function Month({ at }: { at: string }) {
   );
 }
 
-/** The day of a timestamp, in the reader's locale. */
+/** The day of a timestamp, in the reader's time zone. */
 export function LocalDate({ at }: { at: string }) {
   return (
     <time dateTime={at} title={utcText(at)}>
@@ -33,7 +33,7 @@ export function LocalDate({ at }: { at: string }) {
   );
 }
 
-/** A recent or upcoming time to the minute, in the reader's locale. */
+/** A recent or upcoming time to the minute, in the reader's time zone. */
 export function LocalTime({ at }: { at: string }) {
   return (
     <time dateTime={at} title={utcText(at)}>

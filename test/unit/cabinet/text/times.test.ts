@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   dateText,
@@ -10,10 +12,12 @@ import {
   longDayText,
   longMonthText,
   monthAndYearText,
+  monthNameText,
   monthText,
   utcText,
 } from '../../../../src/cabinet/text/formatting.ts';
 
+const root = join(import.meta.dirname, '../../../..');
 const now = Date.parse('2026-11-20T16:31:00.000Z');
 
 describe('times in words', () => {
@@ -29,14 +33,23 @@ describe('times in words', () => {
     );
   });
 
-  it('are written as the reader writes them', () => {
+  it('are those of the reader’s time zone, in the style of all others', () => {
     const at = '2026-11-20T23:31:59.000Z';
-    const berlin = { locale: 'de-DE', timeZone: 'Europe/Berlin' };
-    expect(localDateText(at, berlin)).toBe('21.11.2026');
-    expect(localTimeText(at, berlin)).toBe('21. Nov., 0:31');
-    const london = { locale: 'en-GB', timeZone: 'Europe/London' };
-    expect(localDateText(at, london)).toBe('20 Nov 2026');
-    expect(localTimeText(at, london)).toBe('20 Nov, 23:31');
+    expect(localDateText(at, 'Europe/Berlin')).toBe('21 Nov 2026');
+    expect(localTimeText(at, 'Europe/Berlin')).toBe('21 Nov, 00:31');
+    expect(localDateText(at, 'Europe/London')).toBe('20 Nov 2026');
+    expect(localTimeText(at, 'Europe/London')).toBe('20 Nov, 23:31');
+  });
+
+  it('are put into words in one file', () => {
+    const others = globSync('{src,packages/*/src,scripts}/**/*.{ts,tsx}', { cwd: root })
+      .filter((file) => file !== 'src/cabinet/text/formatting.ts')
+      .filter((file) =>
+        /DateTimeFormat|toLocale(Date|Time)String|to(UTC|Date|Time)String\(|(date|time)Style|\.get(UTC)?(Date|Hours)\(\)\}|toISOString\(\)\.(replace|slice\(0, 1[1-9])/.test(
+          readFileSync(join(root, file), 'utf8'),
+        ),
+      );
+    expect(others).toEqual([]);
   });
 
   it('say that they are those of UTC where all readers are told the same', () => {
@@ -50,6 +63,7 @@ describe('times in words', () => {
     expect(longDayText('2026-12-01T00:00:00.000Z')).toBe('1 December');
     expect(longMonthText('2026-11-30T23:59:59.000Z')).toBe('November 2026');
     expect(monthText('2026-11-01')).toBe('Nov');
+    expect(monthNameText('2026-11-30T23:59:59.000Z')).toBe('November');
   });
 
   it.each([

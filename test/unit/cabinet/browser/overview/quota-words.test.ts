@@ -80,7 +80,7 @@ describe('quotaReset', () => {
 
   it('give the moment in UTC, and as clocks elsewhere show it', () => {
     expect(quotaReset('2026-12-01T00:00:00.000Z', now, 'America/New_York')).toEqual({
-      utc: '1 December 2026, 00:00 UTC',
+      utc: '1 December 2026 at 00:00 UTC',
       local: '30 November 2026 at 19:00',
       distance: 'in 9 days',
     });
