@@ -4,6 +4,7 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
+import { changeText } from '../src/cabinet/text/formatting.ts';
 import { sampleFiles } from '../test/support/pictures.ts';
 import { makeLocalKey } from './local/database.ts';
 import { root } from './local/root.ts';
@@ -17,17 +18,12 @@ const output = join(root, 'demo-output');
 await mkdir(output, { recursive: true });
 await withOwnService(async ({ origin, bindings }) => {
   const key = await bindings((env) => makeLocalKey(env, 'demo@example.com'));
-  print(['file', 'format', 'before', 'after', 'saved', 'time']);
+  print(['file', 'format', 'before', 'after', 'change', 'time']);
   for (const file of files) {
-    for (const format of formatsFor(file)) print(await optimize(origin, key, file, format));
+    for (const format of formats) print(await optimize(origin, key, file, format));
   }
 });
 console.log(`\nThe pictures are in ${relative(process.cwd(), output) || '.'}/`);
-
-/** WebP and AVIF of 12 megapixels exceed the limits without resizing. */
-function formatsFor(file: string): readonly string[] {
-  return basename(file) === 'phone.jpg' ? ['keep'] : formats;
-}
 
 /** Optimizes a file and returns a row of the table. */
 async function optimize(
@@ -54,8 +50,8 @@ async function optimize(
   const type = response.headers.get('Content-Type')?.replace('image/', '') ?? '';
   const stem = basename(name, extname(name));
   await writeFile(join(output, `${stem}-${format}.${type.replace('jpeg', 'jpg')}`), answer);
-  const saved = `${((1 - answer.length / body.length) * 100).toFixed(1)} %`;
-  return [name, format, before, kibibytes(answer.length), saved, time];
+  const change = changeText(body.length, answer.length);
+  return [name, format, before, kibibytes(answer.length), change, time];
 }
 
 function print(row: string[]): void {

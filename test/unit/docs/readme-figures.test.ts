@@ -1,0 +1,56 @@
+import { readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { changeText, countText } from '../../../src/cabinet/text/formatting.ts';
+import { sampleFiles } from '../../support/pictures.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const report = readFileSync(join(root, 'bench/report/README.md'), 'utf8');
+
+/** The cells of the first table row that begins with this. */
+function rowStarting(markdown: string, start: string): string[] {
+  const line = markdown.split('\n').find((one) => one.startsWith(`| ${start}`)) ?? '';
+  return line.split('|').map((cell) => cell.trim());
+}
+
+/** `test/slow/demo.test.ts` compares the results with what the demo prints. */
+describe('the README’s table of sizes', () => {
+  it.each(sampleFiles)(
+    'has the size of %s, and results that agree with themselves',
+    async (file) => {
+      const [, title, before = '', ...results] = rowStarting(readme, `${basename(file)}, `);
+      const { width, height } = await sharp(file).metadata();
+      expect(title).toContain(`, ${width} × ${height}`);
+      expect(before).toBe(`${(statSync(file).size / 1024).toFixed(1)} KiB`);
+      for (const result of results.slice(0, 3)) {
+        const [, after = '', change = ''] = /^([\d.]+) KiB, (\S+)$/.exec(result) ?? [];
+        expect(changeText(Number.parseFloat(before), Number(after))).toBe(change);
+      }
+    },
+  );
+
+  it('agrees with the call above it', () => {
+    const [, before, after] = /`HTTP 200: (\d+) → (\d+) bytes`/.exec(readme) ?? [];
+    const [, , size, kept] = rowStarting(readme, 'photo.jpg, ');
+    expect(size).toBe(`${(Number(before) / 1024).toFixed(1)} KiB`);
+    expect(kept).toContain(`${(Number(after) / 1024).toFixed(1)} KiB, `);
+  });
+});
+
+it.each([
+  ['JPEG, kept', 'JPEG → jpeg'],
+  ['JPEG as WebP', 'JPEG → webp'],
+  ['JPEG as AVIF', 'JPEG → avif'],
+])('the README’s computing times and scores are those of the report: %s', (name, start) => {
+  const [, , , auto, , autoScore, , fixed, , fixedScore] = rowStarting(
+    report.slice(report.indexOf('**One megapixel by auto, beside quality=77**')),
+    start,
+  );
+  const milliseconds = (text = '') => countText(Math.round(Number(text)));
+  expect(rowStarting(readme, name).slice(2, 6)).toEqual([
+    ...[milliseconds(auto), autoScore],
+    ...[milliseconds(fixed), fixedScore],
+  ]);
+});
