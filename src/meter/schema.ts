@@ -1,3 +1,5 @@
+import type { Erasure } from '../store/accounts.ts';
+
 /**
  * The tables of a meter's own database (SQLite in the Durable Object), which is its only durable state. Every changed
  * row is billed, so a request changes two: its lane when it reserves, and the same lane when it settles. Files that are
@@ -87,6 +89,70 @@ const keyOptions = `
     is_done  INTEGER NOT NULL,  -- 1: sent, being sent, or dropped
     PRIMARY KEY (kind, period)
   ) STRICT, WITHOUT ROWID`;
+
+const identity = ['id', 'user_id', 'version'];
+
+/**
+ * What becomes of the rows of an account that is deleted. A meter knows no address, label or secret, so nothing of a
+ * person is in it.
+ */
+export const meterErasures: Readonly<Record<string, Erasure>> = {
+  accounts: {
+    erased: [],
+    kept: {
+      'refuse the account': ['user_id', 'version', 'is_deleted'],
+      'the balance that late refunds change': ['granted', 'credited', 'used'],
+    },
+  },
+  payments: {
+    erased: [],
+    kept: {
+      'the balance that late refunds change': [...identity, 'granted', 'standing', 'paid_at'],
+    },
+  },
+  keys: {
+    erased: [],
+    kept: {
+      'refuse the key, until D1 has its figures and the row is removed': [
+        ...[...identity, 'hash', 'is_revoked', 'is_told', 'expires_at', 'revokes_at'],
+        ...['all_time', 'last_used_at', 'monthly_limit', 'month', 'month_used'],
+      ],
+    },
+  },
+  lanes: {
+    erased: [],
+    kept: {
+      'anonymous figures, until D1 has them and the next day is over': [
+        ...[
+          'id',
+          'user_id',
+          'key_id',
+          'day',
+          'seq',
+          'files',
+          'bytes_in',
+          'bytes_out',
+          'bytes_saved',
+        ],
+        ...['free', 'paid', 'uncharged', 'uncharged_cpu', 'last_used_at'],
+      ],
+      'a request in flight, which ends as if the account were there': [
+        ...['reservation', 'pool', 'cpu', 'expires_at'],
+      ],
+    },
+  },
+  charged_files: {
+    erased: [],
+    kept: { 'a pseudonym that nothing else has, for an hour': ['user_id', 'file', 'charged_at'] },
+  },
+  quota_mails: {
+    erased: [],
+    kept: {
+      'the mail is dropped, and is not due again': ['kind', 'period', 'user_id', 'is_done'],
+      'the address of the service itself': ['origin'],
+    },
+  },
+};
 
 /** The steps that create the tables; each is applied once to the database of each meter. */
 export const schemaSteps = [initialSchema, keyOptions];

@@ -89,6 +89,66 @@ export async function findAccount(
   return row === null ? null : accountRow.parse(row);
 }
 
+/** What becomes of the rows of a user in a table when the account is deleted. A test demands it of every column. */
+export interface Erasure {
+  /** Columns that are emptied; `rows`: the rows are deleted. */
+  readonly erased: 'rows' | readonly string[];
+  /** Columns that stay, by the reason. */
+  readonly kept: Readonly<Record<string, readonly string[]>>;
+}
+
+const figures = ['files', 'bytes_in', 'bytes_out', 'bytes_saved'];
+
+/** What {@link eraseAccount} does to each table that names users. */
+export const erasures: Readonly<Record<string, Erasure>> = {
+  users: {
+    erased: ['email'],
+    kept: {
+      'what figures and payments belong to, a random ID': ['id', 'mailbox_id', 'created_at'],
+      'the balance that late refunds change': ['plan', 'granted_files', 'paid_used', 'version'],
+      'refuse devices and links of earlier': ['epoch', 'mail_epoch'],
+      'a switch that says nothing about a person': ['quota_mails'],
+    },
+  },
+  sessions: { erased: 'rows', kept: {} },
+  api_keys: {
+    erased: ['name', 'comment', 'secret'],
+    kept: {
+      'what figures belong to, a random ID': ['id', 'user_id', 'created_at', 'version'],
+      'recognize calls with the key, in order to refuse them': ['hash', 'prefix'],
+      'say that it is revoked, and since when': [
+        'status',
+        'revoked_at',
+        'expires_at',
+        'revokes_at',
+      ],
+      'anonymous figures': [
+        'all_time_used',
+        'last_used_at',
+        'month',
+        'month_used',
+        'monthly_limit',
+      ],
+    },
+  },
+  usage_days: {
+    erased: [],
+    kept: { 'anonymous figures': ['user_id', 'day', 'key_id', ...figures] },
+  },
+  usage_months: {
+    erased: [],
+    kept: { 'anonymous figures': ['user_id', 'month', 'key_id', ...figures] },
+  },
+  payments: {
+    erased: ['receipt_url'],
+    kept: {
+      'what was sold, for the books': ['id', 'user_id', 'pack', 'files', 'amount', 'currency'],
+      'match refunds and disputes, which come later': ['session_id', 'payment_intent'],
+      'how far it got': ['status', 'paid_at', 'granted', 'created_at', 'version'],
+    },
+  },
+};
+
 /**
  * Erases a person: ends all sessions, revokes all keys, and deletes the address, labels and secrets. Statistics remain
  * as anonymous figures. The mailbox remains under its pseudonym until the end of the month: its free files stay counted
