@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -24,4 +24,19 @@ it('a deploy can be tried without an account, and touches nothing then', () => {
   expect(status, stderr).toBe(0);
   expect(stdout).toContain('--dry-run: exiting now.');
   expect(stdout).not.toMatch(/migration/i);
+
+  // docs/performance.md states the size of the bundle, which changes a little with every change.
+  const [, bytes, compressed] =
+    /Total Upload: ([\d.]+) KiB \/ gzip: ([\d.]+) KiB/.exec(stdout) ?? [];
+  const [, stated = '', statedCompressed = ''] =
+    /The bundle is ([\d,]+) KiB, ([\d,]+) KiB compressed/.exec(
+      readFileSync(join(root, 'docs/performance.md'), 'utf8'),
+    ) ?? [];
+  for (const [real, said] of [
+    [bytes, stated],
+    [compressed, statedCompressed],
+  ] as const) {
+    const ratio = Number(said.replace(',', '')) / Number(real);
+    expect(Math.abs(ratio - 1), `${real} KiB`).toBeLessThan(0.03);
+  }
 }, 120_000);
