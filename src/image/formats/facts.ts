@@ -31,12 +31,12 @@ export const outputTypes: readonly OutputType[] = outputFacts.map(({ type }) => 
 
 /** Types that `format=auto` tries for every picture that can become one of them. */
 export const automaticTypes: readonly OutputType[] = outputFacts
-  .filter(({ output }) => output.isAutomatic)
+  .filter(({ output }) => output.chosen !== 'never')
   .map(({ type }) => type);
 
-/** Whether a format is accepted by its name alone, not by `image/*`. */
-export function isAcceptedByName({ output }: FormatFacts): boolean {
-  return output?.isAutomatic === 'named';
+/** Whether a wildcard such as `image/*` means this format, too; if not, it has to be named. */
+export function isMeantByWildcard({ output }: FormatFacts): boolean {
+  return output?.chosen !== 'if-named';
 }
 
 /** The formats of the only pictures that become files of this one; null for all do. */

@@ -37,8 +37,12 @@ export interface OutputFacts {
   readonly holdsAnimations: boolean;
   /** Whether it can represent 8-bit samples losslessly. */
   readonly isExact: boolean;
-  /** Whether `format=auto` tries it for any source; `named`: only if the client accepts its media type by name. */
-  readonly isAutomatic: boolean | 'named';
+  /**
+   * When `format=auto` makes it of pictures in other formats: whenever the client accepts it; only if the client
+   * accepts its media type by name, because not everyone can decode it who accepts any image, so that no wildcard means
+   * it, not that of Tinify either; or never.
+   */
+  readonly chosen: 'if-accepted' | 'if-named' | 'never';
   readonly quality: QualityScale;
 }
 

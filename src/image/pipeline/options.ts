@@ -1,7 +1,7 @@
 import {
   formatFacts,
   type ImageType,
-  isAcceptedByName,
+  isMeantByWildcard,
   type OutputType,
 } from '../formats/facts.ts';
 import type { Quality } from '../formats/inspection.ts';
@@ -42,9 +42,9 @@ export interface OptimizeOptions {
   readonly among: ReadonlySet<OutputType> | null;
 }
 
-/** Accepted types if the client states none: all except those that must be accepted by name. */
+/** Accepted types if the client states none: all that a wildcard means. */
 export const anyType: ReadonlySet<ImageType> = new Set(
-  formatFacts.filter((facts) => !isAcceptedByName(facts)).map(({ type }) => type),
+  formatFacts.filter(isMeantByWildcard).map(({ type }) => type),
 );
 
 export const defaultOptions = {

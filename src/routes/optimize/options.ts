@@ -4,7 +4,7 @@ import { ApiError } from '../../errors.ts';
 import {
   formatFacts,
   type ImageType,
-  isAcceptedByName,
+  isMeantByWildcard,
   namesOf,
   outputFacts,
   outputTypes,
@@ -14,8 +14,8 @@ import { namedTargets, targetRange } from '../../image/metric/targets.ts';
 import { anyType, defaultOptions, type OptimizeOptions } from '../../image/pipeline/options.ts';
 import { bodyLimits } from '../../policy/limits.ts';
 
-const automaticFacts = outputFacts.filter(({ output }) => output.isAutomatic === true);
-const namedFacts = outputFacts.filter(isAcceptedByName);
+const automaticFacts = outputFacts.filter(({ output }) => output.chosen === 'if-accepted');
+const namedFacts = outputFacts.filter(({ output }) => output.chosen === 'if-named');
 /** Formats without transparency that any source format can become. */
 const opaqueFacts = outputFacts.filter(
   (facts) => !facts.output.holdsAlpha && sourcesOf(facts) === null,
@@ -209,9 +209,9 @@ function acceptedTypes(header: string | undefined): ReadonlySet<ImageType> {
   return new Set(
     formatFacts.flatMap((facts) => {
       const { type, mediaType } = facts;
-      const wildcardWeight = isAcceptedByName(facts)
-        ? undefined
-        : (ranges.get('image/*') ?? ranges.get('*/*'));
+      const wildcardWeight = isMeantByWildcard(facts)
+        ? (ranges.get('image/*') ?? ranges.get('*/*'))
+        : undefined;
       const weight = ranges.get(mediaType) ?? wildcardWeight;
       return weight !== undefined && weight > 0 ? [type] : [];
     }),

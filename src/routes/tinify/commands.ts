@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ApiError } from '../../errors.ts';
 import {
   type ImageType,
-  isAcceptedByName,
+  isMeantByWildcard,
   type OutputType,
   outputFacts,
 } from '../../image/formats/facts.ts';
@@ -56,9 +56,8 @@ const types = new Map<string, OutputType>([
   ...stills.map(({ mediaType, type }) => [mediaType, type] as const),
   ['image/jpg', 'jpeg'],
 ]);
-// The formats that `*/*` allows: those that must be accepted by name are excluded, because their decoders are not
-// available everywhere yet.
-const anyOf = stills.filter((facts) => !isAcceptedByName(facts)).map(({ type }) => type);
+// What `*/*` stands for.
+const anyOf = stills.filter(isMeantByWildcard).map(({ type }) => type);
 
 const typeComplaint = `type should be one or several of ${[...types.keys()].join(', ')}, or */*`;
 const typeName = z.enum(['*/*', ...types.keys()]);

@@ -19,7 +19,7 @@ export const avifFacts = {
     holdsStills: true,
     holdsAnimations: false,
     isExact: true,
-    isAutomatic: true,
+    chosen: 'if-accepted',
     quality: {
       scores: [
         [5, 0],

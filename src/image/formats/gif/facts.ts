@@ -19,7 +19,7 @@ export const gifFacts = {
     holdsStills: false,
     holdsAnimations: true,
     isExact: false,
-    isAutomatic: false,
+    chosen: 'never',
     /** Sets the tolerance for colors; see `toleranceAt`. Scores are between those of photos and of drawings. */
     quality: {
       scores: [

@@ -31,7 +31,7 @@ export const jpegFacts = {
     holdsStills: true,
     holdsAnimations: false,
     isExact: false,
-    isAutomatic: false,
+    chosen: 'never',
     quality: {
       scores: [
         [5, 0],

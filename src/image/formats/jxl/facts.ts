@@ -23,7 +23,7 @@ export const jxlFacts = {
     holdsAnimations: false,
     isExact: false,
     /** Browsers without support send a wildcard as well. */
-    isAutomatic: 'named',
+    chosen: 'if-named',
     /** The coefficients are those of a JPEG, quantized as there. */
     quality: jpegFacts.output.quality,
   },

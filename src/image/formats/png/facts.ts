@@ -19,7 +19,7 @@ export const pngFacts = {
     holdsStills: true,
     holdsAnimations: true,
     isExact: true,
-    isAutomatic: false,
+    chosen: 'never',
     /**
      * How many colors a palette may lose, which is unrelated to the loss of a JPEG; see `paletteTarget`. At 42, the
      * palettes of icons, screenshots and images with soft edges reach scores of 56 to 90, at 55 of 86 and more; at

@@ -19,7 +19,7 @@ export const webpFacts = {
     holdsStills: true,
     holdsAnimations: true,
     isExact: true,
-    isAutomatic: true,
+    chosen: 'if-accepted',
     quality: {
       scores: [
         [5, 5],
