@@ -1,12 +1,4 @@
-/** Name and file extensions of each format (lower case, the usual one first), and whether the service accepts it. */
-export const formats = {
-  'image/jpeg': { name: 'jpeg', extensions: ['jpg', 'jpeg', 'jpe', 'jfif'], isInput: true },
-  'image/png': { name: 'png', extensions: ['png', 'apng'], isInput: true },
-  'image/webp': { name: 'webp', extensions: ['webp'], isInput: true },
-  'image/avif': { name: 'avif', extensions: ['avif'], isInput: true },
-  'image/gif': { name: 'gif', extensions: ['gif'], isInput: true },
-  'image/jxl': { name: 'jxl', extensions: ['jxl'], isInput: false },
-} as const;
+import { formats } from './formats.ts';
 
 export type MediaType = keyof typeof formats;
 
