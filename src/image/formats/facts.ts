@@ -1,3 +1,4 @@
+import type { Metadata, MetadataKind } from '../metadata/metadata.ts';
 import { avifFacts } from './avif/facts.ts';
 import type { FormatFacts } from './format-facts.ts';
 import { gifFacts } from './gif/facts.ts';
@@ -33,6 +34,12 @@ export const outputTypes: readonly OutputType[] = outputFacts.map(({ type }) => 
 export const automaticTypes: readonly OutputType[] = outputFacts
   .filter(({ output }) => output.chosen !== 'never')
   .map(({ type }) => type);
+
+/** Whether results of a format hold all of this metadata. */
+export function holdsAll({ output }: FormatFacts, metadata: Metadata): boolean {
+  const kinds: readonly MetadataKind[] = ['exif', 'xmp', 'iptc'];
+  return kinds.every((kind) => !metadata[kind] || output?.holdsMetadata.includes(kind));
+}
 
 /** Whether a wildcard such as `image/*` means this format, too; if not, it has to be named. */
 export function isMeantByWildcard({ output }: FormatFacts): boolean {

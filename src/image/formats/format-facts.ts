@@ -1,4 +1,4 @@
-import type { NoticePlace } from '../metadata/metadata.ts';
+import type { MetadataKind, NoticePlace } from '../metadata/metadata.ts';
 
 /** Facts about a format that do not depend on its code, so that pages in the browser can import them. */
 export interface FormatFacts {
@@ -26,7 +26,10 @@ export interface OutputFacts {
   /** Whether it supports a single gray component and gray ICC profiles. */
   readonly holdsGrey: boolean;
   readonly holdsProfiles: boolean;
-  readonly holdsIptc: boolean;
+  /**
+   * The kinds of metadata that every writer of the format embeds; the others are lost, which makes a result incomplete.
+   */
+  readonly holdsMetadata: readonly MetadataKind[];
   /** Where a copyright notice takes the fewest bytes; `xmp` if there is no place for EXIF. */
   readonly noticesIn: NoticePlace;
   /** Whether it can carry an EXIF orientation that viewers apply. */

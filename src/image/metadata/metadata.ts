@@ -39,6 +39,9 @@ export interface Shown {
 /** The place for a copyright notice: a separate text, EXIF, or XMP because the container has no place for EXIF. */
 export type NoticePlace = 'text' | 'exif' | 'xmp';
 
+/** A kind of metadata block. */
+export type MetadataKind = 'exif' | 'xmp' | 'iptc';
+
 export const noMetadata: Metadata = { exif: null, xmp: null, iptc: null };
 
 /**

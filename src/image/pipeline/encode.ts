@@ -1,4 +1,5 @@
 import type { Encoded, EncodingRun, RowEncoder } from '../formats/coding.ts';
+import { factsOf, holdsAll } from '../formats/facts.ts';
 import type { Finished } from '../formats/format.ts';
 import type { Appearance, Source } from '../formats/inspection.ts';
 import { decoderOf, outputFormat } from '../formats/registry.ts';
@@ -302,7 +303,7 @@ function arenaLimits(
 
 /** @param held bytes of pixels that are held together with the result */
 function finished(
-  { source, makeWay }: Encoding,
+  { source, candidate, appearance, makeWay }: Encoding,
   { parts, ...made }: Encoded,
   held = 0,
 ): Failure | Finished {
@@ -312,7 +313,8 @@ function finished(
     return { kind: 'refused', reason: 'overloaded' };
   }
   const bytes = copiedOut(parts, makeWay ?? (() => null));
-  return { ...made, kind: 'finished', bytes, isComplete: true };
+  const isComplete = holdsAll(factsOf(candidate.type), appearance.metadata);
+  return { ...made, kind: 'finished', bytes, isComplete };
 }
 
 /** Thrown if a picture that was planned as opaque is not. */

@@ -58,7 +58,7 @@ export function appearanceOf(
   const shown = {
     orientation: orientationAfter(candidate, source.image),
     newSize: newSize(candidate, source),
-    holdsIptc: output?.holdsIptc ?? false,
+    holdsIptc: output?.holdsMetadata.includes('iptc') ?? false,
     noticesIn: output?.noticesIn ?? 'exif',
   };
   return {

@@ -13,7 +13,7 @@ export const avifFacts = {
     holdsAlpha: true,
     holdsGrey: false,
     holdsProfiles: true,
-    holdsIptc: false,
+    holdsMetadata: ['exif', 'xmp'],
     noticesIn: 'exif',
     holdsOrientation: false,
     holdsStills: true,

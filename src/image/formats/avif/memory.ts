@@ -146,7 +146,7 @@ export function resultBytes(
   // Alpha may be noise, too.
   const [photoAlpha, maxAlpha] = hasAlpha ? [0.2, 2.7] : [0, 0];
   const photo = quality === 'lossless' ? 2.2 : interpolated(photoLossyBytes, quality);
-  const max = quality === 'lossless' ? 3.4 : interpolated(maxLossyBytes, quality);
+  const max = quality === 'lossless' ? 4.85 : interpolated(maxLossyBytes, quality);
   const pixels = width * height;
   const busy = Math.min(pixels, busyPixels) + calmShare * Math.max(0, pixels - busyPixels);
   return {
@@ -173,11 +173,19 @@ const photoLossyBytes: Curve = [
 const busyPixels = 12e6;
 const calmShare = 0.4;
 
-/** Bytes per pixel of opaque noise of extreme values by quality: measured, plus a tenth. */
+/**
+ * Bytes per pixel of opaque noise by quality, with full chroma: the more of uniform samples and of extreme values,
+ * measured, plus a tenth.
+ */
 const maxLossyBytes: Curve = [
-  [70, 1.05],
-  [90, 1.4],
-  [100, 2.3],
+  [30, 0.99],
+  [50, 1.55],
+  [60, 1.88],
+  [80, 2.2],
+  [90, 2.81],
+  [95, 3.45],
+  [98, 4.2],
+  [100, 4.85],
 ];
 
 /**

@@ -13,7 +13,7 @@ export const gifFacts = {
     holdsAlpha: true,
     holdsGrey: false,
     holdsProfiles: false,
-    holdsIptc: false,
+    holdsMetadata: ['xmp'],
     noticesIn: 'xmp',
     holdsOrientation: false,
     holdsStills: false,

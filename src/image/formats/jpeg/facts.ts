@@ -25,7 +25,7 @@ export const jpegFacts = {
     holdsAlpha: false,
     holdsGrey: true,
     holdsProfiles: true,
-    holdsIptc: true,
+    holdsMetadata: ['exif', 'xmp', 'iptc'],
     noticesIn: 'exif',
     holdsOrientation: true,
     holdsStills: true,

@@ -15,7 +15,7 @@ export const jxlFacts = {
     holdsAlpha: false,
     holdsGrey: true,
     holdsProfiles: true,
-    holdsIptc: false,
+    holdsMetadata: ['exif', 'xmp'],
     noticesIn: 'exif',
     /** In the codestream; decoders ignore that of EXIF. */
     holdsOrientation: true,

@@ -4,6 +4,7 @@ import { CodecError, Unrepresentable } from '../../wasm/codec.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
 import { copiedOut } from '../../wasm/run-in-arena.ts';
 import type { Recoder } from '../format.ts';
+import type { OutputFacts } from '../format-facts.ts';
 import type { Appearance, Quality, Source } from '../inspection.ts';
 import { CodedRows } from '../jpeg/code-picture.ts';
 import { SourceRows } from '../jpeg/decode.ts';
@@ -55,7 +56,8 @@ function transcoded(
   { level, metadata }: Keeping,
 ): Transcoded {
   const { image, icc, fileBytes } = source;
-  const { holdsIptc, noticesIn } = jxlFacts.output;
+  const { holdsMetadata, noticesIn }: OutputFacts = jxlFacts.output;
+  const holdsIptc = holdsMetadata.includes('iptc');
   // Decoders apply the orientation of the codestream, and output the picture upright.
   const shown = { orientation: 1, newSize: null, holdsIptc, noticesIn } as const;
   const appearance = { icc, metadata: carriedMetadata(metadata, level, shown) };

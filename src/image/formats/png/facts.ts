@@ -13,7 +13,7 @@ export const pngFacts = {
     holdsAlpha: true,
     holdsGrey: true,
     holdsProfiles: true,
-    holdsIptc: true,
+    holdsMetadata: ['exif', 'xmp', 'iptc'],
     noticesIn: 'text',
     holdsOrientation: true,
     holdsStills: true,

@@ -13,7 +13,7 @@ export const webpFacts = {
     holdsAlpha: true,
     holdsGrey: false,
     holdsProfiles: true,
-    holdsIptc: false,
+    holdsMetadata: ['exif', 'xmp'],
     noticesIn: 'exif',
     holdsOrientation: true,
     holdsStills: true,

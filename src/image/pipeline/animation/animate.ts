@@ -9,6 +9,7 @@ import {
   type Recoloring,
   TooManyColors,
 } from '../../formats/animation-format.ts';
+import { factsOf, holdsAll } from '../../formats/facts.ts';
 import type { Finished } from '../../formats/format.ts';
 import type { Appearance, Quality } from '../../formats/inspection.ts';
 import { damaged, excessive, refuseImage, refuseOptions, refuseTooLarge } from '../../refusal.ts';
@@ -47,7 +48,8 @@ export function animated(candidate: AnimateCandidate, pass: AnimationPass): Fini
   const pieces = new StreamPieces(pass.maxBytes, pass.workspace);
   try {
     const { parts, quality } = codedFrames(candidate, pass, pieces);
-    return { kind: 'finished', bytes: pass.copyOut(parts), quality, isComplete: true };
+    const isComplete = holdsAll(factsOf(candidate.type), pass.appearance.metadata);
+    return { kind: 'finished', bytes: pass.copyOut(parts), quality, isComplete };
   } catch (error) {
     return failureOf(error, pass);
   } finally {

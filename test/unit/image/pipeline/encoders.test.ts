@@ -3,13 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { RowEncoder } from '../../../../src/image/formats/coding.ts';
 import type { OutputType } from '../../../../src/image/formats/facts.ts';
 import type { Quality } from '../../../../src/image/formats/inspection.ts';
-import { outputFormat } from '../../../../src/image/formats/registry.ts';
-import { noMetadata } from '../../../../src/image/metadata/metadata.ts';
 import { type Bounded, encodersFor } from '../../../../src/image/pipeline/conversion.ts';
 import type { Raster } from '../../../../src/image/pixels/raster.ts';
-import { rowsOf } from '../../../../src/image/pixels/row-source.ts';
 import { arena } from '../../../../src/image/wasm/arena.ts';
-import { NoRoomForResult } from '../../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../../src/image/wasm/memory-ledger.ts';
 import { Random } from '../../../support/random.ts';
 import { bareFile } from '../../../support/rows.ts';
@@ -31,36 +27,6 @@ function run(encoder: Bounded<RowEncoder>, raster: Raster): Uint8Array {
 }
 
 describe('encoders', () => {
-  it.each([
-    ['jpeg', 95],
-    ['webp', 95],
-    ['webp', 'lossless'],
-    ['png', 'lossless'],
-  ] as const)(
-    'of %s at %s tell a result that is too long from memory that ran out',
-    (type, quality) => {
-      const raster = noise(200, 150);
-      const { write } = outputFormat(type);
-      const shape = { ...raster, hasAlpha: false };
-      const inArena = write.encoders(shape, coding(type, quality));
-      const aside = write.asideEncoders?.(shape, coding(type, quality)) ?? [];
-      const code = (encoder: RowEncoder, maxBytes: number) => {
-        const appearance = { icc: null, metadata: noMetadata };
-        encoder.encode(rowsOf(raster), {
-          memory: arena,
-          appearance,
-          maxBytes,
-          bufferBytes: 2 ** 30,
-        });
-      };
-      for (const encoder of [...inArena, ...aside]) {
-        arena.reserve(arenaCeiling);
-        expect(() => code(encoder, 5000)).toThrow(NoRoomForResult);
-        expect(() => code(encoder, 2 ** 30)).not.toThrow();
-      }
-    },
-  );
-
   it.each([
     ['jpeg', 80],
     ['webp', 80],

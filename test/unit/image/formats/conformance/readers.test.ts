@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ContainerError } from '../../../../../src/image/container/assemble.ts';
+import { inputFacts } from '../../../../../src/image/formats/facts.ts';
+import type { Inspection, Source } from '../../../../../src/image/formats/inspection.ts';
+import {
+  decoderOf,
+  formatOf,
+  readMetadata,
+  rewrap,
+} from '../../../../../src/image/formats/registry.ts';
+import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
+import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
+import { forEachRowOf } from '../../../../../src/image/pixels/row-source.ts';
+import { Arena, arena } from '../../../../../src/image/wasm/arena.ts';
+import { CodecError } from '../../../../../src/image/wasm/codec.ts';
+import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
+import { kernelTraps } from '../../../../support/kernels.ts';
+import { mutationOriginals } from '../../../../support/mutations/originals.ts';
+import { Random } from '../../../../support/random.ts';
+
+const seed = 20_261_128;
+/** Damaged copies of each original. */
+const copies = 12;
+/** A header may claim any size; larger pictures would only take time. */
+const maxPixels = 500_000;
+
+let kinds: Awaited<ReturnType<typeof mutationOriginals>>;
+const watched = (['bit-reader', 'cursor', 'file-window'] as const).map(kernelTraps);
+beforeAll(async () => {
+  kinds = await mutationOriginals();
+});
+afterAll(() => {
+  for (const { restore } of watched.toReversed()) restore();
+});
+
+type Verdict = 'read' | 'refused' | 'too large';
+
+/**
+ * Does everything to a file that its reader can do.
+ * @throws whatever is not the refusal of a damaged file
+ */
+function readingOf(file: Uint8Array<ArrayBuffer>): Verdict {
+  arena.reserve(arenaCeiling);
+  const source = readSource(file);
+  if (source.kind !== 'source') return 'refused';
+  const { image } = source;
+  expect(Math.min(image.width, image.height, image.frames)).toBeGreaterThan(0);
+  readMetadata(image, file);
+  const isRewrapped = unlessRefused(() => {
+    rewrap(image, file, { icc: null, metadata: noMetadata });
+  });
+  if (image.width * image.height > maxPixels) return 'too large';
+  const isRead = unlessRefused(() => {
+    if (image.frames > 1) readFrames(file, image);
+    else if (formatOf(image).read.samples(image).kind === 'cmyk') recode(file, source);
+    else readPicture(file, image);
+  });
+  return isRead && isRewrapped ? 'read' : 'refused';
+}
+
+function unlessRefused(work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    if (error instanceof CodecError || error instanceof ContainerError) return false;
+    throw error;
+  }
+}
+
+function readPicture(file: Uint8Array, image: Inspection): void {
+  const decoder = decoderOf(image);
+  const how = { halvings: 0, deepSamples: null } as const;
+  arena.reserve(Math.min(decoder.arenaBytes(image, file.length), arenaCeiling));
+  decoder.open(file, image, how, arena, (rows) => {
+    let count = 0;
+    forEachRowOf(rows, (row) => {
+      count += 1;
+      expect(row.length).toBe(4 * rows.width);
+    });
+    expect([rows.width, count]).toEqual([image.width, image.height]);
+  });
+}
+
+/** Inks have no pixels here: only their coefficients are read. */
+function recode(file: Uint8Array<ArrayBuffer>, source: Source): void {
+  const { recoder } = formatOf(source.image).read;
+  const settings = { quality: 'lossless', exact: false } as const;
+  const keeping = { level: 'none', metadata: noMetadata } as const;
+  arena.reserve(Math.min(recoder?.arenaBytes(source, settings) ?? 0, arenaCeiling));
+  recoder?.recode(file, source, settings, keeping, () => null);
+}
+
+function readFrames(file: Uint8Array, image: Inspection): void {
+  const { animation } = formatOf(image).read;
+  if (!animation) return;
+  const memory = new Arena(4);
+  memory.reserve(Math.min(animation.arenaBytes(image, file.length), arenaCeiling));
+  let pixels = 0;
+  for (const frame of animation.frames(file, image)) {
+    pixels += frame.region.width * frame.region.height;
+    if (pixels > maxPixels) return;
+    animation.open(file, image, frame, memory, (rows) => forEachRowOf(rows, () => {}));
+  }
+}
+
+describe.each(inputFacts)('the reader of $name', ({ type }) => {
+  it('reads sound files, within the memory that it states', () => {
+    for (const { name, file } of kinds[type].originals) {
+      expect(readingOf(Uint8Array.from(file)), name).toBe('read');
+    }
+  });
+
+  it(`reads or refuses what has been damaged, by seed ${seed}, and fails in no other way`, () => {
+    const random = new Random(seed);
+    const { originals, mutated } = kinds[type];
+    const verdicts = originals.flatMap(({ name, file }) =>
+      Array.from({ length: copies }, (_, copy) => {
+        const damaged = mutated(Uint8Array.from(file), random);
+        try {
+          return readingOf(damaged);
+        } catch (cause) {
+          throw new Error(`${name}, copy ${copy}`, { cause });
+        }
+      }),
+    );
+    expect(verdicts).toContain('read');
+    expect(verdicts).toContain('refused');
+    expect(watched.flatMap(({ traps }) => traps)).toEqual([]);
+  });
+
+  it('refuses what has been cut off within its picture', () => {
+    for (const { name, file } of kinds[type].originals) {
+      for (const share of [0, 0.01, 0.1, 0.3, 0.6]) {
+        const part = Uint8Array.from(file).slice(0, Math.floor(share * file.length));
+        expect(readingOf(part), `${name} cut off at ${share}`).toBe('refused');
+      }
+    }
+  });
+});
