@@ -164,7 +164,7 @@ describe('a PNG that is written anew without loss', () => {
       expect(plainDecoded(written(file, 'lossless'))).toEqual(plainDecoded(file));
       expect(plainDecoded(written(file, 'auto'))).toEqual(plainDecoded(file));
     }
-  }, 60_000);
+  }, 240_000);
 });
 
 describe('a PNG that is written anew with loss', () => {
