@@ -1,13 +1,12 @@
 import type { Context } from 'hono';
 import type { OptimizeOptions } from '../../image/pipeline/options.ts';
 import { expectedCpu } from '../../image/pipeline/predicted-cpu.ts';
-import { smallBytes } from '../../image/wasm/memory-ledger.ts';
 import type { Settlement } from '../../meter/messages.ts';
 import { type AppEnv, note, type RequestNotes } from '../http/context.ts';
 import { type Picture, pictureHeaders, type Verdict, verdictOf } from './picture-headers.ts';
 import type { Job } from './scheduler.ts';
 import { send } from './send.ts';
-import { prepare, shrink, type Work } from './shrink.ts';
+import { prepare, type Refused, shrink, type Work } from './shrink.ts';
 import { readUpload, type Upload, type UploadRules } from './upload.ts';
 
 /** How a request with work ended, as it is booked. */
@@ -74,6 +73,13 @@ export async function serveImage<RouteEnv extends AppEnv>(
 ): Promise<Response> {
   const notes = (found: RequestNotes) => note(c, found);
   let isSettled = false;
+  const refuse = ({ error, isSpent }: Refused, cpuMs: number): never => {
+    if (isSpent) {
+      allowance.settle({ answered: null, charged: false, cpuMs }, Promise.resolve(true));
+      isSettled = true;
+    }
+    throw error;
+  };
   let upload: Upload | undefined;
   try {
     const started = Date.now();
@@ -83,26 +89,13 @@ export async function serveImage<RouteEnv extends AppEnv>(
     });
     const work = prepare(upload, notes);
     const { cpuMs } = work;
-    if (work.kind === 'refused') {
-      // Small files are refused at no cost worth counting.
-      if (upload.held.length > smallBytes) {
-        allowance.settle({ answered: null, charged: false, cpuMs }, Promise.resolve(true));
-        isSettled = true;
-      }
-      throw work.error;
-    }
+    if (work.kind === 'refused') return refuse(work, cpuMs);
     await allowance.permit(upload, work);
     await exchange.begin?.(upload, work);
     await job.turn(cpuMs, work.peak);
     const outcome = shrink(work, upload, notes);
     job.end();
-    if (outcome.kind === 'refused') {
-      if (outcome.isSpent) {
-        allowance.settle({ answered: null, charged: false, cpuMs }, Promise.resolve(true));
-        isSettled = true;
-      }
-      throw outcome.error;
-    }
+    if (outcome.kind === 'refused') return refuse(outcome, cpuMs);
     const { source, result } = outcome;
     const verdict = verdictOf(outcome);
     const answered = { bytesIn: source.fileBytes, bytesOut: result.bytes.length };

@@ -16,7 +16,7 @@ import {
 import type { Result } from '../../image/pipeline/result.ts';
 import { resizeTarget } from '../../image/pixels/resize-target.ts';
 import type { Refusal } from '../../image/refusal.ts';
-import { fitsAlone, type Peak } from '../../image/wasm/memory-ledger.ts';
+import { fitsAlone, type Peak, smallBytes } from '../../image/wasm/memory-ledger.ts';
 import type { RequestNotes } from '../http/context.ts';
 import { overloaded } from '../http/rate-limit.ts';
 import { bodyTooLarge } from './held-body.ts';
@@ -32,15 +32,17 @@ export type Outcome =
       /** Whether the source is an animation that was passed through unprocessed. */
       readonly isUntried: boolean;
     }
-  | {
-      readonly kind: 'refused';
-      readonly error: ApiError;
-      /** Whether the image was decoded before it was refused, which costs CPU time. */
-      readonly isSpent: boolean;
-    };
+  | Refused;
+
+export interface Refused {
+  readonly kind: 'refused';
+  readonly error: ApiError;
+  /** Whether it has taken CPU time that counts: the image was decoded, or a large file was read for its headers. */
+  readonly isSpent: boolean;
+}
 
 /** A refusal before any work, with the CPU time in milliseconds that it has taken all the same. */
-export type RefusedEarly = Extract<Outcome, { kind: 'refused' }> & { readonly cpuMs: number };
+export type RefusedEarly = Refused & { readonly cpuMs: number };
 
 /** Planned work that waits for its turn. */
 export interface Work {
@@ -64,6 +66,12 @@ export function prepare(
   note: (notes: RequestNotes) => void,
 ): Work | RefusedEarly {
   note({ bytes_in: held.length });
+  const refusedEarly = (error: ApiError): RefusedEarly => ({
+    kind: 'refused',
+    error,
+    isSpent: held.length > smallBytes,
+    cpuMs: earlyRefusalMs,
+  });
   const headers = readHeaders(held.bytes);
   if (headers.kind !== 'source') return refusedEarly(unreadable(headers));
   const { frames, frameTotals } = headers.image;
@@ -159,10 +167,6 @@ export function shrink(
  * and of advising on what would fit.
  */
 const earlyRefusalMs = 20;
-
-function refusedEarly(error: ApiError): RefusedEarly {
-  return { kind: 'refused', error, isSpent: false, cpuMs: earlyRefusalMs };
-}
 
 type NoSource = Exclude<ReturnType<typeof readHeaders>, { kind: 'source' }>;
 
