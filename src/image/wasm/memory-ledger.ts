@@ -242,16 +242,16 @@ export class Survey {
 
   /** Counts bytes as if they were held, too. */
   add(bytes: number, body: Pick<Holder, 'owner' | 'isSlow'> | undefined): void {
-    const own = body && this.#of(body.owner);
-    if (body && own) this.#byOwner.set(body.owner, own);
-    for (const sums of own ? [this.#all, own] : [this.#all]) {
+    for (const sums of body ? [this.#all, this.#of(body.owner)] : [this.#all]) {
       sums.held += bytes;
       if (body?.isSlow) sums.slow += bytes;
     }
   }
 
   #of(owner: string): Sums {
-    return this.#byOwner.get(owner) ?? { held: 0, slow: 0 };
+    const sums = this.#byOwner.get(owner) ?? { held: 0, slow: 0 };
+    this.#byOwner.set(owner, sums);
+    return sums;
   }
 
   /** Why a body of this size cannot be held; null if it can. */

@@ -3,8 +3,8 @@ import { ledger, type Peak, smallBytes } from '../../image/wasm/memory-ledger.ts
 import { cpuMsBefore, inOrder, longCpuMs, maxCpuMsBefore } from '../../policy/turns.ts';
 import { endedEarly } from '../http/body-reader.ts';
 import { overloaded } from '../http/rate-limit.ts';
-import { hasPendingBookings } from './bookkeeping.ts';
 import { HeldBytes } from './held-body.ts';
+import { cpuMsBetweenPauses, Pauses } from './pauses.ts';
 
 // An isolate serves many requests on one thread. What this file may do follows from the rules of the platform:
 //
@@ -44,15 +44,6 @@ const maxStuck = 5 * clockStep;
 
 /** Shortest interval between two looks, what each job ahead adds to it, and the longest, in milliseconds. */
 const lookInterval = { shortest: 2, perJob: 5, longest: 1000 };
-
-/** Predicted milliseconds of short work between two pauses; longer work than `noticeable` has pauses around it. */
-const cpuMsBetweenPauses = { total: 400, noticeable: 50 };
-
-/**
- * Minimum pause before and after long work, of which shorter work has a part, and maximum pause, in milliseconds. Under
- * load, half of the time thus belongs to everything but images.
- */
-const pauses = { besideLong: 20, longest: cpuMsBetweenPauses.total };
 
 /** One request to optimize an image, from its arrival until its response is created. */
 export interface Job {
@@ -146,14 +137,9 @@ export class Scheduler {
   #clockSetAt = 0;
   #decision = nobody;
   #stuckSince: number | null = null;
-  /** The work since the latest pause: its predicted milliseconds, and whether any of it needs a pause after it. */
-  #sincePause = { cpuMs: 0, isNoticeable: false };
-  /** When the current pause began, in milliseconds since 1970; null if there is none. */
-  #pauseBegan: number | null = null;
+  readonly #pauses = new Pauses();
   /** Requests that are neither answered nor jobs, with the time of their arrival by the clock. */
   readonly #others = new Map<AbortSignal, number>();
-  /** Response chunks that clients have taken: all, and at the latest look during a pause. */
-  #takenChunks = { all: 0, seen: 0 };
 
   /**
    * Waits until a request may be authorized.
@@ -212,7 +198,7 @@ export class Scheduler {
 
   /** Counts a response chunk that a client has taken. */
   chunkTaken(): void {
-    this.#takenChunks.all += 1;
+    this.#pauses.chunkTaken();
   }
 
   /** @throws ApiError `overloaded` if too much work is ahead of a job */
@@ -238,11 +224,10 @@ export class Scheduler {
       ({ turns, authorizing }) =>
         turns.has(entry) &&
         ledger.survey().hasRoomFor(peak) &&
-        !this.#isPausedBefore(cpuMs, authorizing),
+        !this.#pauses.isPausedBefore(cpuMs, authorizing > 0 || this.#hasOthers),
     );
     entry.stage = 'held';
-    this.#sincePause.cpuMs += cpuMs;
-    this.#sincePause.isNoticeable ||= cpuMs > cpuMsBetweenPauses.noticeable;
+    this.#pauses.noteWork(cpuMs);
     this.#latestTurns.note(entry.account);
   }
 
@@ -381,36 +366,6 @@ export class Scheduler {
    */
   #isGivenUp(entry: Entry, { isStuck, last }: Decision): boolean {
     return isStuck && entry === last && this.#clock - (this.#stuckSince ?? this.#clock) > maxStuck;
-  }
-
-  /**
-   * Whether work has to wait for a pause, which yields the thread to other requests, responses in progress, and
-   * bookings. Any job that looks begins the pause, and any one ends it.
-   * @param authorizing number of jobs that are being authorized
-   */
-  #isPausedBefore(cpuMs: number, authorizing: number): boolean {
-    const now = Date.now();
-    const { noticeable, total } = cpuMsBetweenPauses;
-    const isNoticeable = cpuMs > noticeable;
-    const before = this.#sincePause;
-    if (this.#pauseBegan === null) {
-      const isDue = isNoticeable || before.isNoticeable || before.cpuMs + cpuMs > total;
-      if (before.cpuMs === 0 || !isDue) return false;
-      this.#pauseBegan = now;
-    }
-    const { all, seen } = this.#takenChunks;
-    this.#takenChunks.seen = all;
-    const paused = now - this.#pauseBegan;
-    // What arrives while an image is being processed, requests and the news that a client has gone, becomes visible only
-    // a moment after that.
-    const share = Math.min(1, Math.max(cpuMs, before.cpuMs) / longCpuMs);
-    const isShort = paused < Math.max(lookInterval.shortest, share * pauses.besideLong);
-    const isMoving = isNoticeable && all !== seen && paused < pauses.besideLong;
-    const isAwaited = authorizing > 0 || this.#hasOthers || (isNoticeable && hasPendingBookings());
-    if (isShort || isMoving || (isAwaited && paused < pauses.longest)) return true;
-    this.#pauseBegan = null;
-    this.#sincePause = { cpuMs: 0, isNoticeable: false };
-    return false;
   }
 
   /** Whether there are other requests. Those that take long stop counting: they wait for something else. */

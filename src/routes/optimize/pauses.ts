@@ -1,0 +1,66 @@
+import { longCpuMs } from '../../policy/turns.ts';
+import { hasPendingBookings } from './bookkeeping.ts';
+
+/** Predicted milliseconds of short work between two pauses; longer work than `noticeable` has pauses around it. */
+export const cpuMsBetweenPauses = { total: 400, noticeable: 50 };
+
+/**
+ * Minimum pause, minimum beside long work, of which shorter work has a part, and maximum pause, in milliseconds. Under
+ * load, half of the time thus belongs to everything but images.
+ */
+const durations = { shortest: 2, besideLong: 20, longest: cpuMsBetweenPauses.total };
+
+/**
+ * The pauses between image work, which yield the thread to other requests, responses in progress, and bookings. Any job
+ * that asks begins a pause, and any one ends it: none can be relied on to come back.
+ */
+export class Pauses {
+  /** The work since the latest pause: its predicted milliseconds, and whether any of it needs a pause after it. */
+  #before = { cpuMs: 0, isNoticeable: false };
+  /** When the current pause began, in milliseconds since 1970; null if there is none. */
+  #began: number | null = null;
+  /** Response chunks that clients have taken: all, and at the latest question during a pause. */
+  #takenChunks = { all: 0, seen: 0 };
+
+  /** Counts a response chunk that a client has taken. */
+  chunkTaken(): void {
+    this.#takenChunks.all += 1;
+  }
+
+  /** @param cpuMs predicted CPU time of work that begins now, in milliseconds */
+  noteWork(cpuMs: number): void {
+    this.#before.cpuMs += cpuMs;
+    this.#before.isNoticeable ||= cpuMs > cpuMsBetweenPauses.noticeable;
+  }
+
+  /**
+   * Whether work has to wait for a pause.
+   * @param cpuMs predicted CPU time in milliseconds
+   * @param hasOthers whether other requests are waiting for the thread
+   */
+  isPausedBefore(cpuMs: number, hasOthers: boolean): boolean {
+    const now = Date.now();
+    const { noticeable, total } = cpuMsBetweenPauses;
+    const isNoticeable = cpuMs > noticeable;
+    const before = this.#before;
+    if (this.#began === null) {
+      const isDue = isNoticeable || before.isNoticeable || before.cpuMs + cpuMs > total;
+      if (before.cpuMs === 0 || !isDue) return false;
+      this.#began = now;
+    }
+    const { all, seen } = this.#takenChunks;
+    this.#takenChunks.seen = all;
+    const paused = now - this.#began;
+    const { shortest, besideLong, longest } = durations;
+    // What arrives while an image is being processed, requests and the news that a client has gone, becomes visible only
+    // a moment after that.
+    const share = Math.min(1, Math.max(cpuMs, before.cpuMs) / longCpuMs);
+    const isShort = paused < Math.max(shortest, share * besideLong);
+    const isMoving = isNoticeable && all !== seen && paused < besideLong;
+    const isAwaited = hasOthers || (isNoticeable && hasPendingBookings());
+    if (isShort || isMoving || (isAwaited && paused < longest)) return true;
+    this.#began = null;
+    this.#before = { cpuMs: 0, isNoticeable: false };
+    return false;
+  }
+}
