@@ -1,14 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Table } from '../harness/section.ts';
 import { median } from '../measures/figures.ts';
+import type { Measured } from './load-generator.ts';
 import type { Picture } from './pictures.ts';
-
-/** A measurement, and the number of images that were answered for it. */
-interface Fairness {
-  readonly table: Table;
-  readonly succeeded: number;
-  readonly failures: readonly string[];
-}
 
 /** Number of photos sent at the same time. */
 const photos = 48;
@@ -38,7 +31,7 @@ export async function crowdOfPhotos(
   origin: string,
   keys: readonly string[],
   photo: Picture,
-): Promise<Fairness> {
+): Promise<Measured> {
   const answers = await Promise.all(
     Array.from({ length: photos }, (_, i) => optimize(origin, keys[i % keys.length] ?? '', photo)),
   );
@@ -69,7 +62,7 @@ export async function longWork(
   origin: string,
   [busy = '', other = '']: readonly string[],
   { long, small }: { readonly long: Picture; readonly small: Picture },
-): Promise<Fairness> {
+): Promise<Measured> {
   const alone = await optimize(origin, busy, long);
   const jobs = Array.from({ length: longJobs }, () => optimize(origin, busy, long));
   // By now, the first one is being processed.

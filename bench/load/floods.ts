@@ -1,7 +1,7 @@
 import { Agent, get, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RestartableService } from '../../test/support/restartable-service.ts';
-import type { Table } from '../harness/section.ts';
+import type { Measured } from './load-generator.ts';
 import type { Picture } from './pictures.ts';
 
 /** A flood: the same request many times at once. */
@@ -9,13 +9,6 @@ export interface Flood {
   readonly what: string;
   readonly picture: Picture;
   readonly requests: number;
-}
-
-interface Floods {
-  readonly table: Table;
-  /** Images that were answered 200. */
-  readonly succeeded: number;
-  readonly failures: readonly string[];
 }
 
 /** Seconds within which a refusal and the health check have to be answered. */
@@ -44,7 +37,7 @@ export async function sendFloods(
   keys: readonly string[],
   state: string,
   floods: readonly Flood[],
-): Promise<Floods> {
+): Promise<Measured> {
   const rows: string[][] = [];
   const failures: string[] = [];
   let succeeded = 0;

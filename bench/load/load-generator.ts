@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import autocannon from 'autocannon';
+import type { Table } from '../harness/section.ts';
 
 interface Target {
   readonly what: string;
@@ -67,6 +68,13 @@ interface Head {
 function retryAfter({ headers }: Head): string {
   const at = headers.findIndex((text, i) => i % 2 === 0 && text.toLowerCase() === 'retry-after');
   return (at < 0 ? undefined : headers[at + 1]) ?? 'never';
+}
+
+/** A measurement with a table of its own, and the number of images that were answered for it. */
+export interface Measured {
+  readonly table: Table;
+  readonly succeeded: number;
+  readonly failures: readonly string[];
 }
 
 /** Response times and failures. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Table } from '../harness/section.ts';
+import type { Measured } from './load-generator.ts';
 
 /** Number of concurrent uploads; together about five times what an isolate may hold for pictures. */
 const uploads = 40;
@@ -11,12 +11,6 @@ const maxTries = 60;
 const bodyKinds = ['buffer', 'stream'] as const;
 type BodyKind = (typeof bodyKinds)[number];
 
-interface PastCapacity {
-  readonly table: Table;
-  readonly succeeded: number;
-  readonly failures: readonly string[];
-}
-
 /**
  * Sends far more large uploads at the same time than fit. Each has to be answered 200, or 503 with `Retry-After`, after
  * which it is repeated; any other response is a failure.
@@ -25,7 +19,7 @@ export async function pastCapacity(
   origin: string,
   keys: readonly string[],
   picture: Uint8Array<ArrayBuffer>,
-): Promise<PastCapacity> {
+): Promise<Measured> {
   const failures: string[] = [];
   const tries: number[] = [];
   const refusals: number[] = [];
