@@ -115,6 +115,11 @@ export interface RecodeSettings {
   readonly keepsGainMap?: boolean;
   /** Default: `usualSpeed`. */
   readonly speed?: Speed;
+  /**
+   * Whether a lossless coding that may be shorter is tried beside a lossy one, where that takes little time. Default:
+   * false, because trials measure the loss.
+   */
+  readonly triesLossless?: boolean;
 }
 
 /** Converts the coded data of a file without decoding it to pixels; within a format, the result is smaller. */

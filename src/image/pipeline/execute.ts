@@ -317,8 +317,9 @@ function recoded(work: Work, candidate: RecodeCandidate): Finished | Failure {
   if (!recoder) throw new TypeError(`${candidate.type} has no recoder`);
   const makeWay = candidate.isAlone ? releaseFile : () => null;
   try {
+    const settings = { ...candidate, triesLossless: true };
     return withinArena(recodingPeak(candidate, source), () =>
-      recoder.recode(file, source, candidate, keeping, makeWay),
+      recoder.recode(file, source, settings, keeping, makeWay),
     );
   } catch (error) {
     if (!(error instanceof Unrepresentable)) throw error;

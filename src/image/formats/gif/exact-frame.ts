@@ -26,9 +26,12 @@ const choices: readonly [Choice, ...Choice[]] = [
   { patience: 95, gain: 1, shortRun: 3 },
 ];
 
+/** A frame of at most this many pixels is small: all choices are tried. */
+export const smallPixels = 20_000;
+
 /** How many choices are tried for a frame of `pixels` pixels. */
 function triesFor(pixels: number): number {
-  if (pixels <= 20_000) return choices.length;
+  if (pixels <= smallPixels) return choices.length;
   return pixels <= 100_000 ? 4 : 3;
 }
 

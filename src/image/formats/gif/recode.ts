@@ -5,12 +5,12 @@ import { copiedOut } from '../../wasm/run-in-arena.ts';
 import type { Recoder, RecodeSettings } from '../format.ts';
 import type { Appearance, Quality, Source } from '../inspection.ts';
 import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts';
-import type { CodedFrame } from './coded-frame.ts';
+import { type CodedFrame, shorter } from './coded-frame.ts';
 import { stillGif } from './coded-gif.ts';
 import { GlobalTable, maxColors, withAllIndices } from './color-tables.ts';
 import { gifRecodingMs } from './cpu.ts';
 import { cutOutGif } from './cut-out.ts';
-import { ChoiceRotation, exactFrame } from './exact-frame.ts';
+import { ChoiceRotation, exactFrame, smallPixels } from './exact-frame.ts';
 import { CountedColors, type FrameColors } from './frame-colors.ts';
 import { damagedGif, expectRoom, type GifKernel, runGifKernel } from './kernel.ts';
 import { isLossless, lossyFrame } from './lossy-frame.ts';
@@ -48,7 +48,7 @@ export const gifRecoder: Recoder<GifInspection> = {
 function recodedParts(
   file: Uint8Array,
   { image }: Source<GifInspection>,
-  { quality }: RecodeSettings,
+  { quality, triesLossless = false }: RecodeSettings,
   appearance: Appearance,
 ): { readonly parts: Uint8Array[]; readonly quality: Quality } {
   return openCanvasRows(file, image, sideArena, (rows) => {
@@ -60,9 +60,12 @@ function recodedParts(
       const lossy = isLossless(quality)
         ? null
         : withExactness(kernel, pixels, lossyFrame(kernel, region, withAllIndices(table), quality));
-      const exact = exactFrame(kernel, pixels, [table], new ChoiceRotation(), lossy) ?? lossy;
-      if (!exact) throw damagedGif('a picture has not been coded');
-      return exact;
+      // Beside a lossy coding, a lossless one is abandoned once it falls behind, though it may catch up.
+      const rival = triesLossless && pixels <= smallPixels ? null : lossy;
+      const exact = exactFrame(kernel, pixels, [table], new ChoiceRotation(), rival);
+      const best = exact && lossy ? shorter(exact, lossy) : (exact ?? lossy);
+      if (!best) throw damagedGif('a picture has not been coded');
+      return best;
     });
     const parts = stillGif(image, region, coded, appearance);
     return { parts, quality: coded.isExact ? 'lossless' : quality };
