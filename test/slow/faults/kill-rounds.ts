@@ -44,6 +44,9 @@ export async function killRounds({ rounds, seed, say }: KillSettings): Promise<K
     const customers = await Promise.all(names.map((name) => Customer.signIn(name, service, tally)));
     const signIns = new SignIns(service.origin, tally);
     const pictures = await makePictures();
+    // Only someone with a first image has accounts that can be compared.
+    const first = await Promise.all(customers.map((it) => it.optimize(pictures, random)));
+    complaints.push(...first.flat());
     for (let round = 1; round <= rounds; round += 1) {
       const delay = times.between(300, 4000);
       const lockedFor = times.unit() < 0.5 ? times.between(0.2, 0.6) * delay : 0;
