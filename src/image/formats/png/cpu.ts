@@ -64,13 +64,13 @@ const recoding: WritingCosts = {
   photo: 1050,
   halfDensity: 0.036,
   palette: 220,
-  small: { all: 150, palette: 700, drawn: 770 },
+  small: { all: 200, palette: 950, drawn: 1200 },
 };
 const encoding: WritingCosts = {
   photo: 1000,
   halfDensity: 0.02,
   palette: 160,
-  small: { all: 170, palette: 570, drawn: 720 },
+  small: { all: 250, palette: 900, drawn: 1100 },
 };
 
 /** Time to rewrite a PNG from its own rows, which are read several times. */
