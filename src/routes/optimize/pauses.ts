@@ -1,7 +1,10 @@
 import { longCpuMs } from '../../policy/turns.ts';
 import { hasPendingBookings } from './bookkeeping.ts';
 
-/** Predicted milliseconds of short work between two pauses; longer work than `noticeable` has pauses around it. */
+/**
+ * Milliseconds of short work between two pauses, as predicted and as measured by the clock; longer work than `noticeable`
+ * has pauses around it.
+ */
 export const cpuMsBetweenPauses = { total: 400, noticeable: 50 };
 
 /**
@@ -19,6 +22,8 @@ export class Pauses {
   #before = { cpuMs: 0, isNoticeable: false };
   /** When the current pause began, in milliseconds since 1970; null if there is none. */
   #began: number | null = null;
+  /** When the latest pause ended. */
+  #ended = 0;
   /** Response chunks that clients have taken: all, and at the latest question during a pause. */
   #takenChunks = { all: 0, seen: 0 };
 
@@ -44,7 +49,8 @@ export class Pauses {
     const isNoticeable = cpuMs > noticeable;
     const before = this.#before;
     if (this.#began === null) {
-      const isDue = isNoticeable || before.isNoticeable || before.cpuMs + cpuMs > total;
+      const isLong = before.cpuMs + cpuMs > total || now - this.#ended > total;
+      const isDue = isNoticeable || before.isNoticeable || isLong;
       if (before.cpuMs === 0 || !isDue) return false;
       this.#began = now;
     }
@@ -60,6 +66,7 @@ export class Pauses {
     const isAwaited = hasOthers || (isNoticeable && hasPendingBookings());
     if (isShort || isMoving || (isAwaited && paused < longest)) return true;
     this.#began = null;
+    this.#ended = now;
     this.#before = { cpuMs: 0, isNoticeable: false };
     return false;
   }
