@@ -181,7 +181,10 @@ export class Ledger {
     const reservation = lane?.reservation;
     if (!lane || !reservation) return false;
     const counts = charged && (file === null || !this.isCharged(reservationId, file, terms.now));
-    this.#lanes.close(reservationId);
+    // A result whose fetch was not answered waits for another one, together with what making it took.
+    const takenOver = answered ? reservation.takenOver : null;
+    if (answered) this.#lanes.close(reservationId);
+    else this.#lanes.giveBack(reservationId);
     if (answered) {
       const { bytesIn, bytesOut } = answered;
       const bytesSaved = savedBytes(bytesIn, bytesOut);
@@ -189,7 +192,7 @@ export class Ledger {
     }
     if (counts) this.#charge(lane, reservation, terms, end.origin);
     else {
-      const unchargedCpu = Math.ceil(end.cpuMs) + (reservation.takenOver?.cpu ?? 0);
+      const unchargedCpu = Math.ceil(end.cpuMs) + (takenOver?.cpu ?? 0);
       this.#lanes.book(lane, { uncharged: 1, unchargedCpu });
     }
     if (counts && file !== null) this.#tables.markCharged(lane.userId, file, terms.now);

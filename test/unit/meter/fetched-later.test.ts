@@ -20,6 +20,15 @@ function settle(
   });
 }
 
+/** Settles a request whose answer never left. */
+function settleUnsent(ledger: Ledger, reservationId: string): void {
+  ledger.settle({
+    ...{ reservationId, terms: now, charged: false, file: null, cpuMs: 100 },
+    origin: 'http://localhost',
+    answered: null,
+  });
+}
+
 const used = (ledger: Ledger) => ledger.balance(caller, now)?.freeUsed;
 
 describe('a reservation for what is fetched later', () => {
@@ -101,6 +110,29 @@ describe('a reservation for what is fetched later', () => {
     }
     const later = { ...now, now: now.now + awaitedLife + 1, unchargedCpuMsPerDay: 20_600 };
     expect(file.wake().reserve('next', caller, later).kind).toBe('too-many-uncharged');
+  });
+
+  it('stands again where the answer to the request that took it over never left, and only the fetch counts', () => {
+    const terms = { ...now, unchargedCpuMsPerDay: 30_000 };
+    const file = new MeterFile();
+    const ledger = file.begin();
+    for (let i = 0; i < 9; i += 1) ledger.reserve(`other${i}`, caller, terms);
+    ledger.reserve('made', caller, terms, { awaitsFetch: true });
+    ledger.raise('made', 20_000, terms);
+    for (const id of ['first', 'second']) {
+      const woken = file.wake();
+      expect(woken.reserve(id, caller, terms, { takesOver: 'made' })).toMatchObject({
+        remaining: 0,
+      });
+      settleUnsent(woken, id);
+      expect(woken.inFlight(terms.now)).toEqual({ count: 10, cpu: 9 * 500 + 20_000 });
+    }
+    const woken = file.wake();
+    woken.reserve('third', caller, terms, { takesOver: 'made' });
+    expect(settle(woken, 'third')).toBe(true);
+    expect(used(woken)).toBe(1);
+    expect(woken.raise('other0', 30_000 - 2 * 100 - 8 * 500 - 1, terms)).toBe('reserved');
+    expect(woken.raise('other0', 30_000 - 2 * 100 - 8 * 500 + 1, terms)).not.toBe('reserved');
   });
 
   it('adds what making the result took to what is not charged', () => {
