@@ -5,6 +5,7 @@ import { endedEarly } from '../http/body-reader.ts';
 import { overloaded } from '../http/rate-limit.ts';
 import { HeldBytes } from './held-body.ts';
 import { cpuMsBetweenPauses, Pauses } from './pauses.ts';
+import { LatestTurns, Pace } from './turn-history.ts';
 
 // An isolate serves many requests on one thread. What this file may do follows from the rules of the platform:
 //
@@ -35,6 +36,12 @@ const clockStep = 1000;
  * a job that lacks memory keeps others from being read before it.
  */
 const maxWait = 30 * clockStep;
+
+/**
+ * Shortest interval in milliseconds between two jobs that are refused because they would wait for too long: hundreds of
+ * answers at a time would delay everything else on the thread.
+ */
+const refusalInterval = 20;
 
 /** How long a job that has stopped looking keeps its place in the queue, and how long it holds memory. */
 const leases = { place: 3 * clockStep, memory: 60 * clockStep };
@@ -130,13 +137,15 @@ const nobody: Decision = {
 export class Scheduler {
   /** All jobs whose work is not done, in order of arrival. */
   readonly #jobs = new Set<Entry>();
-  readonly #latestTurns = new Turns();
-  readonly #latestAuthorized = new Turns();
+  readonly #latestTurns = new LatestTurns(maxJobs.total);
+  readonly #latestAuthorized = new LatestTurns(maxJobs.total);
+  readonly #pace = new Pace();
   /** Milliseconds in which requests could look, and the time at which that was last updated. */
   #clock = 0;
   #clockSetAt = 0;
   #decision = nobody;
   #stuckSince: number | null = null;
+  #refusedAt = Number.NEGATIVE_INFINITY;
   readonly #pauses = new Pauses();
   /** Requests that are neither answered nor jobs, with the time of their arrival by the clock. */
   readonly #others = new Map<AbortSignal, number>();
@@ -167,6 +176,8 @@ export class Scheduler {
       await this.#wait(entry, ({ begun }) => begun.has(entry));
     } catch (error) {
       this.#remove(entry);
+      // Its answer is due like that of any request that is no job.
+      this.#others.set(client, this.#clock);
       throw error;
     }
     entry.stage = 'authorizing';
@@ -219,6 +230,7 @@ export class Scheduler {
   async #turn(entry: Entry, cpuMs: number, peak: Peak): Promise<void> {
     Object.assign(entry, { stage: 'waiting for a turn', cpuMs, peak });
     this.#demandShortQueue(entry);
+    const readyAt = this.#clock;
     await this.#wait(
       entry,
       ({ turns, authorizing }) =>
@@ -229,6 +241,7 @@ export class Scheduler {
     entry.stage = 'held';
     this.#pauses.noteWork(cpuMs);
     this.#latestTurns.note(entry.account);
+    this.#pace.note(readyAt, this.#clock);
   }
 
   /**
@@ -242,7 +255,8 @@ export class Scheduler {
       if (entry.client.aborted) throw clientGone();
       const decision = this.#decide();
       if (mayGo(decision)) return;
-      if (entry.waited > maxWait || this.#isGivenUp(entry, decision)) throw overloaded();
+      if (entry.waited > maxWait || this.#isHopeless(entry, decision)) throw overloaded();
+      if (this.#isGivenUp(entry, decision)) throw overloaded();
       await scheduler.wait(this.#intervalOf(entry, decision));
       const before = entry.lookedAt;
       this.#renew(entry);
@@ -361,6 +375,19 @@ export class Scheduler {
   }
 
   /**
+   * Whether a job that is not authorized yet is refused now, because at the present pace its turn would come too late. It
+   * waits for a third of the time first, since the jobs before it may be faster than those that have set the pace.
+   */
+  #isHopeless(entry: Entry, { ranks }: Decision): boolean {
+    const { stage, waited } = entry;
+    if (stage !== 'arriving' || waited < maxWait / 3) return false;
+    if (waited + (ranks.get(entry) ?? 0) * this.#pace.msPerTurn < maxWait) return false;
+    if (this.#clock - this.#refusedAt < refusalInterval) return false;
+    this.#refusedAt = this.#clock;
+    return true;
+  }
+
+  /**
    * Whether a job has to give its body back: none of several complete bodies leaves enough memory for the work on
    * another, and no other memory is held that will be released.
    */
@@ -390,19 +417,6 @@ export class Scheduler {
   #remove(entry: Entry): void {
     this.#jobs.delete(entry);
     entry.held = null;
-  }
-}
-
-/** The number of the latest turn of each account, in ascending order; of accounts that had theirs long ago, none. */
-class Turns extends Map<string, number> {
-  #count = 0;
-
-  note(account: string): void {
-    this.#count += 1;
-    this.delete(account);
-    this.set(account, this.#count);
-    const [oldest] = this.keys();
-    if (this.size > maxJobs.total && oldest !== undefined) this.delete(oldest);
   }
 }
 

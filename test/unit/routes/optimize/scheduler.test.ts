@@ -301,6 +301,42 @@ describe('arrivals', () => {
   });
 });
 
+describe('jobs whose turn would come too late', () => {
+  /** Requests whose work takes 100 milliseconds each, whatever is predicted. */
+  const flood = (requests: number) =>
+    Array.from({ length: requests }, (_, i) =>
+      request(`ann ${i}`, { work: () => vi.setSystemTime(Date.now() + 100) }),
+    );
+
+  it('are refused one after the other, while most of the time is left', async () => {
+    const began = Date.now();
+    const requests = flood(800);
+    let refused = 0;
+    while (Date.now() - began < 40_000) {
+      const before = Date.now();
+      await later(10);
+      const all = requests.filter(({ end }) => end === 'overloaded').length;
+      // Those that are authorized, thirty-two at a time, wait for all of it.
+      expect(all - refused).toBeLessThan(33 + (Date.now() - before) / 20);
+      refused = all;
+    }
+    expect(refused).toBeGreaterThan(300);
+    // Timers have not run ahead with the clock.
+    await later(2000);
+    expect(requests.filter(({ end }) => end === 'waiting')).toHaveLength(0);
+    expect(done.length).toBeGreaterThan(150);
+  });
+
+  it('do not include those that wait behind few, or behind work that was slow only before', async () => {
+    for (let i = 0; i < 20; i += 1)
+      request(`bob ${i}`, { work: () => vi.setSystemTime(Date.now() + 900) });
+    await later(3000);
+    const requests = Array.from({ length: 200 }, (_, i) => request(`ann ${i}`));
+    await later(30_000);
+    expect(requests.every(({ end }) => end === 'done')).toBe(true);
+  });
+});
+
 describe('bodies', () => {
   it('wait outside for memory, and small ones go past', async () => {
     const others = ledger.hold(60 * mebibyte);
