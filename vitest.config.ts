@@ -18,6 +18,7 @@ export default defineConfig({
   ],
   test: {
     globalSetup: 'test/support/global-setup.ts',
+    setupFiles: process.env.FILE_TIMES ? 'test/support/file-times.ts' : [],
     // Two even on larger machines: most of the work is done by the services that the tests start.
     maxWorkers: 2,
     testTimeout: 60_000,

@@ -1,12 +1,13 @@
 /**
  * `npm test`: checks types and style and runs every test, as CI does. `npm run test:unit`: types, style and the tests
  * that start no service. `npm run test:full`: runs in full what `npm test` shortens. The last line has the totals.
- * Further arguments are passed to vitest.
+ * `--times` also prints what each file takes; further arguments are passed to vitest.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+import type { FileTime } from '../test/support/file-times.ts';
 import { ensureChromium } from './local/chromium.ts';
 import { root } from './local/root.ts';
 
@@ -22,7 +23,8 @@ process.env.PATH = `${bin}${delimiter}${process.env.PATH}`;
 const suites = ['unit', 'full'];
 const [first = ''] = process.argv.slice(2);
 const suite = suites.find((name) => name === first);
-const others = process.argv.slice(suite ? 3 : 2);
+const others = process.argv.slice(suite ? 3 : 2).filter((argument) => argument !== '--times');
+const isTimed = process.argv.includes('--times');
 const isUnit = suite === 'unit';
 if (suite === 'full') process.env.TEST_FULL = '1';
 
@@ -52,6 +54,8 @@ if (!isUnit) {
 console.log('— Tests');
 const folder = await mkdtemp(join(tmpdir(), 'image-optimization-test-'));
 const report = join(folder, 'report.json');
+const fileTimes = join(folder, 'times.jsonl');
+if (isTimed) process.env.FILE_TIMES = fileTimes;
 const { status } = spawnSync(
   'vitest',
   [
@@ -61,8 +65,39 @@ const { status } = spawnSync(
   { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
 );
 const totals = JSON.parse(await readFile(report, 'utf8')) as Totals;
+if (isTimed) printTimes(await readFile(fileTimes, 'utf8'));
 await rm(folder, { recursive: true });
 finish(status ?? 1, totals);
+
+/** Prints what the folders of tests and the hundred longest files took. */
+function printTimes(lines: string): void {
+  const files = lines
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as FileTime);
+  const folders = Object.entries(Object.groupBy(files, ({ file }) => dirname(file))).map(
+    ([file, times = []]) => ({
+      file: `${file}/`,
+      wallSeconds: sum(times, 'wallSeconds'),
+      cpuSeconds: sum(times, 'cpuSeconds'),
+    }),
+  );
+  const all = {
+    file: 'all',
+    wallSeconds: sum(files, 'wallSeconds'),
+    cpuSeconds: sum(files, 'cpuSeconds'),
+  };
+  const line = ({ file, wallSeconds, cpuSeconds }: FileTime) =>
+    `${wallSeconds.toFixed(1).padStart(8)} ${cpuSeconds.toFixed(1).padStart(8)}  ${file}`;
+  const longestFirst = (times: FileTime[]) =>
+    times.toSorted((a, b) => b.cpuSeconds - a.cpuSeconds).map(line);
+  console.log(['\n  wall s    CPU s', line(all), ...longestFirst(folders), ''].join('\n'));
+  console.log(longestFirst(files).slice(0, 100).join('\n'));
+}
+
+function sum(times: readonly FileTime[], name: 'wallSeconds' | 'cpuSeconds'): number {
+  return times.reduce((total, time) => total + time[name], 0);
+}
 
 /** Runs a command; prints its output if it fails. */
 function run(name: string, command: string): Promise<number> {
