@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 
 /** Contents of a tag, including its type signature. */
-type Tag = Uint8Array;
+export type Tag = Uint8Array;
 
 /** Chromaticities adapted to D50 (Bradford), as stated in profiles. */
 const colorants = {

@@ -38,7 +38,7 @@ export function iccTags(icc: Uint8Array): ReadonlyMap<string, Uint8Array> | null
 }
 
 /** Whether the tag table of a profile and all of its tags lie within the profile (ICC.1:2022 §7.3). */
-export function hasSoundTable(icc: Uint8Array): boolean {
+function hasSoundTable(icc: Uint8Array): boolean {
   const view = new DataView(icc.buffer, icc.byteOffset, icc.byteLength);
   const cursor = new ByteCursor(view, 128, view.byteLength);
   for (let left = cursor.uint32(); left > 0 && !cursor.overrun; left -= 1) {

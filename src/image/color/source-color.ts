@@ -1,3 +1,4 @@
+import { isAcceptedProfile } from './accepted-profile.ts';
 import { type Curves, isNearLinear, linearCurves, srgbCurves } from './curves.ts';
 import {
   iccTags,
@@ -66,9 +67,12 @@ export function colorOf(samples: SampleStatement, icc: Uint8Array | null): Sourc
   return made ? profiledColor(samples, made) : srgb;
 }
 
-/** Whether viewers apply a profile to a picture with such samples. */
-export function profileCounts(icc: Uint8Array, { profiles }: SampleStatement): boolean {
-  return profiles.includes(profileSpace(icc));
+/**
+ * Whether viewers apply a profile to a picture with such samples. One that engines do not accept gives way to what else
+ * the file states; if that is nothing, the profile stays for viewers that are less strict.
+ */
+export function profileCounts(icc: Uint8Array, { profiles, stated }: SampleStatement): boolean {
+  return profiles.includes(profileSpace(icc)) && (stated === null || isAcceptedProfile(icc));
 }
 
 function profiledColor({ bitDepth }: SampleStatement, profile: Uint8Array): SourceColor {

@@ -1,3 +1,4 @@
+import { isAcceptedProfile } from '../color/accepted-profile.ts';
 import { greyToSrgb } from '../color/srgb-profile.ts';
 import {
   type ImageType,
@@ -70,7 +71,8 @@ export function colorObstacle(type: OutputType, source: Source, matte: Matte): R
     );
   }
   const { toSrgb } = greyAs(type, source, matte);
-  if (toSrgb && color.profile && !greyToSrgb(color.profile)) {
+  // Where no engine can read it either, browsers show the samples as sRGB.
+  if (toSrgb && color.profile && !greyToSrgb(color.profile) && isAcceptedProfile(color.profile)) {
     return refuseImage(
       'The grey profile of this picture cannot be carried into a colour format: use format=keep.',
     );

@@ -1,3 +1,4 @@
+import { isAcceptedProfile } from '../../color/accepted-profile.ts';
 import { storedProfile } from '../../color/icc-reader.ts';
 import { ascii, ContainerError, joinBytes, sameBytes, uint16 } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
@@ -94,14 +95,16 @@ function placedItems(
 }
 
 /**
- * Returns the properties of the primary item with this profile as the only one. Encoders often leave primaries and
- * transfer unspecified. Readers treat that as sRGB, so stating sRGB does not change the picture; with a profile,
- * readers ignore them.
+ * Returns the properties of the primary item with this profile as the only one, or without any if engines do not accept
+ * it: viewers of other formats ignore such a profile, but Chromium does not show an AVIF that has one. Encoders often
+ * leave primaries and transfer unspecified. Readers treat that as sRGB, so stating sRGB does not change the picture;
+ * with a profile, readers ignore them.
  */
 export function withColor(
   associations: readonly Association[],
-  icc: Appearance['icc'],
+  profile: Appearance['icc'],
 ): Association[] {
+  const icc = profile && isAcceptedProfile(profile) ? profile : null;
   const list: Association[] = [];
   let afterColor = 0;
   let hasProfile = false;

@@ -1,4 +1,4 @@
-import { hasSoundTable } from '../../color/icc-reader.ts';
+import { isAcceptedProfile } from '../../color/accepted-profile.ts';
 import type { Orientation } from '../../metadata/exif-block.ts';
 import { NoRoomForResult } from '../../wasm/codec.ts';
 import type { Appearance } from '../inspection.ts';
@@ -269,11 +269,11 @@ function partsOf(
 }
 
 /**
- * The profile with a corrected size, or null if it is damaged. Viewers of other formats ignore damage and a wrong size
- * in its header, but JPEG XL decoders reject the picture.
+ * The profile with a corrected size, or null if engines do not accept it. Viewers of other formats ignore such a
+ * profile, and bytes after the size in its header, but JPEG XL decoders reject the picture.
  */
 function soundProfile({ icc }: Appearance): Uint8Array | null {
-  if (!icc || !hasSoundTable(icc)) return null;
+  if (!icc || !isAcceptedProfile(icc)) return null;
   const view = new DataView(icc.buffer, icc.byteOffset, icc.byteLength);
   if (view.getUint32(0) === icc.length) return icc;
   const corrected = icc.slice();

@@ -1,4 +1,5 @@
 import { deflateSync } from 'node:zlib';
+import { isAcceptedProfile } from '../../color/accepted-profile.ts';
 import { profileSpace } from '../../color/icc-reader.ts';
 import { ascii, assemble, type Build, joinBytes, sameBytes } from '../../container/assemble.ts';
 import { iptcResource } from '../../metadata/iptc.ts';
@@ -141,7 +142,7 @@ function pngStatements(image: Inspection, file: Uint8Array, appearance: Appearan
     { profile: own, offset: image.icc[0]?.offset ?? 0 },
     appearance,
   );
-  const kept = effectiveColors(file, own !== null && matchesSamples(image, own), appearance);
+  const kept = effectiveColors(file, own !== null && isInEffect(image, own), appearance);
   return {
     added: [...(profile ? [profile] : []), ...metadataChunks(appearance.metadata)],
     colors: firstOfEach(file, kept),
@@ -177,9 +178,9 @@ function effectiveColors(
   return hasProfile ? new Set(['cICP']) : new Set(['cICP', 'gAMA', 'cHRM']);
 }
 
-/** A profile for the other kind of samples has no effect (§11.3.2.3). */
-function matchesSamples({ isGrey }: Inspection, profile: Uint8Array): boolean {
-  return isGrey === (profileSpace(profile) === 'grey');
+/** A profile for the other kind of samples has no effect (§11.3.2.3), nor has one that engines do not accept. */
+function isInEffect({ isGrey }: Inspection, profile: Uint8Array): boolean {
+  return isGrey === (profileSpace(profile) === 'grey') && isAcceptedProfile(profile);
 }
 
 function profileChunk(

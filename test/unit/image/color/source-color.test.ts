@@ -14,6 +14,7 @@ import {
   srgbProfile,
 } from '../../../support/icc.ts';
 import { avif, jpeg, webp } from '../../../support/inspections.ts';
+import { unacceptedProfiles } from '../../../support/odd-profiles.ts';
 import {
   cicpPng,
   colorOf,
@@ -123,6 +124,15 @@ describe('an ICC profile', () => {
     const profile = rgbProfile({ primaries: bt709, curve: powerFunction(2) });
     expect(colorOf(iccPng({ gamma: 0.5 }), null).profile).toEqual(profile);
     expect(colorOf(iccPng(), null)).toEqual(srgb);
+  });
+
+  it('that engines do not accept gives way to gAMA, and otherwise stays', () => {
+    const icc = unacceptedProfiles['a red curve that is missing'] ?? null;
+    expect(colorOf(iccPng({ gamma: 0.5 }), icc).profile).toEqual(
+      colorOf(gammaPng(0.5), null).profile,
+    );
+    expect(colorOf(iccPng(), icc).profile).toEqual(icc);
+    expect(colorOf(jpeg(), icc).profile).toEqual(icc);
   });
 
   it.each([16, 18])('is an obstacle when it says HDR by its code points: %d', (transfer) => {

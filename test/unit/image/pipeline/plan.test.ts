@@ -5,7 +5,7 @@ import { defaultOptions, type OptimizeOptions } from '../../../../src/image/pipe
 import { plan } from '../../../../src/image/pipeline/plan.ts';
 import { usualQuality } from '../../../../src/image/pipeline/quality.ts';
 import { arenaCeiling, buffersLimit } from '../../../../src/image/wasm/memory-ledger.ts';
-import { displayP3Profile, greyProfile } from '../../../support/icc.ts';
+import { displayP3Profile, emptyProfile, greyProfile } from '../../../support/icc.ts';
 import { avif, deepAvif, gif, jpeg, png, sourceOf, webp } from '../../../support/inspections.ts';
 
 /** Kind and type of each candidate, or why there is none. */
@@ -189,6 +189,8 @@ describe('a plan', () => {
     expect(candidate('png', greyProfile()).pixels.toSrgb).toBe(false);
     expect(candidate('webp', greyProfile())).toMatchObject({ grey: false, icc: null });
     expect(candidate('webp', greyProfile()).pixels.toSrgb).toBe(true);
+    // Browsers ignore a profile without a curve.
+    expect(candidate('avif', emptyProfile('GRAY'))).toMatchObject({ grey: false, icc: null });
     expect(candidate('avif', displayP3Profile()).icc).toEqual(displayP3Profile());
     expect(candidate('png', displayP3Profile())).toMatchObject({ grey: false });
     expect(candidate('png', null)).toMatchObject({ grey: true, icc: null });

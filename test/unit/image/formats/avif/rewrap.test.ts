@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { displayP3Profile, largeProfile } from '../../../../support/icc.ts';
+import { unacceptedProfiles } from '../../../../support/odd-profiles.ts';
 import { decoded, encoderAvif } from '../../../../support/pictures.ts';
 import { be32, bytes, inspected } from '../byte-writing.ts';
 import { metadataKinds, picture, profileOf, rewrapped, withMetadata } from '../pictures.ts';
@@ -51,6 +52,11 @@ describe('a rewrapped AVIF from the encoder', () => {
 });
 
 describe('a rewrapped AVIF', () => {
+  it.each(Object.entries(unacceptedProfiles))('carries no profile with %s', (_, icc) => {
+    const file = encoderAvif.lossyWithAlpha;
+    expect(rewrapped(file, { icc })).toEqual(rewrapped(file));
+  });
+
   it.each([3, 4] as const)('has lost all metadata and no pixel, %d channels', async (channels) => {
     const file = await described(channels);
     const result = rewrapped(file);

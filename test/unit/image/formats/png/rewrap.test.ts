@@ -3,7 +3,8 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { pngPreamble } from '../../../../../src/image/formats/png/rewrap.ts';
 import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
-import { displayP3Profile, srgbProfile } from '../../../../support/icc.ts';
+import { displayP3Profile, srgbProfile, withPngProfile } from '../../../../support/icc.ts';
+import { unacceptedProfiles } from '../../../../support/odd-profiles.ts';
 import { decoded } from '../../../../support/pictures.ts';
 import { blocks } from '../blocks.ts';
 import { be32, bytes, exif } from '../byte-writing.ts';
@@ -147,6 +148,8 @@ describe('a rewrapped PNG', () => {
     const file = inserted(await plain(), gamma);
     const corrupt = chunk('iCCP', 'name\0\0', 'no zlib stream');
     expect(rewrapped(inserted(file, corrupt))).toEqual(file);
+    const icc = unacceptedProfiles['a red curve that is missing'] ?? new Uint8Array();
+    expect(rewrapped(withPngProfile(file, icc))).toEqual(file);
   });
 
   it('has lost colour chunks that stand where they do not count', async () => {

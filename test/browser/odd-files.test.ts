@@ -1,0 +1,77 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findChromium } from '../../scripts/local/chromium.ts';
+import { isAcceptedProfile } from '../../src/image/color/accepted-profile.ts';
+import { PictureBrowser, type ShownPicture } from '../support/browser-pictures.ts';
+import { gammaCurve, matrixProfile, withJpegProfile } from '../support/icc.ts';
+import { acceptedProfiles, unacceptedProfiles } from '../support/odd-profiles.ts';
+import { encoderAvif } from '../support/pictures.ts';
+import { rewrapped } from '../unit/image/formats/pictures.ts';
+import { resultOf } from '../unit/image/pipeline/optimized.ts';
+
+/** The mean of each channel, in 8-bit codes. */
+function means({ rgba }: ShownPicture): number[] {
+  const sums = [0, 0, 0, 0];
+  for (const [i, sample] of rgba.entries()) sums[i % 4] = (sums[i % 4] ?? 0) + sample;
+  return sums.map((sum) => (4 * sum) / rgba.length);
+}
+
+/** The largest difference between the means of a channel. */
+function colorDifference(a: ShownPicture, b: ShownPicture): number {
+  const others = means(b);
+  return Math.max(...means(a).map((mean, i) => Math.abs(mean - (others[i] ?? 0))));
+}
+
+/** A flat green, which a profile of Display P3 would shift by 29 codes. */
+const green = sharp({
+  create: { width: 32, height: 24, channels: 3, background: { r: 90, g: 160, b: 60 } },
+});
+
+describe.skipIf(findChromium() === null)('Chromium', () => {
+  let browser: PictureBrowser;
+  beforeAll(async () => {
+    browser = await PictureBrowser.launch();
+  });
+  afterAll(() => browser?.close());
+
+  /** What it shows. @throws if it shows nothing */
+  async function shown(file: Uint8Array, type: string): Promise<ShownPicture> {
+    const picture = await browser.show(file, type);
+    if (!picture) throw new Error(`This ${type} is not shown.`);
+    return picture;
+  }
+
+  describe('shows results as it shows sources with a profile', () => {
+    const kinds = [
+      ...Object.entries(unacceptedProfiles).map(
+        (kind) => [...kind, ['avif', 'webp', 'jxl']] as const,
+      ),
+      // Its JPEG XL decoder does not apply curves and tables of all kinds.
+      ...Object.entries(acceptedProfiles).map((kind) => [...kind, ['avif', 'webp']] as const),
+    ];
+    it.each(kinds)('with %s', async (_, icc, formats) => {
+      const jpeg = withJpegProfile(await green.clone().jpeg({ quality: 95 }).toBuffer(), icc);
+      const before = await shown(jpeg, 'jpeg');
+      for (const format of formats) {
+        const { bytes } = resultOf(Uint8Array.from(jpeg), { format });
+        const after = await browser.show(bytes, format);
+        // Other versions have no JPEG XL.
+        if (format === 'jxl' && !after) continue;
+        if (!after) throw new Error(`The ${format} is not shown.`);
+        expect(colorDifference(before, after), format).toBeLessThan(6);
+      }
+    });
+  });
+
+  it('refuses exactly the AVIFs whose profile we do not accept', async () => {
+    const file = encoderAvif.lossless;
+    for (const [name, icc] of Object.entries({ ...unacceptedProfiles, ...acceptedProfiles })) {
+      // The writer leaves out what is not accepted, so a profile of the same length holds its place.
+      const place = new Uint8Array(icc.length);
+      place.set(matrixProfile({ name: '', primaries: 'srgb', curve: gammaCurve(2) }));
+      const avif = Buffer.from(rewrapped(file, { icc: place }));
+      avif.set(icc, avif.indexOf('prof') + 4);
+      expect((await browser.show(avif, 'avif')) !== null, name).toBe(isAcceptedProfile(icc));
+    }
+  });
+});
