@@ -26,14 +26,20 @@ export interface RightsTexts {
 export interface Shown {
   /** EXIF orientation that the result needs as a tag; 1 if its pixels are upright. */
   readonly orientation: Orientation;
-  /**
-   * Size in pixels of the coded result if the picture was rotated, cropped or resized; else null.
-   */
-  readonly newSize: { readonly width: number; readonly height: number } | null;
+  /** Size of the coded result if the picture was rotated, cropped or resized; else null. */
+  readonly newSize: NewSize | null;
   /** Whether the container has a place for IPTC (JPEG and PNG). */
   readonly holdsIptc: boolean;
   /** Where a copyright notice takes the fewest bytes. */
   readonly noticesIn: NoticePlace;
+}
+
+/** A size in pixels that is not that of the source. */
+export interface NewSize {
+  readonly width: number;
+  readonly height: number;
+  /** Pixels per pixel of the source, across and down; null if the picture was rotated or cropped. */
+  readonly scale: { readonly x: number; readonly y: number } | null;
 }
 
 /** The place for a copyright notice: a separate text, EXIF, or XMP because the container has no place for EXIF. */

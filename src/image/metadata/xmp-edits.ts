@@ -1,6 +1,7 @@
 import type { Document, Element, Node } from '@xmldom/xmldom';
 import type { Orientation } from './exif-block.ts';
 import type { RightsStatements } from './iptc.ts';
+import type { NewSize } from './metadata.ts';
 import {
   childElements,
   droppedNamespaces,
@@ -20,10 +21,31 @@ import { appendStatements } from './xmp-selection.ts';
 
 interface XmpEdits {
   readonly orientation: Orientation;
-  /** New size in pixels, if it has changed. */
-  readonly newSize: { readonly width: number; readonly height: number } | null;
+  /** Null if the size stays. */
+  readonly newSize: NewSize | null;
   /** Statements to add unless the packet has them. */
   readonly statements: RightsStatements | null;
+}
+
+/**
+ * Namespaces that place something in the picture: as part of a panorama, or regions of it. They are dropped if a picture
+ * is rotated or cropped, so that no viewer bends or marks the wrong part.
+ */
+const placingNamespaces: readonly string[] = [
+  namespace.panorama,
+  namespace.regions,
+  namespace.peopleTags,
+];
+
+/** Properties of motion photos, whose video is behind the picture and never kept. */
+const videoProperty = /^(MotionPhoto|MicroVideo)/;
+
+/** The side along which a property of a panorama counts pixels; null if it does not. */
+function panoramaSide(name: string): 'x' | 'y' | null {
+  const isPlace = /^(FullPano|CroppedArea|LargestValidInteriorRect)/.test(name);
+  if (!isPlace) return null;
+  if (/(Width|Left)(Pixels)?$/.test(name)) return 'x';
+  return /(Height|Top)(Pixels)?$/.test(name) ? 'y' : null;
 }
 
 /**
@@ -34,7 +56,11 @@ interface XmpEdits {
 export function editedXmp(xmp: Uint8Array, edits: XmpEdits): Uint8Array | null {
   const packet = parseXmp(xmp);
   // Zeros mean UTF-16, in which the namespaces would not be found.
-  if (!packet) return xmp.includes(0) || mentions(xmp, droppedNamespaces) ? null : xmp;
+  if (!packet) {
+    const untrue = [...droppedNamespaces, namespace.camera];
+    if (edits.newSize) untrue.push(...placingNamespaces);
+    return xmp.includes(0) || mentions(xmp, untrue) ? null : xmp;
+  }
 
   const dropped = droppedNodes(packet, edits);
   const kept = properties(packet.rdf).filter((property) => !dropped.has(property));
@@ -48,12 +74,16 @@ export function editedXmp(xmp: Uint8Array, edits: XmpEdits): Uint8Array | null {
 
 /** The elements and attributes to drop, and their namespace declarations. */
 function droppedNodes({ root, rdf }: XmpPacket, { newSize }: XmpEdits): Set<Node> {
+  const gone =
+    newSize && !newSize.scale ? [...droppedNamespaces, ...placingNamespaces] : droppedNamespaces;
+  const isGone = (uri: string | null) =>
+    uri !== null && gone.some((start) => uri.startsWith(start));
   const dropped = new Set<Node>();
   for (const element of elementsWithin(root)) {
-    if (isDropped(element)) dropped.add(element);
+    if (isGone(element.namespaceURI) || describesVideo(element)) dropped.add(element);
     for (const attribute of element.attributes) {
       const declares = attribute.namespaceURI === namespace.xmlns ? attribute.value : null;
-      if (isDropped(attribute) || droppedNamespaces.includes(declares ?? '')) {
+      if (isGone(attribute.namespaceURI) || isGone(declares) || describesVideo(attribute)) {
         dropped.add(attribute);
       }
     }
@@ -66,13 +96,13 @@ function droppedNodes({ root, rdf }: XmpPacket, { newSize }: XmpEdits): Set<Node
   return dropped;
 }
 
-function isDropped({ namespaceURI }: Node): boolean {
-  return namespaceURI !== null && droppedNamespaces.includes(namespaceURI);
+function describesVideo({ namespaceURI, localName }: Node): boolean {
+  return namespaceURI === namespace.camera && videoProperty.test(localName ?? '');
 }
 
 /** Corrects a property; returns whether it has changed. */
 function correct(property: Property, { orientation, newSize }: XmpEdits): boolean {
-  const value = trueValue(property, orientation, newSize);
+  const value = trueValue(property, orientation, newSize) ?? scaledValue(property, newSize);
   if (value === undefined || propertyText(property).trim() === `${value}`) return false;
   setPropertyText(property, `${value}`);
   return true;
@@ -97,6 +127,15 @@ function trueValue(
     default:
       return undefined;
   }
+}
+
+/** The value of a property of a panorama that counts pixels, in those of the result; undefined for all others. */
+function scaledValue(property: Property, newSize: XmpEdits['newSize']): number | undefined {
+  const { namespaceURI, localName } = property;
+  if (!newSize?.scale || namespaceURI !== namespace.panorama) return undefined;
+  const side = panoramaSide(localName ?? '');
+  const value = Number.parseFloat(propertyText(property));
+  return side && Number.isFinite(value) ? Math.round(value * newSize.scale[side]) : undefined;
 }
 
 /** Adds statements; returns whether there were any to add. */

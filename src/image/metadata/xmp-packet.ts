@@ -165,17 +165,25 @@ export const namespace = {
   plus: 'http://ns.useplus.org/ldf/xmp/1.0/',
   /** Creative Commons Rights Expression Language. */
   cc: 'http://creativecommons.org/ns#',
+  /** Google's Photo Sphere XMP Metadata. */
+  panorama: 'http://ns.google.com/photos/1.0/panorama/',
+  /** Motion photos: Android's Motion Photo format 1.0, and the Micro Video format before it. */
+  camera: 'http://ns.google.com/photos/1.0/camera/',
+  /** Regions, such as faces: Metadata Working Group, Guidelines for Handling Image Metadata 2.0 §5.9; Microsoft's. */
+  regions: 'http://www.metadataworkinggroup.com/schemas/regions/',
+  peopleTags: 'http://ns.microsoft.com/photo/1.2/',
 } as const;
 
 /**
- * Namespaces that describe parts of a file that a result never contains: gain maps (Adobe's and Google's Ultra HDR,
- * Apple's HDR photos), their container of images, and extended XMP (Adobe XMP Specification Part 3 §1.1.3.1), whose
- * property refers to further parts of the packet.
+ * The beginnings of namespaces that describe parts of a file that a result never contains: gain maps (Adobe's and
+ * Google's Ultra HDR, Apple's HDR photos), their container of images, which may also list a video, the depth maps of
+ * Google's Dynamic Depth, whose data are in that container, and extended XMP (Adobe XMP Specification Part 3
+ * §1.1.3.1), whose property refers to further parts of the packet.
  */
 export const droppedNamespaces: readonly string[] = [
   'http://ns.adobe.com/hdr-gain-map/1.0/',
   'http://ns.google.com/photos/1.0/container/',
-  'http://ns.google.com/photos/1.0/container/item/',
+  'http://ns.google.com/photos/dd/1.0/',
   'http://ns.apple.com/HDRGainMap/1.0/',
   'http://ns.adobe.com/xmp/note/',
 ];

@@ -5,7 +5,7 @@ import type { Appearance, Inspection, Source } from '../formats/inspection.ts';
 import { rewrap } from '../formats/registry.ts';
 import { carriedMetadata, type Keeping } from '../metadata/carried.ts';
 import type { Orientation } from '../metadata/exif-block.ts';
-import { noMetadata, withoutEmpty } from '../metadata/metadata.ts';
+import { type NewSize, noMetadata, withoutEmpty } from '../metadata/metadata.ts';
 import { damaged, type Refusal } from '../refusal.ts';
 import type { EncodeCandidate, PassthroughCandidate } from './candidates.ts';
 import { encodedShape } from './conversion.ts';
@@ -93,8 +93,14 @@ function orientationAfter(
 function newSize(
   candidate: EncodeCandidate | PassthroughCandidate,
   source: Source,
-): { readonly width: number; readonly height: number } | null {
+): NewSize | null {
   if (candidate.kind !== 'encode') return null;
-  const isNew = candidate.pixels.turn !== 1 || candidate.pixels.target !== null;
-  return isNew ? encodedShape(source, candidate) : null;
+  const { turn, target } = candidate.pixels;
+  if (turn === 1 && target === null) return null;
+  const { width, height } = encodedShape(source, candidate);
+  const { image } = source;
+  const isWhole =
+    target?.region.width === image.width && target.region.height === image.height && turn === 1;
+  const scale = isWhole ? { x: width / image.width, y: height / image.height } : null;
+  return { width, height, scale };
 }

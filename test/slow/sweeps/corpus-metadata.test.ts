@@ -7,7 +7,7 @@ import { type Read, readTiff } from '../../unit/image/metadata/tiff.ts';
 
 const makerNote = 0x927c;
 const edited = [0x112, 0x100, 0x101, 0xa002, 0xa003];
-const newSize = { width: 320, height: 240 };
+const newSize = { width: 320, height: 240, scale: null };
 
 /** Entries by tag without those that are edited, offsets and all. */
 function others(directory: Map<number, Read> | null) {

@@ -58,7 +58,7 @@ describe('damaged blocks', () => {
       };
       const shown = {
         orientation: ([1, 6] as const)[round % 2] ?? 1,
-        newSize: random.unit() < 0.5 ? { width: 320, height: 70_000 } : null,
+        newSize: random.unit() < 0.5 ? { width: 320, height: 70_000, scale: null } : null,
         holdsIptc: random.unit() < 0.5,
         noticesIn: 'exif' as const,
       };
@@ -88,7 +88,7 @@ describe('damaged blocks', () => {
       for (const level of levels) {
         carriedMetadata(source, level, {
           orientation: 6,
-          newSize: { width: 1, height: 1 },
+          newSize: { width: 1, height: 1, scale: null },
           holdsIptc: false,
           noticesIn: 'exif',
         });
@@ -112,7 +112,7 @@ function orientationOf(block: Uint8Array): number | undefined {
 describe('blocks made to take long', () => {
   const shown = {
     orientation: 6,
-    newSize: { width: 1, height: 1 },
+    newSize: { width: 1, height: 1, scale: null },
     holdsIptc: false,
     noticesIn: 'exif',
   } as const;

@@ -73,7 +73,7 @@ describe('metadata that a result carries', () => {
     for (const level of ['copyright', 'all'] as const) {
       carriedMetadata(source, level, {
         orientation: 1,
-        newSize: { width: 3, height: 2 },
+        newSize: { width: 3, height: 2, scale: null },
         holdsIptc: false,
         noticesIn: 'exif',
       });

@@ -5,7 +5,7 @@ import { readTiff, short, type Tiff, tiff, undefinedBytes } from './tiff.ts';
 const makerNote = Uint8Array.from({ length: 300 }, (_, i) => (i * 7) % 160);
 const thumbnail = new Uint8Array(501).fill(0xaa);
 const orders = ['II', 'MM'] as const;
-const newSize = { width: 320, height: 70_000 };
+const newSize = { width: 320, height: 70_000, scale: null };
 
 function photo(order: 'II' | 'MM', changes: Partial<Tiff> = {}): Uint8Array {
   return tiff({

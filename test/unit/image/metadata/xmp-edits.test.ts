@@ -5,10 +5,12 @@ const gainMaps = {
   adobe: 'http://ns.adobe.com/hdr-gain-map/1.0/',
   google: 'http://ns.google.com/photos/1.0/container/',
   item: 'http://ns.google.com/photos/1.0/container/item/',
+  depth: 'http://ns.google.com/photos/dd/1.0/camera/',
   apple: 'http://ns.apple.com/HDRGainMap/1.0/',
   note: 'http://ns.adobe.com/xmp/note/',
 };
-const newSize = { width: 320, height: 240 };
+const newSize = { width: 320, height: 240, scale: { x: 0.5, y: 0.25 } };
+const cropped = { ...newSize, scale: null };
 
 describe('XMP under all', () => {
   it('is the very same packet when nothing of it changes', () => {
@@ -64,6 +66,56 @@ describe('XMP under all', () => {
   it('is nothing when only such descriptions were in it', () => {
     const xmp = packet(`xmlns:g="${gainMaps.adobe}" g:Version="1.0"`);
     expect(carriedXmp(xmp, 'all')).toBeNull();
+  });
+
+  it.each([
+    ['Micro Video', 'MicroVideo="1" g:MicroVideoVersion="1" g:MicroVideoOffset="4000"'],
+    ['Motion Photo', 'MotionPhoto="1" g:MotionPhotoPresentationTimestampUs="-1"'],
+  ])('no longer promises the video of a %s', (_, promise) => {
+    const camera = 'http://ns.google.com/photos/1.0/camera/';
+    const xmp = packet(
+      `xmlns:g="${camera}" xmlns:c="${gainMaps.google}" g:${promise} g:BurstID="7"`,
+      '<g:MotionPhotoVersion>1</g:MotionPhotoVersion><c:Directory><rdf:Seq/></c:Directory>',
+    );
+    const xml = carriedXml(xmp, 'all');
+    expect(xml).not.toMatch(/MicroVideo|MotionPhoto|Directory/);
+    expect(xml).toContain('g:BurstID="7"');
+    expect(carriedXmp(packet(`xmlns:g="${camera}" g:${promise}`), 'all')).toBeNull();
+    expect(carriedXmp(packet(`xmlns:g="${camera}" g:${promise}`, '<unclosed>'), 'all')).toBeNull();
+  });
+
+  it('counts the pixels of a panorama in those of the result', () => {
+    const xmp = packet(
+      'xmlns:p="http://ns.google.com/photos/1.0/panorama/" p:FullPanoWidthPixels="1280" p:InitialViewHeadingDegrees="90" p:LargestValidInteriorRectTop="7"',
+      '<p:ProjectionType>equirectangular</p:ProjectionType><p:FullPanoHeightPixels>1920</p:FullPanoHeightPixels><p:CroppedAreaLeftPixels>320</p:CroppedAreaLeftPixels><p:CroppedAreaImageHeightPixels>960</p:CroppedAreaImageHeightPixels>',
+    );
+    expect(carriedXmp(xmp, 'all')).toBe(xmp);
+    const xml = carriedXml(xmp, 'all', { newSize });
+    for (const said of [
+      'p:FullPanoWidthPixels="640"',
+      'p:InitialViewHeadingDegrees="90"',
+      'p:LargestValidInteriorRectTop="2"',
+      '<p:ProjectionType>equirectangular</p:ProjectionType>',
+      '<p:FullPanoHeightPixels>480</p:FullPanoHeightPixels>',
+      '<p:CroppedAreaLeftPixels>160</p:CroppedAreaLeftPixels>',
+      '<p:CroppedAreaImageHeightPixels>240</p:CroppedAreaImageHeightPixels>',
+    ]) {
+      expect(xml).toContain(said);
+    }
+  });
+
+  it.each([
+    'http://ns.google.com/photos/1.0/panorama/',
+    'http://www.metadataworkinggroup.com/schemas/regions/',
+    'http://ns.microsoft.com/photo/1.2/',
+  ])('places nothing by %s in a picture that was cropped or rotated', (uri) => {
+    const xmp = packet(`xmlns:p="${uri}" p:Width="1280"`, '<p:List/><dc:title>Lake</dc:title>');
+    expect(carriedXmp(xmp, 'all')).toBe(xmp);
+    expect(carriedXmp(xmp, 'all', { newSize })).toBe(xmp);
+    const xml = carriedXml(xmp, 'all', { newSize: cropped });
+    expect(xml).not.toContain(uri);
+    expect(xml).not.toMatch(/p:(List|Width)/);
+    expect(xml).toContain('<dc:title>Lake</dc:title>');
   });
 
   it('keeps characters as they are when it is written anew', () => {
