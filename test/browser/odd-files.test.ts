@@ -5,7 +5,7 @@ import { isAcceptedProfile } from '../../src/image/color/accepted-profile.ts';
 import { PictureBrowser, type ShownPicture } from '../support/browser-pictures.ts';
 import { gammaCurve, matrixProfile, withJpegProfile } from '../support/icc.ts';
 import { acceptedProfiles, unacceptedProfiles } from '../support/odd-profiles.ts';
-import { encoderAvif } from '../support/pictures.ts';
+import { encoderAvif, withPngChunk } from '../support/pictures.ts';
 import { rewrapped } from '../unit/image/formats/pictures.ts';
 import { resultOf } from '../unit/image/pipeline/optimized.ts';
 
@@ -72,6 +72,19 @@ describe.skipIf(findChromium() === null)('Chromium', () => {
       const avif = Buffer.from(rewrapped(file, { icc: place }));
       avif.set(icc, avif.indexOf('prof') + 4);
       expect((await browser.show(avif, 'avif')) !== null, name).toBe(isAcceptedProfile(icc));
+    }
+  });
+
+  it.each([1, 4, 6, 8, 11, 13, 14, 15])('shows cICP transfer %d alike', async (transfer) => {
+    const png = withPngChunk(
+      await green.clone().png().toBuffer(),
+      'cICP',
+      Uint8Array.of(1, transfer, 0, 1),
+    );
+    const before = await shown(png, 'png');
+    for (const format of ['webp', 'avif', 'jpeg', 'png'] as const) {
+      const { bytes } = resultOf(Uint8Array.from(png), { format, quality: 95 });
+      expect(colorDifference(before, await shown(bytes, format)), format).toBeLessThan(4);
     }
   });
 });

@@ -10,8 +10,12 @@ import { areNear, bt709, type Chromaticities, primariesOf } from './primaries.ts
 
 /** A color space that a file states by numbers. */
 export type StatedNumbers =
-  /** `fullRange` refers to the samples as decoded. */
-  | ({ readonly kind: 'code-points'; readonly fullRange: boolean } & CodePoints)
+  | ({
+      readonly kind: 'code-points';
+      /** Of the samples as decoded. */
+      readonly fullRange: boolean;
+      readonly cameraCurves: CameraCurves;
+    } & CodePoints)
   | {
       readonly kind: 'gamma';
       /** Encoding exponent: the reciprocal of the display's, about 1/2.2. */
@@ -19,6 +23,12 @@ export type StatedNumbers =
       /** Null: those of sRGB. */
       readonly chromaticities: Chromaticities | null;
     };
+
+/**
+ * How viewers display the camera curves of video (1, 6, 11, 14, 15), which no display inverts: as Chromium does by
+ * format, like sRGB in an AVIF, and by the power of 2.4 of ITU-R BT.1886 in a PNG.
+ */
+type CameraCurves = 'srgb' | 'bt1886';
 
 /** The primaries and curve that a file states by numbers, or why they cannot be used. */
 type StatedColor =
@@ -44,9 +54,11 @@ interface CodePoints {
 }
 
 /** The color space of code points; `unknown` for narrow-range samples, which a profile cannot describe. */
-function byCodePoints(points: CodePoints & { readonly fullRange: boolean }): StatedColor {
+function byCodePoints(points: Extract<StatedNumbers, { kind: 'code-points' }>): StatedColor {
   const primaries = primariesOf(points.primaries);
-  const curve = transferOf(points.transfer);
+  const isCamera = cameraCodePoints.has(points.transfer);
+  const isPower = isCamera && points.cameraCurves === 'bt1886';
+  const curve = isPower ? powerFunction(2.4) : transferOf(points.transfer);
   if (curve === 'hdr') return 'hdr';
   return primaries && curve !== 'unknown' && points.fullRange ? { primaries, curve } : 'unknown';
 }
@@ -91,11 +103,12 @@ const smpte428: ParametricFunction = {
   a: (52.37 / 48) ** (1 / 2.6),
 };
 
+const cameraCodePoints: ReadonlySet<number> = new Set([1, 6, 11, 14, 15]);
+
 /**
- * ITU-T H.273 table 3. The camera curves of video (1, 6, 11, 14, 15) are replaced by sRGB's, as
- * Chromium does for AVIF (ui/gfx/color_space.cc): displays were never the inverse of cameras. 2,
- * unspecified, means sRGB's for pictures (ISO/IEC 23000-22 §7.3.6.4). Logarithmic curves (9, 10) and
- * the extended gamut of BT.1361 (12) are omitted, as in Chromium.
+ * ITU-T H.273 table 3. The camera curves of video are replaced by sRGB's. 2, unspecified, means sRGB's for pictures
+ * (ISO/IEC 23000-22 §7.3.6.4). Logarithmic curves (9, 10) and the extended gamut of BT.1361 (12) are omitted, as in
+ * Chromium.
  */
 const byCodePoint: Readonly<Record<number, Transfer>> = {
   1: srgbFunction,

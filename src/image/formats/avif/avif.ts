@@ -25,7 +25,7 @@ const read: Reader<AvifInspection> = {
     // A gray picture may have an RGB profile, because decoders output RGB.
     profiles: isGrey ? ['grey', 'rgb'] : ['rgb'],
     // Samples of any range are decoded to full range.
-    stated: nclx && { kind: 'code-points', ...nclx, fullRange: true },
+    stated: nclx && { kind: 'code-points', ...nclx, fullRange: true, cameraCurves: 'srgb' },
   }),
   /**
    * The picture is cropped to its clean aperture, rotated counterclockwise, then mirrored (ISO/IEC 23000-22 §7.3.6.7);

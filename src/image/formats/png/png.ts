@@ -63,7 +63,7 @@ function stated({
 }: PngInspection): SampleStatement['stated'] {
   switch (colorChunk) {
     case 'cICP':
-      return cicp && { kind: 'code-points', ...cicp };
+      return cicp && { kind: 'code-points', ...cicp, cameraCurves: 'bt1886' };
     // If the profile is unusable, the chunk of the next precedence applies.
     case 'iCCP':
     case 'gAMA':

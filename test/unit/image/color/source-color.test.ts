@@ -49,7 +49,7 @@ describe('a picture is sRGB', () => {
     ['by code points', nclxAvif(1, 13), null],
     ['by unspecified code points', nclxAvif(2, 2), null],
     ['with the camera curve of BT.709', nclxAvif(1, 1), null],
-    ['with the camera curve of BT.2020', cicpPng(1, 14), null],
+    ['with the camera curve of BT.2020 in an AVIF', nclxAvif(1, 14), null],
     ['grey, whatever the primaries', avif({ ...nclxAvif(9, 13), isGrey: true }), null],
   ])('%s', (_, image, icc) => {
     expect(colorOf(image, icc)).toEqual(srgb);

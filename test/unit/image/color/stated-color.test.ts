@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { powerFunction, srgbFunction } from '../../../../src/image/color/curves.ts';
+import {
+  type ParametricFunction,
+  powerFunction,
+  srgbFunction,
+} from '../../../../src/image/color/curves.ts';
 import { greyProfile, rgbProfile } from '../../../../src/image/color/icc-writer.ts';
 import { bt709 } from '../../../../src/image/color/primaries.ts';
 import { avif } from '../../../support/inspections.ts';
@@ -8,8 +12,7 @@ import { cicpPng, colorOf, gammaPng, grey, nclxAvif, primaries, srgb } from './i
 describe('code points', () => {
   it.each([
     ['Display P3', 12, 13, srgbFunction],
-    ['BT.2020 with its camera curve', 9, 15, srgbFunction],
-    ['BT.601 of 525 lines', 6, 6, srgbFunction],
+    ['BT.601 of 525 lines', 6, 13, srgbFunction],
     ['gamma 2.2', 1, 4, powerFunction(2.2)],
     ['gamma 2.8', 5, 5, powerFunction(2.8)],
     ['linear', 9, 8, powerFunction(1)],
@@ -19,6 +22,15 @@ describe('code points', () => {
     expect(colorOf(nclxAvif(points, transfer), null)).toMatchObject({ profile, space: 'rgb' });
     expect(colorOf(cicpPng(points, transfer), null).profile).toEqual(profile);
   });
+
+  it.each([1, 6, 11, 14, 15])(
+    'camera curve %d is sRGB’s in an AVIF, and that of BT.1886 in a PNG',
+    (transfer) => {
+      const profile = (curve: ParametricFunction) => rgbProfile({ primaries: primaries(9), curve });
+      expect(colorOf(nclxAvif(9, transfer), null).profile).toEqual(profile(srgbFunction));
+      expect(colorOf(cicpPng(9, transfer), null).profile).toEqual(profile(powerFunction(2.4)));
+    },
+  );
 
   it('have the curves of their standards', () => {
     // ST 240: 4·L below 0.0228, else 1.1115·L^0.45 − 0.1115; ST 428-1: L · 48/52.37 to 1/2.6
