@@ -198,6 +198,9 @@ function readEarlyChunk(file: PngFile, chunk: PngChunk, facts: PngFacts): Unread
       // If there are several, none of them may turn the animation into a still.
       facts.animationFrames = Math.max(facts.animationFrames, file.view.getUint32(chunk.start));
       return undefined;
+    case 'eXIf':
+      facts.orientation ??= orientationIn(file, chunk);
+      return undefined;
     case 'fcTL':
       facts.defaultImageIsFrame = true;
       addFrame(file, chunk, facts);
@@ -205,6 +208,17 @@ function readEarlyChunk(file: PngFile, chunk: PngChunk, facts: PngFacts): Unread
     default:
       return readLateChunk(file, chunk, facts);
   }
+}
+
+/**
+ * The orientation that browsers apply: only eXIf before the image data counts, and only if it begins with the TIFF
+ * header (§11.3.3.4), not with `Exif\0\0`. Undefined if its checksum is wrong.
+ */
+function orientationIn({ view, bytes }: PngFile, chunk: PngChunk): Orientation | undefined {
+  if (!hasValidChecksum(bytes, chunk)) return undefined;
+  const { start, end } = chunk;
+  const isPrefixed = new ByteCursor(view, start, end).text(4) === 'Exif';
+  return isPrefixed ? 1 : (exifOrientation(view, start, end) ?? 1);
 }
 
 /** §11.3.6.2. A chunk that is too short is ignored; the error is reported when the frames are read. */
@@ -217,9 +231,6 @@ function addFrame({ view }: PngFile, { start, end }: PngChunk, facts: PngFacts):
 /** Processes chunks that may also follow the image data. */
 function readLateChunk(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreadable | undefined {
   switch (chunk.type) {
-    case 'eXIf':
-      facts.orientation ??= exifOrientation(file.view, chunk.start, chunk.end) ?? 1;
-      return undefined;
     case 'fcTL':
       addFrame(file, chunk, facts);
       return undefined;

@@ -132,15 +132,23 @@ describe('the chunks of a PNG', () => {
     }
   });
 
-  it('may carry eXIf after the image data', () => {
+  it.each([
+    ['after the image data', [], [chunk('eXIf', exif(3, 'II'))], 1],
+    ['behind a prefix of JPEG', [chunk('eXIf', 'Exif\0\0', exif(3, 'II'))], [], 1],
+    ['with a wrong checksum', [misChecked(chunk('eXIf', exif(3, 'II')))], [], 1],
+    [
+      'with a wrong checksum, before a sound one',
+      [misChecked(chunk('eXIf', exif(3, 'II'))), chunk('eXIf', exif(5, 'MM'))],
+      [],
+      5,
+    ],
+    ['twice', [chunk('eXIf', exif(3, 'II')), chunk('eXIf', exif(5, 'MM'))], [], 3],
+  ])('are rotated as by browsers if they say so %s', (_, before, behind, orientation) => {
     const file = bytes(
-      signature,
-      header(2, 8),
-      chunk('IDAT'),
-      chunk('eXIf', exif(3, 'II')),
-      chunk('IEND'),
+      ...[signature, header(2, 8), ...before],
+      ...[chunk('IDAT'), ...behind, chunk('IEND')],
     );
-    expect(inspected('png', file).orientation).toBe(3);
+    expect(inspected('png', file).orientation).toBe(orientation);
   });
 
   it('count the frames of an animation, a single hidden frame as two', () => {
