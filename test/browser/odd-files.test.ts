@@ -2,10 +2,12 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../scripts/local/chromium.ts';
 import { isAcceptedProfile } from '../../src/image/color/accepted-profile.ts';
+import type { OutputType } from '../../src/image/formats/facts.ts';
+import { orientationBlock } from '../../src/image/metadata/exif-block.ts';
 import { PictureBrowser, type ShownPicture } from '../support/browser-pictures.ts';
 import { gammaCurve, matrixProfile, withJpegProfile } from '../support/icc.ts';
 import { acceptedProfiles, unacceptedProfiles } from '../support/odd-profiles.ts';
-import { encoderAvif, withPngChunk } from '../support/pictures.ts';
+import { chunk, encoderAvif, withPngChunk } from '../support/pictures.ts';
 import { rewrapped } from '../unit/image/formats/pictures.ts';
 import { resultOf } from '../unit/image/pipeline/optimized.ts';
 
@@ -86,5 +88,40 @@ describe.skipIf(findChromium() === null)('Chromium', () => {
       const { bytes } = resultOf(Uint8Array.from(png), { format, quality: 95 });
       expect(colorDifference(before, await shown(bytes, format)), format).toBeLessThan(4);
     }
+  });
+
+  /** Fails unless results in these formats have the size and colors of the source. */
+  async function expectAlike(
+    file: Uint8Array,
+    type: string,
+    formats: readonly OutputType[],
+  ): Promise<ShownPicture> {
+    const before = await shown(file, type);
+    for (const format of formats) {
+      const { bytes } = resultOf(Uint8Array.from(file), { format, quality: 95 });
+      const after = await shown(bytes, format);
+      expect([after.width, after.height], format).toEqual([before.width, before.height]);
+      expect(colorDifference(before, after), format).toBeLessThan(4);
+    }
+    return before;
+  }
+
+  it('rotates a PNG by eXIf before its image data, and by no other', async () => {
+    const plain = await green.clone().png().toBuffer();
+    const exif = Buffer.from(orientationBlock(6));
+    const late = Buffer.concat([plain.subarray(0, -12), chunk('eXIf', exif), plain.subarray(-12)]);
+    const prefixed = withPngChunk(plain, 'eXIf', Buffer.concat([Buffer.from('Exif\0\0'), exif]));
+    const formats = ['png', 'webp', 'avif', 'jpeg'] as const;
+    expect((await expectAlike(withPngChunk(plain, 'eXIf', exif), 'png', formats)).width).toBe(24);
+    expect((await expectAlike(late, 'png', formats)).width).toBe(32);
+    expect((await expectAlike(prefixed, 'png', formats)).width).toBe(32);
+  });
+
+  it('shows alpha of a lossy WebP only if its header announces it', async () => {
+    const file = await green.clone().ensureAlpha(128 / 255).webp().toBuffer();
+    const formats = ['webp', 'png', 'avif'] as const;
+    expect((await expectAlike(file, 'webp', formats)).rgba[3]).toBe(128);
+    file[20] = 0;
+    expect((await expectAlike(file, 'webp', formats)).rgba[3]).toBe(255);
   });
 });

@@ -41,6 +41,8 @@ const chunkMs = 0.0002;
 interface Extended {
   /** Size in pixels. */
   readonly canvas: { readonly width: number; readonly height: number };
+  /** Whether the header announces alpha; if not, ALPH chunks do not count. */
+  readonly announcesAlpha: boolean;
   frame: FrameHeader | undefined;
   picture: WebpPicture | undefined;
   /** The most recent ALPH chunk. */
@@ -49,7 +51,6 @@ interface Extended {
   animationFrames: number;
   /** Coded pixels of all frames. */
   codedPixels: number;
-  hasAlphaChunk: boolean;
   icc: ByteRange | undefined;
   orientation: Orientation | undefined;
 }
@@ -83,8 +84,8 @@ export function inspectWebp(view: DataView): InspectionResult<WebpInspection> {
 }
 
 /**
- * Reads the extended format (§2.7). As in libwebp's demuxer, ICCP and EXIF count only if their VP8X flag is set. Alpha
- * counts if any of the places that can announce it does.
+ * Reads the extended format (§2.7). As in libwebp and in browsers, ICCP, EXIF and ALPH count only if their VP8X flag is
+ * set. Without it, only a lossless bitstream may still state alpha.
  */
 function inspectExtended(
   view: DataView,
@@ -102,13 +103,13 @@ function inspectExtended(
 
   const extended: Extended = {
     canvas: { width, height },
+    announcesAlpha: (flags & extendedFlag.alpha) !== 0,
     frame: undefined,
     picture: undefined,
     alpha: undefined,
     hasAnimationChunk: false,
     animationFrames: 0,
     codedPixels: 0,
-    hasAlphaChunk: false,
     icc: undefined,
     orientation: undefined,
   };
@@ -134,7 +135,7 @@ function inspectExtended(
       width,
       height,
       bitDepth: 8,
-      hasAlpha: (flags & extendedFlag.alpha) !== 0 || frame.hasAlpha || extended.hasAlphaChunk,
+      hasAlpha: extended.announcesAlpha || frame.hasAlpha,
       isGrey: false,
       frames: isAnimation ? Math.max(2, extended.animationFrames) : 1,
       ...(isAnimation && { frameTotals: frameTotalsOf(extended) }),
@@ -172,8 +173,7 @@ function readExtendedChunk(
       extended.hasAnimationChunk = true;
       return undefined;
     case 'ALPH':
-      extended.hasAlphaChunk = true;
-      extended.alpha = chunk;
+      if (extended.announcesAlpha) extended.alpha = chunk;
       return undefined;
   }
   if (isAnimation || extended.frame) return undefined;
@@ -201,10 +201,7 @@ function readAnimationFrame(
   while (cursor.remaining > 0) {
     const chunk = nextChunk(cursor);
     if (!chunk) return broken(overlong);
-    if (chunk.type === 'ALPH') {
-      extended.hasAlphaChunk = true;
-      alpha = chunk;
-    }
+    if (chunk.type === 'ALPH' && extended.announcesAlpha) alpha = chunk;
     const frame = readFrame(view, chunk);
     if (!frame) continue;
     if (isUnreadable(frame)) return frame;
@@ -255,8 +252,9 @@ function rangeOf({ start, end }: WebpChunk): ByteRange {
  */
 export function* webpFrames(view: DataView): Generator<WebpFrame> {
   const { cursor } = openContainer(view);
+  const hasAlpha = announcesAlpha(view);
   for (let chunk = nextChunk(cursor); chunk; chunk = nextChunk(cursor)) {
-    const picture = chunk.type === 'ANMF' ? pictureWithin(view, chunk) : undefined;
+    const picture = chunk.type === 'ANMF' ? pictureWithin(view, chunk, hasAlpha) : undefined;
     if (picture) yield frameOf(view, chunk, picture);
   }
 }
@@ -296,11 +294,23 @@ export function webpPlays(view: DataView): number {
   return 0;
 }
 
-function pictureWithin(view: DataView, anmf: WebpChunk): WebpPicture | undefined {
+/** Whether the VP8X header of a file announces alpha, so that ALPH chunks count; false for the simple format. */
+export function announcesAlpha(view: DataView): boolean {
+  const { cursor } = openContainer(view);
+  const first = nextChunk(cursor);
+  if (first?.type !== 'VP8X') return false;
+  return (new ByteCursor(view, first.start, first.end).uint8() & extendedFlag.alpha) !== 0;
+}
+
+function pictureWithin(
+  view: DataView,
+  anmf: WebpChunk,
+  hasAlpha: boolean,
+): WebpPicture | undefined {
   const { cursor } = openFrame(view, anmf);
   let alpha: WebpChunk | undefined;
   for (let chunk = nextChunk(cursor); chunk; chunk = nextChunk(cursor)) {
-    if (chunk.type === 'ALPH') alpha = chunk;
+    if (chunk.type === 'ALPH' && hasAlpha) alpha = chunk;
     const frame = readFrame(view, chunk);
     if (frame && !isUnreadable(frame)) return pictureOf(frame, chunk, alpha);
   }

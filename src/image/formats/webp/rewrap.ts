@@ -11,6 +11,7 @@ import { isUnreadable } from '../../refusal.ts';
 import type { Rewrapper } from '../format.ts';
 import type { Appearance, Inspection } from '../inspection.ts';
 import {
+  announcesAlpha,
   chunkHeaderBytes,
   extendedFlag,
   nextChunk,
@@ -72,11 +73,12 @@ export function rewrappedWebp(
   };
 }
 
-/** The first image, with the preceding alpha chunk if it is lossy. */
+/** The first image, with the preceding alpha chunk if it is lossy and the alpha counts. */
 function still(file: Uint8Array): Picture {
+  const mayHaveAlpha = announcesAlpha(viewOf(file));
   let alpha: WebpChunk | undefined;
   for (const chunk of chunksOf(file)) {
-    if (chunk.type === 'ALPH') alpha = chunk;
+    if (chunk.type === 'ALPH' && mayHaveAlpha) alpha = chunk;
     if (chunk.type === 'VP8 ') {
       const list = alpha ? [alpha, chunk] : [chunk];
       const hasAlpha = alpha !== undefined;
@@ -98,10 +100,11 @@ function writing(file: Uint8Array, chunks: readonly WebpChunk[]): Picture['write
 }
 
 function animation(file: Uint8Array, hasAlpha: boolean): Picture {
+  const mayHaveAlpha = announcesAlpha(viewOf(file));
   const write = (sink: Sink) => {
     let hasLoopCount = false;
     for (const chunk of chunksOf(file)) {
-      if (chunk.type === 'ANMF') writeFrame(sink, file, chunk);
+      if (chunk.type === 'ANMF') writeFrame(sink, file, chunk, mayHaveAlpha);
       if (chunk.type !== 'ANIM' || hasLoopCount) continue;
       const end = Math.min(chunk.end, chunk.start + loopCountBytes);
       writeBlock(sink, 'ANIM', file.subarray(chunk.start, end));
@@ -115,8 +118,8 @@ function animation(file: Uint8Array, hasAlpha: boolean): Picture {
 const loopCountBytes = 6;
 
 /** Writes a frame without chunks that are not part of its picture. */
-function writeFrame(sink: Sink, file: Uint8Array, anmf: WebpChunk): void {
-  const picture = pictureChunks(file, anmf);
+function writeFrame(sink: Sink, file: Uint8Array, anmf: WebpChunk, mayHaveAlpha: boolean): void {
+  const picture = pictureChunks(file, anmf, mayHaveAlpha);
   const length = picture.reduce(
     (sum, { start, end }) => sum + paddedBytes(end - start),
     frameBytes,
@@ -140,12 +143,19 @@ function paddedBytes(length: number): number {
   return chunkHeaderBytes + length + (length % 2);
 }
 
-/** The image chunks of a frame: its first bitstream, with the last preceding alpha chunk if it is lossy. */
-function pictureChunks(file: Uint8Array, anmf: WebpChunk): readonly WebpChunk[] {
+/**
+ * The image chunks of a frame: its first bitstream, with the last preceding alpha chunk if it is lossy and the alpha
+ * counts.
+ */
+function pictureChunks(
+  file: Uint8Array,
+  anmf: WebpChunk,
+  mayHaveAlpha: boolean,
+): readonly WebpChunk[] {
   const cursor = new ByteCursor(viewOf(file), anmf.start + frameBytes, anmf.end, 'little');
   let alpha: WebpChunk | undefined;
   for (let chunk = nextChunk(cursor); chunk; chunk = nextChunk(cursor)) {
-    if (chunk.type === 'ALPH') alpha = chunk;
+    if (chunk.type === 'ALPH' && mayHaveAlpha) alpha = chunk;
     if (chunk.type === 'VP8L') return [chunk];
     if (chunk.type === 'VP8 ') return alpha ? [alpha, chunk] : [chunk];
   }

@@ -94,12 +94,16 @@ describe('the chunks of a WebP', () => {
     expect(inspected('webp', riff(lossless(2, 3, { alpha: 1 }))).hasAlpha).toBe(true);
   });
 
-  it('make it possibly transparent by the flag or by ALPH alone', () => {
-    expect(inspected('webp', riff(extended(0x10, 2, 3), lossy(2, 3))).hasAlpha).toBe(true);
-    expect(inspected('webp', riff(extended(0, 2, 3), chunk('ALPH', 0), lossy(2, 3))).hasAlpha).toBe(
-      true,
-    );
-    expect(inspected('webp', riff(extended(0, 2, 3), lossy(2, 3))).hasAlpha).toBe(false);
+  it('make it possibly transparent by the flag, and by ALPH only together with it', () => {
+    const alpha = chunk('ALPH', 0);
+    const alphaOf = (flags: number, ...chunks: Uint8Array[]) => {
+      const { hasAlpha, picture } = inspected('webp', riff(extended(flags, 2, 3), ...chunks));
+      return [hasAlpha, picture.alpha !== null];
+    };
+    expect(alphaOf(0x10, lossy(2, 3))).toEqual([true, false]);
+    expect(alphaOf(0x10, alpha, lossy(2, 3))).toEqual([true, true]);
+    expect(alphaOf(0, alpha, lossy(2, 3))).toEqual([false, false]);
+    expect(alphaOf(0, lossy(2, 3))).toEqual([false, false]);
   });
 
   it('carry EXIF with and without prefix, but only when the flag says so', () => {

@@ -163,6 +163,16 @@ describe('a rewrapped WebP', () => {
     expect(result).toEqual(made(bytes(alpha, image), lossless, image));
   });
 
+  it('loses alpha that its header does not announce', async () => {
+    const file = await picture(4).webp().toBuffer();
+    const unannounced = Uint8Array.from(file);
+    unannounced[20] = 0;
+    const result = rewrapped(unannounced);
+    expect(chunksOf(result).map(({ type }) => type)).toEqual(['VP8 ']);
+    expect(await decoded(result)).toEqual(await decoded(unannounced));
+    expect(chunksOf(rewrapped(file)).map(({ type }) => type)).toContain('ALPH');
+  });
+
   it('adds no padding inside a frame that has nothing to lose', async () => {
     const image = oddImage(await picture().webp().toBuffer());
     const unpadded = bytes(frameHead, 'VP8 ', le32(image.length), image);
