@@ -5,6 +5,7 @@ import { isAcceptedProfile } from '../../src/image/color/accepted-profile.ts';
 import type { OutputType } from '../../src/image/formats/facts.ts';
 import { orientationBlock } from '../../src/image/metadata/exif-block.ts';
 import { PictureBrowser, type ShownPicture } from '../support/browser-pictures.ts';
+import { madeGif } from '../support/gif-maker/gif-maker.ts';
 import { gammaCurve, matrixProfile, withJpegProfile } from '../support/icc.ts';
 import { acceptedProfiles, unacceptedProfiles } from '../support/odd-profiles.ts';
 import { chunk, encoderAvif, withPngChunk } from '../support/pictures.ts';
@@ -118,10 +119,31 @@ describe.skipIf(findChromium() === null)('Chromium', () => {
   });
 
   it('shows alpha of a lossy WebP only if its header announces it', async () => {
-    const file = await green.clone().ensureAlpha(128 / 255).webp().toBuffer();
+    const file = await green
+      .clone()
+      .ensureAlpha(128 / 255)
+      .webp()
+      .toBuffer();
     const formats = ['webp', 'png', 'avif'] as const;
     expect((await expectAlike(file, 'webp', formats)).rgba[3]).toBe(128);
     file[20] = 0;
     expect((await expectAlike(file, 'webp', formats)).rgba[3]).toBe(255);
   });
+
+  it.each([undefined, 1, 3])(
+    'shows indices beyond the table of a GIF, %s transparent',
+    async (at) => {
+      const indices = [0, 1, 2, 3];
+      const control = at === undefined ? {} : { control: { transparent: at } };
+      const frame = { width: 4, height: 1, indices, minCodeSize: 2, ...control };
+      const globalTable = [250, 20, 30, 20, 250, 30];
+      const file = madeGif({ width: 4, height: 1, globalTable, frames: [frame] });
+      const before = await shown(file, 'gif');
+      for (const format of ['png', 'webp', 'avif', 'keep'] as const) {
+        const { bytes } = resultOf(Uint8Array.from(file), { format, quality: 'lossless' });
+        const after = await shown(bytes, format === 'keep' ? 'gif' : format);
+        expect([...after.rgba], format).toEqual([...before.rgba]);
+      }
+    },
+  );
 });

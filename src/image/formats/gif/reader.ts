@@ -31,7 +31,7 @@ export interface GifPicture {
   readonly isInterlaced: boolean;
   /** Three bytes per color. */
   readonly table: ByteRange;
-  /** The transparent index; -1: none. Indices without a color are always transparent. */
+  /** The transparent index; -1: none. Indices beyond the table are black. */
   readonly transparent: number;
   /** Bits per index, 1 to 8. */
   readonly minCodeSize: number;
@@ -64,6 +64,7 @@ export function inspectGif(view: DataView): InspectionResult<GifInspection> {
   let localColors = 0;
   let hasAlpha = false;
   let mayReveal = false;
+  let mayExceedTable = false;
   let restores = false;
   const images = codedImages(view, header);
   let next = images.next();
@@ -78,7 +79,8 @@ export function inspectGif(view: DataView): InspectionResult<GifInspection> {
     if (image.isInterlaced) interlacedPixels += pixels;
     spareSubBlocks += picture.spareSubBlocks ?? 0;
     localColors += (image.localTable?.length ?? 0) / 3;
-    hasAlpha ||= mayReveal || picture.transparent >= 0 || hasFewColors(picture);
+    hasAlpha ||= mayReveal || picture.transparent >= 0;
+    mayExceedTable ||= hasFewColors(picture);
     const disposal = disposalOf(control, frames === 1);
     mayReveal = disposal !== 'keep';
     restores ||= disposal === 'previous';
@@ -88,7 +90,7 @@ export function inspectGif(view: DataView): InspectionResult<GifInspection> {
   if (next.value === 'many') return broken('The GIF has more blocks than any encoder writes.');
   if (!first) return broken('The GIF has no image.');
   const { width, height } = canvasOf(header, first.region);
-  const maxColors = localColors + (header.globalTable?.length ?? 0) / 3;
+  const maxColors = localColors + (header.globalTable?.length ?? 0) / 3 + (mayExceedTable ? 1 : 0);
   return {
     kind: 'image',
     image: {
@@ -190,7 +192,7 @@ function pictureOf(image: CodedImage, { transparent }: Control, header: GifHeade
 /** Encoders fill sub-blocks to 254 or 255 bytes. */
 const usualSubBlockBytes = 128;
 
-/** Whether the data may contain indices without a color. */
+/** Whether the data may contain indices beyond the table. */
 function hasFewColors({ table, minCodeSize }: GifPicture): boolean {
   return table.length < 3 * 2 ** minCodeSize;
 }

@@ -168,13 +168,14 @@ function codedRows(kernel: GifKernel, { height }: Region): CodedRows {
   };
 }
 
-/** RGBA of each of 256 indices; 0 for the transparent index and for indices without a color. */
+/** RGBA of each of 256 indices: 0 for the transparent one; those beyond the table are black, as in browsers. */
 export function colorsOf(file: Uint8Array, { table, transparent }: GifPicture): Uint8Array {
   const colors = new Uint8Array(bytesPerRasterPixel * 256);
-  for (let index = 0; 3 * index < table.length; index += 1) {
+  for (let index = 0; index < 256; index += 1) {
     if (index === transparent) continue;
     const at = table.offset + 3 * index;
-    colors.set(file.subarray(at, at + 3), bytesPerRasterPixel * index);
+    if (3 * index < table.length)
+      colors.set(file.subarray(at, at + 3), bytesPerRasterPixel * index);
     colors[bytesPerRasterPixel * index + 3] = 255;
   }
   return colors;

@@ -40,9 +40,15 @@ describe('the inspection of a GIF', () => {
     ['a frame has a transparent index', [{ ...frame, control: { transparent: 1 } }]],
     ['the first frame does not cover the canvas', [{ ...frame, width: 1, indices: [0, 0] }]],
     ['a frame is disposed of', [{ ...frame, control: { disposal: 2 } }, frame]],
-    ['there are fewer colours than indices', [{ ...frame, minCodeSize: 3 }]],
   ])('says that there may be transparent pixels where %s', (_name, frames) => {
     expect(inspection(made({ frames })).hasAlpha).toBe(true);
+  });
+
+  it('knows that indices beyond the table are black', () => {
+    expect(inspection(made({ frames: [{ ...frame, minCodeSize: 3 }] })).hasAlpha).toBe(false);
+    const maxColors = (minCodeSize: number) =>
+      inspection(made({ frames: [frame, { ...frame, minCodeSize }] })).frameTotals?.maxColors ?? 0;
+    expect(maxColors(8)).toBe(maxColors(frame.minCodeSize ?? 2) + 1);
   });
 
   it('does not mind what becomes of the last frame', () => {

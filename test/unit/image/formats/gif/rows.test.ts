@@ -53,12 +53,15 @@ describe('the rows of a still GIF', () => {
     expect(canvasOf(file)).toEqual(await sharpPixels(file));
   });
 
-  it('are transparent where an index has no colour, or is the transparent one', () => {
+  it.each([
+    [1, [0xff030201, 0, 0xff000000, 0xff000000]],
+    [3, [0xff030201, 0xff060504, 0xff000000, 0]],
+  ])('are black beyond the table, and transparent at index %d', (transparent, expected) => {
     const indices = [0, 1, 2, 3];
-    const frame = { width: 4, height: 1, indices, minCodeSize: 2, control: { transparent: 1 } };
+    const frame = { width: 4, height: 1, indices, minCodeSize: 2, control: { transparent } };
     const globalTable = [1, 2, 3, 4, 5, 6];
     const file = madeGif({ width: 4, height: 1, globalTable, frames: [frame] });
-    expect([...canvasOf(file)]).toEqual([0xff030201, 0, 0, 0]);
+    expect([...canvasOf(file)]).toEqual(expected);
     expect(inspection(file).hasAlpha).toBe(true);
   });
 
