@@ -3,7 +3,7 @@ import { ByteCursor, viewOf } from '../../container/byte-cursor.ts';
 import type { AnimationReader } from '../animation-format.ts';
 import { hasValidChecksum, type PngChunk } from './chunks.ts';
 import { pngReadingMs } from './cpu.ts';
-import type { PngInspection } from './inspect.ts';
+import { isAnimationHeader, type PngInspection } from './inspect.ts';
 import { damagedPng } from './kernel.ts';
 import { pngReadingBytes } from './memory.ts';
 import { type DataPlace, defaultImage, openPngRows, soundChunks } from './read.ts';
@@ -41,12 +41,13 @@ export const pngAnimationReader: AnimationReader<PngInspection, PngFrameHeader> 
   },
 };
 
-/** The contents of acTL, which `inspectPng` has checked; if there are several, the one with the most frames. */
+/** The contents of acTL; if there are several, the one with the most frames. */
 function animationOf(file: Uint8Array): { frames: number; plays: number } {
   let found = { frames: 0, plays: 0 };
-  for (const { type, start } of soundChunks(file)) {
+  for (const chunk of soundChunks(file)) {
+    const { type, start } = chunk;
     if (type === 'IDAT') break;
-    if (type !== 'acTL') continue;
+    if (type !== 'acTL' || !isAnimationHeader(file, chunk)) continue;
     const view = viewOf(file);
     const frames = view.getUint32(start);
     if (frames > found.frames) found = { frames, plays: view.getUint32(start + 4) };

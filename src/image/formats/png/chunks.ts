@@ -13,7 +13,7 @@ export interface PngChunk {
   readonly type: string;
   /** Offset of the length field. */
   readonly at: number;
-  /** Range of the data, followed by the checksum. */
+  /** Range of the data, followed by the checksum; image data that the file cuts short end with it. */
   readonly start: number;
   readonly end: number;
   /** Offset of the next chunk. */
@@ -24,9 +24,9 @@ export interface PngChunk {
 
 /**
  * Iterates over the chunks of a file, up to and including IEND, to a chunk that the end of the file truncates, or to
- * where a missing IEND would be: a remainder shorter than a chunk after image data counts as a truncated IEND. Chunks
- * are reported as stated, but reading never exceeds the file; the caller decides whether they are acceptable. Takes
- * time linear in the file size and holds one chunk at a time.
+ * where a missing IEND would be: as in browsers, what follows image data and is no chunk ends the file. Chunks are
+ * reported as stated, but reading never exceeds the file; the caller decides whether they are acceptable. Takes time
+ * linear in the file size and holds one chunk at a time.
  *
  * @param from start of a chunk: the first one, or one after image data
  */
@@ -34,8 +34,8 @@ export function* pngChunks(file: Uint8Array, from = pngSignature.length): Genera
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   let hasImageData = from > pngSignature.length;
   for (let at = from; at < file.length; ) {
-    if (hasImageData && at + emptyChunkBytes > file.length) return;
     const chunk = chunkAt(view, at);
+    if (hasImageData && !continuesFile(chunk)) return;
     yield chunk;
     if (!chunk.isWhole || chunk.type === 'IEND') return;
     hasImageData ||= chunk.type === 'IDAT';
@@ -43,32 +43,44 @@ export function* pngChunks(file: Uint8Array, from = pngSignature.length): Genera
   }
 }
 
+/** Whether bytes after image data are a chunk, or the beginning of one that an image or animation lacks. */
+function continuesFile({ type, isWhole }: PngChunk): boolean {
+  return isWhole ? /^[A-Za-z]{4}$/.test(type) : ['IDAT', 'fcTL', 'fdAT'].includes(type);
+}
+
+/** Whether a chunk can be used: image data that the end of the file cuts short may be complete nevertheless. */
+export function isUsableChunk({ type, isWhole }: Pick<PngChunk, 'type' | 'isWhole'>): boolean {
+  return isWhole || type === 'IDAT';
+}
+
 function chunkAt(view: DataView, at: number): PngChunk {
   const start = at + 8;
   if (start > view.byteLength) {
     return { type: '', at, start, end: start, next: start + 4, isWhole: false };
   }
-  const end = start + view.getUint32(at);
-  const next = end + 4;
+  const stated = start + view.getUint32(at);
+  const next = stated + 4;
   const letter = (i: number) => view.getUint8(at + 4 + i);
   const type = String.fromCharCode(letter(0), letter(1), letter(2), letter(3));
+  const end = type === 'IDAT' ? Math.min(stated, view.byteLength) : stated;
   return { type, at, start, end, next, isWhole: next <= view.byteLength };
 }
 
 /**
  * Iterates over the chunks of a file that can be rewritten.
- * @throws ContainerError at a chunk that the end of the file truncates
+ * @throws ContainerError at a chunk that the end of the file truncates, except image data
  */
 export function* wholeChunks(file: Uint8Array): Generator<PngChunk> {
   for (const chunk of pngChunks(file)) {
-    if (!chunk.isWhole) throw new ContainerError('The PNG ends inside a chunk.');
+    if (!isUsableChunk(chunk)) throw new ContainerError('The PNG ends inside a chunk.');
     yield chunk;
   }
 }
 
-/** The bytes of a whole chunk, with its length, type and checksum. */
-export function chunkBytes(file: Uint8Array, { at, next }: PngChunk): Uint8Array {
-  return file.subarray(at, next);
+/** The bytes of a chunk, with its length, type and checksum; those that the end of the file cuts off are added. */
+export function chunkBytes(file: Uint8Array, chunk: PngChunk): Uint8Array {
+  const { type, at, next, isWhole } = chunk;
+  return isWhole ? file.subarray(at, next) : pngChunk(type, chunkContent(file, chunk));
 }
 
 /** The data of a chunk, without length, type and checksum. */
@@ -76,8 +88,9 @@ export function chunkContent(file: Uint8Array, { start, end }: PngChunk): Uint8A
   return file.subarray(start, end);
 }
 
-/** Whether the checksum over type and data of a whole chunk is correct (PNG third edition §5.3). */
-export function hasValidChecksum(file: Uint8Array, { start, end }: PngChunk): boolean {
+/** Whether the checksum over type and data of a chunk is correct (PNG third edition §5.3), or cut off. */
+export function hasValidChecksum(file: Uint8Array, { start, end, isWhole }: PngChunk): boolean {
+  if (!isWhole) return true;
   const { buffer, byteOffset } = file;
   const stored = new DataView(buffer, byteOffset + end, 4).getUint32(0);
   return crc32(file.subarray(start - 4, end)) === stored;

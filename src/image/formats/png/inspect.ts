@@ -3,7 +3,13 @@ import { ByteCursor } from '../../container/byte-cursor.ts';
 import { exifOrientation, type Orientation } from '../../metadata/exif-block.ts';
 import { broken, isUnreadable, type Unreadable, unsupportedFeature } from '../../refusal.ts';
 import type { FrameTotals, Inspection, InspectionResult } from '../inspection.ts';
-import { hasValidChecksum, type PngChunk, pngChunks, pngSignature } from './chunks.ts';
+import {
+  hasValidChecksum,
+  isUsableChunk,
+  type PngChunk,
+  pngChunks,
+  pngSignature,
+} from './chunks.ts';
 import {
   emptyPngColors,
   type PngCodePoints,
@@ -38,10 +44,10 @@ export interface PngInspection extends Inspection {
 
 /**
  * Reads a PNG's chunk headers up to IEND and the data of the few chunks that define the picture (PNG third edition §5,
- * §11). Checksums are verified for chunks whose values change the picture (IHDR, PLTE, tRNS, acTL, color chunks); those
- * of image data are left to the decoder.
+ * §11). Checksums are verified for chunks whose values change the picture; those of image data are left to the decoder.
  *
- * Color chunks after PLTE or IDAT are ignored, as in libpng and hence in browsers.
+ * What browsers show is read: IHDR and PLTE have to be sound, but a damaged tRNS, acTL or color chunk is ignored, as are
+ * color chunks after PLTE or IDAT, and whatever follows image data and is not needed (Chromium 156).
  */
 export function inspectPng(view: DataView): InspectionResult<PngInspection> {
   if (new ByteCursor(view, 0, view.byteLength).text(pngSignature.length) !== pngSignature) {
@@ -86,11 +92,15 @@ interface PngFile {
 
 const truncated = broken('The PNG ends inside a chunk.');
 
-function damageOf({ type, start, end, isWhole }: PngChunk): Unreadable | undefined {
+function damageOf(chunk: PngChunk): Unreadable | undefined {
+  const { type, start, end } = chunk;
   if (type === '') return truncated;
-  if (!/^[A-Za-z]{4}$/.test(type)) return broken('The PNG has a chunk with an impossible type.');
+  // The first letter tells whether a chunk may be ignored (§5.4), whatever the others are.
+  if (!/^([A-Za-z]{4}|[a-z])/.test(type)) {
+    return broken('The PNG has a chunk with an impossible type.');
+  }
   if (end - start > maxPngInteger) return broken('A PNG chunk has an impossible length.');
-  return isWhole ? undefined : truncated;
+  return isUsableChunk(chunk) ? undefined : truncated;
 }
 
 function summarize(facts: PngFacts): InspectionResult<PngInspection> {
@@ -177,7 +187,9 @@ function readEarlyChunk(file: PngFile, chunk: PngChunk, facts: PngFacts): Unread
     case 'PLTE':
       return readPalette(file, chunk, facts);
     case 'tRNS':
-      return readTransparency(file, chunk, facts);
+      facts.hasTransparency ||=
+        transparencyBytes(file.bytes, chunk, { ...facts, ...facts.header }) > 0;
+      return undefined;
     case 'IDAT':
       if (facts.header.colorType === 3 && facts.paletteSize === 0) {
         return broken('The PNG has palette indices but no palette.');
@@ -192,11 +204,10 @@ function readEarlyChunk(file: PngFile, chunk: PngChunk, facts: PngFacts): Unread
       if (facts.paletteSize === 0) readPngColorChunk(file.bytes, chunk, facts.colors);
       return undefined;
     case 'acTL':
-      if (chunk.end - chunk.start !== 8 || !hasValidChecksum(file.bytes, chunk)) {
-        return broken('The PNG animation header is damaged.');
-      }
       // If there are several, none of them may turn the animation into a still.
-      facts.animationFrames = Math.max(facts.animationFrames, file.view.getUint32(chunk.start));
+      if (isAnimationHeader(file.bytes, chunk)) {
+        facts.animationFrames = Math.max(facts.animationFrames, file.view.getUint32(chunk.start));
+      }
       return undefined;
     case 'eXIf':
       facts.orientation ??= orientationIn(file, chunk);
@@ -228,32 +239,34 @@ function addFrame({ view }: PngFile, { start, end }: PngChunk, facts: PngFacts):
   facts.restores ||= view.getUint8(start + 24) === 2;
 }
 
+/** Whether an acTL chunk is sound; otherwise, browsers show a still (§11.3.6.1). */
+export function isAnimationHeader(file: Uint8Array, chunk: PngChunk): boolean {
+  return chunk.end - chunk.start === 8 && hasValidChecksum(file, chunk);
+}
+
 /** Processes chunks that may also follow the image data. */
 function readLateChunk(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreadable | undefined {
   switch (chunk.type) {
     case 'fcTL':
       addFrame(file, chunk, facts);
       return undefined;
-    case 'IDAT':
     case 'IEND':
       return undefined;
-    case 'IHDR':
-    case 'PLTE':
-      return broken(`The PNG has an ${chunk.type} chunk where none may stand.`);
   }
   // Bit 5 of the first letter marks ancillary chunks (§5.4); without it, continuing would produce a wrong picture.
-  return /^[a-z]/.test(chunk.type)
-    ? undefined
+  if (facts.hasImageData || /^[a-z]/.test(chunk.type)) return undefined;
+  return chunk.type === 'IHDR'
+    ? broken('The PNG has an IHDR chunk where none may stand.')
     : unsupportedFeature(`The PNG needs the unknown chunk ${chunk.type} to be understood.`);
 }
 
 /** §11.2.2. Grayscale pictures may not have a palette, and decoders ignore it. */
 function readPalette(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreadable | undefined {
   const { colorType, bitDepth } = facts.header;
-  const entries = (chunk.end - chunk.start) / 3;
+  const entries = Math.floor((chunk.end - chunk.start) / 3);
   if (colorType === 0 || colorType === 4) return undefined;
   if (facts.paletteSize > 0) return broken('The PNG has two palettes.');
-  if (!Number.isInteger(entries) || entries === 0 || entries > 256) {
+  if (entries === 0 || entries > 256) {
     return broken('The PNG palette has an impossible length.');
   }
   if (!hasValidChecksum(file.bytes, chunk))
@@ -262,30 +275,28 @@ function readPalette(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreadabl
   return undefined;
 }
 
-/** §11.3.1.1. A tRNS next to an alpha channel is not allowed, and has no effect. */
-function readTransparency(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreadable | undefined {
+/**
+ * How many bytes of a tRNS chunk before the image data apply (§11.3.1.1): surplus ones are ignored, and so is a chunk
+ * next to an alpha channel, before its palette, damaged, or too short or long to be one.
+ */
+export function transparencyBytes(
+  file: Uint8Array,
+  chunk: PngChunk,
+  { colorType, paletteSize }: Pick<PngInspection, 'colorType' | 'paletteSize'>,
+): number {
   const length = chunk.end - chunk.start;
-  switch (facts.header.colorType) {
+  if (!hasValidChecksum(file, chunk)) return 0;
+  switch (colorType) {
     case 0:
-      if (length !== 2) return broken('The PNG transparency chunk has a wrong length.');
-      break;
+      return length < 2 ? 0 : 2;
     case 2:
-      if (length !== 6) return broken('The PNG transparency chunk has a wrong length.');
-      break;
+      return length < 6 ? 0 : 6;
     case 3:
-      if (length === 0 || length > facts.paletteSize) {
-        return broken('The PNG transparency chunk does not fit the palette.');
-      }
-      break;
+      return length > 256 ? 0 : Math.min(length, paletteSize);
     case 4:
     case 6:
-      return undefined;
+      return 0;
   }
-  if (!hasValidChecksum(file.bytes, chunk)) {
-    return broken('The checksum of the PNG transparency chunk is wrong.');
-  }
-  facts.hasTransparency = true;
-  return undefined;
 }
 
 interface PngHeader {

@@ -4,11 +4,12 @@ import type { FrameRows } from '../animation-format.ts';
 import {
   chunkContent,
   hasValidChecksum,
+  isUsableChunk,
   type PngChunk,
   pngChunks,
   pngSignature,
 } from './chunks.ts';
-import type { PngInspection } from './inspect.ts';
+import { type PngInspection, transparencyBytes } from './inspect.ts';
 import {
   type CompressedData,
   damagedPng,
@@ -68,8 +69,8 @@ export function openPngRows<Result>(
 /**
  * The rows of a PNG file from top to bottom, interlaced or not; the file is inflated anew for each run.
  *
- * The checksums must be correct, and the data must inflate to exactly the rows that the header states, which may only
- * show at their end.
+ * The data must inflate to all rows that the header states. As in browsers, nothing has to follow them. But one of the
+ * checksums has to vouch for them, that of the stream or those of all chunks, which only shows at their end.
  */
 export class PngSource implements DeepPixelRows {
   readonly width: number;
@@ -129,15 +130,14 @@ export class PngSource implements DeepPixelRows {
     this.#kernel.expandDeepRow(to);
   }
 
-  /** @throws CodecError if there are excess data, or a checksum is wrong */
+  /** @throws CodecError if no checksum vouches for the rows */
   end(): void {
-    expectSound(this.#kernel.endReading());
-    this.#data.checkRest();
+    if (this.#data.isDoubtful) expectSound(this.#kernel.endReading());
   }
 
   #setColors(): void {
     const { colorType } = this.#image;
-    const { palette, transparency } = pngColors(this.#data.file);
+    const { palette, transparency } = pngColors(this.#data.file, this.#image);
     if (colorType === 3) {
       this.#fillPalette(palette, transparency);
     } else if (colorType === 0 || colorType === 2) {
@@ -219,7 +219,7 @@ export interface DataPlace {
 
 /**
  * The data of a picture's chunks, which together form a zlib stream (PNG third edition §11.2.3, §11.3.6.3). Each
- * chunk's checksum is verified once, before its data are handed out.
+ * chunk's checksum is verified once, when its data are first needed.
  */
 export class ImageData implements CompressedData {
   readonly file: Uint8Array;
@@ -227,13 +227,19 @@ export class ImageData implements CompressedData {
   readonly #places: Place[] = [];
   /** File offset up to which the checksums have been verified. */
   #checked = 0;
+  #isDoubtful = false;
 
   constructor(file: Uint8Array, place = defaultImage) {
     this.file = file;
     this.#place = place;
   }
 
-  /** @throws CodecError on a wrong checksum, or if a chunk exceeds the file */
+  /** Whether a checksum was wrong. */
+  get isDoubtful(): boolean {
+    return this.#isDoubtful;
+  }
+
+  /** @throws CodecError if a chunk of an animation exceeds the file */
   read(cursor: number, target: Uint8Array): number {
     const place = this.#placeOf(cursor);
     while (place.at === place.end && this.#enterNext(place));
@@ -245,15 +251,6 @@ export class ImageData implements CompressedData {
 
   fork(from: number, to: number): void {
     this.#places[to] = from === to ? this.#beginning() : { ...this.#placeOf(from) };
-  }
-
-  /**
-   * Verifies the checksums of all chunks that were not needed: those after the end of the stream.
-   * @throws CodecError like `read`
-   */
-  checkRest(): void {
-    const place = { at: 0, end: 0, next: Math.max(this.#place.from, this.#checked) };
-    while (this.#enterNext(place));
   }
 
   #beginning(): Place {
@@ -274,9 +271,7 @@ export class ImageData implements CompressedData {
       if (chunk.type !== type) continue;
       const { end, next } = chunk;
       if (next > this.#checked) {
-        if (!hasValidChecksum(this.file, chunk)) {
-          throw damagedPng('the checksum of image data is wrong');
-        }
+        this.#isDoubtful ||= !hasValidChecksum(this.file, chunk);
         this.#checked = next;
       }
       Object.assign(place, { at: Math.min(dataStart(chunk), end), end, next });
@@ -286,10 +281,10 @@ export class ImageData implements CompressedData {
   }
 }
 
-/** @throws CodecError at a chunk that the end of the file truncates */
+/** @throws CodecError at a chunk that the end of the file truncates, except image data */
 export function* soundChunks(file: Uint8Array, from = firstChunk): Generator<PngChunk> {
   for (const chunk of pngChunks(file, from)) {
-    if (!chunk.isWhole) throw damagedPng('a chunk is cut short');
+    if (!isUsableChunk(chunk)) throw damagedPng('a chunk is cut short');
     yield chunk;
   }
 }
@@ -314,12 +309,16 @@ interface PngPalette {
 }
 
 /**
- * Reads the palette and the transparent color (PNG third edition §11.2.2, §11.3.1.1). `inspectPng` has checked the
- * lengths and checksums. The first of several tRNS chunks counts, as in libpng; those after image data are ignored.
+ * Reads the palette and the transparent color (PNG third edition §11.2.2, §11.3.1.1). The first of several tRNS chunks
+ * that apply counts, as in libpng; those after image data are ignored.
  *
+ * @param image result of `inspect` for `file`
  * @throws CodecError if a chunk exceeds the file
  */
-export function pngColors(file: Uint8Array): PngPalette {
+export function pngColors(
+  file: Uint8Array,
+  { colorType, paletteSize }: Pick<PngInspection, 'colorType' | 'paletteSize'>,
+): PngPalette {
   // Read once for all frames of an animation: a hostile file may have a million chunks before them.
   const known = knownColors.get(file);
   if (known) return known;
@@ -328,9 +327,12 @@ export function pngColors(file: Uint8Array): PngPalette {
   for (const chunk of soundChunks(file, firstChunk)) {
     if (chunk.type === 'IDAT') break;
     if (chunk.type === 'PLTE' && colors.palette.length === 0) {
-      colors.palette = chunkContent(file, chunk);
+      const content = chunkContent(file, chunk);
+      colors.palette = content.subarray(0, content.length - (content.length % 3));
     } else if (chunk.type === 'tRNS' && colors.transparency.length === 0) {
-      colors.transparency = chunkContent(file, chunk);
+      const known = { colorType, paletteSize: colors.palette.length > 0 ? paletteSize : 0 };
+      const length = transparencyBytes(file, chunk, known);
+      colors.transparency = chunkContent(file, chunk).subarray(0, length);
     }
   }
   knownColors.set(file, colors);

@@ -62,7 +62,7 @@ function requestFor(
   { quality, exact, minScore, speed = usualSpeed }: RecodeSettings,
   { preamble, maxBytes }: Pick<PngRequest, 'preamble' | 'maxBytes'>,
 ): Omit<PngRequest, 'store'> {
-  const { transparency } = pngColors(file);
+  const { transparency } = pngColors(file, image);
   const isKey = (image.colorType === 0 || image.colorType === 2) && transparency.length > 0;
   return {
     palette:

@@ -5,7 +5,7 @@ import { ascii, assemble, type Build, joinBytes, sameBytes } from '../../contain
 import { iptcResource } from '../../metadata/iptc.ts';
 import type { Metadata } from '../../metadata/metadata.ts';
 import type { Rewrapper } from '../format.ts';
-import type { Appearance, Inspection } from '../inspection.ts';
+import type { Appearance } from '../inspection.ts';
 import {
   chunkBytes,
   chunkContent,
@@ -17,6 +17,7 @@ import {
   wholeChunks,
 } from './chunks.ts';
 import { pngProfile } from './color-chunks.ts';
+import { type PngInspection, transparencyBytes } from './inspect.ts';
 import { pngKeyword, rawProfile } from './metadata.ts';
 
 /** Parameters for HDR tone mapping (§11.3.2.7 and 8). */
@@ -28,34 +29,44 @@ const animationChunks: ReadonlySet<string> = new Set(['acTL', 'fcTL', 'fdAT']);
 /**
  * Copies the critical chunks, and those ancillary chunks that affect what a decoder shows; pHYs only for non-square
  * pixels. sBIT and bKGD are dropped: no browser uses them. The profile, EXIF, XMP and IPTC are written right after
- * IHDR; the file's own iCCP chunk is copied unchanged if it holds the same profile.
+ * IHDR; the file's own iCCP chunk is copied unchanged if it holds the same profile. Of tRNS, only what applies is
+ * copied, because decoders differ in what they make of the rest.
  *
  * A missing IEND is added if the copy is then no longer than the file. Source: PNG third edition §5 and §11.
  */
-export const rewrapPng: Rewrapper = (image, file, appearance) =>
+export const rewrapPng: Rewrapper<PngInspection> = (image, file, appearance) =>
   assemble(rewrappedPng(image, file, appearance));
 
 /** Returns the function that writes what `rewrapPng` returns. */
-export function rewrappedPng(image: Inspection, file: Uint8Array, appearance: Appearance): Build {
+export function rewrappedPng(
+  image: PngInspection,
+  file: Uint8Array,
+  appearance: Appearance,
+): Build {
   const { added, colors } = pngStatements(image, file, appearance);
   return (sink) => {
     sink.write(file.subarray(0, pngSignature.length));
     let hasData = false;
     let hasEnd = false;
+    let paletteSize = 0;
     for (const chunk of wholeChunks(file)) {
       const { type } = chunk;
       if (type === 'IDAT') hasData = true;
+      if (type === 'PLTE') paletteSize = image.paletteSize;
       if (type === 'IHDR') {
         sink.write(chunkBytes(file, chunk));
         for (const bytes of added) sink.write(bytes);
       } else if (type === 'IEND') {
         hasEnd = true;
         sink.write(pngChunk('IEND', new Uint8Array()));
+      } else if (type === 'tRNS') {
+        const length = hasData ? 0 : transparencyBytes(file, chunk, { ...image, paletteSize });
+        const content = chunkContent(file, chunk).subarray(0, length);
+        if (length > 0) sink.write(pngChunk('tRNS', content));
       } else if (
         colors.has(chunk.at) ||
-        type === 'PLTE' ||
+        (type === 'PLTE' && !hasData) ||
         type === 'IDAT' ||
-        (type === 'tRNS' && !hasData) ||
         (animationChunks.has(type) && image.frames > 1) ||
         describesPixels(file, chunk)
       ) {
@@ -74,7 +85,7 @@ export function rewrappedPng(image: Inspection, file: Uint8Array, appearance: Ap
  * @throws ContainerError if the structure of the file cannot be read
  */
 export function pngPreamble(
-  image: Inspection,
+  image: PngInspection,
   file: Uint8Array,
   appearance: Appearance,
 ): Uint8Array<ArrayBuffer> {
@@ -135,7 +146,11 @@ interface PngStatements {
 }
 
 /** Determines which of a file's own chunks are kept, and which are added. */
-function pngStatements(image: Inspection, file: Uint8Array, appearance: Appearance): PngStatements {
+function pngStatements(
+  image: PngInspection,
+  file: Uint8Array,
+  appearance: Appearance,
+): PngStatements {
   const own = pngProfile(file, image.icc);
   const profile = profileChunk(
     file,
@@ -179,7 +194,7 @@ function effectiveColors(
 }
 
 /** A profile for the other kind of samples has no effect (§11.3.2.3), nor has one that engines do not accept. */
-function isInEffect({ isGrey }: Inspection, profile: Uint8Array): boolean {
+function isInEffect({ isGrey }: PngInspection, profile: Uint8Array): boolean {
   return isGrey === (profileSpace(profile) === 'grey') && isAcceptedProfile(profile);
 }
 

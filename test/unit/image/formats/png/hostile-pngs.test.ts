@@ -31,7 +31,11 @@ function expectSame(file: Uint8Array<ArrayBuffer>): void {
 describe('a PNG that takes long to go through for its size', () => {
   it('is left at its last row, whatever follows', () => {
     const bomb = pngWith(picture, deflateSync(Buffer.alloc(2 ** 27)));
-    expect(answer(bomb, 'lossless')).toBeUndefined();
+    expect(
+      plainDecoded(answer(bomb, 'lossless') ?? sound).data.every(
+        (v, i) => v === (i % 4 === 3 ? 0xffff : 0),
+      ),
+    ).toBe(true);
     expect(secondsFor(bomb, 'lossless')).toBeLessThan(0.1);
   });
 
@@ -74,15 +78,6 @@ describe('a PNG with colours that make no sense', () => {
     const file = pngWith({ ...indexed, transparency: Uint8Array.of(9, 0) });
     expectSame(file);
     expect([...plainDecoded(file).data].slice(-4)).toEqual([0, 0, 0, 65_535]);
-  });
-
-  it('is refused where alpha is stated for more entries than there are, or for too many samples', () => {
-    expect(
-      answer(pngWith({ ...indexed, transparency: new Uint8Array(4) }), 'auto'),
-    ).toBeUndefined();
-    expect(
-      answer(pngWith({ ...picture, transparency: new Uint8Array(6) }), 'auto'),
-    ).toBeUndefined();
   });
 
   it('has the first of two colours that are transparent', () => {

@@ -7,7 +7,7 @@ import { displayP3Profile, srgbProfile, withPngProfile } from '../../../../suppo
 import { unacceptedProfiles } from '../../../../support/odd-profiles.ts';
 import { decoded } from '../../../../support/pictures.ts';
 import { blocks } from '../blocks.ts';
-import { be32, bytes, exif } from '../byte-writing.ts';
+import { be32, bytes, exif, inspected } from '../byte-writing.ts';
 import {
   imageOf,
   metadataKinds,

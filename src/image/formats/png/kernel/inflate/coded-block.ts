@@ -18,22 +18,26 @@ import {
   countAt,
   distanceMaskAt,
   distanceTable,
+  dropBits,
   endAt,
-  isExhaustedAt,
   isFixedAt,
+  isOverrun,
   literalMaskAt,
   literalTable,
   lookahead,
   nextAt,
   noBlock,
   outAt,
+  readAhead,
   sound,
+  truncated,
   windowBytes,
   windowStart,
 } from './cursor';
 
 /**
- * Decodes symbols until the block, the room in the window or the input ends, and returns a status.
+ * Decodes symbols until the block or the room in the window ends, or fewer than `lookahead` bytes are left. Returns a
+ * status.
  *
  * At least 56 bits are read ahead at once, regardless of how many are left from before: those above `count` are the
  * same bits that the next load delivers. A length with its distance has at most 48 bits.
@@ -47,8 +51,7 @@ export function decodeSymbols(cursor: usize): i32 {
   const start = cursor + windowStart;
   const stop = start + windowBytes;
   const end = cursor + load<u32>(cursor, endAt);
-  // The last byte is followed by zeros, and no valid symbol consumes more than 8 bytes of them.
-  const limit = load<i32>(cursor, isExhaustedAt) ? end + 8 : end - lookahead;
+  const limit = end - lookahead;
   let out = cursor + load<u32>(cursor, outAt);
   let next = cursor + load<u32>(cursor, nextAt);
   let bits = load<u64>(cursor, bitsAt);
@@ -123,6 +126,57 @@ export function decodeSymbols(cursor: usize): i32 {
   store<u64>(cursor, bits, bitsAt);
   store<u32>(cursor, <u32>count, countAt);
   return status;
+}
+
+/**
+ * Decodes symbols at the end of the input, until the block or the room in the window ends, or the data: a symbol that
+ * they have only in part yields nothing. Returns a status.
+ */
+export function decodeLastSymbols(cursor: usize): i32 {
+  const isFixed = load<i32>(cursor, isFixedAt) !== 0;
+  const literals = isFixed ? fixedLiteralTable : cursor + literalTable;
+  const distances = isFixed ? fixedDistanceTable : cursor + distanceTable;
+  const literalMask = isFixed ? fixedLiteralMask : load<u32>(cursor, literalMaskAt);
+  const distanceMask = isFixed ? fixedDistanceMask : load<u32>(cursor, distanceMaskAt);
+  const start = cursor + windowStart;
+  const stop = start + windowBytes;
+  let out = cursor + load<u32>(cursor, outAt);
+  while (out < stop) {
+    readAhead(cursor);
+    const entry = entryAt(cursor, literals, literalMask);
+    const bits = load<u64>(cursor, bitsAt);
+    dropBits(cursor, entry & 63);
+    if ((entry & isLiteral) !== 0) {
+      if (isOverrun(cursor)) return truncated;
+      store<u8>(out, <u8>(entry >> 16));
+      out += 1;
+    } else if ((entry & isEnd) !== 0) {
+      if (isOverrun(cursor)) return truncated;
+      store<i32>(cursor, noBlock, blockAt);
+      return sound;
+    } else {
+      if ((entry & isSpecial) !== 0) return badSymbol;
+      const length = lengthOf(entry, bits);
+      const further = entryAt(cursor, distances, distanceMask);
+      if ((further & isSpecial) !== 0) return badSymbol;
+      const distance = lengthOf(further, load<u64>(cursor, bitsAt));
+      dropBits(cursor, further & 63);
+      if (isOverrun(cursor)) return truncated;
+      if (distance > out - start) return badDistance;
+      copyMatch(out, distance, length);
+      out += length;
+    }
+    store<u32>(cursor, out - cursor, outAt);
+  }
+  return sound;
+}
+
+/** The entry for the next bits in a table. */
+function entryAt(cursor: usize, entries: usize, mask: u32): u32 {
+  const bits = load<u64>(cursor, bitsAt);
+  const entry = load<u32>(entries + ((<usize>(bits & <u64>mask)) << 2));
+  if ((entry & isLink) === 0) return entry;
+  return load<u32>(entries + ((<usize>secondOf(entry, bits, <u64>mask)) << 2));
 }
 
 /** The entry of the second table, reached through `link`, for these bits. */

@@ -152,7 +152,7 @@ export function takeCredit(cursor: usize, cost: i32): i32 {
 
 /** Returns the next bits, 16 at most, without consuming them; after the data they are zeros. */
 export function peekBits(cursor: usize, number: i32): i32 {
-  if (load<i32>(cursor, countAt) < number) fill(cursor);
+  if (load<i32>(cursor, countAt) < number) readAhead(cursor);
   return <i32>(load<u64>(cursor, bitsAt) & (((<u64>1) << number) - 1));
 }
 
@@ -183,8 +183,8 @@ export function isOverrun(cursor: usize): bool {
   return load<i32>(cursor, nextAt) - unread > load<i32>(cursor, endAt);
 }
 
-/** Reads ahead until 56 bits are available. */
-function fill(cursor: usize): void {
+/** Reads ahead until 56 bits are available; after the data they are zeros. */
+export function readAhead(cursor: usize): void {
   provideInput(cursor);
   const next = load<i32>(cursor, nextAt);
   const count = load<i32>(cursor, countAt);

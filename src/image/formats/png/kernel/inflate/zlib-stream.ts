@@ -1,7 +1,7 @@
 /** Inflates a zlib stream (RFC 1950) on demand. */
 import { adler32 } from '../adler32';
 import { beginBlock } from './block-header';
-import { decodeSymbols } from './coded-block';
+import { decodeLastSymbols, decodeSymbols } from './coded-block';
 import {
   addCredit,
   adlerAt,
@@ -26,6 +26,7 @@ import {
   isFixedAt,
   isLastAt,
   isOverrun,
+  lookahead,
   missing,
   nextAt,
   noBlock,
@@ -136,7 +137,9 @@ function inflate(cursor: usize): i32 {
       status = beginBlock(cursor);
     } else {
       provideInput(cursor);
-      status = block === storedBlock ? copyStored(cursor, stop) : decodeSymbols(cursor);
+      const isAtEnd = load<u32>(cursor, nextAt) + lookahead > load<u32>(cursor, endAt);
+      if (block === storedBlock) status = copyStored(cursor, stop);
+      else status = isAtEnd ? decodeLastSymbols(cursor) : decodeSymbols(cursor);
     }
     if (status === sound && isOverrun(cursor)) status = truncated;
     if (status !== sound) break;
