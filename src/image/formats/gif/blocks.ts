@@ -46,10 +46,12 @@ export interface CodedImage {
   readonly localTable: ByteRange | null;
   /** Bits per index, as stated at the start of the data. */
   readonly minCodeSize: number;
-  /** Sub-blocks with their terminator. */
+  /** Sub-blocks with their terminator, unless the file ends before. */
   readonly data: ByteRange;
   /** Number of sub-blocks. */
   readonly subBlocks: number;
+  /** Whether the file ends within the data, which may hold all pixels nevertheless. */
+  readonly isCut: boolean;
 }
 
 /** A graphic control extension (GIF89a §23). */
@@ -97,20 +99,24 @@ function readTable(cursor: ByteCursor, flags: number): ByteRange | null {
   return { offset, length };
 }
 
+/** Maximum number of blocks, each of which takes time: ten for each frame that an animation may have. */
+const maxBlocks = 100_000;
+
 /** Why there are no further blocks. */
 export type BlocksEnd =
-  /** The trailer, the end of the file, or bytes that begin no block, which browsers also treat as the end. */
+  /**
+   * The trailer, the end of the file, bytes that begin no block, which browsers also treat as the end, or a block that
+   * ends the file and shows nothing.
+   */
   | 'end'
-  /** The file ends within a block. */
+  /** The file ends within the headers of an image. */
   | 'cut'
   /** There are more blocks than any encoder writes. */
   | 'many';
 
-/** Maximum number of blocks, each of which takes time: ten for each frame that an animation may have. */
-const maxBlocks = 100_000;
-
 /**
- * Yields the blocks of a file in order, in time linear in its length.
+ * Yields the blocks of a file in order, in time linear in its length; one that the end of the file cuts off only if it
+ * is cut off within the data of an image.
  * @param from file offset of the first block
  * @returns why the blocks end
  */
@@ -123,28 +129,45 @@ export function* gifBlocks(view: DataView, from: number): Generator<GifBlock, Bl
     if (first !== introducer.extension && first !== introducer.image) return 'end';
     const block =
       first === introducer.image ? readImage(cursor, start) : readExtension(view, cursor, start);
-    if (cursor.overrun) return 'cut';
+    if (!block) return beginsImage(view, start) ? 'cut' : 'end';
     yield block;
+    if (cursor.overrun) return 'end';
   }
   return 'end';
 }
 
-function readImage(cursor: ByteCursor, start: number): GifBlock {
+/** Whether an image or the control extension before one begins here. */
+function beginsImage(view: DataView, start: number): boolean {
+  if (view.getUint8(start) === introducer.image) return true;
+  const hasLabel = start + 1 < view.byteLength;
+  return hasLabel && view.getUint8(start + 1) === extensionLabel.control;
+}
+
+/** Undefined if the file ends before the data. */
+function readImage(cursor: ByteCursor, start: number): GifBlock | undefined {
   const [left, top] = [cursor.uint16(), cursor.uint16()];
   const [width, height] = [cursor.uint16(), cursor.uint16()];
   const flags = cursor.uint8();
   const localTable = readTable(cursor, flags);
   const minCodeSize = cursor.uint8();
+  if (cursor.overrun) return undefined;
   const offset = cursor.position;
   const subBlocks = skipSubBlocks(cursor);
+  const isCut = cursor.overrun;
   const data = { offset, length: cursor.position - offset };
   const isInterlaced = (flags & 0x40) !== 0;
   const area = { left, top, width, height, isInterlaced };
-  const image = { ...area, localTable, minCodeSize, data, subBlocks };
+  const image = { ...area, localTable, minCodeSize, data, subBlocks, isCut };
   return { kind: 'image', start, end: cursor.position, image };
 }
 
-function readExtension(view: DataView, cursor: ByteCursor, start: number): GifBlock {
+/** Undefined if the file ends within it. */
+function readExtension(view: DataView, cursor: ByteCursor, start: number): GifBlock | undefined {
+  const block = extensionAt(view, cursor, start);
+  return cursor.overrun ? undefined : block;
+}
+
+function extensionAt(view: DataView, cursor: ByteCursor, start: number): GifBlock {
   const label = cursor.uint8();
   const content = cursor.position;
   switch (label) {

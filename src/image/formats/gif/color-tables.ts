@@ -71,7 +71,7 @@ export class GlobalTable {
   }
 
   /** Returns the table extended by the colors of a frame, without changing this table; null if they do not fit. */
-  extended({ needed, shared, hasClear }: FrameColors): FrameTable | null {
+  extended({ needed, shared, hasClear, leavesClear }: FrameColors): FrameTable | null {
     if (!needed.isComplete) return null;
     const colors = [...this.#colors];
     let highest = -1;
@@ -82,7 +82,7 @@ export class GlobalTable {
       highest = Math.max(highest, index);
     }
     if (colors.length > maxColors) return null;
-    const usesTransparent = hasClear || shared.size > 0;
+    const usesTransparent = hasClear || leavesClear || shared.size > 0;
     const unused = usesTransparent ? firstUnused(used) : -1;
     if (unused >= maxColors) return hasClear || !this.#holds(shared) ? null : this.#plain(colors);
     return {
@@ -124,7 +124,7 @@ function firstUnused(used: ReadonlySet<number>): number {
  * @returns null if the frame needs more colors than a table can have
  */
 export function localTable(
-  { needed, shared, hasClear }: FrameColors,
+  { needed, shared, hasClear, leavesClear }: FrameColors,
   holdsShared: boolean,
 ): FrameTable | null {
   const own = needed.sorted();
@@ -133,7 +133,7 @@ export function localTable(
   // Without a transparent index, every pixel needs a color of its own.
   const isFull = own.length === maxColors;
   if (!needed.isComplete || own.length > maxColors || (isFull && !isPlain)) return null;
-  const usesTransparent = (hasClear || shared.size > 0) && !isFull;
+  const usesTransparent = (hasClear || leavesClear || shared.size > 0) && !isFull;
   const least = indexBits(own.length + (usesTransparent ? 1 : 0));
   const most = holdsShared ? maxColors : 2 ** least;
   const added = others.slice(0, most - own.length - (usesTransparent ? 1 : 0));

@@ -106,5 +106,5 @@ function colorsIn(kernel: GifKernel, pixels: number): FrameColors {
     if (word === 0) hasClear = true;
     else needed.add(word);
   }
-  return { needed, shared: new CountedColors(), hasClear };
+  return { needed, shared: new CountedColors(), hasClear, leavesClear: false };
 }

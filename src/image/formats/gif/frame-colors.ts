@@ -68,6 +68,11 @@ export interface FrameColors {
   readonly shared: CountedColors;
   /** Whether there are transparent pixels, where the pixels below are transparent, too. */
   readonly hasClear: boolean;
+  /**
+   * Whether the canvas is transparent beside or after the frame. Browsers show it so in any case, but libvips and Pillow
+   * only if the frame has a transparent index.
+   */
+  readonly leavesClear: boolean;
 }
 
 /** The colors of a frame if it is encoded without loss, and with loss. */
@@ -80,10 +85,12 @@ export interface ColorsByLoss {
  * Counts the colors of a frame in one pass.
  * @param frame its pixels must be opaque or 0
  * @param isAcceptable tolerance for lossy coding
+ * @param leavesClear see `FrameColors`
  */
 export function frameColors(
   { region, picture, base }: PlannedFrame,
   isAcceptable: ColorTolerance,
+  leavesClear: boolean,
 ): ColorsByLoss {
   const [pixels, bases] = [signedPixels(picture), signedPixels(base)];
   const [same, changed] = [new CountedColors(), new CountedColors()];
@@ -116,7 +123,7 @@ export function frameColors(
   }
   close.addAll(same);
   return {
-    exact: { needed: changed, shared: same, hasClear },
-    lossy: { needed, shared: close, hasClear },
+    exact: { needed: changed, shared: same, hasClear, leavesClear },
+    lossy: { needed, shared: close, hasClear, leavesClear },
   };
 }

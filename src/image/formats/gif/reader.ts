@@ -33,23 +33,24 @@ export interface GifPicture {
   readonly table: ByteRange;
   /** The transparent index; -1: none. Indices beyond the table are black. */
   readonly transparent: number;
-  /** Bits per index, 1 to 8. */
+  /** Bits per index, 1 to 11, of which the lowest 8 count. */
   readonly minCodeSize: number;
-  /** Sub-blocks with their terminator. */
+  /** Sub-blocks, usually with their terminator. */
   readonly data: ByteRange;
   /** The number of sub-blocks beyond those that encoders write; default: 0. */
   readonly spareSubBlocks?: number;
 }
 
-/** A frame of an animation. A frame outside the canvas has a region of one pixel, in which it draws nothing. */
+/** A frame of an animation. One that draws nothing has a region of one pixel. */
 export interface GifFrame extends AnimationFrame {
   readonly picture: GifPicture;
-  /** Whether the frame is outside the canvas and draws nothing. */
+  /** Whether the frame is outside the canvas, or has no pixels, and draws nothing. */
   readonly isOutside: boolean;
 }
 
 /**
- * Reads the headers of all blocks. Later frames are clipped to the canvas, as in browsers; the first one extends it.
+ * Reads the headers of all blocks. Later frames are clipped to the canvas, as in browsers; the first one extends it. A
+ * frame without pixels lasts as long as it says.
  *
  * Source: GIF89a (W3C); where it is silent, Chromium's decoder.
  */
@@ -74,6 +75,10 @@ export function inspectGif(view: DataView): InspectionResult<GifInspection> {
     if (fault) return broken(fault);
     const picture = pictureOf(image, control, header);
     frames += 1;
+    if (isEmpty(picture.region)) {
+      hasAlpha ||= frames === 1;
+      continue;
+    }
     const pixels = image.width * image.height;
     codedPixels += pixels;
     if (image.isInterlaced) interlacedPixels += pixels;
@@ -168,24 +173,33 @@ function* codedImages(
 }
 
 /** Why an image cannot be decoded, regardless of its data. */
-function faultOf(
-  { width, height, localTable, minCodeSize }: CodedImage,
-  { globalTable }: GifHeader,
-): string | undefined {
-  if (width === 0 || height === 0) return 'A GIF image has a width or height of zero.';
+function faultOf(image: CodedImage, { globalTable }: GifHeader): string | undefined {
+  const { localTable, minCodeSize } = image;
+  if (isEmpty(image)) return undefined;
   if (!(localTable ?? globalTable)) return 'A GIF image has no colour table.';
-  if (minCodeSize < 1 || minCodeSize > 8) return 'The data of a GIF image have no valid code size.';
+  if (minCodeSize < 1 || minCodeSize > maxCodeSize) {
+    return 'The data of a GIF image have no valid code size.';
+  }
   return undefined;
+}
+
+/** Firefox and WebKit read all sizes below the maximum length of a code. */
+const maxCodeSize = 11;
+
+/** Whether an image has no pixels; Chromium and Firefox draw nothing then. */
+function isEmpty({ width, height }: Size): boolean {
+  return width === 0 || height === 0;
 }
 
 const noTable: ByteRange = { offset: 0, length: 0 };
 
 function pictureOf(image: CodedImage, { transparent }: Control, header: GifHeader): GifPicture {
-  const { left, top, width, height, isInterlaced } = image;
-  const { localTable, minCodeSize, data, subBlocks } = image;
+  const { left, top, width, height, isInterlaced, localTable, data } = image;
   const table = localTable ?? header.globalTable ?? noTable;
   const region = { left, top, width, height };
-  const spareSubBlocks = Math.max(0, subBlocks - Math.ceil(data.length / usualSubBlockBytes));
+  const minCodeSize = isEmpty(region) ? 2 : image.minCodeSize;
+  const spare = image.subBlocks - Math.ceil(data.length / usualSubBlockBytes);
+  const spareSubBlocks = Math.max(0, spare);
   return { region, isInterlaced, table, transparent, minCodeSize, data, spareSubBlocks };
 }
 

@@ -129,5 +129,6 @@ function surveyed(rows: RowSource): { readonly region: Region; readonly colors: 
       ? { left, top, width: right - left, height: bottom - top }
       : { left: 0, top: 0, width: 1, height: 1 };
   const hasClear = visiblePixels < region.width * region.height;
-  return { region, colors: { needed, shared: new CountedColors(), hasClear } };
+  const leavesClear = visiblePixels < rows.width * rows.height;
+  return { region, colors: { needed, shared: new CountedColors(), hasClear, leavesClear } };
 }

@@ -21,7 +21,7 @@ import {
 /**
  * Copies header, frames, delays and loop count. Plain text blocks and unknown extensions are dropped, and comments
  * unless they are requested; EXIF, IPTC and profiles have no place in a GIF. A missing trailer is added if the copy is
- * then no longer than the file.
+ * then no longer than the file, and the data before it are complete.
  */
 export const rewrapGif: Rewrapper = (_image, file, appearance) =>
   assemble(rewrappedGif(file, appearance));
@@ -45,6 +45,7 @@ export function rewrappedGif(
     if (commentsOf) writeComments(sink, commentsOf);
     writeXmp(sink, xmp);
     let control: Uint8Array | null = null;
+    let isCut = false;
     for (const block of gifBlocks(view, header.end)) {
       const bytes = file.subarray(block.start, block.end);
       if (block.kind === 'control') control = bytes;
@@ -52,8 +53,9 @@ export function rewrappedGif(
       if (control) sink.write(control);
       sink.write(bytes);
       control = null;
+      isCut = block.image.isCut;
     }
-    if (xmp !== null || sink.position < file.length) sink.write(trailer);
+    if (!isCut && (xmp !== null || sink.position < file.length)) sink.write(trailer);
   };
 }
 

@@ -81,6 +81,7 @@ class GifSink implements AnimationSink {
   readonly #tried = new ChoiceRotation();
   readonly #pieces: StreamPieces;
   readonly #density: CodedDensity;
+  #hasFrames = false;
 
   constructor(
     animation: AnimationShape,
@@ -110,12 +111,17 @@ class GifSink implements AnimationSink {
     this.#pieces.append(head);
     this.#pieces.append(data);
     this.#density.add(region.width * region.height, data.length);
+    this.#hasFrames = true;
   }
 
   #coded(frame: PlannedFrame): CodedFrame {
     const quality = this.#quality;
     const { width, height } = frame.region;
-    const { exact: exactColors, lossy: lossyColors } = frameColors(frame, this.#isAcceptable);
+    const { exact: exactColors, lossy: lossyColors } = frameColors(
+      frame,
+      this.#isAcceptable,
+      this.#leavesClear(frame),
+    );
     const exactTables = this.#exactTables(frame, exactColors);
     const lossyTable = isLossless(quality) ? null : this.#lossyTable(frame, lossyColors);
     const inPlace = [frame.picture, frame.base].every((canvas) => liesIn(this.#memory, canvas));
@@ -135,6 +141,13 @@ class GifSink implements AnimationSink {
       return lossy;
     };
     return runGifKernel(null, work, this.#memory);
+  }
+
+  /** See `FrameColors`. */
+  #leavesClear({ region, disposal }: PlannedFrame): boolean {
+    const { width, height } = this.#animation;
+    if (this.#hasFrames) return disposal === 'background';
+    return disposal !== 'keep' || region.width < width || region.height < height;
   }
 
   /** Tables with which a frame can be encoded without loss; null if it has too many colors. */

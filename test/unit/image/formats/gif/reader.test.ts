@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { viewOf } from '../../../../../src/image/container/byte-cursor.ts';
 import { gifPlays, inspectGif } from '../../../../../src/image/formats/gif/reader.ts';
+import { CodecError } from '../../../../../src/image/wasm/codec.ts';
 import {
   extension,
   type MadeFrame,
   type MadeGif,
   madeGif,
 } from '../../../../support/gif-maker/gif-maker.ts';
-import { framesOf, inspection } from './reading.ts';
+import { canvasOf, framesOf, inspection, shownFrames } from './reading.ts';
 
 const table = [0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255];
 const frame: MadeFrame = { width: 2, height: 2, indices: [0, 1, 2, 3], minCodeSize: 2 };
@@ -79,7 +80,6 @@ describe('the inspection of a GIF', () => {
 
   it.each([
     ['ends inside its header', made().subarray(0, 15)],
-    ['ends inside a picture', made().subarray(0, -3)],
     ['has no picture', made({ frames: [] })],
     ['has a picture without pixels', made({ frames: [{ ...frame, width: 0, indices: [] }] })],
     ['has no colours', madeGif({ width: 2, height: 2, frames: [frame] })],
@@ -87,17 +87,48 @@ describe('the inspection of a GIF', () => {
       'has indices of no bits',
       made({ frames: [{ ...frame, minCodeSize: 0, data: new Uint8Array(1) }] }),
     ],
-    ['has indices of nine bits', made({ frames: [{ ...frame, minCodeSize: 9 }] })],
+    ['has indices of twelve bits', made({ frames: [{ ...frame, minCodeSize: 12 }] })],
     ['begins with bytes that begin no block', made({ blocks: [Uint8Array.of(9)] })],
   ])('refuses a file that %s', (_name, file) => {
     expect(kindOf(file)).toBe('broken');
   });
 
-  it('refuses whatever is cut off before its first picture is complete', () => {
+  it('refuses whatever is cut off before the data of its first picture, but reads what they have', () => {
     const file = made({ hasTrailer: false });
+    const { data } = inspection(file).picture;
     for (let length = 6; length < file.length; length += 1) {
-      expect(kindOf(file.subarray(0, length))).toBe('broken');
+      const cut = file.subarray(0, length);
+      expect(kindOf(cut)).toBe(length < data.offset ? 'broken' : 'image');
     }
+    expect([...canvasOf(file.subarray(0, -1))]).toEqual([...canvasOf(file)]);
+    expect(() => canvasOf(file.subarray(0, data.offset + 2))).toThrow(CodecError);
+  });
+
+  it('ends at a block that is cut off behind the first picture, unless another picture begins with it', () => {
+    const file = made({ hasTrailer: false });
+    const followedBy = (...more: number[]) => Uint8Array.from([...file, ...more]);
+    const next = [...made({ frames: [{ ...frame, control: { delay: 4 } }] }).subarray(25, 43)];
+    const [control, picture] = [next.slice(0, 8), next.slice(8)];
+    for (const begun of [control, picture]) {
+      for (let length = 2; length < begun.length; length += 1) {
+        expect(kindOf(followedBy(...begun.slice(0, length)))).toBe('broken');
+      }
+    }
+    const comment = [...extension(0xfe, [1, 2, 3])];
+    for (let length = 1; length < comment.length; length += 1) {
+      expect(inspection(followedBy(...comment.slice(0, length))).frames).toBe(1);
+    }
+  });
+
+  it('is transparent where the first of its frames has no pixels', () => {
+    const empty = { ...frame, width: 0, height: 0, indices: [], control: { delay: 10 } };
+    const frames = [empty, frame, { ...empty, minCodeSize: 0, data: Uint8Array.of(0) }];
+    expect(inspection(made({ frames }))).toMatchObject({ frames: 3, hasAlpha: true, width: 2 });
+    const [first, second, third] = shownFrames(made({ frames }));
+    expect([...(first ?? [])]).toEqual([0, 0, 0, 0]);
+    expect(second).toEqual(canvasOf(made()));
+    expect(third).toEqual(second);
+    expect(framesOf(made({ frames })).map(({ duration }) => duration.ticks)).toEqual([10, 0, 10]);
   });
 });
 

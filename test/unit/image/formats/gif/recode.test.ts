@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { colorOf } from '../../../../../src/image/color/source-color.ts';
 import { gif } from '../../../../../src/image/formats/gif/gif.ts';
@@ -60,6 +61,35 @@ describe('a still GIF that is coded anew', () => {
     expect(bytes.length).toBeLessThanOrEqual(file.length);
     expect(['lossless', 'original']).toContain(quality);
   });
+
+  it.each([
+    ['one colour', made(40, 30, { width: 20, height: 15, indices: new Uint8Array(300).fill(9) })],
+    [
+      'four colours',
+      made(40, 30, { width: 20, indices: Uint8Array.from({ length: 600 }, (_, i) => i & 3) }),
+    ],
+    [
+      'many',
+      made(40, 30, {
+        left: 9,
+        width: 20,
+        indices: Uint8Array.from({ length: 600 }, (_, i) => i % 250),
+        control: { transparent: 255 },
+      }),
+    ],
+  ])(
+    'has a transparent index where the canvas shows, as libvips asks for: %s',
+    async (_name, file) => {
+      for (const quality of ['lossless', 60] as const) {
+        const { bytes } = recoded(file.slice(), quality);
+        expect(inspection(bytes).picture.transparent).toBeGreaterThanOrEqual(0);
+        const seen = await sharp(bytes).ensureAlpha().raw().toBuffer();
+        const own = canvasOf(bytes);
+        expect(own.includes(0)).toBe(true);
+        expect([...seen]).toEqual([...new Uint8Array(own.buffer)]);
+      }
+    },
+  );
 
   it('is cut to what is seen', () => {
     const indices = Array.from({ length: 100 * 100 }, (_, i) =>

@@ -133,6 +133,12 @@ describe('LZW data', () => {
     expect([...canvasOf(file(lzwCodes(few, bits), bits))]).toEqual(shown);
   });
 
+  it.each([9, 10, 11])('have indices of which the lowest of %d bits count', (bits) => {
+    expect(canvasOf(file(lzwCodes(indices, bits), bits))).toEqual(wanted);
+    const high = Array.from(indices, (index, i) => (index + 256 * i) % 2 ** bits);
+    expect(canvasOf(file(lzwCodes(high, bits), bits))).toEqual(wanted);
+  });
+
   it('may have indices of one bit', () => {
     const few = [1, 0, 0, 1, 1, 0];
     const data = subBlocks(packedCodes([2, 1, 0, 0, 2, 1, 1, 0, 3], 1));

@@ -135,6 +135,22 @@ describe('an animation without loss', () => {
     expect(raw.equals(Buffer.concat(shown.map((pixels) => Buffer.from(pixels.buffer))))).toBe(true);
   });
 
+  it.each(['lossless', 70] as const)(
+    'is transparent in libvips where no frame has drawn, and where one is disposed of: %s',
+    async (quality) => {
+      const region = { left: 8, top: 8, width: 20, height: 20 };
+      const steps: Step[] = [
+        { region, wanted: painted(() => gray(9)), disposal: 'background' },
+        { region: { ...region, left: 40 }, wanted: painted(() => gray(200)) },
+      ];
+      const { file, shown } = written(steps, quality);
+      const raw = await sharp(file, { animated: true, pages: -1 }).ensureAlpha().raw().toBuffer();
+      expect(raw.equals(Buffer.concat(shown.map((pixels) => Buffer.from(pixels.buffer))))).toBe(
+        true,
+      );
+    },
+  );
+
   it('has as many colours in a frame as a table holds, and no more', () => {
     const many = painted((x, y) => gray((y * width + x) & 255));
     const { file, shown } = written([{ region: whole, wanted: many }], 'lossless');

@@ -27,7 +27,7 @@ import {
 } from './cursor';
 import { badCode, sound, tooShort } from './status';
 
-/** Bits per index, 1 to 8. */
+/** Bits per index, 1 to 11. */
 let minCodeSize: i32 = 8;
 
 /** Sets the minimum code size, as stated at the start of the data. */
@@ -38,9 +38,10 @@ export function setCodeSize(bits: i32): void {
 /** Moves a cursor to the first code. */
 export function openCursor(cursor: usize): void {
   const literals: u32 = 1 << minCodeSize;
+  // Of indices of more than eight bits, browsers take the lowest eight.
   for (let code: u32 = 0; code < literals; code += 1) {
     store<u16>(cursor + lengthTable + 2 * code, 0);
-    store<u64>(cursor + suffixTable + 8 * code, code);
+    store<u64>(cursor + suffixTable + 8 * code, code & 0xff);
     store<u8>(cursor + firstTable + code, <u8>code);
   }
   const id = load<i32>(cursor, idAt);

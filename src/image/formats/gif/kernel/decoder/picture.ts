@@ -21,7 +21,7 @@ const passes: usize = memory.data(4 * 4, 4);
  * Allocates the memory to decode rows.
  * @param columns coded width of the picture in pixels
  * @param rows coded height of the picture in pixels
- * @param minCodeSize bits per index, 1 to 8
+ * @param minCodeSize bits per index, 1 to 11
  * @returns address of the RGBA words of 256 indices, to be filled in; 0 if memory runs out
  */
 export function allocatePicture(
