@@ -13,7 +13,7 @@ import {
   visitEntries,
   visitReferences,
 } from './item-tables.ts';
-import { type Association, readAssociations } from './items.ts';
+import { type Association, neededItems, readAssociations, readAvifItems } from './items.ts';
 import {
   type AvifChroma,
   type AvifMirror,
@@ -64,12 +64,9 @@ export function inspectAvif(
   const boxes = boxesIn(view, 0, view.byteLength);
   if (boxes > maxBoxes) return tooManyItems;
   const { meta, moov, misfit } = topLevelBoxes(view);
-  // A box that extends beyond the end of the file means truncation if it contains media data or precedes the item
-  // tables; any other is trailing garbage.
-  const isTruncated = !meta || misfit === 'mdat' || misfit === 'moov';
-  if (misfit !== undefined && isTruncated) {
-    return broken('The AVIF ends before the length that it states.');
-  }
+  // A box that extends beyond the end of the file, or states no possible size, is trailing garbage, unless it precedes
+  // the item tables or contains data that is missing.
+  if (misfit !== undefined && (!meta || misfit === 'moov')) return broken(truncated);
   if (!meta) {
     return moov
       ? unsupportedFeature('An AVIF sequence without a still picture is not supported.')
@@ -83,8 +80,18 @@ export function inspectAvif(
   const image = describe(view, items, frames);
   if (isUnreadable(image)) return image;
   const file = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+  if (misfit === 'mdat' && (frames > 1 || !isWhole(file))) return broken(truncated);
   const partsMs = boxMs * boxes + mentionMs * mentions;
   return { kind: 'image', image: { ...image, ...codingOf(file, image), partsMs } };
+}
+
+const truncated = 'The AVIF ends before the length that it states.';
+
+/** Whether all data of the picture lie within the file. */
+function isWhole(file: Uint8Array): boolean {
+  const all = readAvifItems(file);
+  const needed = all && neededItems(all);
+  return needed?.every(({ extents }) => extents !== null) ?? false;
 }
 
 /**

@@ -32,7 +32,7 @@ export const marker = {
 export type SegmentFault =
   /** The file ends inside it. */
   | 'truncated'
-  /** A length of 0 or 1, less than the length field itself. */
+  /** A length of 0 or 1, less than the length field itself; decoders take it for 2 in application segments. */
   | 'impossible';
 
 /**
@@ -116,9 +116,14 @@ export class MarkerWalker {
     const length = ((file[at + 1] ?? 0) << 8) | (file[at + 2] ?? 0);
     this.end += Math.max(2, length);
     if (at + 2 >= file.length) this.fault = 'truncated';
-    else if (length < 2) this.fault = 'impossible';
+    else if (length < 2 && !isApplication(code)) this.fault = 'impossible';
     else if (this.end > file.length) this.fault = 'truncated';
   }
+}
+
+/** Whether a code is that of a segment that decoders skip: APPn or COM. */
+function isApplication(code: number): boolean {
+  return (code >= marker.app0 && code <= marker.app15) || code === marker.com;
 }
 
 /** Whether 0xFF and this byte are part of scan data: a stuffed byte (0xFF 0x00) or a restart marker. */
@@ -167,7 +172,7 @@ export function* imageParts(file: Uint8Array): Generator<ImagePart> {
 
 /** The kind of a segment; undefined if it is not allowed in a JPEG, or only before its first scan. */
 function segmentKind(code: number, hasScan: boolean): 'coding' | 'application' | undefined {
-  if ((code >= marker.app0 && code <= marker.app15) || code === marker.com) return 'application';
+  if (isApplication(code)) return 'application';
   switch (code) {
     case marker.dht:
     case marker.dac:

@@ -55,13 +55,15 @@ interface Extended {
   orientation: Orientation | undefined;
 }
 
-/** Reads chunk headers and the header of every frame. Source: RFC 9649 §2. */
+/**
+ * Reads chunk headers and the header of every frame. What is behind the picture, or behind the frames of an animation,
+ * may be missing, whatever length the container states. Source: RFC 9649 §2.
+ */
 export function inspectWebp(view: DataView): InspectionResult<WebpInspection> {
   const { cursor, isTruncated } = openContainer(view);
-  if (isTruncated) return broken(truncated);
   const first = nextChunk(cursor);
-  if (!first) return broken(overlong);
-  if (first.type === 'VP8X') return inspectExtended(view, first, cursor);
+  if (!first) return broken(isTruncated ? truncated : overlong);
+  if (first.type === 'VP8X') return inspectExtended(view, first, { cursor, isTruncated });
   const frame = readFrame(view, first);
   if (!frame) return broken('The WebP does not begin with an image chunk.');
   if (isUnreadable(frame)) return frame;
@@ -90,7 +92,7 @@ export function inspectWebp(view: DataView): InspectionResult<WebpInspection> {
 function inspectExtended(
   view: DataView,
   vp8x: WebpChunk,
-  cursor: ByteCursor,
+  { cursor, isTruncated }: ReturnType<typeof openContainer>,
 ): InspectionResult<WebpInspection> {
   const header = new ByteCursor(view, vp8x.start, vp8x.end, 'little');
   const flags = header.uint8();
@@ -117,8 +119,12 @@ function inspectExtended(
   let chunks = 0;
   for (; cursor.remaining > 0; chunks += 1) {
     if (chunks === maxChunks) return broken('The WebP has more chunks than any encoder writes.');
+    const type = new ByteCursor(view, cursor.position, cursor.end).text(4);
     const chunk = nextChunk(cursor);
-    if (!chunk) return broken(overlong);
+    if (!chunk) {
+      if (extended.picture && type !== 'ANMF') break;
+      return broken(isTruncated ? truncated : overlong);
+    }
     const refusal = readExtendedChunk(view, chunk, isAnimation, extended);
     if (refusal) return refusal;
   }

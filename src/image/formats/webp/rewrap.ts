@@ -162,14 +162,10 @@ function pictureChunks(
   throw new ContainerError('A WebP animation frame has no image.');
 }
 
-/** @throws ContainerError if a chunk exceeds the container */
+/** The chunks up to the end of the container, or to one that exceeds it, which `inspectWebp` has accepted. */
 function* chunksOf(file: Uint8Array): Generator<WebpChunk> {
   const { cursor } = openContainer(viewOf(file));
-  while (cursor.remaining > 0) {
-    const chunk = nextChunk(cursor);
-    if (!chunk) throw new ContainerError('A WebP chunk is longer than what holds it.');
-    yield chunk;
-  }
+  for (let chunk = nextChunk(cursor); chunk; chunk = nextChunk(cursor)) yield chunk;
 }
 
 /** Chunks begin at even offsets. */
@@ -202,8 +198,6 @@ function uint24(value: number): [number, number, number] {
 /**
  * The first usable EXIF and XMP chunks, regardless of the VP8X flags, which some writers forget. Source: RFC 9649
  * §2.7.1.5.
- *
- * @throws ContainerError if the chunks cannot be read
  */
 export function readWebpMetadata(file: Uint8Array): Metadata {
   let { exif, xmp } = noMetadata;

@@ -252,7 +252,7 @@ describe('an AVIF that we refuse', () => {
   const whole = still();
 
   it.each([
-    ['ends inside its media data', whole.subarray(0, -1)],
+    ['states more media data than there are, and no place for them', whole.subarray(0, -1)],
     ['ends inside its description', whole.subarray(0, 100)],
     ['has no description', bytes(box('ftyp', 'avif', be32(0)))],
     ['has a box of size 4', bytes(box('ftyp', 'avif', be32(0)), be32(4), 'meta')],

@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
+import { inspect } from '../../../../../src/image/formats/registry.ts';
 import { displayP3Profile, largeProfile } from '../../../../support/icc.ts';
 import { unacceptedProfiles } from '../../../../support/odd-profiles.ts';
 import { decoded, encoderAvif } from '../../../../support/pictures.ts';
@@ -94,6 +95,20 @@ describe('a rewrapped AVIF', () => {
     const file = bytes(encoderAvif.lossless);
     file.set([0, 9, 0, 16], find(file, 'nclx') + 4);
     expect(rewrapped(file)).toEqual(bytes('\0\0\0\x20', file.subarray(4)));
+  });
+
+  it('is the same whatever length its media data state, as long as they are there', () => {
+    const file = encoderAvif.lossyWithAlpha;
+    const at = find(file, 'mdat') - 4;
+    const stating = (length: number) => {
+      const copy = Buffer.from(file);
+      copy.writeUInt32BE(length, at);
+      return copy;
+    };
+    for (const length of [file.length, 3, 0]) {
+      expect([...rewrapped(stating(length))]).toEqual([...rewrapped(file)]);
+    }
+    expect(inspect(stating(file.length).subarray(0, -1)).kind).toBe('broken');
   });
 
   it('has lost boxes beside its picture and bytes that belong to no item', async () => {

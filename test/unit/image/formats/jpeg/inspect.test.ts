@@ -194,7 +194,7 @@ describe('a JPEG that we refuse', () => {
     ['two starts', jpeg(soi, frame([1]))],
     ['no width', jpeg(frame([1], { width: 0 }))],
     ['a segment past the end', bytes(soi, 0xff, 0xe1, 0xff, 0xff, 0, 0)],
-    ['a segment shorter than its length', bytes(soi, 0xff, 0xe1, 0, 1, frame([1]), scan)],
+    ['a segment shorter than its length', bytes(soi, 0xff, 0xdb, 0, 1, frame([1]), scan)],
     ['a sampling factor of 0', jpeg(segment(0xc0, 8, be16(1), be16(1), 1, 1, 0x01, 0))],
     ['quantization table 4', jpeg(segment(0xc0, 8, be16(1), be16(1), 1, 1, 0x11, 4))],
     ['a short quantization table', jpeg(segment(0xdb, 0, 1, 2, 3), frame([1]))],

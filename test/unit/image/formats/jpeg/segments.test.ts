@@ -33,7 +33,8 @@ describe('the walker over markers', () => {
   });
 
   it.each([
-    ['whose length covers less than itself', [0xff, marker.com, 0, 1, 0, 0], 'impossible'],
+    ['whose length covers less than itself', [0xff, marker.dqt, 0, 1, 0, 0], 'impossible'],
+    ['that would be skipped whatever its length is', [0xff, marker.com, 0, 1, 0, 0], null],
     ['that is longer than the file', [0xff, marker.com, 0, 5, 0, 0], 'truncated'],
     ['without all of its length', [0xff, marker.com, 9], 'truncated'],
     ['without a length', [0xff, marker.com], 'truncated'],
@@ -74,7 +75,7 @@ describe('the parts of an image', () => {
   it('cannot be told where the headers before the first scan are broken', () => {
     for (const header of [
       [0xff, marker.soi],
-      [0xff, marker.com, 0, 1],
+      [0xff, marker.dqt, 0, 1],
       [0xff, 0x02, 0, 2],
     ]) {
       expect(() => parts(header, scanHeader, end)).toThrow(ContainerError);

@@ -8,14 +8,7 @@ import { unacceptedProfiles } from '../../../../support/odd-profiles.ts';
 import { decoded } from '../../../../support/pictures.ts';
 import { blocks } from '../blocks.ts';
 import { be32, bytes, exif, inspected } from '../byte-writing.ts';
-import {
-  imageOf,
-  metadataKinds,
-  picture,
-  profileOf,
-  rewrapped,
-  withMetadata,
-} from '../pictures.ts';
+import { metadataKinds, picture, profileOf, rewrapped, withMetadata } from '../pictures.ts';
 
 const chunk = (type: string, ...content: Parameters<typeof bytes>) => {
   const data = bytes(...content);
@@ -49,7 +42,7 @@ describe('a PNG that is coded anew', () => {
     const again = Buffer.alloc(200_000 * light.length, light);
     const file = inserted(await plain(), ...said, again, physical(1, 3));
     const appearance = { icc: null, metadata: noMetadata };
-    const image = imageOf(inserted(await plain(), ...said));
+    const image = inspected('png', inserted(await plain(), ...said));
     expect(pngPreamble(image, file, appearance)).toEqual(bytes(...said));
   });
 });

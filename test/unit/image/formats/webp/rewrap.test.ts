@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
+import { inspect } from '../../../../../src/image/formats/registry.ts';
 import { displayP3Profile } from '../../../../support/icc.ts';
 import { decoded } from '../../../../support/pictures.ts';
 import { blocks } from '../blocks.ts';
@@ -198,6 +199,19 @@ describe('a rewrapped WebP', () => {
     expect(rewrapped(noted)).toEqual(file);
   });
 
+  it.each([
+    ['its container states too much', (file: Buffer) => stating(file, file.length + 100)],
+    ['its metadata are cut short', (file: Buffer) => withBlock(file).subarray(0, -20)],
+    ['the header of its metadata is cut short', (file: Buffer) => withBlock(file).subarray(0, -44)],
+  ])('is whole again where %s, but not where its image is cut short', async (_name, damaged) => {
+    for (const lossless of [false, true]) {
+      const file = await picture().webp({ lossless }).toBuffer();
+      expect([...rewrapped(damaged(file))]).toEqual([...rewrapped(file)]);
+      const cut = stating(file.subarray(0, -9), file.length);
+      expect(inspect(cut).kind).toBe('broken');
+    }
+  });
+
   it('gets a forgotten padding byte back only when that makes it no longer', async () => {
     const padded = riff(chunk('VP8 ', oddImage(await picture().webp().toBuffer())));
     const cut = bytes('RIFF', le32(padded.length - 9), padded.subarray(8, -1));
@@ -208,6 +222,20 @@ describe('a rewrapped WebP', () => {
 });
 
 /** The image data of a simple file, made odd by a byte that no decoder reads. */
+/** The file with another length in its container. */
+function stating(file: Uint8Array, length: number): Buffer {
+  const copy = Buffer.from(file);
+  copy.writeUInt32LE(length, 4);
+  return copy;
+}
+
+/** The extended form of a simple file, with 50 bytes of EXIF. */
+function withBlock(file: Uint8Array): Buffer {
+  const size = bytes(8, 0, 0, 0, le24(width - 1), le24(height - 1));
+  const image = bytes(file.subarray(12), file.length % 2 ? 0 : []);
+  return Buffer.from(riff(chunk('VP8X', size), image, chunk('EXIF', new Uint8Array(50))));
+}
+
 function oddImage(file: Uint8Array): Uint8Array {
   const [image] = chunksOf(rewrapped(file));
   if (!image) throw new Error('no image');
