@@ -46,6 +46,18 @@ export const excessive = refuseImage(
   'The picture is coded as no encoder does, and would take too much work: use format=keep without width and height.',
 );
 
+/** The refusals of a picture that may be intact but takes more memory than its header implies. */
+export const demanding = {
+  source: refuseImage('The picture takes far more memory than its header allows for.'),
+  result: refuseImage(
+    'The result would be longer than there is memory for: ask for another format, or for a lower quality.',
+  ),
+} as const;
+
+export function isForLackOfMemory(refusal: object): boolean {
+  return refusal === demanding.source || refusal === demanding.result;
+}
+
 /** Why a file cannot be used as a picture. */
 export type Unreadable =
   /** Not a supported type; `what` is its name, or `unknown` if it is not a known kind of image. */

@@ -103,6 +103,11 @@ export interface PassthroughCandidate {
   readonly advantage: number;
 }
 
+/** The file without unwanted metadata, unverified, for a picture of which nothing else can be made. */
+export function lastResort({ type }: Inspection): PassthroughCandidate {
+  return { kind: 'passthrough', type: type as ImageType, verify: false, advantage: 1 };
+}
+
 /** The steps applied to pixels between decoding and encoding, in this order. */
 export interface PixelSteps {
   /** Whether gray samples are converted from their profile to sRGB. */
@@ -140,8 +145,7 @@ export function candidatesFor(
 ): readonly Candidate[] | Refusal {
   const { image } = source;
   const isWhole = isTakenWhole(image, options);
-  const isAsItWas = isWhole && matteFor(type, image, options) === null;
-  if (type === image.type && isAsItWas) return keptCandidates(type, source, options);
+  if (isKeptAsIs(type, image, options)) return keptCandidates(type, source, options);
   if (isOutputType(type)) {
     const obstacle = sourceObstacle(type, image, options);
     if (obstacle) return obstacle;
@@ -154,6 +158,13 @@ export function candidatesFor(
   }
   const { name } = formatOf(image).facts;
   return refuseOptions(`${name} pictures can be read but not written: choose another format.`);
+}
+
+/** Whether the result keeps format, size, transparency and all frames, so that the file itself is one. */
+export function isKeptAsIs(type: ImageType, image: Inspection, options: OptimizeOptions): boolean {
+  return (
+    type === image.type && isTakenWhole(image, options) && matteFor(type, image, options) === null
+  );
 }
 
 /** Whether the result keeps the size of the picture, and all of its frames. */

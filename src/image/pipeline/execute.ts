@@ -3,18 +3,19 @@ import type { Appearance, Source } from '../formats/inspection.ts';
 import { formatOf, readMetadata, recoderFor, trialFormOf } from '../formats/registry.ts';
 import type { Keeping } from '../metadata/carried.ts';
 import { noMetadata } from '../metadata/metadata.ts';
-import { damaged, excessive, type Refusal, refuseImage } from '../refusal.ts';
+import { damaged, excessive, isForLackOfMemory, type Refusal, refuseImage } from '../refusal.ts';
 import { Unrepresentable } from '../wasm/codec.ts';
 import { ledger } from '../wasm/memory-ledger.ts';
 import { type ReleaseFile, withinArena } from '../wasm/run-in-arena.ts';
 import { type Execution, executeAnimation } from './animation/execute-animation.ts';
 import { encode, SpareCpu } from './attempts.ts';
-import type {
-  Candidate,
-  EncodeCandidate,
-  PassthroughCandidate,
-  PlannedCandidate,
-  RecodeCandidate,
+import {
+  type Candidate,
+  type EncodeCandidate,
+  lastResort,
+  type PassthroughCandidate,
+  type PlannedCandidate,
+  type RecodeCandidate,
 } from './candidates.ts';
 import { isBetterResult, tooLong, whileHeld } from './comparison.ts';
 import { fittingConversions } from './conversion.ts';
@@ -162,7 +163,8 @@ function made(work: Work, candidate: ResolvedCandidate, others: Others): Finishe
     case 'passthrough': {
       const { file, source } = work;
       const refusal = candidate.verify ? verify(file, source.image) : null;
-      return refusal ?? passed(work, candidate, others.after);
+      const isRefused = refusal !== null && !isForLackOfMemory(refusal);
+      return isRefused ? refusal : passed(work, candidate, others.after);
     }
   }
 }
@@ -318,13 +320,24 @@ function recoded(work: Work, candidate: RecodeCandidate): Finished | Failure {
   const makeWay = candidate.isAlone ? releaseFile : () => null;
   try {
     const settings = { ...candidate, triesLossless: true };
-    return withinArena(recodingPeak(candidate, source), () =>
+    const made = withinArena(recodingPeak(candidate, source), () =>
       recoder.recode(file, source, settings, keeping, makeWay),
     );
+    const isOwn = candidate.type === source.image.type;
+    return isOwn && isForLackOfMemory(made) ? original(work) : made;
   } catch (error) {
     if (!(error instanceof Unrepresentable)) throw error;
     return { kind: 'impossible', refusal: refuseImage(error.detail) };
   }
+}
+
+/** The file without unwanted metadata: the last resort for a picture that keeps its format and size. */
+function original(work: Work): Finished | Refusal {
+  const { file, source } = work;
+  if (!ledger.makesRoomFor({ arena: 0, buffers: file.length })) {
+    return { kind: 'refused', reason: 'overloaded' };
+  }
+  return passed(work, lastResort(source.image), []);
 }
 
 /** Rewraps the unchanged coded picture. Frees prepared pixels if no further candidate needs them, or to make room. */

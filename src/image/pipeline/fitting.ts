@@ -5,12 +5,13 @@ import { buffersLimit, fitsAlone } from '../wasm/memory-ledger.ts';
 import {
   type Candidate,
   candidatesFor,
+  lastResort,
   type PlannedCandidate,
   withoutGainMap,
 } from './candidates.ts';
 import type { OptimizeOptions } from './options.ts';
 import { maxCpuMs, predictedCpu, withinCpu } from './predicted-cpu.ts';
-import { carriedBytes, fitsMemory, peakOf } from './predicted-memory.ts';
+import { carriedBytes, fitsMemory, maxPixels, peakOf } from './predicted-memory.ts';
 import { isCheckable, isSearched } from './target/open-candidate.ts';
 import { plannedSearch } from './target/sampling.ts';
 
@@ -47,6 +48,24 @@ export function fitted(
     else tooLarge.push(candidate);
   }
   return { planned, tooLarge };
+}
+
+/**
+ * The file itself as a result, where there is no memory or time for another one: decoded first to verify it, if at
+ * least that is possible. Null if it does not fit, or has more pixels than any picture may have.
+ */
+export function fittedOriginal(
+  source: Source,
+  level: OptimizeOptions['metadata'],
+  before: readonly PlannedCandidate[],
+): PlannedCandidate | null {
+  const { width, height } = source.image;
+  if (width * height > maxPixels) return null;
+  const original = lastResort(source.image);
+  const timed =
+    timedWithin({ ...original, verify: true }, source, level, before) ??
+    timedWithin(original, source, level, before);
+  return timed && { ...timed, peak: peakOf(timed, source, level) };
 }
 
 /**

@@ -3,8 +3,14 @@ import type { Inspection, Source } from '../formats/inspection.ts';
 import { type Refusal, refuseImage } from '../refusal.ts';
 import type { PlannedAnimation } from './animation/candidates.ts';
 import { planAnimation } from './animation/plan-animation.ts';
-import { candidatesFor, isTakenWhole, type PlannedCandidate, typesToTry } from './candidates.ts';
-import { fitted, tooLarge } from './fitting.ts';
+import {
+  candidatesFor,
+  isKeptAsIs,
+  isTakenWhole,
+  type PlannedCandidate,
+  typesToTry,
+} from './candidates.ts';
+import { fitted, fittedOriginal, tooLarge } from './fitting.ts';
 import { matteFor } from './obstacles.ts';
 import type { OptimizeOptions } from './options.ts';
 
@@ -43,7 +49,12 @@ export function plan(source: Source, options: OptimizeOptions): Plan {
     );
     planned.push(...made);
     const [beyond] = others;
-    if (beyond) refusal ??= tooLarge(beyond, source, options);
+    if (!beyond) continue;
+    const original = isKeptAsIs(type, image, options)
+      ? fittedOriginal(source, options.metadata, planned)
+      : null;
+    if (!original) refusal ??= tooLarge(beyond, source, options);
+    else if (!made.some(({ kind }) => kind === 'passthrough')) planned.push(original);
   }
   // `auto` takes whatever is possible; a format requested by name has to be possible with all options.
   const settled = planned.length > 0 && (options.format === 'auto' || !refusal);

@@ -1,4 +1,4 @@
-import { damaged, excessive, type Refusal, refuseImage } from '../refusal.ts';
+import { damaged, demanding, excessive, type Refusal } from '../refusal.ts';
 import { arena, sideArena } from './arena.ts';
 import { CodecError, ExcessiveWork, NoRoomForResult, Unrepresentable } from './codec.ts';
 import { arenaCeiling, ledger, type Peak } from './memory-ledger.ts';
@@ -30,11 +30,7 @@ export function withinArena<Result>(
       isResultTooLong = error instanceof NoRoomForResult;
     }
   }
-  return refuseImage(
-    isResultTooLong
-      ? 'The result would be longer than there is memory for: ask for another format, or for a lower quality.'
-      : 'The picture takes far more memory than its header allows for.',
-  );
+  return isResultTooLong ? demanding.result : demanding.source;
 }
 
 /** Hands over the memory of the file when nothing needs it any more; null if it stays or is already gone. */

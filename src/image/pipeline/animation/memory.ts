@@ -12,7 +12,7 @@ import {
   keepsOriginal,
   type MemoryShare,
 } from './candidates.ts';
-import { isPrepared, preparedSize } from './pictures.ts';
+import { isPrepared, isReadInRows, preparedSize } from './pictures.ts';
 import { sampleBytes } from './samples.ts';
 
 /**
@@ -92,7 +92,8 @@ function readingMemory(candidate: AnimateCandidate, source: Source) {
   const { pixels } = candidate;
   const size = preparedSize(source, pixels);
   const isCopied = isPrepared(pixels) || !animationWriterOf(candidate).holdsPartialAlpha;
-  const canvases = (image.frameTotals?.restores ? 2 : 1) * canvasBytes(image);
+  const canvasCount = isReadInRows(source, pixels) ? 0 : image.frameTotals?.restores ? 2 : 1;
+  const canvases = canvasCount * canvasBytes(image);
   const copied = isCopied ? canvasBytes(size) : 0;
   const recolored = animationWriterOf(candidate).recoloring?.(candidate)?.bufferBytes(size) ?? 0;
   const frame = Math.max(aFrame, Math.min(codedPixelBytes * size.width * size.height, fileBytes));

@@ -3,8 +3,9 @@ import { wholeOf } from '../../animation/regions.ts';
 import type { AnimationFrame, Canvas, Duration } from '../../animation/timeline.ts';
 import type { Workspace } from '../../container/workspace.ts';
 import type { AnimationReader } from '../../formats/animation-format.ts';
+import type { Halvings } from '../../formats/coding.ts';
 import type { Source } from '../../formats/inspection.ts';
-import { formatOf } from '../../formats/registry.ts';
+import { decoderOf, formatOf } from '../../formats/registry.ts';
 import { turnedSize, turnInPlace } from '../../pixels/orientation.ts';
 import {
   bytesPerRasterPixel,
@@ -18,7 +19,7 @@ import { sideArena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import type { PixelSteps } from '../candidates.ts';
 import { ReadingError } from '../decode.ts';
-import { stagedRows } from '../pixel-stages.ts';
+import { decodingFor, stagedRows } from '../pixel-stages.ts';
 
 /** An animation to be read, and the memory for that. */
 export interface Reading {
@@ -67,6 +68,10 @@ export function* shownPictures(
 ): Generator<Shown> {
   const { image } = source;
   const reader = animationReaderOf(source);
+  if (isReadInRows(source, steps)) {
+    yield* onlyPicture(file, source, steps, holdsPartialAlpha);
+    return;
+  }
   const composition = new Composition(image, workspace);
   let hasLostDepth = false;
   try {
@@ -98,6 +103,40 @@ export function* shownPictures(
     }
   } finally {
     composition.end();
+  }
+}
+
+/** Whether a still is prepared row by row, so that only the result is held. */
+export function isReadInRows(source: Source, steps: PixelSteps): boolean {
+  const { image, fileBytes } = source;
+  if (image.frames > 1 || image.bitDepth > 8 || !isPrepared(steps)) return false;
+  const available = animationReaderOf(source).arenaBytes(image, fileBytes);
+  return decoderOf(image).arenaBytes(image, fileBytes) <= available;
+}
+
+/** The picture of a still, as `shownPictures` yields it. */
+function* onlyPicture(
+  file: Uint8Array,
+  source: Source,
+  steps: PixelSteps,
+  holdsPartialAlpha: boolean,
+): Generator<Shown> {
+  const { image } = source;
+  for (const { duration } of framesOf(animationReaderOf(source), file, source)) {
+    const how = decodingFor(source, steps);
+    const prepared = readingFrame(() =>
+      decoderOf(image).open(file, image, how, sideArena, (rows) =>
+        rasterAfter(rows, source, steps, how.halvings),
+      ),
+    );
+    if (!holdsPartialAlpha) removePartialAlpha(prepared);
+    const picture = canvasOf(prepared);
+    try {
+      yield { picture, changed: wholeOf(picture), duration, isRounded: false, hasLostDepth: false };
+    } finally {
+      endRaster(prepared);
+    }
+    return;
   }
 }
 
@@ -180,7 +219,17 @@ export function isPrepared({ target, turn, background, toSrgb }: PixelSteps): bo
 /** A picture after the steps; null if there are none. */
 function preparedRaster(canvas: Canvas, source: Source, steps: PixelSteps): Raster | null {
   if (!isPrepared(steps)) return null;
-  const staged = stagedRows(copiedRows(rowsOf(rasterOf(canvas))), source, steps, 0);
+  return rasterAfter(copiedRows(rowsOf(rasterOf(canvas))), source, steps, 0);
+}
+
+/** The raster that rows become; see `stagedRows`. */
+function rasterAfter(
+  rows: RowSource,
+  source: Source,
+  steps: PixelSteps,
+  halvings: Halvings,
+): Raster {
+  const staged = stagedRows(rows, source, steps, halvings);
   try {
     return turnInPlace(gathered(staged), steps.turn);
   } finally {
