@@ -87,6 +87,8 @@ export interface Coding {
    * Whether the quality was chosen automatically, so that the encoder may deviate if that is better. Default: false.
    */
   readonly isAutomatic?: boolean;
+  /** Whether the picture was reduced, so that most of its colors are new ones between those of the source. Default: false. */
+  readonly isReduced?: boolean;
   /** Default: `usualSpeed`. */
   readonly speed?: Speed;
   /** See `Detail`. Default: false. */

@@ -333,6 +333,7 @@ function encodeCandidate(
     quality,
     exact,
     isAutomatic,
+    ...(target && { isReduced: true }),
     grey,
     icc: toSrgb ? null : profile,
     pixels,

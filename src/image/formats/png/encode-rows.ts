@@ -25,12 +25,13 @@ const photoBytes = { ofSamples: 0.65, withPalette: 0.6 } as const;
 
 /** Encodes rows of pixels as PNG, with the same steps as rewriting a PNG. */
 export function pngRowEncoder(shape: PictureShape, coding: Coding): RowEncoder {
-  const { quality, grey, speed = usualSpeed } = coding;
+  const { quality, grey, isReduced = false, speed = usualSpeed } = coding;
   const isLossy = quality !== 'lossless';
   const noise = maxPngBytes(shape, grey);
   const plain = photoBytes.ofSamples * noise;
   const { width, height } = shape;
   const sideBytes = pngScoringBytes(shape, coding);
+  const isScored = sideBytes > 0;
   const result = isLossy ? Math.min(plain, photoBytes.withPalette * width * height) : plain;
   return {
     // A candidate next to the best one so far is abandoned as soon as it is too long for the remaining memory.
@@ -41,7 +42,8 @@ export function pngRowEncoder(shape: PictureShape, coding: Coding): RowEncoder {
     maxBufferBytes: noise,
     runs: isLossy ? lossyRuns : exactRuns,
     cpuMs: (detail) =>
-      pngEncodingMs(shape, { quality, isScored: sideBytes > 0, speed, isGrey: grey }, detail),
+      (isReduced && isScored && detail.isDrawn ? fewTriesShare : 1) *
+      pngEncodingMs(shape, { quality, isScored, speed, isGrey: grey }, detail),
     encode: (rows, run) => keptPng(rows, coding, run),
   };
 }
@@ -58,6 +60,9 @@ export function pngDrainingEncoder(shape: PictureShape, coding: Coding): RowEnco
     encode: (rows, run) => drainedPng(rows, coding, run),
   };
 }
+
+/** Typical CPU time relative to the usual one if several palettes of few colors may be tried. */
+const fewTriesShare = 2;
 
 /** Runs over the rows: survey, color counting, dithering with a palette, and an attempt without one. */
 const lossyRuns = 4;
@@ -96,7 +101,7 @@ function drainedPng(rows: RowSource, coding: Coding, run: EncodingRun): Encoded 
 function encodedPng(
   kernel: PngKernel,
   rows: RowSource,
-  { quality, exact, icc, minScore, speed = usualSpeed }: Coding,
+  { quality, exact, icc, minScore, isReduced = false, speed = usualSpeed }: Coding,
   { appearance, maxBytes, spareMemory }: EncodingRun,
   keeping: Pick<PngRequest, 'store' | 'holdsIndices' | 'omitsWithoutRoom'>,
 ): Encoded {
@@ -104,6 +109,7 @@ function encodedPng(
   const recoded = recodePng(kernel, new KernelRows(kernel, rows), null, {
     ...keeping,
     palette: quality === 'lossless' ? null : paletteTarget(quality, minScore),
+    triesFew: isReduced && minScore !== undefined,
     scoring: minScore === undefined ? null : (spareMemory ?? null),
     keepsHidden: exact,
     keepsDepth: false,

@@ -26,6 +26,11 @@ import { allocateRowBuffers, type DeepPixelRows, type PixelRows } from './pixel-
 export interface PngRequest extends CandidateLimits {
   /** How much colors may change; null for all visible samples are preserved. */
   readonly palette: PaletteTarget | null;
+  /**
+   * Whether to try very few colors for a picture that has no more than a palette holds: black text that was reduced looks
+   * the same in four grays. Default: false.
+   */
+  readonly triesFew?: boolean;
   /** Whether to keep colors of fully transparent pixels. */
   readonly keepsHidden: boolean;
   /** Whether to keep samples that do not fit 8 bits. */
@@ -90,12 +95,12 @@ export function recodePng(
   const advantage = traits.colors === null ? chosenAdvantage : fewerAdvantage;
   const candidates = new CandidateStreams(request, advantage);
   const writing = { kernel, rows, buffers, candidates, effort, holdsIndices };
-  const colors = maxColors(traits, request);
   const scoring = { hasAlpha: !traits.isOpaque, memory: request.scoring };
-  const shownScore =
-    request.palette && colors > 0
-      ? offerChosenPalette(writing, scoring, request.palette, colors)
-      : null;
+  let shownScore: number | null = null;
+  for (const most of chosenCounts(traits, request)) {
+    if (!request.palette || candidates.isLossy) break;
+    shownScore = offerChosenPalette(writing, scoring, request.palette, most);
+  }
   const layouts = exactLayouts(traits, width * height, request.kinds);
   const indexed = layouts.filter(({ kind }) => kind === 'palette');
   if (indexed.length > 0) offerExactPalette(writing, indexed, keepsHidden);
@@ -126,12 +131,27 @@ const exactScore = 100;
 const chosenAdvantage = 0.99;
 const fewerAdvantage = 0.9;
 
-/** Maximum number of colors of a chosen palette; 0 if all colors are kept. */
-function maxColors({ colors }: Traits, { palette, kinds }: PngRequest): number {
-  if (!palette || kinds === 'grey') return 0;
-  if (colors === null) return 256;
-  return palette.reducesFew ? colors - 1 : 0;
+/** Maximum numbers of colors of the palettes to be tried, until one is good enough; none if all colors are kept. */
+function chosenCounts(
+  { colors }: Traits,
+  { palette, kinds, scoring, triesFew = false }: PngRequest,
+): readonly number[] {
+  if (!palette || kinds === 'grey') return [];
+  if (colors === null) return [256];
+  const target = palette.minScore ?? Number.POSITIVE_INFINITY;
+  const few = fewColors.filter(({ count, score }) => count < colors && score >= target);
+  // Without a score, they would have to be as good as many colors.
+  const tried = triesFew && scoring ? few.map(({ count }) => count) : [];
+  return palette.reducesFew ? [...tried, colors - 1] : tried;
 }
+
+/** Numbers of colors and the highest scores with them, of black text and lines that were reduced. */
+const fewColors = [
+  { count: 4, score: 85 },
+  { count: 5, score: 89 },
+  { count: 8, score: 93 },
+  { count: 16, score: 97 },
+] as const;
 
 const deep = { kind: 'deep', bitDepth: 16 } as const;
 

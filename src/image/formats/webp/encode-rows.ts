@@ -5,6 +5,7 @@ import type { Encoded, EncodingRun } from '../coding.ts';
 import type { Quality } from '../inspection.ts';
 import { type CodedBytes, lengthOf, viewOf } from './coded-bytes.ts';
 import { type CodedChunk, webpParts } from './coded-webp.ts';
+import { DrawnRows } from './drawn-rows.ts';
 import { runWebpKernel, type WebpKernel } from './kernel.ts';
 import { codedLossless, type LosslessSettings, losslessWithin } from './lossless-coder.ts';
 import {
@@ -18,8 +19,8 @@ import {
 /** Settings for lossy encoding. */
 export interface LossyWish extends LossySettings {
   /**
-   * Maximum size in bytes of a lossless encoding, which is tried for a picture whose detail is mainly in its chroma. 0
-   * disables it.
+   * Maximum size in bytes of a lossless encoding, which is tried for a picture whose detail is mainly in its chroma, or
+   * which looks drawn. 0 disables it.
    */
   readonly maxLosslessBytes: number;
 }
@@ -62,9 +63,11 @@ function lossyInMemory(
   mayKeep: boolean,
 ): Encoded {
   return coded(run, (kernel) => {
-    const { alpha, frame } = codedLossy(kernel, rows, wish, mayKeep);
+    const isAutomatic = wish.maxLosslessBytes > 0;
+    const drawn = new DrawnRows(rows);
+    const { alpha, frame } = codedLossy(kernel, isAutomatic ? drawn.seen : rows, wish, mayKeep);
     const lossyBytes = lengthOf(frame) + lengthOf(alpha ?? []);
-    const advantage = wish.maxLosslessBytes > 0 ? losslessAdvantage(kernel, rows) : 0;
+    const advantage = isAutomatic ? losslessAdvantage(kernel, rows, drawn.areDrawn) : 0;
     if (advantage > 0) {
       const around = lengthOf(wrapped(rows, run, [], 'lossless').parts) + maxHeaderBytes;
       const room = Math.min(wish.maxLosslessBytes, run.maxBytes) - around;
@@ -83,12 +86,20 @@ function lossyInMemory(
 /** Overhead in bytes of a chunk and of an extended header. */
 const maxHeaderBytes = 9 + 18;
 
-/** How many times as long as a lossy picture a lossless one may be that shows more of its colors; 0: none is tried. */
-function losslessAdvantage(kernel: WebpKernel, { width, height }: RowSource): number {
+/**
+ * How many times as long as a lossy picture a lossless one may be that shows more of its colors; 0: none is tried.
+ * @param isDrawn whether a lossless one may be shorter
+ */
+function losslessAdvantage(
+  kernel: WebpKernel,
+  { width, height }: RowSource,
+  isDrawn: boolean,
+): number {
   // Halved chroma turns a pattern of single colored pixels into a different picture.
   if (kernel.colorLoss() > ruinousLoss) return Number.POSITIVE_INFINITY;
   const blocks = Math.ceil(width / 16) * Math.ceil(height / 16);
-  return kernel.colorfulBlocks() > blocks / 200 ? 2 : 0;
+  if (kernel.colorfulBlocks() > blocks / 200) return 2;
+  return isDrawn ? 1 : 0;
 }
 
 /** RMS error of halved chroma in levels from which on the picture is ruined; red text all over on blue has 20. */

@@ -48,7 +48,9 @@ function lossyEncoder(
     bufferBytes: result,
     maxBufferBytes: maxResult,
     runs: lossyRuns(settings),
-    cpuMs: (detail) => lossyEncodingMs(shape, detail),
+    cpuMs: (detail) =>
+      lossyEncodingMs(shape, detail) +
+      (isAutomatic && detail.isDrawn ? losslessEncodingMs(shape, detail) : 0),
     encode: (rows, run) => lossyWebp(rows, wish, run),
   };
 }
