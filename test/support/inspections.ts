@@ -12,6 +12,7 @@ import type { JpegInspection } from '../../src/image/formats/jpeg/inspect.ts';
 import type { PngInspection } from '../../src/image/formats/png/inspect.ts';
 import { formatOf, type SourceImage } from '../../src/image/formats/registry.ts';
 import type { WebpInspection } from '../../src/image/formats/webp/reader.ts';
+import type { PlannedCandidate } from '../../src/image/pipeline/candidates.ts';
 import { defaultOptions, type OptimizeOptions } from '../../src/image/pipeline/options.ts';
 import { plan } from '../../src/image/pipeline/plan.ts';
 
@@ -142,7 +143,7 @@ export const pictureKinds: Readonly<Record<string, Make>> = {
 const bytesPerPixel = { jpeg: 0.4, png: 1.5, webp: 0.2, avif: 0.1, gif: 0.5 } as const;
 
 /**
- * Maximum number of pixels of a 4:3 picture for which there is a plan, found by bisection.
+ * Maximum number of pixels of a 4:3 picture for which there is a plan to decode it, found by bisection.
  * @param density bytes per pixel
  */
 export function largestPicture(
@@ -158,10 +159,15 @@ export function largestPicture(
     const image = make({ width: 2 * Math.round((height * 4) / 3 / 2), height });
     const source = sourceOf(image, pixels * (density ?? bytesPerPixel[image.type]));
     const planned = plan(source, { ...defaultOptions, ...options, format });
-    if (planned.kind === 'planned') fits = pixels;
+    if (planned.kind === 'planned' && planned.candidates.some(isDecoded)) fits = pixels;
     else exceeds = pixels;
   }
   return fits;
+}
+
+/** Whether a candidate is more than the original, passed on unverified because nothing else can be made. */
+function isDecoded(candidate: PlannedCandidate): boolean {
+  return candidate.kind !== 'passthrough' || candidate.verify;
 }
 
 /** A source with this inspection. */

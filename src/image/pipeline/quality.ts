@@ -30,9 +30,15 @@ export function goalOf({ target, maxBytes }: OptimizeOptions): Goal {
 }
 
 /**
- * The goal for a picture that is decoded and encoded, limited to the quality that a source JPEG still has. After a
- * reduction to less than half its width and height, its artifacts are gone, and there is no such limit; nor is there
- * one if quality does not determine detail.
+ * The lowest target that a coarse source causes: a result shows its own loss in addition to that of the source, and must
+ * not be visibly worse. Results that are one point off still have `namedTargets.low`.
+ */
+const lowestCap = namedTargets.low + 1;
+
+/**
+ * The goal for a picture that is decoded and encoded, limited to the quality that a source JPEG still has, but not below
+ * `lowestCap`. After a reduction to less than half its width and height, its artifacts are gone, and there is no such
+ * limit; nor is there one if quality does not determine detail.
  * @param reduction width of the result divided by that of the source
  */
 export function cappedTarget(
@@ -45,7 +51,7 @@ export function cappedTarget(
   const jpegQuality = formatOf(image).read.jpegQuality?.(image);
   if (jpegQuality === undefined || reduction < 0.5) return goal;
   const own = interpolated(outputFormat('jpeg').facts.output.quality.scores ?? [], jpegQuality);
-  return { ...goal, target: Math.min(goal.target, Math.max(targetRange.min, own)) };
+  return { ...goal, target: Math.min(goal.target, Math.max(lowestCap, own)) };
 }
 
 /** The quality at which photos typically reach a target: the start of a search, and the basis of a plan. */

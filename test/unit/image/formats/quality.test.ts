@@ -16,18 +16,25 @@ it.each([5, 25, 50, 75, 80, 90, 95, 100])(
   },
 );
 
-it('a conversion shows no more than the JPEG that it was made from', async () => {
+it('a conversion shows no more than the JPEG that it was made from, but is not visibly worse than a coarse one', async () => {
   const raw = { width: 16, height: 16, channels: 3 as const };
-  const targetFor = async (quality: number, reduction = 1, type: OutputType = 'webp') => {
+  const targetFor = async (
+    quality: number,
+    reduction = 1,
+    type: OutputType = 'webp',
+    target = 77,
+  ) => {
     const file = await sharp(Buffer.alloc(768, 90), { raw }).jpeg({ quality }).toBuffer();
     const inspected = inspect(file);
     if (inspected.kind !== 'image') throw new Error('no JPEG');
-    return cappedTarget({ target: 77, maxBytes: null }, type, inspected.image, reduction).target;
+    return cappedTarget({ target, maxBytes: null }, type, inspected.image, reduction).target;
   };
   expect(await targetFor(95)).toBe(77);
   expect(await targetFor(60)).toBeLessThan(72);
   expect(await targetFor(60)).toBeGreaterThan(55);
-  expect(await targetFor(2)).toBe(30);
+  for (const quality of [2, 20, 40]) expect(await targetFor(quality)).toBe(66);
+  expect(await targetFor(20, 1, 'webp', 86)).toBe(66);
+  expect(await targetFor(20, 1, 'avif', 40)).toBe(40);
   expect(await targetFor(60, 0.4)).toBe(77);
   // a palette is not about detail
   expect(await targetFor(60, 1, 'png')).toBe(77);
