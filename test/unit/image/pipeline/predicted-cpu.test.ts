@@ -102,16 +102,18 @@ describe('a plan that would take too much computing time', () => {
   });
 
   it('is refused with the pixels that would fit, and with advice that holds', () => {
-    recodingTakes('png', 40);
-    const refused = plan(square(9_000), defaultOptions);
+    encodingTakes('webp', 40);
+    const options = { ...defaultOptions, format: 'webp' } as const;
+    const refused = plan(square(9_000), options);
     if (refused.kind !== 'refused' || refused.reason !== 'too-large') throw new Error(refused.kind);
     const side = Math.floor(Math.sqrt(refused.limitPixels));
-    expect(plan(square(side - 2), defaultOptions).kind).toBe('planned');
-    expect(plan(square(side + 100), defaultOptions).kind).toBe('refused');
-    expect(sizeAdvice(square(9_000), defaultOptions, refused.limitPixels)).toMatch(
-      /^This image has 81\.0 megapixels; with these options up to [\d.]+ fit: request a smaller width\.$/,
+    expect(plan(square(side - 2), options).kind).toBe('planned');
+    expect(plan(square(side + 100), options).kind).toBe('refused');
+    expect(sizeAdvice(square(9_000), options, refused.limitPixels)).toMatch(
+      /^This image has 81\.0 megapixels; with these options up to [\d.]+ fit: keep its format, or request a smaller width\.$/,
     );
-    expect(plan(square(9_000), { ...defaultOptions, width: 800 }).kind).toBe('planned');
+    expect(plan(square(9_000), defaultOptions).kind).toBe('planned');
+    expect(plan(square(9_000), { ...options, width: 800 }).kind).toBe('planned');
   });
 
   it('does without the formats of auto that would pass the limit', () => {
