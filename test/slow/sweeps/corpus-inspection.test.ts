@@ -7,9 +7,6 @@ import { corpusSamples, hasCorpus } from '../../unit/image/formats/samples.ts';
 const unreadable: Readonly<Record<string, string>> = {
   'jpeg-odd/testimgari.jpg': 'unsupported-feature',
   'jpeg-odd/testorig12.jpg': 'unsupported-feature',
-  'field/g-mcs9.gif': 'broken',
-  'field/g-zeroframe.gif': 'broken',
-  'field/p-pal-trnslong.png': 'broken',
 };
 
 /** sharp reads on after a wrong checksum of the header; decoding such a file fails there too. */
