@@ -22,11 +22,11 @@ export class DrawnRows {
 
   get areDrawn(): boolean {
     const { width, height } = this.#size;
-    return (
-      this.#colors.size <= maxColors ||
-      this.#hashes.size <= height / 4 ||
-      this.#edges <= (width * height) / 16
-    );
+    const edges = this.#edges / (width * height);
+    // Gray photos also have few colors, but their pixels differ from each other.
+    const hasFewColors =
+      this.#colors.size <= maxInkColors || (this.#colors.size <= maxColors && edges <= 1 / 2);
+    return hasFewColors || this.#hashes.size <= height / 4 || edges <= 1 / 16;
   }
 
   #see({ buffer, byteOffset }: Uint8Array): void {
@@ -44,6 +44,9 @@ export class DrawnRows {
     this.#rows += 1;
   }
 }
+
+/** Maximum number of colors of dithered pictures, in which any pixel may differ from the next. */
+const maxInkColors = 16;
 
 /** Maximum number of colors in a palette (RFC 9649 §4.4). */
 const maxColors = 256;

@@ -1,5 +1,5 @@
 import type { PictureShape } from '../../pixels/raster.ts';
-import type { Coding, RowEncoder } from '../coding.ts';
+import type { Coding, Detail, RowEncoder } from '../coding.ts';
 import { losslessEncodingMs, lossyEncodingMs } from './cpu.ts';
 import { drainedWebp, losslessWebp, lossyWebp } from './encode-rows.ts';
 import { losslessRuns } from './lossless-coder.ts';
@@ -35,7 +35,7 @@ function losslessEncoder(shape: PictureShape, { exact }: Coding): RowEncoder {
 function lossyEncoder(
   shape: PictureShape,
   quality: number,
-  { exact, isAutomatic = false }: Coding,
+  { exact, isAutomatic = false, isDrawn = false }: Coding,
 ): RowEncoder {
   const { hasAlpha } = shape;
   const settings = { quality, hasAlpha, exact };
@@ -47,13 +47,20 @@ function lossyEncoder(
     maxBytes: max,
     bufferBytes: result,
     maxBufferBytes: maxResult,
-    runs: lossyRuns(settings),
+    runs: lossyRuns(settings) + (isAutomatic && isDrawn ? losslessRuns : 0),
     cpuMs: (detail) =>
       lossyEncodingMs(shape, detail) +
-      (isAutomatic && detail.isDrawn ? losslessEncodingMs(shape, detail) : 0),
+      (isAutomatic && mayBecomeLossless(detail) ? losslessEncodingMs(shape, detail) : 0),
     encode: (rows, run) => lossyWebp(rows, wish, run),
   };
 }
+
+/** Whether a lossless encoding may be tried as well (`DrawnRows`): a drawing that was reduced still has few details. */
+function mayBecomeLossless({ isDrawn, density }: Detail): boolean {
+  return isDrawn || density < maxDrawnDensity;
+}
+
+const maxDrawnDensity = 0.02;
 
 /**
  * That in a small memory, which holds nothing of the result: it is drained into buffers. Lossless pictures take more.
