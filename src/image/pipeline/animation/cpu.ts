@@ -1,6 +1,6 @@
 import type { Source } from '../../formats/inspection.ts';
 import { formatOf } from '../../formats/registry.ts';
-import { measuredPixels } from '../../metric/ssimulacra2.ts';
+import { isScored, measuredPixels } from '../../metric/ssimulacra2.ts';
 import { stagesCpu } from '../pixel-stages.ts';
 import { type AnimateCandidate, animationWriterOf, keepsOriginal } from './candidates.ts';
 import { isPrepared, preparedSize } from './pictures.ts';
@@ -77,7 +77,8 @@ function hasFewColors({ pixels }: AnimateCandidate, { image }: Source): boolean 
 function trialCpu(candidate: AnimateCandidate, source: Source): number {
   const samples = sampledPixels(source, candidate.pixels);
   const coding = animationWriterOf(candidate).cpuMs(samples, candidate);
-  return coding + (scoringMs * samples.measuredPixels) / million;
+  const measured = isScored(preparedSize(source, candidate.pixels)) ? samples.measuredPixels : 0;
+  return coding + (scoringMs * measured) / million;
 }
 
 /** CPU time of one pass over an animation, in milliseconds. */
@@ -102,6 +103,7 @@ function changedPixels(candidate: AnimateCandidate, source: Source): number {
 /** CPU time of scoring a result, in milliseconds: both animations are drawn, and compared at some moments. */
 export function scoringCpu(candidate: AnimateCandidate, source: Source): number {
   const size = preparedSize(source, candidate.pixels);
+  if (!isScored(size)) return 0;
   const moments = momentCount(size, countOf(candidate, source));
   return 2 * drawingCpu(candidate, source) + (scoringMs * moments * measuredPixels(size)) / million;
 }

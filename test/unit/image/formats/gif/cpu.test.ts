@@ -49,6 +49,13 @@ describe('the computing time of reading a GIF', () => {
     expect(Number(interlaced) / Number(plain)).toBeCloseTo(1.5, 1);
   });
 
+  it('counts no scoring of what is too narrow for a score', () => {
+    const { source } = sourceWith({ ...small, top: 39_999 }, small);
+    const planned = planAnimation(source, defaultOptions);
+    if ('reason' in planned) throw new Error(planned.reason);
+    for (const { cpuMs } of planned) expect(cpuMs).toBeLessThan(100);
+  });
+
   it('is that of the first frame alone where only that is wanted', () => {
     const { source, file } = sourceWith(small, large);
     const { image, fileBytes } = firstPictureOf(source, file);
