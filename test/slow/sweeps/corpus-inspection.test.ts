@@ -12,6 +12,12 @@ const unreadable: Readonly<Record<string, string>> = {
 /** sharp reads on after a wrong checksum of the header; decoding such a file fails there too. */
 const laxInSharp = ['pngsuite/xhdn0g08.png'];
 
+/** Browsers read these; libwebp’s demuxer wants the length of the container to be right. */
+const unreadInSharp = ['field/w-riffbig.webp'];
+
+/** Browsers apply a tRNS of more entries than the palette has; libpng ignores it. */
+const opaqueInSharp = ['field/p-pal-trnslong.png'];
+
 function pagesAreFrames({ type }: SourceImage): boolean {
   return type === 'webp' || type === 'gif';
 }
@@ -34,8 +40,14 @@ describe.skipIf(!hasCorpus)('every image of the corpus', () => {
       }
       return;
     }
+    if (unreadInSharp.includes(normalized)) {
+      expect(metadata).toBeUndefined();
+      return;
+    }
     const { image } = result;
     const upright = uprightSize(image);
+    const isMoreThanInSharp =
+      (image.type === 'gif' && image.hasAlpha) || opaqueInSharp.includes(normalized);
     const joined = image.icc.map(({ offset, length }) => bytes.subarray(offset, offset + length));
     expect({
       type: image.type,
@@ -49,7 +61,7 @@ describe.skipIf(!hasCorpus)('every image of the corpus', () => {
       type: metadata?.format === 'heif' ? 'avif' : metadata?.format,
       ...metadata?.autoOrient,
       // what becomes of frames may leave a GIF transparent, which sharp does not look at
-      alpha: image.type === 'gif' && image.hasAlpha ? true : metadata?.hasAlpha,
+      alpha: isMoreThanInSharp ? true : metadata?.hasAlpha,
       orientation: metadata?.orientation ?? 1,
       // sharp tells bits per sample only where a file may differ from 8.
       depth: image.type === 'gif' ? 8 : (metadata?.bitsPerSample ?? 8),
