@@ -43,6 +43,10 @@ describe('a PNG that browsers show', () => {
     ['the checksum of the stream is missing', pngWith(picture, stream.subarray(0, -4))],
     ['the checksum of a chunk is wrong', joined(misChecked(noEnd), end)],
     [
+      'a stream of the fixed codes has no checksum',
+      pngWith(picture, deflateSync(rows, { strategy: constants.Z_FIXED }).subarray(0, -4)),
+    ],
+    [
       'the stream has no last block',
       pngWith(picture, deflateSync(rows, { finishFlush: constants.Z_SYNC_FLUSH })),
     ],
