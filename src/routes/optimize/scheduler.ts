@@ -91,6 +91,8 @@ type Stage =
 interface Entry {
   readonly account: string;
   readonly client: AbortSignal;
+  /** By the scheduler's clock. */
+  readonly arrivedAt: number;
   stage: Stage;
   cpuMs: number;
   /** Announced length of a body that has not been read; null if unknown. */
@@ -159,9 +161,11 @@ export class Scheduler {
   async arrive(account: string, client: AbortSignal): Promise<Job> {
     this.#others.delete(client);
     if (this.#jobs.size >= maxJobs.total) throw overloaded();
+    this.#advanceClock();
     const entry: Entry = {
       account,
       client,
+      arrivedAt: this.#clock,
       stage: 'arriving',
       cpuMs: 0,
       announced: null,
@@ -230,7 +234,6 @@ export class Scheduler {
   async #turn(entry: Entry, cpuMs: number, peak: Peak): Promise<void> {
     Object.assign(entry, { stage: 'waiting for a turn', cpuMs, peak });
     this.#demandShortQueue(entry);
-    const readyAt = this.#clock;
     await this.#wait(
       entry,
       ({ turns, authorizing }) =>
@@ -241,7 +244,7 @@ export class Scheduler {
     entry.stage = 'held';
     this.#pauses.noteWork(cpuMs);
     this.#latestTurns.note(entry.account);
-    this.#pace.note(readyAt, this.#clock);
+    this.#pace.note(entry.arrivedAt, this.#clock);
   }
 
   /**

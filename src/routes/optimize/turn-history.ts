@@ -31,11 +31,11 @@ export class Pace {
   }
 
   /**
-   * @param readyAt when the job began to wait for its turn: what passed before that was no work of others
+   * @param arrivedAt when the request arrived: what passed before that did not keep it waiting
    * @param now when its turn begins
    */
-  note(readyAt: number, now: number): void {
-    const took = now - Math.max(readyAt, this.#latest);
+  note(arrivedAt: number, now: number): void {
+    const took = now - Math.max(arrivedAt, this.#latest);
     this.#msPerTurn += (took - this.#msPerTurn) / averagedTurns;
     this.#latest = now;
   }
