@@ -5,7 +5,6 @@ import { endedEarly } from '../http/body-reader.ts';
 import { overloaded } from '../http/rate-limit.ts';
 import { HeldBytes } from './held-body.ts';
 import { cpuMsBetweenPauses, Pauses } from './pauses.ts';
-import { LatestTurns, Pace } from './turn-history.ts';
 
 // An isolate serves many requests on one thread. What this file may do follows from the rules of the platform:
 //
@@ -23,25 +22,20 @@ import { LatestTurns, Pace } from './turn-history.ts';
 //   So durations are measured from one look to another, and computing counts as one step at most.
 
 /**
- * Maximum number of jobs, which is also that of accounts whose latest turn is remembered, and of jobs that are being
- * authorized at the same time: a flood of requests would delay everything else on the thread.
+ * Maximum number of jobs, which is also that of accounts whose latest turn is remembered, of jobs that are being
+ * authorized at the same time, and of jobs of one account that wait after that: to authorize a job that is refused in the
+ * end takes about as long as to serve it.
  */
-const maxJobs = { total: 1000, authorizing: 32 };
+const maxJobs = { total: 1000, authorizing: 32, waitingOfAccount: 32 };
 
 /** The longest that the clock advances between two looks, in milliseconds: long computing does not end leases. */
 const clockStep = 1000;
 
 /**
- * How long a job waits for memory and its turn together, in milliseconds of that clock. Until a third of it has passed,
- * a job that lacks memory keeps others from being read before it.
+ * How long a job waits for memory and its turn together, in milliseconds of that clock, so that no answer takes more than
+ * about half a minute. Until a third of it has passed, a job that lacks memory keeps others from being read before it.
  */
-const maxWait = 30 * clockStep;
-
-/**
- * Shortest interval in milliseconds between two jobs that are refused because they would wait for too long: hundreds of
- * answers at a time would delay everything else on the thread.
- */
-const refusalInterval = 20;
+const maxWait = 28 * clockStep;
 
 /** How long a job that has stopped looking keeps its place in the queue, and how long it holds memory. */
 const leases = { place: 3 * clockStep, memory: 60 * clockStep };
@@ -91,8 +85,6 @@ type Stage =
 interface Entry {
   readonly account: string;
   readonly client: AbortSignal;
-  /** By the scheduler's clock. */
-  readonly arrivedAt: number;
   stage: Stage;
   cpuMs: number;
   /** Announced length of a body that has not been read; null if unknown. */
@@ -139,15 +131,13 @@ const nobody: Decision = {
 export class Scheduler {
   /** All jobs whose work is not done, in order of arrival. */
   readonly #jobs = new Set<Entry>();
-  readonly #latestTurns = new LatestTurns(maxJobs.total);
-  readonly #latestAuthorized = new LatestTurns(maxJobs.total);
-  readonly #pace = new Pace();
+  readonly #latestTurns = new Turns();
+  readonly #latestAuthorized = new Turns();
   /** Milliseconds in which requests could look, and the time at which that was last updated. */
   #clock = 0;
   #clockSetAt = 0;
   #decision = nobody;
   #stuckSince: number | null = null;
-  #refusedAt = Number.NEGATIVE_INFINITY;
   readonly #pauses = new Pauses();
   /** Requests that are neither answered nor jobs, with the time of their arrival by the clock. */
   readonly #others = new Map<AbortSignal, number>();
@@ -161,11 +151,9 @@ export class Scheduler {
   async arrive(account: string, client: AbortSignal): Promise<Job> {
     this.#others.delete(client);
     if (this.#jobs.size >= maxJobs.total) throw overloaded();
-    this.#advanceClock();
     const entry: Entry = {
       account,
       client,
-      arrivedAt: this.#clock,
       stage: 'arriving',
       cpuMs: 0,
       announced: null,
@@ -244,7 +232,6 @@ export class Scheduler {
     entry.stage = 'held';
     this.#pauses.noteWork(cpuMs);
     this.#latestTurns.note(entry.account);
-    this.#pace.note(entry.arrivedAt, this.#clock);
   }
 
   /**
@@ -258,8 +245,7 @@ export class Scheduler {
       if (entry.client.aborted) throw clientGone();
       const decision = this.#decide();
       if (mayGo(decision)) return;
-      if (entry.waited > maxWait || this.#isHopeless(entry, decision)) throw overloaded();
-      if (this.#isGivenUp(entry, decision)) throw overloaded();
+      if (entry.waited > maxWait || this.#isGivenUp(entry, decision)) throw overloaded();
       await scheduler.wait(this.#intervalOf(entry, decision));
       const before = entry.lookedAt;
       this.#renew(entry);
@@ -299,7 +285,7 @@ export class Scheduler {
       [...this.#jobs].filter(
         (entry) => entry.stage === stage && this.#clock - entry.lookedAt <= leases.place,
       );
-    const authorizing = waiting('authorizing').length;
+    const authorizing = waiting('authorizing');
     const arriving = inOrder(waiting('arriving'), this.#latestAuthorized);
     const ready = inOrder(waiting('waiting for a turn'), this.#latestTurns);
     const fitting = ready.filter(({ peak }) => survey.hasRoomFor(peak));
@@ -334,13 +320,23 @@ export class Scheduler {
       }
     }
 
+    const begun = new Set<Entry>();
+    const waitingOf = Map.groupBy([...authorizing, ...outside, ...ready], ({ account }) => account);
+    for (const entry of arriving) {
+      if (authorizing.length + begun.size >= maxJobs.authorizing) break;
+      const others = waitingOf.get(entry.account) ?? [];
+      if (others.length >= maxJobs.waitingOfAccount) continue;
+      waitingOf.set(entry.account, [...others, entry]);
+      begun.add(entry);
+    }
+
     const bodies = new Set(ready.flatMap(({ held }) => held ?? []));
     const isStuck = ready.length > 1 && fitting.length === 0 && ledger.isHeldBy(bodies);
     this.#stuckSince = isStuck ? (this.#stuckSince ?? this.#clock) : null;
     this.#decision = {
       at: now,
-      authorizing,
-      begun: new Set(arriving.slice(0, Math.max(0, maxJobs.authorizing - authorizing))),
+      authorizing: authorizing.length,
+      begun,
       admitted,
       turns,
       ranks: new Map(
@@ -378,19 +374,6 @@ export class Scheduler {
   }
 
   /**
-   * Whether a job that is not authorized yet is refused now, because at the present pace its turn would come too late. It
-   * waits for a third of the time first, since the jobs before it may be faster than those that have set the pace.
-   */
-  #isHopeless(entry: Entry, { ranks }: Decision): boolean {
-    const { stage, waited } = entry;
-    if (stage !== 'arriving' || waited < maxWait / 3) return false;
-    if (waited + (ranks.get(entry) ?? 0) * this.#pace.msPerTurn < maxWait) return false;
-    if (this.#clock - this.#refusedAt < refusalInterval) return false;
-    this.#refusedAt = this.#clock;
-    return true;
-  }
-
-  /**
    * Whether a job has to give its body back: none of several complete bodies leaves enough memory for the work on
    * another, and no other memory is held that will be released.
    */
@@ -420,6 +403,19 @@ export class Scheduler {
   #remove(entry: Entry): void {
     this.#jobs.delete(entry);
     entry.held = null;
+  }
+}
+
+/** The number of the latest turn of each account, in ascending order; of accounts that had theirs long ago, none. */
+class Turns extends Map<string, number> {
+  #count = 0;
+
+  note(account: string): void {
+    this.#count += 1;
+    this.delete(account);
+    this.set(account, this.#count);
+    const [oldest] = this.keys();
+    if (this.size > maxJobs.total && oldest !== undefined) this.delete(oldest);
   }
 }
 
