@@ -38,14 +38,14 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'services',
-          include: [
-            'test/{api,browser}/**/*.test.ts',
-            'test/slow/hostile/**/*.test.ts',
-            'packages/*/test/*.test.ts',
-          ],
+          include: ['test/{api,browser}/**/*.test.ts', 'packages/*/test/*.test.ts'],
           // loads wrangler once for each worker, and not once for each file
           isolate: false,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'hostile', include: ['test/slow/hostile/**/*.test.ts'], isolate: false },
       },
       {
         extends: true,

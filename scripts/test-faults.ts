@@ -1,6 +1,6 @@
 /**
  * `npm run test:faults [-- --rounds n --seed n]`: tests the service with parts of it broken, and with kills at
- * arbitrary moments, repeatedly. It repeats at length what `npm test` does a few times, and ends with a verdict.
+ * arbitrary moments, repeatedly. It repeats at length what `npm run test:slow` does a few times, and ends with a verdict.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

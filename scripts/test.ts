@@ -1,6 +1,7 @@
 /**
- * `npm test`: checks types and style and runs every test, as CI does. `npm run test:unit`: types, style and the tests
- * that start no service. `npm run test:full`: runs in full what `npm test` shortens. The last line has the totals.
+ * `npm test`: checks types and style, and runs the tests that show that everything works. `npm run test:unit`: types,
+ * style and the tests that start no service. `npm run test:slow`: sweeps over many pictures, hostile input and faults; CI
+ * runs it after `npm test`. `npm run test:full`: both, and in full what they shorten. The last line has the totals.
  * `--times` also prints what each file takes; further arguments are passed to vitest.
  */
 import { execFile, spawnSync } from 'node:child_process';
@@ -20,9 +21,16 @@ interface Totals {
 const bin = join(root, 'node_modules/.bin');
 process.env.PATH = `${bin}${delimiter}${process.env.PATH}`;
 
-const suites = ['unit', 'full'];
+/** The projects of vitest.config.ts that each suite runs. */
+const suites: Readonly<Record<string, readonly string[]>> = {
+  unit: ['unit', 'stateful'],
+  slow: ['hostile', 'slow'],
+  full: [],
+};
+const usual = ['unit', 'stateful', 'services'];
 const [first = ''] = process.argv.slice(2);
-const suite = suites.find((name) => name === first);
+const suite = Object.keys(suites).find((name) => name === first);
+const projects = suite ? (suites[suite] ?? []) : usual;
 const others = process.argv.slice(suite ? 3 : 2).filter((argument) => argument !== '--times');
 const isTimed = process.argv.includes('--times');
 const isUnit = suite === 'unit';
@@ -60,7 +68,8 @@ const { status } = spawnSync(
   'vitest',
   [
     ...['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
-    ...(isUnit ? ['test/unit', ...others] : others),
+    ...projects.map((name) => `--project=${name}`),
+    ...others,
   ],
   { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
 );

@@ -1,2 +1,2 @@
-/** Whether `npm run test:full` is running, which performs in full the tests that `npm test` shortens. */
+/** Whether `npm run test:full` is running, which performs in full the tests that others shorten. */
 export const isFull = process.env.TEST_FULL !== undefined;
