@@ -47,7 +47,7 @@ export interface PngInspection extends Inspection {
  * §11). Checksums are verified for chunks whose values change the picture; those of image data are left to the decoder.
  *
  * What browsers show is read: IHDR and PLTE have to be sound, but a damaged tRNS, acTL or color chunk is ignored, as are
- * color chunks after PLTE or IDAT, and whatever follows image data and is not needed (Chromium 156).
+ * cICP after PLTE, color chunks after IDAT, and whatever follows image data and is not needed (Chromium 156).
  */
 export function inspectPng(view: DataView): InspectionResult<PngInspection> {
   if (new ByteCursor(view, 0, view.byteLength).text(pngSignature.length) !== pngSignature) {
@@ -197,11 +197,13 @@ function readEarlyChunk(file: PngFile, chunk: PngChunk, facts: PngFacts): Unread
       facts.hasImageData = true;
       return undefined;
     case 'cICP':
+      if (facts.paletteSize === 0) readPngColorChunk(file.bytes, chunk, facts.colors);
+      return undefined;
     case 'iCCP':
     case 'sRGB':
     case 'gAMA':
     case 'cHRM':
-      if (facts.paletteSize === 0) readPngColorChunk(file.bytes, chunk, facts.colors);
+      readPngColorChunk(file.bytes, chunk, facts.colors);
       return undefined;
     case 'acTL':
       // If there are several, none of them may turn the animation into a still.

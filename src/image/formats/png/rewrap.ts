@@ -164,13 +164,16 @@ function pngStatements(
   };
 }
 
-/** Only chunks before PLTE and IDAT count, and the first of each kind, as in libpng. */
+/** Only chunks before IDAT count, cICP only before PLTE, and the first of each kind (Chromium 156). */
 function firstOfEach(file: Uint8Array, types: ReadonlySet<string>): ReadonlySet<number> {
   const places = new Map<string, number>();
+  let hasPalette = false;
   for (const chunk of wholeChunks(file)) {
     const { type, at } = chunk;
-    if (type === 'PLTE' || type === 'IDAT') break;
-    if (types.has(type) && !places.has(type) && isUsable(file, chunk)) places.set(type, at);
+    if (type === 'IDAT') break;
+    hasPalette ||= type === 'PLTE';
+    if (!types.has(type) || places.has(type) || (type === 'cICP' && hasPalette)) continue;
+    if (isUsable(file, chunk)) places.set(type, at);
   }
   return new Set(places.values());
 }
@@ -187,7 +190,7 @@ function effectiveColors(
 ): ReadonlySet<string> {
   if (icc) return new Set(['cICP']);
   for (const chunk of wholeChunks(file)) {
-    if (chunk.type === 'PLTE' || chunk.type === 'IDAT') break;
+    if (chunk.type === 'IDAT') break;
     if (chunk.type === 'sRGB' && isUsable(file, chunk)) return new Set(['cICP', 'sRGB']);
   }
   return hasProfile ? new Set(['cICP']) : new Set(['cICP', 'gAMA', 'cHRM']);

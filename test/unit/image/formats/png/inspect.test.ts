@@ -113,7 +113,7 @@ describe('the chunks of a PNG', () => {
     expect(inspected('png', png(header(2, 8), gamma, srgb)).colorChunk).toBe('sRGB');
     expect(inspected('png', png(header(2, 8), gamma, srgb, profile)).colorChunk).toBe('iCCP');
     expect(inspected('png', png(header(2, 8), cicp, gamma, srgb, profile)).colorChunk).toBe('cICP');
-    expect(inspected('png', png(header(3, 8), palette(2), srgb)).colorChunk).toBeNull();
+    expect(inspected('png', png(header(3, 8), palette(2), cicp)).colorChunk).toBeNull();
   });
 
   it('say where the deflated profile lies, and a malformed one is none', () => {
@@ -205,11 +205,14 @@ describe('the colour chunks of a PNG', () => {
     expect(color(chunk('cICP', 9, 16, 0, 1), chunk('cICP', 1, 13, 0, 1)).cicp?.primaries).toBe(9);
   });
 
-  it('count only before the palette and the image data', () => {
-    const chunks = [chunk('cICP', 9, 16, 0, 1), chunk('gAMA', be32(55000)), points(...srgbPoints)];
-    expect(color(palette(3), ...chunks)).toEqual(nothing);
-    expect(color(chunk('IDAT', 'abc'), ...chunks)).toEqual(nothing);
-    expect(color(...chunks, palette(3)).gamma).toBe(0.55);
+  it('count only before the image data, and cICP only before the palette', () => {
+    const cicp = chunk('cICP', 9, 16, 0, 1);
+    const others = [chunk('gAMA', be32(55000)), points(...srgbPoints)];
+    expect(color(palette(3), cicp, ...others)).toEqual(color(...others));
+    expect(color(palette(3), chunk('sRGB', 0)).colorChunk).toBe('sRGB');
+    expect(color(palette(3), profile).colorChunk).toBe('iCCP');
+    expect(color(chunk('IDAT', 'abc'), cicp, ...others)).toEqual(nothing);
+    expect(color(cicp, ...others, palette(3))).toEqual(color(cicp, ...others));
   });
 
   it.each([

@@ -148,10 +148,18 @@ describe('a rewrapped PNG', () => {
   it('has lost colour chunks that stand where they do not count', async () => {
     const file = await picture().png({ palette: true }).toBuffer();
     const bareFile = rewrapped(file);
-    const at = Buffer.from(bareFile).indexOf('IDAT') - 4;
-    const late = bytes(bareFile.subarray(0, at), gamma, srgb, bareFile.subarray(at));
+    const late = (type: string, ...chunks: Uint8Array[]) => {
+      const at = Buffer.from(bareFile).indexOf(type) - 4;
+      return bytes(bareFile.subarray(0, at), ...chunks, bareFile.subarray(at));
+    };
     expect(chunkTypes(bareFile)).toContain('PLTE');
-    expect(rewrapped(late)).toEqual(bareFile);
+    expect(rewrapped(late('IDAT', codePoints))).toEqual(bareFile);
+    expect(rewrapped(late('IEND', codePoints, gamma, srgb))).toEqual(bareFile);
+    for (const chunks of [[gamma, chromaticities], [srgb]]) {
+      const counted = late('IDAT', ...chunks);
+      expect(rewrapped(counted)).toEqual(counted);
+    }
+    expect(rewrapped(late('IDAT', gamma, srgb))).toEqual(late('IDAT', srgb));
   });
 
   it('gets its lost end back only when that makes it no longer', async () => {
