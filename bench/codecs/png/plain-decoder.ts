@@ -1,4 +1,4 @@
-import { inflateSync } from 'node:zlib';
+import { constants, inflateRawSync } from 'node:zlib';
 import { chunksOf } from './coders.ts';
 
 /** RGBA of 16 bits per sample; colors under full transparency are as in the file. */
@@ -51,7 +51,9 @@ export function plainDecoded(file: Uint8Array): DeepRaster {
     transparency: contents('tRNS'),
   };
   const raster = { width, height, data: new Uint16Array(4 * width * height) };
-  let rest: Uint8Array = inflateSync(contents('IDAT'));
+  // Whatever follows the last row does not matter, the checksum included: browsers show such files.
+  const deflated = contents('IDAT').subarray(2);
+  let rest: Uint8Array = inflateRawSync(deflated, { finishFlush: constants.Z_SYNC_FLUSH });
   for (const [left, top, across, down] of interlaced ? adam7 : [[0, 0, 1, 1] as const]) {
     const columns = Math.ceil((width - left) / across);
     const rows = Math.ceil((height - top) / down);

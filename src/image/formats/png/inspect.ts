@@ -279,20 +279,27 @@ function readPalette(file: PngFile, chunk: PngChunk, facts: PngFacts): Unreadabl
 
 /**
  * How many bytes of a tRNS chunk before the image data apply (§11.3.1.1): surplus ones are ignored, and so is a chunk
- * next to an alpha channel, before its palette, damaged, or too short or long to be one.
+ * next to an alpha channel, before its palette, damaged, or too short or long to be one. Chromium matches samples of 16
+ * bits with all bytes of the chunk, so that a surplus one matches nothing.
  */
 export function transparencyBytes(
   file: Uint8Array,
   chunk: PngChunk,
-  { colorType, paletteSize }: Pick<PngInspection, 'colorType' | 'paletteSize'>,
+  {
+    bitDepth,
+    colorType,
+    paletteSize,
+  }: Pick<PngInspection, 'bitDepth' | 'colorType' | 'paletteSize'>,
 ): number {
   const length = chunk.end - chunk.start;
   if (!hasValidChecksum(file, chunk)) return 0;
+  const colorKey = (bytes: number) =>
+    length === bytes || (length > bytes && bitDepth < 16) ? bytes : 0;
   switch (colorType) {
     case 0:
-      return length < 2 ? 0 : 2;
+      return colorKey(2);
     case 2:
-      return length < 6 ? 0 : 6;
+      return colorKey(6);
     case 3:
       return length > 256 ? 0 : Math.min(length, paletteSize);
     case 4:

@@ -317,7 +317,11 @@ interface PngPalette {
  */
 export function pngColors(
   file: Uint8Array,
-  { colorType, paletteSize }: Pick<PngInspection, 'colorType' | 'paletteSize'>,
+  {
+    bitDepth,
+    colorType,
+    paletteSize,
+  }: Pick<PngInspection, 'bitDepth' | 'colorType' | 'paletteSize'>,
 ): PngPalette {
   // Read once for all frames of an animation: a hostile file may have a million chunks before them.
   const known = knownColors.get(file);
@@ -330,7 +334,11 @@ export function pngColors(
       const content = chunkContent(file, chunk);
       colors.palette = content.subarray(0, content.length - (content.length % 3));
     } else if (chunk.type === 'tRNS' && colors.transparency.length === 0) {
-      const known = { colorType, paletteSize: colors.palette.length > 0 ? paletteSize : 0 };
+      const known = {
+        bitDepth,
+        colorType,
+        paletteSize: colors.palette.length > 0 ? paletteSize : 0,
+      };
       const length = transparencyBytes(file, chunk, known);
       colors.transparency = chunkContent(file, chunk).subarray(0, length);
     }

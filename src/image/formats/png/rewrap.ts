@@ -32,7 +32,7 @@ const animationChunks: ReadonlySet<string> = new Set(['acTL', 'fcTL', 'fdAT']);
  * IHDR; the file's own iCCP chunk is copied unchanged if it holds the same profile. Of tRNS, only what applies is
  * copied, because decoders differ in what they make of the rest.
  *
- * A missing IEND is added if the copy is then no longer than the file. Source: PNG third edition §5 and §11.
+ * Image data that are cut off get a checksum, and a missing IEND is added, if the copy is then no longer than the file. Source: PNG third edition §5 and §11.
  */
 export const rewrapPng: Rewrapper<PngInspection> = (image, file, appearance) =>
   assemble(rewrappedPng(image, file, appearance));
@@ -70,7 +70,9 @@ export function rewrappedPng(
         (animationChunks.has(type) && image.frames > 1) ||
         describesPixels(file, chunk)
       ) {
-        sink.write(chunkBytes(file, chunk));
+        const bytes = chunkBytes(file, chunk);
+        const fits = chunk.isWhole || sink.position + bytes.length <= file.length;
+        sink.write(fits ? bytes : file.subarray(chunk.at));
       }
     }
     if (!hasEnd && sink.position + emptyChunkBytes <= file.length) {
