@@ -146,16 +146,4 @@ describe.skipIf(findChromium() === null)('Chromium', () => {
       }
     },
   );
-
-  it('rotates no WebP, and so neither what is made of it', async () => {
-    const tagged = await green.clone().webp().withMetadata({ orientation: 6 }).toBuffer();
-    const formats = ['webp', 'png', 'jpeg', 'avif'] as const;
-    expect((await expectAlike(tagged, 'webp', formats)).width).toBe(32);
-    for (const format of formats) {
-      const options = { format, width: 16, metadata: 'all' } as const;
-      const { bytes, width } = resultOf(Uint8Array.from(tagged), options);
-      expect((await shown(bytes, format)).width).toBe(16);
-      expect(width).toBe(16);
-    }
-  });
 });

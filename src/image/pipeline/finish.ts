@@ -81,12 +81,12 @@ function rewrapped(
   }
 }
 
-/** The EXIF orientation of the result: that of a source whose format stays, since in other formats pixels are upright. */
+/** The EXIF orientation of the result; AVIF has transforms of its own instead. */
 function orientationAfter(
   candidate: EncodeCandidate | PassthroughCandidate,
   image: Inspection,
 ): Orientation {
-  return candidate.type === image.type ? image.orientation : 1;
+  return candidate.kind === 'encode' && candidate.pixels.turn !== 1 ? 1 : image.orientation;
 }
 
 /** The size to state in metadata; null if pixels are unchanged. */

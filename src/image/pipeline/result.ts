@@ -1,13 +1,7 @@
 import type { ImageType, OutputType } from '../formats/facts.ts';
 import type { Finished } from '../formats/format.ts';
 import type { Inspection } from '../formats/inspection.ts';
-import {
-  formatOf,
-  placementOf,
-  recoderFor,
-  trialFormOf,
-  uprightSize,
-} from '../formats/registry.ts';
+import { formatOf, recoderFor, trialFormOf, uprightSize } from '../formats/registry.ts';
 import { turnedSize } from '../pixels/orientation.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Candidate } from './candidates.ts';
@@ -101,7 +95,8 @@ function gainMapIn(type: ImageType, bytes: Uint8Array, image: Inspection): Resul
 
 function shownSize(candidate: Candidate, image: Inspection): { width: number; height: number } {
   if (candidate.kind !== 'encode' || !candidate.pixels.target) return uprightSize(image);
-  return turnedSize(candidate.pixels.target, placementOf(image).turn);
+  const { target, turn } = candidate.pixels;
+  return turnedSize(target, turn === 1 ? image.orientation : turn);
 }
 
 /** Name in the request log for how a candidate is made. */

@@ -29,8 +29,6 @@ const read: Reader<WebpInspection> = {
   recognizes: (file) => startsWith(file, 'RIFF') && startsWith(file.subarray(8), 'WEBP'),
   inspect: (file) => inspectWebp(viewOf(file)),
   samples: ({ bitDepth }) => ({ kind: 'rgb', bitDepth, profiles: ['rgb'], stated: null }),
-  /** Browsers ignore an EXIF orientation, which a WebP keeps for other viewers, but no other format gets. */
-  placement: () => ({ region: null, turn: 1 }),
   withSize: (image, size) => ({ ...image, ...size, picture: { ...image.picture, ...size } }),
   profile: (file, { icc }) => storedProfile(file, icc),
   metadata: readWebpMetadata,

@@ -4,7 +4,7 @@ import type { ImageType } from '../../formats/facts.ts';
 import type { Finished } from '../../formats/format.ts';
 import type { Source } from '../../formats/inspection.ts';
 import { finishedUntouched, type Untouched, untouched } from '../../formats/passthrough.ts';
-import { formatOf, placementOf, readMetadata, uprightSize } from '../../formats/registry.ts';
+import { formatOf, readMetadata, uprightSize } from '../../formats/registry.ts';
 import type { Keeping } from '../../metadata/carried.ts';
 import { noMetadata, withoutEmpty } from '../../metadata/metadata.ts';
 import { turnedSize } from '../../pixels/orientation.ts';
@@ -207,10 +207,7 @@ function originalBytes(making: Making): number {
 
 /** The size in which a viewer shows the result, with any orientation tag applied. */
 function shownSize(source: Source, steps: PixelSteps): Size {
-  return turnedSize(
-    preparedSize(source, steps),
-    steps.turn === 1 ? placementOf(source.image).turn : 1,
-  );
+  return turnedSize(preparedSize(source, steps), steps.turn === 1 ? source.image.orientation : 1);
 }
 
 function resultOf(
