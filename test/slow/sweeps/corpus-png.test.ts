@@ -34,10 +34,11 @@ describe.skipIf(!corpus)('the PNG files of the corpus', () => {
     expect(different).toEqual([]);
   });
 
-  it('of PngSuite that are broken are refused or damaged', () => {
+  it('of PngSuite that are broken are refused but for a checksum', () => {
     const broken = filesOf('pngsuite').filter((name) => name.startsWith('x'));
     const outcomes = broken.map((name) => read(readFileSync(join(corpus, 'pngsuite', name))));
-    expect(outcomes.filter((outcome) => typeof outcome !== 'string')).toEqual([]);
-    expect(broken.filter((_, i) => outcomes[i] === 'damaged')).toEqual(['xcsn0g01.png']);
+    // Browsers do not look at the checksum of image data.
+    expect(broken.filter((_, i) => typeof outcomes[i] !== 'string')).toEqual(['xcsn0g01.png']);
+    expect(outcomes).not.toContain('damaged');
   });
 });

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, describe, expect, it } from 'vitest';
 import { chunksOf } from '../../../bench/codecs/png/coders.ts';
@@ -171,12 +172,24 @@ function decodes(file: Uint8Array): Promise<Buffer> {
 /** The samples of a file: of chunks that may stand there once the first counts, before image data. */
 function shown(file: Uint8Array): DeepRaster {
   const seen = new Set<string>();
-  const counting = chunksOf(file).filter(({ type }) => {
-    const counts = type === 'IDAT' || !(seen.has(type) || seen.has('IDAT'));
-    seen.add(type);
+  const counting = chunksOf(file).filter(({ type, bytes }) => {
+    const isTransparency =
+      type !== 'tRNS' || isAppliedTransparency(file, Buffer.from(bytes), seen.has('PLTE'));
+    const counts = type === 'IDAT' || !(seen.has(type) || seen.has('IDAT') || !isTransparency);
+    if (isTransparency) seen.add(type);
     return counts;
   });
   return plainDecoded(Buffer.concat([file.subarray(0, 8), ...counting.map(({ bytes }) => bytes)]));
+}
+
+/** Whether browsers apply a tRNS chunk: surplus bytes matter only with samples of 16 bits, too few entries never. */
+function isAppliedTransparency(file: Uint8Array, chunk: Buffer, hasPalette: boolean): boolean {
+  const [bitDepth = 0, colorType = 0] = file.subarray(24);
+  const content = chunk.subarray(8, -4);
+  if (crc32(chunk.subarray(4, -4)) !== chunk.readUInt32BE(chunk.length - 4)) return false;
+  if (colorType === 3) return hasPalette && content.length <= 256;
+  const key = colorType === 0 ? 2 : colorType === 2 ? 6 : Number.POSITIVE_INFINITY;
+  return content.length === key || (content.length > key && bitDepth < 16);
 }
 
 function isSame(a: DeepRaster, b: DeepRaster): boolean {
