@@ -109,7 +109,7 @@ function expand(
   const highest = 2 ** bitDepth - 1;
   // Bits above the depth are ignored (§11.3.1.1).
   const key = Array.from(
-    { length: transparency.length >> 1 },
+    { length: Math.min(channels, transparency.length >> 1) },
     (_, i) => word(transparency, 2 * i) & highest,
   );
   const stored = [0, 0, 0, 0];
@@ -120,10 +120,12 @@ function expand(
     const [first = 0, second = 0, third = 0, fourth = 0] = stored;
     const at = column * step;
     if (colorType === 3) {
+      // Indices without a whole entry are black, as in browsers.
+      const isEntry = 3 * first + 3 <= palette.length;
       for (let channel = 0; channel < 3; channel += 1) {
-        to[at + channel] = 257 * (palette[3 * first + channel] ?? 0);
+        to[at + channel] = isEntry ? 257 * (palette[3 * first + channel] ?? 0) : 0;
       }
-      to[at + 3] = 257 * (transparency[first] ?? 255);
+      to[at + 3] = 257 * ((isEntry ? transparency[first] : undefined) ?? 255);
       continue;
     }
     const isGrey = channels < 3;
