@@ -181,20 +181,19 @@ export class Ledger {
     const reservation = lane?.reservation;
     if (!lane || !reservation) return false;
     const counts = charged && (file === null || !this.isCharged(reservationId, file, terms.now));
-    // A result whose fetch was not answered waits for another one, together with what making it took.
-    const takenOver = answered ? reservation.takenOver : null;
-    if (answered) this.#lanes.close(reservationId);
-    else this.#lanes.giveBack(reservationId);
-    if (answered) {
+    let unchargedCpu = Math.ceil(end.cpuMs);
+    if (!answered) {
+      // A result whose fetch was not answered waits for another one, together with what making it took.
+      this.#lanes.giveBack(reservationId);
+    } else {
+      this.#lanes.close(reservationId);
+      unchargedCpu += reservation.takenOver?.cpu ?? 0;
       const { bytesIn, bytesOut } = answered;
       const bytesSaved = savedBytes(bytesIn, bytesOut);
       this.#lanes.book(lane, { files: 1, bytesIn, bytesOut, bytesSaved }, terms.now);
     }
     if (counts) this.#charge(lane, reservation, terms, end.origin);
-    else {
-      const unchargedCpu = Math.ceil(end.cpuMs) + (takenOver?.cpu ?? 0);
-      this.#lanes.book(lane, { uncharged: 1, unchargedCpu });
-    }
+    else this.#lanes.book(lane, { uncharged: 1, unchargedCpu });
     if (counts && file !== null) this.#tables.markCharged(lane.userId, file, terms.now);
     this.#lanes.save(lane);
     return true;
