@@ -29,12 +29,12 @@ const suites: Readonly<Record<string, readonly string[]>> = {
 };
 const usual = ['unit', 'stateful', 'services'];
 const [first = ''] = process.argv.slice(2);
-const suite = Object.keys(suites).find((name) => name === first);
-const projects = suite ? (suites[suite] ?? []) : usual;
+const suite = suites[first];
+const projects = suite ?? usual;
 const others = process.argv.slice(suite ? 3 : 2).filter((argument) => argument !== '--times');
 const isTimed = process.argv.includes('--times');
-const isUnit = suite === 'unit';
-if (suite === 'full') process.env.TEST_FULL = '1';
+const isUnit = first === 'unit';
+if (first === 'full') process.env.TEST_FULL = '1';
 
 console.log('— Codecs, kernels, pages and packages');
 demand((await run('Build', 'node scripts/build.ts')) === 0);
@@ -85,27 +85,22 @@ function printTimes(lines: string): void {
     .split('\n')
     .map((line) => JSON.parse(line) as FileTime);
   const folders = Object.entries(Object.groupBy(files, ({ file }) => dirname(file))).map(
-    ([file, times = []]) => ({
-      file: `${file}/`,
-      wallSeconds: sum(times, 'wallSeconds'),
-      cpuSeconds: sum(times, 'cpuSeconds'),
-    }),
+    ([folder, times = []]) => total(`${folder}/`, times),
   );
-  const all = {
-    file: 'all',
-    wallSeconds: sum(files, 'wallSeconds'),
-    cpuSeconds: sum(files, 'cpuSeconds'),
-  };
   const line = ({ file, wallSeconds, cpuSeconds }: FileTime) =>
     `${wallSeconds.toFixed(1).padStart(8)} ${cpuSeconds.toFixed(1).padStart(8)}  ${file}`;
   const longestFirst = (times: FileTime[]) =>
     times.toSorted((a, b) => b.cpuSeconds - a.cpuSeconds).map(line);
-  console.log(['\n  wall s    CPU s', line(all), ...longestFirst(folders), ''].join('\n'));
+  console.log(
+    ['\n  wall s    CPU s', line(total('all', files)), ...longestFirst(folders), ''].join('\n'),
+  );
   console.log(longestFirst(files).slice(0, 100).join('\n'));
 }
 
-function sum(times: readonly FileTime[], name: 'wallSeconds' | 'cpuSeconds'): number {
-  return times.reduce((total, time) => total + time[name], 0);
+function total(file: string, times: readonly FileTime[]): FileTime {
+  const sum = (name: 'wallSeconds' | 'cpuSeconds') =>
+    times.reduce((seconds, time) => seconds + time[name], 0);
+  return { file, wallSeconds: sum('wallSeconds'), cpuSeconds: sum('cpuSeconds') };
 }
 
 /** Runs a command; prints its output if it fails. */
