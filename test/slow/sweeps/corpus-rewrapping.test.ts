@@ -13,14 +13,17 @@ import {
   metadataOf,
   rewrapped,
 } from '../../unit/image/formats/pictures.ts';
-import { corpusSamples, hasCorpus } from '../../unit/image/formats/samples.ts';
-
-/** Files that browsers show and sharp does not read, or of which it ignores the transparency. */
-const beyondSharp = /field\/(?:w-riffbig|p-pal-trnslong)/;
+import {
+  corpusSamples,
+  hasCorpus,
+  opaqueInSharp,
+  unreadInSharp,
+} from '../../unit/image/formats/samples.ts';
 
 describe.skipIf(!hasCorpus)('every image of the corpus', () => {
   const readable = corpusSamples().filter(
-    ({ name, bytes }) => inspect(bytes).kind === 'image' && !beyondSharp.test(name),
+    ({ name, bytes }) =>
+      inspect(bytes).kind === 'image' && ![unreadInSharp, opaqueInSharp].includes(name),
   );
   const pixels = async (file: Uint8Array) => (await decoded(file, { lenient: true })).data;
 

@@ -11,12 +11,22 @@ export interface Sample {
 export const corpus = process.env.CORPUS ?? '';
 export const hasCorpus = corpus !== '' && existsSync(corpus);
 
+/** A file of it that browsers read; libwebp’s demuxer wants the length of the container to be right. */
+export const unreadInSharp = 'field/w-riffbig.webp';
+
+/** A file of it whose tRNS has more entries than its palette: browsers apply it, and libpng ignores it. */
+export const opaqueInSharp = 'field/p-pal-trnslong.png';
+
+/** With names of `/`. */
 export function corpusSamples(): Sample[] {
   if (!hasCorpus) return [];
   return readdirSync(corpus)
     .filter((folder) => statSync(join(corpus, folder)).isDirectory())
     .flatMap((folder) => readdirSync(join(corpus, folder)).map((file) => join(folder, file)))
-    .map((name) => ({ name, bytes: readFileSync(join(corpus, name)) }));
+    .map((name) => ({
+      name: name.replaceAll('\\', '/'),
+      bytes: readFileSync(join(corpus, name)),
+    }));
 }
 
 /** One small file of every kind that sharp writes, with profile and orientation. */
