@@ -32,7 +32,8 @@ const animationChunks: ReadonlySet<string> = new Set(['acTL', 'fcTL', 'fdAT']);
  * IHDR; the file's own iCCP chunk is copied unchanged if it holds the same profile. Of tRNS, only what applies is
  * copied, because decoders differ in what they make of the rest.
  *
- * Image data that are cut off get a checksum, and a missing IEND is added, if the copy is then no longer than the file. Source: PNG third edition §5 and §11.
+ * Image data that are cut off get a checksum, and a missing IEND is added, if the copy is then no longer than the file.
+ * Source: PNG third edition §5 and §11.
  */
 export const rewrapPng: Rewrapper<PngInspection> = (image, file, appearance) =>
   assemble(rewrappedPng(image, file, appearance));
