@@ -31,14 +31,10 @@ const decoder: RowDecoder<PngInspection> = {
 const read: Reader<PngInspection> = {
   recognizes: (file) => startsWith(file, '\x89PNG'),
   inspect: (file) => inspectPng(viewOf(file)),
-  /**
-   * A profile only applies if its chunk takes precedence (§4.3). Contrary to §11.3.2.3, one for RGB also applies to grey
-   * samples (Chromium 156): optimizers leave it when they reduce RGB to grey.
-   */
+  /** A profile only applies if its chunk takes precedence, and to its own kind of samples (§4.3, §11.3.2.3). */
   samples(image) {
     const kind = image.isGrey ? 'grey' : 'rgb';
-    const own = kind === 'grey' ? (['grey', 'rgb'] as const) : ([kind] as const);
-    const profiles = image.colorChunk === 'iCCP' ? own : [];
+    const profiles = image.colorChunk === 'iCCP' ? ([kind] as const) : [];
     return { kind, bitDepth: image.bitDepth, profiles, stated: stated(image) };
   },
   profile: (file, { icc }) => storedPngProfile(file, icc),

@@ -199,9 +199,9 @@ function effectiveColors(
   return hasProfile ? new Set(['cICP']) : new Set(['cICP', 'gAMA', 'cHRM']);
 }
 
-/** A grey profile has no effect on RGB (§11.3.2.3), nor has one that engines do not accept. */
+/** A profile for the other kind of samples has no effect (§11.3.2.3), nor has one that engines do not accept. */
 function isInEffect({ isGrey }: PngInspection, profile: Uint8Array): boolean {
-  return (isGrey || profileSpace(profile) !== 'grey') && isAcceptedProfile(profile);
+  return isGrey === (profileSpace(profile) === 'grey') && isAcceptedProfile(profile);
 }
 
 function profileChunk(

@@ -86,12 +86,12 @@ describe('an ICC profile', () => {
     expect(curves.map((curve) => curve(0.5))).toEqual([0.25, 0.125, 0.25]);
   });
 
-  it('of grey stays on grey, of RGB also on a grey JPEG or PNG', () => {
+  it('of grey stays on grey, of RGB on a grey JPEG and not on a grey PNG', () => {
     const own = colorOf(greyJpeg, greyProfile(gammaCurve(2)));
     expect(own).toMatchObject({ profile: greyProfile(gammaCurve(2)), space: 'grey' });
     expect(own.curves.map((curve) => curve(0.5))).toEqual([0.25, 0.25, 0.25]);
     expect(colorOf(greyJpeg, displayP3Profile()).profile).toEqual(displayP3Profile());
-    expect(colorOf(iccPng(grey), displayP3Profile()).profile).toEqual(displayP3Profile());
+    expect(colorOf(iccPng(grey), displayP3Profile())).toEqual(srgb);
   });
 
   it('of CMYK stays on four inks', () => {

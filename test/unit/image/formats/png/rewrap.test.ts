@@ -127,12 +127,6 @@ describe('a rewrapped PNG', () => {
     );
   });
 
-  it('does not let a gamma come into effect when it is grey and loses an sRGB profile', async () => {
-    const grey = rewrapped(await picture().toColourspace('b-w').png().toBuffer());
-    expect(inspected('png', grey).isGrey).toBe(true);
-    expect(rewrapped(inserted(withPngProfile(grey, srgbProfile()), gamma))).toEqual(grey);
-  });
-
   it('keeps the colour chunk that is in effect, and none below it', async () => {
     const file = await plain();
     const all = inserted(file, gamma, chromaticities, srgb, codePoints);
