@@ -23,7 +23,7 @@ const maxMilliseconds = 50;
 const { values } = parseArgs({ options: { rows: { type: 'string', default: '100000' } } });
 const rows = wholeNumber('rows', values.rows, 1);
 
-const folder = await mkdtemp(join(tmpdir(), 'image-optimization-clearing-'));
+const folder = await mkdtemp(join(tmpdir(), 'fewerbytes-clearing-'));
 const batches: (readonly Executed[])[] = [];
 let runs = 0;
 try {

@@ -16,7 +16,7 @@ interface Profile {
   readonly timeDeltas: readonly number[];
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'image-optimization-startup-'));
+const folder = await mkdtemp(join(tmpdir(), 'fewerbytes-startup-'));
 try {
   const dryRun = run('deploy', '--dry-run', '--outdir', join(folder, 'bundle'));
   console.log(/Total Upload: .*/.exec(dryRun)?.[0] ?? dryRun);

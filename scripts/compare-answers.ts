@@ -191,7 +191,7 @@ function refusedCalls(): readonly Call[] {
       ...['width=0', 'width=16385', 'width=1.5', 'width=5&width=6', 'height=-1', 'fit=cover'],
       ...['fit=cover&width=1&height=1', 'fit=outside', 'metadata=some', 'background=%23ffffff'],
       ...['format=jpeg&background=%23ffffff', 'format=jpeg&quality=lossless', 'format=avif'],
-      ...['key=imgo_0000000000000000000000000000000000000000', 'format=auto', 'width=1'],
+      ...['key=fewer_0000000000000000000000000000000000000000', 'format=auto', 'width=1'],
     ].map((query) => optimize(`query: ${query}`, `?${query}`)),
     optimize('empty body', '', { body: new Uint8Array() }),
     optimize('text', '', { body: 'Not a picture at all.' }),
@@ -227,7 +227,7 @@ function refusedCalls(): readonly Call[] {
     other('optimize: no key', '/v1/optimize', { method: 'POST', body: picture }),
     other('optimize: wrong key', '/v1/optimize', {
       ...{ method: 'POST', body: picture },
-      headers: { Authorization: 'Bearer imgo_wrong' },
+      headers: { Authorization: 'Bearer fewer_wrong' },
     }),
     other('optimize: Basic', '/v1/quota', { headers: { Authorization: 'Basic eDp5' } }),
     other('me/optimize: nobody', '/v1/me/optimize', { method: 'POST', body: picture }),

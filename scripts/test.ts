@@ -60,7 +60,7 @@ if (!isUnit) {
 }
 
 console.log('— Tests');
-const folder = await mkdtemp(join(tmpdir(), 'image-optimization-test-'));
+const folder = await mkdtemp(join(tmpdir(), 'fewerbytes-test-'));
 const report = join(folder, 'report.json');
 const fileTimes = join(folder, 'times.jsonl');
 if (isTimed) process.env.FILE_TIMES = fileTimes;

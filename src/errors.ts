@@ -212,7 +212,7 @@ export const errorTable = {
     title: 'API key not found',
     area: 'managing-keys',
     when: 'No key has this id, or it belongs to someone else.',
-    help: 'Take the id from `GET /v1/keys`. It begins with `key_`; the key itself, `imgo_…`, is not an id.',
+    help: 'Take the id from `GET /v1/keys`. It begins with `key_`; the key itself, `fewer_…`, is not an id.',
     detail: 'You have no key with this id; GET /v1/keys lists yours.',
   },
   method_not_allowed: {

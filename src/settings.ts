@@ -37,7 +37,7 @@ interface Setting {
 export const settings = {
   SERVICE_NAME: {
     kind: 'variable',
-    default: 'Image Optimization Service',
+    default: 'Fewer Bytes',
     description: 'Name of the service on its pages and in its mails.',
     check: text
       .trim()

@@ -136,7 +136,7 @@ function publicOrigin(vars: Readonly<Record<string, string>>): string {
  * the key under which a result is sealed.
  */
 export function withoutSecrets(line: string): string {
-  return line.replaceAll(/imgo_\w+/g, 'imgo_…').replaceAll(/\/(keys|output)\/\S+/g, '/$1/…');
+  return line.replaceAll(/fewer_\w+/g, 'fewer_…').replaceAll(/\/(keys|output)\/\S+/g, '/$1/…');
 }
 
 const hasProcessGroups = process.platform !== 'win32';
@@ -222,7 +222,7 @@ export async function withOwnService<Result>(
   work: (service: OwnService) => Promise<Result>,
   vars: Readonly<Record<string, string>> = {},
 ): Promise<Result> {
-  const stateDirectory = await mkdtemp(join(tmpdir(), 'image-optimization-'));
+  const stateDirectory = await mkdtemp(join(tmpdir(), 'fewerbytes-'));
   try {
     const [port, inspectorPort] = [await freePort(), await freePort()];
     const service = await startService({ port, inspectorPort, stateDirectory, vars });

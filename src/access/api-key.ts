@@ -7,13 +7,13 @@ import { newestOf, type Secret, type SecretVersions } from './secrets.ts';
 import { tokenLength } from './token.ts';
 
 /**
- * API keys: `imgo_`, the parts of every token (token.ts), and 6 digits of CRC-32; 68 characters.
+ * API keys: `fewer_`, the parts of every token (token.ts), and 6 digits of CRC-32; 69 characters.
  *
  * The fixed prefix lets secret scanners find leaked keys, the checksum lets them tell a key from a look-alike without
  * any secret, and the alphabet makes a double click select the whole key. Modeled on GitHub's tokens
  * (https://github.blog/engineering/behind-githubs-new-authentication-token-formats).
  */
-const kind = mailboxTokens('imgo_');
+const kind = mailboxTokens('fewer_');
 const checksumLength = 6;
 const keyLength = tokenLength(kind) + checksumLength;
 

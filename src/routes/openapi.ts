@@ -41,9 +41,9 @@ const securitySchemes = {
   apiKey: {
     type: 'http' as const,
     scheme: 'bearer',
-    bearerFormat: 'imgo_…',
+    bearerFormat: 'fewer_…',
     description:
-      'An API key, for servers: `Authorization: Bearer imgo_…`. Never put it in a query string, where it may be logged, or in a browser.',
+      'An API key, for servers: `Authorization: Bearer fewer_…`. Never put it in a query string, where it may be logged, or in a browser.',
   },
   session: {
     type: 'apiKey' as const,

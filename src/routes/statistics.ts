@@ -55,7 +55,7 @@ export const statisticsSchema = z
             description: 'Empty, along with `prefix`, if the key’s record has been deleted.',
             example: 'shop',
           }),
-          prefix: z.string().openapi({ example: 'imgo_A1b2C3' }),
+          prefix: z.string().openapi({ example: 'fewer_A1b2C' }),
           ...figureFields,
         }),
       )

@@ -18,7 +18,7 @@ afterAll(async () => {
   // All errors in these tests are the client's fault, and must not be logged.
   const logged = service.logs();
   await service.close();
-  expect(logged).not.toContain('imgo_');
+  expect(logged).not.toContain('fewer_');
   expect(logged).not.toContain('internal_error');
 });
 
@@ -26,10 +26,10 @@ describe('an API key', () => {
   it.each([
     ['no header', undefined],
     ['an empty one', ''],
-    ['another scheme', 'Basic imgo_x'],
+    ['another scheme', 'Basic fewer_x'],
     ['no key', 'Bearer'],
     ['a malformed key', 'Bearer sk_live_123'],
-    ['a key with a wrong checksum', `Bearer imgo_${'a'.repeat(63)}`],
+    ['a key with a wrong checksum', `Bearer fewer_${'a'.repeat(63)}`],
     ['a key that was never issued', `Bearer ${madeUp}`],
     ['a key that nobody has', `Bearer ${unknown}`],
     ['two keys', `Bearer ${unknown} ${unknown}`],

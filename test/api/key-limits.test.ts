@@ -116,7 +116,7 @@ describe('the number of keys', () => {
       [
         `INSERT INTO api_keys (id, user_id, hash, prefix, name, status, created_at, revoked_at)
          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
-         SELECT printf('key_%032d', i), ?1, 'old' || i, 'imgo_000000', 'old', 'revoked', i, i FROM n`,
+         SELECT printf('key_%032d', i), ?1, 'old' || i, 'fewer_00000', 'old', 'revoked', i, i FROM n`,
         // One of the oldest keys has been used.
         `INSERT INTO usage_days (user_id, day, key_id, files, bytes_in, bytes_out, bytes_saved)
          SELECT ?1, strftime('%Y-%m-%d'), printf('key_%032d', 2), 7, 70, 40, 30`,
@@ -183,7 +183,7 @@ describe('a key whose secret', () => {
     });
     const fresh = await recordIn(await client.post(`${path}/reissue`), 201);
     expect(fresh).toMatchObject({ name: 'n', comment: 'c', has_secret: true });
-    expect(fresh.key).toMatch(/^imgo_/);
+    expect(fresh.key).toMatch(/^fewer_/);
     const revoked = (await listKeys(client)).find(({ id }) => id === record.id);
     expect(revoked).toMatchObject({ status: 'revoked', has_secret: false });
     expect(revoked).not.toHaveProperty('key');

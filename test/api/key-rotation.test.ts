@@ -21,7 +21,7 @@ const pair = (version: number, byte = version) =>
 let stateDirectory: string;
 let service: LocalService | undefined;
 beforeAll(async () => {
-  stateDirectory = await mkdtemp(join(tmpdir(), 'image-optimization-rotation-'));
+  stateDirectory = await mkdtemp(join(tmpdir(), 'fewerbytes-rotation-'));
 });
 afterEach(async () => {
   await service?.stop();
@@ -133,7 +133,7 @@ describe('rotating the secret that keys are sealed under', () => {
     expect(sum).toBeGreaterThanOrEqual(14);
     expect(sum).toBeLessThanOrEqual(15);
     expect(run.output).toContain('All secrets but version 2 may be removed from KEY_SECRETS.');
-    expect(run.output + again.output).not.toMatch(/imgo_|[0-9A-Za-z+/]{43}=/);
+    expect(run.output + again.output).not.toMatch(/fewer_|[0-9A-Za-z+/]{43}=/);
 
     const third = await rotateLocally(`${pair(2)},${pair(1)}`);
     expect(third.output).toContain('Sealed anew under version 2: 0.');

@@ -51,7 +51,7 @@ async function tokensUnder(version: string, byte: number) {
     service.database
       .prepare(
         `INSERT INTO api_keys (id, user_id, hash, prefix, name, created_at)
-         VALUES (?1, ?2, ?3, 'imgo_000000', 'rotated', 1)`,
+         VALUES (?1, ?2, ?3, 'fewer_00000', 'rotated', 1)`,
       )
       .bind(`key_${version}`, found.id, keyHash),
     service.database

@@ -15,7 +15,7 @@ let folder: string;
 let numbered: string[];
 beforeAll(async () => {
   ensureDevVars();
-  folder = await mkdtemp(join(tmpdir(), 'image-optimization-migrations-'));
+  folder = await mkdtemp(join(tmpdir(), 'fewerbytes-migrations-'));
   const names = await readdir(join(root, 'migrations'));
   numbered = names.filter((name) => name.endsWith('.sql')).sort();
 });

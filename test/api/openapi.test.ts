@@ -48,7 +48,7 @@ describe('the OpenAPI document', () => {
     expect(JSON.parse(text)).toMatchObject({
       openapi: '3.1.0',
       info: {
-        title: 'Image Optimization Service',
+        title: 'Fewer Bytes',
         version: '1.0.0',
         license: { name: 'MIT' },
       },

@@ -54,7 +54,7 @@ describe('GET /v1/quota', () => {
   it.each([
     ['no key', undefined],
     ['another scheme', 'Basic abc'],
-    ['a malformed key', 'Bearer imgo_x'],
+    ['a malformed key', 'Bearer fewer_x'],
     ['a key that was never issued', `Bearer ${madeUp}`],
     ['a key that nobody has', `Bearer ${unknown}`],
   ])('with %s is refused', async (_what, authorization) => {

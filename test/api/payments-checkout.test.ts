@@ -59,7 +59,7 @@ describe('a checkout', () => {
       'line_items[0][quantity]': '1',
       'line_items[0][price_data][currency]': 'eur',
       'line_items[0][price_data][unit_amount]': '30000',
-      'line_items[0][price_data][product_data][name]': 'Image Optimization Service: 1,000 files',
+      'line_items[0][price_data][product_data][name]': 'Fewer Bytes: 1,000 files',
       'adaptive_pricing[enabled]': 'false',
       client_reference_id: payment.id,
       'metadata[payment_id]': payment.id,

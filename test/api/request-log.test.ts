@@ -49,7 +49,7 @@ describe('the log has one record', () => {
     ['OPTIONS', '/v1/keys/key_1', preflight, '/v1/keys/{id}', 204],
     ['DELETE', '/v1/optimize', {}, '/v1/optimize', 405, 'method_not_allowed'],
     ['POST', '/v1/optimize', {}, '/v1/optimize', 401, 'invalid_api_key'],
-    ['GET', '/v1/quota?key=imgo_0', {}, '/v1/quota', 400, 'key_in_query'],
+    ['GET', '/v1/quota?key=fewer_0', {}, '/v1/quota', 400, 'key_in_query'],
     ['POST', '/v1/payments/webhook', {}, '/v1/payments/webhook', 503, 'payments_not_configured'],
     ['GET', '/', {}, '/', 200],
     ['GET', '/docs/errors', {}, '/docs/errors', 200],

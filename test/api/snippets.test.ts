@@ -149,7 +149,7 @@ describe.each(snippets('', null))('the snippet for $name', ({ name }) => {
   });
 
   it('says what is wrong with the key, and leaves an older file as it was', async () => {
-    const key = 'imgo_wrong';
+    const key = 'fewer_wrong';
     const headers = { Authorization: `Bearer ${key}` };
     const refused = await service.fetch('/v1/optimize', { method: 'POST', body: photo, headers });
     const { code, detail } = (await refused.json()) as { code: string; detail: string };
@@ -170,7 +170,7 @@ describe.each(snippets('', null))('the snippet for $name', ({ name }) => {
   });
 
   it('writes nothing when the key is refused', async () => {
-    expect((await outcomeOf(name, { key: 'imgo_wrong' })).status).not.toBe(0);
+    expect((await outcomeOf(name, { key: 'fewer_wrong' })).status).not.toBe(0);
     expect(await readdir(folder)).not.toContain('smaller.jpg');
   });
 

@@ -64,7 +64,7 @@ describe('an image by its URL', () => {
     expect(request?.method).toBe('GET');
     expect(request?.headers).toMatchObject({
       accept: 'image/jpeg,image/png,image/*;q=0.8,*/*;q=0.5',
-      'user-agent': 'image-optimization-service/1',
+      'user-agent': 'fewerbytes/1',
       'cache-control': 'no-cache',
     });
     for (const name of ['authorization', 'cookie', 'referer', 'origin', 'content-type']) {

@@ -43,7 +43,7 @@ describeInBrowser('copying', (stage) => {
     await submitKey(page);
     await page.getByRole('button', { name: 'Copy API key' }).click();
     await page.getByRole('button', { name: 'Selected: copy manually API key' }).waitFor();
-    expect(await page.evaluate(selected)).toMatch(/^imgo_[0-9A-Za-z]{63}$/);
+    expect(await page.evaluate(selected)).toMatch(/^fewer_[0-9A-Za-z]{63}$/);
     visit.expectNoComplaint();
     await visit.end();
   });

@@ -109,7 +109,7 @@ describeInBrowser('the page "Statistics"', (stage) => {
     const chosen = page.getByLabel('Key', { exact: true }).locator('option:checked');
     await expect.poll(() => chosen.textContent()).toBe('Selected key');
     isSeen.resolve();
-    await expect.poll(() => chosen.textContent()).toMatch(/^shop \(imgo_/);
+    await expect.poll(() => chosen.textContent()).toMatch(/^shop \(fewer_/);
     await page.getByRole('img', { name: /^Files per day\. .*: 1 file in total\./ }).waitFor();
 
     await openDates();

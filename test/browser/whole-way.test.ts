@@ -41,7 +41,7 @@ describeInBrowser('the whole way', (stage) => {
       await inspect('create-key');
       await submitKey(page);
       const key = await copiedKey(page);
-      expect(key).toMatch(/^imgo_[0-9A-Za-z]{63}$/);
+      expect(key).toMatch(/^fewer_[0-9A-Za-z]{63}$/);
       await inspect('new-key');
 
       const photo = await plainPicture(400, 300).jpeg({ quality: 97 }).toBuffer();
@@ -77,7 +77,7 @@ describeInBrowser('the whole way', (stage) => {
       await page.getByRole('radio', { name: 'Not at all' }).check();
       await page.getByRole('button', { name: 'Rotate key' }).click();
       const successor = await copiedKey(page);
-      expect(successor).toMatch(/^imgo_/);
+      expect(successor).toMatch(/^fewer_/);
       expect(successor).not.toBe(key);
       expect((await optimize()).status).toBe(401);
       await page.getByRole('button', { name: 'Done' }).click();

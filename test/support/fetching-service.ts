@@ -38,7 +38,7 @@ export interface FetchingService {
 export async function startFetchingService(
   vars: Readonly<Record<string, string>> = {},
 ): Promise<FetchingService> {
-  const stateDirectory = await mkdtemp(join(tmpdir(), 'image-optimization-fetching-'));
+  const stateDirectory = await mkdtemp(join(tmpdir(), 'fewerbytes-fetching-'));
   const foreign = new ForeignServer();
   await foreign.start();
   const deadPort = await freePort();

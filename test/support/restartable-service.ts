@@ -9,7 +9,7 @@ import { StoreFile } from './store-file.ts';
 import { StripeStandIn, stripeVars } from './stripe.ts';
 
 /** Text that must never be printed, whatever breaks: the key or the address of a customer. */
-const forbiddenOutput = /imgo_[0-9A-Za-z]{6}|[\w.+-]+@gmail\.com/;
+const forbiddenOutput = /fewer_[0-9A-Za-z]{6}|[\w.+-]+@gmail\.com/;
 
 /** The service under `wrangler dev`, with data that outlive it. */
 export class RestartableService {
@@ -33,7 +33,7 @@ export class RestartableService {
   }
 
   static async start(vars: Record<string, string> = {}): Promise<RestartableService> {
-    const stateDirectory = await mkdtemp(join(tmpdir(), 'image-optimization-faults-'));
+    const stateDirectory = await mkdtemp(join(tmpdir(), 'fewerbytes-faults-'));
     const ports = [await freePort(), await freePort()] as const;
     const service = new RestartableService(stateDirectory, ports, vars);
     await service.stripe.start();

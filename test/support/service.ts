@@ -223,4 +223,4 @@ async function serviceIn(harness: TestHarness): Promise<TestService> {
 
 /** Text that no log may contain: an API key or the beginning of one, an e-mail address, the token of a cookie. */
 export const secretPattern =
-  /(?:sid|dev)_[0-9A-Za-z]{20}|imgo_[0-9A-Za-z]|[^\s"']+@(?:gmail|example)\.com|(?<![\w-])[\w-]{43}(?![\w-])/;
+  /(?:sid|dev)_[0-9A-Za-z]{20}|fewer_[0-9A-Za-z]|[^\s"']+@(?:gmail|example)\.com|(?<![\w-])[\w-]{43}(?![\w-])/;

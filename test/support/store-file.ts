@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 const folders = {
   d1: 'd1/miniflare-D1DatabaseObject',
   kv: 'kv/miniflare-KVNamespaceObject',
-  meters: 'do/image-optimization-service-Meter',
+  meters: 'do/fewerbytes-Meter',
 } as const;
 
 /**

@@ -173,7 +173,7 @@ it('a change without images writes no comment, but corrects an earlier one', asy
 it('a key that is not accepted and inputs that make no sense fail the job', async () => {
   await job.push({ 'photo.jpg': 'photo.jpg' });
   await job.clone();
-  const wrong = await job.run(withKey({ key: 'imgo_wrong' }));
+  const wrong = await job.run(withKey({ key: 'fewer_wrong' }));
   expect(wrong.code).toBe(1);
   expect(wrong.log).toContain('::error::invalid_api_key: ');
   const senseless = await job.run(withKey({ target: 'best' }));

@@ -120,7 +120,7 @@ export class Client {
     if (!this.#key) throw new OptimizeError('key_missing');
     // not valid in a header, and the error that fetch would throw contains the value
     if (!/^[\x21-\x7e]+$/.test(this.#key)) {
-      const detail = 'IMGO_KEY is not an API key: set it to the whole key, and nothing else.';
+      const detail = 'FEWERBYTES_KEY is not an API key: set it to the whole key, and nothing else.';
       throw new OptimizeError('invalid_api_key', { detail });
     }
     for (let tries = 1; ; tries += 1) {
@@ -156,7 +156,7 @@ export class Client {
   /** An error document without the key, which a misconfigured proxy may echo. */
   #withoutKey(body: unknown): unknown {
     const key = JSON.stringify(`${this.#key}`).slice(1, -1);
-    return JSON.parse((JSON.stringify(body) ?? 'null').replaceAll(key, 'imgo_…'));
+    return JSON.parse((JSON.stringify(body) ?? 'null').replaceAll(key, 'fewer_…'));
   }
 
   async #send(
@@ -219,7 +219,7 @@ export function serviceUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
     throw new RangeError(
-      'IMGO_URL is not the address of a service: set it to one such as https://images.example.',
+      'FEWERBYTES_URL is not the address of a service: set it to one such as https://images.example.',
     );
   }
   return url.href.replace(/\/+$/, '');
@@ -262,7 +262,7 @@ function judge(response: Response, body: unknown): Outcome {
   const isBusy = status === 429 || status === 503;
   if (status >= 300 && status < 400) return redirected(response);
   if (!problem && !isBusy && status < 500) {
-    const detail = `Not the service, but a proxy before it or another server answered, with status ${status}: check IMGO_URL.`;
+    const detail = `Not the service, but a proxy before it or another server answered, with status ${status}: check FEWERBYTES_URL.`;
     // a proxy may refuse single images, for example large ones
     const stop = foreignStatuses.has(status) ? 'unreachable' : null;
     return {
@@ -286,7 +286,7 @@ function judge(response: Response, body: unknown): Outcome {
 function redirected({ status, headers }: Response): Outcome {
   const location = headers.get('Location') ?? '';
   const origin = URL.canParse(location) ? ` to ${new URL(location).origin}` : '';
-  const detail = `IMGO_URL is redirected${origin}: set it to the address of the service itself.`;
+  const detail = `FEWERBYTES_URL is redirected${origin}: set it to the address of the service itself.`;
   return { kind: 'failed', error: new OptimizeError('unexpected_answer', { detail, status }) };
 }
 
@@ -320,7 +320,7 @@ function lostConnection(cause: unknown): Outcome {
   const isUnreachable =
     unreachable.has(code) || otherUnreachable.test(code) || messageOf(cause) === 'bad port';
   const error = new OptimizeError('network', {
-    detail: `The service ${isUnreachable ? 'cannot be reached' : 'broke off the connection'} (${code || messageOf(cause)}): check IMGO_URL and the network, and run this again.`,
+    detail: `The service ${isUnreachable ? 'cannot be reached' : 'broke off the connection'} (${code || messageOf(cause)}): check FEWERBYTES_URL and the network, and run this again.`,
     ...(isUnreachable && { stop: 'unreachable' as const }),
     cause,
   });

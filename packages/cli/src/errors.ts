@@ -5,11 +5,12 @@ export type ServiceErrorCode = components['schemas']['Problem']['code'];
 
 /** Errors that arise on this side, each with its default message. */
 export const ownErrors = {
-  key_missing: 'Set IMGO_KEY to an API key: create one under Keys in the cabinet of the service.',
-  network: 'The service cannot be reached: check IMGO_URL and the network.',
+  key_missing:
+    'Set FEWERBYTES_KEY to an API key: create one under Keys in the cabinet of the service.',
+  network: 'The service cannot be reached: check FEWERBYTES_URL and the network.',
   timeout: 'The service did not answer in time: run this again later.',
   unexpected_answer:
-    'What answered is not the image optimization service: check IMGO_URL, and any proxy in between.',
+    'What answered is not a Fewer Bytes service: check FEWERBYTES_URL, and any proxy in between.',
   not_found: 'There is no such file: check the name.',
   not_an_image: 'This is not an image that can be optimized: JPEG, PNG, WebP, AVIF and GIF can.',
   cannot_read: 'The file cannot be read: check its permissions.',

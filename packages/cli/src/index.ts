@@ -16,9 +16,9 @@ export {
 } from './run.ts';
 
 export interface OptimizeSettings {
-  /** Address of the service. Default: `IMGO_URL`. */
+  /** Address of the service. Default: `FEWERBYTES_URL`. */
   readonly url?: string;
-  /** An API key. Default: `IMGO_KEY`. */
+  /** An API key. Default: `FEWERBYTES_KEY`. */
   readonly key?: string;
   readonly options?: OptimizeOptions;
   /** Cache folder, or `false` for no cache. Default: in the user's cache folder. */
@@ -42,8 +42,8 @@ export async function optimize(
   source: Uint8Array | string,
   settings: OptimizeSettings = {},
 ): Promise<Optimized> {
-  const { IMGO_URL = '', IMGO_KEY } = process.env;
-  const { url = IMGO_URL, key = IMGO_KEY, options = {}, cache, signal } = settings;
+  const { FEWERBYTES_URL = '', FEWERBYTES_KEY } = process.env;
+  const { url = FEWERBYTES_URL, key = FEWERBYTES_KEY, options = {}, cache, signal } = settings;
   const folder = cache === false ? null : (cache ?? defaultCacheFolder());
   const bytes = typeof source === 'string' ? (await readWhole(source)).bytes : source;
   const optimizer = new Optimizer({ url, key, options, cache: folder });

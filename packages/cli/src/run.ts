@@ -14,9 +14,9 @@ import { type Optimized, Optimizer } from './optimizer.ts';
 import type { OptimizeOptions } from './options.ts';
 
 export interface RunSettings {
-  /** Address of the service, such as `https://images.example`. Default: `IMGO_URL`. */
+  /** Address of the service, such as `https://images.example`. Default: `FEWERBYTES_URL`. */
   readonly url?: string;
-  /** An API key. Default: `IMGO_KEY`. Without one, only cached results are used. */
+  /** An API key. Default: `FEWERBYTES_KEY`. Without one, only cached results are used. */
   readonly key?: string | undefined;
   readonly options?: OptimizeOptions;
   /** Folder for the results. Default: files are replaced in place; results in another format are put next to them. */
@@ -142,8 +142,15 @@ class Run {
     destinations: Destinations,
     onState: (path: string, state: string) => void,
   ) {
-    const { IMGO_URL = '', IMGO_KEY } = process.env;
-    const { url = IMGO_URL, key = IMGO_KEY, options = {}, cache, dryRun, onEvent } = settings;
+    const { FEWERBYTES_URL = '', FEWERBYTES_KEY } = process.env;
+    const {
+      url = FEWERBYTES_URL,
+      key = FEWERBYTES_KEY,
+      options = {},
+      cache,
+      dryRun,
+      onEvent,
+    } = settings;
     const { concurrency = defaultConcurrency, signal } = settings;
     if (!Number.isInteger(concurrency) || concurrency < 1) {
       throw new RangeError('The number of images processed in parallel must be 1 or more.');

@@ -10,9 +10,9 @@ import type { OptimizeOptions } from './options.ts';
 import { optimizeFiles, type RunSettings, type Summary } from './run.ts';
 
 export interface VitePluginSettings {
-  /** Address of the service. Default: `IMGO_URL` from the environment or Vite's `.env` files. */
+  /** Address of the service. Default: `FEWERBYTES_URL` from the environment or Vite's `.env` files. */
   readonly url?: string;
-  /** An API key. Default: `IMGO_KEY` from the environment or Vite's `.env` files. */
+  /** An API key. Default: `FEWERBYTES_KEY` from the environment or Vite's `.env` files. */
   readonly key?: string;
   /** Options of the service, without `format`: images keep their names, and so their formats. */
   readonly options?: Omit<OptimizeOptions, 'format'>;
@@ -89,8 +89,10 @@ function runSettings(
   { mode, envDir, cacheDir }: ResolvedConfig,
   folder: string,
 ): RunSettings {
-  const { IMGO_URL = '', IMGO_KEY } = envDir ? loadEnv(mode, envDir, 'IMGO_') : process.env;
-  const { url = IMGO_URL, key = IMGO_KEY, options = {}, concurrency } = settings;
+  const { FEWERBYTES_URL = '', FEWERBYTES_KEY } = envDir
+    ? loadEnv(mode, envDir, 'FEWERBYTES_')
+    : process.env;
+  const { url = FEWERBYTES_URL, key = FEWERBYTES_KEY, options = {}, concurrency } = settings;
   return {
     url,
     key,
@@ -103,7 +105,7 @@ function runSettings(
 
 /** Why no image can be sent; null if nothing is in the way. */
 function problemOf({ url, key }: RunSettings): string | null {
-  if (!url || !key) return 'Set IMGO_URL and IMGO_KEY to optimize them.';
+  if (!url || !key) return 'Set FEWERBYTES_URL and FEWERBYTES_KEY to optimize them.';
   try {
     serviceUrl(url);
     return null;

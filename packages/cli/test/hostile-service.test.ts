@@ -5,7 +5,7 @@ import { command, linesOf } from './support/command.ts';
 import { contents, halved, jpegLike, newFolder, writeJpegs } from './support/folders.ts';
 import { half, image, StandIn } from './support/stand-in.ts';
 
-const key = `imgo_${'k'.repeat(40)}`;
+const key = `fewer_${'k'.repeat(40)}`;
 let standIn: StandIn;
 let cwd: string;
 const run = (...args: readonly string[]) =>
@@ -146,7 +146,7 @@ describe('errors', () => {
     };
     const ended = await run();
     expect(ended.code).toBe(1);
-    expect(ended.out).toContain(`IMGO_URL is redirected to ${other.origin}: set it to`);
+    expect(ended.out).toContain(`FEWERBYTES_URL is redirected to ${other.origin}: set it to`);
     expect(standIn.seen).toHaveLength(1);
     expect(other.seen).toHaveLength(0);
     await expectOriginals(2);
@@ -176,7 +176,7 @@ describe('errors', () => {
       };
       const ended = await run();
       expect(ended.code).toBe(1);
-      expect(ended.out).toContain(`answered, with status ${status}: check IMGO_URL`);
+      expect(ended.out).toContain(`answered, with status ${status}: check FEWERBYTES_URL`);
       expect(standIn.seen).toHaveLength(1);
     },
   );
@@ -195,7 +195,7 @@ describe('errors', () => {
     };
     for (const args of [[], ['--json']]) {
       const { out, err } = await run(...args);
-      expect(out).toContain('No imgo_…');
+      expect(out).toContain('No fewer_…');
       expect(out + err).not.toContain(key);
     }
   });

@@ -79,9 +79,9 @@ it('the packed files are the built ones, README, license and package.json; they 
     cwd: place,
     env: {
       ...process.env,
-      IMGO_URL: service.url.href,
-      IMGO_KEY: service.key,
-      IMGO_CACHE: join(place, '.cache'),
+      FEWERBYTES_URL: service.url.href,
+      FEWERBYTES_KEY: service.key,
+      FEWERBYTES_CACHE: join(place, '.cache'),
     },
   });
   expect(printed.toString()).toContain('1 optimized. 1 request sent');

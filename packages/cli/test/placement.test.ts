@@ -16,7 +16,7 @@ import { command, linesOf, ordinaryUser, type Setting } from './support/command.
 import { contents, halved, jpegLike, newFolder, webpLike, writeJpegs } from './support/folders.ts';
 import { half, image, StandIn } from './support/stand-in.ts';
 
-const key = 'imgo_of_a_test';
+const key = 'fewer_of_a_test';
 let standIn: StandIn;
 let cwd: string;
 
@@ -186,7 +186,10 @@ it.skipIf(process.platform !== 'linux')('a name that is not UTF-8 is reported', 
 /** Root may do everything, so these run as another user. */
 describe.skipIf(ordinaryUser === null)('permissions', () => {
   const asUser = (...args: readonly string[]) =>
-    run(args, { uid: ordinaryUser ?? 0, environment: { IMGO_CACHE: join(cwd, 'own/.cache') } });
+    run(args, {
+      uid: ordinaryUser ?? 0,
+      environment: { FEWERBYTES_CACHE: join(cwd, 'own/.cache') },
+    });
 
   beforeEach(async () => {
     await mkdir(join(cwd, 'own'));

@@ -144,7 +144,7 @@ it('some failed is status 1: damaged, no image, missing, read-only; the others a
 
 it('a wrong key is status 3, and what to do is the service’s own sentence', async () => {
   await place('logo.png', 'logo.png');
-  const ended = await command(['.'], { cwd, url: service.url.href, key: 'imgo_wrong' });
+  const ended = await command(['.'], { cwd, url: service.url.href, key: 'fewer_wrong' });
   expect(ended.code).toBe(3);
   expect(ended.out).toMatch(
     /invalid_api_key: .+\n {2}http.+\/docs\/errors#invalid_api_key\n {2}logo\.png/,

@@ -9,7 +9,7 @@ import { command, linesOf, start } from './support/command.ts';
 import { contents, halved, jpegLike, newFolder, webpLike, writeJpegs } from './support/folders.ts';
 import { half, image, problem, StandIn, same } from './support/stand-in.ts';
 
-const key = 'imgo_of_a_test';
+const key = 'fewer_of_a_test';
 let standIn: StandIn;
 let cwd: string;
 const run = (...args: readonly string[]) => command(args, { cwd, url: standIn.origin, key });
@@ -221,17 +221,17 @@ describe('when nothing more can be sent', () => {
     expect(standIn.seen).toHaveLength(1);
     const ended = await command(['.'], { cwd, url: standIn.origin });
     expect(ended.code).toBe(3);
-    expect(ended.out).toContain('key_missing: Set IMGO_KEY');
+    expect(ended.out).toContain('key_missing: Set FEWERBYTES_KEY');
     expect(standIn.seen).toHaveLength(1);
   });
 
-  it.each(['imgo_…', 'imgo_a b'])(
+  it.each(['fewer_…', 'fewer_a b'])(
     'a key that cannot be one, %j, is neither sent nor printed',
     async (wrong) => {
       await writeJpegs(cwd, 2);
       const ended = await command(['.'], { cwd, url: standIn.origin, key: wrong });
       expect(ended.code).toBe(3);
-      expect(ended.out).toContain('invalid_api_key: IMGO_KEY is not an API key');
+      expect(ended.out).toContain('invalid_api_key: FEWERBYTES_KEY is not an API key');
       expect(ended.out + ended.err).not.toContain(wrong);
       expect(standIn.seen).toHaveLength(0);
     },

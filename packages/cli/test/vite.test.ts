@@ -76,7 +76,7 @@ async function build(settings: string, environment: Record<string, string> = {})
   return out + err;
 }
 
-const withKey = () => ({ IMGO_URL: proxy.origin, IMGO_KEY: service.key });
+const withKey = () => ({ FEWERBYTES_URL: proxy.origin, FEWERBYTES_KEY: service.key });
 
 async function builtImages(): Promise<Map<string, number>> {
   const names = await readdir(join(folder, 'dist'), { recursive: true });
@@ -117,7 +117,7 @@ it('images of the bundle and of the public folder get smaller under their names;
 it('the key may stand in an .env file; the public folder and options can be chosen', async () => {
   await writeFile(
     join(folder, '.env.local'),
-    `IMGO_URL=${proxy.origin}\nIMGO_KEY=${service.key}\n`,
+    `FEWERBYTES_URL=${proxy.origin}\nFEWERBYTES_KEY=${service.key}\n`,
   );
   const text = await build('{ publicFolder: false, options: { quality: "lossless" } }');
   expect(text).toContain('2 images, ');
@@ -149,20 +149,24 @@ it('under --watch, each build makes the images smaller that Vite has copied agai
 });
 
 it('an address that is none leaves the images, unless they are required', async () => {
-  const environment = { IMGO_URL: service.key, IMGO_KEY: proxy.origin };
+  const environment = { FEWERBYTES_URL: service.key, FEWERBYTES_KEY: proxy.origin };
   const text = await build('{}', environment);
-  expect(text).toContain('images are left as they are. IMGO_URL is not the address of a service');
+  expect(text).toContain(
+    'images are left as they are. FEWERBYTES_URL is not the address of a service',
+  );
   expect(text).not.toContain(service.key);
   await expect(build('{ required: true }', environment)).rejects.toThrow(/is not the address/);
 });
 
 it('without a key a build says so and leaves the images, unless they are required', async () => {
-  expect(await build('{}')).toContain('images are left as they are. Set IMGO_URL and IMGO_KEY');
+  expect(await build('{}')).toContain(
+    'images are left as they are. Set FEWERBYTES_URL and FEWERBYTES_KEY',
+  );
   await expect(build('{ required: true }')).rejects.toThrow(/images are left as they are/);
 });
 
 it('a key that is not accepted fails a build only if images are required', async () => {
-  const environment = { IMGO_URL: proxy.origin, IMGO_KEY: 'imgo_wrong' };
+  const environment = { FEWERBYTES_URL: proxy.origin, FEWERBYTES_KEY: 'fewer_wrong' };
   expect(await build('{}', environment)).toContain('images/logo.png: invalid_api_key: ');
   await expect(build('{ required: true }', environment)).rejects.toThrow(/invalid_api_key/);
 });

@@ -16,8 +16,8 @@ export const keyRecord = z
     key: z.string().optional().openapi({ description: 'The key itself, if `has_secret` is true.' }),
     prefix: z.string().openapi({
       description: 'The beginning of the key, to recognise it in lists and logs.',
-      pattern: '^imgo_[0-9A-Za-z]{6}$',
-      example: 'imgo_A1b2C3',
+      pattern: '^fewer_[0-9A-Za-z]{5}$',
+      example: 'fewer_A1b2C',
     }),
     name: z.string().openapi({ example: 'shop' }),
     comment: z.string().openapi({ example: 'product pictures' }),

@@ -19,7 +19,7 @@ let photo: Buffer;
 beforeAll(async () => {
   service = await startTinifyService();
   key = await service.newKey('someone@example.com');
-  folder = await mkdtemp(join(tmpdir(), 'image-optimization-tinify-'));
+  folder = await mkdtemp(join(tmpdir(), 'fewerbytes-tinify-'));
   logo = Buffer.from(await sample('logo.png'));
   photo = await plainPicture(300, 200)
     .jpeg({ quality: 95 })

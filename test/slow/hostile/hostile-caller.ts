@@ -39,7 +39,7 @@ export class HostileCaller {
     if (body?.type) headers['Content-Type'] = body.type;
     if (credentials === 'good') Object.assign(headers, await this.#credentials(operation));
     if (credentials === 'bad') {
-      Object.assign(headers, { Cookie: 'sid=\'"; challenge=%00', Authorization: 'Bearer imgo_x' });
+      Object.assign(headers, { Cookie: 'sid=\'"; challenge=%00', Authorization: 'Bearer fewer_x' });
     }
     const isSigned = credentials === 'good' && operation.isSigned;
     if (isSigned && typeof body?.content === 'string') {

@@ -21,17 +21,17 @@ const presented = (key: string, text = tokenSecrets) =>
   presentedKey({ header: () => `Bearer ${key}` }, secrets(text));
 
 describe('an API key', () => {
-  it('is imgo_ with random characters, a version, the mailbox, a MAC and a checksum, in base62', async () => {
+  it('is fewer_ with random characters, a version, the mailbox, a MAC and a checksum, in base62', async () => {
     const key = await makeApiKey(mailboxId, secrets(tokenSecrets));
-    expect(key).toMatch(/^imgo_[0-9A-Za-z]{22}2aB3aB3aB3aB3aB3xy[0-9A-Za-z]{23}$/);
-    expect(key).toHaveLength(68);
+    expect(key).toMatch(/^fewer_[0-9A-Za-z]{22}2aB3aB3aB3aB3aB3xy[0-9A-Za-z]{23}$/);
+    expect(key).toHaveLength(69);
   });
 
   it('ends with the CRC-32 of all before it, big-endian base62, padded with zeros', () => {
     // Reference values from another implementation (Python's zlib.crc32).
-    expect(isWellFormedApiKey(`imgo_${'0'.repeat(57)}0K29Mn`)).toBe(true);
-    expect(isWellFormedApiKey(`imgo_${'0'.repeat(57)}0K29M0`)).toBe(false);
-    expect(isWellFormedApiKey(`imgo_${'0'.repeat(55)}040Prxj6`)).toBe(true);
+    expect(isWellFormedApiKey(`fewer_${'0'.repeat(57)}2Bt1st`)).toBe(true);
+    expect(isWellFormedApiKey(`fewer_${'0'.repeat(57)}2Bt1s0`)).toBe(false);
+    expect(isWellFormedApiKey(`fewer_${'0'.repeat(56)}100kXZ3`)).toBe(true);
   });
 
   it('has 96 bits of HMAC-SHA-256 over all before them, in 17 digits', async () => {
@@ -53,7 +53,7 @@ describe('an API key', () => {
   it('uses every character of the alphabet about equally often', async () => {
     const counts = new Map<string, number>();
     for (let i = 0; i < 2000; i += 1) {
-      for (const character of (await unknownKey()).slice(5, 27)) {
+      for (const character of (await unknownKey()).slice(6, 28)) {
         counts.set(character, (counts.get(character) ?? 0) + 1);
       }
     }
@@ -75,7 +75,7 @@ describe('an API key', () => {
 
   it('is refused cut short, prolonged, or with space around it', async () => {
     const key = await unknownKey();
-    for (const other of [key.slice(0, -1), `${key}0`, ` ${key}`, `${key}\n`, '', 'imgo_']) {
+    for (const other of [key.slice(0, -1), `${key}0`, ` ${key}`, `${key}\n`, '', 'fewer_']) {
       expect(isWellFormedApiKey(other)).toBe(false);
     }
   });
@@ -97,7 +97,7 @@ describe('an API key', () => {
   });
 
   it('is shown by its first 11 characters', () => {
-    expect(apiKeyPrefix('imgo_abcdefghij')).toBe('imgo_abcdef');
+    expect(apiKeyPrefix('fewer_abcdefghij')).toBe('fewer_abcde');
   });
 
   it('is looked up by SHA-256', async () => {

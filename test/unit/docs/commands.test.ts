@@ -133,7 +133,7 @@ describe('npx commands of the documentation', () => {
   it.each(of('npx'))('exist, with their options: $page: $line', ({ words }) => {
     const [, tool = '', ...rest] = words;
     if (tool === identity.name) {
-      const environment = { IMGO_URL: 'http://localhost:8787' };
+      const environment = { FEWERBYTES_URL: 'http://localhost:8787' };
       const args = rest.map((word) => word.replace(/^…$/, 'images'));
       expect(readCommand(args, environment)).toMatchObject({
         kind: expect.not.stringMatching('wrong'),

@@ -54,8 +54,8 @@ const flags = {
 const maxConcurrency = 32;
 
 /** An API key by mistake among the arguments: it must not be printed. */
-const anyKey = /imgo_\w+/g;
-const longKey = /imgo_\w{30}/;
+const anyKey = /fewer_\w+/g;
+const longKey = /fewer_\w{30}/;
 
 /** Parses a command line. Errors come back as `wrong`, with one sentence. */
 export function readCommand(
@@ -74,28 +74,30 @@ export function readCommand(
     if (inputs.length === 0) throw new RangeError('Name files, folders or globs.');
     const isKeyGiven = inputs.some((each) => longKey.test(each));
     if (isKeyGiven)
-      throw new RangeError('An API key belongs into IMGO_KEY, not among the arguments.');
+      throw new RangeError('An API key belongs into FEWERBYTES_KEY, not among the arguments.');
     if (values.watch && values['dry-run']) {
       throw new RangeError('"--watch" cannot be combined with "--dry-run".');
     }
     for (const name of ['out', 'cache'] as const) {
       if (values[name] === '') throw new RangeError(`"--${name}" needs the name of a folder.`);
     }
-    const { IMGO_URL, IMGO_KEY, IMGO_CACHE } = environment;
+    const { FEWERBYTES_URL, FEWERBYTES_KEY, FEWERBYTES_CACHE } = environment;
     const isUrlNeeded = !values['dry-run'];
-    if (!IMGO_URL && isUrlNeeded) {
+    if (!FEWERBYTES_URL && isUrlNeeded) {
       throw new RangeError(
-        'Set IMGO_URL to the address of the service, such as https://images.example.',
+        'Set FEWERBYTES_URL to the address of the service, such as https://images.example.',
       );
     }
     return {
       kind: 'run',
       inputs,
-      url: serviceUrl(IMGO_URL || 'http://localhost:8787'),
-      key: IMGO_KEY || undefined,
+      url: serviceUrl(FEWERBYTES_URL || 'http://localhost:8787'),
+      key: FEWERBYTES_KEY || undefined,
       options: readOptions(optionTexts(values)),
       out: values.out,
-      cache: values['no-cache'] ? false : (values.cache ?? (IMGO_CACHE || defaultCacheFolder())),
+      cache: values['no-cache']
+        ? false
+        : (values.cache ?? (FEWERBYTES_CACHE || defaultCacheFolder())),
       concurrency: readConcurrency(values.concurrency),
       keepTime: values['keep-time'],
       watch: values.watch,
@@ -105,7 +107,7 @@ export function readCommand(
   } catch (error) {
     // parseArgs appends advice about file names that begin with a hyphen
     const [message = ''] = (error as Error).message.split('. To specify');
-    const safe = message.replaceAll(anyKey, 'imgo_…');
+    const safe = message.replaceAll(anyKey, 'fewer_…');
     return { kind: 'wrong', message: safe.replace(/\.?$/, '.') };
   }
 }

@@ -20,7 +20,7 @@ another format is put beside its image.
   -n, --dry-run           send and write nothing   --json       a line per file
   -h, --help              -v, --version
 
-IMGO_URL  address of the service         IMGO_KEY  API key, from its cabinet
+FEWERBYTES_URL: the service’s address; FEWERBYTES_KEY: API key, from its cabinet
 Exit status: 0 all done, 1 some failed, 2 wrong usage, 3 API key not accepted,
 4 quota used up, 130 interrupted. More: the page /docs/cli of the service.
 `;

@@ -68,8 +68,8 @@ export class Running {
         ...blank,
         PATH,
         HOME,
-        ...(url !== undefined && { IMGO_URL: url }),
-        ...(key !== undefined && { IMGO_KEY: key }),
+        ...(url !== undefined && { FEWERBYTES_URL: url }),
+        ...(key !== undefined && { FEWERBYTES_KEY: key }),
         ...environment,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -94,7 +94,7 @@ export class Running {
 
 /** Starts the command, with a cache in the working directory. */
 export function start(args: readonly string[], setting: Setting): Running {
-  const environment = { IMGO_CACHE: join(setting.cwd, '.cache'), ...setting.environment };
+  const environment = { FEWERBYTES_CACHE: join(setting.cwd, '.cache'), ...setting.environment };
   return new Running([bin, ...args], { ...setting, environment });
 }
 

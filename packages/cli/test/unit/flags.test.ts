@@ -3,7 +3,11 @@ import { flagOf, readCommand } from '../../src/command/flags.ts';
 import { help } from '../../src/command/help.ts';
 import { optionNames } from '../../src/options.ts';
 
-const environment = { IMGO_URL: 'https://images.example/', IMGO_KEY: 'key', IMGO_CACHE: '/cache' };
+const environment = {
+  FEWERBYTES_URL: 'https://images.example/',
+  FEWERBYTES_KEY: 'key',
+  FEWERBYTES_CACHE: '/cache',
+};
 const read = (...args: string[]) => readCommand(args, environment);
 
 describe('the command line', () => {
@@ -66,39 +70,39 @@ describe('the command line', () => {
     [['a', '--cache', ''], '"--cache" needs the name of a folder.'],
     [['a', '-c', '0'], '"concurrency" cannot be "0", but: 1 to 32.'],
     [['a', '--watch', '-n'], '"--watch" cannot be combined with "--dry-run".'],
-    [[`imgo_${'a'.repeat(63)}`], 'An API key belongs into IMGO_KEY'],
+    [[`fewer_${'a'.repeat(63)}`], 'An API key belongs into FEWERBYTES_KEY'],
   ])('%j is wrong, and the message says what is right', (args, message) => {
     const command = read(...args);
     expect(command.kind).toBe('wrong');
     expect(command).toMatchObject({ message: expect.stringContaining(message) });
   });
 
-  it('asks for IMGO_URL, but not for a key: the cache may know everything', () => {
+  it('asks for FEWERBYTES_URL, but not for a key: the cache may know everything', () => {
     expect(readCommand(['a'], {})).toMatchObject({
       kind: 'wrong',
-      message: expect.stringContaining('Set IMGO_URL'),
+      message: expect.stringContaining('Set FEWERBYTES_URL'),
     });
-    expect(readCommand(['a'], { IMGO_URL: 'images' })).toMatchObject({
+    expect(readCommand(['a'], { FEWERBYTES_URL: 'images' })).toMatchObject({
       kind: 'wrong',
       message:
-        'IMGO_URL is not the address of a service: set it to one such as https://images.example.',
+        'FEWERBYTES_URL is not the address of a service: set it to one such as https://images.example.',
     });
-    expect(readCommand(['a'], { IMGO_URL: 'https://images.example' })).toMatchObject({
+    expect(readCommand(['a'], { FEWERBYTES_URL: 'https://images.example' })).toMatchObject({
       kind: 'run',
       key: undefined,
     });
   });
 
   it.each([
-    [[` imgo_${'k'.repeat(40)}`], {}],
-    [[`IMGO_KEY=imgo_${'k'.repeat(40)}`], {}],
-    [[`Bearer imgo_${'k'.repeat(40)}`], {}],
-    [['a', '--target', `imgo_${'k'.repeat(40)}`], {}],
-    [['a', `--key=imgo_${'k'.repeat(40)}`], {}],
-    [['a'], { IMGO_URL: `imgo_${'k'.repeat(40)}` }],
-    [['a'], { IMGO_URL: 'https://user:kkkk@images.example' }],
+    [[` fewer_${'k'.repeat(40)}`], {}],
+    [[`FEWERBYTES_KEY=fewer_${'k'.repeat(40)}`], {}],
+    [[`Bearer fewer_${'k'.repeat(40)}`], {}],
+    [['a', '--target', `fewer_${'k'.repeat(40)}`], {}],
+    [['a', `--key=fewer_${'k'.repeat(40)}`], {}],
+    [['a'], { FEWERBYTES_URL: `fewer_${'k'.repeat(40)}` }],
+    [['a'], { FEWERBYTES_URL: 'https://user:kkkk@images.example' }],
   ])('%j with %j is wrong, and nothing secret is printed', (args, environment) => {
-    const command = readCommand(args, { IMGO_URL: 'https://images.example', ...environment });
+    const command = readCommand(args, { FEWERBYTES_URL: 'https://images.example', ...environment });
     expect(command.kind).toBe('wrong');
     expect(JSON.stringify(command)).not.toContain('kkkk');
   });

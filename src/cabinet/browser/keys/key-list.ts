@@ -56,7 +56,7 @@ function isReplacement({ created_at }: KeyRecord, old: KeyRecord): boolean {
   return created_at > old.created_at && overlap > 0 && overlap % 3_600_000 === 0;
 }
 
-/** Length of the public part of a key, including `imgo_`. */
+/** Length of the public part of a key, including `fewer_`. */
 export const prefixLength = 11;
 
 /** A record with its searchable text. */
@@ -96,5 +96,5 @@ function normalized(text: string): string {
 }
 
 function publicPart(word: string): string {
-  return word.startsWith('imgo_') ? word.slice(0, prefixLength) : word;
+  return word.startsWith('fewer_') ? word.slice(0, prefixLength) : word;
 }

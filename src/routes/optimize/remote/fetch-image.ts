@@ -126,7 +126,7 @@ const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
  */
 const headers = {
   Accept: 'image/jpeg,image/png,image/*;q=0.8,*/*;q=0.5',
-  'User-Agent': 'image-optimization-service/1',
+  'User-Agent': 'fewerbytes/1',
 };
 
 /**

@@ -16,10 +16,10 @@ const fromEnvironment: Readonly<Record<string, string>> = {
 
 describe('code to copy', () => {
   it('has the key in it that it was made for, and no trace of the environment', () => {
-    const made = snippets(origin, 'imgo_abc');
+    const made = snippets(origin, 'fewer_abc');
     expect(made.map(({ name }) => name)).toEqual(languages);
     for (const { name, code } of made) {
-      expect(code, name).toContain('Bearer imgo_abc');
+      expect(code, name).toContain('Bearer fewer_abc');
       expect(code, name).not.toContain(fromEnvironment[name]);
       expect(code, name).toContain(`${origin}/v1/optimize`);
     }
@@ -62,7 +62,7 @@ describe('code to copy', () => {
     const python = (key: string | null) =>
       snippets(origin, key).find(({ language }) => language === 'python')?.code;
     expect(python(null)).toMatch(/^import os\nimport sys\n/);
-    expect(python('imgo_abc')).toMatch(/^import sys\n/);
+    expect(python('fewer_abc')).toMatch(/^import sys\n/);
   });
 
   it('does not close the terminal that it is pasted into', () => {
@@ -77,8 +77,8 @@ describe('code to copy', () => {
   });
 
   it('never puts a key into a query', () => {
-    for (const { code } of snippets(origin, 'imgo_abc', 'width=800')) {
-      expect(code).not.toMatch(/\?[^"'\n]*(imgo_|KEY)/);
+    for (const { code } of snippets(origin, 'fewer_abc', 'width=800')) {
+      expect(code).not.toMatch(/\?[^"'\n]*(fewer_|KEY)/);
     }
   });
 });

@@ -4,7 +4,7 @@ import type { KeyRecord } from '../../../../../src/cabinet/browser/api/wire.ts';
 export function keyRecord(different: Partial<KeyRecord> = {}): KeyRecord {
   return {
     id: 'key_1',
-    prefix: 'imgo_A1b2C3',
+    prefix: 'fewer_A1b2C',
     name: 'shop',
     comment: '',
     status: 'active',

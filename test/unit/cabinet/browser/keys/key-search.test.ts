@@ -9,7 +9,7 @@ import { keyRecord } from './key-records.ts';
 const records = [
   keyRecord({ id: 'key_1', name: 'Café Zürich', comment: 'menu pictures' }),
   keyRecord({ id: 'key_2', name: 'blog', comment: '<script>alert(1)</script>' }),
-  keyRecord({ id: 'key_3', name: '🛒 متجر', prefix: 'imgo_Zz9Yy8', status: 'revoked' }),
+  keyRecord({ id: 'key_3', name: '🛒 متجر', prefix: 'fewer_Zz9Yy', status: 'revoked' }),
 ];
 
 function found(query: string) {
@@ -32,7 +32,7 @@ describe('the search for keys', () => {
     expect(found('CAFE')).toEqual(['key_1']);
     expect(found('zürich')).toEqual(['key_1']);
     expect(found('zu\u0308rich')).toEqual(['key_1']);
-    expect(found('IMGO_ZZ')).toEqual(['key_3']);
+    expect(found('FEWER_ZZ')).toEqual(['key_3']);
   });
 
   it('wants every word, in any order and place', () => {
@@ -48,7 +48,7 @@ describe('the search for keys', () => {
   });
 
   it('finds the record of a whole key', () => {
-    expect(found(`imgo_Zz9Yy8${'a'.repeat(57)}`)).toEqual(['key_3']);
+    expect(found(`fewer_Zz9Yy${'a'.repeat(57)}`)).toEqual(['key_3']);
   });
 
   it('folds each record once, however many letters are typed', () => {

@@ -36,7 +36,7 @@ describe('a key that is being replaced', () => {
 
 describe('actionsOf', () => {
   it('are all of them for a key that can be shown', () => {
-    expect(actions({ key: 'imgo_…' })).toEqual(['code', 'copy', 'edit', 'rotate', 'revoke']);
+    expect(actions({ key: 'fewer_…' })).toEqual(['code', 'copy', 'edit', 'rotate', 'revoke']);
   });
 
   it('do not copy what is not stored', () => {
@@ -44,7 +44,7 @@ describe('actionsOf', () => {
   });
 
   it('are none for a revoked key', () => {
-    expect(actions({ key: 'imgo_…', status: 'revoked' })).toEqual([]);
+    expect(actions({ key: 'fewer_…', status: 'revoked' })).toEqual([]);
   });
 });
 

@@ -26,7 +26,7 @@ describe('a code as people type it', () => {
   });
 
   it('is found in the subject of the mail', () => {
-    expect(codeIn('123456 is your code for Image Optimization Service')).toBe('123456');
+    expect(codeIn('123456 is your code for Fewer Bytes')).toBe('123456');
     expect(codeIn('Your code: 123456789012.')).toBe('123456789012');
     expect(codeIn('order 1234567')).toBeNull();
   });

@@ -50,7 +50,7 @@ describe('fetching an image', () => {
           signal,
           headers: {
             Accept: 'image/jpeg,image/png,image/*;q=0.8,*/*;q=0.5',
-            'User-Agent': 'image-optimization-service/1',
+            'User-Agent': 'fewerbytes/1',
           },
         },
       ],
