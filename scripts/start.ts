@@ -1,6 +1,4 @@
 /** `npm start`: runs the whole service on this machine until Ctrl-C. */
-
-import { execFileSync } from 'node:child_process';
 import { stateDirectory } from './local/root.ts';
 import { startService } from './local/service.ts';
 
@@ -21,7 +19,8 @@ const service = await startService({
 });
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
-stopWithNpm();
+const parent = process.ppid;
+setInterval(() => process.ppid !== parent && stop(), 500).unref(); // its signal may have been a SIGKILL
 
 const stateSetting = process.env.STATE_DIR ? `STATE_DIR=${process.env.STATE_DIR} ` : '';
 console.log(`
@@ -43,38 +42,4 @@ process.exit(await service.ended);
 
 function stop(): void {
   void service.stop().then(() => process.exit(0));
-}
-
-/**
- * Stops the service when npm ends: npm cannot forward a SIGKILL, and a SIGTERM reaches only the shell between npm and
- * this process.
- */
-function stopWithNpm(): void {
-  if (process.env.npm_lifecycle_event === undefined) return;
-  const parent = process.ppid;
-  const npm = callerOfShell(parent) ?? parent;
-  setInterval(() => {
-    if (process.ppid !== parent || !isRunning(npm)) stop();
-  }, 500).unref();
-}
-
-/** The parent of a process, if that process is a shell; otherwise null. */
-function callerOfShell(id: number): number | null {
-  try {
-    const described = execFileSync('ps', ['-o', 'ppid=,comm=', '-p', String(id)], {
-      encoding: 'utf8',
-    });
-    const [, caller] = /^\s*(\d+)\s.*sh$/.exec(described.trimEnd()) ?? [];
-    return caller === undefined ? null : Number(caller);
-  } catch {
-    return null; // no `ps` here
-  }
-}
-
-function isRunning(id: number): boolean {
-  try {
-    return process.kill(id, 0);
-  } catch {
-    return false;
-  }
 }

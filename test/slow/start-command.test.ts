@@ -51,7 +51,7 @@ it('`npm start` ends its output with the address; the call that it shows saves a
   const call = shown.replace('-o photo.webp', `-o ${target}`);
   expect(call).not.toBe(shown);
 
-  const refused = sh(`KEY=imgo_wrong; ${call}; true`);
+  const refused = sh(`KEY=fewer_wrong; ${call}; true`);
   expect(refused).toMatch(/HTTP 401/);
   expect(existsSync(target)).toBe(false);
 
@@ -59,7 +59,7 @@ it('`npm start` ends its output with the address; the call that it shows saves a
   expect(line).toMatch(/photo\.webp: \d+ bytes became \d+ \(HTTP 200\)$/);
   expect(others).toEqual([]);
   expect(readFileSync(target).toString('latin1', 8, 12)).toBe('WEBP');
-  process.kill(nodeProcess(), 'SIGTERM');
+  process.kill(nodeProcess('start.ts'), 'SIGTERM');
   await nothingIsLeft();
 });
 
@@ -68,8 +68,8 @@ it.each(['SIGTERM', 'SIGKILL'] as const)('%s to npm leaves no process behind', a
   await nothingIsLeft();
 });
 
-it('SIGKILL to the process that npm has started leaves no process behind', async () => {
-  process.kill(nodeProcess(), 'SIGKILL');
+it.each(['run.mjs', 'start.ts'])('SIGKILL to %s leaves no process behind', async (script) => {
+  process.kill(nodeProcess(script), 'SIGKILL');
   await nothingIsLeft();
 });
 
@@ -81,8 +81,8 @@ async function nothingIsLeft(): Promise<void> {
   });
 }
 
-function nodeProcess(): number {
-  const found = started.find(({ command }) => /^node scripts\/start\.ts/.test(command));
+function nodeProcess(script: string): number {
+  const found = started.find(({ command }) => command.startsWith(`node scripts/${script}`));
   if (!found) throw new Error(`no process of the command among ${JSON.stringify(started)}`);
   return found.id;
 }
