@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 /** Tests of modules that keep a state, such as the memory ledger: each file loads them anew. */
 const stateful = ['test/unit/routes/**/*.test.ts', 'test/unit/image/wasm/**/*.test.ts'];
 
+/** For projects that start services. */
+const globalSetup = 'test/support/bundled-worker.ts';
+
 export default defineConfig({
   plugins: [
     {
@@ -39,13 +42,19 @@ export default defineConfig({
         test: {
           name: 'services',
           include: ['test/{api,browser}/**/*.test.ts', 'packages/*/test/*.test.ts'],
+          globalSetup,
           // loads wrangler once for each worker, and not once for each file
           isolate: false,
         },
       },
       {
         extends: true,
-        test: { name: 'hostile', include: ['test/slow/hostile/**/*.test.ts'], isolate: false },
+        test: {
+          name: 'hostile',
+          include: ['test/slow/hostile/**/*.test.ts'],
+          globalSetup,
+          isolate: false,
+        },
       },
       {
         extends: true,
@@ -53,6 +62,7 @@ export default defineConfig({
           name: 'slow',
           // Kills are held against what a client has read: it must not share a worker whose heap has grown.
           include: ['test/slow/{,sweeps/,faults/}*.test.ts'],
+          globalSetup,
         },
       },
     ],

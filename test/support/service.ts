@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createTestHarness, experimental_readRawConfig, type TestHarness } from 'wrangler';
 import { makeLocalKey } from '../../scripts/local/database.ts';
 import { pseudonym } from '../../src/access/hashing.ts';
+import { bundleFolder } from './bundled-worker.ts';
 import { Client, Inbox } from './client.ts';
 import { Meters } from './meters.ts';
 import { checkedFetch } from './openapi-checker.ts';
@@ -50,7 +51,7 @@ export interface TestService {
   close(): Promise<void>;
 }
 
-/** Starts the real bundle in workerd, with its own database. */
+/** Starts the bundle in workerd, with its own database. */
 export async function startTestService(
   vars: Record<string, string> = {},
   secrets: Record<string, string> = {},
@@ -151,6 +152,7 @@ function harnessWithStandIn(
 function serviceWorker(vars: Record<string, string>, secrets: Record<string, string> = {}) {
   return {
     configPath: join(root, 'wrangler.toml'),
+    prebuiltWorkerDir: bundleFolder,
     vars: {
       FREE_FILES_PER_MONTH: '100000',
       ALLOWED_EMAIL_DOMAINS: 'gmail.com, example.com, münchen.example',
