@@ -20,6 +20,9 @@ export default defineConfig({
     },
   ],
   test: {
+    tags: [
+      { name: 'slow', description: 'Takes long for what it proves: runs in `npm run test:slow`.' },
+    ],
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: process.env.FILE_TIMES ? 'test/support/file-times.ts' : [],
     // Two even on larger machines: most of the work is done by the services that the tests start.

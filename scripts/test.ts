@@ -1,8 +1,8 @@
 /**
  * `npm test`: checks types and style, and runs the tests that show that everything works. `npm run test:unit`: types,
- * style and the tests that start no service. `npm run test:slow`: sweeps over many pictures, hostile input and faults; CI
- * runs it after `npm test`. `npm run test:full`: both, and in full what they shorten. The last line has the totals.
- * `--times` also prints what each file takes; further arguments are passed to vitest.
+ * style and the tests that start no service. `npm run test:slow`: sweeps over many pictures, hostile input, faults, and
+ * what is tagged `slow` elsewhere; CI runs it after `npm test`. `npm run test:full`: both, and in full what they shorten.
+ * The last line has the totals. `--times` also prints what each file takes; further arguments are passed to vitest.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -12,25 +12,37 @@ import type { FileTime } from '../test/support/file-times.ts';
 import { ensureChromium } from './local/chromium.ts';
 import { root } from './local/root.ts';
 
+/** Those of its counts that this prints, and of vitest's JSON report. */
 interface Totals {
-  readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly numPendingTests: number;
+  numPassedTests: number;
+  numFailedTests: number;
+  numPendingTests: number;
+}
+
+interface Report extends Totals {
+  readonly testResults: readonly {
+    readonly assertionResults: readonly { readonly status: string; readonly tags: string[] }[];
+  }[];
 }
 
 const bin = join(root, 'node_modules/.bin');
 process.env.PATH = `${bin}${delimiter}${process.env.PATH}`;
 
-/** The projects of vitest.config.ts that each suite runs. */
-const suites: Readonly<Record<string, readonly string[]>> = {
-  unit: ['unit', 'stateful'],
-  slow: ['hostile', 'slow'],
-  full: [],
+/** Arguments of vitest: projects of vitest.config.ts, and which of their tests. */
+const units = ['--project=unit', '--project=stateful'];
+const usual = [...units, '--project=services'];
+/** The runs of vitest that each suite consists of. */
+const suites: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  unit: [[...units, '--tags-filter=!slow']],
+  slow: [
+    ['--project=hostile', '--project=slow'],
+    [...usual, '--tags-filter=slow'],
+  ],
+  full: [[]],
 };
-const usual = ['unit', 'stateful', 'services'];
 const [first = ''] = process.argv.slice(2);
 const suite = suites[first];
-const projects = suite ?? usual;
+const runs = suite ?? [[...usual, '--tags-filter=!slow']];
 const others = process.argv.slice(suite ? 3 : 2).filter((argument) => argument !== '--times');
 const isTimed = process.argv.includes('--times');
 const isUnit = first === 'unit';
@@ -64,19 +76,31 @@ const folder = await mkdtemp(join(tmpdir(), 'fewerbytes-test-'));
 const report = join(folder, 'report.json');
 const fileTimes = join(folder, 'times.jsonl');
 if (isTimed) process.env.FILE_TIMES = fileTimes;
-const { status } = spawnSync(
-  'vitest',
-  [
-    ...['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
-    ...projects.map((name) => `--project=${name}`),
-    ...others,
-  ],
-  { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
-);
-const totals = JSON.parse(await readFile(report, 'utf8')) as Totals;
+const totals: Totals = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0 };
+let worst = 0;
+for (const which of runs) {
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const { status } = spawnSync('vitest', ['run', ...reporters, ...which, ...others], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  worst = Math.max(worst, status ?? 1);
+  add(JSON.parse(await readFile(report, 'utf8')) as Report, which);
+}
 if (isTimed) printTimes(await readFile(fileTimes, 'utf8'));
 await rm(folder, { recursive: true });
-finish(status ?? 1, totals);
+finish(worst, totals);
+
+/** Adds up a run of vitest, which counts as skipped what the filter of the run leaves to another one. */
+function add(run: Report, which: readonly string[]): void {
+  totals.numPassedTests += run.numPassedTests;
+  totals.numFailedTests += run.numFailedTests;
+  const isLeftOut = (tags: readonly string[]) =>
+    which.includes(tags.includes('slow') ? '--tags-filter=!slow' : '--tags-filter=slow');
+  for (const { status, tags } of run.testResults.flatMap((file) => file.assertionResults)) {
+    if (status === 'skipped' && !isLeftOut(tags)) totals.numPendingTests += 1;
+  }
+}
 
 /** Prints what the folders of tests and the hundred longest files took. */
 function printTimes(lines: string): void {

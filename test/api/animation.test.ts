@@ -138,7 +138,7 @@ describe.each(moving)('an animated %s', (type) => {
   });
 
   it('fits into as many bytes as it may take, or is told how many it takes', async () => {
-    const photo = await movingBall(type, { width: 320, height: 240 });
+    const photo = await movingBall(type, { width: 160, height: 120 });
     const { body } = await optimized(photo.file, '?target=90');
     const limit = Math.max(1000, Math.floor(0.9 * body.length));
     const response = await service.optimize(photo.file, `?max_bytes=${limit}`);
@@ -153,7 +153,7 @@ describe.each(moving)('an animated %s', (type) => {
     }
     const { detail } = await expectProblem(
       await service.optimize(
-        (await movingBall(type, { width: 400, height: 300 })).file,
+        (await movingBall(type, { width: 300, height: 225 })).file,
         '?max_bytes=1000',
       ),
       'max_bytes_unreachable',
@@ -219,7 +219,10 @@ describe.each(moving)('an animated %s', (type) => {
     }
   });
 
-  it('of too many frames, or too many pixels in all of them, is refused with what would fit', async () => {
+  // Making ten thousand frames takes long.
+  it('of too many frames, or too many pixels in all of them, is refused with what would fit', {
+    tags: type === 'gif' ? [] : ['slow'],
+  }, async () => {
     const many = Array.from({ length: 10_001 }, () => 50);
     const long = await movingBall(type, { width: 4, height: 4, durations: many });
     const problem = await expectProblem(await service.optimize(long.file), 'image_too_large');
@@ -227,7 +230,7 @@ describe.each(moving)('an animated %s', (type) => {
     expect(problem.limit_pixels).toBe(Math.floor(500_000_000 / 10_001));
     expect(problem.detail).toContain('animation=first');
     await expectPicture(await service.optimize(long.file, '?animation=first&format=png'));
-  }, 60_000);
+  });
 });
 
 /** A little-endian EXIF block with artist and software, as stored in files. */

@@ -84,7 +84,10 @@ async function quotaStatus(origin: string, key: string): Promise<number> {
 }
 
 describe('rotating the secret that keys are sealed under', () => {
-  it('keeps every key working and shown, whatever happens beside it, and frees the old secret', async () => {
+  it('keeps every key working and shown, whatever happens beside it, and frees the old secret', {
+    tags: 'slow',
+    timeout: 180_000,
+  }, async () => {
     let origin = await serviceWith(pair(1));
     const client = new Client(origin);
     await client.signIn('rotating@gmail.com');
@@ -156,9 +159,12 @@ describe('rotating the secret that keys are sealed under', () => {
     });
     expect(erased).toEqual({ secret: null, status: 'revoked' });
     expect(await quotaStatus(origin, keyOf(gone))).toBe(401);
-  }, 180_000);
+  });
 
-  it('leaves alone what it cannot open, says so, and fails', async () => {
+  it('leaves alone what it cannot open, says so, and fails', {
+    tags: 'slow',
+    timeout: 60_000,
+  }, async () => {
     const origin = await serviceWith(pair(3));
     const client = new Client(origin);
     await client.signIn('unknown@gmail.com');
@@ -175,7 +181,7 @@ describe('rotating the secret that keys are sealed under', () => {
       expect(output).toContain('None of these secrets opens 1 of them');
     }
     expect(await sealed()).toEqual(before);
-  }, 60_000);
+  });
 
   it('refuses a newest secret that is not the one of the service, and a malformed one', async () => {
     const wrong = await rotateLocally(`${pair(2, 9)},${pair(3)}`);
@@ -205,7 +211,10 @@ describe('rotating the secret that keys are sealed under', () => {
     }
   });
 
-  it('goes through wrangler the same way, as it has to on a deployment', async () => {
+  it('goes through wrangler the same way, as it has to on a deployment', {
+    tags: 'slow',
+    timeout: 60_000,
+  }, async () => {
     const database = wranglerDatabase('--local', '--persist-to', stateDirectory);
     const secrets = secretsOf(`${pair(4)},${pair(3)},${pair(2)}`);
     await expect(rotateKeys(database, secrets)).rejects.toThrow('make a key in the cabinet');
@@ -217,7 +226,7 @@ describe('rotating the secret that keys are sealed under', () => {
       rotateKeys(boundTransaction(DB), secrets),
     );
     expect(again).toEqual({ resealed: 0, unreadable: 0, byVersion });
-  }, 60_000);
+  });
 
   it('goes through any number of keys', async () => {
     const secrets = secretsOf(`${pair(5)},${pair(4)}`);

@@ -37,7 +37,9 @@ async function attack(email: string, strangers: readonly Client[], minutes: numb
 }
 
 describe('a browser that has signed in before', () => {
-  it('gets in after an hour of attack from ten networks; without its cookie the limits stand', async () => {
+  it('gets in after an hour of attack from ten networks; without its cookie the limits stand', {
+    tags: 'slow',
+  }, async () => {
     const email = 'attacked@example.com';
     const browser = await knownBrowser(email);
     const strangers = Array.from({ length: 10 }, () => service.client());
@@ -256,7 +258,9 @@ describe('known browsers', () => {
     return browsers;
   }
 
-  it('of one address have 40 codes a day together, however many there are', async () => {
+  it('of one address have 40 codes a day together, however many there are', {
+    tags: 'slow',
+  }, async () => {
     const email = 'many@example.com';
     const browsers = await browsersOf(email, 12);
     let sent = 0;
@@ -268,7 +272,9 @@ describe('known browsers', () => {
     expect(sent).toBe(40);
   });
 
-  it('in one network have 30 mails an hour together, and each its first of the day', async () => {
+  it('in one network have 30 mails an hour together, and each its first of the day', {
+    tags: 'slow',
+  }, async () => {
     const { ip } = service.client();
     const known = await Promise.all(
       Array.from({ length: 40 }, async (_, i) => {

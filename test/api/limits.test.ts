@@ -98,6 +98,7 @@ describe('a picture beyond the memory budget', () => {
 
   it.runIf(canMeasureMemory)(
     'photos of 12 and 24 megapixels become a WebP within the budget',
+    { tags: 'slow' },
     async () => {
       const of = (width: number, height: number) =>
         sample('photo.jpg').then((file) => sharp(file).resize(width, height, { fit: 'fill' }));
@@ -127,6 +128,7 @@ describe('a picture beyond the memory budget', () => {
 
   it.runIf(canMeasureMemory)(
     'a photo of 12 megapixels becomes an AVIF within the budget',
+    { tags: 'slow', timeout: 120_000 },
     async () => {
       const photo = await sharp(await sample('photo.jpg'))
         .resize(4032, 3024, { fit: 'fill' })
@@ -140,7 +142,6 @@ describe('a picture beyond the memory budget', () => {
       });
       expect(grown).toBeLessThan(memoryBudget);
     },
-    120_000,
   );
 
   it.runIf(canMeasureMemory)('a photo of 12 megapixels is reduced within the budget', async () => {
@@ -191,6 +192,7 @@ describe('a picture beyond the memory budget', () => {
 
   it.runIf(canMeasureMemory)(
     'a photo of 10 megapixels flows into another format, and no raster of it is ever there',
+    { tags: 'slow', timeout: 120_000 },
     async () => {
       const size = { width: 3656, height: 2742 };
       const photo = sharp(await sample('photo.jpg')).resize(size.width, size.height, {
@@ -214,10 +216,9 @@ describe('a picture beyond the memory budget', () => {
         expect(grown).toBeLessThan(2 * file.length + 2 * resultBytes + 30 * mebibyte);
       }
     },
-    120_000,
   );
 
-  it('just within the stated limit goes through', async () => {
+  it('just within the stated limit goes through', { tags: 'slow', timeout: 120_000 }, async () => {
     // All coefficients of a progressive JPEG are held; the encoder takes rows.
     const [wide, high] = [8000, 5400];
     const progressive = true;
@@ -238,5 +239,5 @@ describe('a picture beyond the memory budget', () => {
     const response = await service.optimize(Uint8Array.from(large), query);
     const answer = Buffer.from(await response.arrayBuffer());
     expect(response.status, answer.toString('latin1', 0, 400)).toBe(200);
-  }, 120_000);
+  });
 });

@@ -64,7 +64,10 @@ describe('a service that is in use', () => {
   const call = (path: string, init: RequestInit = {}) =>
     fetch(service.origin + path, { ...init, headers: { Authorization: `Bearer ${key}` } });
 
-  it('has its database upgraded once by many commands beside it, and its data left alone', async () => {
+  it('has its database upgraded once by many commands beside it, and its data left alone', {
+    tags: 'slow',
+    timeout: 60_000,
+  }, async () => {
     const picture = Uint8Array.from(await plainPicture(300, 200).jpeg({ quality: 97 }).toBuffer());
     const next = `${String(numbered.length + 1).padStart(4, '0')}_more.sql`;
     const migrations = await migrationsWith({
@@ -104,7 +107,7 @@ describe('a service that is in use', () => {
     expect(after.sessions).toEqual(before.sessions);
     expect(after.users?.[0]).toContain('"colour":null');
     expect((await call('/v1/quota')).status).toBe(200);
-  }, 60_000);
+  });
 });
 
 it('wrangler finds nothing left to apply where our commands have been', async () => {

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usualQuality } from '../../src/image/pipeline/quality.ts';
 import { expectPicture, expectProblem } from '../support/answers.ts';
-import { difference, pixels, plainPicture, sample } from '../support/pictures.ts';
+import { difference, pixels, plainPicture, sample, smallPhoto } from '../support/pictures.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -17,7 +17,7 @@ describe('a photo', () => {
     ['webp', 'webp', 3],
     ['avif', 'avif', 3],
   ])('comes back smaller as %s, and looks the same', async (format, extension, tolerance) => {
-    const photo = await sample('photo.jpg');
+    const photo = await smallPhoto();
     const response = await service.optimize(photo, `?format=${format}`);
     const result = await expectPicture(response);
     expect(result.length).toBeLessThan(photo.length * 0.7);
@@ -30,7 +30,7 @@ describe('a photo', () => {
   });
 
   it('is coded no finer than asked for', async () => {
-    const photo = await sample('photo.jpg');
+    const photo = await smallPhoto();
     const [coarse, fine] = await Promise.all([
       service.optimize(photo, '?quality=30'),
       service.optimize(photo, '?quality=85'),
@@ -204,7 +204,7 @@ describe('never bigger', () => {
 
 describe('format=auto', () => {
   it('sends the smallest of what the client can show', async () => {
-    const photo = await sample('photo.jpg');
+    const photo = await smallPhoto();
     const sizes = new Map<string, number>();
     for (const format of ['keep', 'webp', 'avif']) {
       const result = await expectPicture(await service.optimize(photo, `?format=${format}`));
@@ -226,7 +226,7 @@ describe('a form', () => {
     const form = new FormData();
     form.set('format', 'webp');
     form.set('quality', '60');
-    form.set('file', new Blob([await sample('photo.jpg')]), 'C:\\Bilder\\Übersee "1".JPG');
+    form.set('file', new Blob([await smallPhoto()]), 'C:\\Bilder\\Übersee "1".JPG');
     const response = await service.optimize(form);
     await expectPicture(response);
     expect(response.headers.get('Image-Quality')).toBe('60');
@@ -238,7 +238,7 @@ describe('a form', () => {
   });
 
   it('gives the same picture as the bare bytes do', async () => {
-    const photo = await sample('photo.jpg');
+    const photo = await smallPhoto();
     const form = new FormData();
     form.set('file', new Blob([photo]), 'photo.jpg');
     const [asForm, bare] = await Promise.all([service.optimize(form), service.optimize(photo)]);

@@ -111,7 +111,10 @@ describe('the quota', () => {
     });
   });
 
-  it('is exact for twenty accounts and a thousand calls at once', async () => {
+  it('is exact for twenty accounts and a thousand calls at once', {
+    tags: 'slow',
+    timeout: 180_000,
+  }, async () => {
     const emails = Array.from({ length: 20 }, (_, i) => `account.${i}@example.com`);
     const keys = await Promise.all(emails.map((email) => service.keyOf(email)));
     const statuses = await Promise.all(
@@ -124,7 +127,7 @@ describe('the quota', () => {
         expect(await figures(email)).toMatchObject({ open: 0, free_used: 10, files: 10 });
       }
     }, 20_000);
-  }, 180_000);
+  });
 
   it('goes on with paid files when the free ones are used up, never below zero', async () => {
     const key = await service.keyOf('paid@example.com');

@@ -83,7 +83,10 @@ const openReservations = () => service.meters.inFlight();
 const noPicture = new Uint8Array(30 * mebibyte);
 
 describe('uploads that trickle', () => {
-  it('do not keep another user’s requests from being answered', async () => {
+  it('do not keep another user’s requests from being answered', {
+    tags: 'slow',
+    timeout: 60_000,
+  }, async () => {
     for (let i = 0; i < 3; i += 1) new SlowUpload(30 * mebibyte).trickle();
     await eventually(async () => {
       expect(await openReservations()).toBe(3);
@@ -92,7 +95,7 @@ describe('uploads that trickle', () => {
     expect(await retryOutages(await demandingPicture(), demandingQuery)).toBe(200);
     expect(await retryOutages(noPicture)).toBe(415);
     expect(uploads.map(({ answer }) => answer)).toEqual(['', '', '']);
-  }, 60_000);
+  });
 
   it('keep another user waiting for as long as it takes to see that they are slow, no longer', async () => {
     expect((await service.optimize(await demandingPicture(), demandingQuery)).status).toBe(200);
@@ -114,6 +117,7 @@ describe('uploads that trickle', () => {
     ],
   ])(
     'after most of their bytes have come, %s, make way and get 503',
+    { tags: 'slow', timeout: 60_000 },
     async (_, type, start) => {
       expect(await retryOutages(await demandingPicture(), demandingQuery)).toBe(200);
       const upload = new SlowUpload(30 * mebibyte, type);
@@ -131,10 +135,9 @@ describe('uploads that trickle', () => {
       });
       expect(await retryOutages(await demandingPicture(), demandingQuery)).toBe(200);
     },
-    60_000,
   );
 
-  it('make way for work on another user’s picture', async () => {
+  it('make way for work on another user’s picture', { tags: 'slow', timeout: 60_000 }, async () => {
     const upload = new SlowUpload(32 * mebibyte);
     await upload.send(new Uint8Array(31 * mebibyte));
     upload.trickle();
@@ -142,7 +145,7 @@ describe('uploads that trickle', () => {
     await eventually(async () => {
       expect(upload.answer).toMatch(/^HTTP\/1\.1 503 /);
     });
-  }, 60_000);
+  });
 });
 
 describe('uploads of one user', () => {

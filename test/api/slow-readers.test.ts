@@ -119,7 +119,10 @@ describe('answers that are read slowly', () => {
 });
 
 describe('an answer of more than 20 MiB that is read slowly', () => {
-  it('comes to the same bytes, and is booked once it has left', async () => {
+  it('comes to the same bytes, and is booked once it has left', {
+    tags: 'slow',
+    timeout: 60_000,
+  }, async () => {
     const large = await noisyPhoto(3400, 2500);
     const whole = await answered(large);
     expect(whole.length).toBeGreaterThan(20 * mebibyte);
@@ -130,7 +133,7 @@ describe('an answer of more than 20 MiB that is read slowly', () => {
     await eventually(async () => {
       expect(await openReservations()).toBe(0);
     });
-  }, 60_000);
+  });
 });
 
 describe('a finished picture', () => {

@@ -55,7 +55,10 @@ async function expectRefused(routes: readonly SlowRequest[]): Promise<void> {
 
 // In parallel with the payment events below, because most of it is waiting.
 describe.concurrent('bodies that trickle', () => {
-  it('into routes that take JSON are given up, all at the same time, and hold nothing any more', async () => {
+  it('into routes that take JSON are given up, all at the same time, and hold nothing any more', {
+    tags: 'slow',
+    timeout: 600_000,
+  }, async () => {
     expect(requests.map(({ path }) => path)).toEqual(
       expect.arrayContaining(['/v1/auth/request-code', '/v1/keys', '/v1/payments/webhook']),
     );
@@ -65,7 +68,7 @@ describe.concurrent('bodies that trickle', () => {
     const { body, headers } = signed({ type: 'test' });
     const delivery = await service.fetch('/v1/payments/webhook', { method: 'POST', body, headers });
     expect(delivery.status).toBe(200);
-  }, 600_000);
+  });
 });
 
 describe.concurrent('a payment event that is not there yet', () => {

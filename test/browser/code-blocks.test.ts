@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { describeInBrowser, looks } from '../support/browser.ts';
+import { describeInBrowser, itForEach, looks } from '../support/browser.ts';
 import { submitKey } from '../support/key-menu.ts';
 
 /** The languages shown on a documentation page, one for each block with tabs. */
@@ -127,7 +127,7 @@ describeInBrowser('code in several languages', (stage) => {
     await visit.end();
   });
 
-  it.each(looks)('can be read by everyone, at $width in $colorScheme', async (look) => {
+  itForEach(looks, 'can be read by everyone, at $width in $colorScheme', async (look) => {
     const visit = await stage.visit(look);
     const { page } = visit;
     await page.goto('/docs');

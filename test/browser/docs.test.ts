@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { docsPages } from '../../src/cabinet/pages/docs/contents.ts';
-import { describeInBrowser, looks, seriousViolations } from '../support/browser.ts';
+import { describeInBrowser, itForEach, looks, seriousViolations } from '../support/browser.ts';
 
 /** One page of each kind. */
 const kinds = new Set(['/docs', '/docs/options', '/docs/errors', '/docs/api/optimize']);
@@ -75,7 +75,8 @@ describeInBrowser('the documentation', (stage) => {
     await visit.end();
   });
 
-  it.each(looks)(
+  itForEach(
+    looks,
     'fits the screen and can be used by everyone, at $width in $colorScheme',
     async (look) => {
       const visit = await stage.visit(look);

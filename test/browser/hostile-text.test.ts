@@ -1,5 +1,5 @@
-import { beforeAll, expect, it } from 'vitest';
-import { describeInBrowser, type Visit } from '../support/browser.ts';
+import { beforeAll, expect } from 'vitest';
+import { describeInBrowser, itForEach, type Visit } from '../support/browser.ts';
 import { chooseForKey, submitKey } from '../support/key-menu.ts';
 import { plainPicture } from '../support/pictures.ts';
 
@@ -31,7 +31,7 @@ describeInBrowser('text of every kind', (stage) => {
     await response.arrayBuffer();
   }
 
-  it.each([1280, 390])('is shown as it was written, at %d pixels', async (width) => {
+  itForEach([1280, 390], 'is shown as it was written, at %d pixels', async (width) => {
     const visit = await stage.visit({ colorScheme: 'light', width });
     const { page } = visit;
     const client = await visit.signIn(stage.service, `hostile-${width}@example.com`);

@@ -6,7 +6,7 @@ import { Keyboard } from '../support/keyboard.ts';
 import { plainPicture } from '../support/pictures.ts';
 
 describeInBrowser('without a pointer', (stage) => {
-  it('the whole way can be gone', { timeout: 120_000 }, async () => {
+  it('the whole way can be gone', { tags: 'slow', timeout: 120_000 }, async () => {
     const visit = await stage.visit();
     const { page } = visit;
     const keyboard = new Keyboard(page);

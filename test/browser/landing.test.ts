@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { describeInBrowser, looks, seriousViolations } from '../support/browser.ts';
+import { describeInBrowser, itForEach, looks, seriousViolations } from '../support/browser.ts';
 import { plainPicture } from '../support/pictures.ts';
 
 describeInBrowser('the front page', (stage) => {
-  it.each(looks)('fits $width pixels in a $colorScheme scheme, for everyone', async (look) => {
+  itForEach(looks, 'fits $width pixels in a $colorScheme scheme, for everyone', async (look) => {
     const visit = await stage.visit(look);
     const { page } = visit;
     await page.goto('/', { waitUntil: 'networkidle' });
@@ -15,7 +15,7 @@ describeInBrowser('the front page', (stage) => {
     await visit.end();
   });
 
-  it.each([360, 768, 1920])('is for everyone at %i pixels', async (width) => {
+  itForEach([768, 360, 1920], 'is for everyone at %i pixels', async (width) => {
     const visit = await stage.visit({ colorScheme: 'light', width });
     await visit.page.goto('/', { waitUntil: 'networkidle' });
     await visit.expectGoodForEveryone();
@@ -39,7 +39,7 @@ describeInBrowser('the front page', (stage) => {
     await visit.end();
   });
 
-  it.each(looks)('makes an image smaller without an account, at $width pixels', async (look) => {
+  itForEach(looks, 'makes an image smaller without an account, at $width pixels', async (look) => {
     const visit = await stage.visit(look);
     const { page } = visit;
     await page.goto('/');
@@ -101,7 +101,7 @@ describeInBrowser('the front page', (stage) => {
     await visit.end();
   });
 
-  it.each([360, 390])('has room for those who are signed in at %i pixels', async (width) => {
+  itForEach([360, 390], 'has room for those who are signed in at %i pixels', async (width) => {
     const visit = await stage.visit({ colorScheme: 'light', width });
     const { page } = visit;
     await visit.signIn(stage.service, `known-${width}@example.com`);

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Me } from '../../src/cabinet/browser/api/wire.ts';
-import { describeInBrowser, type Visit } from '../support/browser.ts';
+import { describeInBrowser, itForEach, type Visit } from '../support/browser.ts';
 import type { Client } from '../support/client.ts';
 import { plainPicture } from '../support/pictures.ts';
 
@@ -78,20 +78,24 @@ describeInBrowser('the page "Overview"', (stage) => {
     await visit.expectGoodForEveryone();
   });
 
-  it.each([360, 768, 1440, 1920])('stays still and is for everyone at %i pixels', async (width) => {
-    await page.setViewportSize({ width, height: 900 });
-    await optimize(await createKey('shop'));
-    for (const path of ['statistics?*', 'me', 'keys']) {
-      await page.route(`**/v1/${path}`, async (route) => {
-        await new Promise((resolve) => setTimeout(resolve, 150 * path.length));
-        await route.continue();
-      });
-    }
-    await visitPage();
-    await page.getByRole('img', { name: /^Saved per day/ }).waitFor();
-    await visit.expectStill();
-    await visit.expectGoodForEveryone();
-  });
+  itForEach(
+    [1440, 360, 768, 1920],
+    'stays still and is for everyone at %i pixels',
+    async (width) => {
+      await page.setViewportSize({ width, height: 900 });
+      await optimize(await createKey('shop'));
+      for (const path of ['statistics?*', 'me', 'keys']) {
+        await page.route(`**/v1/${path}`, async (route) => {
+          await new Promise((resolve) => setTimeout(resolve, 150 * path.length));
+          await route.continue();
+        });
+      }
+      await visitPage();
+      await page.getByRole('img', { name: /^Saved per day/ }).waitFor();
+      await visit.expectStill();
+      await visit.expectGoodForEveryone();
+    },
+  );
 
   it('warns when few files are left, and when none are', async () => {
     await optimize(await createKey('shop'));
@@ -160,44 +164,48 @@ describeInBrowser('the page "Overview"', (stage) => {
 });
 
 describeInBrowser('the page "Account"', (stage) => {
-  it.each([
-    { colorScheme: 'light', width: 360 },
-    { colorScheme: 'dark', width: 1440 },
-  ] as const)('says who is signed in and keeps choices, at $width pixels', async (look) => {
-    const visit = await stage.visit(look);
-    const { page } = visit;
-    const email = `account-${look.width}@example.com`;
-    const client = await visit.signIn(stage.service, email);
-    const me = async () => (await (await client.get('/v1/me')).json()) as Me;
-    await page.goto('/cabinet/account', { waitUntil: 'networkidle' });
-    await visit.expectStill();
-    await visit.expectGoodForEveryone();
-    await page.getByRole('main').getByText(email, { exact: true }).first().waitFor();
-    await page.getByRole('button', { name: 'Copy user ID' }).click();
-    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
-    expect(copied).toBe((await me()).user_id);
+  itForEach(
+    [
+      { colorScheme: 'light', width: 360 },
+      { colorScheme: 'dark', width: 1440 },
+    ] as const,
+    'says who is signed in and keeps choices, at $width pixels',
+    async (look) => {
+      const visit = await stage.visit(look);
+      const { page } = visit;
+      const email = `account-${look.width}@example.com`;
+      const client = await visit.signIn(stage.service, email);
+      const me = async () => (await (await client.get('/v1/me')).json()) as Me;
+      await page.goto('/cabinet/account', { waitUntil: 'networkidle' });
+      await visit.expectStill();
+      await visit.expectGoodForEveryone();
+      await page.getByRole('main').getByText(email, { exact: true }).first().waitFor();
+      await page.getByRole('button', { name: 'Copy user ID' }).click();
+      const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+      expect(copied).toBe((await me()).user_id);
 
-    const mails = page.getByRole('switch', { name: 'Email me when files run low' });
-    expect(await mails.isChecked()).toBe(true);
-    await mails.focus();
-    await page.keyboard.press('Space');
-    await expect.poll(async () => (await me()).quota_mails).toBe(false);
-    await page.reload();
-    await expect.poll(() => mails.isChecked()).toBe(false);
-    await page.route('**/v1/me', (route) => route.abort());
-    await mails.click();
-    await page.getByRole('alert').filter({ hasText: 'can’t be reached' }).waitFor();
-    expect(await mails.isChecked()).toBe(false);
-    await page.unroute('**/v1/me');
+      const mails = page.getByRole('switch', { name: 'Email me when files run low' });
+      expect(await mails.isChecked()).toBe(true);
+      await mails.focus();
+      await page.keyboard.press('Space');
+      await expect.poll(async () => (await me()).quota_mails).toBe(false);
+      await page.reload();
+      await expect.poll(() => mails.isChecked()).toBe(false);
+      await page.route('**/v1/me', (route) => route.abort());
+      await mails.click();
+      await page.getByRole('alert').filter({ hasText: 'can’t be reached' }).waitFor();
+      expect(await mails.isChecked()).toBe(false);
+      await page.unroute('**/v1/me');
 
-    await page.getByText('Delete account').first().click();
-    await page.getByLabel('Type your email address to confirm').fill('someone@example.com');
-    await page.getByRole('button', { name: 'Delete account' }).click();
-    await page.getByText('This isn’t the email address of this account.').waitFor();
-    await visit.expectGoodForEveryone();
-    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
-    await page.waitForURL(`${visit.origin}/`);
-    expect((await client.get('/v1/me')).status).toBe(401);
-    await visit.end();
-  });
+      await page.getByText('Delete account').first().click();
+      await page.getByLabel('Type your email address to confirm').fill('someone@example.com');
+      await page.getByRole('button', { name: 'Delete account' }).click();
+      await page.getByText('This isn’t the email address of this account.').waitFor();
+      await visit.expectGoodForEveryone();
+      await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+      await page.waitForURL(`${visit.origin}/`);
+      expect((await client.get('/v1/me')).status).toBe(401);
+      await visit.end();
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { tabsOf } from '../../src/cabinet/text/interface.ts';
-import { describeInBrowser, type Visit } from '../support/browser.ts';
+import { describeInBrowser, itForEach, type Visit } from '../support/browser.ts';
 import { Keyboard } from '../support/keyboard.ts';
 
 // Nothing is sold here.
@@ -29,7 +29,8 @@ describeInBrowser('the header of the cabinet', (stage) => {
   const isFocused = (target: ReturnType<typeof item>) =>
     target.evaluate<boolean, Element>((element) => element.matches(':focus'));
 
-  it.each([360, 390, 768, 1280, 1920])(
+  itForEach(
+    [390, 360, 768, 1280, 1920],
     'is one row at %i pixels, in every section',
     async (width) => {
       await page.setViewportSize({ width, height: 800 });

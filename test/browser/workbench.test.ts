@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { describeInBrowser, type Visit } from '../support/browser.ts';
+import { describeInBrowser, itForEach, type Visit } from '../support/browser.ts';
 import { plainPicture } from '../support/pictures.ts';
 import { storedEntries } from '../support/zip.ts';
 
@@ -34,7 +34,8 @@ describeInBrowser('the workbench', (stage) => {
   /** Checks accessibility and that nothing scrolls sideways. */
   const inspect = () => visit.expectGoodForEveryone();
 
-  it.each([360, 390, 1440, 1920])(
+  itForEach(
+    [390, 360, 1440, 1920],
     'is for everyone in each of its states, at %i pixels',
     async (width) => {
       await page.setViewportSize({ width, height: 844 });

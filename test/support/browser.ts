@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../scripts/local/chromium.ts';
 import type { Client } from './client.ts';
 import { isFull } from './full.ts';
@@ -39,6 +39,21 @@ export function describeInBrowser(
       visit: (look) => Visit.start(browser, service.url, look),
     });
   });
+}
+
+/**
+ * A test for each look or width; all but the first are tagged `slow`, since they take long for what they add.
+ * @param name with the placeholders of `it.each`
+ */
+export function itForEach<T>(
+  cases: readonly T[],
+  name: string,
+  test: (value: T) => Promise<void>,
+  timeout = 60_000,
+): void {
+  for (const [i, value] of cases.entries()) {
+    it.each([value])(name, { tags: i === 0 ? [] : ['slow'], timeout }, test);
+  }
 }
 
 /** The appearance in which someone views the pages. */

@@ -17,6 +17,12 @@ export async function sample(name: string): Promise<Uint8Array<ArrayBuffer>> {
   return Uint8Array.from(await sharp(file).png({ compressionLevel: 6, palette: false }).toBuffer());
 }
 
+/** A photo of 480 × 320 pixels, for what does not depend on its size: AVIF takes a second for a megapixel. */
+export async function smallPhoto(): Promise<Uint8Array<ArrayBuffer>> {
+  const photo = sharp(await sample('photo.jpg')).resize(480, 320, { fit: 'cover' });
+  return Uint8Array.from(await photo.jpeg({ quality: 92 }).toBuffer());
+}
+
 /** Pixels as seen by an independent decoder, RGBA, as coded. */
 export async function pixels(file: Uint8Array): Promise<Buffer> {
   return sharp(file, { autoOrient: false }).ensureAlpha().raw().toBuffer();

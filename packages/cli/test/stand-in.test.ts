@@ -266,7 +266,9 @@ describe('interruptions', () => {
     expect(await readdir(cwd)).toHaveLength(31); // and the cache
   });
 
-  it('SIGKILL at 20 random moments leaves each file old or new, and the cache right', async () => {
+  it('SIGKILL at 20 random moments leaves each file old or new, and the cache right', {
+    tags: 'slow',
+  }, async () => {
     await writeJpegs(cwd, 150, 20_000);
     standIn.answer = async (response, seen) => {
       await pause(15);
@@ -335,7 +337,7 @@ it('--watch takes new, changed and moved files once each', async () => {
   expect(standIn.seen).toHaveLength(3);
 });
 
-it('--watch survives folders that are deleted while it looks', async () => {
+it('--watch survives folders that are deleted while it looks', { tags: 'slow' }, async () => {
   await mkdir(join(cwd, 'in'));
   const running = start(['in', '--watch', '--json'], { cwd, url: standIn.origin, key });
   await vi.waitFor(() => expect(running.out).toContain('summary'), 5000);
@@ -392,7 +394,9 @@ it('--watch survives a result that changes in an out folder which is the input',
   expect((await running.ended).code).toBe(130);
 });
 
-it('--watch sends later what it could not send while the service was away', async () => {
+it('--watch sends later what it could not send while the service was away', {
+  tags: 'slow',
+}, async () => {
   const port = await freePort();
   await writeJpegs(cwd, 1);
   const url = `http://127.0.0.1:${port}`;

@@ -136,7 +136,9 @@ it('a file of the public folder and a link to it both get smaller: the build has
     expect(images.get(name), name).toBeLessThan(before * 0.7);
 });
 
-it('under --watch, each build makes the images smaller that Vite has copied again', async () => {
+it('under --watch, each build makes the images smaller that Vite has copied again', {
+  tags: 'slow',
+}, async () => {
   const running = await vite('{}', withKey(), 'build', '--watch');
   onTestFinished(() => running.kill('SIGTERM'));
   const totals = () => running.out.match(/\d+ images, .+ sent\./g) ?? [];

@@ -65,7 +65,10 @@ describe('a file', () => {
     expect(await used(client)).toBe(2);
   });
 
-  it('is counted exactly where a hundred clients save theirs at once', async () => {
+  it('is counted exactly where a hundred clients save theirs at once', {
+    tags: 'slow',
+    timeout: 120_000,
+  }, async () => {
     const client = await clientOf('hundred@example.com');
     const save = async (_: unknown, i: number) => {
       const location = await client.upload(photo);
@@ -82,7 +85,7 @@ describe('a file', () => {
     expect(await used(client)).toBe(100);
     const account = await client.fetch('/keys/any');
     expect([countOf(account), remainingOf(account)]).toEqual([100, 100]);
-  }, 120_000);
+  });
 
   it('is held for its result, so that the last one can be fetched, and no more', async () => {
     const visitor = await service.signedIn('last@example.com');

@@ -21,7 +21,10 @@ describe('in a bucket', () => {
   });
   afterAll(() => service.close());
 
-  it('images of 32 MiB are kept, sealed, and nothing in KV', async () => {
+  it('images of 32 MiB are kept, sealed, and nothing in KV', {
+    tags: 'slow',
+    timeout: 120_000,
+  }, async () => {
     const upload = await longPng(32 * 2 ** 20);
     const location = await client.upload(upload);
     expect(await sizeOf(await client.result(location))).toEqual([64, 64]);
@@ -38,7 +41,7 @@ describe('in a bucket', () => {
     const longer = await client.shrink(await longPng(32 * 2 ** 20 + 1));
     const message = await expectWireError(longer, 413, 'Request entity too large');
     expect(message).toContain('32 MiB');
-  }, 120_000);
+  });
 
   it('are deleted by the clock once they are over, and no other object is', async () => {
     await client.upload(await sample('logo.png'));

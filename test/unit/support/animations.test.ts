@@ -20,7 +20,7 @@ import { makeWebp, type WebpContent, webpStill } from '../../support/animations/
 import { Random } from '../../support/random.ts';
 
 describe('generated animations', () => {
-  it('are judged to show what was meant', async () => {
+  it('are judged to show what was meant', { tags: 'slow' }, async () => {
     for (const { name, type, file, timeline } of await generatedAnimations(90, 11)) {
       expect(timelineDifference(await timelineOf(type, file), timeline), name).toBeNull();
     }

@@ -316,7 +316,7 @@ describe('frames whose writer changes colours', () => {
     expect(regions).toEqual([region(0, 0, 4, 2), region(3, 0, 1, 1), region(2, 0, 1, 1)]);
   });
 
-  it('are never off by more than one change', () => {
+  it('are never off by more than one change', { tags: 'slow' }, () => {
     for (let seed = 0; seed < 200; seed += 1) {
       const pictures = randomPictures(seed, 12);
       const [{ width, height } = emptyCanvas({ width: 1, height: 1 })] = pictures;

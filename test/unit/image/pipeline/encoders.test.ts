@@ -54,6 +54,7 @@ describe('encoders', () => {
     ['png', 'lossless'],
   ] as const)(
     'of %s bring even noise through, if not the first one then a leaner one',
+    { tags: 'slow' },
     async (type, quality) => {
       const raster = noise(1600, 1400);
       const shape = { width: raster.width, height: raster.height, hasAlpha: false };

@@ -126,7 +126,7 @@ describe('a plan that would take too much computing time', () => {
     expect(predictedCpu(planned.candidates)).toBeLessThanOrEqual(maxCpuMs);
   });
 
-  it('is never made, whatever is sent and asked for', () => {
+  it('is never made, whatever is sent and asked for', { tags: 'slow' }, () => {
     recodingTakes('png', 4);
     encodingTakes('avif', 20);
     encodingTakes('webp', 50);

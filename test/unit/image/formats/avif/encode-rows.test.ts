@@ -280,7 +280,9 @@ describe('a picture in cells', () => {
     }
   });
 
-  it('is the same picture where groups of its columns take runs of their own', async () => {
+  it('is the same picture where groups of its columns take runs of their own', {
+    tags: 'slow',
+  }, async () => {
     const wide = waves(40_000, 192);
     const cells = cellsOf(wide, (height) => 1_000_000 / height);
     expect(columnsAtOnce(wide, cells)).toBeLessThan(cells.columns);

@@ -85,7 +85,9 @@ describe('a wide interlaced APNG of 16 bits', () => {
       (x, _y, frame) => [x & 0xffff, 0, 257 * frame, 0xffff],
     );
 
-  it('is refused with the size that would fit, where a row takes more memory than there is for reading', () => {
+  it('is refused with the size that would fit, where a row takes more memory than there is for reading', {
+    tags: 'slow',
+  }, () => {
     const refused = { kind: 'refused', reason: 'too-large' } as const;
     const options = [{}, { quality: 'lossless' }, { format: 'webp', width: 100 }] as const;
     for (const one of options) expect(animated(wide(200_000), one)).toMatchObject(refused);

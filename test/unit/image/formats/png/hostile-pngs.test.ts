@@ -39,7 +39,9 @@ describe('a PNG that takes long to go through for its size', () => {
     expect(secondsFor(bomb, 'lossless')).toBeLessThan(0.1);
   });
 
-  it('is gone through in time that grows with its rows, where there are very many', () => {
+  it('is gone through in time that grows with its rows, where there are very many', {
+    tags: 'slow',
+  }, () => {
     const ofRows = (height: number) =>
       pngWith({ ...picture, width: 1, height }, deflateSync(Buffer.alloc(2 * height)));
     const few = secondsFor(ofRows(300_000), 'auto');

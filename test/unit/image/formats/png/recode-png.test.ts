@@ -146,7 +146,10 @@ describe('a PNG that is written anew without loss', () => {
     expect([...after.data.subarray(hidden, hidden + 4)]).toEqual([0, 0, 0, 0]);
   });
 
-  it('is the same for files that are large enough to be written in other ways', () => {
+  it('is the same for files that are large enough to be written in other ways', {
+    tags: 'slow',
+    timeout: 240_000,
+  }, () => {
     for (const [width, height] of [
       [2600, 1700],
       [700, 500],
@@ -164,7 +167,7 @@ describe('a PNG that is written anew without loss', () => {
       expect(plainDecoded(written(file, 'lossless'))).toEqual(plainDecoded(file));
       expect(plainDecoded(written(file, 'auto'))).toEqual(plainDecoded(file));
     }
-  }, 240_000);
+  });
 });
 
 describe('a PNG that is written anew with loss', () => {

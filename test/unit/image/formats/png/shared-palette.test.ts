@@ -97,7 +97,9 @@ describe('a picture in colours of a palette', () => {
     ...colors.subarray(4 * i, 4 * i + 4),
   ]);
 
-  it('shows each pixel in the nearest colour, or in one that is hardly another one', () => {
+  it('shows each pixel in the nearest colour, or in one that is hardly another one', {
+    tags: 'slow',
+  }, () => {
     const picture = photo(1);
     const shown = recolored(picture, colors);
     const points = palette.map(pointOf);

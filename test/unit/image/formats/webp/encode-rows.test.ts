@@ -167,7 +167,7 @@ describe('lossy WebP of pixels that may be transparent', () => {
     expect(Buffer.compare(drained.file, whole.file)).toBe(0);
   });
 
-  it('is the same where tokens have taken the room that alpha needs', () => {
+  it('is the same where tokens have taken the room that alpha needs', { tags: 'slow' }, () => {
     const runs = new Set<number>();
     // memory comes in pages, so that not every picture meets every case
     for (let width = 300; width <= 340; width += 10) {

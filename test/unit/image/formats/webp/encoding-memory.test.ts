@@ -26,7 +26,7 @@ const sizes = [
 ] as const;
 
 describe('the arena that lossy coding is predicted to take', () => {
-  it.each(sizes)('is enough for noise: %i × %i', (width, height) => {
+  it.each(sizes)('is enough for noise: %i × %i', { tags: 'slow' }, (width, height) => {
     for (const picture of [noise(width, height, random, true), noise(width, height, random)]) {
       for (const quality of [1, 60, 90, 100]) {
         const { max, maxResult } = lossyEncodingBytes(opaque(picture), coding(quality));

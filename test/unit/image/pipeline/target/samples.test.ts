@@ -56,7 +56,7 @@ describe('a sample that is cut out of a file', () => {
     expect(file?.buffer.detached).toBe(true);
   });
 
-  it('is chosen at full size where a format does not halve any', async () => {
+  it('is chosen at full size where a format does not halve any', { tags: 'slow' }, async () => {
     const photo = sharp(await sample('photo.jpg')).resize(1000);
     const file = Uint8Array.from(await photo.gif({ dither: 0 }).toBuffer());
     const source = readSource(file);

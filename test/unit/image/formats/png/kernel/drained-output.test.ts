@@ -50,7 +50,9 @@ describe('a stream that the host drains', () => {
     }
   });
 
-  it('is given up where one in memory is, and never hands more over than it may have', async () => {
+  it('is given up where one in memory is, and never hands more over than it may have', {
+    tags: 'slow',
+  }, async () => {
     const limits = [0, 1, 2, 3, 4, 5, 100].flatMap((more) => [more, windowBytes - 3 + more]);
     for (const most of limits) {
       const kernel = await linkedWriter();

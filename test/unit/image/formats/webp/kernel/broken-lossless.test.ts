@@ -221,7 +221,7 @@ describe('damage', () => {
     }
   });
 
-  it('by flipped bits is noticed where libwebp notices it', () => {
+  it('by flipped bits is noticed where libwebp notices it', { tags: 'slow' }, () => {
     let accepted = 0;
     for (const [i, file] of files.entries()) {
       for (let bit = 25 * 8; bit < file.length * 8; bit += bit < 330 ? 1 : 61) {

@@ -16,7 +16,7 @@ function expectSame(picture: Picture, options: Parameters<typeof encoded>[1]): v
 }
 
 describe('a lossless picture made by libwebp', () => {
-  it('decodes the same at every method and quality', () => {
+  it('decodes the same at every method and quality', { tags: 'slow' }, () => {
     for (const picture of [photo(50, 40), translucent(70, 30), painted(60, 50, 300)]) {
       for (let method = 0; method <= 6; method++) {
         for (const quality of [0, 30, 75, 100]) expectSame(picture, { method, quality });

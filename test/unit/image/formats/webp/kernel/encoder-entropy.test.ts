@@ -99,7 +99,7 @@ describe('entropy coding of a frame', () => {
     }
   });
 
-  it('is read as it was written in every size', () => {
+  it('is read as it was written in every size', { tags: 'slow' }, () => {
     for (let size = 1; size <= 33; size++) {
       const frame = madeFrame(size, [size, 34 - size], { density: 0.08, largest: 5 });
       expectRead(frame, codedFrame(frame));
@@ -135,7 +135,7 @@ describe('a frame whose tokens are not kept', () => {
   const frame = madeFrame(3, [60, 40], { density: 0.3, largest: 30 });
   const kept = codedFrame(frame);
 
-  it('is the same, whether they are counted or run out of room', () => {
+  it('is the same, whether they are counted or run out of room', { tags: 'slow' }, () => {
     expect(kept.status).toBe(0);
     expect(kept.isExhausted).toBe(false);
     expect(kept.tokenBytes).toBeGreaterThan(3 * 32_768);
