@@ -6,6 +6,9 @@ import type { Picture } from './pictures.ts';
 /** Number of photos sent at the same time. */
 const photos = 48;
 
+/** Number of times that a photo is sent at most. */
+const maxTries = 5;
+
 /** Number of long-running images of one user. */
 const longJobs = 4;
 
@@ -26,14 +29,25 @@ async function timed(url: string, init: RequestInit = {}): Promise<Answer> {
   return { status: response.status, seconds: (performance.now() - began) / 1000 };
 }
 
-/** Sends photos of all users at the same time; each of them has to wait for its turn and be answered 200. */
+/**
+ * Sends photos of all users at the same time, each again where 503 says so: more than the service does within the time
+ * that a request may wait. All of them have to be answered 200 in the end.
+ */
 export async function crowdOfPhotos(
   origin: string,
   keys: readonly string[],
   photo: Picture,
 ): Promise<Measured> {
   const answers = await Promise.all(
-    Array.from({ length: photos }, (_, i) => optimize(origin, keys[i % keys.length] ?? '', photo)),
+    Array.from({ length: photos }, async (_, i): Promise<Answer> => {
+      const began = performance.now();
+      for (let tries = 1; ; tries += 1) {
+        const { status } = await optimize(origin, keys[i % keys.length] ?? '', photo);
+        const seconds = (performance.now() - began) / 1000;
+        if (status !== 503 || tries === maxTries) return { status, seconds };
+        await pause(1000);
+      }
+    }),
   );
   const seconds = answers.map((answer) => answer.seconds);
   const succeeded = answers.filter(({ status }) => status === 200).length;

@@ -6,7 +6,7 @@ import type { AppEnv } from './context.ts';
 const bufferBytes = 2 * 1024;
 
 /** Buffer size in bytes for a body that keeps filling the small buffer: each read takes time and memory, too. */
-const fastBufferBytes = 64 * 1024;
+const fastBufferBytes = 16 * 1024;
 
 /** Number of bytes after which a body gets the larger buffer. */
 const fastBytes = 8 * 1024;

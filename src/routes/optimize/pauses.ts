@@ -8,10 +8,17 @@ import { hasPendingBookings } from './bookkeeping.ts';
 export const cpuMsBetweenPauses = { total: 400, noticeable: 50 };
 
 /**
- * Minimum pause, minimum beside long work, of which shorter work has a part, and maximum pause, in milliseconds. Under
- * load, half of the time thus belongs to everything but images.
+ * Minimum pause, minimum beside long work, of which shorter work has a part, and maximum pause, in milliseconds. Requests
+ * that are no jobs may keep it for as long as the work before it took. Under load, half of the time thus belongs to
+ * everything but images.
  */
 const durations = { shortest: 2, besideLong: 20, longest: cpuMsBetweenPauses.total };
+
+/** What is waiting for the thread besides the job that asks: requests that are no jobs, and jobs not yet authorized. */
+interface Waiting {
+  readonly hasOthers: boolean;
+  readonly isAuthorizing: boolean;
+}
 
 /**
  * The pauses between image work, which yield the thread to other requests, responses in progress, and bookings. Any job
@@ -41,9 +48,8 @@ export class Pauses {
   /**
    * Whether work has to wait for a pause.
    * @param cpuMs predicted CPU time in milliseconds
-   * @param hasOthers whether other requests are waiting for the thread
    */
-  isPausedBefore(cpuMs: number, hasOthers: boolean): boolean {
+  isPausedBefore(cpuMs: number, { hasOthers, isAuthorizing }: Waiting): boolean {
     const now = Date.now();
     const { noticeable, total } = cpuMsBetweenPauses;
     const isNoticeable = cpuMs > noticeable;
@@ -63,8 +69,9 @@ export class Pauses {
     const share = Math.min(1, Math.max(cpuMs, before.cpuMs) / longCpuMs);
     const isShort = paused < Math.max(shortest, share * besideLong);
     const isMoving = isNoticeable && all !== seen && paused < besideLong;
-    const isAwaited = hasOthers || (isNoticeable && hasPendingBookings());
-    if (isShort || isMoving || (isAwaited && paused < longest)) return true;
+    const isAwaited = hasOthers || isAuthorizing || (isNoticeable && hasPendingBookings());
+    const limit = hasOthers ? Math.max(longest, before.cpuMs) : longest;
+    if (isShort || isMoving || (isAwaited && paused < limit)) return true;
     this.#began = null;
     this.#ended = now;
     this.#before = { cpuMs: 0, isNoticeable: false };

@@ -19,7 +19,7 @@ import { cpuMsBetweenPauses, Pauses } from './pauses.ts';
 //   particular request to act: what a request holds is a lease that it renews by looking.
 // - Clocks stand still while the thread computes, and advance with I/O, timers included
 //   (https://developers.cloudflare.com/workers/reference/security-model/#step-1-disallow-timers-and-multi-threading).
-//   So durations are measured from one look to another, and computing counts as one step at most.
+//   So durations are measured from one look to another. For leases, computing counts as one step at most.
 
 /**
  * Maximum number of jobs, which is also that of accounts whose latest turn is remembered, of jobs that are being
@@ -32,10 +32,10 @@ const maxJobs = { total: 1000, authorizing: 32, waitingOfAccount: 32 };
 const clockStep = 1000;
 
 /**
- * How long a job waits for memory and its turn together, in milliseconds of that clock, so that no answer takes more than
- * about half a minute. Until a third of it has passed, a job that lacks memory keeps others from being read before it.
+ * How long a job waits for memory and its turn together, in milliseconds, so that no answer takes more than about half a
+ * minute. Until a third of it has passed, a job that lacks memory keeps others from being read before it.
  */
-const maxWait = 28 * clockStep;
+const maxWait = 24_000;
 
 /** How long a job that has stopped looking keeps its place in the queue, and how long it holds memory. */
 const leases = { place: 3 * clockStep, memory: 60 * clockStep };
@@ -92,8 +92,9 @@ interface Entry {
   /** Predicted memory, once the body is complete. */
   peak: Peak;
   held: HeldBytes | null;
-  /** When it last looked, and how long it has waited, by the scheduler's clock. */
+  /** When it last looked, by the scheduler's clock. */
   lookedAt: number;
+  /** How long it has waited, in milliseconds. */
   waited: number;
   /** Whether its lease is valid. */
   leased: boolean;
@@ -227,7 +228,10 @@ export class Scheduler {
       ({ turns, authorizing }) =>
         turns.has(entry) &&
         ledger.survey().hasRoomFor(peak) &&
-        !this.#pauses.isPausedBefore(cpuMs, authorizing > 0 || this.#hasOthers),
+        !this.#pauses.isPausedBefore(cpuMs, {
+          hasOthers: this.#hasOthers,
+          isAuthorizing: authorizing > 0,
+        }),
     );
     entry.stage = 'held';
     this.#pauses.noteWork(cpuMs);
@@ -246,11 +250,11 @@ export class Scheduler {
       const decision = this.#decide();
       if (mayGo(decision)) return;
       if (entry.waited > maxWait || this.#isGivenUp(entry, decision)) throw overloaded();
+      const before = Date.now();
       await scheduler.wait(this.#intervalOf(entry, decision));
-      const before = entry.lookedAt;
       this.#renew(entry);
       // An account does one long job after the other: that is no lack of memory.
-      if (!this.#hasLongWork(entry)) entry.waited += entry.lookedAt - before;
+      if (!this.#hasLongWork(entry)) entry.waited += Math.max(0, Date.now() - before);
     }
   }
 
