@@ -78,8 +78,8 @@ export interface WebpKernelExports {
 /** Numbers that kernel/index.ts exports, where each is documented. */
 export const kernelConstants = {
   pieceBytes: 32752,
-  firstPartition: 33652,
-  tokenPartition: 33680,
+  firstPartition: 33648,
+  tokenPartition: 33676,
   countsTokens: 1,
   finished: 0,
   keepsTokens: 0,

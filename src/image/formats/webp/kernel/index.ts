@@ -17,7 +17,7 @@ export {
   takeAlphaRow,
 } from './alpha-encoder/plane';
 export { nextPiece, pieceBytes, returnPiece } from './pieces';
-export { setAlpha } from './vp8/colors';
+export { setAlpha } from './vp8/color-conversion';
 export {
   allocateLossy,
   nextLossyRow,
@@ -25,7 +25,7 @@ export {
   rgbaRowBytes,
   startLossy,
 } from './vp8/picture';
-export { acStep } from './vp8/quantizers';
+export { acStep } from './vp8/segments';
 export {
   codedLength,
   codedPieceBytes,

@@ -1,9 +1,8 @@
 /** Encodes the luma of a macroblock whose blocks are predicted separately, in ten modes. */
-import { blockModeCount, edgeOf, predictedFrom } from '../vp8/block-prediction';
-import { storeBlock } from '../vp8/blocks';
-import { lumaWhole } from '../vp8/coefficients';
-import { blockBytes } from '../vp8/macroblock-blocks';
-import { lumaStride } from '../vp8/sample-rows';
+
+import { blockBytes, lumaWhole } from '../vp8/coefficients';
+import { blockModeCount, edgeOf, predictedFrom } from '../vp8/prediction';
+import { lumaStride, storeBlock } from '../vp8/sample-rows';
 import { blockOf, chosenLevels, restored } from './coded-blocks';
 import {
   column,

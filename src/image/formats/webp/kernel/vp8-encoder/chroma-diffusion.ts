@@ -4,7 +4,7 @@
  * Similar to Floyd and Steinberg, "An adaptive algorithm for spatial grayscale" (1976), with two neighbors.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
-import { firstChroma } from '../vp8/macroblock-blocks';
+import { firstChroma } from '../vp8/coefficients';
 import { blockOf, chosenLevels } from './coded-blocks';
 import { column } from './current-macroblock';
 import { nearestDcLevel, stepAt } from './quantization';

@@ -1,9 +1,8 @@
 /** Encodes the chroma of a macroblock, with one of four modes for both planes. */
-import { loadBlock, storeBlock } from '../vp8/blocks';
-import { chroma } from '../vp8/coefficients';
-import { blockBytes, chromaFlags, firstChroma } from '../vp8/macroblock-blocks';
+
+import { blockBytes, chroma, chromaFlags, firstChroma } from '../vp8/coefficients';
 import { modeCount, predictChroma } from '../vp8/prediction';
-import { chromaStride } from '../vp8/sample-rows';
+import { chromaStride, loadBlock, storeBlock } from '../vp8/sample-rows';
 import { diffuseErrors, keepErrors } from './chroma-diffusion';
 import { blockOf, chosenLevels, restored } from './coded-blocks';
 import {

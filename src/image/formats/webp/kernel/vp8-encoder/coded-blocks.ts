@@ -1,5 +1,5 @@
 /** The levels of a macroblock's blocks, and the reconstruction of blocks from them. */
-import { blockBytes, blockCount } from '../vp8/macroblock-blocks';
+import { blockBytes, blockCount } from '../vp8/coefficients';
 import { reconstructedRows } from '../vp8/transforms';
 import { dequantizedHigh, dequantizedLow, lowerRows, upperRows } from './quantization';
 

@@ -12,9 +12,9 @@ import {
   secondOrderBlock,
   secondOrderFlag,
   vFlags,
-} from '../vp8/macroblock-blocks';
+} from '../vp8/coefficients';
 
-/** Flags of vp8/macroblock-blocks.ts, 0 or 1: above each macroblock, and to the left of the next one. */
+/** Flags of vp8/coefficients.ts, 0 or 1: above each macroblock, and to the left of the next one. */
 let above: usize = 0;
 let across: usize = 0;
 const left: usize = memory.data(flagBytes, 4);

@@ -1,11 +1,11 @@
 /** The current macroblock: position, source samples and neighbors. */
-import { loadBlock } from '../vp8/blocks';
 import {
   chromaStride,
   chromaU,
   chromaUAbove,
   chromaV,
   chromaVAbove,
+  loadBlock,
   luma,
   lumaAbove,
 } from '../vp8/sample-rows';
@@ -30,7 +30,7 @@ export let chromaUTop: usize = 0;
 export let chromaVAt: usize = 0;
 export let chromaVTop: usize = 0;
 
-/** Flags of vp8/macroblock-blocks.ts for nonzero levels above and to the left. */
+/** Flags of vp8/coefficients.ts for nonzero levels above and to the left. */
 export let flagsAbove: usize = 0;
 export let flagsLeft: usize = 0;
 

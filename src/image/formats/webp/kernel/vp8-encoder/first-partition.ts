@@ -3,8 +3,16 @@
  * and the ten uncoded bytes before it.
  */
 
-import { blockModeNodes, blockModeProbabilities } from '../vp8/mode-probabilities';
-import { blockModes, chromaMode, isByBlock, isSkipped, recordBytes, segmentOf } from '../vp8/modes';
+import {
+  blockModeNodes,
+  blockModeProbabilities,
+  blockModes,
+  chromaMode,
+  isByBlock,
+  isSkipped,
+  recordBytes,
+  segmentOf,
+} from '../vp8/modes';
 import { segmentCount } from '../vp8/segments';
 import {
   beginBools,

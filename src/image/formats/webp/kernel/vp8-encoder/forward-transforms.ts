@@ -3,7 +3,7 @@
  * coefficients of all luma blocks. They are the inverses of RFC 6386 §14.3 and §14.4, with twice the scale of
  * orthonormal transforms. Coefficients are in zigzag order, so that runs of zeros are contiguous.
  */
-import { blockBytes } from '../vp8/macroblock-blocks';
+import { blockBytes } from '../vp8/coefficients';
 
 /** Approximately 4096 √2 cos(π/8) and 4096 √2 sin(π/8), as in the forward DCT of libvpx. */
 const cosine: i16 = 5352;

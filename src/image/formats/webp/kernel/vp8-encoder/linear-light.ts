@@ -6,7 +6,7 @@
  * contribution of the color, in the upper half its derivative with respect to decoded luma.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
-import { lumaFactor } from '../vp8/colors';
+import { lumaFactor } from '../vp8/color-conversion';
 
 /** Tone of white. */
 export const whiteTone: i32 = 1 << 20;

@@ -11,14 +11,17 @@ import {
   weights,
 } from '../../../../wasm/assembly/lanes';
 import {
+  blendedU,
+  blendedV,
   blueOfChroma,
   colors,
+  evenSamples,
   greenOfChroma,
   lumaFactor,
+  oddSamples,
   ofLuma,
   redOfChroma,
-} from '../vp8/colors';
-import { blendedU, blendedV, evenSamples, oddSamples } from '../vp8/upsampling';
+} from '../vp8/color-conversion';
 import { addColorLoss } from './color-loss';
 import { luminanceOfBlue, luminanceOfGreen, luminanceOfRed } from './linear-light';
 

@@ -2,7 +2,7 @@
  * Encodes a row of macroblocks: chooses the segment, and the modes and levels with the lowest cost, and reconstructs
  * each macroblock for the prediction of the next ones.
  */
-import { blockBytes, blockCount, secondOrderBlock } from '../vp8/macroblock-blocks';
+import { blockBytes, blockCount, secondOrderBlock } from '../vp8/coefficients';
 import { blockModes, chromaMode, isByBlock, recordBytes, segmentOf } from '../vp8/modes';
 import { allocateSampleRows, beginSampleRows, keepLowestRow } from '../vp8/sample-rows';
 import { segmentFor } from './activity';

@@ -1,6 +1,6 @@
 /** The modes of neighboring blocks, which are the context of a block's mode (RFC 6386 §11.3). */
 import { allocate } from '../../../../wasm/assembly/memory';
-import { blockDc, blockModeCount } from '../vp8/block-prediction';
+import { blockDc, blockModeCount } from '../vp8/prediction';
 
 /** Modes of the four blocks above each macroblock, and of those to the left of the next one. */
 let above: usize = 0;

@@ -1,7 +1,7 @@
 /** Costs of prediction modes in 256ths of a bit, from the fixed probabilities (RFC 6386 §11). */
 import { allocate } from '../../../../wasm/assembly/memory';
-import { blockModeCount } from '../vp8/block-prediction';
-import { blockModeNodes, blockModeProbabilities } from '../vp8/mode-probabilities';
+import { blockModeNodes, blockModeProbabilities } from '../vp8/modes';
+import { blockModeCount } from '../vp8/prediction';
 import { bitCost } from './bit-costs';
 import {
   blockPaths,

@@ -1,5 +1,5 @@
 /**
- * The codes of prediction modes (RFC 6386 §11.2, §11.3), numbered as in vp8/prediction.ts and vp8/block-prediction.ts.
+ * The codes of prediction modes (RFC 6386 §11.2, §11.3), numbered as in vp8/prediction.ts.
  */
 
 /** Probability that the blocks of a macroblock are predicted separately. */

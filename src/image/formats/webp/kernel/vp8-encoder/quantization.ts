@@ -2,8 +2,7 @@
  * Quantization of coefficients, and its error. Each segment has a quantizer for each kind of block: steps for DC and AC
  * coefficients (RFC 6386 §9.6, §14.1), and values derived from them.
  */
-import { acStep, chromaDcStep, dcStep, secondOrderAcStep } from '../vp8/quantizers';
-import { segmentCount } from '../vp8/segments';
+import { acStep, chromaDcStep, dcStep, secondOrderAcStep, segmentCount } from '../vp8/segments';
 import { maxLevel } from './extra-bits';
 import { quantizerDeltas } from './frame-settings';
 

@@ -6,7 +6,7 @@
  * The last samples are repeated to the right and below, up to whole macroblocks.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
-import { allocateUpsampling, blendRows } from '../vp8/upsampling';
+import { allocateUpsampling, blendRows } from '../vp8/color-conversion';
 import { halveChroma } from './chroma-halving';
 import { allocateColorLoss, beginColorLoss, judgeColorLoss } from './color-loss';
 import { beginHidden, fillHidden, fillingRows } from './hidden-pixels';

@@ -2,8 +2,7 @@
  * Converts records of macroblocks to the bits of the token partition (RFC 6386 §13), with the probabilities of the
  * frame.
  */
-import { chroma, lumaRest, lumaWhole, secondOrder } from '../vp8/coefficients';
-import { secondOrderBlock } from '../vp8/macroblock-blocks';
+import { chroma, lumaRest, lumaWhole, secondOrder, secondOrderBlock } from '../vp8/coefficients';
 import { even, listEnd, one, setListEnd } from './bool-encoder';
 import { probabilitiesAt } from './chosen-probabilities';
 import { contextOf } from './contexts';

@@ -6,8 +6,15 @@
  * bits), last flag, sign, and magnitude up to 3; or 0 and a byte with the magnitude − 4; or 0, the byte 255, and the
  * magnitude in two bytes.
  */
-import { chroma, lumaRest, lumaWhole, secondOrder } from '../vp8/coefficients';
-import { blockBytes, blockCount, secondOrderBlock } from '../vp8/macroblock-blocks';
+import {
+  blockBytes,
+  blockCount,
+  chroma,
+  lumaRest,
+  lumaWhole,
+  secondOrder,
+  secondOrderBlock,
+} from '../vp8/coefficients';
 import { contextOf } from './contexts';
 import {
   cellAt,

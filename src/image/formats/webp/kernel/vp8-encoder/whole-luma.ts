@@ -1,9 +1,14 @@
 /** Encodes the luma of a macroblock that is predicted as a whole, in four modes. */
-import { loadBlock, storeBlock } from '../vp8/blocks';
-import { lumaRest, secondOrder } from '../vp8/coefficients';
-import { blockBytes, secondOrderBlock, secondOrderFlag } from '../vp8/macroblock-blocks';
+
+import {
+  blockBytes,
+  lumaRest,
+  secondOrder,
+  secondOrderBlock,
+  secondOrderFlag,
+} from '../vp8/coefficients';
 import { modeCount, predictLuma } from '../vp8/prediction';
-import { lumaStride } from '../vp8/sample-rows';
+import { loadBlock, lumaStride, storeBlock } from '../vp8/sample-rows';
 import { inverseWalshHadamard } from '../vp8/transforms';
 import { blockOf, chosenLevels, restoredWith } from './coded-blocks';
 import {

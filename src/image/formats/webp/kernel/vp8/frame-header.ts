@@ -14,10 +14,8 @@ import {
   readNumber,
 } from './bool-decoder';
 import { readProbabilities } from './coefficients';
-import { prepareStrengths, readFilter } from './filter-strengths';
 import { beginModes } from './modes';
-import { readQuantizers } from './quantizers';
-import { readSegments } from './segments';
+import { prepareStrengths, readFilter, readQuantizers, readSegments } from './segments';
 
 /** Length of frame tag, start code and size in bytes. */
 const uncodedBytes: u32 = 10;

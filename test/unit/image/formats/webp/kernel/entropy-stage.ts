@@ -71,8 +71,8 @@ const module = await compiledKernel('webp', [
   'vp8-encoder/token-counts.ts',
   'vp8/picture.ts',
   'vp8/modes.ts',
-  'vp8/quantizers.ts',
-  'vp8/residuals.ts',
+  'vp8/segments.ts',
+  'vp8/coefficients.ts',
   'vp8/bool-decoder.ts',
   'vp8/token-probabilities.ts',
 ]);

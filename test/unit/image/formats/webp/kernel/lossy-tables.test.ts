@@ -10,8 +10,8 @@ const libwebp = readFileSync(
 
 const module = await compiledKernel('webp', [
   'vp8/token-probabilities.ts',
-  'vp8/mode-probabilities.ts',
-  'vp8/quantizers.ts',
+  'vp8/modes.ts',
+  'vp8/segments.ts',
   'vp8/coefficients.ts',
 ]);
 const memory = new WebAssembly.Memory({ initial: 2 });
