@@ -54,8 +54,7 @@ export {
   takeLossyRow,
 } from './vp8-encoder/picture';
 export { inputRow } from './vp8-encoder/source-rows';
-export { countLossless } from './vp8l/bound';
-export { nextLosslessRow, openLossless, startLossless } from './vp8l/picture';
+export { countLossless, nextLosslessRow, openLossless, startLossless } from './vp8l/picture';
 export { excessive, outOfMemory, sound } from './vp8l/status';
 export {
   allocateLosslessPicture,

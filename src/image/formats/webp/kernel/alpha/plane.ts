@@ -5,8 +5,7 @@
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { allocateWindow, alphaWindow, openWindow, slideWindow, windowEnd } from '../file-window';
-import { countLossless } from '../vp8l/bound';
-import { greenRow, openGreen, startLossless } from '../vp8l/picture';
+import { countLossless, greenRow, openGreen, startLossless } from '../vp8l/picture';
 import { badHeader, outOfMemory, sound, truncated } from '../vp8l/status';
 import { unfilter, unfilterFirst } from './unfilter';
 

@@ -1,5 +1,4 @@
 /** Encodes the luma of a macroblock whose blocks are predicted separately, in ten modes. */
-
 import { blockBytes, lumaWhole } from '../vp8/coefficients';
 import { blockModeCount, edgeOf, predictedFrom } from '../vp8/prediction';
 import { lumaStride, storeBlock } from '../vp8/sample-rows';

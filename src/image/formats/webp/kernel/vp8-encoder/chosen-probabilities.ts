@@ -2,7 +2,6 @@
  * The token probabilities of the frame: a default is replaced by the probability from the counts if that saves more
  * than it costs in the header (RFC 6386 §13.4).
  */
-
 import { allocate } from '../../../../wasm/assembly/memory';
 import {
   bandCount,

@@ -1,5 +1,4 @@
 /** Encodes the chroma of a macroblock, with one of four modes for both planes. */
-
 import { blockBytes, chroma, chromaFlags, firstChroma } from '../vp8/coefficients';
 import { modeCount, predictChroma } from '../vp8/prediction';
 import { chromaStride, loadBlock, storeBlock } from '../vp8/sample-rows';

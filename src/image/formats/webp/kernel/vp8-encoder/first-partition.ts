@@ -2,7 +2,6 @@
  * Writes the first partition, with the frame header and the modes of all macroblocks (RFC 6386 §9, §10, §11, §19.2),
  * and the ten uncoded bytes before it.
  */
-
 import {
   blockModeNodes,
   blockModeProbabilities,

@@ -1,5 +1,4 @@
 /** Encodes a lossy picture from rows of pixels. */
-
 import { beginPieces } from '../pieces';
 import { segmentCount } from '../vp8/segments';
 import { allocateEntropy, beginEntropy, refreshCosts } from './entropy';

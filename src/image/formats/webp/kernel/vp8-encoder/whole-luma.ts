@@ -1,5 +1,4 @@
 /** Encodes the luma of a macroblock that is predicted as a whole, in four modes. */
-
 import {
   blockBytes,
   lumaRest,

@@ -1,7 +1,6 @@
 /**
  * Reads the dequantized coefficients of macroblocks from a token partition (RFC 6386 §13).
  */
-
 import { allocate } from '../../../../wasm/assembly/memory';
 import {
   fill,

@@ -2,7 +2,6 @@
  * Reads the header of a key frame (RFC 6386 §9, §19.2): size, positions of partitions, and settings for the whole
  * frame.
  */
-
 import { modeWindow, openWindow, tokenWindow, windowEnd } from '../file-window';
 import { badHeader, sound, truncated } from '../vp8l/status';
 import {

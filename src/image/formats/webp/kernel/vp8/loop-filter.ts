@@ -2,7 +2,6 @@
  * Applies the loop filter to a row of macroblocks (RFC 6386 §15): for each one the left edge, the inner vertical edges,
  * the top edge, and the inner horizontal edges. Vertical edges are transposed.
  */
-
 import {
   bytesHigh,
   bytesLow,

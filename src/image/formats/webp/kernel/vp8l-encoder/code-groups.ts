@@ -2,7 +2,6 @@
  * Clusters the tiles of a band into groups of codes (RFC 9649 §6.2.2) by similar symbol statistics. Tiles are moved to
  * the cheapest group in a few rounds of Lloyd's algorithm; then groups are joined.
  */
-
 import { joinGroups } from './group-joins';
 import { allocateSeeds, rareInTiles, seedGroups } from './group-seeds';
 import { greenAt, groupSymbols } from './symbols';

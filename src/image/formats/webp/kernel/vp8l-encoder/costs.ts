@@ -1,5 +1,4 @@
 /** Estimated costs of symbols for the parser, in 64ths of a bit. */
-
 import { allocate } from '../../../../wasm/assembly/memory';
 import { extraBits } from '../vp8l/references';
 import { logarithm } from './logarithms';

@@ -2,20 +2,36 @@
  * Decodes a VP8L picture (RFC 9649): the stream of a VP8L chunk, or of an ALPH chunk, which has no header. Everything
  * before the pixels is read once; the pixels can be decoded in any number of passes.
  */
+import { allocate } from '../../../../wasm/assembly/memory';
 import { allocateBits, bitPosition, isOverrun, openBits, seekBit, takeBits } from './bit-reader';
-import { areAlike, areGreen, sharedLiteral } from './code-groups';
-import { takeGreen, toRgba } from './color-transforms';
-import { readCodes, sideBits, tileGroups } from './entropy-image';
-import { allowOverrun, beginPixels, decodePixels, setTileGroups, startPixels } from './pixels';
-import { beginCodes } from './prefix-codes';
-import { pixelAt, pixelsTogether } from './ring';
-import { badHeader, outOfMemory, sound, truncated } from './status';
-import { cacheColors, readCacheBits, statedCacheBits } from './tile-images';
 import {
+  allowOverrun,
+  beginPixels,
+  decodePixels,
+  halfGreen,
+  maxCacheBits,
+  readCacheBits,
+  readTiles,
+  redGreen,
+  setTileGroups,
+  startPixels,
+  statedCacheBits,
+  statedCacheColors,
+  tilesOver,
+  wholePixel,
+} from './pixels';
+import { areAlike, areGreen, beginCodes, readGroups, sharedLiteral } from './prefix-codes';
+import { allocateColors, allocateRing, pixelAt, pixelsTogether } from './references';
+import { badHeader, outOfMemory, sound, truncated } from './status';
+import {
+  allocatePalette,
   allocateRow,
+  allocateTiles,
   codedWidth,
   isPaletteOnly,
   readTransforms,
+  takeGreen,
+  toRgba,
   undoGreenTransforms,
   undoTransforms,
 } from './transforms';
@@ -76,7 +92,7 @@ function readPicture(columns: u32, rows: u32): i32 {
   status = readCacheBits();
   if (status !== sound) return status;
   cacheBits = statedCacheBits;
-  status = readCodes(codedWidth, rows, cacheColors());
+  status = readCodes(codedWidth, rows, statedCacheColors());
   if (status !== sound) return status;
   isGreen = areAlike && cacheBits === 0;
   status = beginPixels(codedWidth, rows, isGreen ? 1 : 4, cacheBits);
@@ -137,4 +153,92 @@ function decodedRow(): usize {
     from = joined;
   }
   return isGreen ? undoGreenTransforms(y, from, sharedLiteral) : undoTransforms(y, from);
+}
+
+// The entropy image, which maps tiles to prefix code groups (RFC 9649 §6.2.2).
+
+/** The group of each tile, u16; a null pointer if the picture has one group. Tile sides are 2^`sideBits`. */
+let tileGroups: usize = 0;
+let sideBits: u32 = 0;
+
+/**
+ * Reads the entropy image, if there is one, and all groups of codes. Used groups are renumbered in the order of their
+ * first use.
+ *
+ * @returns a status of status.ts
+ */
+function readCodes(width: u32, height: u32, cacheColors: i32): i32 {
+  tileGroups = 0;
+  if (!takeBits(1)) return readGroups(1, 0, 1, cacheColors);
+  sideBits = takeBits(3) + 2;
+  const columns = tilesOver(width, sideBits);
+  const rows = tilesOver(height, sideBits);
+  tileGroups = allocateTiles(width, height, sideBits, redGreen);
+  if (tileGroups === 0) return outOfMemory;
+  const status = readTiles(columns, rows, redGreen, tileGroups);
+  if (status !== sound) return status;
+
+  const end = tileGroups + ((<usize>(columns * rows)) << 1);
+  let most: u32 = 0;
+  for (let at = tileGroups; at < end; at += 2) most = max(most, load<u16>(at));
+  const numbers = allocate((<usize>(most + 1)) << 2);
+  if (numbers === 0) return outOfMemory;
+  let used: u32 = 0;
+  for (let at = tileGroups; at < end; at += 2) {
+    const number = numbers + ((<usize>load<u16>(at)) << 2);
+    if (load<u32>(number) === 0) {
+      used += 1;
+      store<u32>(number, used);
+    }
+    store<u16>(at, <u16>(load<u32>(number) - 1));
+  }
+  return readGroups(most + 1, numbers, used, cacheColors);
+}
+
+// Bound on the memory of a VP8L stream before any of it is read. It covers what encoders produce; a stream may request
+// more, such as tiles of 4 × 4 pixels in any picture or 65,536 groups of codes, and then runs out of memory.
+
+/** Number of rows: two for inverse transforms, two of the predictor, one joined from both ends of the ring. */
+const heldRows: i32 = 5;
+/** Maximum number of tiles, and minimum log2 of their side in libwebp. */
+const maxTiles: u32 = 1 << 14;
+const minSideBits: u32 = 2;
+/** log2 of the tile side in encoders with a fixed size. */
+const fixedSideBits: u32 = 4;
+/**
+ * Bytes for tables of prefix codes. Stored codes take at least an eighth of the size of their tables, which must be
+ * saved in pixels; measured, tables have up to 1.04 times the size of the file, and up to 350 KiB.
+ */
+const tablesPerByte: u32 = 4;
+const minTableBytes: u32 = 1 << 16;
+const maxTableBytes: u32 = 1 << 19;
+
+/**
+ * In counting mode, allocates the memory for a picture of this size with a stream of this many bytes.
+ * @returns false if there is no memory
+ */
+export function countLossless(width: u32, height: u32, bytes: u32): bool {
+  const tables = max(minTableBytes, min(maxTableBytes / tablesPerByte, bytes) * tablesPerByte);
+  const sideBits = sideBitsFor(width, height);
+  let isThere = allocateBits() && allocatePalette() !== 0 && allocate(tables) !== 0;
+  for (let i = 0; i < heldRows; i += 1) isThere = isThere && allocateRow(width) !== 0;
+  return (
+    isThere &&
+    allocateTiles(width, height, sideBits, halfGreen) !== 0 &&
+    allocateTiles(width, height, sideBits, wholePixel) !== 0 &&
+    allocateTiles(width, height, sideBits, redGreen) !== 0 &&
+    allocateColors(maxCacheBits) !== 0 &&
+    allocateRing(width * height, 4) !== 0
+  );
+}
+
+function sideBitsFor(width: u32, height: u32): u32 {
+  let sideBits = minSideBits;
+  while (
+    sideBits < fixedSideBits &&
+    tilesOver(width, sideBits) * tilesOver(height, sideBits) > maxTiles
+  ) {
+    sideBits += 1;
+  }
+  return sideBits;
 }

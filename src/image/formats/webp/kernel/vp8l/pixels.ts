@@ -2,6 +2,7 @@
  * Decodes pixels before inverse transforms: literals, backward references, and colors from the cache (RFC 9649 §5.2,
  * §6.2). They are stored in a ring that reaches back as far as references can.
  */
+import { allocate, release } from '../../../../wasm/assembly/memory';
 import {
   isOverrun,
   isTail,
@@ -13,6 +14,7 @@ import {
   next as readerNext,
   setBits,
   symbolBytes,
+  takeBits,
 } from './bit-reader';
 import {
   alphaAt,
@@ -28,21 +30,29 @@ import {
   literalAt,
   maskAt,
   opaqueKind,
+  readGroups,
   redAt,
-} from './code-groups';
-import { beginCache, cacheColor, cachedColor, clearCache, isCaching } from './color-cache';
-import { rootBits } from './prefix-codes';
-import { baseValue, distanceOf, extraBits, setReferenceWidth } from './references';
+  rootBits,
+} from './prefix-codes';
 import {
+  baseValue,
+  beginCache,
   beginRing,
+  cacheColor,
   cacheColors,
+  cachedColor,
+  clearCache,
+  distanceOf,
+  extraBits,
+  isCaching,
   pixelAt,
   pixelShift,
   pixelsTogether,
   repeatColors,
   repeatGreens,
-} from './ring';
-import { badReference, outOfMemory, sound, truncated } from './status';
+  setReferenceWidth,
+} from './references';
+import { badCache, badReference, outOfMemory, sound, truncated } from './status';
 
 /** First symbol of the green code for an entry of the color cache. */
 const cacheSymbols: i32 = greenValues + lengthSymbols;
@@ -318,4 +328,82 @@ function decodeRun<Pixel, Cache>(group: usize, kind: i32): i32 {
 function secondEntry(table: usize, link: u32, bits: u32): u32 {
   const index = bits & ((1 << ((link & 15) - rootBits)) - 1);
   return load<u16>(table + ((<usize>(link >> 4)) << 2) + ((<usize>index) << 1));
+}
+
+// Subresolution pictures in a VP8L stream: transform data of each tile, a palette, or the entropy image (RFC 9649 §4,
+// §6.2.2). They are decoded as a whole; only the relevant part of each pixel is kept.
+
+/** The whole pixel is kept. */
+export const wholePixel: i32 = 0;
+/** Red and green are kept as a 16-bit number. */
+export const redGreen: i32 = 1;
+/** The lower half of green is kept. */
+export const halfGreen: i32 = 2;
+
+/** log2 of the maximum size of the color cache (§5.2.3). */
+export const maxCacheBits: u32 = 11;
+/** Number of pixels that are decoded at a time. */
+const portion: u32 = 1 << 16;
+
+/** Bytes that are kept per pixel. */
+export function keptBytes(kept: i32): u32 {
+  if (kept === wholePixel) return 4;
+  return kept === redGreen ? 2 : 1;
+}
+
+/** Number of tiles with sides of 2^`sideBits` that cover this many pixels. */
+export function tilesOver(pixels: u32, sideBits: u32): u32 {
+  return (pixels + (1 << sideBits) - 1) >> sideBits;
+}
+
+/** log2 of the size of the color cache that was read last; 0 without one. */
+export let statedCacheBits: u32 = 0;
+
+/** Reads the size of the color cache. Returns a status. */
+export function readCacheBits(): i32 {
+  statedCacheBits = 0;
+  if (!takeBits(1)) return sound;
+  statedCacheBits = takeBits(4);
+  return statedCacheBits < 1 || statedCacheBits > maxCacheBits ? badCache : sound;
+}
+
+/** Number of entries of the cache whose size was read last. */
+export function statedCacheColors(): i32 {
+  return statedCacheBits === 0 ? 0 : 1 << statedCacheBits;
+}
+
+/**
+ * Decodes a subresolution picture.
+ *
+ * @param to destination for the kept parts of its pixels
+ * @returns a status of status.ts
+ */
+export function readTiles(columns: u32, rows: u32, kept: i32, to: usize): i32 {
+  const mark = allocate(0);
+  const status = decodeTiles(columns, rows, kept, to);
+  release(mark);
+  return status;
+}
+
+function decodeTiles(columns: u32, rows: u32, kept: i32, to: usize): i32 {
+  let status = readCacheBits();
+  if (status !== sound) return status;
+  status = readGroups(1, 0, 1, statedCacheColors());
+  if (status !== sound) return status;
+  status = beginPixels(columns, rows, 4, statedCacheBits);
+  if (status !== sound) return status;
+  const total = columns * rows;
+  for (let pixel: u32 = 0; pixel < total; ) {
+    const goal = min(total, pixel + portion);
+    status = decodePixels(goal);
+    if (status !== sound) return status;
+    for (; pixel < goal; pixel += 1) keep(load<u32>(pixelAt(pixel)), kept, to, pixel);
+  }
+  return isOverrun() ? truncated : sound;
+}
+
+function keep(color: u32, kept: i32, to: usize, pixel: u32): void {
+  if (kept === wholePixel) store<u32>(to + ((<usize>pixel) << 2), color);
+  else if (kept === redGreen) store<u16>(to + ((<usize>pixel) << 1), <u16>(color >> 8));
+  else store<u8>(to + pixel, <u8>((color >> 8) & 15));
 }

@@ -32,7 +32,6 @@ interface LosslessKernel {
 const module = await compiledKernel('webp', [
   '../../../wasm/assembly/memory.ts',
   'alpha/plane.ts',
-  'vp8l/bound.ts',
   'vp8l/picture.ts',
 ]);
 
