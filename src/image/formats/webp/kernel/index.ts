@@ -8,14 +8,14 @@ export {
   taken,
   written,
 } from '../../../wasm/assembly/memory';
-export { alphaStatus, countAlpha, nextAlphaRow, openAlpha, startAlpha } from './alpha/plane';
+export { alphaStatus, countAlpha, nextAlphaRow, openAlpha, startAlpha } from './alpha/decoder';
 export {
   allocateAlphaPlane,
   alphaPlaneBytes,
   beginAlphaPlane,
   finishAlphaPlane,
   takeAlphaRow,
-} from './alpha-encoder/plane';
+} from './alpha/encoder';
 export { nextPiece, pieceBytes, returnPiece } from './pieces';
 export { setAlpha } from './vp8/color-conversion';
 export {

@@ -35,7 +35,7 @@ const module = await compiledKernel('webp', [
   'vp8l-encoder/picture.ts',
   'vp8l-encoder/survey.ts',
   'vp8l-encoder/trial.ts',
-  'alpha-encoder/plane.ts',
+  'alpha/encoder.ts',
 ]);
 
 /** What is done to all pixels (kernel/vp8l-encoder/survey.ts). */

@@ -31,7 +31,7 @@ interface LosslessKernel {
 
 const module = await compiledKernel('webp', [
   '../../../wasm/assembly/memory.ts',
-  'alpha/plane.ts',
+  'alpha/decoder.ts',
   'vp8l/picture.ts',
 ]);
 
