@@ -17,7 +17,7 @@ import {
 import { blockChoice, blockTrellis, wayChoice } from './error-weights';
 import { forwardTransform } from './forward-transforms';
 import { contextBetween, leftModes, topModes } from './mode-contexts';
-import { blockModeCostsIn, byBlockRate } from './mode-costs';
+import { blockModeCostsIn, byBlockRate } from './modes';
 import { codedLength, lumaQuantizer, quantizationError, quantize } from './quantization';
 import { blockRate } from './rates';
 import { trellisQuantize } from './trellis';

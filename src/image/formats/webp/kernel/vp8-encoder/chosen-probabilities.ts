@@ -14,7 +14,7 @@ import {
 } from '../vp8/token-probabilities';
 import { bitCost, branchCost, probabilityOf } from './bit-costs';
 import { putBit, putNumber } from './bool-encoder';
-import { countBranches, onesAt, zerosAt } from './token-counts';
+import { countBranches, onesAt, zerosAt } from './token-probabilities';
 
 /** Chosen probabilities, by type, band, context and node. */
 const chosenBytes: usize = 4 * 8 * 3 * 11;

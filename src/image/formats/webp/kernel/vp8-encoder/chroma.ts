@@ -20,7 +20,7 @@ import {
 } from './current-macroblock';
 import { chromaChoice } from './error-weights';
 import { forwardTransform } from './forward-transforms';
-import { chromaModeRate } from './mode-costs';
+import { chromaModeRate } from './modes';
 import { chromaQuantizer, codedLength, quantizationError, quantize } from './quantization';
 import { blockRate } from './rates';
 

@@ -23,11 +23,11 @@ import {
 import { writeFirstPartition, writeFrameHead } from './first-partition';
 import { allocateLevelCosts, beginLevelCosts } from './level-costs';
 import { allocateModeContexts, beginModeContexts, beginModeRow, enterModes } from './mode-contexts';
-import { allocateModeCosts, prepareModeCosts } from './mode-costs';
 import { beginModeCounts, countModes } from './mode-counts';
 import { dropModes, forgetModes, keepModes } from './mode-store';
-import { allocateTokenCounts, beginTokenCounts } from './token-counts';
+import { allocateModeCosts, prepareModeCosts } from './modes';
 import { putRecord } from './token-partition';
+import { allocateTokenCounts, beginTokenCounts } from './token-probabilities';
 import {
   byBlockBit,
   headBytes,

@@ -16,7 +16,7 @@ import {
   secondExtraHigh,
   secondExtraLow,
 } from './extra-bits';
-import { countBranches, lastLevel, onesAt, tokens, zerosAt } from './token-counts';
+import { countBranches, lastLevel, onesAt, tokens, zerosAt } from './token-probabilities';
 
 /** Layout of `levelCosts`: by type, position and context, u16 for each level up to `lastLevel`. */
 export const levelContextBytes: usize = 2 * (lastLevel + 1);

@@ -5,7 +5,7 @@ import { blockModes, chromaMode, isByBlock, segmentOf } from '../vp8/modes';
 import { segmentCount } from '../vp8/segments';
 import { branchCost, probabilityOf } from './bit-costs';
 import { modeContext } from './mode-contexts';
-import { blockModeCost, byBlockRate, chromaModeRate, wholeModeRate } from './mode-costs';
+import { blockModeCost, byBlockRate, chromaModeRate, wholeModeRate } from './modes';
 
 /** Number of macroblocks in each segment, u32. */
 const segments: usize = memory.data(segmentCount * 4, 4);

@@ -10,7 +10,7 @@ import {
   positionContexts,
   typeContexts,
 } from './level-costs';
-import { lastLevel } from './token-counts';
+import { lastLevel } from './token-probabilities';
 
 /** Maximum context. */
 const lastContext: i32 = 2;

@@ -25,7 +25,7 @@ import {
   lastLevel,
   tokens,
   zeroToken,
-} from './token-counts';
+} from './token-probabilities';
 
 /* Bits of the head, above those of the blocks. */
 export const byBlockBit: u32 = 1 << 25;

@@ -24,7 +24,7 @@ import {
 } from './current-macroblock';
 import { secondOrderTrellis, wayChoice, wholeChoice, wholeTrellis } from './error-weights';
 import { forwardTransform, forwardWalshHadamard } from './forward-transforms';
-import { wholeModeRate } from './mode-costs';
+import { wholeModeRate } from './modes';
 import {
   codedLength,
   dequantizedHigh,

@@ -5,9 +5,9 @@
 import { allocate } from '../../../../wasm/assembly/memory';
 import { codeLengths } from '../../../../wasm/assembly/prefix-codes';
 import { codeString, openString, pixelString, putBits } from './bit-strings';
-import { allocateGroups, findGroups } from './code-groups';
 import { allocateCache, chooseCacheBits, markCached } from './color-cache';
 import { allocateCosts, updateCosts } from './costs';
+import { allocateGroups, findGroups } from './histogram-clustering';
 import { histogramBytes } from './histograms';
 import { allocateMatchFinder, findMatches } from './match-finder';
 import { allocateParser, chooseCheapest, chooseGreedily } from './parser';

@@ -20,7 +20,7 @@ import { subtractGreen } from './input-colors';
 import { allocateLogarithms, prepareLogarithms } from './logarithms';
 import { beginMatches } from './match-finder';
 import { bundleBits, bundleIndices, colorCount, colors, maxColors, sortColors } from './palette';
-import { allocatePredictors, predictorTiles, setHiddenFree } from './predictor-choice';
+import { allocatePredictors, predictorTiles, setHiddenFree } from './predictors';
 import { beginResidualCosts } from './residual-costs';
 import {
   allocateStrips,

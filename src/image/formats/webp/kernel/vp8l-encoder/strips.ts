@@ -5,7 +5,7 @@
 import { allocate } from '../../../../wasm/assembly/memory';
 import { chooseFactors, factorTiles } from './color-factors';
 import { predicted } from './predictions';
-import { choosePredictors, isHiddenFree, predictorTiles } from './predictor-choice';
+import { choosePredictors, isHiddenFree, predictorTiles } from './predictors';
 import { countResiduals, updateResidualCosts } from './residual-costs';
 import { isVaried } from './sample-planes';
 
