@@ -67,12 +67,12 @@ export interface WebpKernelExports {
   finishLosslessPicture(): number;
   losslessBytes(): number;
   takeLosslessRow(rgba: number): void;
+  triedTransforms(width: number, keepsHidden: boolean | number): number;
   allocateSurvey(columns: number, height: number): 0 | 1;
   beginSurvey(keepsHidden: boolean | number): void;
   surveyAlphaRow(rgba: number): void;
   surveyedTransforms(): number;
   surveyRow(rgba: number): void;
-  triedTransforms(width: number, keepsHidden: boolean | number): number;
 }
 
 /** Numbers that kernel/index.ts exports, where each is documented. */

@@ -62,6 +62,7 @@ export {
   finishLosslessPicture,
   losslessBytes,
   takeLosslessRow,
+  triedTransforms,
 } from './vp8l-encoder/picture';
 export {
   allocateSurvey,
@@ -71,4 +72,3 @@ export {
   surveyedTransforms,
   surveyRow,
 } from './vp8l-encoder/survey';
-export { triedTransforms } from './vp8l-encoder/trial';

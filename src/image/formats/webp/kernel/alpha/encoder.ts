@@ -13,7 +13,7 @@ import {
   nextCoderRow,
   takeCoderRow,
 } from '../vp8l-encoder/coder';
-import { takeAlpha } from '../vp8l-encoder/input-colors';
+import { takeAlpha } from '../vp8l-encoder/color-transforms';
 import { predictive } from '../vp8l-encoder/survey';
 
 /** Header: lossless compression, no filter, no preprocessing. */

@@ -5,14 +5,17 @@
 import { allocate } from '../../../../wasm/assembly/memory';
 import { codeLengths } from '../../../../wasm/assembly/prefix-codes';
 import { codeString, openString, pixelString, putBits } from './bit-strings';
-import { allocateCache, chooseCacheBits, markCached } from './color-cache';
-import { allocateCosts, updateCosts } from './costs';
 import { allocateGroups, findGroups } from './histogram-clustering';
-import { histogramBytes } from './histograms';
+import { codeAt, codeCount, codeSymbols, histogramBytes, maxSymbols } from './histograms';
 import { allocateMatchFinder, findMatches } from './match-finder';
-import { allocateParser, chooseCheapest, chooseGreedily } from './parser';
+import {
+  allocateCosts,
+  allocateParser,
+  chooseCheapest,
+  chooseGreedily,
+  updateCosts,
+} from './parser';
 import { allocatePrefixCodes, longest, putCode, setCodes } from './prefix-codes';
-import { codeAt, codeCount, codeSymbols, maxSymbols } from './symbols';
 import {
   groups,
   maxGroups,
@@ -22,7 +25,7 @@ import {
   tileStop,
   tilesOf,
 } from './tile-costs';
-import { countTokens, putToken } from './tokens';
+import { allocateCache, chooseCacheBits, countTokens, markCached, putToken } from './tokens';
 
 /** Pixels in a part of the band; costs of symbols are estimated from every other part. */
 const partPixels: i32 = 1 << 14;

@@ -16,12 +16,24 @@ import {
   putBits,
 } from './bit-strings';
 import { allocateFactors, areFactorsUsed, beginFactors, factorTiles } from './color-factors';
-import { subtractGreen } from './input-colors';
+import {
+  bundleBits,
+  bundleIndices,
+  colorCount,
+  colors,
+  maxColors,
+  sortColors,
+  subtractGreen,
+} from './color-transforms';
+import { cacheBits, setCacheBits, setDistanceWidth } from './histograms';
 import { allocateLogarithms, prepareLogarithms } from './logarithms';
-import { beginMatches } from './match-finder';
-import { bundleBits, bundleIndices, colorCount, colors, maxColors, sortColors } from './palette';
-import { allocatePredictors, predictorTiles, setHiddenFree } from './predictors';
-import { beginResidualCosts } from './residual-costs';
+import { allocateWindow, bandAt, beginMatches, beginWindow, slideWindow } from './match-finder';
+import {
+  allocatePredictors,
+  beginResidualCosts,
+  predictorTiles,
+  setHiddenFree,
+} from './predictors';
 import {
   allocateStrips,
   beginStrips,
@@ -31,9 +43,7 @@ import {
   takeStripRow,
 } from './strips';
 import { indexed, predictive, predictiveWithoutGreen, withoutGreen } from './survey';
-import { cacheBits, setCacheBits, setDistanceWidth } from './symbols';
 import { setGroupTiles, tilesOf } from './tile-costs';
-import { allocateWindow, bandAt, beginWindow, slideWindow } from './window';
 
 /* Transform types in the stream. */
 const predictorType: u32 = 0;

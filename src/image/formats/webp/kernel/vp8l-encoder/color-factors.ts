@@ -3,7 +3,7 @@
  * are estimated by least squares; the cheapest of these and some neighbors are chosen.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
-import { largeCosts, residualCosts, smallCosts } from './residual-costs';
+import { largeCosts, residualCosts, smallCosts } from './predictors';
 
 /** Factors of each tile in the picture, u32: green-to-red lowest, then green-to-blue, red-to-blue. */
 export let factorTiles: usize = 0;

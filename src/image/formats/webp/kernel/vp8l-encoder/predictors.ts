@@ -1,17 +1,6 @@
 /** Chooses the predictor of each tile: the one with the lowest estimated bits for the sizes of its residuals. */
 import { allocate } from '../../../../wasm/assembly/memory';
-import { gradient, halfGradient, mean, predictors } from './predictions';
-import { largeCosts, residualCosts, smallCosts } from './residual-costs';
-import {
-  allocatePlanes,
-  alphaPlane,
-  beginPlanes,
-  isVaried,
-  planeCount,
-  planeRow,
-  planeStride,
-  splitRow,
-} from './sample-planes';
+import { logarithm } from './logarithms';
 
 /** Predictor of each tile in the picture, one byte each. */
 export let predictorTiles: usize = 0;
@@ -187,4 +176,242 @@ function add(predictor: i32, residuals: v128, mask: v128, small: v128, large: v1
   const at = sums + (predictor << 4);
   const costs = v128.and(residualCosts(residuals, small, large), mask);
   v128.store(at, i16x8.add(v128.load(at), i16x8.extadd_pairwise_i8x16_u(costs)));
+}
+
+// The fourteen predictors (RFC 9649 §4.1) for four pixels whose neighbors are all known: to the left (L), above (T),
+// above left (TL) and above right (TR).
+
+/** Number of predictors. */
+const predictors: i32 = 14;
+const opaqueBlack: u32 = 0xff000000;
+
+/**
+ * @param row pointer to the first pixel
+ * @param above pointer to the pixel above it
+ */
+export function predicted(predictor: i32, row: usize, above: usize): v128 {
+  const left = v128.load(row - 4);
+  const top = v128.load(above);
+  const corner = v128.load(above - 4);
+  const right = v128.load(above, 4);
+  switch (predictor) {
+    case 1:
+      return left;
+    case 2:
+      return top;
+    case 3:
+      return right;
+    case 4:
+      return corner;
+    case 5:
+      return mean(mean(left, right), top);
+    case 6:
+      return mean(left, corner);
+    case 7:
+      return mean(left, top);
+    case 8:
+      return mean(corner, top);
+    case 9:
+      return mean(top, right);
+    case 10:
+      return mean(mean(left, corner), mean(top, right));
+    case 11:
+      return nearer(left, top, corner);
+    case 12:
+      return gradient(left, top, corner);
+    case 13:
+      return halfGradient(mean(left, top), corner);
+    default:
+      return i32x4.splat(opaqueBlack);
+  }
+}
+
+/** The mean of bytes, rounded down. */
+export function mean(a: v128, b: v128): v128 {
+  const rounding = v128.and(v128.xor(a, b), i8x16.splat(1));
+  return i8x16.sub(i8x16.avgr_u(a, b), rounding);
+}
+
+/** L or T, whichever is closer to L + T − TL by the sum of differences over all samples. */
+function nearer(left: v128, top: v128, corner: v128): v128 {
+  const toLeft = sumOfDifferences(top, corner);
+  const toTop = sumOfDifferences(left, corner);
+  return v128.bitselect(left, top, i32x4.gt_s(toTop, toLeft));
+}
+
+/** The sum of absolute differences of the bytes in each 32-bit lane. */
+function sumOfDifferences(a: v128, b: v128): v128 {
+  const differences = v128.or(i8x16.sub_sat_u(a, b), i8x16.sub_sat_u(b, a));
+  return i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(differences));
+}
+
+/** L + T − TL, clamped. */
+function gradient(left: v128, top: v128, corner: v128): v128 {
+  const low = i16x8.add(
+    i16x8.extend_low_i8x16_u(left),
+    i16x8.sub(i16x8.extend_low_i8x16_u(top), i16x8.extend_low_i8x16_u(corner)),
+  );
+  const high = i16x8.add(
+    i16x8.extend_high_i8x16_u(left),
+    i16x8.sub(i16x8.extend_high_i8x16_u(top), i16x8.extend_high_i8x16_u(corner)),
+  );
+  return i8x16.narrow_i16x8_u(low, high);
+}
+
+/** M + (M − TL) / 2, where M is the mean of L and T; rounded towards 0, clamped. */
+function halfGradient(middle: v128, corner: v128): v128 {
+  return i8x16.narrow_i16x8_u(
+    withHalf(i16x8.extend_low_i8x16_u(middle), i16x8.extend_low_i8x16_u(corner)),
+    withHalf(i16x8.extend_high_i8x16_u(middle), i16x8.extend_high_i8x16_u(corner)),
+  );
+}
+
+function withHalf(middle: v128, corner: v128): v128 {
+  const difference = i16x8.sub(middle, corner);
+  const half = i16x8.shr_s(i16x8.sub(difference, i16x8.shr_s(difference, 15)), 1);
+  return i16x8.add(middle, half);
+}
+
+// Estimated bits of residuals by magnitude, for each of the four samples of a pixel, from the frequencies of magnitudes
+// so far. Magnitudes below 16 are counted separately, larger ones in groups of 16.
+
+const samples: i32 = 4;
+const classes: i32 = 25;
+/** Costs in quarters of a bit for each sample: of magnitudes below 16, then of groups of 16. */
+const costs: usize = memory.data(32 * 4, 16);
+/** Counts, u32, and initial counts, which are those of photos. */
+const counts: usize = memory.data(4 * 32 * 4, 16);
+const firstCounts: usize = memory.data<u32>([
+  400, 560, 400, 300, 230, 180, 150, 120, 100, 85, 72, 62, 54, 48, 43, 38, 0, 320, 120, 60, 34, 22,
+  14, 10, 8, 0, 0, 0, 0, 0, 0, 0,
+]);
+
+/** Starts a picture. */
+export function beginResidualCosts(): void {
+  for (let sample = 0; sample < samples; sample += 1) {
+    memory.copy(counts + (sample << 7), firstCounts, 4 * 32);
+  }
+  updateResidualCosts();
+}
+
+/** The costs of magnitudes below 16 for a sample, blue first. */
+export function smallCosts(sample: i32): v128 {
+  return v128.load(costs + (sample << 5));
+}
+
+/** The costs of groups of 16 magnitudes for a sample, blue first. */
+export function largeCosts(sample: i32): v128 {
+  return v128.load(costs + (sample << 5), 16);
+}
+
+/** The costs of sixteen samples, from both halves of the costs. */
+export function residualCosts(residuals: v128, small: v128, large: v128): v128 {
+  const sizes = i8x16.min_u(residuals, i8x16.neg(residuals));
+  const sixteens = i8x16.shr_u(sizes, 4);
+  return v128.or(i8x16.swizzle(small, sizes), i8x16.swizzle(large, sixteens));
+}
+
+/** Counts residuals for later costs. */
+export function countResiduals(residuals: usize, pixels: i32): void {
+  const end = residuals + ((<usize>pixels) << 2);
+  for (; residuals < end; residuals += 4) {
+    countSize(counts, load<i8>(residuals));
+    countSize(counts + 128, load<i8>(residuals, 1));
+    countSize(counts + 256, load<i8>(residuals, 2));
+    countSize(counts + 384, load<i8>(residuals, 3));
+  }
+}
+
+function countSize(sizes: usize, residual: i32): void {
+  const size = abs(residual);
+  const at = sizes + ((size < 16 ? size : 16 + (size >> 4)) << 2);
+  store<u32>(at, load<u32>(at) + 1);
+}
+
+/** Computes costs from the counts, and halves the counts. */
+export function updateResidualCosts(): void {
+  for (let sample = 0; sample < samples; sample += 1) {
+    learnSample(counts + (sample << 7), costs + (sample << 5));
+  }
+}
+
+function learnSample(sizes: usize, to: usize): void {
+  let total: u32 = 0;
+  for (let i = 0; i < classes; i += 1) total += load<u32>(sizes + (i << 2)) + 1;
+  const whole = logarithm(total);
+  for (let i = 0; i < classes; i += 1) {
+    const at = sizes + (i << 2);
+    const count = load<u32>(at) + 1;
+    // A magnitude has two residuals, and a group of 16 has 32.
+    const sign: f32 = i === 0 ? 0 : i < 16 ? 1 : 5;
+    const bits = Mathf.min(whole - logarithm(count) + sign, maxBits);
+    store<u8>(to + i, i === 16 ? 0 : <u8>(<f32>4 * bits + <f32>0.5));
+    store<u32>(at, count >> 1);
+  }
+}
+
+/** Maximum bits of a residual. */
+const maxBits: f32 = 15;
+
+// The samples of a strip in separate planes of bytes: blue, green, red, alpha.
+
+const planeCount: i32 = 4;
+const alphaPlane: i32 = 3;
+/** Margin in bytes before and after a row for wide loads and stores. */
+const margin: usize = 32;
+
+let planes: usize = 0;
+let planeBytes: usize = 0;
+let planeStride: usize = 0;
+/** Bits in which any pixel differs from opaque black. */
+let variedBits: v128 = i32x4.splat(0);
+
+/** Allocates 4 bytes for each pixel of this number of rows; returns false if there is no memory. */
+function allocatePlanes(width: i32, rows: i32): bool {
+  planeStride = (<usize>width + 2 * margin + 15) & ~15;
+  planeBytes = planeStride * rows;
+  planes = allocate(planeBytes * planeCount);
+  return planes !== 0;
+}
+
+/** The first sample of a row of a plane. */
+function planeRow(plane: i32, y: i32): usize {
+  return planes + planeBytes * plane + planeStride * y + margin;
+}
+
+/** Starts new planes. */
+function beginPlanes(): void {
+  variedBits = i32x4.splat(0);
+}
+
+/** Whether a plane has samples that differ from opaque black. */
+export function isVaried(plane: i32): bool {
+  return v128.any_true(v128.and(variedBits, i32x4.splat(255 << (plane << 3))));
+}
+
+/** Splits a row; up to 15 pixels after its last may be read. */
+function splitRow(row: usize, y: i32, pixels: i32): void {
+  const blues = planeRow(0, y);
+  const greens = planeRow(1, y);
+  const reds = planeRow(2, y);
+  const alphas = planeRow(3, y);
+  const black = i32x4.splat(opaqueBlack);
+  for (let x: usize = 0; x < <usize>pixels; x += 16, row += 64) {
+    const a = v128.load(row);
+    const b = v128.load(row, 16);
+    const c = v128.load(row, 32);
+    const d = v128.load(row, 48);
+    // Undefined pixels after the last may only cause superfluous work.
+    const first = v128.or(v128.xor(a, black), v128.xor(b, black));
+    const second = v128.or(v128.xor(c, black), v128.xor(d, black));
+    variedBits = v128.or(variedBits, v128.or(first, second));
+    const abLower = i8x16.shuffle(a, b, 0, 4, 8, 12, 16, 20, 24, 28, 1, 5, 9, 13, 17, 21, 25, 29);
+    const cdLower = i8x16.shuffle(c, d, 0, 4, 8, 12, 16, 20, 24, 28, 1, 5, 9, 13, 17, 21, 25, 29);
+    v128.store(blues + x, i64x2.shuffle(abLower, cdLower, 0, 2));
+    v128.store(greens + x, i64x2.shuffle(abLower, cdLower, 1, 3));
+    const abUpper = i8x16.shuffle(a, b, 2, 6, 10, 14, 18, 22, 26, 30, 3, 7, 11, 15, 19, 23, 27, 31);
+    const cdUpper = i8x16.shuffle(c, d, 2, 6, 10, 14, 18, 22, 26, 30, 3, 7, 11, 15, 19, 23, 27, 31);
+    v128.store(reds + x, i64x2.shuffle(abUpper, cdUpper, 0, 2));
+    v128.store(alphas + x, i64x2.shuffle(abUpper, cdUpper, 1, 3));
+  }
 }

@@ -15,7 +15,7 @@ import {
 import { allocate } from '../../../../wasm/assembly/memory';
 import { assignCodes, codeSpaceBytes, setCodeSpace } from '../../../../wasm/assembly/prefix-codes';
 import { putBits } from './bit-strings';
-import { maxGreenSymbols } from './symbols';
+import { maxGreenSymbols } from './histograms';
 
 /** Maximum code length in bits. */
 export const longest: i32 = 15;

@@ -4,10 +4,15 @@
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { chooseFactors, factorTiles } from './color-factors';
-import { predicted } from './predictions';
-import { choosePredictors, isHiddenFree, predictorTiles } from './predictors';
-import { countResiduals, updateResidualCosts } from './residual-costs';
-import { isVaried } from './sample-planes';
+import {
+  choosePredictors,
+  countResiduals,
+  isHiddenFree,
+  isVaried,
+  predicted,
+  predictorTiles,
+  updateResidualCosts,
+} from './predictors';
 
 /** Margin in bytes before and after a row, for the pixel to the left and for wide loads and stores. */
 const margin: usize = 64;

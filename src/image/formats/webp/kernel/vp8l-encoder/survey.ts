@@ -4,15 +4,17 @@
  * skipped, because references cover them.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
-import { beginColors, takeAlpha, takeColors } from './input-colors';
-import { allocateLogarithms, logarithm, prepareLogarithms } from './logarithms';
 import {
   allocatePalette,
+  beginColors,
   beginPalette,
   colorCount,
   countColors,
   hasTooManyColors,
-} from './palette';
+  takeAlpha,
+  takeColors,
+} from './color-transforms';
+import { allocateLogarithms, logarithm, prepareLogarithms } from './logarithms';
 
 /** Kinds of transforms. */
 export const direct: i32 = 0;

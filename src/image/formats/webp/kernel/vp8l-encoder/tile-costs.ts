@@ -3,10 +3,6 @@
  * sums over tiles, for sixteen groups at a time.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
-import { histogramBytes } from './histograms';
-import { logarithm } from './logarithms';
-import { lengthBits, maxLength } from './match-finder';
-import { cachedBit, choices } from './parser';
 import {
   alphaAt,
   blueAt,
@@ -19,12 +15,15 @@ import {
   firstLength,
   greenAt,
   groupSymbols,
+  histogramBytes,
   maxSymbols,
   prefixSymbol,
   redAt,
-} from './symbols';
+} from './histograms';
+import { logarithm } from './logarithms';
+import { bandAt, lengthBits, maxLength } from './match-finder';
+import { cachedBit, choices } from './parser';
 import { countTokens } from './tokens';
-import { bandAt } from './window';
 
 /** Maximum number of groups in a band, so that the costs of a symbol fit into two vectors. */
 export const maxGroups: i32 = 16;

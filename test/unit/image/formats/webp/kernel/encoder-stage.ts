@@ -34,7 +34,6 @@ const module = await compiledKernel('webp', [
   'pieces.ts',
   'vp8l-encoder/picture.ts',
   'vp8l-encoder/survey.ts',
-  'vp8l-encoder/trial.ts',
   'alpha/encoder.ts',
 ]);
 
