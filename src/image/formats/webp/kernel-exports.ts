@@ -34,8 +34,6 @@ export interface WebpKernelExports {
   codedPieceBytes(string: number): number;
   firstCodedPiece(string: number): number;
   nextCodedPiece(string: number): number;
-  colorfulBlocks(): number;
-  colorLoss(): number;
   finishEntropy(): number;
   isExhausted(): 0 | 1;
   setFrameDeltas(
@@ -47,6 +45,8 @@ export interface WebpKernelExports {
   ): void;
   setFrameFilter(isSimple: boolean | number, sharpness: number): void;
   setFrameSegment(i: number, quantizer: number, level: number): void;
+  colorfulBlocks(): number;
+  colorLoss(): number;
   allocateLossyEncoder(
     width: number,
     height: number,
@@ -85,7 +85,7 @@ export const kernelConstants = {
   keepsTokens: 0,
   noRoom: 1,
   writesTokens: 2,
-  frameHead: 36220,
+  frameHead: 36184,
   frameHeadBytes: 10,
   excessive: 8,
   outOfMemory: 3,

@@ -27,7 +27,7 @@ const ownQualities: Curve = [
   [100, 100],
 ];
 
-/** Visibility of errors in the four segments, 0 to 255, most active segment first (kernel/vp8-encoder/activity.ts). */
+/** Visibility of errors in the four segments, 0 to 255, most active segment first (kernel/vp8-encoder/picture.ts). */
 const centres = [50, 95, 135, 180] as const;
 /** The visibility at which the index is that of the quality itself, and the spread of the other indices around it. */
 const middle = 115;

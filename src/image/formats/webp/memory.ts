@@ -111,7 +111,7 @@ const headBytes = 2048;
 const partitionLimit = 2 ** 19;
 
 /**
- * Of a macroblock, modes as they are kept (kernel/vp8-encoder/mode-store.ts): one byte where it is predicted as a
+ * Of a macroblock, modes as they are kept (kernel/vp8-encoder/modes.ts): one byte where it is predicted as a
  * whole.
  */
 const maxModeBytes = 9;

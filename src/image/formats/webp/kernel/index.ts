@@ -33,8 +33,7 @@ export {
   firstPartition,
   nextCodedPiece,
   tokenPartition,
-} from './vp8-encoder/coded-strings';
-export { colorfulBlocks, colorLoss } from './vp8-encoder/color-loss';
+} from './vp8-encoder/bool-encoder';
 export {
   countsTokens,
   finishEntropy,
@@ -44,8 +43,14 @@ export {
   noRoom,
   writesTokens,
 } from './vp8-encoder/entropy';
-export { frameHead, frameHeadBytes } from './vp8-encoder/first-partition';
-export { setFrameDeltas, setFrameFilter, setFrameSegment } from './vp8-encoder/frame-settings';
+export {
+  frameHead,
+  frameHeadBytes,
+  setFrameDeltas,
+  setFrameFilter,
+  setFrameSegment,
+} from './vp8-encoder/first-partition';
+export { colorfulBlocks, colorLoss } from './vp8-encoder/luma-fitting';
 export {
   allocateLossyEncoder,
   beginLossyRun,

@@ -2,8 +2,9 @@
 import { blockBytes, lumaWhole } from '../vp8/coefficients';
 import { blockModeCount, edgeOf, predictedFrom } from '../vp8/prediction';
 import { lumaStride, storeBlock } from '../vp8/sample-rows';
-import { blockOf, chosenLevels, restored } from './coded-blocks';
 import {
+  blockOf,
+  chosenLevels,
   column,
   flagsAbove,
   flagsLeft,
@@ -11,16 +12,23 @@ import {
   lumaBlockAt,
   lumaTop,
   quantizers,
+  restored,
   sourceBlock,
   weights,
 } from './current-macroblock';
-import { blockChoice, blockTrellis, wayChoice } from './error-weights';
 import { forwardTransform } from './forward-transforms';
-import { contextBetween, leftModes, topModes } from './mode-contexts';
-import { blockModeCostsIn, byBlockRate } from './modes';
-import { codedLength, lumaQuantizer, quantizationError, quantize } from './quantization';
-import { blockRate } from './rates';
-import { trellisQuantize } from './trellis';
+import { blockRate } from './level-costs';
+import { blockModeCostsIn, byBlockRate, contextBetween, leftModes, topModes } from './modes';
+import {
+  blockChoice,
+  blockTrellis,
+  codedLength,
+  lumaQuantizer,
+  quantizationError,
+  quantize,
+  trellisQuantize,
+  wayChoice,
+} from './quantization';
 
 /** The modes of the blocks. */
 export const triedModes: usize = memory.data(16);

@@ -6,8 +6,7 @@
  * held, together with the number of following words that consist only of ones.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
-import { pieceBytes } from '../pieces';
-import { beginString, endString, growString } from './coded-strings';
+import { nextPiece, pieceBytes, returnPiece, takePiece } from '../pieces';
 
 /** Number of entries in the list, u16 each: the probability of 0, and the bit in bit 8. */
 const listEntries: usize = 1024;
@@ -47,7 +46,7 @@ export function allocateBoolEncoder(): bool {
   return list !== 0;
 }
 
-/** Starts writing a string of coded-strings.ts; returns false if there is no memory. */
+/** Starts writing a string of coded bytes; returns false if there is no memory. */
 export function beginBools(to: usize): bool {
   string = to;
   listed = list;
@@ -188,4 +187,173 @@ function move(): void {
   fullBytes += <u32>pieceBytes;
   next = piece;
   end = piece + pieceBytes;
+}
+
+// Strings of coded bytes in pieces (see pieces.ts), which the host reads one by one as soon as they are complete. A
+// piece that has been read is freed when the next one is requested.
+
+/* Offsets of the fields of a string, u32 each. */
+const firstAt: usize = 0;
+/** The current piece of the writer. */
+const lastAt: usize = 4;
+/** The current piece of the host. */
+const givenAt: usize = 8;
+/** Bytes in the current piece of the host. */
+const givenBytesAt: usize = 12;
+/** Total bytes, known at the end. */
+const lengthAt: usize = 16;
+const isEndedAt: usize = 20;
+/** Bytes in pieces that have been read. */
+const takenAt: usize = 24;
+const stringBytes: usize = 28;
+
+/** The partition with the frame header and modes, and the token partition (RFC 6386 §9.5). */
+export const firstPartition: usize = memory.data(stringBytes, 4);
+export const tokenPartition: usize = memory.data(stringBytes, 4);
+
+/** Resets both strings, without freeing them; for counting several times in one instance. */
+export function forgetStrings(): void {
+  memory.fill(firstPartition, 0, stringBytes);
+  memory.fill(tokenPartition, 0, stringBytes);
+}
+
+/**
+ * Starts a string anew.
+ * @returns its first piece; 0 if there is no memory
+ */
+function beginString(string: usize): usize {
+  dropString(string);
+  const first = takePiece(0);
+  store<u32>(string, first, firstAt);
+  store<u32>(string, first, lastAt);
+  return first;
+}
+
+/** Appends a piece to a string; returns 0 if there is no memory. */
+function growString(string: usize): usize {
+  const piece = takePiece(load<u32>(string, lastAt));
+  if (piece === 0) return 0;
+  // The host may have read all earlier pieces.
+  if (load<u32>(string, firstAt) === 0) store<u32>(string, piece, firstAt);
+  store<u32>(string, piece, lastAt);
+  return piece;
+}
+
+/** Ends a string with this total length in bytes. */
+function endString(string: usize, length: u32): void {
+  store<u32>(string, length, lengthAt);
+  store<u32>(string, 1, isEndedAt);
+}
+
+/** Length in bytes of a string that has ended; else 0. */
+export function codedLength(string: usize): f64 {
+  return <f64>load<u32>(string, lengthAt);
+}
+
+/**
+ * The first piece of a string that has ended and has not been read by `nextCodedPiece`. This and the following pieces
+ * (`nextPiece`) remain valid.
+ */
+export function firstCodedPiece(string: usize): usize {
+  return load<u32>(string, firstAt);
+}
+
+/** Frees all pieces of a string. */
+export function dropString(string: usize): void {
+  const given: usize = load<u32>(string, givenAt);
+  if (given !== 0) returnPiece(given);
+  returnChain(load<u32>(string, firstAt));
+  memory.fill(string, 0, stringBytes);
+}
+
+/** Frees a piece and all that follow. */
+export function returnChain(first: usize): void {
+  let piece = first;
+  while (piece !== 0) {
+    const next = nextPiece(piece);
+    returnPiece(piece);
+    piece = next;
+  }
+}
+
+/**
+ * Returns the next complete piece of a string, whose length is `codedPieceBytes`, and frees the previous one.
+ *
+ * @param string `firstPartition` or `tokenPartition`
+ * @returns pointer to the piece; 0 if there is none yet, or none any more
+ */
+export function nextCodedPiece(string: usize): usize {
+  const before: usize = load<u32>(string, givenAt);
+  if (before !== 0) returnPiece(before);
+  store<u32>(string, 0, givenAt);
+  const piece: usize = load<u32>(string, firstAt);
+  const isLast = piece === <usize>load<u32>(string, lastAt);
+  if (piece === 0 || (isLast && load<u32>(string, isEndedAt) === 0)) return 0;
+  const taken = load<u32>(string, takenAt);
+  const bytes = isLast ? load<u32>(string, lengthAt) - taken : <u32>pieceBytes;
+  store<u32>(string, <u32>nextPiece(piece), firstAt);
+  store<u32>(string, piece, givenAt);
+  store<u32>(string, bytes, givenBytesAt);
+  store<u32>(string, taken + bytes, takenAt);
+  return piece;
+}
+
+/** Length in bytes of the piece that `nextCodedPiece` has returned. */
+export function codedPieceBytes(string: usize): u32 {
+  return load<u32>(string, givenBytesAt);
+}
+
+// Costs of bits in the boolean entropy coder (RFC 6386 §7), in 256ths of a bit.
+//
+// The coder splits a range of 128 to 255 into integers, with the part for 0 rounded up, which deviates much from
+// probabilities near 0 or 1. So costs are averaged over all ranges, whose frequency is about proportional to the
+// inverse of their width.
+
+/** Costs of zeros and of ones by the probability of 0 in 256ths, u16. */
+const zeroCosts: usize = memory.data(512, 2);
+const oneCosts: usize = memory.data(512, 2);
+/** Binary logarithms of 1 to 255, f32. */
+const logarithms: usize = memory.data(1024, 4);
+
+/** Computes the costs. */
+export function prepareBitCosts(): void {
+  for (let i = 1; i < 256; i += 1) store<f32>(logarithms + (i << 2), Mathf.log2(<f32>i));
+  for (let probability = 1; probability < 256; probability += 1) prepareCosts(probability);
+}
+
+function prepareCosts(probability: i32): void {
+  let zeros: f32 = 0;
+  let ones: f32 = 0;
+  let weights: f32 = 0;
+  for (let range = 128; range < 256; range += 1) {
+    const split = 1 + (((range - 1) * probability) >> 8);
+    const weight = <f32>1 / <f32>range;
+    zeros += weight * (logarithm(range) - logarithm(split));
+    ones += weight * (logarithm(range) - logarithm(range - split));
+    weights += weight;
+  }
+  store<u16>(zeroCosts + (probability << 1), <u16>Mathf.round((<f32>256 * zeros) / weights));
+  store<u16>(oneCosts + (probability << 1), <u16>Mathf.round((<f32>256 * ones) / weights));
+}
+
+function logarithm(value: i32): f32 {
+  return load<f32>(logarithms + (value << 2));
+}
+
+/** Cost of a bit; `probability` is that of 0 in 256ths, 1 to 255. */
+export function bitCost(bit: u32, probability: u32): u32 {
+  return load<u16>((bit ? oneCosts : zeroCosts) + (probability << 1));
+}
+
+/** Cost of these numbers of zeros and ones. */
+export function branchCost(zeros: u64, ones: u64, probability: u32): u64 {
+  return zeros * <u64>bitCost(0, probability) + ones * <u64>bitCost(1, probability);
+}
+
+/** The probability of 0 for these numbers of zeros and ones, in 256ths, 1 to 255; 255 if both are 0. */
+export function probabilityOf(zeros: u64, ones: u64): u32 {
+  const total = zeros + ones;
+  if (total === 0) return 255;
+  const share = ((zeros << 8) + (total >> 1)) / total;
+  return <u32>max<u64>(1, min<u64>(255, share));
 }

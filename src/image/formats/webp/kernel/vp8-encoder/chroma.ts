@@ -1,28 +1,38 @@
 /** Encodes the chroma of a macroblock, with one of four modes for both planes. */
+import { allocate } from '../../../../wasm/assembly/memory';
 import { blockBytes, chroma, chromaFlags, firstChroma } from '../vp8/coefficients';
 import { modeCount, predictChroma } from '../vp8/prediction';
 import { chromaStride, loadBlock, storeBlock } from '../vp8/sample-rows';
-import { diffuseErrors, keepErrors } from './chroma-diffusion';
-import { blockOf, chosenLevels, restored } from './coded-blocks';
 import {
+  blockOf,
+  chosenLevels,
   chromaBlockAt,
   chromaUAt,
   chromaUTop,
   chromaVAt,
   chromaVTop,
+  column,
   flagsAbove,
   flagsLeft,
   hasAbove,
   hasLeft,
   quantizers,
+  restored,
   sourceBlock,
   weights,
 } from './current-macroblock';
-import { chromaChoice } from './error-weights';
 import { forwardTransform } from './forward-transforms';
+import { blockRate } from './level-costs';
 import { chromaModeRate } from './modes';
-import { chromaQuantizer, codedLength, quantizationError, quantize } from './quantization';
-import { blockRate } from './rates';
+import {
+  chromaChoice,
+  chromaQuantizer,
+  codedLength,
+  nearestDcLevel,
+  quantizationError,
+  quantize,
+  stepAt,
+} from './quantization';
 
 const blockCount: usize = 8;
 
@@ -114,4 +124,81 @@ function restoreAll(): void {
     const chosen = blockOf(chosenLevels, firstChroma + n);
     storeBlock(at, chromaStride, restored(chosen, quantizer, loadBlock(at, chromaStride)));
   }
+}
+
+// Error diffusion for the DC coefficients of chroma: each block passes its quantization error on to the blocks to the
+// right and below. The error of single blocks stays the same, but averages out over areas, where it would be visible.
+// Similar to Floyd and Steinberg, "An adaptive algorithm for spatial grayscale" (1976), with two neighbors.
+
+/** Errors for the macroblock below or to the right: two each for U and V, i16. */
+const errorBytes: usize = 8;
+let errorsAbove: usize = 0;
+let across: usize = 0;
+const errorsLeft: usize = memory.data(8, 8);
+
+/** Shares of the errors from the blocks errorsAbove and to the errorsLeft, in 256ths; the rest is dropped. */
+const fromAbove: i32 = 67;
+const fromLeft: i32 = 77;
+
+/** Allocates memory for a row with this number of macroblocks; returns false if there is none. */
+export function allocateDiffusion(macroblocks: i32): bool {
+  across = macroblocks;
+  errorsAbove = allocate(errorBytes * across);
+  return errorsAbove !== 0;
+}
+
+/** Starts before the first row. */
+export function beginDiffusion(): void {
+  memory.fill(errorsAbove, 0, errorBytes * across);
+}
+
+/** Starts a row. */
+export function beginDiffusionRow(): void {
+  store<u64>(errorsLeft, 0);
+}
+
+/**
+ * Adds the diffused errors to the DC coefficients of the macroblock's chroma.
+ * @param coefficients eight blocks: four of U, four of V
+ */
+function diffuseErrors(coefficients: usize, quantizer: usize): void {
+  const top = errorsAbove + errorBytes * column;
+  for (let plane: usize = 0; plane < 2; plane += 1) {
+    const block = blockOf(coefficients, 4 * plane);
+    const at = 4 * plane;
+    const first = corrected(block, quantizer, load<i16>(top + at), load<i16>(errorsLeft + at));
+    const second = corrected(blockOf(block, 1), quantizer, load<i16>(top + at, 2), first);
+    const third = corrected(blockOf(block, 2), quantizer, first, load<i16>(errorsLeft + at, 2));
+    corrected(blockOf(block, 3), quantizer, second, third);
+  }
+}
+
+/** Corrects the DC coefficient of a block; returns the error that it will have. */
+function corrected(block: usize, quantizer: usize, errorAbove: i32, errorLeft: i32): i32 {
+  const passed = (fromAbove * errorAbove + fromLeft * errorLeft) >> 8;
+  const coefficient = <i32>load<i16>(block) + passed;
+  store<i16>(block, <i16>coefficient);
+  return coefficient - nearestDcLevel(coefficient, quantizer) * stepAt(quantizer, 0);
+}
+
+/** Stores the errors of the chosen levels for the neighboring macroblocks. */
+function keepErrors(coefficients: usize, quantizer: usize): void {
+  const top = errorsAbove + errorBytes * column;
+  const step = stepAt(quantizer, 0);
+  for (let plane: usize = 0; plane < 2; plane += 1) {
+    const block = blockOf(coefficients, 4 * plane);
+    const levels = blockOf(chosenLevels, firstChroma + 4 * plane);
+    const last = errorOf(block, levels, 3, step);
+    // The last block has two neighbors; most goes to the next one.
+    const side = (3 * last) >> 2;
+    const at = 4 * plane;
+    store<i16>(errorsLeft + at, <i16>errorOf(block, levels, 1, step));
+    store<i16>(errorsLeft + at, <i16>side, 2);
+    store<i16>(top + at, <i16>errorOf(block, levels, 2, step));
+    store<i16>(top + at, <i16>(last - side), 2);
+  }
+}
+
+function errorOf(blocks: usize, levels: usize, n: usize, step: i32): i32 {
+  return <i32>load<i16>(blockOf(blocks, n)) - <i32>load<i16>(blockOf(levels, n)) * step;
 }

@@ -1,4 +1,5 @@
-/** The current macroblock: position, source samples and neighbors. */
+/** The current macroblock: position, source samples, neighbors, and levels. */
+import { blockBytes, blockCount } from '../vp8/coefficients';
 import {
   chromaStride,
   chromaU,
@@ -9,9 +10,16 @@ import {
   luma,
   lumaAbove,
 } from '../vp8/sample-rows';
-import { leftFlags, topFlags } from './contexts';
-import { weightsOf } from './error-weights';
-import { quantizersOf } from './quantization';
+import { reconstructedRows } from '../vp8/transforms';
+import {
+  dequantizedHigh,
+  dequantizedLow,
+  lowerRows,
+  quantizersOf,
+  upperRows,
+  weightsOf,
+} from './quantization';
+import { leftFlags, topFlags } from './token-partition';
 
 /** Column, and whether there are neighboring macroblocks. */
 export let column: i32 = 0;
@@ -91,4 +99,28 @@ export function lumaBlockAt(n: usize, stride: usize): usize {
 /** Pointer to block `n` of the four in a chroma plane. */
 export function chromaBlockAt(plane: usize, n: usize): usize {
   return plane + (n >> 1) * (chromaStride << 2) + ((n & 1) << 2);
+}
+
+// The levels of a macroblock's blocks, and the reconstruction of blocks from them.
+
+/** The levels of the macroblock to encode. */
+export const chosenLevels: usize = memory.data(blockCount * blockBytes, 16);
+
+/** Pointer to block `n` of levels or coefficients. */
+export function blockOf(blocks: usize, n: usize): usize {
+  return blocks + blockBytes * n;
+}
+
+/** Reconstructs a block from its levels. */
+export function restored(levels: usize, quantizer: usize, predicted: v128): v128 {
+  const low = dequantizedLow(levels, quantizer);
+  const high = dequantizedHigh(levels, quantizer);
+  return reconstructedRows(upperRows(low, high), lowerRows(low, high), predicted);
+}
+
+/** Like `restored`, for a block whose DC coefficient comes from the second-order block. */
+export function restoredWith(first: i32, levels: usize, quantizer: usize, predicted: v128): v128 {
+  const low = i16x8.replace_lane(dequantizedLow(levels, quantizer), 0, <i16>first);
+  const high = dequantizedHigh(levels, quantizer);
+  return reconstructedRows(upperRows(low, high), lowerRows(low, high), predicted);
 }

@@ -9,44 +9,59 @@ import { allocate } from '../../../../wasm/assembly/memory';
 import { takePiece } from '../pieces';
 import { blockModes, isByBlock } from '../vp8/modes';
 import { defaultProbabilities } from '../vp8/token-probabilities';
-import { prepareBitCosts } from './bit-costs';
-import { allocateBoolEncoder, beginBools, endBools } from './bool-encoder';
-import { allocateProbabilities, chooseProbabilities } from './chosen-probabilities';
-import { dropString, forgetStrings, returnChain, tokenPartition } from './coded-strings';
+import {
+  allocateBoolEncoder,
+  beginBools,
+  dropString,
+  endBools,
+  forgetStrings,
+  prepareBitCosts,
+  returnChain,
+  tokenPartition,
+} from './bool-encoder';
+import { writeFirstPartition, writeFrameHead } from './first-partition';
+import { allocateLevelCosts, beginLevelCosts } from './level-costs';
+import {
+  allocateModeContexts,
+  allocateModeCosts,
+  beginModeContexts,
+  beginModeCounts,
+  beginModeRow,
+  countModes,
+  dropModes,
+  enterModes,
+  forgetModes,
+  keepModes,
+  prepareModeCosts,
+} from './modes';
 import {
   allocateContexts,
   beginContextRow,
   beginContexts,
-  enterContexts,
-  skipContexts,
-} from './contexts';
-import { writeFirstPartition, writeFrameHead } from './first-partition';
-import { allocateLevelCosts, beginLevelCosts } from './level-costs';
-import { allocateModeContexts, beginModeContexts, beginModeRow, enterModes } from './mode-contexts';
-import { beginModeCounts, countModes } from './mode-counts';
-import { dropModes, forgetModes, keepModes } from './mode-store';
-import { allocateModeCosts, prepareModeCosts } from './modes';
-import { putRecord } from './token-partition';
-import { allocateTokenCounts, beginTokenCounts } from './token-probabilities';
-import {
   byBlockBit,
-  headBytes,
-  maxRecordBytes,
-  recordLevels,
-  scanLevels,
-  skippedBit,
-} from './token-records';
-import {
   dropRecords,
   endRecord,
+  enterContexts,
   forgetRecords,
+  headBytes,
   keepRecord,
+  maxRecordBytes,
   openRecords,
+  putRecord,
   recordAt,
-} from './token-store';
+  recordLevels,
+  scanLevels,
+  skipContexts,
+  skippedBit,
+} from './token-partition';
+import {
+  allocateProbabilities,
+  allocateTokenCounts,
+  beginTokenCounts,
+  chooseProbabilities,
+} from './token-probabilities';
 
 export { refreshCosts } from './level-costs';
-export { modeBits } from './mode-counts';
 
 /* Kinds of runs. */
 export const keepsTokens: i32 = 0;
@@ -125,7 +140,7 @@ export function beginMacroblockRow(): void {
  *
  * @param record its modes, as a record of vp8/modes.ts
  * @param levels 25 blocks of 16 i16 in zigzag order: 16 of luma, four of U, four of V, the second-order block;
- *   magnitudes of at most `maxLevel` in extra-bits.ts
+ *   magnitudes of at most `maxLevel` in token-probabilities.ts
  * @param isSkipped whether no levels are coded
  */
 export function keepMacroblock(x: i32, record: usize, levels: usize, isSkipped: bool): void {

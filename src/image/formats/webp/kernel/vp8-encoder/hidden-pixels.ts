@@ -5,10 +5,9 @@
  * Hidden pixels in a block of 8 × 8 pixels, which is one block of chroma, get the mean of its visible pixels, weighted
  * by alpha, or else that of their macroblock. Macroblocks with only hidden pixels continue the color to their left. If
  * the pixels that touch the hidden ones of a block have quite another color, the block is filled smoothly
- * (membrane.ts).
+ * (`stretchMembrane`).
  */
-import { stretchMembrane } from './membrane';
-import { pixelRow } from './pixel-rows';
+import { allocate } from '../../../../wasm/assembly/memory';
 
 /** Number of rows of pixels needed: a row of macroblocks, the row above and the row below. */
 export const fillingRows: i32 = 18;
@@ -210,4 +209,123 @@ function squareAt(one: u32, other: u32, shift: u32): i32 {
 
 function pixelAt(x: i32, y: i32): usize {
   return pixelRow(y) + ((<usize>x) << 2);
+}
+
+// Fills the hidden pixels of a block smoothly between visible pixels in and around it, like a stretched membrane: each
+// becomes the mean of its four neighbors (Laplace's equation, solved approximately by Gauss–Seidel sweeps in both
+// directions), in which visible pixels are weighted by alpha.
+
+/** Number of sweeps, enough to carry a color across the block. */
+const sweeps: i32 = 6;
+/** Hidden pixels of the block have the weight of opaque ones. */
+const hiddenAlpha: u32 = 0xff000000;
+
+/** Columns of a block, and including the neighboring ones. */
+const blockColumns: i32 = 8;
+const side: i32 = blockColumns + 2;
+/** Red, green and blue times their weight, and the weight, as f32. */
+const sumBytes: usize = 16;
+const sumRowBytes: usize = side * sumBytes;
+/** The block and the pixels around it. */
+const membrane: usize = memory.data(side * sumRowBytes, 16);
+
+/**
+ * Fills the hidden pixels of a block with eight blockColumns and up to eight rows.
+ * @param width width of all rows; pixels outside it, and outside the rows received, are ignored
+ * @param color initial color of hidden pixels
+ */
+function stretchMembrane(y: i32, rows: i32, x: i32, width: i32, height: i32, color: u32): void {
+  for (let row = -1; row <= rows; row += 1) {
+    for (let column = -1; column <= blockColumns; column += 1) {
+      const isThere = y + row >= 0 && y + row < height && x + column >= 0 && x + column < width;
+      const pixel = isThere ? load<u32>(pixelAt(x + column, y + row)) : 0;
+      const isFree = pixel >> 24 === 0 && isInside(column, row, rows);
+      place(placeOf(column, row), isFree ? color | hiddenAlpha : pixel);
+    }
+  }
+  for (let n = 0; n < sweeps; n += 1) {
+    const last = rows * blockColumns - 1;
+    for (let i = 0; i <= last; i += 1) settle(x, y, (n & 1) === 0 ? i : last - i);
+  }
+  for (let i = 0; i < rows * blockColumns; i += 1) {
+    const to = pixelAt(x + (i & 7), y + (i >> 3));
+    if (load<u32>(to) >> 24 === 0) store<u32>(to, colorAt(placeOf(i & 7, i >> 3)));
+  }
+}
+
+function isInside(column: i32, row: i32, rows: i32): bool {
+  return column >= 0 && column < blockColumns && row >= 0 && row < rows;
+}
+
+/** Pointer to a pixel of the block; −1 means before the first column or row. */
+function placeOf(column: i32, row: i32): usize {
+  return membrane + sumRowBytes * (row + 1) + sumBytes * (column + 1);
+}
+
+function place(at: usize, pixel: u32): void {
+  const weight = f32x4.splat(<f32>(pixel >> 24));
+  const color = f32x4(
+    <f32>(pixel & 0xff),
+    <f32>((pixel >> 8) & 0xff),
+    <f32>((pixel >> 16) & 0xff),
+    1,
+  );
+  v128.store(at, f32x4.mul(color, weight));
+}
+
+/** Sets pixel `i` of the block at `x` and `y` to the mean of its neighbors, if it is hidden. */
+function settle(x: i32, y: i32, i: i32): void {
+  const column = i & 7;
+  const row = i >> 3;
+  if (load<u32>(pixelAt(x + column, y + row)) >> 24 !== 0) return;
+  const at = placeOf(column, row);
+  const beside = f32x4.add(v128.load(at - sumBytes), v128.load(at + sumBytes));
+  const sum = f32x4.add(
+    beside,
+    f32x4.add(v128.load(at - sumRowBytes), v128.load(at + sumRowBytes)),
+  );
+  // Not 0, because some neighbor is inside the block.
+  const weight = f32x4.extract_lane(sum, 3);
+  v128.store(at, f32x4.mul(sum, f32x4.splat(<f32>(hiddenAlpha >> 24) / weight)));
+}
+
+/** The color of a hidden pixel, with alpha 0. */
+function colorAt(at: usize): u32 {
+  const scaled = f32x4.mul(v128.load(at), f32x4.splat(<f32>1 / <f32>(hiddenAlpha >> 24)));
+  const rounded = i32x4.trunc_sat_f32x4_s(f32x4.add(scaled, f32x4.splat(0.5)));
+  return (
+    i32x4.extract_lane(rounded, 0) |
+    (i32x4.extract_lane(rounded, 1) << 8) |
+    (i32x4.extract_lane(rounded, 2) << 16)
+  );
+}
+
+// The latest source rows as RGBA. The last pixel of each row is repeated up to a whole macroblock.
+
+/** Number of rows that are kept. */
+let kept: i32 = 0;
+let rowBytes: usize = 0;
+let rows: usize = 0;
+/** Bytes of a row inside the picture. */
+let pixelBytes: usize = 0;
+
+/** Allocates `count` rows of `width` pixels; returns false if there is no memory. */
+export function allocatePixelRows(width: i32, count: i32): bool {
+  kept = count;
+  pixelBytes = (<usize>width) << 2;
+  rowBytes = (pixelBytes + 63) & ~63;
+  rows = allocate(rowBytes * kept);
+  return rows !== 0;
+}
+
+/** Pointer to row `y`, which is either kept or the next one, which replaces the oldest. */
+export function pixelRow(y: i32): usize {
+  return rows + rowBytes * (y % kept);
+}
+
+/** Repeats the last pixel of row `y`. */
+export function repeatLastPixel(y: i32): void {
+  const row = pixelRow(y);
+  const last = load<u32>(row + pixelBytes - 4);
+  for (let x = pixelBytes; x < rowBytes; x += 4) store<u32>(row + x, last);
 }

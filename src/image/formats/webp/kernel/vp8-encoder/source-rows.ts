@@ -7,12 +7,22 @@
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { allocateUpsampling, blendRows } from '../vp8/color-conversion';
-import { halveChroma } from './chroma-halving';
-import { allocateColorLoss, beginColorLoss, judgeColorLoss } from './color-loss';
-import { beginHidden, fillHidden, fillingRows } from './hidden-pixels';
-import { allocateLight, beginLight } from './linear-light';
-import { beginFitting, fitLuma } from './luma-fitting';
-import { allocatePixelRows, pixelRow, repeatLastPixel } from './pixel-rows';
+import { allocateLight, beginLight, halveChroma } from './chroma-halving';
+import {
+  allocatePixelRows,
+  beginHidden,
+  fillHidden,
+  fillingRows,
+  pixelRow,
+  repeatLastPixel,
+} from './hidden-pixels';
+import {
+  allocateColorLoss,
+  beginColorLoss,
+  beginFitting,
+  fitLuma,
+  judgeColorLoss,
+} from './luma-fitting';
 
 /** Size in pixels. */
 let width: i32 = 0;

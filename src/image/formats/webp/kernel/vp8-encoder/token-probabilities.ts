@@ -1,9 +1,21 @@
 /**
- * Counts of tokens (RFC 6386 §13.2) by block type, position and context. They determine the zeros and ones at each node
- * of the token tree, and so probabilities and costs.
+ * Tokens (RFC 6386 §13.2): their counts, extra bits, and the probabilities that are chosen by the counts.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
-import { bands } from '../vp8/token-probabilities';
+import { extraBits } from '../vp8/coefficients';
+import {
+  bandCount,
+  bands,
+  contextCount,
+  defaultProbabilities,
+  nodeCount,
+  typeCount,
+  updateProbabilities,
+} from '../vp8/token-probabilities';
+import { bitCost, branchCost, probabilityOf, putBit, putNumber } from './bool-encoder';
+
+// Counts of tokens (RFC 6386 §13.2) by block type, position and context. They determine the zeros and ones at each node
+// of the token tree, and so probabilities and costs.
 
 /* Tokens: end of block, levels 0 to 4, and six categories of larger levels. */
 export const endToken: u32 = 0;
@@ -114,4 +126,117 @@ function counted(token: u32): u32 {
 function setBranch(node: i32, zeros: u32, ones: u32): void {
   store<u32>(branches + (node << 3), zeros);
   store<u32>(branches + (node << 3), ones, 4);
+}
+
+// The extra bits of category tokens, which give the offset of a magnitude of at least 5 within its category (RFC 6386
+// §13.2).
+
+/** Maximum magnitude; the last category could represent up to 67 + 2047. */
+export const maxLevel: i32 = 2047;
+
+/* Probabilities of the extra bit of category 1, and of the two of category 2. */
+export const firstExtra: u32 = 159;
+export const secondExtraHigh: u32 = 165;
+export const secondExtraLow: u32 = 145;
+
+/** Bytes of a list in `extraBits`. */
+const listBytes: usize = 12;
+
+/** Index 0 to 3 of categories 3 to 6 for magnitudes from 11 on: they begin at 3 + 8, 3 + 16, 3 + 32 and 3 + 64. */
+export function largeCategory(magnitude: u32): u32 {
+  return min<u32>(3, 28 - clz<u32>(magnitude - 3));
+}
+
+/** Value of the extra bits for such a magnitude. */
+export function largeExtra(magnitude: u32, category: u32): u32 {
+  return magnitude - 3 - (8 << category);
+}
+
+/** Number of extra bits. */
+export function extraCount(category: u32): i32 {
+  return category === 3 ? 11 : <i32>category + 3;
+}
+
+/** Pointer to the probabilities of the extra bits, one byte each. */
+export function extraProbabilities(category: u32): usize {
+  return extraBits + listBytes * category;
+}
+
+// The token probabilities of the frame: a default is replaced by the probability from the counts if that saves more
+// than it costs in the header (RFC 6386 §13.4).
+
+/** Chosen probabilities, by type, band, context and node. */
+const chosenBytes: usize = 4 * 8 * 3 * 11;
+let chosen: usize = 0;
+
+/** Probabilities by type and position: three contexts of 16 bytes each. */
+const spreadContextBytes: usize = 16;
+const spreadPositionBytes: usize = 48;
+const spreadTypeBytes: usize = 16 * spreadPositionBytes;
+let spreadOut: usize = 0;
+
+/** Cost of a new probability in 256ths of a bit. */
+const newCost: u32 = 8 << 8;
+
+/** Allocates the tables; returns false if there is no memory. */
+export function allocateProbabilities(): bool {
+  chosen = allocate(chosenBytes);
+  spreadOut = allocate(4 * spreadTypeBytes);
+  return chosen !== 0 && spreadOut !== 0;
+}
+
+/** Pointer to the probabilities of all nodes at a position and with a context, one byte each; none for position 16. */
+export function probabilitiesAt(type: i32, position: i32, context: i32): usize {
+  return (
+    spreadOut +
+    spreadTypeBytes * type +
+    spreadPositionBytes * position +
+    spreadContextBytes * context
+  );
+}
+
+/** Chooses all probabilities by the counts. */
+export function chooseProbabilities(): void {
+  let i: usize = 0;
+  for (let type = 0; type < typeCount; type += 1) {
+    for (let band = 0; band < bandCount; band += 1) {
+      for (let context = 0; context < contextCount; context += 1) {
+        countBranches(type, band, context);
+        for (let node = 0; node < nodeCount; node += 1, i += 1) {
+          store<u8>(chosen + i, <u8>choice(node, i));
+        }
+        spread(type, band, context, chosen + i - nodeCount);
+      }
+    }
+  }
+}
+
+/** Chooses the probability of a node; `i` is the index of its default. */
+function choice(node: i32, i: usize): u32 {
+  const zeros = zerosAt(node);
+  const ones = onesAt(node);
+  const old: u32 = load<u8>(defaultProbabilities + i);
+  const update: u32 = load<u8>(updateProbabilities + i);
+  const best = probabilityOf(zeros, ones);
+  const kept = branchCost(zeros, ones, old) + bitCost(0, update);
+  const replaced = branchCost(zeros, ones, best) + bitCost(1, update) + newCost;
+  return replaced < kept ? best : old;
+}
+
+/** Stores the probabilities of a context for all positions of their band. */
+function spread(type: i32, band: i32, context: i32, nodes: usize): void {
+  for (let position = 0; position < 16; position += 1) {
+    if (load<u8>(bands + position) !== <u8>band) continue;
+    memory.copy(probabilitiesAt(type, position, context), nodes, nodeCount);
+  }
+}
+
+/** Lists the bits of the frame header for the probabilities. */
+export function putProbabilities(): void {
+  for (let i: usize = 0; i < chosenBytes; i += 1) {
+    const probability: u32 = load<u8>(chosen + i);
+    const isNew = probability !== <u32>load<u8>(defaultProbabilities + i);
+    putBit(isNew ? 1 : 0, load<u8>(updateProbabilities + i));
+    if (isNew) putNumber(probability, 8);
+  }
 }

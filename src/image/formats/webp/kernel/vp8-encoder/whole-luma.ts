@@ -9,8 +9,9 @@ import {
 import { modeCount, predictLuma } from '../vp8/prediction';
 import { loadBlock, lumaStride, storeBlock } from '../vp8/sample-rows';
 import { inverseWalshHadamard } from '../vp8/transforms';
-import { blockOf, chosenLevels, restoredWith } from './coded-blocks';
 import {
+  blockOf,
+  chosenLevels,
   flagsAbove,
   flagsLeft,
   hasAbove,
@@ -19,11 +20,12 @@ import {
   lumaBlockAt,
   lumaTop,
   quantizers,
+  restoredWith,
   sourceBlock,
   weights,
 } from './current-macroblock';
-import { secondOrderTrellis, wayChoice, wholeChoice, wholeTrellis } from './error-weights';
 import { forwardTransform, forwardWalshHadamard } from './forward-transforms';
+import { blockRate } from './level-costs';
 import { wholeModeRate } from './modes';
 import {
   codedLength,
@@ -34,10 +36,13 @@ import {
   quantizationError,
   quantize,
   secondOrderQuantizer,
+  secondOrderTrellis,
+  trellisQuantize,
   upperRows,
+  wayChoice,
+  wholeChoice,
+  wholeTrellis,
 } from './quantization';
-import { blockRate } from './rates';
-import { trellisQuantize } from './trellis';
 
 /** Coefficients of the trial mode and of the best mode, with the second-order block as block 16. */
 let tried: usize = memory.data(17 * blockBytes, 16);

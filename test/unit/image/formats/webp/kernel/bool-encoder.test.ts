@@ -8,7 +8,6 @@ const module = await compiledKernel('webp', [
   '../../../wasm/assembly/memory.ts',
   'pieces.ts',
   'vp8-encoder/bool-encoder.ts',
-  'vp8-encoder/coded-strings.ts',
 ]);
 
 /** A bit, and its probability of being 0 in 256ths. */

@@ -20,7 +20,7 @@ interface ColorsKernel {
 
 const module = await compiledKernel('webp', [
   '../../../wasm/assembly/memory.ts',
-  'vp8-encoder/color-loss.ts',
+  'vp8-encoder/luma-fitting.ts',
   'vp8-encoder/source-rows.ts',
 ]);
 const memory = new WebAssembly.Memory({ initial: 160 });

@@ -34,11 +34,9 @@ const module = await compiledKernel('webp', [
   '../../../wasm/assembly/memory.ts',
   'pieces.ts',
   'vp8/sample-rows.ts',
-  'vp8-encoder/coded-strings.ts',
+  'vp8-encoder/bool-encoder.ts',
   'vp8-encoder/entropy.ts',
   'vp8-encoder/first-partition.ts',
-  'vp8-encoder/frame-settings.ts',
-  'vp8-encoder/macroblock-rows.ts',
   'vp8-encoder/picture.ts',
   'vp8-encoder/source-rows.ts',
 ]);
