@@ -78,14 +78,14 @@ export interface WebpKernelExports {
 /** Numbers that kernel/index.ts exports, where each is documented. */
 export const kernelConstants = {
   pieceBytes: 32752,
-  firstPartition: 33648,
-  tokenPartition: 33676,
+  firstPartition: 50032,
+  tokenPartition: 50060,
   countsTokens: 1,
   finished: 0,
   keepsTokens: 0,
   noRoom: 1,
   writesTokens: 2,
-  frameHead: 36184,
+  frameHead: 52568,
   frameHeadBytes: 10,
   excessive: 8,
   outOfMemory: 3,

@@ -1,4 +1,5 @@
 /** Compresses bytes that arrive in pieces into a zlib stream (RFC 1950). */
+import { prepareLogarithms } from '../../../../wasm/assembly/logarithms';
 import { allocate } from '../../../../wasm/assembly/memory';
 import { adler32 } from '../adler32';
 import {
@@ -28,7 +29,7 @@ import {
   nextMatches,
   nodesAreFull,
 } from './parser';
-import { maxLength, minLength, prepareLogarithms } from './symbols';
+import { maxLength, minLength } from './symbols';
 
 /** Bytes held: the window and the lookahead. */
 const held: usize = 131072;

@@ -1,4 +1,5 @@
 /** Symbols of deflate and their extra bits (RFC 1951 §3.2.5). */
+import { logarithm } from '../../../../wasm/assembly/logarithms';
 
 export const minLength: i32 = 3;
 export const maxLength: i32 = 258;
@@ -104,26 +105,6 @@ function symbolBits(counts: usize, symbols: i32): f32 {
     bits += <f32>3.2 - <f32>count * logarithm(count);
   }
   return bits + <f32>total * logarithm(total);
-}
-
-// Binary logarithms of counts, from a table: costs are derived from thousands of them.
-
-const tableBits: i32 = 12;
-const table: usize = memory.data(16384, 16);
-
-/** Fills the table, once per run. */
-export function prepareLogarithms(): void {
-  if (logarithm(2) === 1) return;
-  for (let i = 1; i < 1 << tableBits; i += 1) {
-    store<f32>(table + ((<usize>i) << 2), <f32>Math.log2(i));
-  }
-}
-
-/** log2 of `count`, and 0 for 0; accurate to 0.0004 from 4096 on. */
-export function logarithm(count: u32): f32 {
-  const shift = 32 - tableBits - <i32>clz(count);
-  if (shift <= 0) return load<f32>(table + ((<usize>count) << 2));
-  return load<f32>(table + ((<usize>(count >> shift)) << 2)) + <f32>shift;
 }
 
 // Costs of tokens, in 64ths of a bit, for the parser.

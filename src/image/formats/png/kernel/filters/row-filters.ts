@@ -2,8 +2,9 @@
  * Applies the five filters of PNG to rows (PNG third edition §9.2), 16 bytes at a time, and the rules that choose one
  * of them for a row.
  */
+
+import { logarithm } from '../../../../wasm/assembly/logarithms';
 import { allocate } from '../../../../wasm/assembly/memory';
-import { logarithm } from '../deflate/symbols';
 
 export const none: i32 = 0;
 export const sub: i32 = 1;

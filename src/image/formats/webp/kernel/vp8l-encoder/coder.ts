@@ -2,6 +2,7 @@
  * Encodes rows of pixels as a VP8L stream (RFC 9649): transforms them, collects bands, and encodes each complete band.
  * The parts of the stream that precede the pixels are known last, so three strings grow at the same time.
  */
+import { prepareLogarithms } from '../../../../wasm/assembly/logarithms';
 import { allocate } from '../../../../wasm/assembly/memory';
 import { allocateBands, limitGroups, parseBand, putBand, putSmallPicture } from './band';
 import {
@@ -26,7 +27,6 @@ import {
   subtractGreen,
 } from './color-transforms';
 import { cacheBits, setCacheBits, setDistanceWidth } from './histograms';
-import { allocateLogarithms, prepareLogarithms } from './logarithms';
 import { allocateWindow, bandAt, beginMatches, beginWindow, slideWindow } from './match-finder';
 import {
   allocatePredictors,
@@ -122,7 +122,6 @@ export function allocateCoder(
   groupNumbers = allocate((<usize>tilesOf(rows)) << 1);
   return (
     groupNumbers !== 0 &&
-    allocateLogarithms() &&
     allocateRows() &&
     allocateWindow(history, room) &&
     allocateBands(room, history + room, tilesOf(bandHeight))

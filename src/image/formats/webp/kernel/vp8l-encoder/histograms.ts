@@ -2,8 +2,8 @@
  * The symbols of the five codes in a group (RFC 9649 §5.2, §6.2), histograms of them, and estimates of the bits for
  * coding them.
  */
+import { logarithm } from '../../../../wasm/assembly/logarithms';
 import { distanceOf, setReferenceWidth } from '../vp8l/references';
-import { logarithm } from './logarithms';
 
 // The symbols of the five codes: green with lengths and color cache entries, red, blue, alpha, distance.
 

@@ -2,6 +2,7 @@
  * Chooses between literals, color cache entries and references: the cheapest path through a band, by dynamic
  * programming from its last pixel backwards.
  */
+import { logarithm } from '../../../../wasm/assembly/logarithms';
 import { allocate } from '../../../../wasm/assembly/memory';
 import { distanceOf, extraBits } from '../vp8l/references';
 import {
@@ -21,7 +22,6 @@ import {
   prefixSymbol,
   redAt,
 } from './histograms';
-import { logarithm } from './logarithms';
 import { bandAt, history, lengthBits, lengthened, matches, maxLength } from './match-finder';
 
 /**

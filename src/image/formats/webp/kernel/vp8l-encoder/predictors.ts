@@ -1,6 +1,6 @@
 /** Chooses the predictor of each tile: the one with the lowest estimated bits for the sizes of its residuals. */
+import { logarithm } from '../../../../wasm/assembly/logarithms';
 import { allocate } from '../../../../wasm/assembly/memory';
-import { logarithm } from './logarithms';
 
 /** Predictor of each tile in the picture, one byte each. */
 export let predictorTiles: usize = 0;

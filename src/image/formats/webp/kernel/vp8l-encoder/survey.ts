@@ -3,6 +3,7 @@
  * pixel to the left, each with and without subtracting green. Pixels that equal the one to the left or above are
  * skipped, because references cover them.
  */
+import { logarithm, prepareLogarithms } from '../../../../wasm/assembly/logarithms';
 import { allocate } from '../../../../wasm/assembly/memory';
 import {
   allocatePalette,
@@ -14,7 +15,6 @@ import {
   takeAlpha,
   takeColors,
 } from './color-transforms';
-import { allocateLogarithms, logarithm, prepareLogarithms } from './logarithms';
 
 /** Kinds of transforms. */
 export const direct: i32 = 0;
@@ -52,9 +52,7 @@ export function allocateSurvey(columns: i32, height: i32): bool {
   histograms = allocate(4 * kindBytes + sampleBytes);
   above = allocate(((<usize>columns) << 2) + 32) + 16;
   current = allocate(((<usize>columns) << 2) + 32) + 16;
-  return (
-    histograms !== 0 && above !== 16 && current !== 16 && allocateLogarithms() && allocatePalette()
-  );
+  return histograms !== 0 && above !== 16 && current !== 16 && allocatePalette();
 }
 
 /** Starts before the first row. */

@@ -2,6 +2,7 @@
  * Costs of each tile's tokens with the codes of each group: counts of symbols in groups, costs of symbols, and their
  * sums over tiles, for sixteen groups at a time.
  */
+import { logarithm } from '../../../../wasm/assembly/logarithms';
 import { allocate } from '../../../../wasm/assembly/memory';
 import {
   alphaAt,
@@ -20,7 +21,6 @@ import {
   prefixSymbol,
   redAt,
 } from './histograms';
-import { logarithm } from './logarithms';
 import { bandAt, lengthBits, maxLength } from './match-finder';
 import { cachedBit, choices } from './parser';
 import { countTokens } from './tokens';

@@ -20,11 +20,11 @@ let module: WebAssembly.Module;
 
 beforeAll(async () => {
   module = await compiledKernel('png', [
+    '../../../wasm/assembly/logarithms.ts',
     '../../../wasm/assembly/memory.ts',
     'deflate/bit-output.ts',
     'deflate/compressor.ts',
     'deflate/estimate.ts',
-    'deflate/symbols.ts',
   ]);
 });
 

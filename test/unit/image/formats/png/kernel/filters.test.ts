@@ -24,8 +24,8 @@ let module: WebAssembly.Module;
 
 beforeAll(async () => {
   module = await compiledKernel('png', [
+    '../../../wasm/assembly/logarithms.ts',
     '../../../wasm/assembly/memory.ts',
-    'deflate/symbols.ts',
     'filters/row-filters.ts',
   ]);
 });

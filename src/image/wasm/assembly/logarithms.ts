@@ -1,17 +1,11 @@
-/** Binary logarithms of counts from a table. */
-import { allocate } from '../../../../wasm/assembly/memory';
+/** Binary logarithms of counts, from a table: costs are derived from thousands of them. */
 
 const tableBits: i32 = 12;
-let table: usize = 0;
+const table: usize = memory.data(16384, 16);
 
-/** Allocates 16 KiB; returns false if there is no memory. */
-export function allocateLogarithms(): bool {
-  table = allocate(4 << tableBits);
-  return table !== 0;
-}
-
-/** Fills the table. */
+/** Fills the table, once per run. */
 export function prepareLogarithms(): void {
+  if (logarithm(2) === 1) return;
   for (let i = 1; i < 1 << tableBits; i += 1) {
     store<f32>(table + ((<usize>i) << 2), <f32>Math.log2(i));
   }
