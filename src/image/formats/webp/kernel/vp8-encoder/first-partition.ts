@@ -112,7 +112,7 @@ function highestLevel(): i32 {
   return highest;
 }
 
-// Writing.
+// The partition, and the bytes before it.
 
 /** Maximum bytes of the partition, whose size field has 19 bits. */
 export const maxFirstBytes: u32 = (1 << 19) - 1;
