@@ -7,7 +7,7 @@ import type { QuotaPack } from './policy/quota-packs.ts';
 import { settings } from './settings.ts';
 
 /** URLs of the legal and contact information that every website needs. */
-export interface SiteLinks {
+interface SiteLinks {
   readonly privacy: string;
   readonly terms: string;
   readonly contact: string;

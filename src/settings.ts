@@ -297,7 +297,10 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
   },
 } as const satisfies Record<string, Setting>;
 
-/** Descriptions of the bindings in wrangler.toml for the deploy button, in Markdown. */
+/**
+ * Descriptions of the bindings in wrangler.toml for the deploy button, in Markdown.
+ * @internal
+ */
 export const bindings = {
   DB: 'D1 database of accounts, keys, quotas and payments; migrations create its tables.',
   KV: 'Holds sign-in codes and sessions, all with an expiration.',

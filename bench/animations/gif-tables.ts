@@ -54,7 +54,7 @@ export function comparedAt(peer: PeerBytes | undefined): string {
 }
 
 /** Why a file is left out of sums and medians; null if it is included. */
-export function exclusionReason({ isAnimated, isScored }: Subject): string | null {
+function exclusionReason({ isAnimated, isScored }: Subject): string | null {
   if (!isScored) return 'below 8 pixels';
   return isAnimated ? null : 'one frame';
 }

@@ -14,7 +14,7 @@ import { type Answer, answerTo, bytesOf, producedLossless } from './results.ts';
 import type { Scores, Subject } from './subject.ts';
 
 /** Bytes of one lossless coder. */
-export interface LosslessBytes {
+interface LosslessBytes {
   readonly produced: number;
   /** Bytes of the shorter of the result and the original. */
   readonly kept: number;

@@ -5,7 +5,7 @@ import type { TestService } from '../../test/support/service.ts';
  * million requests to Durable Objects, 50 million rows written), as of November 2026:
  * https://developers.cloudflare.com/workers/platform/pricing/ and …/durable-objects/platform/pricing/
  */
-export const prices = {
+const prices = {
   request: 0.3 / 1e6,
   cpuMillisecond: 0.02 / 1e6,
   /** A call to a Durable Object, or an alarm. */

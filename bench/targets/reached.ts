@@ -23,7 +23,7 @@ function offOf({ target, scored }: AtTarget): number {
   return scored.score - Math.min(target, scored.aim ?? target);
 }
 
-export function isWithin(run: AtTarget): boolean {
+function isWithin(run: AtTarget): boolean {
   return Math.abs(offOf(run)) <= near;
 }
 
@@ -35,7 +35,7 @@ function way({ scored, target }: AtTarget): Way {
  * Whether a result that no search determined misses its target: such results may look better than requested, but not
  * worse.
  */
-export function isMissed(run: AtTarget): boolean {
+function isMissed(run: AtTarget): boolean {
   switch (way(run)) {
     case 'searched':
       return false;

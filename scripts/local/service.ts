@@ -135,7 +135,7 @@ function publicOrigin(vars: Readonly<Record<string, string>>): string {
  * Redacts a line of output. Wrangler prints the path of each request; paths of Tinify's clients contain their key, and
  * the key under which a result is sealed.
  */
-export function withoutSecrets(line: string): string {
+function withoutSecrets(line: string): string {
   return line.replaceAll(/fewer_\w+/g, 'fewer_…').replaceAll(/\/(keys|output)\/\S+/g, '/$1/…');
 }
 

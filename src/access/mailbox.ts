@@ -24,7 +24,7 @@ const providers = [
  * Sources: support.google.com/mail/answer/7436150, proton.me/support/addresses-and-aliases,
  * support.apple.com/en-us/102547.
  */
-export function mailboxAddress(email: string): string {
+function mailboxAddress(email: string): string {
   const [name = '', domain = ''] = email.split('@');
   const provider = providers.find(({ domains }) => domains.includes(domain));
   if (!provider) return email;

@@ -86,7 +86,7 @@ export interface Reservation {
 }
 
 /** The part of a taken-over reservation that is needed to restore it. */
-export type TakenOver = Pick<Reservation, 'id' | 'cpu' | 'expiresAt'>;
+type TakenOver = Pick<Reservation, 'id' | 'cpu' | 'expiresAt'>;
 
 /** What a lane counts; all are whole numbers. */
 export const noFigures = {

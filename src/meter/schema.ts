@@ -95,6 +95,7 @@ const identity = ['id', 'user_id', 'version'];
 /**
  * What becomes of the rows of an account that is deleted. A meter knows no address, label or secret, so nothing of a
  * person is in it.
+ * @internal
  */
 export const meterErasures: Readonly<Record<string, Erasure>> = {
   accounts: {

@@ -66,7 +66,7 @@ export const packs = defineRoute({
   },
 });
 
-export const checkout = defineRoute({
+const checkout = defineRoute({
   method: 'post',
   path: '/v1/payments/checkout',
   operationId: 'startCheckout',
@@ -132,7 +132,7 @@ export const list = defineRoute({
 });
 
 /** The contract of the webhook, for the OpenAPI document. */
-export const webhook = defineRoute({
+const webhook = defineRoute({
   method: 'post',
   path: '/v1/payments/webhook',
   operationId: 'receivePaymentEvent',

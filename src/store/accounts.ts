@@ -99,7 +99,10 @@ export interface Erasure {
 
 const figures = ['files', 'bytes_in', 'bytes_out', 'bytes_saved'];
 
-/** What {@link eraseAccount} does to each table that names users. */
+/**
+ * What {@link eraseAccount} does to each table that names users.
+ * @internal
+ */
 export const erasures: Readonly<Record<string, Erasure>> = {
   users: {
     erased: ['email'],

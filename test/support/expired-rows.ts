@@ -1,5 +1,5 @@
 /** The time before which everything in `expiredRows` expired, in milliseconds since 1970. */
-export const longAgo = Date.UTC(2024, 5, 1);
+const longAgo = Date.UTC(2024, 5, 1);
 
 /** The tables that are cleared, with SQL that counts their expired rows. */
 export const clearedTables: Readonly<Record<string, string>> = {

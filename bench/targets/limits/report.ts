@@ -33,7 +33,7 @@ const cap = 95;
 const nearCap = 1;
 
 /** The fraction of the limit that a result uses. */
-export function usedOf({ bytes, limit }: Limited): number {
+function usedOf({ bytes, limit }: Limited): number {
   return (bytes ?? 0) / limit;
 }
 

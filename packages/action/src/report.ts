@@ -113,7 +113,7 @@ function imagesText(count: number): string {
  * backticks cannot hold every name in every place: inside a table, a backslash before a pipe ends it. Other names are
  * written with character references (CommonMark §2.5), which have no meaning as markup.
  */
-export function codeText(name: string): string {
+function codeText(name: string): string {
   const text = name.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
   if (!/[`|\\]/.test(text)) return `\`${text}\``;
   const escaped = text.replaceAll(

@@ -1,7 +1,7 @@
 import type { components } from './api.ts';
 
 /** Error codes of the service (RFC 9457 `code`). */
-export type ServiceErrorCode = components['schemas']['Problem']['code'];
+type ServiceErrorCode = components['schemas']['Problem']['code'];
 
 /** Errors that arise on this side, each with its default message. */
 export const ownErrors = {
@@ -21,7 +21,7 @@ export const ownErrors = {
     'Another image has a result of this name: rename one of the two, or optimize them separately.',
 } as const;
 
-export type OwnErrorCode = keyof typeof ownErrors;
+type OwnErrorCode = keyof typeof ownErrors;
 export type ErrorCode = ServiceErrorCode | OwnErrorCode;
 
 /** Why a run stops sending: no valid key, no quota left, or no service that can be reached. */

@@ -9,7 +9,7 @@ const replacedDelaySeconds = 0.01;
 /** The largest numerator or denominator of a delay in APNG (PNG third edition §11.3.6.2). */
 const maxFractionTerm = 65_535;
 
-export function secondsOf({ ticks, perSecond }: Duration): number {
+function secondsOf({ ticks, perSecond }: Duration): number {
   return ticks / perSecond;
 }
 

@@ -27,7 +27,6 @@ export type OutputType = Extract<Facts, { readonly output: object }>['type'];
 
 export const inputFacts = formatFacts.filter(isInput);
 export const outputFacts = formatFacts.filter(isOutput);
-export const inputTypes: readonly InputType[] = inputFacts.map(({ type }) => type);
 export const outputTypes: readonly OutputType[] = outputFacts.map(({ type }) => type);
 
 /** Types that `format=auto` tries for every picture that can become one of them. */
@@ -54,11 +53,6 @@ export function sourcesOf({ output }: FormatFacts): readonly FormatFacts[] | nul
 export function isOutputType(type: string): type is OutputType {
   return outputTypes.some((known) => known === type);
 }
-
-/** The longest side in pixels that can be written, by format. */
-export const longestSide = Object.fromEntries(
-  outputFacts.map(({ type, output }) => [type, output.longestSide]),
-) as Readonly<Record<OutputType, number>>;
 
 /** What can be said of the format that goes by this word. */
 export function factsOf(type: string): FormatFacts {

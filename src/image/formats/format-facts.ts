@@ -50,7 +50,7 @@ export interface OutputFacts {
 }
 
 /** An encoder's quality scale from 1 to 100. */
-export type QualityScale =
+type QualityScale =
   | {
       /**
        * Typical SSIMULACRA2 scores of photos, at ascending qualities. A search starts from them and measures the actual

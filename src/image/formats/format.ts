@@ -76,7 +76,7 @@ export interface Reader<Image extends Inspection> {
 }
 
 /** The requested quality. */
-export interface WantedQuality {
+interface WantedQuality {
   /** Never `auto`, which has been resolved. */
   readonly quality: Quality;
   readonly isAutomatic: boolean;

@@ -40,7 +40,7 @@ export interface Mosaic {
 }
 
 /** The mosaic of tiles of equal size. */
-export function mosaicOf(tiles: readonly WeightedTile[]): Mosaic {
+function mosaicOf(tiles: readonly WeightedTile[]): Mosaic {
   const [first] = tiles;
   if (!first) throw new TypeError('a mosaic has at least one tile');
   const { width, height } = first.region;

@@ -34,7 +34,7 @@ const requestMs = 0.5;
  * @param before earlier candidates of the plan, whose decoded pixels it may share
  * @param beside bytes held in addition to its pixels and the file
  */
-export function cpuOf(
+function cpuOf(
   candidate: Candidate,
   source: Source,
   before: readonly Candidate[] = [],

@@ -1,7 +1,7 @@
 import type { Curve, Curves } from '../color/curves.ts';
 
 /** A transfer curve for 8-bit samples and its inverse. */
-export interface LightTable {
+interface LightTable {
   /** Linear light of each of the 256 codes, 0 to 1. */
   readonly light: Float32Array<ArrayBuffer>;
   /** The code closest to a light value, indexed by `lightStep`. */

@@ -19,7 +19,7 @@ export interface KernelMemory {
 }
 
 /** The bytes of a memory that may grow, which detaches earlier views; request them anew each time. */
-export interface MemoryBytes {
+interface MemoryBytes {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 

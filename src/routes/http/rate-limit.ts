@@ -40,7 +40,7 @@ function knownDeviceKey({ network }: ClientNetwork, { id }: Device): string {
  * @param key what the limit is counted by
  * @throws ApiError `too_many_requests`
  */
-export async function limitRate(binding: RateLimit, key: string): Promise<void> {
+async function limitRate(binding: RateLimit, key: string): Promise<void> {
   const { success } = await binding.limit({ key });
   if (!success) throw tooManyRequests(60);
 }

@@ -43,7 +43,7 @@ export interface FinishedWork {
   readonly milliseconds: number;
 }
 
-export interface SentResponse {
+interface SentResponse {
   readonly response: Response;
   /** Settles when the response has left: whether any of it did. */
   readonly sent: Promise<boolean>;

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { plainDecoded } from '../../../bench/codecs/png/plain-decoder.ts';
+import { joinBytes } from '../../../src/image/container/assemble.ts';
 import { DrainedOutput } from '../../../src/image/container/drained-output.ts';
-import { codedPng } from '../../../src/image/formats/png/coded-png.ts';
+import { pngParts } from '../../../src/image/formats/png/coded-png.ts';
 import { type PngRequest, recodePng } from '../../../src/image/formats/png/encode.ts';
 import { KernelRows } from '../../../src/image/formats/png/encode-rows.ts';
 import { type PngKernel, runPngKernel } from '../../../src/image/formats/png/kernel.ts';
@@ -71,7 +72,7 @@ function undrained(picture: Raster, way: Way): Uint8Array<ArrayBuffer> {
     const request = { ...requestFor(way), store: new KernelStreams(kernel) };
     const written = recodePng(kernel, new KernelRows(kernel, rowsOf(picture)), null, request);
     if (!written) throw new Error('nothing was written');
-    return codedPng(written.frame, new Uint8Array(), written.stream);
+    return joinBytes(pngParts(written.frame, new Uint8Array(), written.stream));
   });
 }
 
@@ -89,7 +90,7 @@ function drained(
   };
   const written = runPngKernel(null, write, { output });
   if (!written) throw new Error('nothing was written');
-  return codedPng(written.frame, new Uint8Array(), written.stream);
+  return joinBytes(pngParts(written.frame, new Uint8Array(), written.stream));
 }
 
 /** Leaves a kernel `bytes` bytes, including its own. */

@@ -16,7 +16,7 @@ export interface GeneratedAnimation {
 /** The kind of alpha in the pixels of a frame. */
 export type AlphaKind = 'opaque' | 'binary' | 'partial';
 /** Flat shapes in few colors, or gradients with noise. */
-export type ContentKind = 'drawn' | 'photo';
+type ContentKind = 'drawn' | 'photo';
 
 /** A frame before its format is chosen. */
 export interface FramePlan {

@@ -15,7 +15,7 @@ export interface GifFrame {
   readonly lzw?: LzwOptions;
 }
 
-export interface GifControl {
+interface GifControl {
   /** 0 and 1: keep; 2: background; 3: previous; 4 to 7 are undefined. */
   readonly disposal?: number;
   /** In hundredths of a second. */
@@ -25,7 +25,7 @@ export interface GifControl {
 }
 
 /** How indices are encoded. */
-export interface LzwOptions {
+interface LzwOptions {
   /** Keeps using a full table instead of clearing it. */
   readonly deferredClear?: boolean;
   /** Omits the initial clear code. */

@@ -21,7 +21,7 @@ import type { AnimationType, Timeline } from './timeline.ts';
 import { webpChunk, webpChunks } from './webp-maker.ts';
 
 /** A frame as described in a file, not yet decoded. */
-export interface CodedFrame extends Omit<ComposedFrame, 'pixels'> {
+interface CodedFrame extends Omit<ComposedFrame, 'pixels'> {
   /** @throws if decoding causes even a warning */
   decode(): Promise<ComposedFrame['pixels']>;
 }

@@ -115,7 +115,7 @@ export function timelineDifference(
 }
 
 /** Index of the first pixel that differs by more than the tolerance; −1 if there is none. */
-export function firstDifference(a: Buffer, b: Buffer, tolerance: number): number {
+function firstDifference(a: Buffer, b: Buffer, tolerance: number): number {
   if (a.length !== b.length) throw new RangeError('pictures of different size');
   if (a.equals(b)) return -1;
   for (let at = 0; at < a.length; at += 4) {

@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp';
-import { inputTypes } from '../../../src/image/formats/facts.ts';
+import { inputFacts } from '../../../src/image/formats/facts.ts';
 import { asSequence, codedPicture } from '../../unit/image/formats/avif/sequences.ts';
 import { inkSamplings, made, samplings } from '../../unit/image/formats/jpeg/made-jpegs.ts';
 import { channelCounts, layouts, pngWith } from '../../unit/image/formats/png/png-writer.ts';
@@ -32,7 +32,7 @@ interface Kind {
 }
 
 /** All supported input formats, and files of other types. */
-export const formats = [...inputTypes, 'other'] as const;
+export const formats = [...inputFacts.map(({ type }) => type), 'other'] as const;
 export type Format = (typeof formats)[number];
 
 const [width, height] = [80, 60];

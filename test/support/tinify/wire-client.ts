@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 
 /** An error as clients of Tinify read it. */
-export interface WireError {
+interface WireError {
   readonly error: string;
   readonly message: string;
 }

@@ -157,7 +157,7 @@ function statOf(path: string): Promise<Stats | null> {
 }
 
 /** Whether a path is the folder itself or inside it; both are absolute. */
-export function isInside(path: string, folder: string): boolean {
+function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 

@@ -102,36 +102,6 @@ function scrollToMiddle(tab: HTMLElement, row: HTMLElement): void {
   row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
 }
 
-/** A code block with a heading and a copy button. */
-export function CodeBlock({
-  name,
-  code,
-  language = 'text',
-}: {
-  name: string;
-  code: string;
-  language?: Language;
-}) {
-  const container = useRef<HTMLElement>(null);
-  return (
-    <div class="code-block">
-      <div class="code-head">
-        <span>{name}</span>
-        <CopyButton
-          text={code}
-          subject={name}
-          onRefused={() => container.current && selectTextOf(container.current)}
-        />
-      </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines need scrolling by keyboard */}
-      {/* biome-ignore lint/a11y/useSemanticElements: it has to be a pre */}
-      <pre tabIndex={0} role="region" aria-label={name}>
-        <Code code={code} language={language} codeRef={container} />
-      </pre>
-    </div>
-  );
-}
-
 /** Code, highlighted as soon as the highlighter has loaded. */
 function Code({
   code,

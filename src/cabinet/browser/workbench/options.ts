@@ -142,7 +142,7 @@ function qualityQuery(options: TryOptions): Readonly<Record<string, string>> {
 }
 
 /** The API's name of a target; null if it has none. */
-export function targetName(target: string): keyof typeof namedTargets | null {
+function targetName(target: string): keyof typeof namedTargets | null {
   const names = Object.keys(namedTargets) as (keyof typeof namedTargets)[];
   return names.find((name) => namedTargets[name] === Number(target)) ?? null;
 }

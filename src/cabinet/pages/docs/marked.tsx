@@ -34,7 +34,7 @@ function element({ kind, text }: Span) {
 }
 
 /** A part of a line. */
-export interface Span {
+interface Span {
   readonly kind: 'text' | 'code' | 'strong';
   readonly text: string;
 }

@@ -46,7 +46,7 @@ export function tableBytes(colors: readonly number[], length: number): Uint8Arra
 }
 
 /** Bits of indices below `count`; at least 2 (GIF89a appendix F). */
-export function indexBits(count: number): number {
+function indexBits(count: number): number {
   return Math.max(2, Math.ceil(Math.log2(count)));
 }
 

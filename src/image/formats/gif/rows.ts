@@ -169,7 +169,7 @@ function codedRows(kernel: GifKernel, { height }: Region): CodedRows {
 }
 
 /** RGBA of each of 256 indices: 0 for the transparent one; those beyond the table are black, as in browsers. */
-export function colorsOf(file: Uint8Array, { table, transparent }: GifPicture): Uint8Array {
+function colorsOf(file: Uint8Array, { table, transparent }: GifPicture): Uint8Array {
   const colors = new Uint8Array(bytesPerRasterPixel * 256);
   for (let index = 0; index < 256; index += 1) {
     if (index === transparent) continue;

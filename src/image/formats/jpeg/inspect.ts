@@ -5,7 +5,7 @@ import type { GainMap, Inspection, InspectionResult } from '../inspection.ts';
 import { readQuantizationTables } from './quantization-tables.ts';
 import { isFrameHeader, MarkerWalker, marker } from './segments.ts';
 
-export interface JpegComponent {
+interface JpegComponent {
   readonly id: number;
   /** Sampling factors, 1 to 4. */
   readonly horizontal: number;
@@ -14,7 +14,7 @@ export interface JpegComponent {
   readonly quantizationTable: number;
 }
 
-export type JpegColorSpace = 'grey' | 'ycbcr' | 'rgb' | 'cmyk' | 'ycck';
+type JpegColorSpace = 'grey' | 'ycbcr' | 'rgb' | 'cmyk' | 'ycck';
 
 export interface JpegInspection extends Inspection {
   readonly type: 'jpeg';

@@ -11,7 +11,7 @@ import { damagedJpeg } from './kernel.ts';
 import { readQuantizationTables, toZigzag } from './quantization-tables.ts';
 import { imageParts, marker } from './segments.ts';
 
-export interface ScanComponent {
+interface ScanComponent {
   /** Index in the frame. */
   readonly index: number;
   /** Tables as defined by the file, see `HuffmanDefinitions`; undefined if the scan uses none. */

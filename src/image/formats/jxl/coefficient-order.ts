@@ -33,7 +33,7 @@ const defaultPlaces = positions.map((position) => {
 });
 
 /** The default order, which need not be written. */
-export const defaultOrder: CoefficientOrder = defaultPlaces;
+const defaultOrder: CoefficientOrder = defaultPlaces;
 
 const permutationContexts = 8;
 

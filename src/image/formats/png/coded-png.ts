@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { ascii, joinBytes } from '../../container/assemble.ts';
+import { ascii } from '../../container/assemble.ts';
 import { emptyChunkBytes, pngChunk, pngSignature } from './chunks.ts';
 import { colorTypeOf, type PngLayout } from './layout.ts';
 import { type Palette, plteContent, trnsContent } from './palette.ts';
@@ -22,15 +22,6 @@ export function surroundingBytes(frame: PngFrame, preamble: Uint8Array): number 
   const chunks = colorChunks(frame).reduce((sum, chunk) => sum + chunk.length, 0);
   const fixed = pngSignature.length + 3 * emptyChunkBytes + headerBytes;
   return fixed + preamble.length + chunks;
-}
-
-/** Assembles a whole file as one copy: see {@link pngParts}. */
-export function codedPng(
-  frame: PngFrame,
-  preamble: Uint8Array,
-  stream: readonly Uint8Array[],
-): Uint8Array<ArrayBuffer> {
-  return joinBytes(pngParts(frame, preamble, stream));
 }
 
 /**

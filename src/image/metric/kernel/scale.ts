@@ -6,11 +6,11 @@ import { allocate } from '../../wasm/assembly/memory';
 import { blurRadius } from './blur';
 
 /** Maximum number of rows of maps that are computed at a time. */
-export const batchRows: i32 = 8;
+const batchRows: i32 = 8;
 /** Number of XYB rows that are kept for a batch, a power of two. */
-export const ringRows: i32 = 16;
+const ringRows: i32 = 16;
 /** Number of planes: red, green and blue, or X, Y and B, of two pictures. */
-export const planes: i32 = 6;
+const planes: i32 = 6;
 /** Columns after a row for wide loads and stores. */
 const reach: i32 = 8;
 

@@ -82,7 +82,7 @@ function trialCpu(candidate: AnimateCandidate, source: Source): number {
 }
 
 /** CPU time of one pass over an animation, in milliseconds. */
-export function passCpu(candidate: AnimateCandidate, source: Source): number {
+function passCpu(candidate: AnimateCandidate, source: Source): number {
   const writer = animationWriterOf(candidate);
   const count = countOf(candidate, source);
   const pixels = changedShare * changedPixels(candidate, source);

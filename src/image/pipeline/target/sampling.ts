@@ -52,11 +52,7 @@ const drawnPixels = 2_000_000;
  * How to sample a picture so that the search stays within its CPU time budget.
  * @param isChecked whether the result will be scored as a whole as well
  */
-export function samplingFor(
-  source: Source,
-  candidate: OpenCandidate,
-  isChecked: boolean,
-): Sampling {
+function samplingFor(source: Source, candidate: OpenCandidate, isChecked: boolean): Sampling {
   const steps = stepsOf(candidate);
   const { width, height } = steps.target ?? source.image;
   const isHard = candidate.kind === 'encode' && isRough(source, candidate);

@@ -12,8 +12,6 @@ let limit: usize = 0;
 let top: usize = 0;
 /** End of the memory that may have been written without being allocated. */
 let reached: usize = 0;
-/** Whether an allocation has failed. */
-let isExhausted: bool = false;
 /** Whether allocations are only summed. */
 let isCounting: bool = false;
 /** Bytes allocated in counting mode, which may exceed the address space. */
@@ -29,7 +27,6 @@ export function beginMemory(): void {
   limit = (<usize>memory.size()) << 16;
   top = (__heap_base + 15) & ~15;
   reached = 0;
-  isExhausted = false;
   isCounting = false;
 }
 
@@ -78,10 +75,7 @@ export function allocateLarge(bytes: u64): usize {
     askedBytes += bytes;
     return at;
   }
-  if (bytes > <u64>room() || !extendTo(at + <usize>bytes)) {
-    isExhausted = true;
-    return 0;
-  }
+  if (bytes > <u64>room() || !extendTo(at + <usize>bytes)) return 0;
   top = (at + <usize>bytes + 15) & ~15;
   return at;
 }
@@ -128,11 +122,6 @@ export function reach(end: usize): void {
 /** End of the memory that the run may have written; everything after it is zero. */
 export function written(): usize {
   return max(reached, top);
-}
-
-/** Whether an allocation has failed since the beginning. */
-export function exhausted(): bool {
-  return isExhausted;
 }
 
 /** End of the allocated memory, including static data: the bytes that the run needs. */

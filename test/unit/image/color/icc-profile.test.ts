@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { factsOf, inputTypes } from '../../../../src/image/formats/facts.ts';
+import { inputFacts } from '../../../../src/image/formats/facts.ts';
 import { displayP3Profile, largeProfile } from '../../../support/icc.ts';
 import { be32, bytes } from '../formats/byte-writing.ts';
 import { picture, profileOf, rewrapped } from '../formats/pictures.ts';
@@ -13,9 +13,9 @@ async function withProfileChunk(stream: Uint8Array): Promise<Uint8Array> {
 }
 
 describe('the profile of a file', () => {
-  it.each(inputTypes.filter((type) => factsOf(type).output?.holdsProfiles))(
-    'is the one that was put into a %s',
-    async (type) => {
+  it.each(inputFacts.filter(({ output }) => output?.holdsProfiles))(
+    'is the one that was put into a $type',
+    async ({ type }) => {
       const file = await picture().toFormat(type).toBuffer();
       const icc = largeProfile(70_000);
       expect(profileOf(rewrapped(file))).toBeNull();

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { inputTypes } from '../../../../src/image/formats/facts.ts';
+import { inputFacts } from '../../../../src/image/formats/facts.ts';
 import { noMetadata } from '../../../../src/image/metadata/metadata.ts';
 import { displayP3Profile } from '../../../support/icc.ts';
 import { decoded } from '../../../support/pictures.ts';
@@ -20,7 +20,7 @@ const limit = 256 * 1024;
 const holdsIptc = (type: string) => type === 'jpeg' || type === 'png';
 
 /** GIF holds XMP alone. */
-const laden = inputTypes.filter((type) => type !== 'gif');
+const laden = inputFacts.map(({ type }) => type).filter((type) => type !== 'gif');
 
 describe.each(laden)('the metadata of a %s', (type) => {
   const plain = async () => rewrapped(await picture().toFormat(type).toBuffer());

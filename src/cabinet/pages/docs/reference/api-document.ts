@@ -77,7 +77,7 @@ export interface Parameter {
   readonly schema?: Schema;
 }
 
-export interface RequestBody {
+interface RequestBody {
   readonly description?: string;
   readonly required?: boolean;
   readonly content: Content;
@@ -100,7 +100,7 @@ export interface SecurityScheme {
 }
 
 /** An operation as it appears in the document. */
-export interface OperationObject {
+interface OperationObject {
   readonly operationId?: string;
   readonly tags?: readonly string[];
   readonly summary?: string;
@@ -170,16 +170,6 @@ export function operationGroups(api: ApiDocument): readonly OperationGroup[] {
 function importance({ id, method }: Operation): number {
   if (id === 'optimize') return 1;
   return method === 'DELETE' ? -1 : 0;
-}
-
-/** The headers of one response of an operation. */
-export function headersOf(
-  api: ApiDocument,
-  operationId: string,
-  status: string,
-): readonly ShownHeader[] {
-  const operation = operationsOf(api).find(({ id }) => id === operationId);
-  return shownHeaders(api, operation?.responses?.[status]?.headers ?? {});
 }
 
 /** Headers with references resolved. */

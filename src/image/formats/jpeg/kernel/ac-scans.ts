@@ -166,7 +166,7 @@ function putCorrections(to: usize, bits: u64, bitCount: i32): usize {
  */
 
 /** The longest run that a symbol can represent. */
-export const longestRun: i32 = 0x7fff;
+const longestRun: i32 = 0x7fff;
 /** Number of kept records at which a run is ended: 900 bits, similar to libjpeg's limit of 1000. */
 const maxRecords: i32 = 60;
 
@@ -195,17 +195,17 @@ export function beginRun(): void {
   pendingBits = 0;
 }
 
-export function runLength(): i32 {
+function runLength(): i32 {
   return run;
 }
 
 /** Stores the run length that a hot loop has kept in a local variable. */
-export function setRunLength(length: i32): void {
+function setRunLength(length: i32): void {
   run = length;
 }
 
 /** Adds a block with `bitCount` correction bits to the run; returns whether the run has to end with it. */
-export function extendRun(bits: u64, bitCount: i32): bool {
+function extendRun(bits: u64, bitCount: i32): bool {
   run += 1;
   while (bitCount > 0) {
     const partBits = min(bitCount, maxBits - pendingBits);
@@ -225,7 +225,7 @@ function keepPending(): void {
 }
 
 /** Writes the symbol of a run of at least one block to `to`; returns the address of the next record. */
-export function putRun(to: usize, table: u32, length: i32): usize {
+function putRun(to: usize, table: u32, length: i32): usize {
   const size = 31 - clz(length);
   store<u32>(to, table | (size << 24) | (size << 16) | (length - (1 << size)));
   return to + 4;

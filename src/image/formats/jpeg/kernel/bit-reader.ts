@@ -18,7 +18,7 @@ const tailBytes: usize = 32;
  * More bytes than an MCU can have without fill bytes: ten blocks of 64 codes of 16 bits, each followed by 15 bits, with
  * every byte stuffed.
  */
-export const maxMcuBytes: usize = 8192;
+const maxMcuBytes: usize = 8192;
 
 const cursorBytes: usize = 64;
 const cursors: usize = memory.data(256);

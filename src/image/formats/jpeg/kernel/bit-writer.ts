@@ -157,7 +157,7 @@ export const wideCoefficient: i32 = 1;
 /** A DC difference beyond ±2047: there is no category above 11 (T.81 table F.1). */
 export const wideDifference: i32 = 2;
 /** A symbol for which the host has provided no code. */
-export const missingCode: i32 = 3;
+const missingCode: i32 = 3;
 
 let reason: i32 = codable;
 

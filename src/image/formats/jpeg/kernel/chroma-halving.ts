@@ -22,8 +22,8 @@ const right: usize = memory.data(256);
 const halved: usize = memory.data(256);
 /** For each component: pointer to a row of blocks of 64 × f32. */
 const rows: usize = memory.data(16);
-/** For each component: discarded energy, energy of AC, number of samples, f64 each, 32 bytes. */
-const energies: usize = memory.data(128);
+/** For each component: discarded energy and number of samples, f64 each. */
+const energies: usize = memory.data(64);
 
 /** Allocates the rows of halved components; false if memory runs out. */
 export function allocateHalvedRows(): bool {
@@ -38,11 +38,11 @@ export function allocateHalvedRows(): bool {
 
 /** Resets the measured energies. */
 export function restartHalving(): void {
-  memory.fill(energies, 0, 128);
+  memory.fill(energies, 0, 64);
 }
 
 /** Whether a component has half as many columns of samples in the coded frame. */
-export function isHalvedAcross(c: i32): bool {
+function isHalvedAcross(c: i32): bool {
   return (
     horizontal(source, c) * maxHorizontal(coded) ===
     2 * horizontal(coded, c) * maxHorizontal(source)
@@ -97,14 +97,8 @@ export function halvedRow(c: i32): usize {
  * is 1.
  */
 export function discardedEnergy(c: i32): f64 {
-  const at = energies + (c << 5);
-  return load<f64>(at) / Math.max(1, load<f64>(at, 16));
-}
-
-/** Mean square of a component's AC coefficients so far, for comparison with the discarded energy. */
-export function acEnergy(c: i32): f64 {
-  const at = energies + (c << 5);
-  return load<f64>(at, 8) / Math.max(1, load<f64>(at, 16));
+  const at = energies + (c << 4);
+  return load<f64>(at) / Math.max(1, load<f64>(at, 8));
 }
 
 /** Dequantizes block `x` of a row of the result, halved horizontally if required, in transposed order. */
@@ -134,17 +128,14 @@ function halveDown(c: i32, at: usize): void {
 
 function dequantize(c: i32, block: usize, steps: usize, to: usize): void {
   memory.fill(to, 0, blockBytes);
-  let sum: f64 = 0;
   for (let k = 0; k < 64; k += 1) {
     const quantized = <i32>load<i16>(block + (k << 1));
     if (quantized === 0) continue;
     const value = <f32>quantized * <f32>load<u16>(steps + (k << 1));
     store<f32>(to + (transposed(load<u8>(zigzag + k)) << 2), value);
-    if (k > 0) sum += <f64>value * <f64>value;
   }
-  const at = energies + (c << 5);
-  store<f64>(at, load<f64>(at, 8) + sum, 8);
-  store<f64>(at, load<f64>(at, 16) + 64, 16);
+  const at = energies + (c << 4);
+  store<f64>(at, load<f64>(at, 8) + 64, 8);
 }
 
 /** Copies a block in zigzag order; `isRowMajor` is 0 for transposed blocks. */
@@ -161,7 +152,7 @@ function addDiscardedEnergy(c: i32, first: usize, second: usize, kept: usize, sa
   // a common DC is not lost; subtracting it keeps the difference precise
   const base = load<f32>(first);
   const lost = energy(first, base) + energy(second, base) - 2 * energy(kept, base);
-  const at = energies + (c << 5);
+  const at = energies + (c << 4);
   store<f64>(at, load<f64>(at) + Math.max(0, lost) * samples);
 }
 
@@ -210,7 +201,7 @@ function cosine(m: i32): f64 {
 }
 
 /** Merges a pair of blocks. */
-export function combine(first: usize, second: usize, to: usize): void {
+function combine(first: usize, second: usize, to: usize): void {
   for (let lane: usize = 0; lane < 32; lane += 16) {
     for (let k = 0; k < 8; k += 1) {
       let sum = f32x4.splat(0);
@@ -227,7 +218,7 @@ export function combine(first: usize, second: usize, to: usize): void {
 }
 
 /** Mirrors a block in the direction of halving, by negating its odd frequencies. */
-export function mirror(block: usize, to: usize): void {
+function mirror(block: usize, to: usize): void {
   for (let j = 0; j < 8; j += 1) {
     const at = (<usize>j) << 5;
     const sign = f32x4.splat((j & 1) === 0 ? 1 : -1);
@@ -237,19 +228,19 @@ export function mirror(block: usize, to: usize): void {
 }
 
 /** Transposes a block. */
-export function transpose(block: usize, to: usize): void {
+function transpose(block: usize, to: usize): void {
   for (let i = 0; i < 64; i += 1) {
     store<f32>(to + (i << 2), load<f32>(block + (transposed(i) << 2)));
   }
 }
 
 /** The transposed position of a row-major position. */
-export function transposed(position: i32): i32 {
+function transposed(position: i32): i32 {
   return ((position & 7) << 3) | (position >> 3);
 }
 
 /** Sum of squares of a block after `base` is subtracted from its first value. */
-export function energy(block: usize, base: f32): f64 {
+function energy(block: usize, base: f32): f64 {
   let sum = f32x4.splat(0);
   for (let i: usize = 0; i < 256; i += 16) {
     let value = v128.load(block + i);

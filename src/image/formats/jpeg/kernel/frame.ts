@@ -48,7 +48,6 @@ export function beginFrame(frame: i32): void {
     const columns = ceilDivided(width * horizontal(frame, c), across);
     const rows = ceilDivided(height * vertical(frame, c), down);
     store<i32>(record(frame, c), columns, 8);
-    store<i32>(record(frame, c), rows, 12);
     store<i32>(record(frame, c), ceilDivided(columns, 8), 16);
     store<i32>(record(frame, c), ceilDivided(rows, 8), 20);
   }
@@ -107,10 +106,6 @@ export function vertical(frame: i32, c: i32): i32 {
 /** Samples per row of a component, without padding. */
 export function samplesAcross(frame: i32, c: i32): i32 {
   return load<i32>(record(frame, c), 8);
-}
-
-export function samplesDown(frame: i32, c: i32): i32 {
-  return load<i32>(record(frame, c), 12);
 }
 
 /** Blocks per row of a component, without the padding of interleaved scans. */

@@ -5,7 +5,7 @@
 import { allocate } from '../../../wasm/assembly/memory';
 
 /** Number of bits by which the lookup is indexed. */
-export const lookupBits: i32 = 10;
+const lookupBits: i32 = 10;
 
 /**
  * Layout of a table: 1024 lookup entries, u32; for each code length up to 16 the first code beyond those of that

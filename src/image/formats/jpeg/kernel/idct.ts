@@ -59,7 +59,7 @@ function fill(sample: i32, size: i32, to: usize, stride: usize): void {
  * Dequantized coefficients of the block that is being transformed, 64 × i16: eight rows in order of ascending vertical
  * frequency, each in order of ascending horizontal frequency.
  */
-export const spectrum: usize = memory.data(128, 16);
+const spectrum: usize = memory.data(128, 16);
 
 /** @returns a mask of the nonzero coefficients of a block: bit `k` for coefficient `k` in zigzag order */
 export function nonzeros(block: usize): u64 {
@@ -84,7 +84,7 @@ function sixteenNonzeros(at: usize): u32 {
  * @param steps 64 × u16 in zigzag order
  * @param present mask of the block's nonzero coefficients, as returned by `nonzeros`
  */
-export function dequantize(block: usize, steps: usize, present: u64): void {
+function dequantize(block: usize, steps: usize, present: u64): void {
   memory.fill(spectrum, 0, 128);
   let remaining = present;
   while (remaining !== 0) {
@@ -113,7 +113,7 @@ const intermediate: usize = memory.data(128, 16);
 const columns: usize = memory.data(128, 16);
 
 /** Transforms `spectrum` into 8 rows of 8 samples. */
-export function transformEight(to: usize, stride: usize): void {
+function transformEight(to: usize, stride: usize): void {
   const c0 = v128.load(spectrum);
   const c1 = v128.load(spectrum, 16);
   const c2 = v128.load(spectrum, 32);
@@ -146,7 +146,7 @@ export function transformEight(to: usize, stride: usize): void {
 }
 
 /** Transforms `spectrum`, if it is 0 outside the lowest 4 × 4 coefficients, into 8 rows of 8 samples. */
-export function transformLowest(to: usize, stride: usize): void {
+function transformLowest(to: usize, stride: usize): void {
   const c0 = v128.load(spectrum);
   const c1 = v128.load(spectrum, 16);
   const c2 = v128.load(spectrum, 32);
@@ -290,7 +290,7 @@ function storeFourRows(left: v128, right: v128, to: usize, stride: usize): void 
 const reducedIntermediate: usize = memory.data(64, 16);
 
 /** Transforms `spectrum` into 4 rows of 4 samples. */
-export function transformToFour(to: usize, stride: usize): void {
+function transformToFour(to: usize, stride: usize): void {
   const c0 = v128.load(spectrum);
   const c1 = v128.load(spectrum, 16);
   const c2 = v128.load(spectrum, 32);
@@ -391,7 +391,7 @@ function storeFour(to: usize, stride: usize): void {
 }
 
 /** Transforms `spectrum` into 2 rows of 2 samples. */
-export function transformToTwo(to: usize, stride: usize): void {
+function transformToTwo(to: usize, stride: usize): void {
   const c0 = v128.load(spectrum);
   const c1 = v128.load(spectrum, 16);
   const c3 = v128.load(spectrum, 48);
@@ -432,6 +432,6 @@ function sampleOf(value: i32): i32 {
 }
 
 /** The mean sample of a block with this dequantized DC coefficient. */
-export function meanSample(dc: i32): i32 {
+function meanSample(dc: i32): i32 {
   return sampleOf((dc + 4) >> 3);
 }

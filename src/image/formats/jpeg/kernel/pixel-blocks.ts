@@ -130,7 +130,7 @@ const rounded: usize = memory.data(128, 16);
  * @param block 64 × f32 in rows, aligned to 16 bytes, from −128 to 127; overwritten with intermediate results
  * @param to receives 64 × i16 in zigzag order, in units of 1/8
  */
-export function forwardDct(block: usize, to: usize): void {
+function forwardDct(block: usize, to: usize): void {
   transformColumns(block);
   transformColumns(block + 16);
   transposeQuarter(block, transposed);

@@ -124,7 +124,7 @@ export function nextPixelRow(): usize {
  */
 
 /** Converts gray samples. @param to receives 4 bytes per pixel for `count` pixels, rounded up to a multiple of 16 */
-export function grayPixels(gray: usize, count: i32, to: usize): void {
+function grayPixels(gray: usize, count: i32, to: usize): void {
   for (let x: usize = 0; x < <usize>count; x += 16) {
     const value = v128.load(gray + x);
     storePixels(value, value, value, to + (x << 2));
@@ -132,7 +132,7 @@ export function grayPixels(gray: usize, count: i32, to: usize): void {
 }
 
 /** Converts RGB samples. @param to as in `grayPixels` */
-export function rgbPixels(red: usize, green: usize, blue: usize, count: i32, to: usize): void {
+function rgbPixels(red: usize, green: usize, blue: usize, count: i32, to: usize): void {
   for (let x: usize = 0; x < <usize>count; x += 16) {
     storePixels(v128.load(red + x), v128.load(green + x), v128.load(blue + x), to + (x << 2));
   }
@@ -145,7 +145,7 @@ export function rgbPixels(red: usize, green: usize, blue: usize, count: i32, to:
  *
  * @param to as in `grayPixels`
  */
-export function yccPixels(luma: usize, cb: usize, cr: usize, count: i32, to: usize): void {
+function yccPixels(luma: usize, cb: usize, cr: usize, count: i32, to: usize): void {
   for (let x: usize = 0; x < <usize>count; x += 16) {
     const y = v128.load(luma + x);
     const b = v128.xor(v128.load(cb + x), i8x16.splat(-128));

@@ -149,12 +149,12 @@ const cursors: usize = memory.data(64);
 const cursorBytes: usize = 16;
 
 /** Resets the DC predictions for a new scan. */
-export function beginPredictions(): void {
+function beginPredictions(): void {
   memory.fill(predictions, 0, 16);
 }
 
 /** Codes row `m` of the scan's MCUs. */
-export function codeMcus(m: i32): void {
+function codeMcus(m: i32): void {
   const components = scanComponents();
   const limit = recordLimit;
   let to = nextRecord;

@@ -242,7 +242,7 @@ export function beginMcu(i: i32): bool {
   return true;
 }
 
-export function scan(i: i32): usize {
+function scan(i: i32): usize {
   return records + recordBytes * i;
 }
 

@@ -19,7 +19,7 @@ export const valueMask: u32 = (1 << valueBits) - 1;
 export const maxGroupTokens: i32 = 3 * 1024 * 65;
 
 /** Bytes of a distribution's reverse table: u16 for each of 4096 states. */
-export const reverseBytes: usize = 2 * 4096;
+const reverseBytes: usize = 2 * 4096;
 /** Bytes of a row of counts or symbols: u32 for each token. */
 export const rowBytes: usize = (<usize>tokenCount) << 2;
 

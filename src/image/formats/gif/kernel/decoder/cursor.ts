@@ -9,7 +9,7 @@ import { allocate } from '../../../../wasm/assembly/memory';
  * @param id the cursor's number, in order of allocation
  * @returns their number: at least one and at most `length`, or 0 at the end
  */
-export declare function readData(id: i32, to: usize, length: i32): i32;
+declare function readData(id: i32, to: usize, length: i32): i32;
 
 /** Moves cursor `to` to the position of cursor `from`; if both are the same, moves it to the beginning. */
 export declare function forkData(from: i32, to: i32): void;
@@ -48,8 +48,8 @@ export const prefixTable: usize = lengthTable + 2 * codeCount;
 export const suffixTable: usize = prefixTable + 2 * codeCount;
 /** First index of each string. */
 export const firstTable: usize = suffixTable + 8 * codeCount;
-export const inputStart: usize = firstTable + codeCount;
-export const inputBytes: usize = 4096;
+const inputStart: usize = firstTable + codeCount;
+const inputBytes: usize = 4096;
 /** Padding after the input, for wide loads. */
 const tailBytes: usize = 16;
 export const outStart: usize = inputStart + inputBytes + tailBytes;

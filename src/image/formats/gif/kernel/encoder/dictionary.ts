@@ -6,7 +6,7 @@ import { allocate } from '../../../../wasm/assembly/memory';
 
 /** Codes have 12 bits at most (GIF89a appendix F). */
 export const codeCount: i32 = 4096;
-export const maxWidth: i32 = 12;
+const maxWidth: i32 = 12;
 
 /** No node. */
 export const none: i32 = 0xffff;

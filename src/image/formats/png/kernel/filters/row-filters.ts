@@ -7,10 +7,10 @@ import { logarithm } from '../../../../wasm/assembly/logarithms';
 import { allocate } from '../../../../wasm/assembly/memory';
 
 export const none: i32 = 0;
-export const sub: i32 = 1;
-export const up: i32 = 2;
+const sub: i32 = 1;
+const up: i32 = 2;
 export const average: i32 = 3;
-export const paeth: i32 = 4;
+// 4: Paeth
 export const filterNumber: i32 = 5;
 
 /** Bytes beyond the requested ones that may be read and written. */

@@ -234,7 +234,7 @@ function reseed(i: i32): void {
 }
 
 /** Assigns each color to the nearest entry and accumulates the sums. */
-export function assign(): void {
+function assign(): void {
   preparePaletteSearch();
   memory.fill(clusters, 0, 256 * clusterBytes);
   error = 0;

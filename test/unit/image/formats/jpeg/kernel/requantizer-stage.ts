@@ -51,7 +51,6 @@ export interface RequantizerKernel {
   halveRow(c: number, y: number): number;
   halvedRow(c: number): number;
   discardedEnergy(c: number): number;
-  acEnergy(c: number): number;
 }
 
 const module = await compiledKernel('jpeg', [

@@ -27,7 +27,7 @@ export interface MadeFrame {
   readonly noise?: readonly [modes: number, tokens: number];
 }
 
-export interface MadeSegments {
+interface MadeSegments {
   readonly hasMap: boolean;
   readonly isAbsolute: boolean;
   readonly quantizers: readonly number[];
@@ -165,7 +165,7 @@ class BoolEncoder {
 }
 
 /** Bytes that a seed stands for. */
-export function randomBytes(seed: number): () => number {
+function randomBytes(seed: number): () => number {
   let state = seed | 1;
   return () => {
     state ^= state << 13;

@@ -12,7 +12,7 @@ export type MadeTransform =
   | { readonly type: 'indexing'; readonly colors: number };
 
 /** A pixel or a reference that is written where it stands in the list. */
-export type MadeToken =
+type MadeToken =
   | { readonly color: readonly [green: number, red: number, blue: number, alpha: number] }
   | { readonly length: number; readonly code: number };
 
