@@ -61,6 +61,8 @@ const checks = await Promise.all([
   run('Types', 'tsc -p .'),
   run('Types in the browser', 'tsc -p src/cabinet/browser'),
   run('Lint and format', 'biome ci --error-on-warnings .'),
+  run('Unused code', 'knip'),
+  run('Code that only tests use', 'knip --production'),
 ]);
 demand(checks.every((status) => status === 0));
 

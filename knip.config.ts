@@ -1,0 +1,42 @@
+import type { KnipConfig } from 'knip';
+
+const isProduction = process.argv.includes('--production');
+
+/**
+ * What `knip` finds is used by nobody. `knip --production` leaves out the tests: what they alone use belongs into
+ * `test/support`; a file may export what it uses itself for a test. `@internal` marks what a test demands of the code
+ * beside it, or reads of a kernel.
+ */
+export default {
+  ignoreExportsUsedInFile: isProduction,
+  workspaces: {
+    '.': {
+      // `!`: in production, too
+      entry: [
+        'src/cabinet/browser/entries/*!',
+        'src/image/{formats/*,metric}/kernel/index.ts!',
+        'scripts/*.{ts,mjs}!',
+        'bench/{,tuning/}*.ts!',
+        // loaded by name
+        'test/support/{wasm-loader,mail-stand-in,lagging-kv}.ts',
+      ],
+      project: ['{src,scripts,bench}/**/*.{ts,tsx,mjs}!', 'test/**/*.ts'],
+      vite: { config: 'src/cabinet/vite.config.ts' },
+      // resolved by path: a codec, a font in a style sheet, a rival of benchmarks
+      ignoreDependencies: ['ogv', '@fontsource-variable/familjen-grotesk', '@jsquash/oxipng'],
+    },
+    'packages/cli': {
+      entry: 'src/{bin,index,vite}.ts!',
+      project: ['src/**/*.ts!', 'test/**/*.ts'],
+      // generated
+      ignore: 'src/api.ts',
+    },
+    'packages/action': {
+      entry: 'src/index.ts!',
+      project: ['src/**/*.ts!', 'test/**/*.ts'],
+    },
+  },
+  tags: ['-internal'],
+  // In kernels, one number may have two names.
+  exclude: ['duplicates', 'optionalPeerDependencies', 'binaries'],
+} satisfies KnipConfig;
