@@ -1,6 +1,6 @@
 import '../../design/account.css';
 import type { TargetedSubmitEvent } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { filesText } from '../../text/formatting.ts';
 import { useAction, useLoaded } from '../api/call.ts';
 import type { Me } from '../api/wire.ts';
@@ -9,8 +9,7 @@ import { CopyButton } from '../parts/code-block.tsx';
 import { FailureNotice, Loading } from '../parts/feedback.tsx';
 import { Field } from '../parts/field.tsx';
 import { Month } from '../parts/moment.tsx';
-import { QuotaMails } from './quota-mails.tsx';
-import { useSignOut } from './sign-out.ts';
+import { useSignOut } from '../shell/header.tsx';
 
 /** The account's facts and email setting, signing out, and deleting the account. */
 export function AccountPage() {
@@ -172,5 +171,48 @@ function DeleteAccount({ me }: { me: Me }) {
         </p>
       </form>
     </details>
+  );
+}
+
+/** The switch for quota emails. It moves at once, and moves back if the service refuses the change. */
+function QuotaMails({ isOn, onChanged }: { isOn: boolean; onChanged: (me: Me) => void }) {
+  const { isBusy, failure, run } = useAction();
+  const [wanted, setWanted] = useState<boolean | null>(null);
+  const id = useId();
+
+  async function change(next: boolean) {
+    setWanted(next);
+    const me = await run<Me>('PATCH', '/v1/me', { quota_mails: next });
+    if (me) onChanged(me);
+    setWanted(null);
+  }
+
+  return (
+    <section class="card stack" aria-labelledby={id}>
+      <h2 id={id}>Email notifications</h2>
+      <label class="switch-line">
+        <span>
+          Email me when files run low
+          <span class="hint" id={`${id}-hint`}>
+            At 80% and 100% of the month’s free files, and near the end of a pack.
+          </span>
+        </span>
+        <input
+          type="checkbox"
+          role="switch"
+          class="switch"
+          aria-describedby={`${id}-hint`}
+          checked={wanted ?? isOn}
+          aria-checked={wanted ?? isOn}
+          aria-busy={isBusy}
+          onClick={(event) => {
+            // The state follows `checked`, which is set from the response.
+            event.preventDefault();
+            if (!isBusy) void change(!isOn);
+          }}
+        />
+      </label>
+      <FailureNotice failure={failure} />
+    </section>
   );
 }

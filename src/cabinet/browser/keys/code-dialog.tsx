@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { KeyRecord } from '../api/wire.ts';
 import { selectTextOf } from '../parts/clipboard.ts';
 import { CopyButton, SnippetTabs } from '../parts/code-block.tsx';
-import { Modal } from '../parts/modal.tsx';
+import { Modal } from '../parts/feedback.tsx';
 import { LocalTime } from '../parts/moment.tsx';
 import { isNew } from './first-image.ts';
 import { FirstImageNotice } from './first-image-notice.tsx';

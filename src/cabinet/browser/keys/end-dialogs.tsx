@@ -4,8 +4,7 @@ import { filesText } from '../../text/formatting.ts';
 import { type Action, useAction } from '../api/call.ts';
 import { type Failure, isOutcomeUnknown } from '../api/failure.ts';
 import type { KeyRecord } from '../api/wire.ts';
-import { ConfirmDialog, FailureNotice } from '../parts/feedback.tsx';
-import { Modal } from '../parts/modal.tsx';
+import { ConfirmDialog, FailureNotice, Modal } from '../parts/feedback.tsx';
 import { LocalTime, Moment } from '../parts/moment.tsx';
 
 /** Error codes that mean the record on the page is out of date. */

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { useAction } from '../api/call.ts';
 import { type Failure, isOutcomeUnknown } from '../api/failure.ts';
 import type { KeyRecord } from '../api/wire.ts';
-import { Modal } from '../parts/modal.tsx';
+import { Modal } from '../parts/feedback.tsx';
 import { changedSettings, draftOf, emptyDraft, newKeySettings } from './key-draft.ts';
 import { KeyForm, useKeyForm } from './key-form.tsx';
 import { isRevoked } from './key-state.ts';

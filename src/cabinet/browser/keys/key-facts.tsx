@@ -1,6 +1,6 @@
 import { filesText } from '../../text/formatting.ts';
 import type { KeyRecord } from '../api/wire.ts';
-import { Modal } from '../parts/modal.tsx';
+import { Modal } from '../parts/feedback.tsx';
 import { LocalDate, Moment } from '../parts/moment.tsx';
 
 /** Facts about a revoked key. */

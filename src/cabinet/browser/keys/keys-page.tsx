@@ -1,7 +1,7 @@
 import '../../design/keys.css';
 import '../../design/key-dialogs.css';
 import '../../design/row-menu.css';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLoaded } from '../api/call.ts';
 import type { Failure } from '../api/failure.ts';
 import type { KeyRecord, List } from '../api/wire.ts';
@@ -14,8 +14,6 @@ import { RevokedDialog } from './key-facts.tsx';
 import { replacedKey, withChanged, withCreated, withRotated } from './key-list.ts';
 import { KeySections } from './key-sections.tsx';
 import { isRevoked, type KeyAction } from './key-state.ts';
-import { Toast, useToast } from './toast.tsx';
-import { useNow } from './use-now.ts';
 
 /** The open dialog. */
 type Open =
@@ -188,4 +186,41 @@ function NoKeys({ onCreate }: { onCreate: () => void }) {
       </button>
     </div>
   );
+}
+
+/** Milliseconds for which a toast is shown. */
+const duration = 2500;
+
+/** A confirmation that disappears by itself. */
+function useToast(): { text: string; show: (text: string) => void } {
+  const [toast, setToast] = useState({ text: '' });
+  useEffect(() => {
+    if (toast.text === '') return;
+    const timer = setTimeout(() => setToast({ text: '' }), duration);
+    return () => clearTimeout(timer);
+  }, [toast]);
+  const show = useCallback((text: string) => setToast({ text }), []);
+  return { text: toast.text, show };
+}
+
+/** The live region for toasts; always rendered, so that screen readers announce them. */
+function Toast({ text }: { text: string }) {
+  return (
+    <div class="toast" role="status">
+      {text && <p>{text}</p>}
+    </div>
+  );
+}
+
+/** Milliseconds between updates of the time; times are shown to the minute. */
+const interval = 30_000;
+
+/** The current time, for relative times. */
+function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), interval);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
 }

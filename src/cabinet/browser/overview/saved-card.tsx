@@ -2,8 +2,7 @@ import { dayAndMonthText, sizeText } from '../../text/formatting.ts';
 import type { Loaded } from '../api/call.ts';
 import type { Statistics } from '../api/wire.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
-import { balanceText } from '../statistics/figures.ts';
-import { plotSummary } from '../statistics/plot-text.ts';
+import { balanceText, plotSummary } from '../statistics/figures.ts';
 
 /** The bytes saved in the last 30 days, in total and by day. */
 export function SavedCard({ usage }: { usage: Loaded<Statistics> }) {

@@ -2,7 +2,7 @@ import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { dayText } from '../../text/formatting.ts';
-import { dayTicks, plotSummary } from './plot-text.ts';
+import { dayTicks, plotSummary } from './figures.ts';
 
 interface Plot {
   readonly title: string;

@@ -1,7 +1,6 @@
 import { addedBytes } from '../../text/byte-balance.ts';
-import { filesText, sizeText } from '../../text/formatting.ts';
+import { dayAndMonthText, dayText, filesText, monthText, sizeText } from '../../text/formatting.ts';
 import type { Figures } from '../api/wire.ts';
-import { shareText } from './plot-text.ts';
 
 /** The bytes that files which came back larger added. */
 export function addedByLarger({ bytes_in, bytes_out, bytes_saved }: Figures): number {
@@ -16,4 +15,61 @@ export function balanceText(figures: Figures): string {
   return added === 0
     ? `${shareText(bytes_saved, bytes_in)} smaller: ${sizeText(bytes_in)} became ${sizeText(bytes_out)} in ${filesText(files)}.`
     : `${filesText(files)}: ${sizeText(bytes_in)} became ${sizeText(bytes_out)}, of which larger results added ${sizeText(added)}.`;
+}
+
+/** A label on the day axis. */
+interface Tick {
+  /** Index of the day. */
+  readonly index: number;
+  readonly label: string;
+}
+
+/** At most `maxCount` labels for the day axis; in long ranges, only the first days of months are labeled. */
+export function dayTicks(days: readonly string[], maxCount: number): readonly Tick[] {
+  const all = days.map((day, index) => ({ day, index }));
+  const isLong = days.length > 100;
+  const candidates = isLong ? all.filter(({ day }) => day.endsWith('-01')) : all;
+  const step = Math.max(1, Math.ceil(candidates.length / Math.max(1, maxCount)));
+  // Counts from the end, so that the last label, which matters most, is always included.
+  return candidates
+    .filter((_, i) => (candidates.length - 1 - i) % step === 0)
+    .map(({ day, index }) => ({ index, label: isLong ? firstDayText(day) : dayAndMonthText(day) }));
+}
+
+/** A size for an axis, without trailing zeros: `2.5 MB`, `10 KB`. */
+export function axisSize(bytes: number): string {
+  return sizeText(bytes).replace(/\.(\d*?)0+ /, (_, rest: string) => (rest ? `.${rest} ` : ' '));
+}
+
+/** A share in percent: `64%`; `under 1%` for smaller positive shares. */
+export function shareText(part: number, whole: number): string {
+  if (whole <= 0 || part <= 0) return '0%';
+  const percent = (part / whole) * 100;
+  return percent < 1 ? 'under 1%' : `${Math.round(percent)}%`;
+}
+
+/** The name of a month, with the year in January. */
+function firstDayText(day: string): string {
+  return monthText(day) + (day.slice(5, 7) === '01' ? ` ${day.slice(0, 4)}` : '');
+}
+
+/** A textual summary of a chart for screen readers: the total, the peak, and the number of days without data. */
+export function plotSummary(
+  days: readonly string[],
+  values: readonly number[],
+  valueText: (value: number) => string,
+): string {
+  const all = values.reduce((sum, value) => sum + value, 0);
+  const peak = Math.max(...values);
+  const peakDay = days[values.indexOf(peak)] ?? '';
+  const range = `${dayText(days[0] ?? '')} to ${dayText(days.at(-1) ?? '')}`;
+  if (all === 0) return `${range}: none.`;
+  const idle = values.filter((value) => value === 0).length;
+  return [
+    `${range}: ${valueText(all)} in total.`,
+    `Peak on ${dayText(peakDay)}: ${valueText(peak)}.`,
+    idle > 0 ? `None on ${idle} of ${days.length} days.` : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
 }

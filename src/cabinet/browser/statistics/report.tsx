@@ -10,8 +10,7 @@ import { type Failure, failureOf, localFailure } from '../api/failure.ts';
 import type { Figures, Statistics } from '../api/wire.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { DayPlot } from './day-plot.tsx';
-import { addedByLarger } from './figures.ts';
-import { axisSize, shareText } from './plot-text.ts';
+import { addedByLarger, axisSize, shareText } from './figures.ts';
 import { apiAddress, daysAfterMonths, type Selection } from './range.ts';
 
 /**

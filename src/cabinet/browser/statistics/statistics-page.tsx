@@ -4,8 +4,8 @@ import { countText, sizeText } from '../../text/formatting.ts';
 import { type Loaded, useLoaded } from '../api/call.ts';
 import type { Me, Statistics } from '../api/wire.ts';
 import { Loading } from '../parts/feedback.tsx';
+import { shareText } from './figures.ts';
 import { KeyPicker, RangePicker } from './pickers.tsx';
-import { shareText } from './plot-text.ts';
 import { apiAddress, dayAt, pageAddress, type Selection, selectionOf } from './range.ts';
 import { NoFiles, Report } from './report.tsx';
 

@@ -1,10 +1,19 @@
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { outputFacts } from '../../../image/formats/facts.ts';
+import { namedTargets, targetRange } from '../../../image/metric/targets.ts';
 import { Field } from '../parts/field.tsx';
 import { formLabels } from './form-words.ts';
-import { type FieldErrors, mayHoldGainMap, needsBackground, type TryOptions } from './options.ts';
-import { TargetField } from './target-field.tsx';
+import {
+  type FieldErrors,
+  fieldErrors,
+  mayHoldGainMap,
+  needsBackground,
+  optionsLine,
+  type TryOptions,
+  targetText,
+} from './options.ts';
 
-export function OptionsForm({
+function OptionsForm({
   options,
   errors,
   onChange,
@@ -105,5 +114,72 @@ export function OptionsForm({
         </Field>
       )}
     </fieldset>
+  );
+}
+
+/** A slider for the target score, with buttons for the named scores. */
+function TargetField({ target, onChange }: { target: string; onChange: (target: string) => void }) {
+  const id = useId();
+  return (
+    <div class="field target-field">
+      <label for={id}>
+        Score: <output for={id}>{targetText(target)}</output>
+      </label>
+      <input
+        id={id}
+        type="range"
+        {...targetRange}
+        value={target}
+        aria-valuetext={targetText(target)}
+        aria-describedby={`${id}-hint`}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+      <fieldset class="target-stops">
+        <legend class="visually-hidden">Scores with a name</legend>
+        {Object.entries(namedTargets).map(([name, score]) => (
+          <button
+            key={name}
+            class="chip"
+            type="button"
+            aria-pressed={Number(target) === score}
+            onClick={() => onChange(String(score))}
+          >
+            {name}
+          </button>
+        ))}
+      </fieldset>
+      <span class="hint" id={`${id}-hint`}>
+        The same look in every format. At 90, nobody sees a difference; at 70, it is hard to notice.
+        Automatic is medium.
+      </span>
+    </div>
+  );
+}
+
+/** A one-line summary of the options, which opens their form. */
+export function OptionsLine({
+  options,
+  onChange,
+}: {
+  options: TryOptions;
+  onChange: (options: TryOptions) => void;
+}) {
+  const details = useRef<HTMLDetailsElement>(null);
+  const errors = fieldErrors(options);
+  const isWrong = Object.keys(errors).length > 0;
+  // Errors have to be visible.
+  useEffect(() => {
+    if (isWrong && details.current) details.current.open = true;
+  }, [isWrong]);
+  return (
+    <details class="options-line" ref={details}>
+      <summary>
+        <span class="options-now">
+          {isWrong ? 'Something has to be corrected:' : optionsLine(options)}
+        </span>
+        <span class="options-change">Options</span>
+      </summary>
+      <OptionsForm options={options} errors={errors} onChange={onChange} />
+    </details>
   );
 }

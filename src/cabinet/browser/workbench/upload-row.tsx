@@ -1,16 +1,13 @@
 import type { ComponentChildren } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { countText, sizeText } from '../../text/formatting.ts';
 import { durationText, type Failure } from '../api/failure.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { useBlobUrl } from './blob-url.ts';
-import { Icon } from './icons.tsx';
-import { withMaxBytes, withWidth } from './options.ts';
+import { smallerWidth, withMaxBytes, withWidth } from './options.ts';
 import { Outcome } from './outcome.tsx';
 import { isHeld, isTransient, type Upload } from './queue.ts';
 import type { Result } from './result.ts';
-import { smallerWidth } from './smaller-width.ts';
-import { Thumbnail } from './thumbnail.tsx';
 
 export function removeButtonId(id: number): string {
   return `remove-${id}`;
@@ -238,4 +235,63 @@ function Failed({
 function fittingKilobytes({ code, smallestBytes }: Failure): number | null {
   if (code !== 'max_bytes_unreachable' || smallestBytes === undefined) return null;
   return Math.ceil(smallestBytes / 1000);
+}
+
+/** Height of a thumbnail in device pixels: twice the displayed size. */
+const side = 80;
+
+/** The last decoding job. Images are decoded one after the other, because each is decoded at full size. */
+let lastJob: Promise<unknown> = Promise.resolve();
+
+function smallBitmap(blob: Blob): Promise<ImageBitmap> {
+  const decoded = lastJob.then(() =>
+    createImageBitmap(blob, { resizeHeight: side, resizeQuality: 'medium' }),
+  );
+  lastJob = decoded.catch(() => {});
+  return decoded;
+}
+
+/** A thumbnail of a file; an icon until it is drawn, and if the browser cannot decode the image. */
+function Thumbnail({ file }: { file: Blob }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [isDrawn, setDrawn] = useState(false);
+  useEffect(() => {
+    let isOver = false;
+    const draw = (bitmap: ImageBitmap) => {
+      const target = canvas.current;
+      if (!isOver && target) {
+        target.width = bitmap.width;
+        target.height = bitmap.height;
+        target.getContext('2d')?.drawImage(bitmap, 0, 0);
+        setDrawn(true);
+      }
+      bitmap.close();
+    };
+    smallBitmap(file).then(draw, () => {});
+    return () => {
+      isOver = true;
+    };
+  }, [file]);
+  return (
+    <span class="thumbnail">
+      <canvas ref={canvas} width={1} height={1} hidden={!isDrawn} />
+      {!isDrawn && <Icon name="image" />}
+    </span>
+  );
+}
+
+/** Line icons of 20 × 20 pixels in the color of the text. The buttons that contain them have text labels. */
+const paths = {
+  download: 'M10 3v9m0 0 3.5-3.5M10 12 6.5 8.5M4 15.5h12',
+  remove: 'M5 5l10 10M15 5 5 15',
+  compare: 'M10 3v14M4 5h4v10H4zM12 5h4v10h-4z',
+  image: 'M3.5 4.5h13v11h-13zM3.5 13l4-4 3.5 3.5 2-2 3.5 3.5M12.5 8h.01',
+} as const;
+
+function Icon({ name }: { name: keyof typeof paths }) {
+  return (
+    <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
+      <path d={paths[name]} />
+    </svg>
+  );
 }

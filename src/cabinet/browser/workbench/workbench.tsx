@@ -10,7 +10,7 @@ import type { ChosenFile } from './chosen-files.ts';
 import { chooserId, DropZone } from './drop-zone.tsx';
 import { Foot } from './foot.tsx';
 import { queryOf } from './options.ts';
-import { OptionsLine } from './options-line.tsx';
+import { OptionsLine } from './options-form.tsx';
 import { isHeld, isOutdated, type Upload } from './queue.ts';
 import { announcementOf, imagesText, summaryOf } from './summary.ts';
 import { removeButtonId, UploadRow } from './upload-row.tsx';

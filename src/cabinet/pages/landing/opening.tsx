@@ -1,14 +1,34 @@
 import { inputFacts, namesOf } from '../../../image/formats/facts.ts';
-import { changeText, sizeText } from '../../text/formatting.ts';
+import { changeText, type Price, sizeText } from '../../text/formatting.ts';
 import {
   comparisonLabel,
   keySignUp,
   workbench,
   workbenchInvitation,
 } from '../../text/interface.ts';
-import type { Site } from '../frame.tsx';
+import type { Site, TurnstileWidget } from '../frame.tsx';
 import { photo } from './figures.json';
-import type { Offer, TrialOffer } from './offer.ts';
+
+/** What this deployment offers, and to whom. */
+export interface Offer {
+  readonly freeFilesPerMonth: number;
+  readonly packs: readonly (Price & { readonly id: string })[];
+  /** The payment provider; null if packs cannot be bought. */
+  readonly stripe: object | null;
+  /** The Turnstile check; null if it is off. */
+  readonly turnstile: TurnstileWidget | null;
+  /** What visitors may try without an account; null if trials are off. */
+  readonly trial: TrialOffer | null;
+  /** Whether the visitor has a session cookie; the session may have ended since. */
+  readonly isSignedIn: boolean;
+}
+
+interface TrialOffer {
+  /** Images per day. */
+  readonly images: number;
+  /** Maximum size of an image. */
+  readonly maxMiB: number;
+}
 
 /** The drop zone, next to a comparison of a photo before and after. */
 export function Opening({ site, offer }: { site: Site; offer: Offer }) {

@@ -15,9 +15,8 @@ import {
   shownHeaders,
 } from './api-document.ts';
 import { operationPath, placeInReference, schemasLink } from './menu.ts';
-import { ContentView, TypeName, ValueRules } from './schema-view.tsx';
+import { ContentView, SchemaView, TypeName, ValueRules } from './schema-view.tsx';
 import { mediaExample } from './schemas.ts';
-import { schemasPage } from './schemas-page.tsx';
 
 const problemType = 'application/problem+json';
 
@@ -340,4 +339,28 @@ function problemRows(api: ApiDocument, status: string, response: ApiResponse) {
       </span>,
     ],
   }));
+}
+
+/** /docs/api/objects: the objects that several operations take or return, field by field. */
+function schemasPage(site: Site, api: ApiDocument): string {
+  const named = Object.entries(api.components?.schemas ?? {});
+  return docsPage({
+    ...placeInReference(api, schemasLink.path),
+    site,
+    ...schemasLink,
+    description: 'The objects that the API takes and returns, field by field.',
+    sections: named.map(([name]) => ({ id: name, title: name })),
+    lead: 'What the operations return, field by field. Fields may be added, but are never removed.',
+    children: named.map(([name, schema]) => (
+      <section class="docs-section" id={name} aria-labelledby={`heading-${name}`} key={name}>
+        <h2 id={`heading-${name}`}>
+          <a class="docs-anchor" href={`#${name}`}>
+            {name}
+          </a>
+        </h2>
+        {schema.description && <Marked text={schema.description} />}
+        <SchemaView schema={schema} place={{ anchor: name, isSent: false }} />
+      </section>
+    )),
+  });
 }

@@ -3,7 +3,7 @@ import {
   axisSize,
   dayTicks,
   shareText,
-} from '../../../../../src/cabinet/browser/statistics/plot-text.ts';
+} from '../../../../../src/cabinet/browser/statistics/figures.ts';
 
 function daysFrom(first: string, count: number): string[] {
   const start = Date.parse(`${first}T00:00:00Z`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plotSummary } from '../../../../../src/cabinet/browser/statistics/plot-text.ts';
+import { plotSummary } from '../../../../../src/cabinet/browser/statistics/figures.ts';
 import { filesText, sizeText } from '../../../../../src/cabinet/text/formatting.ts';
 
 const days = ['2026-11-18', '2026-11-19', '2026-11-20', '2026-11-21'];

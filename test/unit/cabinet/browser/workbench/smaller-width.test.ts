@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Failure } from '../../../../../src/cabinet/browser/api/failure.ts';
-import { smallerWidth } from '../../../../../src/cabinet/browser/workbench/smaller-width.ts';
+import { smallerWidth } from '../../../../../src/cabinet/browser/workbench/options.ts';
 
 const tooLarge = (limitPixels: number): Failure => ({
   code: 'image_too_large',
