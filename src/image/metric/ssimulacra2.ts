@@ -8,13 +8,10 @@ import { srgbLight } from '../color/curves.ts';
 import type { Region, Size } from '../pixels/raster.ts';
 import type { RowSource } from '../pixels/row-source.ts';
 import type { Arena } from '../wasm/arena.ts';
-import {
-  countedBytes,
-  expectRoom,
-  kernelConstants,
-  type MetricKernel,
-  runMetricKernel,
-} from './kernel.ts';
+import { CodecError } from '../wasm/codec.ts';
+import { type LinkedKernel, memoryCounter, runKernel } from '../wasm/kernel.ts';
+import module from '../wasm/modules/metric.wasm';
+import { kernelConstants, type MetricKernelExports } from './kernel-exports.ts';
 import { type ScaleSums, scaleCount, scoreOf, sumsPerScale } from './score.ts';
 
 /** Minimum width and height in pixels for a score. */
@@ -195,3 +192,29 @@ const ignoredRows: ComparedRows = { takeReference() {}, takeCoded() {} };
 const lightTable = Float32Array.from({ length: 1022 }, (_, step) =>
   srgbLight(Math.min(1, step / 1020)),
 );
+
+/** The kernel linked for one run. */
+export type MetricKernel = LinkedKernel<MetricKernelExports>;
+
+const name = 'metric kernel';
+
+/** The kernel imports no host functions. */
+const noImports = () => ({});
+
+/**
+ * Links the kernel to a wiped arena for one run.
+ *
+ * @param memory arena to run in
+ * @throws CodecError if `work` throws one, or the kernel traps, which no input should cause
+ */
+function runMetricKernel<Result>(memory: Arena, work: (kernel: MetricKernel) => Result): Result {
+  return runKernel<MetricKernelExports, Result>(name, module, memory, noImports, work);
+}
+
+/** Bytes of the arena for a run with the allocations of `allocate`, as counted by the kernel. */
+const countedBytes = memoryCounter<MetricKernelExports>(module, noImports);
+
+/** @throws CodecError if an allocation failed */
+function expectRoom(isThere: number): void {
+  if (!isThere) throw new CodecError(name, true, 'no room');
+}

@@ -1,7 +1,7 @@
 import type { Size } from '../../pixels/raster.ts';
 import type { Detail } from '../coding.ts';
 import type { Quality } from '../inspection.ts';
-import { isLossless } from './lossy-frame.ts';
+import { isLossless } from './coded-frame.ts';
 import type { GifInspection } from './reader.ts';
 
 // GIF CPU time in milliseconds, as a function of megapixels and of megabytes of the file. Coefficients are about

@@ -4,13 +4,11 @@ import { bytesPerRasterPixel, type Region, type Size } from '../../pixels/raster
 import type { RowSource } from '../../pixels/row-source.ts';
 import { arena, sideArena } from '../../wasm/arena.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
-import type { CodedFrame } from './coded-frame.ts';
+import { type CodedFrame, frameArenaBytes, plainFrame } from './coded-frame.ts';
 import { stillGif } from './coded-gif.ts';
 import { GlobalTable } from './color-tables.ts';
-import { plainFrame } from './exact-frame.ts';
 import { CountedColors, type FrameColors } from './frame-colors.ts';
 import { expectRoom, type GifKernel, runGifKernel } from './kernel.ts';
-import { frameArenaBytes } from './memory.ts';
 import type { GifInspection } from './reader.ts';
 import { canvasRowBytes, openCanvasRows } from './rows.ts';
 

@@ -3,6 +3,7 @@
  * do not edit. Pointers are offsets in the kernel's memory. A boolean arrives as 0 or 1.
  */
 export interface GifKernelExports {
+  allocateEncoder(pixels: number, inPlace: boolean | number): 0 | 1;
   allocate(bytes: number): number;
   beginCounting(): void;
   beginMemory(): void;
@@ -21,7 +22,6 @@ export interface GifKernelExports {
   skipPictureRow(): number;
   startPicture(): number;
   outputAt(): number;
-  allocateEncoder(pixels: number, inPlace: boolean | number): 0 | 1;
   writeExact(
     minCodeSize: number,
     shortRun: number,

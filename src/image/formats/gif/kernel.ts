@@ -61,7 +61,7 @@ export function expectRoom(isThere: number): void {
 }
 
 /**
- * @param status one of those in kernel/decoder/status.ts
+ * @param status one of those in kernel/decoder/lzw.ts
  * @throws CodecError if the status reports damaged data
  */
 export function expectSound(status: number): void {

@@ -5,16 +5,22 @@ import { copiedOut } from '../../wasm/run-in-arena.ts';
 import type { Recoder, RecodeSettings } from '../format.ts';
 import type { Appearance, Quality, Source } from '../inspection.ts';
 import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts';
-import { type CodedFrame, shorter } from './coded-frame.ts';
+import {
+  ChoiceRotation,
+  type CodedFrame,
+  exactFrame,
+  frameArenaBytes,
+  isLossless,
+  lossyFrame,
+  shorter,
+  smallPixels,
+} from './coded-frame.ts';
 import { stillGif } from './coded-gif.ts';
 import { GlobalTable, maxColors, withAllIndices } from './color-tables.ts';
 import { gifRecodingMs } from './cpu.ts';
 import { cutOutGif } from './cut-out.ts';
-import { ChoiceRotation, exactFrame, smallPixels } from './exact-frame.ts';
 import { CountedColors, type FrameColors } from './frame-colors.ts';
 import { damagedGif, expectRoom, type GifKernel, runGifKernel } from './kernel.ts';
-import { isLossless, lossyFrame } from './lossy-frame.ts';
-import { frameArenaBytes } from './memory.ts';
 import type { GifInspection } from './reader.ts';
 import { rewrappedGif } from './rewrap.ts';
 import { canvasRowBytes, openCanvasRows } from './rows.ts';

@@ -13,9 +13,17 @@ import {
 } from '../animation-format.ts';
 import type { Encoded } from '../coding.ts';
 import type { Appearance, Quality } from '../inspection.ts';
-import type { CodedFrame } from './coded-frame.ts';
+import {
+  ChoiceRotation,
+  type CodedFrame,
+  exactFrame,
+  frameArenaBytes,
+  isLossless,
+  lossyFrame,
+  toleranceAt,
+  unchangedShare,
+} from './coded-frame.ts';
 import { frameHead, gifHead, gifTrailer } from './coded-gif.ts';
-import { squaredDistance } from './color-distance.ts';
 import {
   type FrameTable,
   frequentColors,
@@ -27,13 +35,10 @@ import {
   withAllIndices,
 } from './color-tables.ts';
 import { CodedDensity, gifWritingMs } from './cpu.ts';
-import { ChoiceRotation, exactFrame } from './exact-frame.ts';
 import { gifFacts } from './facts.ts';
 import { type FrameColors, frameColors } from './frame-colors.ts';
 import { expectRoom, type GifKernel, runGifKernel } from './kernel.ts';
-import { isLossless, lossyFrame, toleranceAt, unchangedShare } from './lossy-frame.ts';
-import { frameArenaBytes } from './memory.ts';
-import { colorCells, meanLoss, reducedColors } from './reduced-colors.ts';
+import { colorCells, meanLoss, reducedColors, squaredDistance } from './reduced-colors.ts';
 
 export const gifAnimationWriter: AnimationWriter = {
   disposals: ['keep', 'background', 'previous'],

@@ -1,12 +1,15 @@
 import { carriedMetadata, type Keeping } from '../../metadata/carried.ts';
+import type { PictureShape } from '../../pixels/raster.ts';
 import { arena } from '../../wasm/arena.ts';
 import { CodecError, Unrepresentable } from '../../wasm/codec.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
 import { copiedOut } from '../../wasm/run-in-arena.ts';
+import type { Detail } from '../coding.ts';
 import type { Recoder } from '../format.ts';
 import type { OutputFacts } from '../format-facts.ts';
 import type { Appearance, Quality, Source } from '../inspection.ts';
 import { CodedRows } from '../jpeg/code-picture.ts';
+import { jpegEncodingMs, jpegRecodingMs, shareOfSource } from '../jpeg/cpu.ts';
 import { SourceRows } from '../jpeg/decode.ts';
 import type { JpegInspection } from '../jpeg/inspect.ts';
 import {
@@ -14,10 +17,9 @@ import {
   coefficientCandidates,
   worthwhileShare,
 } from '../jpeg/recode.ts';
-import type { Sampling } from '../jpeg/sampling.ts';
+import type { JpegSettings, Sampling } from '../jpeg/sampling.ts';
 import { leavesToGuess, type ScanList, scansOf } from '../jpeg/scan-list.ts';
 import { type Coded, codePicture } from './code-picture.ts';
-import { jxlTranscodingMs } from './cpu.ts';
 import { jxlFacts } from './facts.ts';
 import { type JxlKernel, runJxlKernel } from './kernel.ts';
 import { jxlTranscodingBytes, maxJxlBytes } from './memory.ts';
@@ -175,4 +177,38 @@ export function jxlObstacle({
     return 'The picture has a quantization step of 0, which JPEG XL does not allow: use another format.';
   }
   return null;
+}
+
+// CPU time of JPEG XL in milliseconds. Reading and quantizing coefficients takes as long as for a JPEG, and encoding
+// them a quarter longer than finding the shortest scans.
+
+/** Minimum CPU time, for tables and tiny files. */
+const minMs = 2;
+/** CPU time per megabyte of ICC profile. */
+const profileMs = 60;
+/** CPU time relative to JPEG, with requantized coefficients and with all of them. */
+const lossyShare = 1.3;
+const exactShare = 1.25;
+
+/** Above this share of the source, a lossy result is probably compared with a lossless one. */
+const comparedShare = 0.7;
+
+/** CPU time of transcoding a JPEG, possibly both lossless and lossy, and the better of them again. */
+function jxlTranscodingMs(
+  image: JpegInspection,
+  fileBytes: number,
+  quality: Quality,
+  profileBytes: number,
+): number {
+  const profile = (profileMs * profileBytes) / 1e6;
+  const exact = exactShare * jpegRecodingMs(image, fileBytes, 'lossless');
+  if (quality === 'lossless') return minMs + profile + exact;
+  const lossy = lossyShare * jpegRecodingMs(image, fileBytes, quality);
+  const areCompared = shareOfSource(image, quality) > comparedShare;
+  return minMs + profile + (areCompared ? 2 * lossy + exact : lossy);
+}
+
+/** CPU time of encoding pixels as JPEG XL. */
+export function jxlEncodingMs(shape: PictureShape, settings: JpegSettings, detail: Detail): number {
+  return minMs + jpegEncodingMs(shape, settings, detail);
 }

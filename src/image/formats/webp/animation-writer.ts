@@ -17,10 +17,9 @@ import type {
 } from '../animation-format.ts';
 import type { Encoded } from '../coding.ts';
 import type { Appearance } from '../inspection.ts';
-import { lengthOf } from './coded-bytes.ts';
-import { animatedWebpParts, frameHeader } from './coded-webp.ts';
-import { losslessEncodingMs, lossyEncodingMs } from './cpu.ts';
+import { animatedWebpParts, frameHeader, lengthOf } from './coded-webp.ts';
 import { losslessWebp, lossyWebp } from './encode-rows.ts';
+import { losslessEncodingMs, lossyEncodingMs } from './encoders.ts';
 import { webpFacts } from './facts.ts';
 import { losslessEncodingBytes, lossyEncodingBytes } from './memory.ts';
 import { frameFlag, imageChunks } from './reader.ts';

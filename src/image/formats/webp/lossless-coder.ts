@@ -1,5 +1,5 @@
 import type { RowSource } from '../../pixels/row-source.ts';
-import { type CodedBytes, piecesOf } from './coded-bytes.ts';
+import { type CodedBytes, piecesOf } from './coded-webp.ts';
 import { expectRoom, type WebpKernel } from './kernel.ts';
 import { kernelConstants } from './kernel-exports.ts';
 

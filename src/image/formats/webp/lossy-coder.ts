@@ -1,7 +1,7 @@
 import { isTransparent } from '../../pixels/raster.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
 import { CodecError } from '../../wasm/codec.ts';
-import { type CodedBytes, piecesOf, viewOf } from './coded-bytes.ts';
+import { type CodedBytes, piecesOf, viewOf } from './coded-webp.ts';
 import { expectRoom, type Pointer, type WebpKernel } from './kernel.ts';
 import { kernelConstants } from './kernel-exports.ts';
 import { filterLevel, filterSharpness, indexDeltas, segmentIndices } from './lossy-quality.ts';

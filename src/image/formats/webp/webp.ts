@@ -2,17 +2,45 @@ import { storedProfile } from '../../color/icc-reader.ts';
 import { startsWith } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
 import { changedRows } from '../../pixels/row-source.ts';
+import type { AnimationReader } from '../animation-format.ts';
 import type { RowDecoder } from '../coding.ts';
 import type { Format, Reader, Writer } from '../format.ts';
 import { lossyPassthrough } from '../passthrough.ts';
-import { webpAnimationReader } from './animation-reader.ts';
 import { webpAnimationWriter } from './animation-writer.ts';
-import { webpDecodingMs, webpDetail } from './cpu.ts';
-import { webpDrainingEncoders, webpRowEncoder } from './encoders.ts';
+import { webpDecodingMs, webpDetail, webpDrainingEncoders, webpRowEncoder } from './encoders.ts';
 import { webpFacts } from './facts.ts';
-import { inspectWebp, type WebpInspection } from './reader.ts';
-import { readWebpMetadata, rewrapWebp } from './rewrap.ts';
+import {
+  inspectWebp,
+  type WebpFrame,
+  type WebpInspection,
+  webpFrames,
+  webpPlays,
+} from './reader.ts';
+import { readWebpMetadata, rewrappedWebp, rewrapWebp } from './rewrap.ts';
 import { makeOpaque, openWebpRows, webpRowBytes } from './rows.ts';
+
+/** Reads animated WebP frame by frame. */
+const webpAnimationReader: AnimationReader<WebpInspection, WebpFrame> = {
+  rewrapped: rewrappedWebp,
+  plays: (file) => webpPlays(viewOf(file)),
+  frames: (file) => webpFrames(viewOf(file)),
+  cpuMs(image, fileBytes) {
+    const height = (image.frameTotals?.codedPixels ?? 0) / image.width;
+    return webpDecodingMs({ ...image, height }, fileBytes);
+  },
+  arenaBytes({ width, height, hasAlpha }, fileBytes) {
+    // A single frame may take nearly the whole file.
+    const range = { offset: 0, length: fileBytes };
+    const alpha = hasAlpha ? range : null;
+    const as = (kind: 'lossy' | 'lossless') =>
+      webpRowBytes({ width, height, alpha, hasAlpha, color: { kind, range } });
+    return Math.max(as('lossy'), as('lossless'));
+  },
+  open: (file, _image, { picture }, memory, use) =>
+    openWebpRows(file, picture, memory, (rows) =>
+      use(picture.hasAlpha ? rows : changedRows(rows, makeOpaque)),
+    ),
+};
 
 const decoder: RowDecoder<WebpInspection> = {
   arenaBytes: ({ picture }) => webpRowBytes(picture),

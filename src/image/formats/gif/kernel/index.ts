@@ -1,3 +1,8 @@
+import { allocateDictionary } from './encoder/dictionary';
+import { allocateExactSearch } from './encoder/exact-search';
+import { allocatePlanes } from './encoder/frame';
+import { allocateLossySearch } from './encoder/lossy-search';
+
 export {
   allocate,
   beginCounting,
@@ -8,10 +13,9 @@ export {
   taken,
   written,
 } from '../../../wasm/assembly/memory';
+export { sound } from './decoder/lzw';
 export { allocatePicture, nextPictureRow, skipPictureRow, startPicture } from './decoder/picture';
-export { sound } from './decoder/status';
 export { outputAt } from './encoder/code-output';
-export { allocateEncoder } from './encoder/encoder';
 export { colorless, givenUp, writeExact } from './encoder/exact-coder';
 export {
   applyIndices,
@@ -25,3 +29,16 @@ export {
 export { writeLossy } from './encoder/lossy-coder';
 export { prepareLossy } from './encoder/lossy-search';
 export { keepProgress } from './encoder/progress';
+
+/**
+ * Allocates what encoding a frame of `pixels` pixels needs, except for its data; false if memory runs out.
+ * @param inPlace without planes of target colors and of the colors below, which lie elsewhere
+ */
+export function allocateEncoder(pixels: usize, inPlace: bool): bool {
+  return (
+    allocatePlanes(pixels, inPlace) &&
+    allocateDictionary() &&
+    allocateExactSearch() &&
+    allocateLossySearch()
+  );
+}

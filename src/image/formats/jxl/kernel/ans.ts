@@ -13,15 +13,18 @@ import {
   mapCode,
   mapOf,
   maxGroupTokens,
+  rawBitsOf,
   reverseTableOf,
+  splitExponent,
   symbolsOf,
   tokenBuffer,
+  tokenCount,
+  tokenOf,
   topBits,
   valueBits,
   valueMask,
 } from './entropy-code';
 import { chooseFrequencies, stateBits, writeFrequencies } from './frequencies';
-import { rawBitsOf, splitExponent, tokenCount, tokenOf } from './hybrid-integers';
 import { putBits, putWords } from './output';
 
 /** log2 of the number of entries in an alias table, one per possible token. */

@@ -13,8 +13,8 @@ import {
   rowBytes,
   setClusterCount,
   symbolsOf,
+  tokenCount,
 } from './entropy-code';
-import { tokenCount } from './hybrid-integers';
 
 /** Minimum loss in bits, with the distributions of existing clusters, for which a context starts a new cluster. */
 const minDistance: f64 = 48;

@@ -1,6 +1,6 @@
 /** Entropy of token counts, from a table of logarithms. */
 import { allocate } from '../../../wasm/assembly/memory';
-import { tokenCount } from './hybrid-integers';
+import { tokenCount } from './entropy-code';
 
 const tableBits: i32 = 13;
 const tableSize: i32 = 1 << tableBits;

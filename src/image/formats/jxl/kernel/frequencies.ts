@@ -4,8 +4,7 @@
  * one is omitted: it is the remainder.
  */
 import { log2Of } from './entropy';
-import { symbolsOf } from './entropy-code';
-import { tokenCount } from './hybrid-integers';
+import { symbolsOf, tokenCount } from './entropy-code';
 import { putBits } from './output';
 
 export const stateBits: i32 = 12;

@@ -7,9 +7,9 @@ import {
   type AnimationCoding,
   TooManyColors,
 } from '../../../../../src/image/formats/animation-format.ts';
-import { squaredDistance } from '../../../../../src/image/formats/gif/color-distance.ts';
-import { toleranceAt } from '../../../../../src/image/formats/gif/lossy-frame.ts';
+import { toleranceAt } from '../../../../../src/image/formats/gif/coded-frame.ts';
 import { gifPlays } from '../../../../../src/image/formats/gif/reader.ts';
+import { squaredDistance } from '../../../../../src/image/formats/gif/reduced-colors.ts';
 import { gifAnimationWriter } from '../../../../../src/image/formats/gif/writer.ts';
 import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
 import type { Region } from '../../../../../src/image/pixels/raster.ts';

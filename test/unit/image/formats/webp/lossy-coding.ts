@@ -2,7 +2,7 @@ import {
   type CodedBytes,
   lengthOf,
   viewOf,
-} from '../../../../../src/image/formats/webp/coded-bytes.ts';
+} from '../../../../../src/image/formats/webp/coded-webp.ts';
 import { runWebpKernel, type WebpKernel } from '../../../../../src/image/formats/webp/kernel.ts';
 import { codedLossy, drainLossy } from '../../../../../src/image/formats/webp/lossy-coder.ts';
 import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';

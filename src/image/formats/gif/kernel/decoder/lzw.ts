@@ -25,7 +25,14 @@ import {
   suffixTable,
   widthAt,
 } from './cursor';
-import { badCode, sound, tooShort } from './status';
+
+/** Results of decoding; anything but `sound` means that the data are damaged. */
+
+export const sound: i32 = 0;
+/** The data end before the picture does. */
+const tooShort: i32 = 1;
+/** A code that has no string yet. */
+const badCode: i32 = 2;
 
 /** Bits per index, 1 to 11. */
 let minCodeSize: i32 = 8;

@@ -4,8 +4,7 @@
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { allocateCursor, beginCursors, copyCursor, statusAt } from './cursor';
-import { nextIndices, openCursor, setCodeSize } from './lzw';
-import { sound } from './status';
+import { nextIndices, openCursor, setCodeSize, sound } from './lzw';
 
 let width: i32 = 0;
 let height: i32 = 0;

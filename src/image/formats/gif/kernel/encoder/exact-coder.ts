@@ -1,5 +1,4 @@
 /** Lossless coding of a frame. */
-import { beginCounting, isWornOut, setPatience } from './clearing';
 import { beginOutput, endOutput, outputBytes, writeCode } from './code-output';
 import {
   addChild,
@@ -37,7 +36,7 @@ const maxShortening: i32 = 6;
  * Writes the codes of a frame whose table has been set.
  * @param minCodeSize bits per index, 2 to 8
  * @param shortRun see `beginExactSearch`
- * @param patience see clearing.ts
+ * @param patience see `setPatience`
  * @param gain while strings are still being added: pixels that a shorter string has to gain with the next one,
  *   including the one it loses
  * @param slack coding is abandoned once it is behind the coding last kept by `keepProgress` by more than this
@@ -146,4 +145,57 @@ function shortened(at: usize, longest: i32, gain: i32): i32 {
     followerNode = exactNode();
   }
   return best;
+}
+
+/**
+ * When to clear a full code table. A fresh table takes time to learn, and an old one fits worse and worse. The best
+ * long-term strategy is to keep the table for as long as the most recent codes take fewer bits per pixel than all codes
+ * since the last clear (the stopping rule of renewal theory).
+ */
+
+/** Number of codes that are judged together. */
+const windowCodes: i32 = 192;
+
+/**
+ * The bits per pixel that the most recent codes may take, in percent of the average since the last clear; 0: the table
+ * is cleared as soon as it is full.
+ */
+let patience: i32 = 100;
+
+/** Totals since the last clear. */
+let bits: f64 = 0;
+let pixels: f64 = 0;
+/** Totals of the current window. */
+let windowCount: i32 = 0;
+let windowBits: f64 = 0;
+let windowPixels: f64 = 0;
+
+export function setPatience(percent: i32): void {
+  patience = percent;
+}
+
+/** Resets the counts after a clear. */
+export function beginCounting(): void {
+  bits = 0;
+  pixels = 0;
+  windowCount = 0;
+  windowBits = 0;
+  windowPixels = 0;
+}
+
+/** Counts a code; returns whether a full table should be cleared after it. */
+export function isWornOut(width: i32, length: i32, isFull: bool): bool {
+  bits += width;
+  pixels += length;
+  if (!isFull) return false;
+  if (patience === 0) return true;
+  windowBits += width;
+  windowPixels += length;
+  windowCount += 1;
+  if (windowCount < windowCodes) return false;
+  const isWorse = windowBits * pixels * 100 > bits * windowPixels * patience;
+  windowCount = 0;
+  windowBits = 0;
+  windowPixels = 0;
+  return isWorse;
 }

@@ -1,5 +1,5 @@
 /** Lossy coding of a frame. */
-import { beginCounting, isWornOut, setPatience } from './clearing';
+
 import { beginOutput, endOutput, outputBytes, writeCode } from './code-output';
 import {
   addChild,
@@ -15,6 +15,7 @@ import {
   removeChild,
   takeCode,
 } from './dictionary';
+import { beginCounting, isWornOut, setPatience } from './exact-coder';
 import { indicesAt, pixelCount } from './frame';
 import { bestLossy, lossyNode } from './lossy-search';
 import { beginProgress, noteProgress } from './progress';
@@ -22,7 +23,7 @@ import { beginProgress, noteProgress } from './progress';
 /**
  * Writes the codes of a frame that `prepareLossy` has prepared, and keeps its indices.
  * @param minCodeSize bits per index, 2 to 8
- * @param patience see clearing.ts
+ * @param patience see exact-coder.ts
  * @returns bytes of the data; 0 if memory runs out, or a pixel has no color
  */
 export function writeLossy(minCodeSize: i32, patience: i32): usize {

@@ -1,6 +1,6 @@
 /**
  * The color space in which colors are compared: luma, and blue and red minus luma, each weighted by its visibility.
- * Squared differences add up (see ../../color-distance.ts).
+ * Squared differences add up (see ../../reduced-colors.ts).
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { none } from './dictionary';
