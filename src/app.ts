@@ -26,7 +26,7 @@ import { pages, siteOf } from './routes/pages.ts';
 import { payments } from './routes/payments.ts';
 import { quota } from './routes/quota.ts';
 import { statistics } from './routes/statistics.ts';
-import type { TinifyEnv } from './routes/tinify/context.ts';
+import type { TinifyEnv } from './routes/tinify/key.ts';
 import { tinifyError } from './routes/tinify/wire.ts';
 import { isTinifyPath, tinify } from './routes/tinify.ts';
 import { trial } from './routes/try.ts';

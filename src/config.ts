@@ -3,7 +3,7 @@ import type { AllowedDomains } from './access/email-address.ts';
 import type { Secret, SecretVersions } from './access/secrets.ts';
 import { type TurnstileSettings, turnstileOrigin } from './access/turnstile.ts';
 import type { StripeSettings } from './payments/checkout-session.ts';
-import type { QuotaPack } from './policy/quota-packs.ts';
+import type { QuotaPack } from './policy/quota.ts';
 import { settings } from './settings.ts';
 
 /** URLs of the legal and contact information that every website needs. */

@@ -12,7 +12,7 @@ import {
   parseSwitch,
   text,
 } from './config-checks.ts';
-import { quotaPacks } from './policy/quota-packs.ts';
+import { quotaPacks } from './policy/quota.ts';
 import { parsePrivateSources } from './policy/source-url.ts';
 
 const linkComplaint = 'should be a link such as "https://img.example/privacy"';

@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { decodeBase64, encodeBase64 } from 'hono/utils/encode';
-import { toBase62 } from './base62.ts';
-import { sha256 } from './hashing.ts';
+import { sha256, toBase62 } from './hashing.ts';
 import { issueToMailbox, mailboxOf, mailboxTokens, type Presented } from './mailbox.ts';
 import { newestOf, type Secret, type SecretVersions } from './secrets.ts';
 import { tokenLength } from './token.ts';

@@ -1,7 +1,6 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import { fromBase62, toBase62 } from './base62.ts';
-import { hmacDigits } from './hashing.ts';
+import { fromBase62, hmacDigits, toBase62 } from './hashing.ts';
 import type { Secret, SecretVersions } from './secrets.ts';
 import { cookieAttributes } from './session.ts';
 import { issueToken, readToken, type TokenKind } from './token.ts';

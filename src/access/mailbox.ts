@@ -1,5 +1,4 @@
-import { randomBase62 } from './base62.ts';
-import { pseudonym } from './hashing.ts';
+import { pseudonym, randomBase62 } from './hashing.ts';
 import type { SecretVersions } from './secrets.ts';
 import { issueToken, readToken, type TokenKind } from './token.ts';
 

@@ -1,5 +1,4 @@
-import { fromBase62, randomBase62, toBase62 } from './base62.ts';
-import { sha256 } from './hashing.ts';
+import { fromBase62, randomBase62, sha256, toBase62 } from './hashing.ts';
 import type { Secret, SecretVersions } from './secrets.ts';
 import { issueToken, readToken } from './token.ts';
 

@@ -1,5 +1,4 @@
-import { randomBase62 } from './base62.ts';
-import { hmacDigits, isSameText } from './hashing.ts';
+import { hmacDigits, isSameText, randomBase62 } from './hashing.ts';
 import { newestOf, type SecretVersions } from './secrets.ts';
 
 /**

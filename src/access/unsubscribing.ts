@@ -1,4 +1,4 @@
-import { fromBase62, toBase62 } from './base62.ts';
+import { fromBase62, toBase62 } from './hashing.ts';
 import type { SecretVersions } from './secrets.ts';
 import { issueToken, readToken, type TokenKind } from './token.ts';
 

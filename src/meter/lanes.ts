@@ -1,6 +1,5 @@
 import type { Flush } from '../store/mailboxes.ts';
-import { Heap } from './heap.ts';
-import { type Change, InFlight } from './in-flight.ts';
+import { type Change, Heap, InFlight } from './in-flight.ts';
 import { LaneSums, monthOfDay } from './lane-sums.ts';
 import { type Figures, figureNames, type LaneRow, noFigures, type Reservation } from './rows.ts';
 import type { Tables } from './tables.ts';

@@ -1,18 +1,16 @@
 import {
   addDays,
   type Balance,
-  dayOf,
-  monthOf,
-  type QuotaTerms,
-  savedBytes,
-} from '../policy/quota.ts';
-import {
   type DueMail,
+  dayOf,
   dueFreeMails,
   duePackMails,
   type FreeState,
+  monthOf,
   type PackState,
-} from '../policy/quota-mails.ts';
+  type QuotaTerms,
+  savedBytes,
+} from '../policy/quota.ts';
 import type { FirstLoad } from '../store/mailboxes.ts';
 import { Accounts, type Caller } from './accounts.ts';
 import { groupOf, Lanes, latest } from './lanes.ts';

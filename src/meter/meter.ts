@@ -12,7 +12,7 @@ import {
   reservedCpuMs,
   type Settlement,
 } from './messages.ts';
-import { sendQuotaMail } from './send-quota-mail.ts';
+import { sendQuotaMail } from './quota-mails.ts';
 import { Tables } from './tables.ts';
 
 /** How long figures wait before they are written to D1 together, in milliseconds. */

@@ -1,4 +1,4 @@
-import type { QuotaMailKind } from '../policy/quota-mails.ts';
+import type { QuotaMailKind } from '../policy/quota.ts';
 
 /** The state of the mailbox as a whole. Figures do not include those of the lanes. */
 export interface MailboxRow {

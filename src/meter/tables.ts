@@ -1,4 +1,4 @@
-import type { QuotaMailKind } from '../policy/quota-mails.ts';
+import type { QuotaMailKind } from '../policy/quota.ts';
 import type {
   AccountRow,
   Doubt,

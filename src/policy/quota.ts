@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** The current time and the allowances from which a user's quota is computed. */
 export interface QuotaTerms {
   /** Milliseconds since 1970. */
@@ -87,3 +89,91 @@ export function addDays(day: string, count: number): string {
 export function daysIn(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / dayLength) + 1;
 }
+
+/** The occasions on which an account gets a mail about its quota. */
+export type QuotaMailKind = 'free-low' | 'free-used-up' | 'pack-low' | 'pack-used-up';
+
+/** The percentage of the free files or of a pack that has to be used before the account is told that little is left. */
+const lowPercent = 80;
+
+/** Usage of the free files of a mailbox, for an account without paid files. */
+export interface FreeState {
+  /** YYYY-MM, UTC. */
+  readonly month: string;
+  readonly used: number;
+  /** Free files per month. */
+  readonly limit: number;
+}
+
+/** The most recent pack that an account has paid for. */
+export interface PackState {
+  /** The id of the payment. */
+  readonly id: string;
+  /** Files granted by the payment. */
+  readonly granted: number;
+  /** Files left of all granted and bought files. */
+  readonly left: number;
+}
+
+/** The kind of a mail, and the month or the payment that it is about; each such pair is sent at most once. */
+export type DueMail = readonly [kind: QuotaMailKind, period: string];
+
+/**
+ * Returns the mails due about the free files. Call it only for accounts without paid files: others can go on when the
+ * free files are used up.
+ */
+export function dueFreeMails({ month, used, limit }: FreeState): readonly DueMail[] {
+  if (limit === 0) return [];
+  return [
+    ...(100 * used >= lowPercent * limit ? [['free-low', month] as const] : []),
+    ...(used >= limit ? [['free-used-up', month] as const] : []),
+  ];
+}
+
+/** Returns the mails due about a pack. Older packs are used up first, so the files left belong to the latest one. */
+export function duePackMails({ id, granted, left }: PackState): readonly DueMail[] {
+  return [
+    ...(100 * left <= (100 - lowPercent) * granted ? [['pack-low', id] as const] : []),
+    ...(left === 0 ? [['pack-used-up', id] as const] : []),
+  ];
+}
+
+const whole = (largest: number) =>
+  z.int('should be a whole number').min(1, 'should be 1 at least').max(largest, 'is too large');
+
+const pack = z.strictObject({
+  id: z.string().regex(/^[a-z0-9-]{1,32}$/, 'should be 1 to 32 of the characters a-z, 0-9 and "-"'),
+  files: whole(1e8),
+  /** In the minor unit of the currency, such as cents. */
+  amount: whole(1e8),
+  currency: z
+    .string()
+    .regex(/^[a-z]{3}$/, 'should be an ISO 4217 code in lower case, such as "usd"'),
+});
+
+/** A number of files for sale, with its price. */
+export type QuotaPack = Readonly<z.infer<typeof pack>>;
+
+/** Schema that parses the packs of a deployment from JSON text. */
+export const quotaPacks = z
+  .string({ error: 'is missing' })
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue(
+        'should be JSON such as [{"id":"small","files":1000,"amount":500,"currency":"usd"}]',
+      );
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z
+      .array(pack, 'should be a list')
+      .min(1, 'should have one pack at least')
+      .max(50, 'should have at most 50 packs')
+      .refine(
+        (packs) => new Set(packs.map(({ id }) => id)).size === packs.length,
+        'should not have two packs of one id',
+      ),
+  );

@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts';
 import { createCheckoutSession } from '../payments/checkout-session.ts';
 import { type PaymentEvent, readSignedEvent } from '../payments/payment-event.ts';
 import { bodyLimits, unpaidCheckouts } from '../policy/limits.ts';
-import type { QuotaPack } from '../policy/quota-packs.ts';
+import type { QuotaPack } from '../policy/quota.ts';
 import { newId } from '../store/database.ts';
 import {
   type Booking,

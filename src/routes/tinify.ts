@@ -2,11 +2,9 @@ import { Hono } from 'hono';
 import { ApiError } from '../errors.ts';
 import { withoutHead } from './http/allow.ts';
 import { linkOrigin } from './http/context.ts';
-import type { TinifyEnv } from './tinify/context.ts';
-import { tinifyKey } from './tinify/credentials.ts';
+import { accountHeaders, type TinifyEnv, tinifyKey } from './tinify/key.ts';
 import { fetchOutput } from './tinify/output.ts';
 import { shrinkImage } from './tinify/shrink.ts';
-import { accountHeaders } from './tinify/usage.ts';
 import { tinifyJson } from './tinify/wire.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { unpaidCheckouts } from '../policy/limits.ts';
-import type { QuotaPack } from '../policy/quota-packs.ts';
+import type { QuotaPack } from '../policy/quota.ts';
 
 /** A payment as shown to the buyer. */
 export interface Payment {

@@ -3,7 +3,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { hasImageExtension } from '../../cli/src/images.ts';
-import type { PullRequest, Trigger } from './event.ts';
+import type { PullRequest, Trigger } from './runner.ts';
 
 const run = promisify(execFile);
 

@@ -4,10 +4,19 @@ import { printable } from '../../cli/src/command/texts.ts';
 import { type OptionTexts, readOptions } from '../../cli/src/options.ts';
 import { type FileResult, optimizeFiles, type Summary } from '../../cli/src/run.ts';
 import { Comments } from './comments.ts';
-import { type PullRequest, readTrigger, type Trigger } from './event.ts';
 import { Repository } from './git.ts';
 import { listText, nothingText, reportText, savedBytes, smallerFiles } from './report.ts';
-import { addSummary, annotate, input, mask, setOutput, switchInput } from './runner.ts';
+import {
+  addSummary,
+  annotate,
+  input,
+  mask,
+  type PullRequest,
+  readTrigger,
+  setOutput,
+  switchInput,
+  type Trigger,
+} from './runner.ts';
 
 try {
   await main();

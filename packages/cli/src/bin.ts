@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import { type RunCommand, readCommand } from './command/flags.ts';
-import { help } from './command/help.ts';
+import { help, type RunCommand, readCommand } from './command/flags.ts';
 import { JsonReporter, type Reporter, TextReporter } from './command/reporter.ts';
 import { exitCodeOf, exitCodes } from './command/texts.ts';
 import { identity } from './identity.ts';

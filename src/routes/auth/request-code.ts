@@ -11,9 +11,9 @@ import {
 import { codeLife, makeSignInCode, sealSignInCode } from '../../access/sign-in-code.ts';
 import { maxTurnstileTokenLength } from '../../access/turnstile.ts';
 import { ApiError } from '../../errors.ts';
-import { bindingMailer, type Delivery } from '../../mail/mailer.ts';
-import { signInMessage } from '../../mail/sign-in-mail.ts';
+import { bindingMailer, type Delivery, signInMessage } from '../../mail/mails.ts';
 import { codePolicy, mailTerms } from '../../policy/limits.ts';
+import { retryOutages } from '../../store/database.ts';
 import {
   claimChallenge,
   openChallenge,
@@ -22,7 +22,6 @@ import {
 } from '../../store/sign-in.ts';
 import { type AppEnv, linkOrigin } from '../http/context.ts';
 import { createRouter, defineRoute } from '../http/contract.ts';
-import { followUp } from '../http/follow-up.ts';
 import { count, jsonRequest, jsonResponse, setsCookie, success } from '../http/openapi-parts.ts';
 import { tooManyRequests } from '../http/rate-limit.ts';
 import { demandHuman, turnstileField } from '../http/turnstile.ts';
@@ -164,4 +163,28 @@ async function sendCode(
       console.error({ request_id: requestId, event: 'email_not_sent', reason: delivery.reason });
       throw new ApiError('email_not_sent');
   }
+}
+
+/**
+ * How long a response waits for follow-up work, in milliseconds: long enough for two retries, even on a busy machine.
+ */
+const followUpTimeout = 4000;
+
+/**
+ * Does work that should be complete when the response arrives, and retries it during a database outage. After a
+ * timeout, the response is sent first and the work continues.
+ * @throws what the work throws before the timeout
+ */
+export async function followUp(c: Context<AppEnv>, work: () => Promise<void>): Promise<void> {
+  const done = retryOutages(work);
+  const isDone = await Promise.race([
+    done.then(() => true),
+    scheduler.wait(followUpTimeout).then(() => false),
+  ]);
+  if (isDone) return;
+  const remaining = done.catch((error: unknown) => {
+    const stack = error instanceof Error ? error.stack : undefined;
+    console.error({ request_id: c.var.requestId, event: 'not_followed_up', error: stack });
+  });
+  c.executionCtx.waitUntil(remaining);
 }

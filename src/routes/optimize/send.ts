@@ -1,6 +1,6 @@
 import { type Hold, type Holder, ledger } from '../../image/wasm/memory-ledger.ts';
 import { answerLimits } from '../../policy/limits.ts';
-import { checkInterval, FlowMeter } from '../http/flow-meter.ts';
+import { checkInterval, FlowMeter } from '../http/body-reader.ts';
 import { turns } from './scheduler.ts';
 
 /**

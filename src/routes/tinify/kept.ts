@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { fromBase62, toBase62 } from '../../access/base62.ts';
+import { fromBase62, toBase62 } from '../../access/hashing.ts';
 import { type IssuedOutput, type Output, outputLife } from '../../access/output-id.ts';
 import { ApiError } from '../../errors.ts';
 import { formatFacts, type ImageType } from '../../image/formats/facts.ts';
@@ -12,7 +12,7 @@ import { overloaded } from '../http/rate-limit.ts';
 import type { HeldBytes } from '../optimize/held-body.ts';
 import type { Picture } from '../optimize/picture-headers.ts';
 import type { Job } from '../optimize/scheduler.ts';
-import type { TinifyEnv } from './context.ts';
+import type { TinifyEnv } from './key.ts';
 
 // Stores uploads and their results until they are fetched, in memory that the ledger counts.
 

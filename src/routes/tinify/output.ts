@@ -18,10 +18,8 @@ import { type Job, turns } from '../optimize/scheduler.ts';
 import { send } from '../optimize/send.ts';
 import { serveImage } from '../optimize/serve.ts';
 import { nameOf, optionsOf, plainOptions, readCommands } from './commands.ts';
-import type { TinifyEnv } from './context.ts';
 import { findKept, keptHead, readKept, typeOf } from './kept.ts';
-import { awaitingFetch, reserveForKey } from './reserve.ts';
-import { usageHeaders } from './usage.ts';
+import { awaitingFetch, reserveForKey, type TinifyEnv, usageHeaders } from './key.ts';
 
 /**
  * GET and POST /output/{id}: returns the result for an uploaded image, or applies commands to the upload. Both methods

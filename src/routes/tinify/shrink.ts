@@ -20,10 +20,8 @@ import { type Job, turns } from '../optimize/scheduler.ts';
 import { type Allowance, type Enter, type FinishedWork, serveImage } from '../optimize/serve.ts';
 import { bodyOf, contentLength, type Upload } from '../optimize/upload.ts';
 import { parsedJson, plainOptions } from './commands.ts';
-import type { TinifyEnv } from './context.ts';
 import { keepResult, keepUpload, markOf } from './kept.ts';
-import { awaitingFetch, reserveForKey } from './reserve.ts';
-import { usageHeaders } from './usage.ts';
+import { awaitingFetch, reserveForKey, type TinifyEnv, usageHeaders } from './key.ts';
 import { TinifyError, tinifyJson } from './wire.ts';
 
 /**

@@ -2,8 +2,7 @@ import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ApiError, type ErrorCode, errorTable } from '../../errors.ts';
 import { note } from '../http/context.ts';
-import type { TinifyEnv } from './context.ts';
-import { accountHeaders, usageHeaders } from './usage.ts';
+import { accountHeaders, type TinifyEnv, usageHeaders } from './key.ts';
 
 /** The media type of responses, without parameters: clients compare the whole string. */
 const mediaType = 'application/json';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { help } from '../../../packages/cli/src/command/help.ts';
+import { help } from '../../../packages/cli/src/command/flags.ts';
 import { ownErrors } from '../../../packages/cli/src/errors.ts';
 import { countText, sizeText } from '../../../src/cabinet/text/formatting.ts';
 import { snippets } from '../../../src/cabinet/text/snippets.ts';

@@ -1,6 +1,6 @@
 import { scheduler } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { bindingMailer } from '../../../src/mail/mailer.ts';
+import { bindingMailer } from '../../../src/mail/mails.ts';
 
 const message = { to: 'you@example.com', subject: 's', text: 't', html: 'h' };
 const from = { name: 'Service', email: 'no-reply@example.com' };

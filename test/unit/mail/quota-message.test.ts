@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type QuotaMail, quotaMessage } from '../../../src/mail/quota-mail.ts';
+import { type QuotaMail, quotaMessage } from '../../../src/mail/mails.ts';
 
 const mail: QuotaMail = {
   to: 'you@example.com',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { signInMessage } from '../../../src/mail/sign-in-mail.ts';
+import { signInMessage } from '../../../src/mail/mails.ts';
 
 const mail = {
   to: 'you@example.com',

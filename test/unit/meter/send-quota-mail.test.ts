@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { scheduler } from 'node:timers/promises';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { sendQuotaMail } from '../../../src/meter/send-quota-mail.ts';
+import { sendQuotaMail } from '../../../src/meter/quota-mails.ts';
 import { configWith } from '../../support/config.ts';
 import { inProcess } from '../../support/recorded-database.ts';
 

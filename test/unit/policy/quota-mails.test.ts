@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type DueMail, dueFreeMails, duePackMails } from '../../../src/policy/quota-mails.ts';
+import { type DueMail, dueFreeMails, duePackMails } from '../../../src/policy/quota.ts';
 
 const kinds = (mails: readonly DueMail[]) => mails.map(([kind, period]) => `${kind} ${period}`);
 

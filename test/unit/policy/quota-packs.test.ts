@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quotaPacks } from '../../../src/policy/quota-packs.ts';
+import { quotaPacks } from '../../../src/policy/quota.ts';
 
 const small = { id: 'small', files: 1000, amount: 500, currency: 'usd' };
 

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { afterEach, expect, it, vi } from 'vitest';
+import { followUp } from '../../../src/routes/auth/request-code.ts';
 import type { AppEnv } from '../../../src/routes/http/context.ts';
-import { followUp } from '../../../src/routes/http/follow-up.ts';
 import { fakeTime } from '../../support/time.ts';
 
 fakeTime();

@@ -1,4 +1,4 @@
-import { type Size, verified } from './verified.ts';
+import { type Size, verified } from './raster-files.ts';
 
 // Walks files of boxes (ISO/IEC 14496-12 §4.2), AVIF and JPEG XL, from the first byte to the last.
 

@@ -1,7 +1,6 @@
 import { type MediaType, typeOfBytes } from '../images.ts';
 import { walkAvif, walkJxl } from './box-files.ts';
-import { walkGif, walkJpeg, walkPng, walkWebp } from './raster-files.ts';
-import type { Size } from './verified.ts';
+import { type Size, walkGif, walkJpeg, walkPng, walkWebp } from './raster-files.ts';
 
 /** Reads a file to its end, and returns the sizes that it states for its image; throws a RangeError for damage. */
 type Walk = (file: Buffer) => readonly Size[];

@@ -1,7 +1,16 @@
-import { type Size, verified } from './verified.ts';
-
 // Walks the containers of JPEG, PNG, WebP and GIF from the first byte to the last. Reads beyond the end of a file throw
 // RangeErrors by themselves.
+
+/** Width and height in pixels. */
+export type Size = readonly [width: number, height: number];
+
+/**
+ * Demands a property of a file.
+ * @throws RangeError if it does not hold, as reads beyond the end of a file do
+ */
+export function verified(holds: boolean, complaint: string): asserts holds {
+  if (!holds) throw new RangeError(complaint);
+}
 
 /** JPEG (ITU-T T.81 §B): the segments and scans up to EOI, and those of further images, such as a gain map. */
 export function walkJpeg(file: Buffer): readonly Size[] {

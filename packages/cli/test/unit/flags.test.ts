@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { flagOf, readCommand } from '../../src/command/flags.ts';
-import { help } from '../../src/command/help.ts';
+import { flagOf, help, readCommand } from '../../src/command/flags.ts';
 import { optionNames } from '../../src/options.ts';
 
 const environment = {

@@ -6,7 +6,7 @@ import { createApp } from '../../../../../src/app.ts';
 import { formatFacts, inputFacts } from '../../../../../src/image/formats/facts.ts';
 import { apiDocument } from '../../../../../src/routes/openapi.ts';
 import { configWith } from '../../../../../test/support/config.ts';
-import { help } from '../../../src/command/help.ts';
+import { help } from '../../../src/command/flags.ts';
 import { imageTypeOf } from '../../../src/images.ts';
 import { optionValues } from '../../../src/options.ts';
 

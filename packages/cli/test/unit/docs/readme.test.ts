@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { help } from '../../../src/command/help.ts';
+import { help } from '../../../src/command/flags.ts';
 import { identity } from '../../../src/identity.ts';
 
 const root = join(import.meta.dirname, '../../../../..');
