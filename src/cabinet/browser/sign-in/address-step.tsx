@@ -6,6 +6,7 @@ import { FailureNotice } from '../parts/feedback.tsx';
 import { Field } from '../parts/field.tsx';
 import { HumanCheckField } from '../parts/human-check.tsx';
 import { allowedDomains, freeFilesPerMonth } from '../parts/page-facts.ts';
+import { useCodeRequest } from './another-code.tsx';
 import {
   addressError,
   defaultAnswer,
@@ -14,7 +15,6 @@ import {
   requestFailure,
 } from './code-request.ts';
 import { suggestedAddress, whoMaySignIn } from './providers.ts';
-import { useCodeRequest } from './use-code-request.ts';
 
 /** First step: asks for an email address and requests a code. */
 export function AddressStep({

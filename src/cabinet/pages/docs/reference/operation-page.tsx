@@ -14,7 +14,7 @@ import {
   type Schema,
   shownHeaders,
 } from './api-document.ts';
-import { operationPath, placeInReference, schemasLink } from './menu.ts';
+import { operationPath, placeInReference, schemasLink } from './reference-entries.ts';
 import { ContentView, SchemaView, TypeName, ValueRules } from './schema-view.tsx';
 import { mediaExample } from './schemas.ts';
 

@@ -1,4 +1,6 @@
 import type { SearchEntry } from '../../../text/docs-search.ts';
+import { placeOf } from '../contents.ts';
+import type { DocsLink, DocsLinkGroup } from '../docs-frame.tsx';
 import {
   type ApiDocument,
   type MediaType,
@@ -7,7 +9,6 @@ import {
   referenceName,
   type Schema,
 } from './api-document.ts';
-import { operationPath, schemasLink } from './menu.ts';
 
 /** Search entries for the reference: operations, named objects, and all parameters and fields. */
 export function referenceEntries(api: ApiDocument): readonly SearchEntry[] {
@@ -93,4 +94,36 @@ function withoutRepetition(entries: readonly SearchEntry[]): readonly SearchEntr
 /** CommonMark text without its markup. */
 function plain(text: string): string {
   return text.replace(/[`*]/g, '').replace(/\s+/g, ' ').trim();
+}
+
+const index = '/docs/api';
+
+/** The last page of the reference, which describes the named schemas. */
+export const schemasLink: DocsLink = { path: `${index}/objects`, title: 'Objects' };
+
+/** The path of the page that describes an operation. */
+export function operationPath(id: string): string {
+  return `${index}/${id}`;
+}
+
+/** The pages below the index: the operations in groups, in the order of the index, then the page of objects. */
+export function referenceMenu(api: ApiDocument): readonly DocsLinkGroup[] {
+  const groups = operationGroups(api).map(({ name, operations }) => ({
+    name,
+    links: operations.map(({ id, summary }) => ({ path: operationPath(id), title: summary ?? id })),
+  }));
+  return [...groups, { name: 'Data', links: [schemasLink] }];
+}
+
+/** Submenu and adjacent pages of a page below the index. */
+export function placeInReference(api: ApiDocument, path: string) {
+  const groups = referenceMenu(api);
+  const links = groups.flatMap((group) => group.links);
+  const at = links.findIndex((link) => link.path === path);
+  const { page, next } = placeOf(index);
+  return {
+    previous: links[at - 1] ?? page,
+    next: links[at + 1] ?? next,
+    subMenu: { below: index, groups },
+  };
 }

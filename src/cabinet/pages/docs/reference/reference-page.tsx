@@ -9,8 +9,8 @@ import {
   type SecurityScheme,
   shownHeaders,
 } from './api-document.ts';
-import { operationPath, referenceMenu } from './menu.ts';
 import { commonHeaders } from './operation-page.tsx';
+import { operationPath, referenceMenu } from './reference-entries.ts';
 
 export { referenceEntries } from './reference-entries.ts';
 

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { MarkedLine } from '../marked.tsx';
 import { type ApiDocument, type MediaType, referenceName, type Schema } from './api-document.ts';
-import { schemasLink } from './menu.ts';
+import { schemasLink } from './reference-entries.ts';
 import {
   alternativesOf,
   choices,
