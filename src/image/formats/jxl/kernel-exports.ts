@@ -14,6 +14,8 @@ export interface JxlKernelExports {
   loadGroupRow(groupY: number): 0 | 1;
   takeStreamedRow(c: number, y: number): 0 | 1;
   allocateClusters(): 0 | 1;
+  allocateEntropy(): 0 | 1;
+  beginEntropy(): void;
   blockContextMap(c: number): number;
   brightnessThresholds(): number;
   coefficientContexts(): number;
@@ -22,8 +24,6 @@ export interface JxlKernelExports {
   gatherCoefficients(groupX: number, groupY: number): number;
   placeCounts(c: number): number;
   setBlockContexts(thresholdsUsed: number, contexts: number): void;
-  allocateEntropy(): 0 | 1;
-  beginEntropy(): void;
   allocateCodes(longest: number): 0 | 1;
   beginCode(code: number, contexts: number, top: number): void;
   countTokens(code: number, number: number): void;

@@ -3,7 +3,7 @@
  * is written as the position of its most significant bit and a few bits after it, fewer for smaller ones. The largest
  * one is omitted: it is the remainder.
  */
-import { log2Of } from './entropy';
+import { log2Of } from './clusters';
 import { symbolsOf, tokenCount } from './entropy-code';
 import { putBits } from './output';
 

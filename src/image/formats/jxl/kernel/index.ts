@@ -8,7 +8,7 @@ export {
   loadGroupRow,
   takeStreamedRow,
 } from './block-rows';
-export { allocateClusters } from './clusters';
+export { allocateClusters, allocateEntropy, beginEntropy } from './clusters';
 export {
   blockContextMap,
   brightnessThresholds,
@@ -19,7 +19,6 @@ export {
   placeCounts,
   setBlockContexts,
 } from './coefficients';
-export { allocateEntropy, beginEntropy } from './entropy';
 export {
   allocateCodes,
   beginCode,
