@@ -136,7 +136,7 @@ const entryBytes: usize = 8;
 const luminanceBytes: usize = <usize>(maxColor - minColor + 1) * entryBytes;
 
 /** Tone of each code: its power of 4/3, 256 × i32. */
-export let tones: usize = 0;
+let tones: usize = 0;
 /*
  * Contributions of red, green and blue to luminance; pointers to code 0. Codes outside 8 bits have the entries of black
  * and white.

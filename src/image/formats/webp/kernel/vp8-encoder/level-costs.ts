@@ -23,26 +23,26 @@ import {
 } from './token-probabilities';
 
 /** Layout of `levelCosts`: by type, position and context, u16 for each level up to `lastLevel`. */
-export const levelContextBytes: usize = 2 * (lastLevel + 1);
-export const levelPositionBytes: usize = 3 * levelContextBytes;
-export const levelTypeBytes: usize = 17 * levelPositionBytes;
+const levelContextBytes: usize = 2 * (lastLevel + 1);
+const levelPositionBytes: usize = 3 * levelContextBytes;
+const levelTypeBytes: usize = 17 * levelPositionBytes;
 
 /** Layout of `endCosts` and `goOnCosts`: by type, position and context, u16 each. */
-export const positionContexts: usize = 3;
-export const typeContexts: usize = 17 * positionContexts;
+const positionContexts: usize = 3;
+const typeContexts: usize = 17 * positionContexts;
 
 /**
  * Costs of levels without `fixedCosts`; the last entry applies to all larger levels. With nonzero contexts, they
  * include the cost of not ending the block. With context 0, that is either implied, after a zero, or must be added from
  * `goOnCosts`, at the beginning of a block. Costs at position 16 are 0.
  */
-export let levelCosts: usize = 0;
+let levelCosts: usize = 0;
 /** Costs of ending a block. */
-export let endCosts: usize = 0;
+let endCosts: usize = 0;
 /** Costs of not ending a block. */
-export let goOnCosts: usize = 0;
+let goOnCosts: usize = 0;
 /** Costs of sign and extra bits, by magnitude up to `maxLevel`, u16. */
-export let fixedCosts: usize = 0;
+let fixedCosts: usize = 0;
 
 const magnitudes: u32 = maxLevel + 1;
 /** Cost of a sign, ignoring that a positive one is slightly cheaper. */

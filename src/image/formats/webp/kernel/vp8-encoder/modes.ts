@@ -231,7 +231,7 @@ function segmentOnes(node: i32): u32 {
 }
 
 /** Approximate bits of the first partition for the macroblocks so far, without its header. */
-export function modeBits(): i32 {
+function modeBits(): i32 {
   let cost = modesCost + branchCost(macroblocks - skipped, skipped, skipProbability());
   for (let node = 0; node < 3; node += 1) {
     cost += branchCost(segmentZeros(node), segmentOnes(node), segmentProbability(node));

@@ -118,7 +118,7 @@ function beginCodedRows(): void {
 }
 
 /** Encodes row `m`, whose source samples must be available. */
-export function codeRow(m: i32): void {
+function codeRow(m: i32): void {
   beginMacroblockRow();
   beginDiffusionRow();
   for (let x = 0; x < across; x += 1) {

@@ -228,7 +228,7 @@ export const nothing: i32 = 0;
 export const onlyFirst: i32 = 1;
 /** Only the first three coefficients in zigzag order: DC and the first of the first row and column. */
 export const few: i32 = 2;
-export const many: i32 = 3;
+const many: i32 = 3;
 /** Contents of each block, one byte each. */
 const contents: usize = memory.data(secondOrderBlock, 8);
 

@@ -61,7 +61,7 @@ function segmentLevel(i: i32, base: i32): i32 {
 // Quantization steps (RFC 6386 §9.6, §14.1): each segment has an index of 0 to 127 for luma AC coefficients; other
 // kinds have indices relative to it.
 
-/** Steps of DC coefficients by index. */
+/** Steps of DC coefficients by index. @internal */
 export const dcSteps: usize = memory.data<u8>([
   4, 5, 6, 7, 8, 9, 10, 10, 11, 12, 13, 14, 15, 16, 17, 17, 18, 19, 20, 20, 21, 21, 22, 22, 23, 23,
   24, 25, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 37, 38, 39, 40, 41, 42, 43, 44, 45,
@@ -71,7 +71,7 @@ export const dcSteps: usize = memory.data<u8>([
   134, 136, 138, 140, 143, 145, 148, 151, 154, 157,
 ]);
 
-/** Steps of AC coefficients by index. */
+/** Steps of AC coefficients by index. @internal */
 export const acSteps: usize = memory.data<u16>([
   4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29,
   30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53,

@@ -67,7 +67,7 @@ function restore(): void {
 }
 
 /** Number of bits in the open string. */
-export function openBits(): u64 {
+function openBits(): u64 {
   if (last === 0) return count;
   return stored + ((<u64>(next - last)) << 3) + count;
 }

@@ -227,7 +227,7 @@ export function predicted(predictor: i32, row: usize, above: usize): v128 {
 }
 
 /** The mean of bytes, rounded down. */
-export function mean(a: v128, b: v128): v128 {
+function mean(a: v128, b: v128): v128 {
   const rounding = v128.and(v128.xor(a, b), i8x16.splat(1));
   return i8x16.sub(i8x16.avgr_u(a, b), rounding);
 }

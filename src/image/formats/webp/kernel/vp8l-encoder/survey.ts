@@ -17,7 +17,7 @@ import {
 } from './color-transforms';
 
 /** Kinds of transforms. */
-export const direct: i32 = 0;
+const direct: i32 = 0;
 export const withoutGreen: i32 = 1;
 export const predictive: i32 = 2;
 export const predictiveWithoutGreen: i32 = 3;
