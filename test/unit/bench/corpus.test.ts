@@ -74,12 +74,15 @@ describe('the corpus of a folder', () => {
     expect(folder.endsWith(corpus.name)).toBe(true);
   });
 
-  it('has samples in place of what is missing, and says so', async () => {
+  it('has samples in place of what is missing, and says so', {
+    tags: 'slow',
+    timeout: 60_000,
+  }, async () => {
     const { name, photos, graphics } = await loadCorpus(join(folder, 'deeper'));
     expect(name).toBe(
       'deeper (samples stand in for exactPhotos, graphics, translucent, animations)',
     );
     expect(names(photos)).toEqual(['larger.jpg']);
     expect(names(graphics)).toEqual(['interface.png', 'interface, 16 colours']);
-  }, 60_000); // samples are drawn once, which takes a while
+  }); // samples are drawn once, which takes a while
 });

@@ -47,7 +47,7 @@ const namesOf = (kind: string) =>
 
 describe('the documentation', () => {
   // `npm run docs` writes the changes.
-  it.each(pages)('docs/%s says what the code says', async (page) => {
+  it.each(pages)('docs/%s says what the code says', { tags: 'slow' }, async (page) => {
     const path = join(folder, page);
     await expect(current(readFileSync(path, 'utf8'))).toMatchFileSnapshot(path);
   });

@@ -102,7 +102,9 @@ describe('search of the documentation answers', () => {
     expect([first, second]).toContain(path);
   });
 
-  it('every name of an error, an option or a header with its own place first', () => {
+  it('every name of an error, an option or a header with its own place first', {
+    tags: 'slow',
+  }, () => {
     const names = entries.filter(({ path }) => /^\/docs\/(errors|options)#[a-z_]+$/.test(path));
     expect(names.length).toBeGreaterThan(40);
     for (const { heading, path } of names) {
@@ -110,7 +112,7 @@ describe('search of the documentation answers', () => {
     }
   });
 
-  it('within a few milliseconds', () => {
+  it('within a few milliseconds', { tags: 'slow' }, () => {
     const start = performance.now();
     for (const [query] of questions) searchDocs(entries, query);
     expect((performance.now() - start) / questions.length).toBeLessThan(50);

@@ -251,6 +251,7 @@ const seeds = Array.from({ length: 4 }, (_, seed) => seed);
 describe('what lanes sum up as they change', () => {
   it.each(seeds)(
     'is what is added up over all of them, and the same rows are written: seed %d',
+    { tags: 'slow' },
     (seed) => {
       const history = new History(seed, false);
       for (let i = 0; i < 300; i += 1) {

@@ -81,7 +81,9 @@ const many = <Item>(count: number, make: (index: number) => Item | Promise<Item>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 
 describe('made-up tokens', () => {
-  it('as keys never reach D1 or KV, and are put off past the rate limit', async () => {
+  it('as keys never reach D1 or KV, and are put off past the rate limit', {
+    tags: 'slow',
+  }, async () => {
     const counted = new CountedBindings();
     const requests = await many(2000, async (index) => {
       const headers = { Authorization: `Bearer ${await madeUpKey()}` };
@@ -112,7 +114,9 @@ describe('made-up tokens', () => {
     expect(counted).toMatchObject({ statements: 0, reads: 0, reservations: 0 });
   });
 
-  it('of pages are not counted, since they cost nothing and people may have old ones', async () => {
+  it('of pages are not counted, since they cost nothing and people may have old ones', {
+    tags: 'slow',
+  }, async () => {
     const counted = new CountedBindings();
     const cookie = { headers: { Cookie: `sid=${await madeUpSession()}` } };
     const pages = Array.from({ length: 400 }, () => ['/sign-in', cookie] as const);

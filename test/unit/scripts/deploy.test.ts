@@ -149,7 +149,7 @@ describe('options of a deploy', () => {
     expect(() => readDeployOptions([], { [`npm_config_${name}`]: value })).toThrow(/after "--"/);
   });
 
-  it('that are wrong are answered with how it is used', () => {
+  it('that are wrong are answered with how it is used', { tags: 'slow' }, () => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       [join(root, 'scripts/deploy.ts'), '--dry-run=true'],

@@ -17,7 +17,7 @@ describe('work beside a service that has the database locked', () => {
     'D1_ERROR: internal error; reference = 5cdv947drmgreb2l6j7uumgk',
   );
 
-  it('is tried again', async () => {
+  it('is tried again', { tags: 'slow' }, async () => {
     const migration = new Error('The migration 0001_users.sql failed', { cause: locked });
     const work = failingWith(locked, lockedWhileOpening, migration);
     expect(await retryWhileLocked(work)).toBe('done');

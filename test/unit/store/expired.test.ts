@@ -74,7 +74,10 @@ async function clearAll(): Promise<number> {
 
 describe('clearing', () => {
   const count = isFull ? 100_000 : 5000;
-  it(`clears ${count} expired rows of each table, a slice at a time, and loses nothing of statistics`, async () => {
+  it(`clears ${count} expired rows of each table, a slice at a time, and loses nothing of statistics`, {
+    tags: 'slow',
+    timeout: 300_000,
+  }, async () => {
     fill(count);
     expect(remaining()).toEqual(Object.fromEntries(Object.keys(none).map((name) => [name, count])));
     const before = usage();
@@ -91,9 +94,11 @@ describe('clearing', () => {
       file.prepare(`SELECT count(*) AS n FROM payments WHERE status = 'failed'`).get()?.n,
     ).toBe(count);
     expect(idsOf('users')).toHaveLength(count);
-  }, 300_000);
+  });
 
-  it('clears all tables in turns, so that a full one keeps no other waiting', async () => {
+  it('clears all tables in turns, so that a full one keeps no other waiting', {
+    tags: 'slow',
+  }, async () => {
     fill(10);
     const insert = file.prepare(
       `INSERT INTO sessions SELECT lower(hex(randomblob(32))), users.id, 1, 2 FROM users, json_each(?)`,

@@ -26,14 +26,14 @@ describe('generated animations', () => {
     }
   });
 
-  it('are those of their seed', async () => {
+  it('are those of their seed', { tags: 'slow' }, async () => {
     const one = await generatedAnimations(12, 5);
     expect(await generatedAnimations(12, 5)).toEqual(one);
     const other = await generatedAnimations(12, 6);
     expect(other.map(({ file }) => file)).not.toContainEqual(one[0]?.file);
   });
 
-  it('are shown by libvips nearly so where they are WebP', async () => {
+  it('are shown by libvips nearly so where they are WebP', { tags: 'slow' }, async () => {
     const all = await generatedAnimations(60, 12);
     for (const { name, file, timeline } of all.filter(({ type }) => type === 'webp')) {
       const { delay = [], loop = 1 } = await sharp(file, { animated: true }).metadata();

@@ -148,7 +148,7 @@ describe('a JPEG of coefficients', () => {
     expect(asRgb.equals(asYcc)).toBe(false);
   });
 
-  it('codes runs of more blocks than a symbol can say', async () => {
+  it('codes runs of more blocks than a symbol can say', { tags: 'slow' }, async () => {
     // 185 × 185 blocks, all but the last without AC coefficients.
     const made: JpegContent = {
       ...content([[1, 1]], 1480, 1480),

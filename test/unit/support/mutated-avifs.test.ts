@@ -13,7 +13,7 @@ describe('AVIFs with some changes', () => {
     }
   }, 10_000);
 
-  it('are long all the same, some of them', () => {
+  it('are long all the same, some of them', { tags: 'slow' }, () => {
     const lengths = Array.from({ length: 1000 }, (_, seed) => mutated(seed).length);
     expect(Math.max(...lengths)).toBeGreaterThan(largest / 4);
     expect(new Set(lengths).size).toBeGreaterThan(100);

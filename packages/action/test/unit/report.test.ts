@@ -49,7 +49,7 @@ describe('names of files', () => {
     );
   }
 
-  it('however many and long, stay below the limit of a comment', () => {
+  it('however many and long, stay below the limit of a comment', { tags: 'slow' }, () => {
     const names = Array.from({ length: 3000 }, (_, i) => `${i}|${'`.'.repeat(120)}.png`);
     const files = names.flatMap((name) => [result(name), failed(`x${name}`)]);
     for (const text of [reportText(summary(files), false), listText(names, true)]) {

@@ -204,7 +204,9 @@ describe('a folder', () => {
     expect((await stat(path)).isDirectory()).toBe(true);
   });
 
-  it('is created whichever of several calls into neighbouring folders creates their parents first', async () => {
+  it('is created whichever of several calls into neighbouring folders creates their parents first', {
+    tags: 'slow',
+  }, async () => {
     const folder = await newFolder(onTestFinished);
     for (let round = 0; round < 200; round += 1) {
       const paths = ['one', 'two', 'one', 'two'].map((name) => join(folder, `${round}/a/${name}`));

@@ -271,7 +271,7 @@ describe.each([
   ['WebP', webp],
   ['a format that neither clears nor restores', { ...gif, disposals: ['keep', 'background'] }],
 ] satisfies [string, FrameRules][])('frames for %s', (_name, rules) => {
-  it('show every picture as it is, whatever comes and goes', () => {
+  it('show every picture as it is, whatever comes and goes', { tags: 'slow' }, () => {
     for (let seed = 0; seed < 200; seed += 1) {
       const pictures = randomPictures(seed, 12);
       const [{ width, height } = emptyCanvas({ width: 1, height: 1 })] = pictures;

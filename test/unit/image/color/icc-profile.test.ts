@@ -23,7 +23,7 @@ describe('the profile of a file', () => {
     },
   );
 
-  it('is none when it inflates to more than 4 MiB', async () => {
+  it('is none when it inflates to more than 4 MiB', { tags: 'slow' }, async () => {
     const limit = 4 * 1024 * 1024;
     const largest = bytes(displayP3Profile(), new Uint8Array(limit - displayP3Profile().length));
     const profile = profileOf(await withProfileChunk(deflateSync(largest)));

@@ -56,7 +56,7 @@ function fuzz(samples: readonly Sample[], rounds: number): void {
 }
 
 describe('damaged files', () => {
-  it('always get an answer that holds together', async () => {
+  it('always get an answer that holds together', { tags: 'slow' }, async () => {
     const samples = await generatedSamples();
     expect(samples.map(({ bytes }) => inspect(bytes).kind)).toEqual(samples.map(() => 'image'));
     fuzz(samples, 4000);

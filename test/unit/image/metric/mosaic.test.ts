@@ -56,7 +56,7 @@ describe('a sample', () => {
     },
   );
 
-  it('is as busy as the picture', () => {
+  it('is as busy as the picture', { tags: 'slow' }, () => {
     const whole = picture(2000, 1500);
     const { mosaic } = sampleOf(rowsOf(whole), { kind: 'two-runs', tiles: 8 });
     const busy = mosaic.tiles.filter(({ region, core }) => region.left + core.left > 1000);
@@ -65,7 +65,7 @@ describe('a sample', () => {
     expect(share).toBeLessThan(0.6);
   });
 
-  it('has a tile of what is busy in a corner, where all else is flat', () => {
+  it('has a tile of what is busy in a corner, where all else is flat', { tags: 'slow' }, () => {
     const width = 2000;
     const { data } = picture(width, 1500);
     for (let at = 0; at < data.length; at += 4) {
@@ -97,14 +97,14 @@ describe('a sample', () => {
     return Math.abs(Number(sampled) - Number(exact));
   }
 
-  it('scores what was done to all of the picture about as the whole does', () => {
+  it('scores what was done to all of the picture about as the whole does', { tags: 'slow' }, () => {
     const uneven = (x: number, y: number) =>
       100 + 30 * (Math.sin(x / 90 + y / 40) + Math.sin(y / 70));
     expect(offOf(picture(1400, 1000, uneven))).toBeLessThan(3);
   });
 
   // a known gap: where calm parts differ in nothing but how a gradient is banded, tiles tell too little
-  it.fails('scores bands of a plain gradient about as the whole does', () => {
+  it.fails('scores bands of a plain gradient about as the whole does', { tags: 'slow' }, () => {
     expect(offOf(picture(1400, 1000))).toBeLessThan(3);
   });
 });

@@ -71,15 +71,21 @@ describe('SSIMULACRA2', () => {
     [8, 8, 0.1],
     [131, 77, 0.01],
     [225, 231, 0.01],
-  ])('of %i × %i pixels is that of a plain float64 reference', async (width, height, within) => {
-    // Where a few pixels are repeated, so is their rounding.
-    const picture = scene(width, height);
-    const coded = await asJpeg(picture, 40);
-    const expected = referenceScore(continued(picture), continued(coded)) ?? Number.NaN;
-    expect(Math.abs(score(picture, coded) - expected)).toBeLessThan(within);
-  });
+  ])(
+    'of %i × %i pixels is that of a plain float64 reference',
+    { tags: 'slow' },
+    async (width, height, within) => {
+      // Where a few pixels are repeated, so is their rounding.
+      const picture = scene(width, height);
+      const coded = await asJpeg(picture, 40);
+      const expected = referenceScore(continued(picture), continued(coded)) ?? Number.NaN;
+      expect(Math.abs(score(picture, coded) - expected)).toBeLessThan(within);
+    },
+  );
 
-  it('is that of the mirrored picture if a side is below 225 pixels', async () => {
+  it('is that of the mirrored picture if a side is below 225 pixels', {
+    tags: 'slow',
+  }, async () => {
     for (const [width, height] of [
       ...[8, 13, 31, 64, 127, 128, 129, 200, 224, 225].map((side) => [side, side] as const),
       ...([
@@ -99,7 +105,7 @@ describe('SSIMULACRA2', () => {
     }
   });
 
-  it('is about the same for a photo in all sizes', async () => {
+  it('is about the same for a photo in all sizes', { tags: 'slow' }, async () => {
     const photo = await sample('photo.jpg');
     const scores = new Map<number, number[]>();
     for (const side of [16, 40, 112, 113, 200, 224, 225, 240]) {

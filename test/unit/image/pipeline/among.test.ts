@@ -22,7 +22,7 @@ const photo = async () => fileOf(sharp(await sample('photo.jpg')).resize(160));
 const logo = async () => fileOf(sharp(await sample('logo.png')).resize(120));
 
 describe('a type that is chosen among some', () => {
-  it('is the one that takes the fewest bytes', async () => {
+  it('is the one that takes the fewest bytes', { tags: 'slow' }, async () => {
     for (const file of [await photo(), await logo()]) {
       const types = ['png', 'webp', 'avif'] as const;
       const lengths = types.map((type) => {
@@ -35,13 +35,15 @@ describe('a type that is chosen among some', () => {
     }
   });
 
-  it('need not be that of the source, nor one that is accepted', async () => {
+  it('need not be that of the source, nor one that is accepted', { tags: 'slow' }, async () => {
     const accept = new Set(['avif'] as const);
     expect(resultOf(await photo(), choosing(['png'], { accept })).type).toBe('png');
     expect(resultOf(await photo(), choosing(['webp', 'png'])).type).toBe('webp');
   });
 
-  it('is made of the file as when it is kept, where it is that of the source', async () => {
+  it('is made of the file as when it is kept, where it is that of the source', {
+    tags: 'slow',
+  }, async () => {
     for (const file of [await photo(), await logo()]) {
       const kept = resultOf(file, { quality: 70 });
       const chosen = resultOf(file, choosing([kept.type as OutputType]));
@@ -50,7 +52,7 @@ describe('a type that is chosen among some', () => {
     }
   });
 
-  it('is never one that cannot be what the picture is', async () => {
+  it('is never one that cannot be what the picture is', { tags: 'slow' }, async () => {
     expect(resultOf(await logo(), choosing(['jpeg', 'webp'])).type).toBe('webp');
     expect(resultOf(await logo(), choosing(['webp', 'jpeg'])).type).toBe('webp');
     expect(resultOf(await logo(), choosing(['jpeg', 'jxl', 'gif', 'png'])).type).toBe('png');
@@ -74,7 +76,7 @@ describe('a type that is chosen among some', () => {
     expect(refused(wide, ['webp'])).toEqual(['options', expect.stringMatching(/16383/)]);
   });
 
-  it('can be found for a target and within a limit of bytes', async () => {
+  it('can be found for a target and within a limit of bytes', { tags: 'slow' }, async () => {
     const open = resultOf(await logo(), choosing(['jpeg', 'webp'], { quality: 'auto' }));
     expect(open.type).toBe('webp');
     const within = choosing(['jpeg', 'webp'], { quality: 'auto', maxBytes: 4200 });
@@ -87,7 +89,7 @@ describe('a type that is chosen among some', () => {
 describe('a type that is chosen for an animation', () => {
   const moving = () => fileOf(animation().gif());
 
-  it('is one that moves', async () => {
+  it('is one that moves', { tags: 'slow' }, async () => {
     expect(resultOf(await moving(), choosing(['jpeg', 'avif', 'webp'])).type).toBe('webp');
     expect(resultOf(await moving(), choosing(['jpeg', 'gif'])).type).toBe('gif');
   });

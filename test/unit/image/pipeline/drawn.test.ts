@@ -52,7 +52,9 @@ describe('a picture that looks drawn', () => {
     expect(lossy.bytes.length).toBeGreaterThan(exact);
   });
 
-  it('becomes a PNG of very few colours where it is reduced and nobody sees the others', async () => {
+  it('becomes a PNG of very few colours where it is reduced and nobody sees the others', {
+    tags: 'slow',
+  }, async () => {
     const file = await text;
     const exact = resultOf(file, { width: 200, quality: 'lossless' }).bytes.length;
     const { bytes, score } = resultOf(file, { width: 200 });

@@ -63,7 +63,9 @@ describe.each(Object.entries(sources))('%s that is laid on a background', (_, ma
     return { file, result: resultOf(file, { ...flat, ...wanted }) };
   };
 
-  it('keeps its format, is opaque, and shows what another program shows', async () => {
+  it('keeps its format, is opaque, and shows what another program shows', {
+    tags: 'slow',
+  }, async () => {
     for (const quality of ['auto', 70, 95] as const) {
       const { file, result } = await made({ quality });
       const { format } = await sharp(file).metadata();
@@ -85,7 +87,7 @@ describe.each(Object.entries(sources))('%s that is laid on a background', (_, ma
     expect(differences(shown, await flattenedPixels(file)).largest).toBeLessThanOrEqual(3);
   });
 
-  it('is opaque in every format and size', async () => {
+  it('is opaque in every format and size', { tags: 'slow' }, async () => {
     for (const format of ['webp', 'avif', 'png', 'jpeg'] as const) {
       const { result } = await made({ format, width: 40, quality: 80 });
       expect([result.type, result.width]).toEqual([format, 40]);
@@ -99,7 +101,7 @@ describe.each(Object.entries(sources))('%s that is laid on a background', (_, ma
 });
 
 describe('a background that is laid behind any format', () => {
-  it('changes nothing of an opaque picture', async () => {
+  it('changes nothing of an opaque picture', { tags: 'slow' }, async () => {
     for (const name of ['photo.jpg', 'interface.png']) {
       const opaque = sharp(await sample(name)).resize(120);
       const file = await fileOf(name.endsWith('.png') ? opaque.removeAlpha() : opaque);
@@ -114,7 +116,7 @@ describe('a background that is laid behind any format', () => {
     expect(score).toBeGreaterThan(76);
   });
 
-  it('is seen in a still GIF, which stays one', async () => {
+  it('is seen in a still GIF, which stays one', { tags: 'slow' }, async () => {
     const file = await fileOf((await logo()).gif());
     const result = resultOf(file, flat);
     expect(result.type).toBe('gif');
@@ -123,7 +125,7 @@ describe('a background that is laid behind any format', () => {
     expect(differences(shown, await flattenedPixels(file)).mean).toBeLessThan(3);
   });
 
-  it('is not seen in an animation, but in its first picture', async () => {
+  it('is not seen in an animation, but in its first picture', { tags: 'slow' }, async () => {
     const frames = [await fileOf((await logo()).png()), await fileOf((await logo()).flop().png())];
     const moving = await fileOf(sharp(frames, { join: { animated: true } }).gif());
     expect(resultOf(moving, flat)).toEqual(resultOf(moving, {}));

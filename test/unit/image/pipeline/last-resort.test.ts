@@ -42,7 +42,9 @@ describe('a picture that is too large to be made anew', () => {
     expect(optimized(damaged, {})).toMatchObject({ kind: 'refused', reason: 'image' });
   });
 
-  it('is reduced row by row where its format is written as an animation', async () => {
+  it('is reduced row by row where its format is written as an animation', {
+    tags: 'slow',
+  }, async () => {
     const { bytes, width, height } = resultOf(large, { width: 64 });
     expect([width, height]).toEqual([64, 50]);
     const { data, info } = await sharp(bytes)

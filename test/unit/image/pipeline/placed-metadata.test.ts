@@ -37,7 +37,9 @@ describe('XMP that places a picture in a panorama', () => {
     expect(xmpOf(upright, options)).toContain('dc:format="image/jpeg"');
   });
 
-  it('is gone from a picture that was rotated, and stays where the tag rotates it', () => {
+  it('is gone from a picture that was rotated, and stays where the tag rotates it', {
+    tags: 'slow',
+  }, () => {
     expect(xmpOf(lying, { format: 'avif' })).not.toContain('GPano');
     expect(xmpOf(lying, { width: 60 })).toContain('GPano:CroppedAreaImageWidthPixels="80"');
   });

@@ -131,7 +131,7 @@ describe('a copyright notice that is preserved', () => {
     return Uint8Array.from(withPngChunk(file, type, textChunk(type, text)));
   };
 
-  it('is that of a text in a PNG, which stays one', async () => {
+  it('is that of a text in a PNG, which stays one', { tags: 'slow' }, async () => {
     const file = await png('tEXt', 'Copyright\0© Ada');
     const kept = Buffer.from(made(file, 'keep', parts('copyright')));
     expect(kept.includes(chunk('tEXt', textChunk('tEXt', 'Copyright\0© Ada')))).toBe(true);
@@ -153,7 +153,7 @@ describe('a copyright notice that is preserved', () => {
     expect(metadataOf(back).exif).toBeNull();
   });
 
-  it('stays in an animation', async () => {
+  it('stays in an animation', { tags: 'slow' }, async () => {
     const file = Uint8Array.from(
       await animation().withXmp(xmp).webp({ lossless: true }).toBuffer(),
     );

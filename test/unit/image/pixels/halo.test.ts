@@ -39,7 +39,7 @@ describe.each(Object.entries(hidden))('over hidden %s', (_, under) => {
       expect(new Set(gone.map(String))).toEqual(new Set(['0,0,0,0']));
     });
 
-    it.each(Object.entries(grounds))('have no fringe on %s', (__, ground) => {
+    it.each(Object.entries(grounds))('have no fringe on %s', { tags: 'slow' }, (__, ground) => {
       const picture = { ...small, data: small.data.slice() };
       flatten(picture, ground);
       for (const [r, g, b] of pixelsOf(picture)) {

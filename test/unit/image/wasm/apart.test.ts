@@ -7,7 +7,9 @@ const mebibyte = 2 ** 20;
 const page = 65_536;
 
 describe('what is set apart in an arena', () => {
-  it('lies behind what runs may take, with a page between, and outlives a wipe', () => {
+  it('lies behind what runs may take, with a page between, and outlives a wipe', {
+    tags: 'slow',
+  }, () => {
     const arena = new Arena();
     arena.reserve(20 * mebibyte);
     const apart = arena.setApart(4 * mebibyte);
@@ -24,7 +26,7 @@ describe('what is set apart in an arena', () => {
     expect(apart.every((byte) => byte === 7)).toBe(true);
   });
 
-  it('is zeros at first, whatever ran there before, and gone at the end', () => {
+  it('is zeros at first, whatever ran there before, and gone at the end', { tags: 'slow' }, () => {
     const arena = new Arena();
     new Uint8Array(arena.memory.buffer).fill(3);
     const apart = arena.setApart(mebibyte);
@@ -36,7 +38,7 @@ describe('what is set apart in an arena', () => {
     expect(bytes.every((byte) => byte === 0)).toBe(true);
   });
 
-  it('leaves nothing behind of what ran before in more memory', () => {
+  it('leaves nothing behind of what ran before in more memory', { tags: 'slow' }, () => {
     const arena = new Arena();
     arena.reserve(40 * mebibyte);
     arena.growToReserved();

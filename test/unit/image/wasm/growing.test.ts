@@ -62,7 +62,9 @@ describe('an arena', () => {
     expect(read).toEqual([0, 7, 9]);
   });
 
-  it('is wiped as far as the run before has written, however far that grew', () => {
+  it('is wiped as far as the run before has written, however far that grew', {
+    tags: 'slow',
+  }, () => {
     const arena = new Arena(4);
     arena.reserve(8 * mebibyte);
     const fill = () =>

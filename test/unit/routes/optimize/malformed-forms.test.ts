@@ -72,7 +72,7 @@ describe('a malformed form', () => {
     expect(await outcomeOfText(form)).toBe('invalid_request');
   });
 
-  it('is never a fault of the service, whatever is wrong with it', async () => {
+  it('is never a fault of the service, whatever is wrong with it', { tags: 'slow' }, async () => {
     const outcomes = new Map<string, number>();
     for (let seed = 1; seed <= 3000; seed += 1) {
       const random = new Random(seed);

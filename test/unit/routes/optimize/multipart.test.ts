@@ -63,7 +63,7 @@ describe.each(boundaries)('a form with boundary %s', (boundary) => {
     [[13, 900]],
     [[2]],
     [[3, 1]],
-  ])('is the same when it comes in pieces of %j bytes', async (lengths) => {
+  ])('is the same when it comes in pieces of %j bytes', { tags: 'slow' }, async (lengths) => {
     expect(await read(boundary, inPieces(bytes, lengths), bytes.length)).toEqual(whole);
     expect(await read(boundary, inPieces(bytes, lengths), null)).toEqual(whole);
   });

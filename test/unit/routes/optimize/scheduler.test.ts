@@ -159,7 +159,9 @@ describe('turns', () => {
     expect([filler.end, gone.end]).toEqual(['done', 'invalid_request']);
   });
 
-  it('come to a request whose body took long to arrive while others waited', async () => {
+  it('come to a request whose body took long to arrive while others waited', {
+    tags: 'slow',
+  }, async () => {
     const blocked = ledger.hold(60 * mebibyte);
     const slow = await arrived('ann', 1);
     const held = await slow.admitted(1000);
@@ -304,7 +306,9 @@ describe('arrivals', () => {
     expect(begun).toContain('bob');
   });
 
-  it('of one account stop while thirty-two of its jobs wait for memory or a turn, and go on for others', async () => {
+  it('of one account stop while thirty-two of its jobs wait for memory or a turn, and go on for others', {
+    tags: 'slow',
+  }, async () => {
     const authorized = { ann: 0, bob: 0 };
     const arrive = async (account: 'ann' | 'bob') => {
       const job = await turns.arrive(account, new AbortController().signal);
@@ -322,7 +326,9 @@ describe('arrivals', () => {
     expect(authorized).toEqual({ ann: 32, bob: 10 });
   });
 
-  it('are refused beyond a thousand, and after 24 seconds of waiting', async () => {
+  it('are refused beyond a thousand, and after 24 seconds of waiting', {
+    tags: 'slow',
+  }, async () => {
     const ends: string[] = [];
     for (let i = 0; i < 1001; i += 1) {
       turns.arrive('ann', new AbortController().signal).then(
@@ -376,7 +382,7 @@ describe('bodies', () => {
     expect(second?.held).toBeDefined();
   });
 
-  it('are refused when there is no memory for 24 seconds', async () => {
+  it('are refused when there is no memory for 24 seconds', { tags: 'slow' }, async () => {
     const others = ledger.hold(60 * mebibyte);
     const large = request('ann', { bytes: 20 * mebibyte });
     await later(23_000);

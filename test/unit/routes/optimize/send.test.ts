@@ -45,7 +45,7 @@ describe('an answer that is held', () => {
     expect(ledger.held).toBe(before);
   });
 
-  it('is given back when the client goes away in the middle', async () => {
+  it('is given back when the client goes away in the middle', { tags: 'slow' }, async () => {
     const before = ledger.held;
     const bytes = countingBytes(4 * mebibyte);
     const { body, sent } = send(bytes, ann);
@@ -58,7 +58,7 @@ describe('an answer that is held', () => {
     expect(ledger.held).toBe(before);
   });
 
-  it('is never refused, however little room there is', async () => {
+  it('is never refused, however little room there is', { tags: 'slow' }, async () => {
     const others = [ledger.hold(30 * mebibyte), ledger.hold(5 * mebibyte)];
     expect(others).not.toContain(null);
     expect(ledger.hold(8 * mebibyte)).toBeNull();
@@ -98,7 +98,9 @@ describe('a client that does not take its answer', () => {
     return { reader, isOver: () => isOver, held: () => ledger.held - before };
   }
 
-  it('is given up after fifteen seconds without a piece taken, and sees it break off', async () => {
+  it('is given up after fifteen seconds without a piece taken, and sees it break off', {
+    tags: 'slow',
+  }, async () => {
     const { reader, isOver, held } = sending(4);
     await reader.read();
     await vi.advanceTimersByTimeAsync(500);
@@ -110,7 +112,9 @@ describe('a client that does not take its answer', () => {
     await expect(reader.read().then(() => reader.read())).rejects.toBeUndefined();
   });
 
-  it('is given up when it takes less than 16 KiB a second for a minute', async () => {
+  it('is given up when it takes less than 16 KiB a second for a minute', {
+    tags: 'slow',
+  }, async () => {
     const { reader, isOver } = sending(4);
     // One chunk every four and a half seconds.
     for (let i = 0; i < 13; i += 1) {
@@ -122,7 +126,7 @@ describe('a client that does not take its answer', () => {
     expect(isOver()).toBe(true);
   });
 
-  it('gets it whole when it takes 64 KiB a second', async () => {
+  it('gets it whole when it takes 64 KiB a second', { tags: 'slow' }, async () => {
     const { reader, isOver, held } = sending(6);
     let length = 0;
     for (;;) {
@@ -136,7 +140,7 @@ describe('a client that does not take its answer', () => {
     expect(held()).toBe(0);
   });
 
-  it('makes way after five seconds for others who need the memory', async () => {
+  it('makes way after five seconds for others who need the memory', { tags: 'slow' }, async () => {
     const { isOver } = sending(20);
     const giveUp = () => expect.unreachable();
     const others = { owner: 'bob', isSlow: false, allocatedBytes: 0, giveUp };

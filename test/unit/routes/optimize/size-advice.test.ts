@@ -17,7 +17,7 @@ function advice(image: SourceImage, asked: Partial<OptimizeOptions> = {}, fileBy
 }
 
 describe('a picture that is too large', () => {
-  it('for another format can keep its own, or be reduced', () => {
+  it('for another format can keep its own, or be reduced', { tags: 'slow' }, () => {
     const large = jpeg({ width: 9000, height: 6000 });
     expect(advice(large, { format: 'avif' }, 12_000_000)).toMatch(
       /^This image has 54\.0 megapixels; with these options up to [45]\d\.\d fit: keep its format, or request a smaller width\.$/,
@@ -47,7 +47,7 @@ describe('a picture that is too large', () => {
     expect(advice(large, { width: 8990, format: 'jpeg' }, 9_000_000)).toBe('planned');
   });
 
-  it('is never told a way on which it would be refused again', () => {
+  it('is never told a way on which it would be refused again', { tags: 'slow' }, () => {
     const all = [
       jpeg,
       (size: typeof phone) => jpeg({ ...size, process: 'progressive' }),

@@ -100,13 +100,15 @@ describe('the pixels of an AVIF', () => {
     [5, false],
     [9, true],
     [9, false],
-  ])('are those of libavif by matrix %i, full range: %s', (matrix, fullRange) => {
+  ])('are those of libavif by matrix %i, full range: %s', { tags: 'slow' }, (matrix, fullRange) => {
     const file = withCodePoints(matrix, fullRange);
     expect(inspected('avif', file).coding.planar).not.toBeNull();
     expect(worstDifference(decoded(file), reference(file))).toBeLessThanOrEqual(1);
   });
 
-  it('are left to libavif where there are more than 8 bits or another matrix', async () => {
+  it('are left to libavif where there are more than 8 bits or another matrix', {
+    tags: 'slow',
+  }, async () => {
     const deep = await avifOf(picture, { bitDepth: 10, hasAlpha: true });
     const other = withCodePoints(8, true);
     for (const file of [deep, other]) {
@@ -179,7 +181,7 @@ describe('a container that strict readers refuse', () => {
   it.each([
     ['depths', false],
     ['the depths of a grid', true],
-  ])('is read without %s, and sent with them', async (_what, isGrid) => {
+  ])('is read without %s, and sent with them', { tags: 'slow' }, async (_what, isGrid) => {
     for (const bitDepth of [8, 10] as const) {
       const choice = { bitDepth, hasAlpha: true } as const;
       const shape = { columns: 2, rows: 2, cellWidth: 76, cellHeight: 64 };
@@ -194,7 +196,7 @@ describe('a container that strict readers refuse', () => {
     }
   });
 
-  it('is read where alpha does not state its size', async () => {
+  it('is read where alpha does not state its size', { tags: 'slow' }, async () => {
     for (const bitDepth of [8, 10] as const) {
       const whole = await avifOf(picture, { bitDepth, hasAlpha: true });
       const file = withoutSizeOfAlpha(whole);
@@ -206,7 +208,9 @@ describe('a container that strict readers refuse', () => {
     }
   });
 
-  it('is read without the depths of many cells, and sent with one box for all of them', async () => {
+  it('is read without the depths of many cells, and sent with one box for all of them', {
+    tags: 'slow',
+  }, async () => {
     const shape = { columns: 6, rows: 4, cellWidth: 64, cellHeight: 64, alphaByCell: true };
     const whole = await gridAvif(drawn(384, 256), { ...shape, hasAlpha: true });
     const file = withoutBoxes(whole, 'pixi');
@@ -276,7 +280,7 @@ function withoutSizeOfAlpha(file: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 describe('damaged grids', () => {
-  it('are decoded or refused, in little memory', async () => {
+  it('are decoded or refused, in little memory', { tags: 'slow' }, async () => {
     const small = painted(150, 130, (x, y) => [x, y, (x * y) & 255, (x + y) & 255]);
     const shape = { columns: 2, rows: 2, cellWidth: 76, cellHeight: 66, hasAlpha: true };
     const files = await Promise.all([

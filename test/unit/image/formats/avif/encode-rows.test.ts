@@ -111,7 +111,7 @@ function imageOf(file: Uint8Array) {
 }
 
 describe('chroma', () => {
-  it('is full where halving would wash colours out', async () => {
+  it('is full where halving would wash colours out', { tags: 'slow' }, async () => {
     const { file } = made(redOnBlue, { speed: 1 });
     expect(imageOf(file)).toMatchObject({ chroma: '444', isGrid: false });
     expect(Buffer.from(file.subarray(0, 64)).toString('latin1')).toContain('MA1A');
@@ -123,7 +123,7 @@ describe('chroma', () => {
     expect([imageOf(file).chroma, quality]).toEqual(['420', 72]);
   });
 
-  it('is full in what is busy, unless time is short', () => {
+  it('is full in what is busy, unless time is short', { tags: 'slow' }, () => {
     const random = new Random(4);
     const busy = drawn(128, 128, (x, y) => {
       const level = 90 + 20 * Math.sin((x + y) / 9) + (random.word() & 31);
@@ -153,7 +153,7 @@ describe('chroma', () => {
   it.each([
     [1025, 700],
     [1024, 701],
-  ])('is full in cells of %i × %i, an odd side', async (width, height) => {
+  ])('is full in cells of %i × %i, an odd side', { tags: 'slow' }, async (width, height) => {
     const [, small] = avifEncoders({ width, height, hasAlpha: false }, { ...usual, isDrawn: true });
     if (!small) throw new Error('there is no encoder');
     arena.reserve(Math.min(small.maxBytes, arenaCeiling));
@@ -177,7 +177,7 @@ describe('what is drawn', () => {
     return [level, level, level, 255];
   });
 
-  it('has its copies found', () => {
+  it('has its copies found', { tags: 'slow' }, () => {
     const [copied, plain] = [true, false].map((isDrawn) => made(text, { isDrawn, speed: 0 }).file);
     expect(copied?.length).toBeLessThan(0.5 * (plain?.length ?? 0));
   });

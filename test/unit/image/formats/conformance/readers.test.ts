@@ -111,7 +111,9 @@ describe.each(inputFacts)('the reader of $name', ({ type }) => {
     }
   });
 
-  it(`reads or refuses what has been damaged, by seed ${seed}, and fails in no other way`, () => {
+  it(`reads or refuses what has been damaged, by seed ${seed}, and fails in no other way`, {
+    tags: 'slow',
+  }, () => {
     const random = new Random(seed);
     const { originals, mutated } = kinds[type];
     const verdicts = originals.flatMap(({ name, file }) =>
@@ -129,7 +131,7 @@ describe.each(inputFacts)('the reader of $name', ({ type }) => {
     expect(watched.flatMap(({ traps }) => traps)).toEqual([]);
   });
 
-  it('refuses what has been cut off within its picture', () => {
+  it('refuses what has been cut off within its picture', { tags: 'slow' }, () => {
     for (const { name, file } of kinds[type].originals) {
       for (const share of [0, 0.01, 0.1, 0.3, 0.6]) {
         const part = Uint8Array.from(file).slice(0, Math.floor(share * file.length));

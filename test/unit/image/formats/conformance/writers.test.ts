@@ -180,7 +180,9 @@ describe.each(stillFacts)('the writer of $name', ({ type, output }) => {
 });
 
 describe.each(animationFacts)('the writer of animated $name', ({ type, output }) => {
-  it('keeps the metadata that its facts say, and says if others are lost', async () => {
+  it('keeps the metadata that its facts say, and says if others are lost', {
+    tags: 'slow',
+  }, async () => {
     const file = Uint8Array.from(await animation().webp({ lossless: true }).toBuffer());
     const source = type === 'webp' ? 'png' : 'webp';
     const laden = resultOf(file, { format: source, metadata: 'all' }).bytes;

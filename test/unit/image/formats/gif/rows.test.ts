@@ -218,7 +218,7 @@ describe('the frames of an animation', () => {
 });
 
 describe('damaged GIFs', () => {
-  it('are decoded or refused, and trap nowhere', () => {
+  it('are decoded or refused, and trap nowhere', { tags: 'slow' }, () => {
     const random = new Random(7);
     const { traps, restore } = kernelTraps('cursor');
     const sources = [still({}), still({ isInterlaced: true }), still({ minCodeSize: 8 }, 200, 90)];

@@ -120,19 +120,23 @@ describe('a JPEG of pixels', () => {
   it.each([
     ['tokens', withoutRoomForTokens],
     ['the result beside them', withoutRoomForResult],
-  ])('is the same, and hardly longer, where there is no room for %s', async (_what, change) => {
-    const raster = drawn(403, 305);
-    for (const settings of [color, { quality: 85, grey: false }, { quality: 60, grey: true }]) {
-      const kept = jpegEncoder.encode(raster, settings);
-      const streamed = encodedWith(change, raster, { ...settings, lowMemory: true });
-      expect(jpegInspection(streamed).process).not.toBe('progressive');
-      expect(await colorSamples(streamed, 3)).toEqual(await colorSamples(kept, 3));
-      expect(streamed.length).toBeLessThan(1.2 * kept.length);
-      expect(() => encodedWith(change, raster, settings)).toThrow(CodecError);
-    }
-  });
+  ])(
+    'is the same, and hardly longer, where there is no room for %s',
+    { tags: 'slow' },
+    async (_what, change) => {
+      const raster = drawn(403, 305);
+      for (const settings of [color, { quality: 85, grey: false }, { quality: 60, grey: true }]) {
+        const kept = jpegEncoder.encode(raster, settings);
+        const streamed = encodedWith(change, raster, { ...settings, lowMemory: true });
+        expect(jpegInspection(streamed).process).not.toBe('progressive');
+        expect(await colorSamples(streamed, 3)).toEqual(await colorSamples(kept, 3));
+        expect(streamed.length).toBeLessThan(1.2 * kept.length);
+        expect(() => encodedWith(change, raster, settings)).toThrow(CodecError);
+      }
+    },
+  );
 
-  it('keeps to what is said of its length, whatever the picture', () => {
+  it('keeps to what is said of its length, whatever the picture', { tags: 'slow' }, () => {
     const raster = noise(301, 203);
     for (const quality of [5, 30, 60, 75, 90, 100]) {
       for (const grey of [false, true]) {

@@ -34,6 +34,7 @@ const waysOfTelling = [['xmp'], ['iso'], ['xmp', 'iso']] as const;
 describe('a photo with a gain map, in its own size', () => {
   it.each(waysOfTelling.map((ways) => [ways.join(' and '), ways] as const))(
     'keeps it, coefficient by coefficient: told by %s',
+    { tags: 'slow' },
     async (_name, ways) => {
       // some readers know single values only
       const properties = { ...usualProperties, GainMapMax: '2.5' };
@@ -50,7 +51,7 @@ describe('a photo with a gain map, in its own size', () => {
     },
   );
 
-  it('is coded as without one', async () => {
+  it('is coded as without one', { tags: 'slow' }, async () => {
     const { picture } = await parts();
     for (const options of [{}, { quality: 60 }] as const) {
       const alone = answered(picture, options);
@@ -59,7 +60,7 @@ describe('a photo with a gain map, in its own size', () => {
     }
   });
 
-  it('says the same of it as before', async () => {
+  it('says the same of it as before', { tags: 'slow' }, async () => {
     const { map, picture } = await seenUltraHdr(answered(photo).bytes);
     const xmp = xmpOf(map) ?? '';
     for (const [name, value] of Object.entries(usualProperties)) {
@@ -72,7 +73,7 @@ describe('a photo with a gain map, in its own size', () => {
     expect(xmpOf(picture)).toContain('hdrgm:Version="1.0"');
   });
 
-  it('says it only in the ways in which it was said', async () => {
+  it('says it only in the ways in which it was said', { tags: 'slow' }, async () => {
     const told = await seenUltraHdr(answered(await photoWithGainMap({ ways: ['iso'] })).bytes);
     expect([xmpOf(told.picture), xmpOf(told.map)]).toEqual([null, null]);
     const inXmp = await seenUltraHdr(answered(await photoWithGainMap({ ways: ['xmp'] })).bytes);
@@ -80,7 +81,7 @@ describe('a photo with a gain map, in its own size', () => {
     expect(inXmp.map.includes('21496')).toBe(false);
   });
 
-  it('carries nothing else: maker notes, videos, further images', async () => {
+  it('carries nothing else: maker notes, videos, further images', { tags: 'slow' }, async () => {
     const secret = 'made by someone somewhere';
     const { map } = await parts();
     const file = await photoWithGainMap({
@@ -98,7 +99,9 @@ describe('a photo with a gain map, in its own size', () => {
     }
   });
 
-  it('has its metadata beside the directory where they are asked for', async () => {
+  it('has its metadata beside the directory where they are asked for', {
+    tags: 'slow',
+  }, async () => {
     const creator = '<dc:creator><rdf:Seq><rdf:li>Ada</rdf:li></rdf:Seq></dc:creator>';
     const file = await photoWithGainMap({
       beside: { attributes: 'GCamera:note="mine"', elements: creator },
@@ -117,7 +120,9 @@ describe('a photo with a gain map, in its own size', () => {
     }
   });
 
-  it('keeps the profile of the map, which says what its result is in', async () => {
+  it('keeps the profile of the map, which says what its result is in', {
+    tags: 'slow',
+  }, async () => {
     const { map } = await parts();
     const profiled = await sharp(map).withIccProfile('p3').jpeg().toBuffer();
     const file = await photoWithGainMap({ map: profiled });
@@ -161,29 +166,33 @@ describe('a reduced photo with a gain map', () => {
     { width: 7 },
   ];
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('has the same part of it, turned %i', async (orientation) => {
-    const file = ultraHdr(await parts({ orientation, isBlurred: true }));
-    for (const box of boxes) {
-      const { bytes, gainMap } = answered(file, { ...box, quality: 95 });
-      expect(gainMap).toBe('gain-map');
-      const { picture, map } = await seenUltraHdr(bytes);
-      const seen = await sharp(picture).metadata();
-      expect(seen.orientation ?? 1).toBe(orientation);
-      const size = await sharp(map).metadata();
-      expect(size.channels).toBe(1);
-      // a quarter of the picture's sides, as before
-      expect(Math.abs(size.width - seen.width / 4)).toBeLessThan(1);
-      expect(Math.abs(size.height - seen.height / 4)).toBeLessThan(1);
-      if (size.width < 16 || size.height < 16) continue;
-      const expected = await sharp(picture, { autoOrient: false })
-        .resize({ ...sizeOf(size), fit: 'fill', fastShrinkOnLoad: false })
-        .greyscale()
-        .toBuffer();
-      expect(difference(await pixels(map), await pixels(expected))).toBeLessThan(1.8);
-    }
-  });
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    'has the same part of it, turned %i',
+    { tags: 'slow' },
+    async (orientation) => {
+      const file = ultraHdr(await parts({ orientation, isBlurred: true }));
+      for (const box of boxes) {
+        const { bytes, gainMap } = answered(file, { ...box, quality: 95 });
+        expect(gainMap).toBe('gain-map');
+        const { picture, map } = await seenUltraHdr(bytes);
+        const seen = await sharp(picture).metadata();
+        expect(seen.orientation ?? 1).toBe(orientation);
+        const size = await sharp(map).metadata();
+        expect(size.channels).toBe(1);
+        // a quarter of the picture's sides, as before
+        expect(Math.abs(size.width - seen.width / 4)).toBeLessThan(1);
+        expect(Math.abs(size.height - seen.height / 4)).toBeLessThan(1);
+        if (size.width < 16 || size.height < 16) continue;
+        const expected = await sharp(picture, { autoOrient: false })
+          .resize({ ...sizeOf(size), fit: 'fill', fastShrinkOnLoad: false })
+          .greyscale()
+          .toBuffer();
+        expect(difference(await pixels(map), await pixels(expected))).toBeLessThan(1.8);
+      }
+    },
+  );
 
-  it('has a map of means of code values, not of light', async () => {
+  it('has a map of means of code values, not of light', { tags: 'slow' }, async () => {
     const { width, height } = { width: 256, height: 192 };
     const checks = Buffer.from(
       Array.from({ length: width * height }, (_, i) => 255 * ((i + Math.floor(i / width)) & 1)),
@@ -198,7 +207,7 @@ describe('a reduced photo with a gain map', () => {
     expect(channels[0]?.mean).toBeLessThan(131);
   });
 
-  it('has a map in colour where it was', async () => {
+  it('has a map in colour where it was', { tags: 'slow' }, async () => {
     const { map } = await parts();
     const tinted = await sharp(map).tint('#f80').jpeg({ quality: 90 }).toBuffer();
     const seen = await seenUltraHdr(
@@ -213,7 +222,7 @@ describe('a reduced photo with a gain map', () => {
     ['of a single pixel', { width: 1, height: 1 }],
     ['of a single row', { width: 90, height: 1 }],
     ['of another shape', { width: 31, height: 190 }],
-  ])('has one that is %s', async (_name, size) => {
+  ])('has one that is %s', { tags: 'slow' }, async (_name, size) => {
     const file = ultraHdr(await parts({ mapSize: size }));
     for (const box of boxes) {
       const { bytes, gainMap } = answered(file, box);
@@ -222,7 +231,7 @@ describe('a reduced photo with a gain map', () => {
     }
   });
 
-  it('has it where its coefficients are progressive', async () => {
+  it('has it where its coefficients are progressive', { tags: 'slow' }, async () => {
     const { picture, map } = await parts();
     const progressive = (file: Buffer) => sharp(file).jpeg({ progressive: true }).toBuffer();
     const file = ultraHdr({ picture: await progressive(picture), map: await progressive(map) });
@@ -235,7 +244,7 @@ describe('a reduced photo with a gain map', () => {
 });
 
 describe('a picture with a gain map is the same', () => {
-  it('on every way from its pixels to its file', async () => {
+  it('on every way from its pixels to its file', { tags: 'slow' }, async () => {
     const { picture, map } = await parts();
     for (const file of [picture, await sharp(picture).jpeg({ progressive: true }).toBuffer()]) {
       const source = readSource(Uint8Array.from(file));
@@ -270,7 +279,7 @@ describe('a picture with a gain map is the same', () => {
 });
 
 describe('a gain map is dropped', () => {
-  it('where that is asked for', async () => {
+  it('where that is asked for', { tags: 'slow' }, async () => {
     const { picture } = await parts();
     for (const box of [{}, { width: 400 }]) {
       const { bytes, gainMap } = answered(photo, { ...box, hdr: 'drop' });
@@ -279,13 +288,13 @@ describe('a gain map is dropped', () => {
     }
   });
 
-  it('in other formats', () => {
+  it('in other formats', { tags: 'slow' }, () => {
     for (const format of ['webp', 'png', 'avif'] as const) {
       expect(answered(photo, { format, width: 100 }).gainMap).toBe('dropped');
     }
   });
 
-  it('where it takes the maker notes of Apple', async () => {
+  it('where it takes the maker notes of Apple', { tags: 'slow' }, async () => {
     const { picture, map } = await parts();
     const packet =
       '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:apdi="http://ns.apple.com/pixeldatainfo/1.0/" xmlns:HDRGainMap="http://ns.apple.com/HDRGainMap/1.0/" apdi:AuxiliaryImageType="urn:com:apple:photo:2020:aux:hdrgainmap" HDRGainMap:HDRGainMapVersion="65536"/></rdf:RDF></x:xmpmeta>';
@@ -295,7 +304,7 @@ describe('a gain map is dropped', () => {
     expect(Buffer.from(result.bytes)).toEqual(Buffer.from(answered(picture).bytes));
   });
 
-  it('where its data are damaged', async () => {
+  it('where its data are damaged', { tags: 'slow' }, async () => {
     const { picture, map } = await parts();
     // enough for its headers, and an end marker
     const cut = Buffer.concat([map.subarray(0, map.length >> 1), Buffer.from([0xff, 0xd9])]);
@@ -314,7 +323,7 @@ describe('a gain map is found', () => {
     ['by the index alone', { withoutDirectory: true }],
     ['behind a video', { between: Buffer.alloc(1000, 'video') }],
     ['before a video', { behind: Buffer.alloc(1000, 'video') }],
-  ])('%s', async (_name, changes) => {
+  ])('%s', { tags: 'slow' }, async (_name, changes) => {
     const result = answered(await photoWithGainMap(changes));
     expect(result.gainMap).toBe('gain-map');
     await seenUltraHdr(result.bytes);
@@ -342,7 +351,7 @@ describe('an ordinary JPEG', () => {
       { iso: isoMetadata([0, 1, 0, 1, 1, 0, 0], 0), ways: ['iso'] },
     ],
     ['has a map whose metadata are cut short', { iso: usualIso.subarray(0, 20), ways: ['iso'] }],
-  ])('%s', async (_name, changes) => {
+  ])('%s', { tags: 'slow' }, async (_name, changes) => {
     const ways = changes?.ways ?? ['xmp'];
     const result = answered(await photoWithGainMap({ ...changes, ways }));
     expect(result.gainMap).toBeNull();
@@ -350,7 +359,7 @@ describe('an ordinary JPEG', () => {
     expect(Buffer.from(result.bytes)).toEqual(Buffer.from(answered(picture).bytes));
   });
 
-  it('has a map that has been cut off', () => {
+  it('has a map that has been cut off', { tags: 'slow' }, () => {
     for (const length of [photo.length - 1, photo.length - 2000, photo.length - 6000]) {
       const { gainMap } = answered(photo.subarray(0, length));
       expect(gainMap).toBeNull();

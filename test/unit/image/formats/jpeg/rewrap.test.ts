@@ -94,7 +94,7 @@ describe('a rewrapped JPEG', () => {
     }
   });
 
-  it('carries a profile larger than a segment', async () => {
+  it('carries a profile larger than a segment', { tags: 'slow' }, async () => {
     const icc = largeProfile(150_000);
     const result = rewrapped(await plain(), { icc });
     expect(inspected('jpeg', result).icc.map(({ length }) => length)).toEqual([

@@ -48,7 +48,7 @@ describe('a JPEG XL file', () => {
     ['of grey', grey, greyProfile()],
     ['of RGB for a grey picture', grey, displayP3Profile()],
     ['of two megabytes', file, largeProfile(2_000_000)],
-  ])('carries a profile %s', async (_name, jpeg, icc) => {
+  ])('carries a profile %s', { tags: 'slow' }, async (_name, jpeg, icc) => {
     const jxl = transcoded(jpeg, { appearance: { icc, metadata: noMetadata } });
     // it stands before the picture, which could not be read behind a profile that is damaged
     const { width, height } = await decodedJxl(jxl);

@@ -58,7 +58,7 @@ describe('a JPEG that becomes JPEG XL', () => {
     }
   });
 
-  it('takes no more memory than is told', async () => {
+  it('takes no more memory than is told', { tags: 'slow' }, async () => {
     for (const file of [await drawnJpeg(90), made(900, 700, samplings['4:4:4'])]) {
       for (const quality of ['lossless', 60] as const) {
         const told = jxlRecoder.arenaBytes(sourceOf(file), { quality, exact: false });

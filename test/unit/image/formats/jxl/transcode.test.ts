@@ -45,14 +45,14 @@ async function drawnJpeg(width: number, height: number): Promise<Uint8Array<Arra
 describe('a JPEG as JPEG XL', () => {
   beforeAll(() => arena.reserve(arenaCeiling));
 
-  it.each(named)('shows its coefficients: %s', async (_name, factors) => {
+  it.each(named)('shows its coefficients: %s', { tags: 'slow' }, async (_name, factors) => {
     for (const [layout, contentOf] of Object.entries(layouts)) {
       const file = made(83, 57, factors, contentOf(factors.length));
       await expectShown(transcoded(file), file, layout);
     }
   });
 
-  it.each(named)('does so at any size: %s', async (_name, factors) => {
+  it.each(named)('does so at any size: %s', { tags: 'slow' }, async (_name, factors) => {
     for (const [width, height] of [
       [1, 1],
       [1, 40],
@@ -66,7 +66,7 @@ describe('a JPEG as JPEG XL', () => {
     }
   });
 
-  it('does so in more than one group of low frequencies', async () => {
+  it('does so in more than one group of low frequencies', { tags: 'slow' }, async () => {
     const file = made(2100, 40, samplings['4:2:0']);
     await expectShown(transcoded(file), file, '2100 × 40');
   });

@@ -26,6 +26,7 @@ function surveyed(megapixels: number) {
 describe('the computing time of an APNG', () => {
   it.each([2, 30, 140])(
     'that is told frame by frame adds up to what all %s megapixels are predicted to take',
+    { tags: 'slow' },
     (megapixels) => {
       const sink = surveyed(megapixels);
       const ofFrame = sink.cpuMs?.(1e6) ?? Number.NaN;
@@ -34,7 +35,7 @@ describe('the computing time of an APNG', () => {
     },
   );
 
-  it('of a small frame is less, the more there is to code beside it', () => {
+  it('of a small frame is less, the more there is to code beside it', { tags: 'slow' }, () => {
     const [short, long, longest] = [2, 30, 140].map((all) => surveyed(all).cpuMs?.(10_000) ?? 0);
     expect(short).toBeGreaterThan(2 * (long ?? 0));
     expect(long).toBeGreaterThan(longest ?? 0);

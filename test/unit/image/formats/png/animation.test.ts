@@ -135,7 +135,7 @@ describe('an APNG of 16 bits', () => {
     expect(resultOf(file).quality).toBeTypeOf('number');
   });
 
-  it('is not called lossless once samples were rounded', () => {
+  it('is not called lossless once samples were rounded', { tags: 'slow' }, () => {
     for (const options of [{}, { quality: 90 }, { format: 'webp' }, { width: 20 }] as const) {
       const { quality, bytes } = resultOf(fine, options);
       expect(bytes.length).toBeLessThan(fine.length);

@@ -36,7 +36,7 @@ function kept(output: DrainedOutput, length: number, maxBytes = length): void {
 }
 
 describe('output that is drained', () => {
-  it('is what was handed over, in pieces', () => {
+  it('is what was handed over, in pieces', { tags: 'slow' }, () => {
     for (const length of [1, windowBytes, 262_144, 262_145, 5 * mebibyte + 7]) {
       for (const maxBytes of [length, length + 1, 3 * length + mebibyte]) {
         const output = new DrainedOutput(64 * mebibyte);
@@ -48,7 +48,9 @@ describe('output that is drained', () => {
     }
   });
 
-  it('takes as many bytes as its stream may have at most, and a piece more than it has', () => {
+  it('takes as many bytes as its stream may have at most, and a piece more than it has', {
+    tags: 'slow',
+  }, () => {
     for (const [length, maxBytes] of [
       [100, 100],
       [300_000, 300_001],
@@ -62,7 +64,9 @@ describe('output that is drained', () => {
     }
   });
 
-  it('frees at once what a better stream replaces, and what comes to nothing', () => {
+  it('frees at once what a better stream replaces, and what comes to nothing', {
+    tags: 'slow',
+  }, () => {
     const output = new DrainedOutput(64 * mebibyte);
     kept(output, 3 * mebibyte);
     const former = output.best;

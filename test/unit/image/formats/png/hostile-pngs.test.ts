@@ -29,7 +29,7 @@ function expectSame(file: Uint8Array<ArrayBuffer>): void {
 }
 
 describe('a PNG that takes long to go through for its size', () => {
-  it('is left at its last row, whatever follows', () => {
+  it('is left at its last row, whatever follows', { tags: 'slow' }, () => {
     const bomb = pngWith(picture, deflateSync(Buffer.alloc(2 ** 27)));
     expect(
       plainDecoded(answer(bomb, 'lossless') ?? sound).data.every(
@@ -57,14 +57,14 @@ describe('a PNG that takes long to go through for its size', () => {
       'behind its data',
       (many: Buffer) => Buffer.concat([sound.subarray(0, -12), many, sound.subarray(-12)]),
     ],
-  ])('has its pixels with 100,000 empty chunks of data %s', (_, withMany) => {
+  ])('has its pixels with 100,000 empty chunks of data %s', { tags: 'slow' }, (_, withMany) => {
     const many = Buffer.alloc(12 * 100_000, chunk('IDAT', Buffer.alloc(0)));
     const file = Uint8Array.from(withMany(many));
     expectSame(file);
     expect(secondsFor(file, 'auto')).toBeLessThan(1);
   });
 
-  it('has its pixels behind a million empty stored blocks', () => {
+  it('has its pixels behind a million empty stored blocks', { tags: 'slow' }, () => {
     const many = Buffer.alloc(5_000_000, Uint8Array.of(0, 0, 0, 255, 255));
     const stream = deflateSync(rows);
     const file = pngWith(picture, Buffer.concat([stream.subarray(0, 2), many, stream.subarray(2)]));
@@ -121,7 +121,7 @@ describe('a PNG with colours that make no sense', () => {
 });
 
 describe('a PNG whose colours are few but more than it needs', () => {
-  it('looks like itself however it is written', () => {
+  it('looks like itself however it is written', { tags: 'slow' }, () => {
     const few: Picture = {
       ...{ width: 180, height: 150, colorType: 2, bitDepth: 8 },
       sample: (x, y, channel) =>

@@ -92,7 +92,7 @@ function recoded(picture: Raster, holdsIndices: boolean, minScore: number) {
 
 describe('a palette', () => {
   for (const [name, picture] of accepted) {
-    it(`is told the score that its file has: ${name}`, () => {
+    it(`is told the score that its file has: ${name}`, { tags: 'slow' }, () => {
       const { quality, score = 0, bytes } = encoded(picture, 75);
       expect(quality).toBe(80);
       expect(score).toBeGreaterThanOrEqual(75);
@@ -100,13 +100,13 @@ describe('a palette', () => {
       expect(score).toBeCloseTo(scoreOf(picture, bytes), 6);
     });
 
-    it(`scores the same whether its indices are held or pass: ${name}`, () => {
+    it(`scores the same whether its indices are held or pass: ${name}`, { tags: 'slow' }, () => {
       const [held, passing] = [true, false].map((holds) => recoded(picture, holds, 75));
       expect(held?.isExact).toBe(false);
       expect(passing).toEqual(held);
     });
 
-    it(`is refused where it does not reach the score: ${name}`, () => {
+    it(`is refused where it does not reach the score: ${name}`, { tags: 'slow' }, () => {
       const { score = 0 } = encoded(picture, 75);
       expect(encoded(picture, score).quality).toBe(80);
       for (const holds of [true, false]) {
@@ -120,7 +120,9 @@ describe('a palette', () => {
     expect(encoded(picture, 75)).toMatchObject({ quality: 'lossless', score: 100 });
   });
 
-  it('is judged by the error alone, where no score is asked for or there is no memory for one', () => {
+  it('is judged by the error alone, where no score is asked for or there is no memory for one', {
+    tags: 'slow',
+  }, () => {
     const picture = rasterOf(...size, photo);
     const asked = encoded(picture, undefined);
     const short = encoded(picture, 99.9, 'none');

@@ -109,7 +109,7 @@ describe('the pixels of a PNG', () => {
 });
 
 describe('samples of 16 bits', () => {
-  it('are rounded, every one of them', () => {
+  it('are rounded, every one of them', { tags: 'slow' }, () => {
     const picture: Picture = {
       ...{ width: 256, height: 256, colorType: 0, bitDepth: 16 },
       sample: (x, y) => 256 * y + x,

@@ -177,7 +177,7 @@ describe('a PNG that is written anew with loss', () => {
     expect(plainDecoded(written(file, 'auto'))).toEqual(plainDecoded(file));
   });
 
-  it('has fewer colours below that', () => {
+  it('has fewer colours below that', { tags: 'slow' }, () => {
     const colors = (quality: number) => {
       const grain = Array.from({ length: 40_000 }, () => Math.floor(random.unit() * 200));
       const sample: Sample = (x, y, c) => ((grain[y * 200 + x] ?? 0) + 17 * c) & 255;
@@ -194,7 +194,7 @@ describe('a PNG that is written anew with loss', () => {
     expect(kind(withPngProfile(file, greyProfile()), 50)).toEqual([4, 8]);
   });
 
-  it('becomes a palette where that is not seen, and 8 bits', () => {
+  it('becomes a palette where that is not seen, and 8 bits', { tags: 'slow' }, () => {
     const grain = Array.from({ length: 45_000 }, () => Math.floor(random.unit() * 2500));
     const sample: Sample = (x, y, c) => 30_000 + (grain[3 * (y * 150 + x) + c] ?? 0);
     const file = uncompressedPng({ width: 150, height: 100, colorType: 2, bitDepth: 16, sample });

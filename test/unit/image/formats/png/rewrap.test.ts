@@ -36,7 +36,7 @@ const codePoints = chunk('cICP', [9, 16, 0, 1]);
 const physical = (x: number, y: number) => chunk('pHYs', be32(x), be32(y), 1);
 
 describe('a PNG that is coded anew', () => {
-  it('says all of it once, however often it has been said', async () => {
+  it('says all of it once, however often it has been said', { tags: 'slow' }, async () => {
     const light = chunk('cLLI', new Uint8Array(8));
     const said = [codePoints, light, physical(1, 2)];
     const again = Buffer.alloc(200_000 * light.length, light);

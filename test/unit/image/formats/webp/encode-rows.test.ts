@@ -102,18 +102,22 @@ describe('a small picture without loss', () => {
     [40, 8],
     [80, 8],
     [80, 16],
-  ])('of %d² pixels in %d colours takes no more than with libwebp', async (side, colors) => {
-    const { width, height, data } = ball(side, colors);
-    const { file } = made({ width, height, data }, { quality: 'lossless' });
-    const raw = { width, height, channels: 4 } as const;
-    const settings = { lossless: true, effort: 6, quality: 100 };
-    const theirs = await sharp(data, { raw }).webp(settings).toBuffer();
-    expect(file.length).toBeLessThanOrEqual(theirs.length);
-  });
+  ])(
+    'of %d² pixels in %d colours takes no more than with libwebp',
+    { tags: 'slow' },
+    async (side, colors) => {
+      const { width, height, data } = ball(side, colors);
+      const { file } = made({ width, height, data }, { quality: 'lossless' });
+      const raw = { width, height, channels: 4 } as const;
+      const settings = { lossless: true, effort: 6, quality: 100 };
+      const theirs = await sharp(data, { raw }).webp(settings).toBuffer();
+      expect(file.length).toBeLessThanOrEqual(theirs.length);
+    },
+  );
 });
 
 describe('lossy WebP of pixels that may be transparent', () => {
-  it.each(alphas)('keeps alpha as it is: %s', (name, alphaAt) => {
+  it.each(alphas)('keeps alpha as it is: %s', { tags: 'slow' }, (name, alphaAt) => {
     for (let size = 1; size <= 33; size += 4) {
       const picture = seeThrough(mixed(size, 37 - size, random), alphaAt);
       for (const exact of [false, true]) {
@@ -156,7 +160,7 @@ describe('lossy WebP of pixels that may be transparent', () => {
     expect(free.length).toBeLessThan(0.8 * exact.length);
   });
 
-  it('is the same where tokens find no room, and where it is drained', () => {
+  it('is the same where tokens find no room, and where it is drained', { tags: 'slow' }, () => {
     const picture = seeThrough(noise(500, 400, random, true), () => random.word() & 255);
     const whole = made(picture, { quality: 90, bytes: 16 * mebibyte });
     expect(whole.runs).toBe(2);
@@ -186,7 +190,7 @@ describe('lossy WebP of pixels that may be transparent', () => {
     expect([...runs].sort()).toEqual([2, 3, 5]);
   });
 
-  it('is given up where its result has no room', () => {
+  it('is given up where its result has no room', { tags: 'slow' }, () => {
     const picture = seeThrough(noise(300, 200, random), () => random.word() & 255);
     const { length } = made(picture).file;
     const exhausted = expect.objectContaining({ exhausted: true });
@@ -204,21 +208,25 @@ describe('lossy WebP of pixels that may be transparent', () => {
 });
 
 describe('lossless WebP', () => {
-  it.each(alphas)('keeps every sample under exact, else what is seen: %s', (name, alphaAt) => {
-    for (let size = 1; size <= 33; size += 4) {
-      const picture = seeThrough(mixed(size, 37 - size, random), alphaAt);
-      const exact = made(picture, { quality: 'lossless', exact: true });
-      expect(exact.quality).toBe('lossless');
-      expect(shown(exact.file, name).equals(Buffer.from(picture.data)), `${name} ${size}`).toBe(
-        true,
-      );
-      const pixels = shown(made(picture, { quality: 'lossless' }).file, name);
-      expect(alphaOf(pixels)).toEqual(alphaOf(picture.data));
-      for (let i = 0; i < pixels.length; i++) {
-        if (picture.data[i | 3] !== 0) expect(pixels[i]).toBe(picture.data[i]);
+  it.each(alphas)(
+    'keeps every sample under exact, else what is seen: %s',
+    { tags: 'slow' },
+    (name, alphaAt) => {
+      for (let size = 1; size <= 33; size += 4) {
+        const picture = seeThrough(mixed(size, 37 - size, random), alphaAt);
+        const exact = made(picture, { quality: 'lossless', exact: true });
+        expect(exact.quality).toBe('lossless');
+        expect(shown(exact.file, name).equals(Buffer.from(picture.data)), `${name} ${size}`).toBe(
+          true,
+        );
+        const pixels = shown(made(picture, { quality: 'lossless' }).file, name);
+        expect(alphaOf(pixels)).toEqual(alphaOf(picture.data));
+        for (let i = 0; i < pixels.length; i++) {
+          if (picture.data[i | 3] !== 0) expect(pixels[i]).toBe(picture.data[i]);
+        }
       }
-    }
-  });
+    },
+  );
 
   it('says whether it is transparent, also around a profile', () => {
     const picture = mixed(40, 30, random);
@@ -236,7 +244,7 @@ describe('lossless WebP', () => {
     }
   });
 
-  it('fits what is predicted for noise', () => {
+  it('fits what is predicted for noise', { tags: 'slow' }, () => {
     for (const [width, height] of [
       [600, 400],
       [16_383, 9],
@@ -268,7 +276,9 @@ function redOnBlue(width: number, height: number): Picture {
 describe('a picture that lives in its chroma', () => {
   const picture = redOnBlue(480, 288);
 
-  it('becomes lossless where nobody has asked for a quality, and that is not far longer', () => {
+  it('becomes lossless where nobody has asked for a quality, and that is not far longer', {
+    tags: 'slow',
+  }, () => {
     const lossy = made(picture, { quality: 86, hasAlpha: false });
     const automatic = made(picture, { quality: 86, hasAlpha: false, isAutomatic: true });
     expect(lossy.quality).toBe(86);
@@ -280,7 +290,7 @@ describe('a picture that lives in its chroma', () => {
     expect(score).toBeGreaterThanOrEqual(75);
   });
 
-  it('becomes lossless however large it is', () => {
+  it('becomes lossless however large it is', { tags: 'slow' }, () => {
     const large = redOnBlue(2600, 1700);
     expect(made(large, { quality: 86, hasAlpha: false, isAutomatic: true }).quality).toBe(
       'lossless',

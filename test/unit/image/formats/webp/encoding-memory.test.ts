@@ -37,15 +37,21 @@ describe('the arena that lossy coding is predicted to take', () => {
     }
   });
 
-  it.each(sizes)('is enough where the result is drained: %i × %i', (width, height) => {
-    const picture = noise(width, height, random, true);
-    for (const quality of [60, 100]) {
-      const bytes = lossyDrainingBytes(opaque(picture), coding(quality)).max;
-      expect(drained(picture, { quality, bytes }).taken).toBeLessThanOrEqual(bytes);
-    }
-  });
+  it.each(sizes)(
+    'is enough where the result is drained: %i × %i',
+    { tags: 'slow' },
+    (width, height) => {
+      const picture = noise(width, height, random, true);
+      for (const quality of [60, 100]) {
+        const bytes = lossyDrainingBytes(opaque(picture), coding(quality)).max;
+        expect(drained(picture, { quality, bytes }).taken).toBeLessThanOrEqual(bytes);
+      }
+    },
+  );
 
-  it('is enough for what is less busy than the busiest photo, be it in two runs', () => {
+  it('is enough for what is less busy than the busiest photo, be it in two runs', {
+    tags: 'slow',
+  }, () => {
     const picture = mixed(900, 700, random);
     for (const quality of [50, 75, 90]) {
       const { photo, max, result } = lossyEncodingBytes(opaque(picture), coding(quality));

@@ -33,7 +33,7 @@ function part(
 }
 
 describe('a sample that is cut out of a file', () => {
-  it('has the pixels that the picture has in its cores', async () => {
+  it('has the pixels that the picture has in its cores', { tags: 'slow' }, async () => {
     const { file, samples } = await samplesOf('photo.jpg');
     const { mosaic, raster } = taken(samples, cutOut);
     const whole = decodedFile(file);
@@ -46,7 +46,7 @@ describe('a sample that is cut out of a file', () => {
     }
   });
 
-  it('is the file that is recoded, too', async () => {
+  it('is the file that is recoded, too', { tags: 'slow' }, async () => {
     const { samples } = await samplesOf('photo.jpg');
     const made = taken(samples, cutOut);
     const file = samples.fileOf(made);

@@ -35,7 +35,7 @@ describe('a small picture', () => {
     ['jpeg', [8, 16, 40, 112, 224]],
     ['webp', [8, 16, 40, 112, 224]],
     ['avif', [8, 112]],
-  ] as const)('has the wanted score and states it: %s', async (format, sides) => {
+  ] as const)('has the wanted score and states it: %s', { tags: 'slow' }, async (format, sides) => {
     for (const side of sides) {
       for (const isGrey of [false, true]) {
         const file = await photoOf(side, side, isGrey);
@@ -56,6 +56,7 @@ describe('a small picture', () => {
     ['avif', [112]],
   ] as const)(
     'takes about as many bytes as one that is a pixel larger: %s',
+    { tags: 'slow' },
     async (format, sides) => {
       for (const side of sides) {
         for (const isGrey of [false, true]) {
@@ -90,7 +91,7 @@ describe('a small picture', () => {
   it.each([
     [600, 20],
     [20, 500],
-  ])('may have a single short side: %i × %i pixels', async (width, height) => {
+  ])('may have a single short side: %i × %i pixels', { tags: 'slow' }, async (width, height) => {
     const file = await photoOf(width, height);
     for (const wanted of [{}, { target: 50 }, { maxBytes: 2000 }]) {
       const { bytes, score } = resultOf(file, { format: 'webp', ...wanted });

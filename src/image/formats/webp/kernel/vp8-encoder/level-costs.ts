@@ -22,27 +22,31 @@ import {
   zerosAt,
 } from './token-probabilities';
 
-/** Layout of `levelCosts`: by type, position and context, u16 for each level up to `lastLevel`. */
-const levelContextBytes: usize = 2 * (lastLevel + 1);
-const levelPositionBytes: usize = 3 * levelContextBytes;
-const levelTypeBytes: usize = 17 * levelPositionBytes;
+/** Layout of `levelCosts`: by type, position and context, u16 for each level up to `lastLevel`. @internal */
+export const levelContextBytes: usize = 2 * (lastLevel + 1);
+/** @internal */
+export const levelPositionBytes: usize = 3 * levelContextBytes;
+/** @internal */
+export const levelTypeBytes: usize = 17 * levelPositionBytes;
 
-/** Layout of `endCosts` and `goOnCosts`: by type, position and context, u16 each. */
-const positionContexts: usize = 3;
-const typeContexts: usize = 17 * positionContexts;
+/** Layout of `endCosts` and `goOnCosts`: by type, position and context, u16 each. @internal */
+export const positionContexts: usize = 3;
+/** @internal */
+export const typeContexts: usize = 17 * positionContexts;
 
 /**
  * Costs of levels without `fixedCosts`; the last entry applies to all larger levels. With nonzero contexts, they
  * include the cost of not ending the block. With context 0, that is either implied, after a zero, or must be added from
  * `goOnCosts`, at the beginning of a block. Costs at position 16 are 0.
+ * @internal
  */
-let levelCosts: usize = 0;
-/** Costs of ending a block. */
-let endCosts: usize = 0;
-/** Costs of not ending a block. */
-let goOnCosts: usize = 0;
-/** Costs of sign and extra bits, by magnitude up to `maxLevel`, u16. */
-let fixedCosts: usize = 0;
+export let levelCosts: usize = 0;
+/** Costs of ending a block. @internal */
+export let endCosts: usize = 0;
+/** Costs of not ending a block. @internal */
+export let goOnCosts: usize = 0;
+/** Costs of sign and extra bits, by magnitude up to `maxLevel`, u16. @internal */
+export let fixedCosts: usize = 0;
 
 const magnitudes: u32 = maxLevel + 1;
 /** Cost of a sign, ignoring that a positive one is slightly cheaper. */

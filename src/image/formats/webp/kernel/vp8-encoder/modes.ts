@@ -230,8 +230,8 @@ function segmentOnes(node: i32): u32 {
   return inSegment(node === 1 ? 1 : 3);
 }
 
-/** Approximate bits of the first partition for the macroblocks so far, without its header. */
-function modeBits(): i32 {
+/** Approximate bits of the first partition for the macroblocks so far, without its header. @internal */
+export function modeBits(): i32 {
   let cost = modesCost + branchCost(macroblocks - skipped, skipped, skipProbability());
   for (let node = 0; node < 3; node += 1) {
     cost += branchCost(segmentZeros(node), segmentOnes(node), segmentProbability(node));

@@ -117,8 +117,8 @@ function beginCodedRows(): void {
   beginSampleRows();
 }
 
-/** Encodes row `m`, whose source samples must be available. */
-function codeRow(m: i32): void {
+/** Encodes row `m`, whose source samples must be available. @internal */
+export function codeRow(m: i32): void {
   beginMacroblockRow();
   beginDiffusionRow();
   for (let x = 0; x < across; x += 1) {

@@ -65,7 +65,7 @@ describe('coding', () => {
     }
   });
 
-  it('splits runs of bands that end at 32767 blocks', async () => {
+  it('splits runs of bands that end at 32767 blocks', { tags: 'slow' }, async () => {
     const picture = { ...emptyPicture(2048, 1040), block: () => new Int16Array(64) };
     const kernel = keep(begun(picture), picture);
     select(kernel, { components: [0], ss: 1, se: 63, ah: 0, al: 0 });

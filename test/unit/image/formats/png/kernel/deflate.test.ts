@@ -43,13 +43,15 @@ describe('a stream', () => {
     ['noise of three values', noise(300_000, 2, 3)],
     ['runs of any length', runs(400_000)],
     ['words', words(500_000)],
-  ])('inflates to %s', (_, bytes) => {
+  ])('inflates to %s', { tags: 'slow' }, (_, bytes) => {
     for (const effort of [0, 1, 2, 3]) {
       expect(Buffer.compare(inflateSync(compressed(bytes, { effort })), bytes)).toBe(0);
     }
   });
 
-  it('is longer where tokens are taken greedily, and shorter than zlib at its fastest', () => {
+  it('is longer where tokens are taken greedily, and shorter than zlib at its fastest', {
+    tags: 'slow',
+  }, () => {
     for (const bytes of [words(500_000), periodic(32_767, 200_000), noise(300_000, 2, 3)]) {
       const greedy = compressed(bytes, { effort: 0 }).length;
       expect(greedy).toBeGreaterThanOrEqual(compressed(bytes, { effort: 1 }).length);
@@ -57,7 +59,7 @@ describe('a stream', () => {
     }
   });
 
-  it('is the same however its bytes come', () => {
+  it('is the same however its bytes come', { tags: 'slow' }, () => {
     const bytes = words(300_000);
     const whole = inflateSync(compressed(bytes));
     for (const piece of [1_000, 70_001]) {
@@ -81,14 +83,14 @@ describe('a stream', () => {
     expect(compressed(bytes).length).toBeLessThan((3_000_000 / 258 / 8) * 2 + 50);
   });
 
-  it('is smaller than that of zlib at level 9', () => {
+  it('is smaller than that of zlib at level 9', { tags: 'slow' }, () => {
     for (const bytes of [words(300_000), runs(300_000), noise(100_000, 2, 3)]) {
       const theirs = deflateSync(bytes, { level: 9, memLevel: 9 }).length;
       expect(compressed(bytes).length).toBeLessThan(theirs * 0.97);
     }
   });
 
-  it('has blocks of their own for parts that differ', () => {
+  it('has blocks of their own for parts that differ', { tags: 'slow' }, () => {
     const [low, high] = [noise(60_000, 3, 16), noise(60_000, 4, 16).map((byte) => byte + 100)];
     const both = compressed(Uint8Array.of(...low, ...high)).length;
     expect(both).toBeLessThan(compressed(low).length + compressed(high).length + 300);
@@ -96,7 +98,7 @@ describe('a stream', () => {
 });
 
 describe('the estimate', () => {
-  it('is at most a tenth below what bytes become, and a third above', () => {
+  it('is at most a tenth below what bytes become, and a third above', { tags: 'slow' }, () => {
     for (const bytes of [noise(50_000, 1, 256), noise(50_000, 2, 20), words(150_000)]) {
       const kernel = linked<Deflate>(module);
       const at = put(kernel, bytes, 16);

@@ -13,7 +13,7 @@ describe('a stream that the host drains', () => {
     ['a photo', photo(500, 300, 4)],
     ['noise', noisy],
     ['noise of few values', { rowBytes: 997, step: 1, bytes: noise(997 * 500, 6, 40) }],
-  ])('is the one that stays in memory: %s', async (_, picture) => {
+  ])('is the one that stays in memory: %s', { tags: 'slow' }, async (_, picture) => {
     for (const effort of [0, 1, 2, 3]) {
       const stream = drained(await linkedWriter(), picture, { effort });
       expect(stream).toEqual(written(await linkedWriter(), picture, { effort }));
@@ -30,7 +30,7 @@ describe('a stream that the host drains', () => {
     expect(kernel.drained.length).toBe(1);
   });
 
-  it('may end with a whole window', async () => {
+  it('may end with a whole window', { tags: 'slow' }, async () => {
     for (const windows of [1, 3]) {
       const picture = await writtenAs(windows * windowBytes);
       const kernel = await linkedWriter();
@@ -40,7 +40,7 @@ describe('a stream that the host drains', () => {
     }
   });
 
-  it('is had with as many bytes as it takes, and not with one less', async () => {
+  it('is had with as many bytes as it takes, and not with one less', { tags: 'slow' }, async () => {
     for (const picture of [noisy, photo(400, 300, 3), photo(20, 20, 1)]) {
       const length = written(await linkedWriter(), picture)?.length ?? 0;
       for (const most of [length - 1, length, length + 1]) {
@@ -75,7 +75,9 @@ describe('a stream that the host drains', () => {
     expect(short.taken() - short.outputAt()).toBeLessThan(windowBytes + 32);
   });
 
-  it('serves a second picture as if it were the first, drained or not', async () => {
+  it('serves a second picture as if it were the first, drained or not', {
+    tags: 'slow',
+  }, async () => {
     const [first, second] = [graphic(640, 480, 3), photo(200, 300, 4)];
     const kernel = await linkedWriter();
     const start = kernel.taken();

@@ -54,7 +54,7 @@ describe('a zlib stream', () => {
     }
   });
 
-  it('may come in pieces and be read in portions of any size', () => {
+  it('may come in pieces and be read in portions of any size', { tags: 'slow' }, () => {
     const content = contents['steep noise'];
     for (const level of [0, 9]) {
       const stream = deflateSync(content, { level });
@@ -90,7 +90,9 @@ describe('a zlib stream', () => {
     expect(inflated(module, stream, 0).outcome).toBe(status.surplus);
   });
 
-  it('is read no further than it takes to see that there is too much of it', () => {
+  it('is read no further than it takes to see that there is too much of it', {
+    tags: 'slow',
+  }, () => {
     const stream = deflateSync(Buffer.alloc(64 * 2 ** 20));
     const kernel = linked<InflateKernel>(module, stream);
     const cursor = kernel.allocateCursor();

@@ -31,7 +31,9 @@ function differenceOfMeans(a: Uint8Array, b: Uint8Array, width: number): number 
 }
 
 describe('mapping pixels', () => {
-  it('finds the nearest entry, or one that looks the same, where nothing is diffused', () => {
+  it('finds the nearest entry, or one that looks the same, where nothing is diffused', {
+    tags: 'slow',
+  }, () => {
     for (const isOpaque of [true, false]) {
       const pixels = noise(90, 60, 11, isOpaque);
       const result = quantized(linked(module), pixels, 120);

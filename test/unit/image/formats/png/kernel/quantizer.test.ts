@@ -43,7 +43,7 @@ describe('choosing a palette', () => {
     }
   });
 
-  it('keeps the exact colours of large areas, and nothing else in them', () => {
+  it('keeps the exact colours of large areas, and nothing else in them', { tags: 'slow' }, () => {
     const window = windowWithDot(160);
     const result = quantized(linked(module), window, 16);
     expect(result.palette).toContainEqual([255, 255, 255, 255]);
@@ -75,7 +75,7 @@ describe('choosing a palette', () => {
     expect(new Set(counts).size).toBe(3);
   });
 
-  it('puts colours together where there are too many for its memory', () => {
+  it('puts colours together where there are too many for its memory', { tags: 'slow' }, () => {
     const { palette, paletteError } = quantized(linked(module, 128), noise(400, 300, 5, true));
     expect(palette.length).toBe(256);
     // About the error of 256 evenly spread opaque colors.

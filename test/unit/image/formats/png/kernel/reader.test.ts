@@ -72,6 +72,7 @@ const sides = Array.from({ length: 9 }, (_, i) => i + 1);
 describe.each([false, true])('rows of a picture, interlaced: %s', (interlaced) => {
   it.each(layouts)(
     'come from the top, in every size up to 9 × 9 and as often as wanted: type %i, %i bits',
+    { tags: 'slow' },
     (...layout) => {
       for (const width of [...sides, 33]) {
         for (const height of sides) {

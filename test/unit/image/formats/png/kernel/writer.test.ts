@@ -11,7 +11,7 @@ describe('the stream of a picture', () => {
     }
   });
 
-  it.each([0, 1, 2, 3])('has the rows again with effort %i', async (effort) => {
+  it.each([0, 1, 2, 3])('has the rows again with effort %i', { tags: 'slow' }, async (effort) => {
     await expectSame(photo(150, 90, 3), effort);
     await expectSame(graphic(700, 500, 3), effort);
   });
@@ -25,11 +25,11 @@ describe('the stream of a picture', () => {
     ['a row again and again', rowsOf(999, 3, repeated(noise(999, 8), 1_500))],
     ['noise', rowsOf(1_000, 1, noise(400_000, 5))],
     ['two values of noise', rowsOf(1_000, 1, noise(300_000, 6, 2))],
-  ])('has the rows again of %s', async (_, picture) => {
+  ])('has the rows again of %s', { tags: 'slow' }, async (_, picture) => {
     await expectSame(picture);
   });
 
-  it('has the rows again of seeded mixtures', async () => {
+  it('has the rows again of seeded mixtures', { tags: 'slow' }, async () => {
     for (let seed = 1; seed <= 40; seed += 1) {
       const step = [1, 2, 3, 4, 6, 8][seed % 6] ?? 1;
       const rowBytes = step * (1 + ((seed * 37) % 200));
@@ -41,14 +41,14 @@ describe('the stream of a picture', () => {
     }
   });
 
-  it('is smaller than that of zlib at level 9', async () => {
+  it('is smaller than that of zlib at level 9', { tags: 'slow' }, async () => {
     for (const picture of [photo(400, 300, 3), photo(300, 300, 1), graphic(640, 480, 1)]) {
       const stream = written(await linkedWriter(), picture);
       expect(stream?.length).toBeLessThan(0.97 * leastOfZlib(picture));
     }
   });
 
-  it('is hardly longer than noise', async () => {
+  it('is hardly longer than noise', { tags: 'slow' }, async () => {
     const stream = written(await linkedWriter(), rowsOf(1_000, 1, noise(400_000, 5)));
     expect(stream?.length).toBeLessThan(400_400 * 1.001 + 100);
   });
@@ -64,14 +64,14 @@ describe('a stream that outgrows what it may have', () => {
     expect(kernel.endWriter()).toBe(0);
   });
 
-  it('is had with as many bytes as it takes, and not with one less', async () => {
+  it('is had with as many bytes as it takes, and not with one less', { tags: 'slow' }, async () => {
     const length = written(await linkedWriter(), picture)?.length ?? 0;
     expect(written(await linkedWriter(), picture, { most: length })?.length).toBe(length);
     expect(written(await linkedWriter(), picture, { most: length - 1 })).toBeUndefined();
     expect(written(await linkedWriter(), picture, { most: 0 })).toBeUndefined();
   });
 
-  it('never writes behind it', async () => {
+  it('never writes behind it', { tags: 'slow' }, async () => {
     const kernel = await linkedWriter();
     const row = kernel.allocate(picture.rowBytes);
     kernel.beginWriter(picture.rowBytes, 3, 1, 5_000);
@@ -105,7 +105,7 @@ describe('the memory of a writer', () => {
     expect(kernel.beginWriter(1_000, 3, 1, 1_000)).toBe(0);
   });
 
-  it('serves a second picture as if it were the first', async () => {
+  it('serves a second picture as if it were the first', { tags: 'slow' }, async () => {
     const [first, second] = [graphic(640, 480, 3), photo(200, 300, 4)];
     const kernel = await linkedWriter();
     const start = kernel.taken();

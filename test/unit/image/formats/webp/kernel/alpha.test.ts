@@ -30,7 +30,7 @@ function withAlpha(picture: Picture, data: Uint8Array): Buffer {
 }
 
 describe('the alpha of a lossy picture made by libwebp', () => {
-  it('decodes the same however it was filtered, reduced and compressed', () => {
+  it('decodes the same however it was filtered, reduced and compressed', { tags: 'slow' }, () => {
     for (const picture of [
       smoothlyVeiled(61, 40),
       veiledInSteps(50, 33, 5),
@@ -48,7 +48,7 @@ describe('the alpha of a lossy picture made by libwebp', () => {
     }
   });
 
-  it('decodes the same in every size', () => {
+  it('decodes the same in every size', { tags: 'slow' }, () => {
     for (let size = 1; size <= 33; size++) {
       expectSame(encoded(noise(size, 34 - size), { method: 0 }), `${size}`);
       expectSame(encoded(veiledInSteps(34 - size, size, 3), { method: 0 }), `${size}`);
@@ -80,7 +80,7 @@ describe('the filters of alpha', () => {
     }
   });
 
-  it('are undone behind a VP8L stream of any kind', () => {
+  it('are undone behind a VP8L stream of any kind', { tags: 'slow' }, () => {
     const streams: Omit<MadeStream, 'width' | 'height' | 'seed'>[] = [
       {},
       { isGreen: true },
@@ -141,7 +141,9 @@ describe('damaged alpha', () => {
     expect(libwebpAlpha(row(34))).toBeNull();
   });
 
-  it('by a cut is noticed where libwebp notices it: some may miss the bits of their last symbol', () => {
+  it('by a cut is noticed where libwebp notices it: some may miss the bits of their last symbol', {
+    tags: 'slow',
+  }, () => {
     const pictures = [
       smoothlyVeiled(30, 9),
       veiledInSteps(30, 20, 2),

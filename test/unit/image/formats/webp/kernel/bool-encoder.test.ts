@@ -84,7 +84,7 @@ function bitsTowards(bytes: Uint8Array, random: Random): Bit[] {
 }
 
 describe('the boolean entropy encoder', () => {
-  it('codes bits of all probabilities', () => {
+  it('codes bits of all probabilities', { tags: 'slow' }, () => {
     const random = new Random(1);
     for (const number of [0, 1, 2, 3, 7, 40, 1023, 1024, 1025, 3000, 400_000]) {
       const bits = Array.from({ length: number }, (): Bit => {
@@ -95,7 +95,7 @@ describe('the boolean entropy encoder', () => {
     }
   });
 
-  it('ends in every place of a byte', () => {
+  it('ends in every place of a byte', { tags: 'slow' }, () => {
     for (let number = 0; number < 100; number++) {
       for (const bit of [0, 1]) {
         const bits = Array.from({ length: number }, (): Bit => [bit, 128]);

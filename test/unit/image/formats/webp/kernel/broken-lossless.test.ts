@@ -213,7 +213,7 @@ describe('damage', () => {
     ),
   ];
 
-  it('by a cut is noticed where libwebp notices it', () => {
+  it('by a cut is noticed where libwebp notices it', { tags: 'slow' }, () => {
     for (const [i, file] of files.entries()) {
       for (let end = 25; end < file.length; end += end > file.length - 30 ? 1 : 19) {
         expectAlike(riff('VP8L', file.subarray(20, end)), `file ${i} up to ${end}`);

@@ -24,11 +24,11 @@ describe('a lossless picture made by libwebp', () => {
     }
   });
 
-  it('decodes the same with colours that hardly differ made equal', () => {
+  it('decodes the same with colours that hardly differ made equal', { tags: 'slow' }, () => {
     for (const near_lossless of [0, 40, 80]) expectSame(photo(90, 60), { near_lossless });
   });
 
-  it('decodes the same with any number of colours', () => {
+  it('decodes the same with any number of colours', { tags: 'slow' }, () => {
     for (const colors of [1, 2, 3, 4, 5, 15, 16, 17, 60, 255, 256, 257]) {
       for (const width of [1, 7, 8, 9, 64, 101]) {
         expectSame(painted(width, 40, colors), { method: colors & 1 ? 3 : 0 });
@@ -36,7 +36,7 @@ describe('a lossless picture made by libwebp', () => {
     }
   });
 
-  it('decodes the same in every size', () => {
+  it('decodes the same in every size', { tags: 'slow' }, () => {
     for (let size = 1; size <= 33; size++) {
       expectSame(photo(size, 34 - size), { method: size % 7 });
       expectSame(photo(size, size), { method: (size + 3) % 7 });

@@ -46,7 +46,7 @@ function withHole({ data }: Picture): Uint8Array {
 }
 
 describe('a plane of alpha', () => {
-  it('is kept in every size', () => {
+  it('is kept in every size', { tags: 'slow' }, () => {
     for (let size = 1; size <= 33; size++) {
       expectKept(noise(size, 34 - size), false);
       expectKept(smoothlyVeiled(34 - size, size), true);
@@ -54,7 +54,7 @@ describe('a plane of alpha', () => {
     }
   });
 
-  it('is kept with any number of levels', () => {
+  it('is kept with any number of levels', { tags: 'slow' }, () => {
     for (const levels of [1, 2, 3, 4, 5, 16, 17, 100, 256]) {
       for (const isSurveyed of [true, false]) expectKept(veiledInSteps(70, 50, levels), isSurveyed);
     }
@@ -66,14 +66,14 @@ describe('a plane of alpha', () => {
     expect(surveyed).toBeLessThan(expectKept(veiledInSteps(100, 80, 5), false));
   });
 
-  it('is kept where it is very wide or high, and across bands', () => {
+  it('is kept where it is very wide or high, and across bands', { tags: 'slow' }, () => {
     expectKept(smoothlyVeiled(16_383, 3), false);
     expectKept(smoothlyVeiled(3, 16_383), false);
     expectKept(disc(900, 700), false);
     expectKept(noise(500, 400), true);
   });
 
-  it('takes about as many bytes as libwebp makes of it', () => {
+  it('takes about as many bytes as libwebp makes of it', { tags: 'slow' }, () => {
     for (const picture of [disc(400, 300), smoothlyVeiled(300, 200), noise(200, 100)]) {
       const { length } = chunkOf(encoded(picture, { method: 4 }), 'ALPH');
       expect(expectKept(picture, true)).toBeLessThan(1.03 * length + 40);

@@ -109,7 +109,7 @@ describe('hidden pixels', () => {
     expect(only(part(u, [8, 4, 16, 8]))).toEqual([left.u]);
   });
 
-  it('do not carry a colour across a gap', () => {
+  it('do not carry a colour across a gap', { tags: 'slow' }, () => {
     const red = [220, 30, 30] as const;
     const blue = [30, 60, 220] as const;
     const ends = [samplesOf(...red), samplesOf(...blue)];

@@ -93,7 +93,7 @@ describe("the lossy encoder's colours", () => {
     ['one pixel wide', (size) => [1, size]],
     ['one pixel high', (size) => [size, 1]],
     ['wide and high in turns', (size) => [size, 34 - size]],
-  ])('are as defined in all small sizes: %s', (_, sizeOf) => {
+  ])('are as defined in all small sizes: %s', { tags: 'slow' }, (_, sizeOf) => {
     for (const size of sizes) {
       const [width, height] = sizeOf(size);
       const name = `${width} × ${height}`;

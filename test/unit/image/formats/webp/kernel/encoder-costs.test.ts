@@ -230,7 +230,7 @@ describe('the costs of levels', () => {
     });
   });
 
-  it('sum up to what a frame takes, once it has been counted', () => {
+  it('sum up to what a frame takes, once it has been counted', { tags: 'slow' }, () => {
     for (const largest of [3, 40, 2047]) {
       const frame = madeFrame(largest, [24, 20], { ...draw, largest });
       let cost = 0;
@@ -279,7 +279,7 @@ function placesOf(block: number): [number, number] {
 }
 
 describe('the costs of modes', () => {
-  it('sum up to what a frame takes', () => {
+  it('sum up to what a frame takes', { tags: 'slow' }, () => {
     for (const byBlock of [0, 0.5, 1]) {
       const frame = madeFrame(3, [60, 50], { density: 0, largest: 1, skipped: 0.3, byBlock });
       let bits = 0;

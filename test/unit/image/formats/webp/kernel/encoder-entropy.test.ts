@@ -177,7 +177,7 @@ function loadedBytes(partition: number, needed: number, bits: number): number {
 }
 
 describe('a first partition that is short', () => {
-  it('outlasts the header in bit readers of every word size', () => {
+  it('outlasts the header in bit readers of every word size', { tags: 'slow' }, () => {
     for (const [across, down] of [
       [1, 1],
       [2, 1],
@@ -211,7 +211,7 @@ describe('a first partition that is short', () => {
 });
 
 describe('a first partition that is too long', () => {
-  it('is refused', () => {
+  it('is refused', { tags: 'slow' }, () => {
     const frame = madeFrame(4, [300, 250], { density: 0, largest: 1, byBlock: 1 });
     expect(codedFrame(frame).status).toBe(2);
     const fewer = madeFrame(4, [240, 190], { density: 0, largest: 1, byBlock: 1 });

@@ -40,7 +40,7 @@ function expectKept(picture: Picture, options: CodingOptions = {}): number {
 const { indexed, ...kinds } = transforms;
 
 describe('a lossless picture', () => {
-  it('is kept in every size', () => {
+  it('is kept in every size', { tags: 'slow' }, () => {
     for (let size = 1; size <= 33; size++) {
       expectKept(photo(size, 34 - size));
       expectKept(photo(size, size), { kind: kinds.predictiveWithoutGreen });
@@ -55,7 +55,7 @@ describe('a lossless picture', () => {
     }
   });
 
-  it('is kept with a palette of any size', () => {
+  it('is kept with a palette of any size', { tags: 'slow' }, () => {
     for (const colors of [1, 2, 3, 4, 5, 15, 16, 17, 60, 255, 256, 257]) {
       for (const width of [1, 7, 8, 9, 64, 101]) {
         const picture = painted(width, 40, colors);
@@ -65,7 +65,7 @@ describe('a lossless picture', () => {
     }
   });
 
-  it('keeps colours under full transparency, or what is seen', () => {
+  it('keeps colours under full transparency, or what is seen', { tags: 'slow' }, () => {
     for (const keepsHidden of [true, false]) {
       for (const kind of Object.values(kinds)) {
         expectKept(veiled(100, 75), { keepsHidden, kind });
@@ -89,7 +89,7 @@ describe('a lossless picture', () => {
     expect(alphaBit(last)).toBe(1);
   });
 
-  it('is kept where it is very wide or high', () => {
+  it('is kept where it is very wide or high', { tags: 'slow' }, () => {
     for (const [width, height] of [
       [16_383, 1],
       [1, 16_383],
@@ -102,7 +102,7 @@ describe('a lossless picture', () => {
     }
   });
 
-  it('is kept across the bands that it is coded in', () => {
+  it('is kept across the bands that it is coded in', { tags: 'slow' }, () => {
     const screen = painted(1000, 900, 300);
     for (const kind of [kinds.direct, kinds.predictive]) expectKept(screen, { kind });
     expectKept(photo(700, 620));
@@ -113,14 +113,14 @@ describe('a lossless picture', () => {
     expect(bytes).toBeLessThan(0.55 * twice.length);
   });
 
-  it('takes little more than its pixels where it is noise', () => {
+  it('takes little more than its pixels where it is noise', { tags: 'slow' }, () => {
     const picture = noise(500, 400);
     expect(expectKept(picture)).toBeLessThan(1.01 * picture.data.length);
     const opaque = drawn(500, 400, () => [below(256), below(256), below(256), 255]);
     expect(expectKept(opaque)).toBeLessThan((1.02 * opaque.data.length * 3) / 4);
   });
 
-  it('takes no more bytes than libwebp makes of it', () => {
+  it('takes no more bytes than libwebp makes of it', { tags: 'slow' }, () => {
     const smooth = drawn(150, 100, (x, y) => [
       128 + 100 * Math.sin(x / 40) + below(4),
       128 + 90 * Math.cos(y / 30) + below(4),
@@ -133,7 +133,7 @@ describe('a lossless picture', () => {
     }
   });
 
-  it('comes out the same when rows are gone through again', () => {
+  it('comes out the same when rows are gone through again', { tags: 'slow' }, () => {
     for (const picture of [photo(300, 900), painted(200, 300, 9), painted(300, 300, 400)]) {
       const once = codedLossless(picture);
       const twice = codedLossless(picture, { runs: 2 });
@@ -142,7 +142,7 @@ describe('a lossless picture', () => {
     }
   });
 
-  it('is given up without room', () => {
+  it('is given up without room', { tags: 'slow' }, () => {
     const picture = noise(300, 300);
     const { taken } = codedLossless(picture);
     expect(codedLossless(picture, { limit: 100_000 }).data).toBeNull();

@@ -61,7 +61,7 @@ describe('samples that the encoder predicts from', () => {
 });
 
 describe('a lossy picture', () => {
-  it('is read alike by both decoders, in every size', () => {
+  it('is read alike by both decoders, in every size', { tags: 'slow' }, () => {
     for (let size = 1; size <= 33; size++) {
       for (const height of [34 - size, 49]) {
         const { frame } = kept(mixed(size, height, random), { quality: 60 });
@@ -78,7 +78,7 @@ describe('a lossy picture', () => {
     }
   });
 
-  it('is nearer to its source at a higher quality, in more bytes', () => {
+  it('is nearer to its source at a higher quality, in more bytes', { tags: 'slow' }, () => {
     const picture = mixed(240, 160, random);
     const coded = [0, 20, 40, 60, 80, 100].map((quality) => kept(picture, { quality }).frame);
     const errors = coded.map((frame) => error(picture, decoded(frame)));
@@ -124,7 +124,7 @@ describe('a lossy picture with a gap that hides between two colours', () => {
     return Math.max(...off);
   }
 
-  it('keeps both of them up to its edges', () => {
+  it('keeps both of them up to its edges', { tags: 'slow' }, () => {
     for (const gap of [16, 24, 40]) {
       for (const start of [24, 26, 32, 34]) {
         const most = Math.max(mostOff(start, gap, true), mostOff(start, gap, false));
@@ -142,7 +142,7 @@ describe('a lossy picture whose tokens find no room', () => {
     expect(whole.runs).toBe(1);
   });
 
-  it('takes two runs then, and is the same byte for byte', () => {
+  it('takes two runs then, and is the same byte for byte', { tags: 'slow' }, () => {
     let fewest = whole.taken;
     for (let bytes = whole.taken - 40_000; ; bytes -= 40_000) {
       const streamed = attempt(() => kept(picture, { quality: 90, bytes }));
@@ -181,7 +181,7 @@ function attempt<Result>(work: () => Result): Result | null {
 describe('the partition of modes', () => {
   const modeBytes = (frame: Buffer) => frame.readUIntLE(0, 3) >> 5;
 
-  it.each([2048, 3000, 4000])('stays below a limit of %i bytes', (limit) => {
+  it.each([2048, 3000, 4000])('stays below a limit of %i bytes', { tags: 'slow' }, (limit) => {
     const picture = noise(320, 304, random);
     const free = kept(picture, { quality: 90 });
     const limited = kept(picture, {
@@ -193,7 +193,7 @@ describe('the partition of modes', () => {
     expect(Math.abs(loss)).toBeLessThan(3);
   });
 
-  it('takes modes by block again where there is room for them', () => {
+  it('takes modes by block again where there is room for them', { tags: 'slow' }, () => {
     const picture = mixed(640, 480, random);
     const free = modeBytes(kept(picture).frame);
     const limit = Math.ceil(0.8 * free);

@@ -45,7 +45,7 @@ describe('a lossy picture made by libwebp', () => {
     for (const options of all) expectSame(encoded(picture, options), JSON.stringify(options));
   });
 
-  it('decodes the same where coefficients are large', () => {
+  it('decodes the same where coefficients are large', { tags: 'slow' }, () => {
     // steps of full height in all directions
     const checks = drawn(400, 300, (x, y) => {
       const level = (x * (1 + (y >> 6)) + y * (x >> 6)) % 13 < 6 ? below(40) : 215 + below(40);
@@ -54,7 +54,7 @@ describe('a lossy picture made by libwebp', () => {
     for (const quality of [30, 70, 98]) expectSame(encoded(checks, { quality }), `${quality}`);
   });
 
-  it('decodes the same in every size', () => {
+  it('decodes the same in every size', { tags: 'slow' }, () => {
     for (let size = 1; size <= 33; size++) {
       for (const filter_type of [0, 1]) {
         const options = { quality: 40, filter_type, method: 1 };
@@ -109,7 +109,7 @@ describe('a lossy picture of noise', () => {
     }
   });
 
-  it('is refused exactly where libwebp refuses it: by the byte', () => {
+  it('is refused exactly where libwebp refuses it: by the byte', { tags: 'slow' }, () => {
     const whole = madeWebp({ width: 40, height: 50, seed: 7, partitions: 1, noise: [40, 60] });
     const accepted = new Set<boolean>();
     for (let cut = 1; cut < 700; cut += 3) {
@@ -121,7 +121,7 @@ describe('a lossy picture of noise', () => {
     expect(accepted.size).toBe(2);
   });
 
-  it('is refused or accepted as by libwebp with bits flipped', () => {
+  it('is refused or accepted as by libwebp with bits flipped', { tags: 'slow' }, () => {
     const { traps, restore } = kernelTraps('file-window');
     const accepted = new Set<boolean>();
     for (let i = 0; i < 300; i++) {

@@ -18,7 +18,7 @@ function expectSame(stream: MadeStream): void {
 const size = { width: 70, height: 60 };
 
 describe('a VP8L stream', () => {
-  it('may have any transform with tiles of any size', () => {
+  it('may have any transform with tiles of any size', { tags: 'slow' }, () => {
     for (let bits = 2; bits <= 9; bits++) {
       for (const type of ['predictor', 'crossColor'] as const) {
         expectSame({ ...size, seed: bits, transforms: [{ type, bits }] });
@@ -27,7 +27,7 @@ describe('a VP8L stream', () => {
     expectSame({ ...size, seed: 1, transforms: [{ type: 'subtractGreen' }] });
   });
 
-  it('may have a palette of any size, and indices beyond it', () => {
+  it('may have a palette of any size, and indices beyond it', { tags: 'slow' }, () => {
     for (let colors = 1; colors <= 256; colors += colors < 20 ? 1 : 59) {
       const transforms = [{ type: 'indexing', colors }] as const;
       expectSame({ ...size, seed: colors, transforms });
@@ -35,7 +35,7 @@ describe('a VP8L stream', () => {
     }
   });
 
-  it('may have all transforms in any order', () => {
+  it('may have all transforms in any order', { tags: 'slow' }, () => {
     const all: readonly MadeTransform[] = [
       { type: 'predictor', bits: 3 },
       { type: 'crossColor', bits: 2 },
@@ -48,7 +48,7 @@ describe('a VP8L stream', () => {
     }
   });
 
-  it('may have a colour cache of any size', () => {
+  it('may have a colour cache of any size', { tags: 'slow' }, () => {
     for (let cacheBits = 1; cacheBits <= 11; cacheBits++) {
       expectSame({ ...size, seed: cacheBits, cacheBits });
       expectSame({ ...size, seed: cacheBits, cacheBits, isGreen: true });
@@ -56,7 +56,9 @@ describe('a VP8L stream', () => {
     }
   });
 
-  it('may have groups of codes for tiles of any size, of which not all are used', () => {
+  it('may have groups of codes for tiles of any size, of which not all are used', {
+    tags: 'slow',
+  }, () => {
     for (let bits = 2; bits <= 9; bits++) {
       expectSame({ ...size, seed: bits, groups: { bits, number: 5 } });
       expectSame({ ...size, seed: bits, groups: { bits, number: 2, stated: 40 }, cacheBits: 3 });
@@ -65,7 +67,7 @@ describe('a VP8L stream', () => {
     expectSame({ ...size, seed: 3, groups: { bits: 2, number: 15, stated: 45 } });
   });
 
-  it('may have codes of any lengths', () => {
+  it('may have codes of any lengths', { tags: 'slow' }, () => {
     for (let seed = 100; seed < 200; seed++) {
       const random = new Random(seed);
       const [width, height] = [1 + (random.word() % 90), 1 + (random.word() % 40)];
@@ -90,7 +92,7 @@ describe('a VP8L stream', () => {
     }
   });
 
-  it('may repeat what overlaps with itself', () => {
+  it('may repeat what overlaps with itself', { tags: 'slow' }, () => {
     for (const isGreen of [false, true]) {
       for (let distance = 1; distance <= 40; distance++) {
         const noise = new Random(distance);
