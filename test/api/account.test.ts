@@ -164,7 +164,7 @@ describe('deleting an account', () => {
     expect(await used(client)).toBe(0);
   });
 
-  it('is no way to files for nothing, while uploads are in flight', async () => {
+  it('is no way to files for nothing, while uploads are in flight', { tags: 'slow' }, async () => {
     const email = 'vanishing@example.com';
     const client = service.client();
     await client.signIn(email);

@@ -103,7 +103,7 @@ describe.each(moving)('an animated %s', (type) => {
     expect(await smallest('')).not.toMatch(/Ada Lovelace|Engine/);
   });
 
-  it('has its comments in every size, and in no other format', async () => {
+  it('has its comments in every size, and in no other format', { tags: 'slow' }, async () => {
     if (type !== 'gif') return;
     const { file } = await movingBall('gif', { gif: { comment: 'Engine No 1' } });
     const has = async (query: string) => {
@@ -137,7 +137,9 @@ describe.each(moving)('an animated %s', (type) => {
     }
   });
 
-  it('fits into as many bytes as it may take, or is told how many it takes', async () => {
+  it('fits into as many bytes as it may take, or is told how many it takes', {
+    tags: 'slow',
+  }, async () => {
     const photo = await movingBall(type, { width: 160, height: 120 });
     const { body } = await optimized(photo.file, '?target=90');
     const limit = Math.max(1000, Math.floor(0.9 * body.length));
@@ -320,7 +322,9 @@ describe('an animation that stays what it is', () => {
     expect(smaller.timeline.pictures).toHaveLength(3);
   });
 
-  it('an APNG of many colours gets a palette for all its frames, and says how it looks', async () => {
+  it('an APNG of many colours gets a palette for all its frames, and says how it looks', {
+    tags: 'slow',
+  }, async () => {
     const size = { width: 120, height: 120 };
     const frames = Array.from({ length: 6 }, (_, frame) => ({
       region: { left: 0, top: 0, ...size },

@@ -39,7 +39,7 @@ async function compared(challenge: string): Promise<number | null> {
 }
 
 describe('wrong codes', () => {
-  it('are compared five times at most, however many come at once', async () => {
+  it('are compared five times at most, however many come at once', { tags: 'slow' }, async () => {
     const email = 'hammered@example.com';
     const { client, code, challenge } = await asked(email);
     client.removeCookie('challenge');

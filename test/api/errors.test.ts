@@ -227,7 +227,9 @@ describe('a body', () => {
     }
   });
 
-  it('that is damaged, and too large for other formats, is not handed on under auto', async () => {
+  it('that is damaged, and too large for other formats, is not handed on under auto', {
+    tags: 'slow',
+  }, async () => {
     const huge = await plainPicture(11_000, 10_000).jpeg({ quality: 90 }).toBuffer();
     const cut = Uint8Array.from(huge.subarray(0, huge.length / 2));
     await expectProblem(await service.optimize(cut, '?format=auto'), 'invalid_image');

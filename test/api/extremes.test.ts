@@ -23,7 +23,7 @@ describe.each([
   [16_383, 1],
   [16_383, 3],
 ])('a picture of %i × %i', (width, height) => {
-  it.each(formats)('goes from %s into every format and back', async (from) => {
+  it.each(formats)('goes from %s into every format and back', { tags: 'slow' }, async (from) => {
     const source = await plainPicture(width, height).toFormat(from, { quality: 95 }).toBuffer();
     const before = await pixels(source);
     for (const format of ['keep', ...formats]) {
@@ -45,20 +45,26 @@ describe('a line with alpha', () => {
     [16_383, 1],
     [1, 16_383],
     [8000, 1],
-  ])('of %i × %i goes from every format into every other', async (width, height) => {
-    const data = Buffer.alloc(width * height * 4, 120);
-    const line = sharp(data, { raw: { width, height, channels: 4 } });
-    // libaom's tables for alpha, in addition to those for color, leave no room for the longest lines.
-    const sources = Math.max(width, height) > 15_000 ? ['png', 'webp'] : ['png', 'webp', 'avif'];
-    for (const from of sources as ('png' | 'webp' | 'avif')[]) {
-      const source = Uint8Array.from(await line.clone().toFormat(from, { quality: 80 }).toBuffer());
-      for (const format of ['keep', 'png', 'webp', 'avif']) {
-        const result = await expectPicture(await service.optimize(source, `?format=${format}`));
-        const { channels } = await sharp(result).metadata();
-        expect(channels, `${from} to ${format}`).not.toBe(3);
+  ])(
+    'of %i × %i goes from every format into every other',
+    { tags: 'slow' },
+    async (width, height) => {
+      const data = Buffer.alloc(width * height * 4, 120);
+      const line = sharp(data, { raw: { width, height, channels: 4 } });
+      // libaom's tables for alpha, in addition to those for color, leave no room for the longest lines.
+      const sources = Math.max(width, height) > 15_000 ? ['png', 'webp'] : ['png', 'webp', 'avif'];
+      for (const from of sources as ('png' | 'webp' | 'avif')[]) {
+        const source = Uint8Array.from(
+          await line.clone().toFormat(from, { quality: 80 }).toBuffer(),
+        );
+        for (const format of ['keep', 'png', 'webp', 'avif']) {
+          const result = await expectPicture(await service.optimize(source, `?format=${format}`));
+          const { channels } = await sharp(result).metadata();
+          expect(channels, `${from} to ${format}`).not.toBe(3);
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 describe('a picture without a visible pixel', () => {

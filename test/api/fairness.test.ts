@@ -81,7 +81,10 @@ describe('images of many users at once, far more than fit into memory', () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
-  it('are answered in turn, so that one image waits for one of each other user', async () => {
+  it('are answered in turn, so that one image waits for one of each other user', {
+    tags: 'slow',
+    timeout: 120_000,
+  }, async () => {
     const large = await largeJpeg();
     const [crowd, single] = [
       await service.keyOf('crowd@example.com'),
@@ -101,7 +104,7 @@ describe('images of many users at once, far more than fit into memory', () => {
     expect(response.status).toBe(200);
     expect(answered).toBeLessThan(36);
     expect(new Set(await Promise.all(others))).toEqual(new Set([200]));
-  }, 120_000);
+  });
 });
 
 /** Quick to process: a small picture with 1.8 MB of comments. */

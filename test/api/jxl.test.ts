@@ -183,7 +183,9 @@ describe('format=auto', () => {
     return response.headers.get('Content-Type');
   };
 
-  it('sends JPEG XL where Accept names it, not where it takes any image', async () => {
+  it('sends JPEG XL where Accept names it, not where it takes any image', {
+    tags: 'slow',
+  }, async () => {
     const photo = await sample('photo.jpg');
     expect(await typeFor(photo, 'image/jxl')).toBe('image/jxl');
     expect(await typeFor(photo, 'image/jxl,image/jpeg')).toBe('image/jxl');

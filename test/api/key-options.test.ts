@@ -42,7 +42,9 @@ const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toI
 const hour = 3_600_000;
 
 describe('the monthly limit of a key', () => {
-  it('is exact when a hundred ask at once, and holds for that key alone', async () => {
+  it('is exact when a hundred ask at once, and holds for that key alone', {
+    tags: 'slow',
+  }, async () => {
     const client = await service.signedIn('capped@example.com');
     const capped = await createKey(client, { name: 'capped', monthly_limit: 7 });
     const free = await createKey(client, { name: 'free' });
@@ -61,7 +63,7 @@ describe('the monthly limit of a key', () => {
     });
   });
 
-  it('counts at once where it is raised, lowered or lifted', async () => {
+  it('counts at once where it is raised, lowered or lifted', { tags: 'slow' }, async () => {
     const client = await service.signedIn('raised@example.com');
     const key = await createKey(client, { name: 'key', monthly_limit: 1 });
     const limitTo = async (monthly_limit: number | null) =>
@@ -90,7 +92,9 @@ describe('the monthly limit of a key', () => {
 });
 
 describe('a key that expires', () => {
-  it('is refused from that moment on, stays active, and works again when it is extended', async () => {
+  it('is refused from that moment on, stays active, and works again when it is extended', {
+    tags: 'slow',
+  }, async () => {
     const client = await service.signedIn('expiring@example.com');
     const expires_at = inSeconds(4);
     const key = await createKey(client, { name: 'key', expires_at });
@@ -172,7 +176,9 @@ describe('a key that is replaced', () => {
     await expectProblem(await optimize(old), 'invalid_api_key');
   });
 
-  it('is revoked to the moment when that time is over, also where nobody has used it since', async () => {
+  it('is revoked to the moment when that time is over, also where nobody has used it since', {
+    tags: 'slow',
+  }, async () => {
     const client = await service.signedIn('over@example.com');
     const [used, idle] = [
       await createKey(client, { name: 'used' }),

@@ -183,7 +183,10 @@ describe('rotating the secret that keys are sealed under', () => {
     expect(await sealed()).toEqual(before);
   });
 
-  it('refuses a newest secret that is not the one of the service, and a malformed one', async () => {
+  it('refuses a newest secret that is not the one of the service, and a malformed one', {
+    tags: 'slow',
+    timeout: 60_000,
+  }, async () => {
     const wrong = await rotateLocally(`${pair(2, 9)},${pair(3)}`);
     expect(wrong).toEqual({
       status: 1,
@@ -192,9 +195,11 @@ describe('rotating the secret that keys are sealed under', () => {
     const malformed = await rotateLocally('2:not-a-secret');
     expect(malformed.status).toBe(1);
     expect(malformed.output).not.toContain('not-a-secret');
-  }, 60_000);
+  });
 
-  it('takes the secrets of a deployment from the standard input, and shows them to nobody', async () => {
+  it('takes the secrets of a deployment from the standard input, and shows them to nobody', {
+    tags: 'slow',
+  }, async () => {
     const home = join(stateDirectory, 'home');
     const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: home, CLOUDFLARE_API_TOKEN: '' };
     const args = [join(root, 'scripts/rotate-keys.ts'), '--remote'];
@@ -228,7 +233,7 @@ describe('rotating the secret that keys are sealed under', () => {
     expect(again).toEqual({ resealed: 0, unreadable: 0, byVersion });
   });
 
-  it('goes through any number of keys', async () => {
+  it('goes through any number of keys', { tags: 'slow', timeout: 60_000 }, async () => {
     const secrets = secretsOf(`${pair(5)},${pair(4)}`);
     await withBindings(stateDirectory, async ({ DB }) => {
       const many = Array.from({ length: 250 }, (_, i) => `key_many${i}`);
@@ -239,7 +244,7 @@ describe('rotating the secret that keys are sealed under', () => {
       expect(two.map(({ resealed }) => resealed).reduce((a, b) => a + b)).toBe(268);
       expect([...(two[0]?.byVersion ?? [])]).toEqual([['5', 269]]);
     });
-  }, 60_000);
+  });
 
   it('does not undo what happens to a key between being read and being written', async () => {
     const secrets = secretsOf(`${pair(6)},${pair(5)}`);

@@ -127,6 +127,7 @@ describe('revoking a key', () => {
 
   it.each(['revoke', 'reissue'])(
     '(%s) is refused by the next call, also with fifty calls in flight',
+    { tags: 'slow' },
     async (how) => {
       const record = await createKey(client, { name: `busy ${how}` });
       const body = Uint8Array.from(await plainPicture(300, 200).jpeg({ quality: 97 }).toBuffer());

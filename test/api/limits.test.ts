@@ -83,6 +83,7 @@ describe('a picture beyond the memory budget', () => {
 
   it.runIf(canMeasureMemory)(
     'a photo of 99 megapixels that would become an AVIF does not move the memory',
+    { tags: 'slow' },
     async () => {
       const photo = await plainPicture(11_000, 9000).jpeg({ quality: 95 }).toBuffer();
       const grown = await growth(async () => {
@@ -144,26 +145,31 @@ describe('a picture beyond the memory budget', () => {
     },
   );
 
-  it.runIf(canMeasureMemory)('a photo of 12 megapixels is reduced within the budget', async () => {
-    const photo = await sharp(await sample('photo.jpg'))
-      .resize(4032, 3024, { fit: 'fill' })
-      .jpeg({ quality: 92 })
-      .toBuffer();
-    const grown = await growth(async () => {
-      for (const query of ['?format=webp&width=800', '?width=1200', '?format=avif&width=400']) {
-        const response = await service.optimize(Uint8Array.from(photo), query);
-        const answer = Buffer.from(await response.arrayBuffer());
-        expect(response.status, answer.toString('latin1', 0, 400)).toBe(200);
-        const width = Number(new URLSearchParams(query).get('width'));
-        expect((await sharp(answer).metadata()).width).toBe(width);
-      }
-    });
-    // The arena, which stays, and the additional memory of the work.
-    expect(grown).toBeLessThan(memoryBudget);
-  });
+  it.runIf(canMeasureMemory)(
+    'a photo of 12 megapixels is reduced within the budget',
+    { tags: 'slow' },
+    async () => {
+      const photo = await sharp(await sample('photo.jpg'))
+        .resize(4032, 3024, { fit: 'fill' })
+        .jpeg({ quality: 92 })
+        .toBuffer();
+      const grown = await growth(async () => {
+        for (const query of ['?format=webp&width=800', '?width=1200', '?format=avif&width=400']) {
+          const response = await service.optimize(Uint8Array.from(photo), query);
+          const answer = Buffer.from(await response.arrayBuffer());
+          expect(response.status, answer.toString('latin1', 0, 400)).toBe(200);
+          const width = Number(new URLSearchParams(query).get('width'));
+          expect((await sharp(answer).metadata()).width).toBe(width);
+        }
+      });
+      // The arena, which stays, and the additional memory of the work.
+      expect(grown).toBeLessThan(memoryBudget);
+    },
+  );
 
   it.runIf(canMeasureMemory)(
     'a photo of 24 megapixels keeps its size within the budget',
+    { tags: 'slow' },
     async () => {
       const large = sharp(await sample('photo.jpg')).resize(6000, 4000, { fit: 'fill' });
       const photos = [

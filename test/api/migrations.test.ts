@@ -110,7 +110,9 @@ describe('a service that is in use', () => {
   });
 });
 
-it('wrangler finds nothing left to apply where our commands have been', async () => {
+it('wrangler finds nothing left to apply where our commands have been', {
+  tags: 'slow',
+}, async () => {
   const state = join(folder, 'new');
   await withBindings(state, async () => {});
   const list = [wranglerScript, 'd1', 'migrations', 'list', 'DB', '--local', '--persist-to', state];

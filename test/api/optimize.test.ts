@@ -90,7 +90,7 @@ describe('a photo', () => {
 });
 
 describe('a graphic', () => {
-  it('gets a palette under auto, and says what it was written with', async () => {
+  it('gets a palette under auto, and says what it was written with', { tags: 'slow' }, async () => {
     const graphic = await sample('interface.png');
     const response = await service.optimize(graphic);
     const result = await expectPicture(response);
@@ -112,7 +112,7 @@ describe('a graphic', () => {
     expect(await pixels(result)).toEqual(await pixels(graphic));
   });
 
-  it('has fewer colours the lower the quality', async () => {
+  it('has fewer colours the lower the quality', { tags: 'slow' }, async () => {
     const graphic = await sample('logo.png');
     const lengths = [];
     for (const quality of [95, 60, 20]) {
@@ -177,6 +177,7 @@ describe('quality=lossless', () => {
 describe('never bigger', () => {
   it.each(['photo.jpg', 'interface.png', 'logo.png'])(
     '%s, a second and a third time',
+    { tags: 'slow' },
     async (name) => {
       let file: Uint8Array = await sample(name);
       for (let round = 0; round < 3; round += 1) {

@@ -52,7 +52,7 @@ describe('many requests at once', () => {
     const before = await books();
     const began = Date.now();
     const answers = await Promise.all(
-      Array.from({ length: 200 }, async () => {
+      Array.from({ length: 96 }, async () => {
         const response = await service.optimize(Uint8Array.from(photo), '?width=40');
         await response.arrayBuffer();
         return { ...answerOf(response), seconds: (Date.now() - began) / 1000 };
@@ -97,6 +97,7 @@ describe('clients that go away', () => {
 
   it.skipIf(!canFindPorts)(
     'while they wait cost nothing: their images are neither processed nor charged',
+    { tags: 'slow' },
     async () => {
       const { hostname, port } = await workerUrl();
       const before = await books();
@@ -127,7 +128,7 @@ describe('clients that go away', () => {
     },
   );
 
-  it('before they have read the answer do so neither', async () => {
+  it('before they have read the answer do so neither', { tags: 'slow' }, async () => {
     const photo = await plainPicture(900, 700).png().toBuffer();
     for (let i = 0; i < 6; i += 1) {
       const control = new AbortController();

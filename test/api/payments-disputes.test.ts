@@ -101,7 +101,7 @@ describe('a dispute', () => {
 });
 
 describe('events in any order', () => {
-  it('lead to the same balance', async () => {
+  it('lead to the same balance', { tags: 'slow' }, async () => {
     const customer = await shop.customer();
     let expected = 0;
     for (let round = 0; round < 12; round += 1) {

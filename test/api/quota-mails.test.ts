@@ -51,7 +51,9 @@ async function linkTo(email: string): Promise<string> {
 }
 
 describe('mails about quota', () => {
-  it('come once each, however many requests and alarms there are at once', async () => {
+  it('come once each, however many requests and alarms there are at once', {
+    tags: 'slow',
+  }, async () => {
     const { email, client } = await shop.customer();
     const key = keyOf(await createKey(client, { name: 'key' }));
     await use(email, key, 7);
@@ -68,7 +70,7 @@ describe('mails about quota', () => {
     for (const part of [text, html]) expect(part).toContain(await linkTo(email));
   });
 
-  it('are of a pack where there is one', async () => {
+  it('are of a pack where there is one', { tags: 'slow' }, async () => {
     const customer = await shop.customer();
     await customer.buy('ten');
     const key = keyOf(await createKey(customer.client, { name: 'key' }));

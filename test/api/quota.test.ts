@@ -73,7 +73,9 @@ describe('the quota', () => {
     });
   });
 
-  it('lets exactly as many parallel requests through as it has files', async () => {
+  it('lets exactly as many parallel requests through as it has files', {
+    tags: 'slow',
+  }, async () => {
     const key = await service.keyOf('parallel@example.com');
     const responses = await Promise.all(Array.from({ length: 40 }, () => optimize(key)));
     const statuses = responses.map(({ status }) => status);
@@ -150,7 +152,9 @@ describe('the quota', () => {
     });
   });
 
-  it('is one for all spellings of a mailbox, also when two accounts use it at once', async () => {
+  it('is one for all spellings of a mailbox, also when two accounts use it at once', {
+    tags: 'slow',
+  }, async () => {
     const keys = [
       await service.keyOf('one.box@gmail.com'),
       await service.keyOf('onebox@gmail.com'),
@@ -170,7 +174,9 @@ describe('the quota', () => {
     await expectProblem(await optimize(keys[1] ?? ''), 'quota_exceeded');
   });
 
-  it('is the same for a key that nobody has told the meter of, and for files that were given', async () => {
+  it('is the same for a key that nobody has told the meter of, and for files that were given', {
+    tags: 'slow',
+  }, async () => {
     const email = 'told@example.com';
     const key = await service.keyOf(email);
     await service.meters.use(email, 10);

@@ -121,7 +121,7 @@ describe('the log has one record', () => {
     expect(record).not.toHaveProperty('key_id');
   });
 
-  it('of each of a hundred parallel requests', async () => {
+  it('of each of a hundred parallel requests', { tags: 'slow', timeout: 60_000 }, async () => {
     const responses = await Promise.all(
       Array.from({ length: 100 }, (_, i) =>
         i % 2 ? service.fetch('/v1/health') : service.optimize(picture),
@@ -130,7 +130,7 @@ describe('the log has one record', () => {
     const routes = await Promise.all(responses.map(async (one) => (await recordFor(one)).route));
     expect(routes.filter((route) => route === '/v1/optimize')).toHaveLength(50);
     expect(routes.filter((route) => route === '/v1/health')).toHaveLength(50);
-  }, 60_000);
+  });
 
   it('of a request that a fault of ours ended', async () => {
     await service.database.prepare('ALTER TABLE users RENAME TO users_away').run();
@@ -160,7 +160,9 @@ describe('the log has one record', () => {
 });
 
 describe('the log of a part of the requests', () => {
-  it('has some of them, each with what it stands for, and all that we failed', async () => {
+  it('has some of them, each with what it stands for, and all that we failed', {
+    tags: 'slow',
+  }, async () => {
     const sampled = await startTestService({ REQUEST_LOG: '0.5' });
     try {
       for (let i = 0; i < 8; i += 1) {

@@ -220,7 +220,7 @@ describe('a /48 of IPv6', () => {
 });
 
 describe('codes that there is nothing to compare with', () => {
-  it('leave 300 rows an hour at most for one place', async () => {
+  it('leave 300 rows an hour at most for one place', { tags: 'slow' }, async () => {
     const client = service.client();
     for (let round = 0; round < 8; round += 1) {
       await Promise.all(

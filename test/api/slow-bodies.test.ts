@@ -97,7 +97,10 @@ describe('uploads that trickle', () => {
     expect(uploads.map(({ answer }) => answer)).toEqual(['', '', '']);
   });
 
-  it('keep another user waiting for as long as it takes to see that they are slow, no longer', async () => {
+  it('keep another user waiting for as long as it takes to see that they are slow, no longer', {
+    tags: 'slow',
+    timeout: 60_000,
+  }, async () => {
     expect((await service.optimize(await demandingPicture(), demandingQuery)).status).toBe(200);
     const upload = new SlowUpload(20 * mebibyte);
     await upload.send(new Uint8Array(18 * mebibyte));
@@ -106,7 +109,7 @@ describe('uploads that trickle', () => {
     for (let i = 0; i < 5; i += 1) {
       expect((await service.optimize(Uint8Array.from(photo))).status).toBe(200);
     }
-  }, 60_000);
+  });
 
   it.each([
     ['as they are', 'image/jpeg', ''],
@@ -149,7 +152,9 @@ describe('uploads that trickle', () => {
 });
 
 describe('uploads of one user', () => {
-  it('that are too much together: one goes on, the other does so or gets 503', async () => {
+  it('that are too much together: one goes on, the other does so or gets 503', {
+    tags: 'slow',
+  }, async () => {
     const bodies = [new Uint8Array(20 * mebibyte), new Uint8Array(20 * mebibyte)];
     const statuses = await Promise.all(
       bodies.map(async (body) => (await service.optimize(body)).status),
@@ -173,7 +178,9 @@ describe('uploads of one user', () => {
 });
 
 describe('a body that stalls', () => {
-  it('is given up after ten seconds, and what it held is free again', async () => {
+  it('is given up after ten seconds, and what it held is free again', {
+    tags: 'slow',
+  }, async () => {
     const upload = new SlowUpload(20 * mebibyte);
     await upload.send(new Uint8Array(mebibyte));
     await pause(10_000);

@@ -89,7 +89,10 @@ class SlowReader {
 const openReservations = () => service.meters.inFlight();
 
 describe('answers that are read slowly', () => {
-  it('come to the same bytes, whatever is worked on meanwhile', async () => {
+  it('come to the same bytes, whatever is worked on meanwhile', {
+    tags: 'slow',
+    timeout: 60_000,
+  }, async () => {
     const slow = [photo, photo].map((picture) => new SlowReader(picture));
     await Promise.all(slow.map((reader) => reader.stopAtFirst()));
     expect(slow.every(({ length }) => length < answer.length)).toBe(true);
@@ -98,7 +101,7 @@ describe('answers that are read slowly', () => {
     for (const body of await Promise.all(slow.map((reader) => reader.rest()))) {
       expect(Buffer.compare(body, answer)).toBe(0);
     }
-  }, 60_000);
+  });
 
   it('and are left in the middle give all back, and the service goes on', async () => {
     const readers = [photo, photo].map((picture) => new SlowReader(picture));
@@ -138,7 +141,10 @@ describe('an answer of more than 20 MiB that is read slowly', () => {
 
 describe('a finished picture', () => {
   // Both fit as bodies next to the initial arena; after it has grown, they are more than half of the remaining memory.
-  it('is not refused where its body would be, now that the arena has grown', async () => {
+  it('is not refused where its body would be, now that the arena has grown', {
+    tags: 'slow',
+    timeout: 60_000,
+  }, async () => {
     const fresh = await startTestService();
     const upload = connect(Number(fresh.url.port), fresh.url.hostname);
     try {
@@ -160,5 +166,5 @@ describe('a finished picture', () => {
       upload.destroy();
       await fresh.close();
     }
-  }, 60_000);
+  });
 });

@@ -148,7 +148,7 @@ describe('statistics of days older than 13 months', () => {
     );
   });
 
-  it('stay exact when 20 clearings run beside bookings', async () => {
+  it('stay exact when 20 clearings run beside bookings', { tags: 'slow' }, async () => {
     const users = Array.from({ length: 60 }, (_, i) => `usr_${i}`);
     await service.database.batch(
       users.flatMap((id) =>

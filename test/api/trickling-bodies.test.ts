@@ -92,7 +92,7 @@ describe.concurrent('a payment event that is not there yet', () => {
     ['no time', `v1=${zeros}`],
     ['an old signature', forgedSignature(310)],
     ['signatures without end', `${forgedSignature()}${`,v1=${zeros}`.repeat(40)}`],
-  ])('is refused for %s', async (_, signature) => {
+  ])('is refused for %s', { tags: 'slow' }, async (_, signature) => {
     const { status, text } = await rawRequest(service.url, head(signature), { patience: 9000 });
     expect(status).toBe(400);
     expect(text).toContain('"code":"invalid_signature"');
@@ -107,7 +107,10 @@ describe.concurrent('a payment event that is not there yet', () => {
 });
 
 describe('bodies that trickle after most of them has come', () => {
-  it('fill their pool: others get 503, those that fit are answered or may leave', async () => {
+  it('fill their pool: others get 503, those that fit are answered or may leave', {
+    tags: 'slow',
+    timeout: 60_000,
+  }, async () => {
     const text = JSON.stringify({ email: 'nobody', filler: 'x'.repeat(60_000) });
     const route = {
       method: 'POST',
@@ -140,5 +143,5 @@ describe('bodies that trickle after most of them has come', () => {
       Array.from({ length: 40 }, () => client.post('/v1/keys', { name: '', filler })),
     );
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([400]));
-  }, 60_000);
+  });
 });

@@ -115,7 +115,7 @@ describe('an image that is tried without an account', () => {
     await expectPicture(next);
   });
 
-  it('is refused where it would take too long, and says what fits', async () => {
+  it('is refused where it would take too long, and says what fits', { tags: 'slow' }, async () => {
     const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
     const create = { width: 4600, height: 3400, channels: 3, background: '#888', noise } as const;
     const body = Uint8Array.from(await sharp({ create }).jpeg({ quality: 50 }).toBuffer());

@@ -54,7 +54,7 @@ describe('a request for a code, where Turnstile is on', () => {
     expect((await request('patient@example.com', standIn.token())).status).toBe(200);
   });
 
-  it('is put off and logged where the secret key is wrong', async () => {
+  it('is put off and logged where the secret key is wrong', { tags: 'slow' }, async () => {
     const { vars } = turnstileSettings(standIn.origin);
     const secrets = { TURNSTILE_SECRET_KEY: 'another_secret_key' };
     const misled = await startTestService(vars, secrets);

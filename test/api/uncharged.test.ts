@@ -105,7 +105,10 @@ describe('answers that are not charged', () => {
 describe('computing time that is not charged', () => {
   const seconds = 2;
 
-  it('is limited per user and day, exactly when a hundred ask for it at once', async () => {
+  it('is limited per user and day, exactly when a hundred ask for it at once', {
+    tags: 'slow',
+    timeout: 120_000,
+  }, async () => {
     const timed = await startTestService({ UNCHARGED_CPU_SECONDS_PER_DAY: String(seconds) });
     try {
       const email = 'busy@example.com';
@@ -156,5 +159,5 @@ describe('computing time that is not charged', () => {
     } finally {
       await timed.close();
     }
-  }, 120_000);
+  });
 });

@@ -64,7 +64,7 @@ describe('a server that takes its time', () => {
     ['sends no headers', 15_000, () => {}],
     ['sends a byte each second', 15_000, (response: ServerResponse) => drip(response, 1000)],
     ['stops in the middle', 10_000, (response: ServerResponse) => void response.write('.')],
-  ])('and %s is given up', async (what, after, answer) => {
+  ])('and %s is given up', { tags: 'slow' }, async (what, after, answer) => {
     let closed = false;
     const url = foreign.on(`/${what.replaceAll(' ', '-')}`, (response) => {
       response.on('close', () => {
@@ -80,7 +80,9 @@ describe('a server that takes its time', () => {
     await eventually(async () => expect(closed).toBe(true));
   });
 
-  it.concurrent('is hung up on then even when its client has long gone', async () => {
+  it.concurrent('is hung up on then even when its client has long gone', {
+    tags: 'slow',
+  }, async () => {
     const closed = Promise.withResolvers<void>();
     const url = foreign.on('/left', (response) => {
       response.on('close', () => closed.resolve());
@@ -94,7 +96,7 @@ describe('a server that takes its time', () => {
     expect(Date.now() - began).toBeLessThan(19_000);
   });
 
-  it('makes way for other users’ images', async () => {
+  it('makes way for other users’ images', { tags: 'slow' }, async () => {
     // Its processing takes nearly all memory that the arena may have, and the arena does not shrink.
     expect((await service.upload(await demandingPicture())).status).toBe(200);
     const url = foreign.on('/slow', (response) => {

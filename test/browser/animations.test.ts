@@ -89,6 +89,7 @@ describeInBrowser('animations in the workbench', (stage) => {
     ['moving.webp', 'image/webp', plainWebp],
   ] as const)(
     'play on both sides of the divider at the same time: %s',
+    { tags: 'slow' },
     async (name, type, make) => {
       await choose(name, type, await make());
       await page.getByText('The original has 4 frames.').waitFor();
@@ -134,7 +135,9 @@ describeInBrowser('animations in the workbench', (stage) => {
     visit.expectNoComplaint();
   });
 
-  it('become their first frame where the form says so, and are told of in its words', async () => {
+  it('become their first frame where the form says so, and are told of in its words', {
+    tags: 'slow',
+  }, async () => {
     const asked: string[] = [];
     page.on('request', (request) => {
       const url = new URL(request.url());
@@ -162,7 +165,7 @@ describeInBrowser('animations in the workbench', (stage) => {
 });
 
 describeInBrowser('an animation on the front page', (stage) => {
-  it('can be tried, and plays before it is done and after', async () => {
+  it('can be tried, and plays before it is done and after', { tags: 'slow' }, async () => {
     const visit = await stage.visit({ colorScheme: 'light', width: 1440 });
     const { page } = visit;
     await page.goto('/');

@@ -52,7 +52,9 @@ describeInBrowser('code in several languages', (stage) => {
     await visit.end();
   });
 
-  it('comes in that language on later visits, and nothing moves, however late the script is', async () => {
+  it('comes in that language on later visits, and nothing moves, however late the script is', {
+    tags: 'slow',
+  }, async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await page.goto('/docs');
@@ -69,7 +71,9 @@ describeInBrowser('code in several languages', (stage) => {
     await visit.end();
   });
 
-  it('has the same language in the cabinet, as tabs that arrow keys go through', async () => {
+  it('has the same language in the cabinet, as tabs that arrow keys go through', {
+    tags: 'slow',
+  }, async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await visit.signIn(stage.service, 'tabs@example.com');

@@ -75,55 +75,69 @@ describeInBrowser('when the service cannot answer', (stage) => {
     await visit.end();
   });
 
-  it.each(failures)('with $what, the address for a code is kept', async ({ answer, words }) => {
-    await page.route('**/v1/auth/request-code', answer);
-    await page.goto('/sign-in');
-    const field = page.getByRole('textbox', { name: 'Email' });
-    const email = newAddress();
-    await field.fill(email);
-    await page.getByRole('button', { name: 'Send code' }).click();
-    await page.getByRole('alert').filter({ hasText: words }).waitFor();
-    expect(await field.inputValue()).toBe(email);
-    await page.unroute('**/v1/auth/request-code');
-    await page.getByRole('button', { name: 'Send code' }).click();
-    await page.getByRole('textbox', { name: 'Code' }).waitFor();
-  });
+  it.each(failures)(
+    'with $what, the address for a code is kept',
+    { tags: 'slow' },
+    async ({ answer, words }) => {
+      await page.route('**/v1/auth/request-code', answer);
+      await page.goto('/sign-in');
+      const field = page.getByRole('textbox', { name: 'Email' });
+      const email = newAddress();
+      await field.fill(email);
+      await page.getByRole('button', { name: 'Send code' }).click();
+      await page.getByRole('alert').filter({ hasText: words }).waitFor();
+      expect(await field.inputValue()).toBe(email);
+      await page.unroute('**/v1/auth/request-code');
+      await page.getByRole('button', { name: 'Send code' }).click();
+      await page.getByRole('textbox', { name: 'Code' }).waitFor();
+    },
+  );
 
-  it.each(failures)('with $what, a new key keeps its labels', async ({ answer, words }) => {
-    await visit.signIn(stage.service, newAddress());
-    await page.goto('/cabinet/keys');
-    await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByRole('textbox', { name: 'Name' }).fill('kept name');
-    await page.getByRole('textbox', { name: 'Comment' }).fill('kept comment');
-    const posts = (route: Route) =>
-      route.request().method() === 'POST' ? answer(route) : route.continue();
-    await page.route('**/v1/keys', posts);
-    await submitKey(page);
-    await page.getByRole('alert').filter({ hasText: words }).waitFor();
-    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('kept name');
-    expect(await page.getByRole('textbox', { name: 'Comment' }).inputValue()).toBe('kept comment');
-    await page.unroute('**/v1/keys', posts);
-    await submitKey(page);
-    await page.getByRole('heading', { name: 'Your new key: kept name' }).waitFor();
-  });
+  it.each(failures)(
+    'with $what, a new key keeps its labels',
+    { tags: 'slow' },
+    async ({ answer, words }) => {
+      await visit.signIn(stage.service, newAddress());
+      await page.goto('/cabinet/keys');
+      await page.getByRole('button', { name: 'Create key' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('kept name');
+      await page.getByRole('textbox', { name: 'Comment' }).fill('kept comment');
+      const posts = (route: Route) =>
+        route.request().method() === 'POST' ? answer(route) : route.continue();
+      await page.route('**/v1/keys', posts);
+      await submitKey(page);
+      await page.getByRole('alert').filter({ hasText: words }).waitFor();
+      expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('kept name');
+      expect(await page.getByRole('textbox', { name: 'Comment' }).inputValue()).toBe(
+        'kept comment',
+      );
+      await page.unroute('**/v1/keys', posts);
+      await submitKey(page);
+      await page.getByRole('heading', { name: 'Your new key: kept name' }).waitFor();
+    },
+  );
 
-  it.each(failures)('with $what, a page says so and loads later', async ({ answer, words }) => {
-    await visit.signIn(stage.service, newAddress());
-    for (const [path, call] of [
-      ['/cabinet', '**/v1/me'],
-      ['/cabinet/keys', '**/v1/keys?*'],
-      ['/cabinet/statistics', '**/v1/statistics?*'],
-      ['/cabinet/payment', '**/v1/payments'],
-    ] as const) {
-      await page.route(call, answer);
-      await page.goto(path);
-      const notice = page.locator('.notice', { has: page.getByRole('alert') });
-      await notice.filter({ hasText: words }).waitFor();
-      await page.unroute(call);
-      await notice.getByRole('button', { name: 'Try again' }).click();
-      await notice.waitFor({ state: 'detached' });
-    }
-  });
+  it.each(failures)(
+    'with $what, a page says so and loads later',
+    { tags: 'slow' },
+    async ({ answer, words }) => {
+      await visit.signIn(stage.service, newAddress());
+      for (const [path, call] of [
+        ['/cabinet', '**/v1/me'],
+        ['/cabinet/keys', '**/v1/keys?*'],
+        ['/cabinet/statistics', '**/v1/statistics?*'],
+        ['/cabinet/payment', '**/v1/payments'],
+      ] as const) {
+        await page.route(call, answer);
+        await page.goto(path);
+        const notice = page.locator('.notice', { has: page.getByRole('alert') });
+        await notice.filter({ hasText: words }).waitFor();
+        await page.unroute(call);
+        await notice.getByRole('button', { name: 'Try again' }).click();
+        await notice.waitFor({ state: 'detached' });
+      }
+    },
+  );
 
   it('trying again keeps the focus, says that it is busy, and says anew what went wrong', async () => {
     await visit.signIn(stage.service, newAddress());
@@ -163,22 +177,26 @@ describeInBrowser('when the service cannot answer', (stage) => {
     expect(await place.evaluate((element) => element.matches(':focus'))).toBe(true);
   });
 
-  it.each(failures)('with $what, a picture can be tried again', async (failure) => {
-    const { answer, words, isTimed } = failure;
-    await visit.signIn(stage.service, newAddress());
-    await page.goto('/cabinet/try');
-    await page.route('**/v1/me/optimize*', answer);
-    const buffer = await plainPicture(200, 150).jpeg({ quality: 97 }).toBuffer();
-    const file = { name: 'kept.jpg', mimeType: 'image/jpeg', buffer };
-    await page.getByLabel('Choose images').setInputFiles([file]);
-    await page
-      .getByText(isTimed ? /Retrying in/ : words)
-      .first()
-      .waitFor();
-    await page.unroute('**/v1/me/optimize*');
-    if (!isTimed) await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('link', { name: 'Download kept.jpg' }).waitFor();
-  });
+  it.each(failures)(
+    'with $what, a picture can be tried again',
+    { tags: 'slow' },
+    async (failure) => {
+      const { answer, words, isTimed } = failure;
+      await visit.signIn(stage.service, newAddress());
+      await page.goto('/cabinet/try');
+      await page.route('**/v1/me/optimize*', answer);
+      const buffer = await plainPicture(200, 150).jpeg({ quality: 97 }).toBuffer();
+      const file = { name: 'kept.jpg', mimeType: 'image/jpeg', buffer };
+      await page.getByLabel('Choose images').setInputFiles([file]);
+      await page
+        .getByText(isTimed ? /Retrying in/ : words)
+        .first()
+        .waitFor();
+      await page.unroute('**/v1/me/optimize*');
+      if (!isTimed) await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('link', { name: 'Download kept.jpg' }).waitFor();
+    },
+  );
 
   it('a section that cannot be loaded says so, and loads later', async () => {
     await visit.signIn(stage.service, newAddress());

@@ -55,7 +55,9 @@ describeInBrowser('keys', (stage) => {
     await response.arrayBuffer();
   }
 
-  it('have a menu that is gone through by keys, and gives the focus back', async () => {
+  it('have a menu that is gone through by keys, and gives the focus back', {
+    tags: 'slow',
+  }, async () => {
     const opener = keyMenu(page, 'shop');
     await opener.focus();
     await page.keyboard.press('ArrowUp');
@@ -77,7 +79,7 @@ describeInBrowser('keys', (stage) => {
     expect(await hasFocus(opener)).toBe(true);
   });
 
-  it('are made with a limit and an expiry, which can be changed', async () => {
+  it('are made with a limit and an expiry, which can be changed', { tags: 'slow' }, async () => {
     await button('Create key').click();
     await field('Name').fill('app');
     await field('Monthly limit').fill('1.5');
@@ -118,7 +120,9 @@ describeInBrowser('keys', (stage) => {
     complaints = /^Failed to load resource/;
   });
 
-  it('are rotated with an overlap, in which the old one can only be revoked', async () => {
+  it('are rotated with an overlap, in which the old one can only be revoked', {
+    tags: 'slow',
+  }, async () => {
     const { shop } = await stored();
     await chooseForKey(page, 'shop', 'Rotate…');
     expect(await page.getByRole('radio', { name: '24 hours' }).isChecked()).toBe(true);
@@ -139,7 +143,7 @@ describeInBrowser('keys', (stage) => {
     await optimize(shop?.key);
   });
 
-  it('that are revoked have no menu, and tell of themselves', async () => {
+  it('that are revoked have no menu, and tell of themselves', { tags: 'slow' }, async () => {
     await chooseForKey(page, 'shop', 'Revoke…');
     await button('Revoke key').click();
     await dialog().waitFor({ state: 'detached' });
@@ -177,7 +181,7 @@ describeInBrowser('keys', (stage) => {
     await codeDialog(page).waitFor();
   });
 
-  it('have targets large enough for fingers', async () => {
+  it('have targets large enough for fingers', { tags: 'slow' }, async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     const session = await visit.context.newCDPSession(page);
     await session.send('Emulation.setTouchEmulationEnabled', { enabled: true });
@@ -216,7 +220,9 @@ describeInBrowser('keys', (stage) => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe((await stored()).blog?.key);
   });
 
-  it('that are new wait for their first image, and nothing moves when it comes', async () => {
+  it('that are new wait for their first image, and nothing moves when it comes', {
+    tags: 'slow',
+  }, async () => {
     await button('Create key').click();
     await field('Name').fill('app');
     await submitKey(page);
@@ -230,7 +236,7 @@ describeInBrowser('keys', (stage) => {
     await row('app').getByRole('cell', { name: '1', exact: true }).waitFor();
   });
 
-  it('cannot be left while they are being saved', async () => {
+  it('cannot be left while they are being saved', { tags: 'slow' }, async () => {
     const held: Route[] = [];
     await page.route('**/v1/keys/*', (route) => void held.push(route));
     await chooseForKey(page, 'shop', 'Edit…');
@@ -246,7 +252,9 @@ describeInBrowser('keys', (stage) => {
     await keyMenu(page, 'store').waitFor();
   });
 
-  it('that were revoked elsewhere are saved, and it is said what became of them', async () => {
+  it('that were revoked elsewhere are saved, and it is said what became of them', {
+    tags: 'slow',
+  }, async () => {
     const { shop } = await stored();
     await chooseForKey(page, 'shop', 'Edit…');
     await client.post(`/v1/keys/${shop?.id}/revoke`, {});
@@ -258,7 +266,9 @@ describeInBrowser('keys', (stage) => {
     await page.getByRole('heading', { name: 'Revoked 1' }).waitFor();
   });
 
-  it('are looked for in the list when no answer said that they were made', async () => {
+  it('are looked for in the list when no answer said that they were made', {
+    tags: 'slow',
+  }, async () => {
     // The call succeeds, but its response is lost.
     await page.route('**/v1/keys', async (route) => {
       await route.fetch();
@@ -272,7 +282,7 @@ describeInBrowser('keys', (stage) => {
     expect(await field('Name').inputValue()).toBe('made unseen');
   });
 
-  it('are found in lists of any length, which stay short', async () => {
+  it('are found in lists of any length, which stay short', { tags: 'slow' }, async () => {
     const { shop } = await stored();
     const many = (count: number, status: string) =>
       Array.from({ length: count }, (_, i) => ({

@@ -63,7 +63,7 @@ describeInBrowser('the front page', (stage) => {
     await visit.end();
   });
 
-  it('keeps what was made when the day’s images are used up', async () => {
+  it('keeps what was made when the day’s images are used up', { tags: 'slow' }, async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await page.goto('/');
@@ -88,7 +88,9 @@ describeInBrowser('the front page', (stage) => {
     await visit.end();
   });
 
-  it('leads those who are signed in to the cabinet, and on where their session has ended', async () => {
+  it('leads those who are signed in to the cabinet, and on where their session has ended', {
+    tags: 'slow',
+  }, async () => {
     const visit = await stage.visit({ colorScheme: 'light', width: 390 });
     const { page } = visit;
     const client = await visit.signIn(stage.service, 'returns@example.com');

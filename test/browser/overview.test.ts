@@ -50,7 +50,9 @@ describeInBrowser('the page "Overview"', (stage) => {
     });
   }
 
-  it('leads from a key to the first call, and then shows what it saved', async () => {
+  it('leads from a key to the first call, and then shows what it saved', {
+    tags: 'slow',
+  }, async () => {
     await visitPage();
     await page.getByRole('link', { name: 'Create an API key' }).waitFor();
     await page.getByRole('img', { name: '100,000 files left' }).waitFor();
@@ -97,7 +99,7 @@ describeInBrowser('the page "Overview"', (stage) => {
     },
   );
 
-  it('warns when few files are left, and when none are', async () => {
+  it('warns when few files are left, and when none are', { tags: 'slow' }, async () => {
     await optimize(await createKey('shop'));
     const left = (remaining: number) => (me: Me) => ({
       free_quota: { ...me.free_quota, limit: 500, used: 500 - remaining, remaining },
@@ -116,7 +118,7 @@ describeInBrowser('the page "Overview"', (stage) => {
     await visit.expectGoodForEveryone();
   });
 
-  it('counts paid files with free ones, and has room for many', async () => {
+  it('counts paid files with free ones, and has room for many', { tags: 'slow' }, async () => {
     await optimize(await createKey('shop'));
     await pretend((me) => ({
       plan: 'paid',
@@ -131,7 +133,7 @@ describeInBrowser('the page "Overview"', (stage) => {
     await visit.expectGoodForEveryone();
   });
 
-  it('says when the files run out before there are new ones', async () => {
+  it('says when the files run out before there are new ones', { tags: 'slow' }, async () => {
     await optimize(await createKey('shop'));
     await pretend((me) => ({
       // One was used today: a seventh of a file a day.

@@ -46,19 +46,23 @@ describeInBrowser('the page "Payment"', (stage) => {
     ],
     ['failed', 'The payment didn’t go through. You weren’t charged, and no files were added.'],
     ['refunded', 'This payment was refunded.'],
-  ] as const)('says of one that is %s what became of it, once', async (status, words) => {
-    await bought(['paid', 'pending'], ['paid', status]);
-    await page.goto('/cabinet/payment?result=success&payment=pay_1');
-    await notice().filter({ hasText: '1,000 files · $5.00 is being confirmed.' }).waitFor();
-    await notice().filter({ hasText: words }).waitFor();
-    await expect.poll(() => page.url()).toBe(`${visit.origin}/cabinet/payment`);
-    await page.reload();
-    await page.getByRole('heading', { level: 2, name: 'History' }).waitFor();
-    await page.getByText('$5.00').first().waitFor();
-    expect(await notice().count()).toBe(0);
-  });
+  ] as const)(
+    'says of one that is %s what became of it, once',
+    { tags: 'slow' },
+    async (status, words) => {
+      await bought(['paid', 'pending'], ['paid', status]);
+      await page.goto('/cabinet/payment?result=success&payment=pay_1');
+      await notice().filter({ hasText: '1,000 files · $5.00 is being confirmed.' }).waitFor();
+      await notice().filter({ hasText: words }).waitFor();
+      await expect.poll(() => page.url()).toBe(`${visit.origin}/cabinet/payment`);
+      await page.reload();
+      await page.getByRole('heading', { level: 2, name: 'History' }).waitFor();
+      await page.getByText('$5.00').first().waitFor();
+      expect(await notice().count()).toBe(0);
+    },
+  );
 
-  it('offers nothing where nobody can be paid', async () => {
+  it('offers nothing where nobody can be paid', { tags: 'slow' }, async () => {
     for (const path of ['/cabinet', '/cabinet/payment', '/cabinet/try']) {
       await page.goto(path, { waitUntil: 'networkidle' });
       expect(

@@ -67,7 +67,7 @@ describeInBrowser('the header of the cabinet', (stage) => {
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   });
 
-  it('has a menu that can be used without a pointer', async () => {
+  it('has a menu that can be used without a pointer', { tags: 'slow' }, async () => {
     const keyboard = new Keyboard(page);
     await keyboard.press(avatar());
     await page.getByText(`shell-${people}@example.com`).waitFor();
@@ -93,7 +93,9 @@ describeInBrowser('the header of the cabinet', (stage) => {
     expect(await page.getByRole('menu').count()).toBe(0);
   });
 
-  it('has a menu that a click elsewhere closes, and that signs out from anywhere', async () => {
+  it('has a menu that a click elsewhere closes, and that signs out from anywhere', {
+    tags: 'slow',
+  }, async () => {
     await page.goto('/cabinet/statistics');
     await avatar().click();
     await item('Account').waitFor();

@@ -18,7 +18,9 @@ describeInBrowser('the page "Statistics"', (stage) => {
 
   const openDates = () => page.locator('summary', { hasText: 'Custom range' }).click();
 
-  it('leads to the first image, with nothing to choose, as long as there is none', async () => {
+  it('leads to the first image, with nothing to choose, as long as there is none', {
+    tags: 'slow',
+  }, async () => {
     await visit.signIn(stage.service, 'unused@example.com');
     await page.goto('/cabinet/statistics');
     await page.getByRole('heading', { name: 'No images yet' }).waitFor();
@@ -28,7 +30,9 @@ describeInBrowser('the page "Statistics"', (stage) => {
     await visit.expectGoodForEveryone();
   });
 
-  it('has its choices in little room on phones, so that figures are seen at once', async () => {
+  it('has its choices in little room on phones, so that figures are seen at once', {
+    tags: 'slow',
+  }, async () => {
     const client = await visit.signIn(stage.service, 'phone@example.com');
     const { user_id: id } = (await (await client.get('/v1/me')).json()) as { user_id: string };
     const today = new Date().toISOString().slice(0, 10);
@@ -54,7 +58,7 @@ describeInBrowser('the page "Statistics"', (stage) => {
     }
   });
 
-  it('says at the date that is wrong what is wrong, and goes there', async () => {
+  it('says at the date that is wrong what is wrong, and goes there', { tags: 'slow' }, async () => {
     await visit.signIn(stage.service, 'dates@example.com');
     await page.goto('/cabinet/statistics?range=30-days');
     await openDates();
@@ -86,7 +90,9 @@ describeInBrowser('the page "Statistics"', (stage) => {
     expect(await to.getAttribute('aria-invalid')).toBeNull();
   });
 
-  it('does not say of a key that it did nothing before that is known', async () => {
+  it('does not say of a key that it did nothing before that is known', {
+    tags: 'slow',
+  }, async () => {
     const client = await visit.signIn(stage.service, 'chosen@example.com');
     const made = (await (await client.post('/v1/keys', { name: 'shop', comment: '' })).json()) as {
       id: string;
@@ -140,43 +146,47 @@ describeInBrowser('the page "Statistics" of long ago', (stage) => {
   it.each([
     { colorScheme: 'light', width: 390 },
     { colorScheme: 'dark', width: 1440 },
-  ] as const)('has months in place of days, at $width pixels, $colorScheme', async (look) => {
-    const visit = await stage.visit(look);
-    const { page } = visit;
-    const email = `months-${look.width}-${look.colorScheme}@example.com`;
-    const client = await visit.signIn(stage.service, email);
-    const { user_id: id } = (await (await client.get('/v1/me')).json()) as { user_id: string };
-    const book = stage.service.database.prepare(
-      'INSERT INTO usage_days VALUES (?1, ?2, ?3, ?4, ?4 * 1234567, ?4 * 500000, ?4 * 734567)',
-    );
-    await stage.service.database.batch([
-      book.bind(id, '2024-03-05', '', 1_234_567),
-      book.bind(id, '2024-05-31', '', 89),
-      book.bind(id, `${monthBefore}-28`, '', 40),
-      book.bind(id, kept, '', 2),
-    ]);
-    await stage.service.tidy();
+  ] as const)(
+    'has months in place of days, at $width pixels, $colorScheme',
+    { tags: 'slow' },
+    async (look) => {
+      const visit = await stage.visit(look);
+      const { page } = visit;
+      const email = `months-${look.width}-${look.colorScheme}@example.com`;
+      const client = await visit.signIn(stage.service, email);
+      const { user_id: id } = (await (await client.get('/v1/me')).json()) as { user_id: string };
+      const book = stage.service.database.prepare(
+        'INSERT INTO usage_days VALUES (?1, ?2, ?3, ?4, ?4 * 1234567, ?4 * 500000, ?4 * 734567)',
+      );
+      await stage.service.database.batch([
+        book.bind(id, '2024-03-05', '', 1_234_567),
+        book.bind(id, '2024-05-31', '', 89),
+        book.bind(id, `${monthBefore}-28`, '', 40),
+        book.bind(id, kept, '', 2),
+      ]);
+      await stage.service.tidy();
 
-    await page.goto('/cabinet/statistics?from=2024-03-10&to=2024-12-31');
-    const months = page.getByRole('table', { name: 'Files and sizes by month, newest first' });
-    await months.waitFor();
-    expect(await months.getByRole('row').allInnerTexts()).toEqual([
-      expect.stringContaining('Month'),
-      expect.stringMatching(/^May 2024\s+89\s/),
-      expect.stringMatching(/^Mar 2024\s+1,234,567\s/),
-    ]);
-    await page.getByText('Up to May 2024, usage is kept by month').waitFor();
-    await visit.expectNoSidewaysScroll();
-    expect(await page.getByRole('img', { name: /per day/ }).count()).toBe(0);
-    await visit.screenshot('statistics-months');
+      await page.goto('/cabinet/statistics?from=2024-03-10&to=2024-12-31');
+      const months = page.getByRole('table', { name: 'Files and sizes by month, newest first' });
+      await months.waitFor();
+      expect(await months.getByRole('row').allInnerTexts()).toEqual([
+        expect.stringContaining('Month'),
+        expect.stringMatching(/^May 2024\s+89\s/),
+        expect.stringMatching(/^Mar 2024\s+1,234,567\s/),
+      ]);
+      await page.getByText('Up to May 2024, usage is kept by month').waitFor();
+      await visit.expectNoSidewaysScroll();
+      expect(await page.getByRole('img', { name: /per day/ }).count()).toBe(0);
+      await visit.screenshot('statistics-months');
 
-    await page.goto(`/cabinet/statistics?from=${monthBefore}-01&to=${kept}`);
-    await months.waitFor();
-    await page.getByRole('img', { name: /^Files per day\. .*: 2 files in total/ }).waitFor();
-    await visit.expectNoSidewaysScroll();
-    expect(await seriousViolations(page)).toEqual([]);
-    await visit.screenshot('statistics-months-and-days');
-    visit.expectNoComplaint();
-    await visit.end();
-  });
+      await page.goto(`/cabinet/statistics?from=${monthBefore}-01&to=${kept}`);
+      await months.waitFor();
+      await page.getByRole('img', { name: /^Files per day\. .*: 2 files in total/ }).waitFor();
+      await visit.expectNoSidewaysScroll();
+      expect(await seriousViolations(page)).toEqual([]);
+      await visit.screenshot('statistics-months-and-days');
+      visit.expectNoComplaint();
+      await visit.end();
+    },
+  );
 });

@@ -36,7 +36,9 @@ describeInBrowser('the page "Try it"', (stage) => {
     await page.getByRole('heading', { level: 1, name }).waitFor();
   };
 
-  it('keeps what was charged, and goes on, while another section is shown', async () => {
+  it('keeps what was charged, and goes on, while another section is shown', {
+    tags: 'slow',
+  }, async () => {
     let calls = 0;
     const isAway = Promise.withResolvers<void>();
     await page.route('**/v1/me/optimize*', async (route) => {
@@ -60,7 +62,7 @@ describeInBrowser('the page "Try it"', (stage) => {
     visit.expectNoComplaint();
   });
 
-  it('gives all addresses of pictures back when they are removed', async () => {
+  it('gives all addresses of pictures back when they are removed', { tags: 'slow' }, async () => {
     await page.evaluate(`
       globalThis.held = new Set();
       const { createObjectURL, revokeObjectURL } = URL;
@@ -89,7 +91,9 @@ describeInBrowser('the page "Try it"', (stage) => {
     visit.expectNoComplaint();
   });
 
-  it('tells of a file that has changed since it was chosen, and sends the others', async () => {
+  it('tells of a file that has changed since it was chosen, and sends the others', {
+    tags: 'slow',
+  }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'chosen-'));
     const paths = ['changed.jpg', 'same.jpg', 'gone.jpg'].map((name) => join(folder, name));
     const [changed = '', , gone = ''] = paths;
@@ -117,7 +121,9 @@ describeInBrowser('the page "Try it"', (stage) => {
     await rm(folder, { recursive: true });
   });
 
-  it('sends what waited for right options when told to, not at the first right letter', async () => {
+  it('sends what waited for right options when told to, not at the first right letter', {
+    tags: 'slow',
+  }, async () => {
     const asked: string[] = [];
     page.on('request', (request) => {
       const url = new URL(request.url());
@@ -137,7 +143,7 @@ describeInBrowser('the page "Try it"', (stage) => {
     visit.expectNoComplaint();
   });
 
-  it('forgets what was left once files have been bought', async () => {
+  it('forgets what was left once files have been bought', { tags: 'slow' }, async () => {
     const problem = (status: number, code: string, detail: string) => ({
       status,
       headers: { 'Content-Type': 'application/problem+json' },
@@ -189,7 +195,7 @@ describeInBrowser('the page "Try it"', (stage) => {
     visit.expectNoComplaint();
   });
 
-  it('announces thirty pictures twice, not thirty times', async () => {
+  it('announces thirty pictures twice, not thirty times', { tags: 'slow' }, async () => {
     await page.evaluate(`
       globalThis.heard = [];
       new MutationObserver(() => {

@@ -68,7 +68,9 @@ describeInBrowser('the workbench', (stage) => {
     return stageOf();
   }
 
-  it('hands thirty images over in one ZIP, on a page that stays short and still', async () => {
+  it('hands thirty images over in one ZIP, on a page that stays short and still', {
+    tags: 'slow',
+  }, async () => {
     await visit.expectStill();
     const names = [...Array.from({ length: 29 }, (_, i) => `${i + 1}.jpg`), '1.jpg'];
     await choose(...names);
@@ -89,7 +91,7 @@ describeInBrowser('the workbench', (stage) => {
     visit.expectNoComplaint();
   });
 
-  it('keeps the folders of what is dropped', async () => {
+  it('keeps the folders of what is dropped', { tags: 'slow' }, async () => {
     await page.evaluate(
       `(async (bytes) => {
         const file = new File([new Uint8Array(bytes)], 'a.jpg', { type: 'image/jpeg' });
@@ -136,7 +138,9 @@ describeInBrowser('the workbench', (stage) => {
 
   const scale = () => page.getByRole('status', { name: 'Scale' }).textContent();
 
-  it('shows the same pixels on both sides at 200%, wherever they were moved to', async () => {
+  it('shows the same pixels on both sides at 200%, wherever they were moved to', {
+    tags: 'slow',
+  }, async () => {
     const pane = await open('photo.jpg');
     await page.getByRole('button', { name: '200%' }).click();
     expect(await scale()).toBe('200%');
@@ -167,7 +171,7 @@ describeInBrowser('the workbench', (stage) => {
     visit.expectNoComplaint();
   });
 
-  it('shows the original alone while the space bar is held', async () => {
+  it('shows the original alone while the space bar is held', { tags: 'slow' }, async () => {
     const pane = await open('photo.jpg');
     await pane.focus();
     const after = page.getByRole('img', { name: 'photo.jpg, after' });
@@ -177,7 +181,7 @@ describeInBrowser('the workbench', (stage) => {
     await after.waitFor();
   });
 
-  it('is moved and zoomed by touch', async () => {
+  it('is moved and zoomed by touch', { tags: 'slow' }, async () => {
     const pane = await open('photo.jpg');
     const before = await scale();
     await page.evaluate(`{
@@ -203,7 +207,9 @@ describeInBrowser('the workbench', (stage) => {
     expect(await difference(pane)).toBeLessThan(3);
   });
 
-  it('makes other formats of an image when they are asked for, as one file', async () => {
+  it('makes other formats of an image when they are asked for, as one file', {
+    tags: 'slow',
+  }, async () => {
     await open('photo.jpg');
     const chips = page.getByRole('group', { name: 'Format' });
     for (const format of ['WebP', 'AVIF']) {
@@ -243,7 +249,7 @@ describeInBrowser('the workbench', (stage) => {
     await expect.poll(isAsked).toBe(false);
   });
 
-  it('offers a width that fits where an image is too large', async () => {
+  it('offers a width that fits where an image is too large', { tags: 'slow' }, async () => {
     let asked = '';
     await page.route('**/v1/me/optimize*', async (route) => {
       const { search } = new URL(route.request().url());
@@ -272,7 +278,7 @@ describeInBrowser('the workbench', (stage) => {
     expect(asked).toBe('?width=4000');
   });
 
-  it('tells how close a result looks, and what that means', async () => {
+  it('tells how close a result looks, and what that means', { tags: 'slow' }, async () => {
     await page.route('**/v1/me/optimize*', async (route) => {
       const response = await route.fetch();
       const headers = { ...response.headers(), 'image-score': '77.4' };
@@ -294,7 +300,7 @@ describeInBrowser('the workbench', (stage) => {
     await page.getByRole('dialog').getByText('score 77.4').waitFor();
   });
 
-  it('asks for a look, by keys as by name, or for a size', async () => {
+  it('asks for a look, by keys as by name, or for a size', { tags: 'slow' }, async () => {
     await page.locator('summary', { hasText: 'Options' }).click();
     const quality = page.getByLabel('Quality');
     await quality.selectOption('Target score');
@@ -323,7 +329,9 @@ describeInBrowser('the workbench', (stage) => {
     await expect.poll(() => code.textContent()).toContain('/v1/optimize?max_bytes=50000');
   });
 
-  it('offers a size that fits where one does not, and the format that is smaller', async () => {
+  it('offers a size that fits where one does not, and the format that is smaller', {
+    tags: 'slow',
+  }, async () => {
     const asked: string[] = [];
     await page.route('**/v1/me/optimize*', async (route) => {
       const { search } = new URL(route.request().url());
@@ -368,7 +376,9 @@ describeInBrowser('the workbench', (stage) => {
     ]);
   });
 
-  it('speaks of choosing alone to fingers, with targets of their size', async () => {
+  it('speaks of choosing alone to fingers, with targets of their size', {
+    tags: 'slow',
+  }, async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     const { height: before = 0 } = (await page.locator('.drop-zone').boundingBox()) ?? {};
     const session = await visit.context.newCDPSession(page);
@@ -389,7 +399,7 @@ describeInBrowser('the workbench', (stage) => {
     await inspect();
   });
 
-  it('tells how to do the same by a call', async () => {
+  it('tells how to do the same by a call', { tags: 'slow' }, async () => {
     await page.locator('summary', { hasText: 'Options' }).click();
     await page.getByLabel('Format').selectOption('webp');
     await choose('photo.jpg');

@@ -29,7 +29,9 @@ const withKey = (inputs: Readonly<Record<string, string>> = {}) => ({
   inputs: { url: proxy.origin, key: service.key, ...inputs },
 });
 
-it('the changed images of a pull request stand in one comment, which later runs rewrite; nothing is written or sent twice', async () => {
+it('the changed images of a pull request stand in one comment, which later runs rewrite; nothing is written or sent twice', {
+  tags: 'slow',
+}, async () => {
   await job.push({ 'old.png': 'interface.png' }, 'main');
   await job.push({
     'site/photo 1.jpg': 'photo.jpg',
@@ -93,7 +95,9 @@ it('does not run on pull_request_target', async () => {
   expect(proxy.requests + github.calls.length).toBe(0);
 });
 
-it('fail-above fails the job and marks the images; paths choose which are looked at; links are left out', async () => {
+it('fail-above fails the job and marks the images; paths choose which are looked at; links are left out', {
+  tags: 'slow',
+}, async () => {
   await job.link('site/link.jpg', '/etc/hostname');
   await job.push({
     'site/photo.jpg': 'photo.jpg',
@@ -136,7 +140,7 @@ it('commit needs the branch itself, and says so before anything is sent', async 
   expect(proxy.requests).toBe(0);
 });
 
-it('commit pushes to the branch that is checked out', async () => {
+it('commit pushes to the branch that is checked out', { tags: 'slow' }, async () => {
   await job.push({ 'photo.jpg': 'photo.jpg', 'site/[logo].png': 'logo.png' });
   await job.clone();
   const before = job.sizes();
@@ -150,7 +154,9 @@ it('commit pushes to the branch that is checked out', async () => {
   expect(fork.log).toContain('from branches of the repository itself only');
 });
 
-it('names of files are no commands to the runner, and mention nobody in the comment', async () => {
+it('names of files are no commands to the runner, and mention nobody in the comment', {
+  tags: 'slow',
+}, async () => {
   await job.push({ '@everyone\n::error::stop.png': 'logo.png' });
   await job.clone();
   const ended = await job.run(withKey({ 'fail-above': '10' }));

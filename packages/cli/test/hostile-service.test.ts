@@ -39,6 +39,7 @@ describe('results', () => {
     ['the first bytes of an image', (body: Buffer) => body.subarray(0, 8), {}],
   ])(
     '%s in the place of an image replaces no file',
+    { tags: 'slow' },
     async (_, make, { type = 'image/jpeg' }: { type?: string }) => {
       await writeJpegs(cwd, 2);
       standIn.answer = (response, { body }) =>
@@ -60,7 +61,7 @@ describe('results', () => {
     expect(ended.out).toContain('3 optimized. 4 requests sent');
   });
 
-  it('without an end are given up', async () => {
+  it('without an end are given up', { tags: 'slow' }, async () => {
     await writeJpegs(cwd, 1);
     standIn.answer = async (response) => {
       response.writeHead(200, { 'Content-Type': 'image/jpeg' });
@@ -126,7 +127,9 @@ describe('a service that is not there', () => {
     expect(standIn.seen).toHaveLength(1);
   });
 
-  it('a server that breaks off every connection is given up after some images', async () => {
+  it('a server that breaks off every connection is given up after some images', {
+    tags: 'slow',
+  }, async () => {
     standIn.answer = (response) => {
       response.destroy();
     };

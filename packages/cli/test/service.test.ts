@@ -36,7 +36,9 @@ async function place(sample: string, name: string): Promise<void> {
   await copyFile(join(samples, sample), join(cwd, name));
 }
 
-it('a folder is optimized in place: whatever names, links once, nothing hidden, nothing larger, modes kept', async () => {
+it('a folder is optimized in place: whatever names, links once, nothing hidden, nothing larger, modes kept', {
+  tags: 'slow',
+}, async () => {
   await place('logo.png', 'in/sub folder/größe – 写真.PNG');
   await place('photo.jpg', 'in/photo [1].JPG');
   await place('logo.png', 'in/.hidden/logo.png');
@@ -151,7 +153,9 @@ it('a wrong key is status 3, and what to do is the service’s own sentence', as
   );
 });
 
-it('a key without files left is status 4; with a higher limit the next run does the rest', async () => {
+it('a key without files left is status 4; with a higher limit the next run does the rest', {
+  tags: 'slow',
+}, async () => {
   const visitor = await service.signedIn('alice@gmail.com');
   const send = (method: string, path: string, body: object) =>
     visitor.fetch(path, {

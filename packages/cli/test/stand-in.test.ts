@@ -22,7 +22,9 @@ beforeEach(async () => {
 afterEach(() => standIn.stop());
 
 describe('many files', () => {
-  it('500 files are optimized in place, and a second run sends nothing', async () => {
+  it('500 files are optimized in place, and a second run sends nothing', {
+    tags: 'slow',
+  }, async () => {
     await writeJpegs(cwd, 500);
     const first = await run('.');
     expect(first.code).toBe(0);
@@ -313,7 +315,7 @@ function expectOldOrNew(files: ReadonlyMap<string, Buffer>, count: number, lengt
   }
 }
 
-it('--watch takes new, changed and moved files once each', async () => {
+it('--watch takes new, changed and moved files once each', { tags: 'slow' }, async () => {
   await mkdir(join(cwd, 'in'));
   await writeFile(join(cwd, 'in/a.jpg'), jpegLike(1));
   const running = start(['in', '--watch', '--json'], { cwd, url: standIn.origin, key });
@@ -354,7 +356,9 @@ it('--watch survives folders that are deleted while it looks', { tags: 'slow' },
   expect((await running.ended).code).toBe(130);
 });
 
-it('--watch tries again what a broken connection has kept from it, though the file has not changed', async () => {
+it('--watch tries again what a broken connection has kept from it, though the file has not changed', {
+  tags: 'slow',
+}, async () => {
   await writeJpegs(cwd, 1);
   standIn.next.push(...Array(3).fill((response: ServerResponse) => response.destroy()));
   const running = start(['.', '--watch', '--json'], { cwd, url: standIn.origin, key });
@@ -364,7 +368,7 @@ it('--watch tries again what a broken connection has kept from it, though the fi
   await running.ended;
 });
 
-it('--watch frees the name of a result when its image is gone', async () => {
+it('--watch frees the name of a result when its image is gone', { tags: 'slow' }, async () => {
   standIn.answer = (response, { body }) =>
     image(response, body, webpLike, { 'Content-Type': 'image/webp' });
   await writeFile(join(cwd, 'a.jpg'), jpegLike(1));

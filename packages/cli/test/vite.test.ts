@@ -88,7 +88,9 @@ async function builtImages(): Promise<Map<string, number>> {
   return new Map(await Promise.all(sizes));
 }
 
-it('images of the bundle and of the public folder get smaller under their names; a second build sends nothing', async () => {
+it('images of the bundle and of the public folder get smaller under their names; a second build sends nothing', {
+  tags: 'slow',
+}, async () => {
   await build('{}');
   const before = await builtImages();
   expect([...before.keys()]).toEqual([
@@ -127,7 +129,9 @@ it('the key may stand in an .env file; the public folder and options can be chos
   expect(proxy.queries).toEqual(['?quality=lossless', '?quality=lossless']);
 });
 
-it('a file of the public folder and a link to it both get smaller: the build has a copy for each', async () => {
+it('a file of the public folder and a link to it both get smaller: the build has a copy for each', {
+  tags: 'slow',
+}, async () => {
   await symlink('logo.png', join(folder, 'public/images/linked.png'));
   await build('{}', withKey());
   const images = await builtImages();

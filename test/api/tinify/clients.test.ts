@@ -139,7 +139,7 @@ describe.each(nodeClients)('Tinify’s client for %s', (_name, tinify) => {
     expect(await saved(source.convert({ type }))).toMatchObject({ type: format, size: '120x80' });
   });
 
-  it('takes the smallest of several types', async () => {
+  it('takes the smallest of several types', { tags: 'slow' }, async () => {
     const source = tinify.fromBuffer(photo);
     const types = ['image/webp', 'image/avif', 'image/jpeg'] as const;
     const each: number[] = [];
@@ -150,7 +150,7 @@ describe.each(nodeClients)('Tinify’s client for %s', (_name, tinify) => {
     expect(any.bytes.length).toBeLessThanOrEqual(bytes.length);
   });
 
-  it('leaves JPEG out where an image is transparent', async () => {
+  it('leaves JPEG out where an image is transparent', { tags: 'slow' }, async () => {
     const converted = tinify.fromBuffer(logo).convert({ type: ['image/jpeg', 'image/webp'] });
     expect(await saved(converted)).toMatchObject({ type: 'webp', hasAlpha: true });
   });
@@ -188,7 +188,7 @@ describe.each(nodeClients)('Tinify’s client for %s', (_name, tinify) => {
     ['#FF8000', [255, 128, 0]],
     ['white', [255, 255, 255]],
     ['black', [0, 0, 0]],
-  ])('lays %s behind an image that becomes a JPEG', async (background, color) => {
+  ])('lays %s behind an image that becomes a JPEG', { tags: 'slow' }, async (background, color) => {
     const converted = tinify.fromBuffer(logo).convert({ type: 'image/jpeg' });
     const { bytes, type } = await saved(converted.transform({ background }));
     expect(type).toBe('jpeg');
@@ -196,7 +196,7 @@ describe.each(nodeClients)('Tinify’s client for %s', (_name, tinify) => {
     expect(difference(corner, Buffer.from(color))).toBeLessThan(4);
   });
 
-  it('lays a color behind an image that stays what it is', async () => {
+  it('lays a color behind an image that stays what it is', { tags: 'slow' }, async () => {
     const { bytes, type } = await saved(
       tinify.fromBuffer(logo).transform({ background: '#00ff00' }),
     );

@@ -111,7 +111,9 @@ describe('a file', () => {
 });
 
 describe('work that is not charged', () => {
-  it('is counted, whatever becomes of the request that should have fetched its result', async () => {
+  it('is counted, whatever becomes of the request that should have fetched its result', {
+    tags: 'slow',
+  }, async () => {
     const strict = await startTestService({ UNCHARGED_PER_DAY: '4' });
     try {
       const client = new WireClient(strict.url, await strict.keyOf('strict@example.com'));
@@ -134,7 +136,7 @@ describe('work that is not charged', () => {
 });
 
 describe('the quota of an account', () => {
-  it('ends with the files of the month, in the words of Tinify', async () => {
+  it('ends with the files of the month, in the words of Tinify', { tags: 'slow' }, async () => {
     const poor = await startTestService({ FREE_FILES_PER_MONTH: '1' });
     try {
       const client = new WireClient(poor.url, await poor.keyOf('poor@example.com'));

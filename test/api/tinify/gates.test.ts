@@ -160,7 +160,7 @@ describe('other methods and paths', () => {
   });
 });
 
-it('where it is off, none of the paths is there', async () => {
+it('where it is off, none of the paths is there', { tags: 'slow' }, async () => {
   const without = await startTestService({ TINIFY_API: 'off' });
   try {
     const closed = new WireClient(without.url, without.key);

@@ -118,7 +118,7 @@ describe.each(Object.entries(rawClients))('%s', (_name, client) => {
     expect(service.foreign.asked.at(-1)?.url).toBe('/a+b.jpg?x=%3C1%3E&y=%272%27');
   });
 
-  it('gets what its commands make of the upload', async () => {
+  it('gets what its commands make of the upload', { tags: 'slow' }, async () => {
     const path = outputPath(await send(client.shrink(caller, logo)));
     const commands = {
       resize: { method: 'fit', width: 50, height: 20 },
