@@ -85,7 +85,6 @@ async function quotaStatus(origin: string, key: string): Promise<number> {
 
 describe('rotating the secret that keys are sealed under', () => {
   it('keeps every key working and shown, whatever happens beside it, and frees the old secret', {
-    tags: 'slow',
     timeout: 180_000,
   }, async () => {
     let origin = await serviceWith(pair(1));
@@ -161,10 +160,7 @@ describe('rotating the secret that keys are sealed under', () => {
     expect(await quotaStatus(origin, keyOf(gone))).toBe(401);
   });
 
-  it('leaves alone what it cannot open, says so, and fails', {
-    tags: 'slow',
-    timeout: 60_000,
-  }, async () => {
+  it('leaves alone what it cannot open, says so, and fails', { timeout: 60_000 }, async () => {
     const origin = await serviceWith(pair(3));
     const client = new Client(origin);
     await client.signIn('unknown@gmail.com');
@@ -184,7 +180,6 @@ describe('rotating the secret that keys are sealed under', () => {
   });
 
   it('refuses a newest secret that is not the one of the service, and a malformed one', {
-    tags: 'slow',
     timeout: 60_000,
   }, async () => {
     const wrong = await rotateLocally(`${pair(2, 9)},${pair(3)}`);
@@ -197,9 +192,7 @@ describe('rotating the secret that keys are sealed under', () => {
     expect(malformed.output).not.toContain('not-a-secret');
   });
 
-  it('takes the secrets of a deployment from the standard input, and shows them to nobody', {
-    tags: 'slow',
-  }, async () => {
+  it('takes the secrets of a deployment from the standard input, and shows them to nobody', async () => {
     const home = join(stateDirectory, 'home');
     const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: home, CLOUDFLARE_API_TOKEN: '' };
     const args = [join(root, 'scripts/rotate-keys.ts'), '--remote'];
@@ -217,7 +210,6 @@ describe('rotating the secret that keys are sealed under', () => {
   });
 
   it('goes through wrangler the same way, as it has to on a deployment', {
-    tags: 'slow',
     timeout: 60_000,
   }, async () => {
     const database = wranglerDatabase('--local', '--persist-to', stateDirectory);
@@ -233,7 +225,7 @@ describe('rotating the secret that keys are sealed under', () => {
     expect(again).toEqual({ resealed: 0, unreadable: 0, byVersion });
   });
 
-  it('goes through any number of keys', { tags: 'slow', timeout: 60_000 }, async () => {
+  it('goes through any number of keys', { timeout: 60_000 }, async () => {
     const secrets = secretsOf(`${pair(5)},${pair(4)}`);
     await withBindings(stateDirectory, async ({ DB }) => {
       const many = Array.from({ length: 250 }, (_, i) => `key_many${i}`);
