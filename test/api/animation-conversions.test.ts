@@ -108,7 +108,7 @@ function withDelays(
 /** Maximum size of files that are checked in every run: each of their frames is decoded separately. */
 const longestBytes = 60_000;
 
-describe.runIf(corpus)('animations out there', () => {
+describe.runIf(corpus)('animations out there', { tags: 'slow' }, () => {
   it.each(moving)(
     'of %s show what they showed, in fewer bytes',
     async (type) => {

@@ -123,7 +123,7 @@ describe('metadata that take more room as they are written here', () => {
   });
 });
 
-describe.runIf(corpus)('photos of cameras', () => {
+describe.runIf(corpus)('photos of cameras', { tags: 'slow' }, () => {
   const folder = join(corpus, 'photos');
   const small = ['HP PhotoSmart C812.jpg', 'HTC One.jpg'];
 

@@ -86,7 +86,7 @@ describe.each([1, 2, 3, 4, 5, 6, 7, 8])('orientation %i', (orientation) => {
   });
 });
 
-describe.runIf(corpus)('photos of every orientation', () => {
+describe.runIf(corpus)('photos of every orientation', { tags: 'slow' }, () => {
   const folder = join(corpus, 'orientation');
   const names = corpus ? readdirSync(folder).filter((name) => name.includes('examples')) : [];
 

@@ -295,7 +295,7 @@ function laid({ width, height, data }: Raster, ground: number): Raster {
  */
 const drifting = ['board_setup_physical_stackup', 'cvpcb_equivalence_files', 'routing-complete'];
 
-describe.skipIf(!process.env.CORPUS)('scores of the reference implementation', () => {
+describe.skipIf(!process.env.CORPUS)('scores of the reference implementation', { tags: 'slow' }, () => {
   const corpus = process.env.CORPUS ?? '';
   const table = process.env.CORPUS ? readFileSync(join(corpus, 'scores/SCORES.tsv'), 'utf8') : '';
   const pairs = table

@@ -135,7 +135,7 @@ describe('reducing a picture', () => {
   });
 });
 
-describe.skipIf(!process.env.CORPUS)('pictures of the corpus, reduced to a third', () => {
+describe.skipIf(!process.env.CORPUS)('pictures of the corpus, reduced to a third', { tags: 'slow' }, () => {
   const folder = join(process.env.CORPUS ?? '', 'alpha');
   const files = process.env.CORPUS ? readdirSync(folder) : [];
 

@@ -152,7 +152,7 @@ describe('a JPEG of pixels', () => {
   });
 });
 
-describe.skipIf(!process.env.CORPUS)('a JPEG of a photo', () => {
+describe.skipIf(!process.env.CORPUS)('a JPEG of a photo', { tags: 'slow' }, () => {
   beforeAll(() => arena.reserve(48 * 2 ** 20));
 
   it.each(['kodim05', 'kodim13', 'kodim23'])(

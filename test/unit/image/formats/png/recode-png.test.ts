@@ -212,7 +212,7 @@ describe('a PNG that is written anew with loss', () => {
   });
 });
 
-describe.runIf(process.env.CORPUS)('every sample of every real PNG', () => {
+describe.runIf(process.env.CORPUS)('every sample of every real PNG', { tags: 'slow' }, () => {
   const corpus = process.env.CORPUS ?? '';
   for (const folder of ['pngsuite', 'ui', 'alpha', 'kodak']) {
     it(`of ${folder} stays without loss`, () => {
