@@ -295,22 +295,26 @@ function laid({ width, height, data }: Raster, ground: number): Raster {
  */
 const drifting = ['board_setup_physical_stackup', 'cvpcb_equivalence_files', 'routing-complete'];
 
-describe.skipIf(!process.env.CORPUS)('scores of the reference implementation', { tags: 'slow' }, () => {
-  const corpus = process.env.CORPUS ?? '';
-  const table = process.env.CORPUS ? readFileSync(join(corpus, 'scores/SCORES.tsv'), 'utf8') : '';
-  const pairs = table
-    .trim()
-    .split('\n')
-    .slice(1)
-    .map((line) => line.split('\t'));
+describe.skipIf(!process.env.CORPUS)(
+  'scores of the reference implementation',
+  { tags: 'slow' },
+  () => {
+    const corpus = process.env.CORPUS ?? '';
+    const table = process.env.CORPUS ? readFileSync(join(corpus, 'scores/SCORES.tsv'), 'utf8') : '';
+    const pairs = table
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split('\t'));
 
-  it.each(pairs)('%s, %s', async (original = '', distorted = '', _ = '', known = '') => {
-    const files = [original, distorted].map((name) => readFileSync(join(corpus, name)));
-    const [reference, coded] = await Promise.all(files.map(decoded));
-    if (!reference || !coded) throw new Error('no pictures');
-    const above = score(reference, coded) - Number(known);
-    expect(above).toBeGreaterThan(-0.1);
-    const isDrifting = drifting.some((name) => original.includes(name));
-    expect(above).toBeLessThan(isDrifting ? 3.2 : 0.5);
-  });
-});
+    it.each(pairs)('%s, %s', async (original = '', distorted = '', _ = '', known = '') => {
+      const files = [original, distorted].map((name) => readFileSync(join(corpus, name)));
+      const [reference, coded] = await Promise.all(files.map(decoded));
+      if (!reference || !coded) throw new Error('no pictures');
+      const above = score(reference, coded) - Number(known);
+      expect(above).toBeGreaterThan(-0.1);
+      const isDrifting = drifting.some((name) => original.includes(name));
+      expect(above).toBeLessThan(isDrifting ? 3.2 : 0.5);
+    });
+  },
+);

@@ -135,30 +135,34 @@ describe('reducing a picture', () => {
   });
 });
 
-describe.skipIf(!process.env.CORPUS)('pictures of the corpus, reduced to a third', { tags: 'slow' }, () => {
-  const folder = join(process.env.CORPUS ?? '', 'alpha');
-  const files = process.env.CORPUS ? readdirSync(folder) : [];
+describe.skipIf(!process.env.CORPUS)(
+  'pictures of the corpus, reduced to a third',
+  { tags: 'slow' },
+  () => {
+    const folder = join(process.env.CORPUS ?? '', 'alpha');
+    const files = process.env.CORPUS ? readdirSync(folder) : [];
 
-  it.each(files)('%s comes within one code of the reference', async (name) => {
-    const picture = sharp(join(folder, name)).ensureAlpha().toColourspace('srgb');
-    const { data, info } = await picture
-      .raw({ depth: 'uchar' })
-      .toBuffer({ resolveWithObject: true });
-    const width = Math.min(info.width, 300);
-    const height = Math.min(info.height, 300);
-    const region = {
-      left: (info.width - width) >> 1,
-      top: (info.height - height) >> 1,
-      width,
-      height,
-    };
-    const source = { width: info.width, height: info.height, data: new Uint8ClampedArray(data) };
-    const target = { width: Math.ceil(width / 3), height: Math.ceil(height / 3) };
-    const ours = resized(source, region, target, srgbCurves);
-    const theirs = referenceResize(source, region, target, srgb);
-    expect(largestDifference(ours, theirs)).toBeLessThanOrEqual(1);
-  });
-});
+    it.each(files)('%s comes within one code of the reference', async (name) => {
+      const picture = sharp(join(folder, name)).ensureAlpha().toColourspace('srgb');
+      const { data, info } = await picture
+        .raw({ depth: 'uchar' })
+        .toBuffer({ resolveWithObject: true });
+      const width = Math.min(info.width, 300);
+      const height = Math.min(info.height, 300);
+      const region = {
+        left: (info.width - width) >> 1,
+        top: (info.height - height) >> 1,
+        width,
+        height,
+      };
+      const source = { width: info.width, height: info.height, data: new Uint8ClampedArray(data) };
+      const target = { width: Math.ceil(width / 3), height: Math.ceil(height / 3) };
+      const ours = resized(source, region, target, srgbCurves);
+      const theirs = referenceResize(source, region, target, srgb);
+      expect(largestDifference(ours, theirs)).toBeLessThanOrEqual(1);
+    });
+  },
+);
 
 function largestDifference(a: Raster, b: Raster): number {
   return a.data.reduce((most, code, i) => Math.max(most, Math.abs(code - (b.data[i] ?? 0))), 0);
