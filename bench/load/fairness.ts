@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { median } from '../measures/figures.ts';
 import type { Measured } from './load-generator.ts';
+import { upload } from './past-capacity.ts';
 import type { Picture } from './pictures.ts';
 
 /** Number of photos sent at the same time. */
@@ -38,19 +39,20 @@ export async function crowdOfPhotos(
   keys: readonly string[],
   photo: Picture,
 ): Promise<Measured> {
+  const bytes = Uint8Array.from(photo.bytes);
   const answers = await Promise.all(
-    Array.from({ length: photos }, async (_, i): Promise<Answer> => {
+    Array.from({ length: photos }, async (_, i) => {
       const began = performance.now();
       for (let tries = 1; ; tries += 1) {
-        const { status } = await optimize(origin, keys[i % keys.length] ?? '', photo);
+        const outcome = await upload(origin, keys[i % keys.length] ?? '', bytes, 'buffer');
         const seconds = (performance.now() - began) / 1000;
-        if (status !== 503 || tries === maxTries) return { status, seconds };
-        await pause(1000);
+        if (outcome.kind !== 'later' || tries === maxTries) return { outcome, seconds };
+        await pause(outcome.seconds * 1000);
       }
     }),
   );
   const seconds = answers.map((answer) => answer.seconds);
-  const succeeded = answers.filter(({ status }) => status === 200).length;
+  const succeeded = answers.filter(({ outcome }) => outcome.kind === 'succeeded').length;
   const megabytes = (photo.bytes.length / 1e6).toFixed(1);
   return {
     table: {

@@ -68,7 +68,8 @@ type Outcome =
   | { readonly kind: 'later'; readonly seconds: number }
   | { readonly kind: 'failed'; readonly reason: string };
 
-async function upload(
+/** Sends a picture once. */
+export async function upload(
   origin: string,
   key: string,
   picture: Uint8Array<ArrayBuffer>,
