@@ -7,7 +7,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { FileTime } from '../test/support/file-times.ts';
 import { ensureChromium } from './local/chromium.ts';
 import { root } from './local/root.ts';
@@ -24,9 +24,6 @@ interface Report extends Totals {
     readonly assertionResults: readonly { readonly status: string; readonly tags: string[] }[];
   }[];
 }
-
-const bin = join(root, 'node_modules/.bin');
-process.env.PATH = `${bin}${delimiter}${process.env.PATH}`;
 
 /** Arguments of vitest: projects of vitest.config.ts, and which of their tests. */
 const units = ['--project=unit', '--project=stateful'];
