@@ -2,12 +2,12 @@
  * `npm test`: checks types and style, and runs the tests that show that everything works. `npm run test:unit`: types,
  * style and the tests that start no service. `npm run test:slow`: sweeps over many pictures, hostile input, faults, and
  * what is tagged `slow` elsewhere; CI runs it after `npm test`. `npm run test:full`: both, and in full what they shorten.
- * The last line has the totals. `--times` also prints what each file takes; further arguments are passed to vitest.
+ * The last lines name what failed, then the totals. `--times` also prints what each file takes; further arguments are passed to vitest.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { FileTime } from '../test/support/file-times.ts';
 import { ensureChromium } from './local/chromium.ts';
 import { root } from './local/root.ts';
@@ -21,7 +21,15 @@ interface Totals {
 
 interface Report extends Totals {
   readonly testResults: readonly {
-    readonly assertionResults: readonly { readonly status: string; readonly tags: string[] }[];
+    readonly name: string;
+    readonly status: string;
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly tags: string[];
+      readonly failureMessages: readonly string[];
+    }[];
   }[];
 }
 
@@ -76,6 +84,7 @@ const report = join(folder, 'report.json');
 const fileTimes = join(folder, 'times.jsonl');
 if (isTimed) process.env.FILE_TIMES = fileTimes;
 const totals: Totals = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0 };
+const failures: string[] = [];
 let worst = 0;
 for (const which of runs) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
@@ -96,8 +105,15 @@ function add(run: Report, which: readonly string[]): void {
   totals.numFailedTests += run.numFailedTests;
   const isLeftOut = (tags: readonly string[]) =>
     which.includes(tags.includes('slow') ? '--tags-filter=!slow' : '--tags-filter=slow');
-  for (const { status, tags } of run.testResults.flatMap((file) => file.assertionResults)) {
-    if (status === 'skipped' && !isLeftOut(tags)) totals.numPendingTests += 1;
+  for (const { name, status, message, assertionResults } of run.testResults) {
+    const file = relative(root, name);
+    const failed = assertionResults.filter((test) => test.status === 'failed');
+    for (const { fullName, failureMessages } of failed)
+      failures.push(`${file} > ${fullName}\n${failureMessages.join('\n')}`);
+    if (status === 'failed' && failed.length === 0) failures.push(`${file}\n${message}`);
+    totals.numPendingTests += assertionResults.filter(
+      (test) => test.status === 'skipped' && !isLeftOut(test.tags),
+    ).length;
   }
 }
 
@@ -150,6 +166,7 @@ function finish(status: number, totals: Totals): never {
   const { numPassedTests, numFailedTests, numPendingTests } = totals;
   // A suite that breaks before its first test counts no tests, but has failed.
   const failed = status === 0 ? numFailedTests : Math.max(1, numFailedTests);
+  if (failures.length > 0) console.error(`\nFailed:\n\n${failures.join('\n\n')}`);
   console.log(`\n${numPassedTests} passed, ${failed} failed, ${numPendingTests} skipped`);
   process.exit(status);
 }

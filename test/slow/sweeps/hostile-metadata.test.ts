@@ -4,6 +4,7 @@ import { pngChunk } from '../../../src/image/formats/png/chunks.ts';
 import { inspect, readMetadata } from '../../../src/image/formats/registry.ts';
 import { noMetadata } from '../../../src/image/metadata/metadata.ts';
 import { Random } from '../../support/random.ts';
+import { cpuMilliseconds } from '../../support/time.ts';
 import { blocks } from '../../unit/image/formats/blocks.ts';
 import { be16, be32, bytes, type Part } from '../../unit/image/formats/byte-writing.ts';
 import { imageOf, metadataOf, picture, rewrapped } from '../../unit/image/formats/pictures.ts';
@@ -27,12 +28,6 @@ const segment = (code: number, ...content: Part[]) => {
   return bytes(0xff, code, be16(data.length + 2), data);
 };
 
-function milliseconds(run: () => void): number {
-  const start = performance.now();
-  run();
-  return performance.now() - start;
-}
-
 describe('a block that inflates to 100 MB', () => {
   const stream = deflateSync(zeros);
 
@@ -44,7 +39,7 @@ describe('a block that inflates to 100 MB', () => {
     const file = await png(Array.from({ length: 100 }, () => [packet, ...bombs]).flat());
     const image = imageOf(file);
     expect(readMetadata(image, file)).toEqual(noMetadata);
-    expect(milliseconds(() => readMetadata(image, file))).toBeLessThan(300);
+    expect(cpuMilliseconds(() => readMetadata(image, file))).toBeLessThan(300);
   });
 });
 
@@ -64,7 +59,7 @@ describe('blocks without number', () => {
       // Headers of so many parts are refused.
       expect(inspect(file).kind).toBe('broken');
       const image = imageOf(plain);
-      expect(milliseconds(() => readMetadata(image, file))).toBeLessThan(1000);
+      expect(cpuMilliseconds(() => readMetadata(image, file))).toBeLessThan(1000);
       expect(readMetadata(image, file)).toEqual(noMetadata);
     }
   });

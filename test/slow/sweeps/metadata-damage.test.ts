@@ -3,6 +3,7 @@ import { carriedMetadata } from '../../../src/image/metadata/carried.ts';
 import type { Metadata } from '../../../src/image/metadata/metadata.ts';
 import type { MetadataPart } from '../../../src/image/metadata/preserved.ts';
 import { Random } from '../../support/random.ts';
+import { cpuMilliseconds } from '../../support/time.ts';
 import { dataset, packet, utf8 } from '../../unit/image/metadata/carried-blocks.ts';
 import { readTiff, short, tiff, undefinedBytes } from '../../unit/image/metadata/tiff.ts';
 
@@ -144,9 +145,10 @@ describe('blocks made to take long', () => {
   };
 
   it.each(Object.entries(packets))('are answered in time: XMP %s', (_, xmp) => {
-    const started = performance.now();
-    for (const level of levels) carriedMetadata({ exif: null, xmp, iptc: null }, level, shown);
-    expect(performance.now() - started).toBeLessThan(2000);
+    const taken = cpuMilliseconds(() => {
+      for (const level of levels) carriedMetadata({ exif: null, xmp, iptc: null }, level, shown);
+    });
+    expect(taken).toBeLessThan(2000);
   });
 
   it('are answered in time: EXIF with a thousand strips that overlap', () => {
@@ -162,23 +164,21 @@ describe('blocks made to take long', () => {
     });
     const exif = new Uint8Array(mebibyte);
     exif.set(small);
-    const started = performance.now();
-    const carried = carriedMetadata({ exif, xmp: null, iptc: null }, 'all', shown);
-    expect(performance.now() - started).toBeLessThan(1000);
-    expect(readTiff(carried.exif ?? exif).ifd1).toBeNull();
+    const carry = () => carriedMetadata({ exif, xmp: null, iptc: null }, 'all', shown);
+    expect(cpuMilliseconds(carry)).toBeLessThan(1000);
+    expect(readTiff(carry().exif ?? exif).ifd1).toBeNull();
   });
 
   it('are answered in time: IPTC of a hundred thousand empty datasets', () => {
     const iptc = Uint8Array.from({ length: mebibyte }, (_, i) => [0x1c, 2, 80, 0, 0][i % 5] ?? 0);
-    const started = performance.now();
     const whole = iptc.subarray(0, mebibyte - (mebibyte % 5));
-    expect(
+    const carry = () =>
       carriedMetadata({ exif: null, xmp: null, iptc: whole }, 'copyright', {
         ...shown,
         holdsIptc: true,
         noticesIn: 'exif',
-      }).iptc,
-    ).toBeNull();
-    expect(performance.now() - started).toBeLessThan(2000);
+      });
+    expect(cpuMilliseconds(carry)).toBeLessThan(2000);
+    expect(carry().iptc).toBeNull();
   });
 });
