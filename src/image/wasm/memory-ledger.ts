@@ -23,6 +23,8 @@ export interface Holder {
   readonly owner: string;
   /** Whether it is waiting for a slow client, so that its memory may be given to others. */
   readonly isSlow: boolean;
+  /** Whether it is a response, which will leave without further work; absent for a body. */
+  readonly isResponse?: true;
   /** Bytes that are allocated; the rest of its hold is only reserved, and given away first. */
   readonly allocatedBytes: number;
   /** Frees its memory before returning. */
@@ -220,6 +222,8 @@ interface Sums {
   held: number;
   /** The part of `held` that waits for slow clients. */
   slow: number;
+  /** The part of `held` that consists of bodies that do not. */
+  moving: number;
 }
 
 interface Limits {
@@ -231,7 +235,7 @@ interface Limits {
 
 /** What is held at one moment, summed up once for any number of questions, which have no side effects on holders. */
 export class Survey {
-  readonly #all: Sums = { held: 0, slow: 0 };
+  readonly #all: Sums = { held: 0, slow: 0, moving: 0 };
   readonly #byOwner = new Map<string, Sums>();
   readonly #limits: Limits;
 
@@ -241,30 +245,30 @@ export class Survey {
   }
 
   /** Counts bytes as if they were held, too. */
-  add(bytes: number, body: Pick<Holder, 'owner' | 'isSlow'> | undefined): void {
-    for (const sums of body ? [this.#all, this.#of(body.owner)] : [this.#all]) {
+  add(bytes: number, holder: Pick<Holder, 'owner' | 'isSlow' | 'isResponse'> | undefined): void {
+    for (const sums of holder ? [this.#all, this.#of(holder.owner)] : [this.#all]) {
       sums.held += bytes;
-      if (body?.isSlow) sums.slow += bytes;
+      if (holder?.isSlow) sums.slow += bytes;
+      else if (!holder?.isResponse) sums.moving += bytes;
     }
   }
 
   #of(owner: string): Sums {
-    const sums = this.#byOwner.get(owner) ?? { held: 0, slow: 0 };
+    const sums = this.#byOwner.get(owner) ?? { held: 0, slow: 0, moving: 0 };
     this.#byOwner.set(owner, sums);
     return sums;
   }
 
   /** Why a body of this size cannot be held; null if it can. */
   obstacleTo(bytes: number, body: Pick<Holder, 'owner' | 'isSlow'> | undefined): Obstacle | null {
-    const { held, slow } = this.#all;
+    const { held, slow, moving } = this.#all;
     const { room, ownerShare } = this.#limits;
-    const own = body ? this.#of(body.owner) : { held: 0, slow: 0 };
+    const own = body ? this.#of(body.owner) : { held: 0, slow: 0, moving: 0 };
     if (own.held > 0 && own.held + bytes > ownerShare) return 'owner-share';
     const givenUp = body?.isSlow ? 0 : slow - own.slow;
     if (held - givenUp + bytes > room) return 'memory';
     // The bodies of several requests leave half of the room free for work on them; a single one may use it all. Slow
-    // ones will not be processed soon, and are given up if the work needs more.
-    const moving = held - slow;
+    // ones will not be processed soon, and are given up if the work needs more. Responses leave room in any case.
     const leavesRoom = moving === 0 || bytes <= smallBytes || moving + bytes <= room / 2;
     return leavesRoom ? null : 'memory';
   }

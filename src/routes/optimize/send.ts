@@ -46,6 +46,7 @@ export function send(
 
 class Transfer implements Holder {
   readonly owner: string;
+  readonly isResponse = true;
   readonly #client: AbortSignal;
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;

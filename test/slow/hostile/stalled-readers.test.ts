@@ -30,7 +30,7 @@ afterAll(() => service.close());
 /** A client that sends an image, and reads nothing of the answer until it is told to. */
 class StalledReader {
   readonly #socket: Socket;
-  #received = 0;
+  #received: Buffer[] = [];
 
   constructor(key: string) {
     this.#socket = connect({ port: Number(service.url.port), host: service.url.hostname });
@@ -49,15 +49,14 @@ class StalledReader {
     this.#socket.pause();
   }
 
-  /** Reads what is there until the connection ends; how many bytes there were. */
-  async rest(): Promise<number> {
-    this.#socket.on('data', (chunk) => {
-      this.#received += chunk.length;
-    });
+  /** Reads what is there until the connection ends: the status, and how many bytes came. */
+  async rest(): Promise<{ status: number; bytes: number }> {
+    this.#socket.on('data', (chunk) => this.#received.push(chunk));
     const ended = new Promise((resolve) => this.#socket.once('close', resolve));
     this.#socket.resume();
     await ended;
-    return this.#received;
+    const all = Buffer.concat(this.#received);
+    return { status: Number(all.subarray(9, 12).toString()), bytes: all.length };
   }
 }
 
@@ -75,7 +74,7 @@ describe('readers that do not take their answers', () => {
       await response.arrayBuffer();
       expect(response.status).toBe(200);
     }
-    // all are booked, as answers that were given, and what they held is free again
+    // nothing stays reserved, and what they held is free again
     await eventually(async () => {
       expect(await openReservations()).toBe(0);
     }, 60_000);
@@ -83,8 +82,12 @@ describe('readers that do not take their answers', () => {
     const answered = await service.database
       .prepare('SELECT sum(files) AS n FROM usage_days')
       .first('n');
-    expect(answered).toBe(7);
     const received = await Promise.all(readers.map((reader) => reader.rest()));
-    expect(Math.min(...received)).toBeLessThan(noise.length * 0.95);
+    // A large picture may wait for memory too long behind other stalled readers; such a refusal is not charged.
+    const begun = received.filter(({ status }) => status === 200);
+    expect(begun.length).toBeGreaterThanOrEqual(2);
+    expect(received.filter(({ status }) => ![200, 503].includes(status))).toEqual([]);
+    expect(answered).toBe(3 + begun.length);
+    expect(Math.min(...begun.map(({ bytes }) => bytes))).toBeLessThan(noise.length * 0.95);
   }, 120_000);
 });
