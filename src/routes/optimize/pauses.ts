@@ -14,10 +14,10 @@ export const cpuMsBetweenPauses = { total: 400, noticeable: 50 };
  */
 const durations = { shortest: 2, besideLong: 20, longest: cpuMsBetweenPauses.total };
 
-/** What is waiting for the thread besides the job that asks: requests that are no jobs, and jobs not yet authorized. */
+/** What is waiting for the thread besides the job that asks: requests that are no jobs, and many jobs not yet authorized. */
 interface Waiting {
   readonly hasOthers: boolean;
-  readonly isAuthorizing: boolean;
+  readonly isFlooded: boolean;
 }
 
 /**
@@ -49,7 +49,7 @@ export class Pauses {
    * Whether work has to wait for a pause.
    * @param cpuMs predicted CPU time in milliseconds
    */
-  isPausedBefore(cpuMs: number, { hasOthers, isAuthorizing }: Waiting): boolean {
+  isPausedBefore(cpuMs: number, { hasOthers, isFlooded }: Waiting): boolean {
     const now = Date.now();
     const { noticeable, total } = cpuMsBetweenPauses;
     const isNoticeable = cpuMs > noticeable;
@@ -69,7 +69,7 @@ export class Pauses {
     const share = Math.min(1, Math.max(cpuMs, before.cpuMs) / longCpuMs);
     const isShort = paused < Math.max(shortest, share * besideLong);
     const isMoving = isNoticeable && all !== seen && paused < besideLong;
-    const isAwaited = hasOthers || isAuthorizing || (isNoticeable && hasPendingBookings());
+    const isAwaited = hasOthers || isFlooded || (isNoticeable && hasPendingBookings());
     const limit = hasOthers ? Math.max(longest, before.cpuMs) : longest;
     if (isShort || isMoving || (isAwaited && paused < limit)) return true;
     this.#began = null;

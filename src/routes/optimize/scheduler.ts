@@ -230,7 +230,8 @@ export class Scheduler {
         ledger.survey().hasRoomFor(peak) &&
         !this.#pauses.isPausedBefore(cpuMs, {
           hasOthers: this.#hasOthers,
-          isAuthorizing: authorizing > 0,
+          // A few are authorized beside the work of others, while these wait for their bodies and bookings.
+          isFlooded: authorizing >= maxJobs.authorizing / 2,
         }),
     );
     entry.stage = 'held';
