@@ -35,7 +35,7 @@ const clockStep = 1000;
  * How long a job waits for memory and its turn together, in milliseconds, so that no answer takes more than about half a
  * minute. Until a third of it has passed, a job that lacks memory keeps others from being read before it.
  */
-const maxWait = 24_000;
+const maxWait = 20_000;
 
 /** How long a job that has stopped looking keeps its place in the queue, and how long it holds memory. */
 const leases = { place: 3 * clockStep, memory: 60 * clockStep };

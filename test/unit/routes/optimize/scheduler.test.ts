@@ -230,11 +230,11 @@ describe('turns', () => {
     expect(requests.map(({ end }) => end)).toEqual(['done', 'waiting', 'overloaded']);
   });
 
-  it('are refused after 24 seconds of waiting, during which the thread may have computed', async () => {
+  it('are refused after 20 seconds of waiting, during which the thread may have computed', async () => {
     const peak = { arena: 0, buffers: 60 * mebibyte };
     const blocked = ledger.hold(60 * mebibyte);
     const waiting = request('ann', { peak });
-    await later(20_000);
+    await later(16_000);
     // Nothing can look while the thread computes, and then the clock has leapt.
     vi.setSystemTime(Date.now() + 3000);
     await later(500);
@@ -326,7 +326,7 @@ describe('arrivals', () => {
     expect(authorized).toEqual({ ann: 32, bob: 10 });
   });
 
-  it('are refused beyond a thousand, and after 24 seconds of waiting', {
+  it('are refused beyond a thousand, and after 20 seconds of waiting', {
     tags: 'slow',
   }, async () => {
     const ends: string[] = [];
@@ -339,7 +339,7 @@ describe('arrivals', () => {
     await later(1000);
     expect(ends.toSorted()).toEqual([...Array(32).fill('begun'), 'overloaded']);
     // Those that are being authorized give no sign of life, and no longer count.
-    await later(22_500);
+    await later(18_500);
     expect(new Set(ends.slice(33))).toEqual(new Set(['begun']));
     await later(3000);
     expect(ends).toHaveLength(1001);
@@ -382,10 +382,10 @@ describe('bodies', () => {
     expect(second?.held).toBeDefined();
   });
 
-  it('are refused when there is no memory for 24 seconds', { tags: 'slow' }, async () => {
+  it('are refused when there is no memory for 20 seconds', { tags: 'slow' }, async () => {
     const others = ledger.hold(60 * mebibyte);
     const large = request('ann', { bytes: 20 * mebibyte });
-    await later(23_000);
+    await later(19_000);
     expect(large.end).toBe('waiting');
     await later(2000);
     expect(large.end).toBe('overloaded');
