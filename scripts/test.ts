@@ -1,10 +1,12 @@
 /**
  * `npm test`: checks types and style, and runs the tests that show that everything works. `npm run test:unit`: types,
  * style and the tests that start no service. `npm run test:slow`: sweeps over many pictures, hostile input, faults, and
- * what is tagged `slow` elsewhere; CI runs it after `npm test`. `npm run test:full`: both, and in full what they shorten.
- * The last lines name what failed, then the totals. `--times` also prints what each file takes; further arguments are passed to vitest.
+ * what is tagged `slow` elsewhere; CI runs it after `npm test`. `npm run test:full`: all of that, and in full what is
+ * shortened there. The last lines tell what failed, and the totals. `--times` also prints what each file takes; further
+ * arguments are passed to vitest.
  */
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -52,24 +54,17 @@ const others = process.argv.slice(suite ? 3 : 2).filter((argument) => argument !
 const isTimed = process.argv.includes('--times');
 const isUnit = first === 'unit';
 if (first === 'full') process.env.TEST_FULL = '1';
+const totals: Totals = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0 };
+const failures: string[] = [];
 
 console.log('— Codecs, kernels, pages and packages');
-demand((await run('Build', 'node scripts/build.ts')) === 0);
-demand((await run('Packages', 'node scripts/build-packages.ts')) === 0);
+for (const script of ['build', 'build-packages']) {
+  const status = await run('Build', `node scripts/${script}.ts`);
+  if (status !== 0) finish(status);
+}
 
-console.log('— Types and style');
-const checks = await Promise.all([
-  run(
-    'Generated types',
-    'wrangler types src/env.d.ts --include-runtime=false --strict-vars=false --check',
-  ),
-  run('Types', 'tsc -p .'),
-  run('Types in the browser', 'tsc -p src/cabinet/browser'),
-  run('Lint and format', 'biome ci --error-on-warnings .'),
-  run('Unused code', 'knip'),
-  run('Code that only tests use', 'knip --production'),
-]);
-demand(checks.every((status) => status === 0));
+// Beside the tests, which often wait.
+const checks = first === 'slow' ? [] : checkSources();
 
 if (!isUnit) {
   console.log('— Browser');
@@ -83,21 +78,35 @@ const folder = await mkdtemp(join(tmpdir(), 'fewerbytes-test-'));
 const report = join(folder, 'report.json');
 const fileTimes = join(folder, 'times.jsonl');
 if (isTimed) process.env.FILE_TIMES = fileTimes;
-const totals: Totals = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0 };
-const failures: string[] = [];
 let worst = 0;
 for (const which of runs) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const { status } = spawnSync('vitest', ['run', ...reporters, ...which, ...others], {
+  const tests = spawn('vitest', ['run', ...reporters, ...which, ...others], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
+  const [status] = await once(tests, 'close');
   worst = Math.max(worst, status ?? 1);
   add(JSON.parse(await readFile(report, 'utf8')) as Report, which);
 }
 if (isTimed) printTimes(await readFile(fileTimes, 'utf8'));
 await rm(folder, { recursive: true });
-finish(worst, totals);
+finish(Math.max(worst, ...(await Promise.all(checks))));
+
+/** Checks types and style; the exit statuses. */
+function checkSources(): Promise<number>[] {
+  return [
+    run(
+      'Generated types',
+      'wrangler types src/env.d.ts --include-runtime=false --strict-vars=false --check',
+    ),
+    run('Types', 'tsc -p .'),
+    run('Types in the browser', 'tsc -p src/cabinet/browser'),
+    run('Lint and format', 'biome ci --error-on-warnings .'),
+    run('Unused code', 'knip'),
+    run('Code that only tests use', 'knip --production'),
+  ];
+}
 
 /** Adds up a run of vitest, which counts as skipped what the filter of the run leaves to another one. */
 function add(run: Report, which: readonly string[]): void {
@@ -142,7 +151,7 @@ function total(file: string, times: readonly FileTime[]): FileTime {
   return { file, wallSeconds: sum('wallSeconds'), cpuSeconds: sum('cpuSeconds') };
 }
 
-/** Runs a command; prints its output if it fails. */
+/** Runs a command; its output is a failure if it fails. */
 function run(name: string, command: string): Promise<number> {
   const [program = '', ...args] = command.split(' ');
   return new Promise((resolve) => {
@@ -151,20 +160,17 @@ function run(name: string, command: string): Promise<number> {
       args,
       { cwd: root, maxBuffer: 64 * 2 ** 20, shell: process.platform === 'win32' },
       (error, stdout, stderr) => {
-        if (error) console.error(`\n${name}:\n${stdout}${stderr}`);
+        if (error) failures.push(`${name}:\n${stdout}${stderr}`);
         resolve(error ? 1 : 0);
       },
     );
   });
 }
 
-function demand(isGood: boolean): void {
-  if (!isGood) finish(1, { numPassedTests: 0, numFailedTests: 1, numPendingTests: 0 });
-}
-
-function finish(status: number, totals: Totals): never {
+/** Prints what failed and the totals, and ends. */
+function finish(status: number): never {
   const { numPassedTests, numFailedTests, numPendingTests } = totals;
-  // A suite that breaks before its first test counts no tests, but has failed.
+  // Checks, and suites that break before their first test, count no tests, but have failed.
   const failed = status === 0 ? numFailedTests : Math.max(1, numFailedTests);
   if (failures.length > 0) console.error(`\nFailed:\n\n${failures.join('\n\n')}`);
   console.log(`\n${numPassedTests} passed, ${failed} failed, ${numPendingTests} skipped`);

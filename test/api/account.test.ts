@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectProblem } from '../support/answers.ts';
 import { type Client, createKey, keyOf } from '../support/client.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/time.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
 });
 afterAll(() => service.close());
 
@@ -50,7 +50,7 @@ function slowly(client: Client, method: string, path: string, text: string) {
 
 describe('deleting an account', () => {
   it('ends its sessions and keys, and leaves no trace of the person', async () => {
-    const email = 'forgotten@example.com';
+    const email = 'account.forgotten@example.com';
     const client = service.client();
     const userId = await client.signIn(email);
     await service.age(email, 61_000);
@@ -189,7 +189,7 @@ describe('deleting an account', () => {
 
   it('is no way around the limits for codes', async () => {
     const client = service.client();
-    const email = 'impatient@example.com';
+    const email = 'account.impatient@example.com';
     await client.signIn(email);
     expect((await client.delete('/v1/me', { confirm: email })).status).toBe(200);
     const response = await service.client().post('/v1/auth/request-code', { email });
@@ -219,7 +219,7 @@ describe('deleting an account', () => {
   });
 
   it.each([
-    ['another address', { confirm: 'other@example.com' }],
+    ['another address', { confirm: 'account.other@example.com' }],
     ['no address', { confirm: 'yes' }],
     ['an empty one', { confirm: '' }],
     ['true', { confirm: true }],

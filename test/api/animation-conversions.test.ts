@@ -13,7 +13,7 @@ import {
 import { expectPicture, expectProblem } from '../support/answers.ts';
 import { isFull } from '../support/full.ts';
 import { chunk } from '../support/pictures.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedTestService, type TestService } from '../support/service.ts';
 
 const corpus = process.env.CORPUS ?? '';
 const moving = ['gif', 'png', 'webp'] as const;
@@ -21,7 +21,7 @@ const pairs = moving.flatMap((from) => moving.map((to) => [from, to] as const));
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
 });
 afterAll(() => service.close());
 
@@ -43,7 +43,7 @@ describe('from one format to another', () => {
     }
   });
 
-  it.each(pairs)('a %s as %s looks alike by default', async (from, to) => {
+  it.each(pairs)('a %s as %s looks alike by default', { tags: 'slow' }, async (from, to) => {
     const ball = await movingBall(from, { plays: 0 });
     const { timeline } = await optimized(ball.file, `?format=${to}`);
     expect(timelineDifference(timeline, ball.timeline, { tolerance: 40 })).toBeNull();

@@ -8,14 +8,14 @@ import { sticker } from '../support/animations/soft-pictures.ts';
 import { type Timeline, timelineDifference } from '../support/animations/timeline.ts';
 import { expectPicture, expectProblem } from '../support/answers.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedTestService, type TestService } from '../support/service.ts';
 import { asSequence, codedPicture } from '../unit/image/formats/avif/sequences.ts';
 
 const moving = ['gif', 'png', 'webp'] as const;
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
 });
 afterAll(() => service.close());
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectProblem } from '../support/answers.ts';
 import type { Client } from '../support/client.ts';
-import { addressOf, startTestService, type TestService } from '../support/service.ts';
+import { addressOf, sharedTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
 });
 afterAll(() => service.close());
 
@@ -69,7 +69,7 @@ describe('one place', () => {
 
 describe('after ten failures on an address', () => {
   it('codes have twelve digits, until one was right', async () => {
-    const email = 'attacked@example.com';
+    const email = 'guessed@example.com';
     await failOften(email, 5);
     const client = service.client();
     const code = await codeFor(email, client);
@@ -95,7 +95,7 @@ describe('after ten failures on an address', () => {
   });
 
   it('nothing is kept of them once they count no more', async () => {
-    const email = 'forgotten@example.com';
+    const email = 'long.forgotten@example.com';
     await failOften(email, 2);
     const live = service.client();
     await service.age(email, day + 1);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectProblem } from '../support/answers.ts';
 import { type Client, tokenHash } from '../support/client.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
 });
 afterAll(() => service.close());
 
@@ -157,9 +157,9 @@ describe('the right code', () => {
   });
 
   it('lasts ten minutes', async () => {
-    const { client, code } = await asked('patient@example.com');
-    await service.age('patient@example.com', 580_000);
-    expect((await client.verify('patient@example.com', code)).status).toBe(200);
+    const { client, code } = await asked('code.patient@example.com');
+    await service.age('code.patient@example.com', 580_000);
+    expect((await client.verify('code.patient@example.com', code)).status).toBe(200);
   });
 
   it('signs in when KV has lost it: D1 has its HMAC, too', async () => {

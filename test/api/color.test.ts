@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectPicture, expectProblem } from '../support/answers.ts';
+import { itForEach } from '../support/each.ts';
 import {
   displayP3Profile,
   falseSrgbProfile,
@@ -12,7 +13,7 @@ import {
   withPngProfile,
 } from '../support/icc.ts';
 import { plainPicture, sample } from '../support/pictures.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedTestService, type TestService } from '../support/service.ts';
 import { blockDifferences, percentile, shownColors } from '../support/shown-colors.ts';
 
 const formats = ['jpeg', 'png', 'webp', 'avif'] as const;
@@ -21,7 +22,7 @@ const swappedChannels = join(corpus, 'jpeg-odd/rgb-to-gbr-test.jpg');
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
 });
 afterAll(() => service.close());
 
@@ -47,19 +48,19 @@ describe('what a colour-managed viewer shows', () => {
     expect((await sharp(result).metadata()).icc).toEqual(Buffer.from(displayP3Profile()));
   });
 
-  it.each(formats)('of one whose profile only calls itself sRGB stays as %s', async (format) => {
+  itForEach(formats, 'of one whose profile only calls itself sRGB stays as %s', async (format) => {
     const jpeg = await (await photo()).jpeg({ quality: 92 }).toBuffer();
     const named = withJpegProfile(jpeg, falseSrgbProfile());
     const result = await expectSameColors(named, `?format=${format}`);
     expect((await sharp(result).metadata()).icc).toEqual(Buffer.from(falseSrgbProfile()));
   });
 
-  it.each(formats)('of a grey photo under a grey profile stays as %s', async (format) => {
+  itForEach(formats, 'of a grey photo under a grey profile stays as %s', async (format) => {
     const grey = await (await photo()).greyscale().jpeg({ quality: 92 }).toBuffer();
     await expectSameColors(withJpegProfile(grey, greyProfile()), `?format=${format}`);
   });
 
-  it.each(formats)('stays in a reduced %s', async (format) => {
+  itForEach(formats, 'stays in a reduced %s', async (format) => {
     const jpeg = await (await photo()).jpeg({ quality: 92 }).toBuffer();
     const wide = withJpegProfile(jpeg, displayP3Profile());
     const query = `?format=${format}&width=320&quality=90`;
@@ -80,7 +81,7 @@ describe('what a colour-managed viewer shows', () => {
 });
 
 describe('a profile', () => {
-  it.each(formats)('that is sRGB goes without saying in %s', async (format) => {
+  itForEach(formats, 'that is sRGB goes without saying in %s', async (format) => {
     const jpeg = await (await photo()).jpeg({ quality: 92 }).toBuffer();
     const result = await expectSameColors(
       withJpegProfile(jpeg, srgbProfile()),

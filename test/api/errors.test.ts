@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectProblem } from '../support/answers.ts';
 import { plainPicture, pngOf, sample } from '../support/pictures.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedTestService, type TestService } from '../support/service.ts';
 import { madeUpKey, unknownKey } from '../support/tokens.ts';
 
 const [madeUp, unknown] = await Promise.all([madeUpKey(), unknownKey()]);
@@ -11,7 +11,7 @@ const [madeUp, unknown] = await Promise.all([madeUpKey(), unknownKey()]);
 let service: TestService;
 let photo: Uint8Array<ArrayBuffer>;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
   photo = Uint8Array.from(await plainPicture(200, 150).jpeg({ quality: 95 }).toBuffer());
 });
 afterAll(async () => {

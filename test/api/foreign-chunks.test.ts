@@ -1,17 +1,18 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectPicture } from '../support/answers.ts';
+import { itForEach } from '../support/each.ts';
 import { plainPicture, sample, withPngChunk } from '../support/pictures.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
 });
 afterAll(() => service.close());
 
 describe('a PNG with chunks of other programs', () => {
-  it('is optimized whatever they weigh', async () => {
+  it('is optimized whatever they weigh', { tags: 'slow' }, async () => {
     const picture = await sample('interface.png');
     const plain = await expectPicture(await service.optimize(picture));
     const laden = withPngChunk(picture, 'prVt', new Uint8Array(8_000_000).fill(170));
@@ -43,7 +44,8 @@ describe('a lossless AVIF with alpha', () => {
       .toBuffer();
   }
 
-  it.each([500, 3600])(
+  itForEach(
+    [500, 3600],
     'is exact, in one cell or some that are opaque: %i pixels wide',
     async (width) => {
       const picture = await halfTransparent(width);

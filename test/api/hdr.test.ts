@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectPicture, expectProblem } from '../support/answers.ts';
 import { sample } from '../support/pictures.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedTestService, type TestService } from '../support/service.ts';
 import { seenUltraHdr } from '../support/ultra-hdr.ts';
 import { photoWithGainMap } from '../unit/image/formats/jpeg/photo-with-gain-map.ts';
 
 let service: TestService;
 let photo: Uint8Array<ArrayBuffer>;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
   photo = await photoWithGainMap({
     beside: { attributes: 'GCamera:hdrp_makernote="a secret of the camera"' },
   });

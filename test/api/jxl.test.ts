@@ -5,12 +5,12 @@ import { colorSamplings, type Factors } from '../support/jpeg-maker/content.ts';
 import { makeJpeg } from '../support/jpeg-maker/jpeg-maker.ts';
 import { jxlBoxes, jxlHeaders } from '../support/jxl-headers.ts';
 import { plainPicture, sample } from '../support/pictures.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedTestService, type TestService } from '../support/service.ts';
 import { photoWithGainMap } from '../unit/image/formats/jpeg/photo-with-gain-map.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
 });
 afterAll(() => service.close());
 

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sealApiKey } from '../../src/access/api-key.ts';
 import { expectProblem } from '../support/answers.ts';
 import { type Client, createKey, keyOf, listKeys, recordIn } from '../support/client.ts';
-import { keySecrets, startTestService, type TestService } from '../support/service.ts';
+import { keySecrets, sharedTestService, type TestService } from '../support/service.ts';
 import { secretsOf, secretText, unknownKey } from '../support/tokens.ts';
 
 let service: TestService;
 let client: Client;
 beforeAll(async () => {
-  service = await startTestService();
-  client = await service.signedIn('limits@example.com');
+  service = await sharedTestService();
+  client = await service.signedIn('key.limits@example.com');
 });
 afterAll(() => service.close());
 
@@ -59,7 +59,7 @@ describe('name and comment', () => {
 
 describe('a key of another user', () => {
   it('is not found, like one that does not exist', async () => {
-    const other = await service.signedIn('other@example.com');
+    const other = await service.signedIn('limited.other@example.com');
     const { id } = await createKey(other, { name: 'theirs' });
     const before = await listKeys(other);
     for (const unreachable of [id, `key_${'0'.repeat(32)}`, 'usr_1', '%22']) {

@@ -4,13 +4,13 @@ import type { KeyRecord } from '../../src/cabinet/browser/api/wire.ts';
 import { expectProblem } from '../support/answers.ts';
 import { type Client, createKey, keyOf, listKeys, recordIn } from '../support/client.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/time.ts';
 
 let service: TestService;
 let photo: Uint8Array<ArrayBuffer>;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
   photo = Uint8Array.from(await plainPicture(60, 50).jpeg({ quality: 97 }).toBuffer());
 });
 afterAll(() => service.close());

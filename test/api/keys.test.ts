@@ -4,13 +4,13 @@ import type { KeyRecord } from '../../src/cabinet/browser/api/wire.ts';
 import { expectProblem } from '../support/answers.ts';
 import { type Client, createKey, keyOf, listKeys, recordIn } from '../support/client.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/time.ts';
 
 let service: TestService;
 let client: Client;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
   client = await service.signedIn('keys@example.com');
 });
 afterAll(() => service.close());

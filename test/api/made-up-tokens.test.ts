@@ -3,16 +3,18 @@ import { makeApiKey } from '../../src/access/api-key.ts';
 import { sha256 } from '../../src/access/hashing.ts';
 import { makeSessionToken } from '../../src/access/session.ts';
 import { expectProblem } from '../support/answers.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedTestService, type TestService } from '../support/service.ts';
 import { madeUpKey, madeUpSession, secretsOf, secretText } from '../support/tokens.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
 });
 afterAll(() => service.close());
 
-it('too many made-up keys and cookies of one place are put off, while others are served', async () => {
+it('too many made-up keys and cookies of one place are put off, while others are served', {
+  tags: 'slow',
+}, async () => {
   const forger = service.client();
   const statuses = new Map<number, number>();
   for (let round = 0; round < 15; round += 1) {

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectPicture } from '../support/answers.ts';
 import { plainPicture, withPngChunk } from '../support/pictures.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedTestService, type TestService } from '../support/service.ts';
 
 const formats = ['jpeg', 'png', 'webp', 'avif'] as const;
 const corpus = process.env.CORPUS ?? '';
@@ -19,7 +19,7 @@ const xmp = `<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?>
 let service: TestService;
 let tagged: Buffer;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
   tagged = await plainPicture(160, 120)
     .jpeg({ quality: 95 })
     .withMetadata({ orientation: 6 })

@@ -7,13 +7,13 @@ import {
   withoutReferences,
 } from '../support/openapi-checker.ts';
 import { lintOpenApi } from '../support/openapi-lint.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let text: string;
 let document: OpenApiDocument;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
   text = await (await service.fetch('/v1/openapi.json')).text();
   document = withoutReferences(JSON.parse(text));
 });

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usualQuality } from '../../src/image/pipeline/quality.ts';
 import { expectPicture, expectProblem } from '../support/answers.ts';
 import { difference, pixels, plainPicture, sample, smallPhoto } from '../support/pictures.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
 });
 afterAll(() => service.close());
 

@@ -5,14 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectPicture } from '../support/answers.ts';
 import { isFull } from '../support/full.ts';
 import { difference, plainPicture } from '../support/pictures.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedTestService, type TestService } from '../support/service.ts';
 
 const formats = ['jpeg', 'png', 'webp', 'avif'] as const;
 const corpus = process.env.CORPUS ?? '';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
 });
 afterAll(() => service.close());
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectProblem } from '../support/answers.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedTestService, type TestService } from '../support/service.ts';
 import { Shop } from '../support/shop.ts';
 import { eventOf, type Mood, StripeStandIn, signed } from '../support/stripe.ts';
 
@@ -8,7 +8,7 @@ const shop = new Shop();
 let unconfigured: TestService;
 beforeAll(async () => {
   await shop.start();
-  unconfigured = await startTestService();
+  unconfigured = await sharedTestService();
 });
 afterEach(() => {
   shop.stripe.mood = 'well';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Payment } from '../../src/cabinet/browser/api/wire.ts';
 import { expectProblem } from '../support/answers.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedTestService, type TestService } from '../support/service.ts';
 import { packs, Shop } from '../support/shop.ts';
 import { eventOf } from '../support/stripe.ts';
 
@@ -9,7 +9,7 @@ const shop = new Shop();
 let unconfigured: TestService;
 beforeAll(async () => {
   await shop.start();
-  unconfigured = await startTestService();
+  unconfigured = await sharedTestService();
 });
 afterEach(() => {
   shop.stripe.meanwhile = async () => {};

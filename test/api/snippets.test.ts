@@ -18,7 +18,7 @@ import {
 } from 'vitest';
 import { snippets } from '../../src/cabinet/text/snippets.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedTestService, type TestService } from '../support/service.ts';
 
 const run = promisify(execFile);
 
@@ -59,7 +59,7 @@ let service: TestService;
 let photo: Buffer;
 let folder: string;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
   photo = await plainPicture(200, 150).jpeg({ quality: 97 }).toBuffer();
   // Compiled once, so that no test waits for it.
   if (!missing.has('Go')) await run('go', ['build', 'net/http']);

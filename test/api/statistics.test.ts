@@ -3,7 +3,7 @@ import type { KeyRecord } from '../../src/cabinet/browser/api/wire.ts';
 import { expectProblem } from '../support/answers.ts';
 import { type Client, createKey, keyOf } from '../support/client.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/time.ts';
 
 interface Figures {
@@ -35,7 +35,7 @@ let client: Client;
 let shop: KeyRecord;
 let blog: KeyRecord;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
   client = service.client();
   const userId = await client.signIn('figures@example.com');
   shop = await createKey(client, { name: 'Shop' });
@@ -137,7 +137,7 @@ describe('statistics', () => {
   });
 
   it('of another user’s key are not found', async () => {
-    const other = await service.signedIn('other@example.com');
+    const other = await service.signedIn('statistics.other@example.com');
     const { id } = await createKey(other, { name: 'theirs' });
     for (const wanted of [id, 'key_unknown', '%00']) {
       const response = await client.get(`/v1/statistics?key_id=${wanted}`);

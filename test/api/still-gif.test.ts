@@ -4,11 +4,11 @@ import { makeGif } from '../support/animations/gif-maker.ts';
 import { movingBall } from '../support/animations/moving-ball.ts';
 import { expectPicture, expectProblem } from '../support/answers.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
 });
 afterAll(() => service.close());
 

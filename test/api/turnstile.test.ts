@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectProblem } from '../support/answers.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedTestService, startTestService, type TestService } from '../support/service.ts';
 import { TurnstileStandIn, turnstileKeys, turnstileSettings } from '../support/turnstile.ts';
 
 const standIn = new TurnstileStandIn();
@@ -9,7 +9,7 @@ let without: TestService;
 beforeAll(async () => {
   await standIn.start();
   const { vars, secrets } = turnstileSettings(standIn.origin);
-  [service, without] = await Promise.all([startTestService(vars, secrets), startTestService()]);
+  [service, without] = await Promise.all([startTestService(vars, secrets), sharedTestService()]);
 });
 afterAll(async () => {
   await Promise.all([service.close(), without.close(), standIn.stop()]);

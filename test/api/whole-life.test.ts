@@ -6,7 +6,7 @@ import type { KeyRecord } from '../../src/cabinet/browser/api/wire.ts';
 import { codeIn } from '../support/client.ts';
 import { Curl, type CurlAnswer, hasCurl } from '../support/curl.ts';
 import { plainPicture } from '../support/pictures.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { sharedTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/time.ts';
 
 const email = 'whole.life@gmail.com';
@@ -14,7 +14,7 @@ const email = 'whole.life@gmail.com';
 let service: TestService;
 let folder: string;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
   folder = await mkdtemp(join(tmpdir(), 'whole-life-'));
 });
 afterAll(async () => {

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import { docsPages } from '../../src/cabinet/pages/docs/contents.ts';
-import { describeInBrowser, itForEach, looks, seriousViolations } from '../support/browser.ts';
+import { describeInBrowser, looks, seriousViolations } from '../support/browser.ts';
+import { itForEach } from '../support/each.ts';
 
 /** One page of each kind. */
+const reference = ['/docs/api/optimize', '/docs/api/createKey', '/docs/api/objects'];
 const kinds = new Set(['/docs', '/docs/options', '/docs/errors', '/docs/api/optimize']);
 
 describeInBrowser('the documentation', (stage) => {
@@ -75,14 +77,15 @@ describeInBrowser('the documentation', (stage) => {
     await visit.end();
   });
 
+  const everyPath = [...docsPages.map(({ path }) => path), ...reference];
+  const visits = looks.map((look, i) => ({ ...look, paths: i === 0 ? [...kinds] : everyPath }));
   itForEach(
-    looks,
-    'fits the screen and can be used by everyone, at $width in $colorScheme',
-    async (look) => {
+    [...visits, ...looks.slice(0, 1).map((look) => ({ ...look, paths: everyPath }))],
+    '$paths.length pages fit the screen and can be used by everyone, at $width in $colorScheme',
+    async ({ paths, ...look }) => {
       const visit = await stage.visit(look);
       const { page } = visit;
-      const reference = ['/docs/api/optimize', '/docs/api/createKey', '/docs/api/objects'];
-      for (const path of [...docsPages.map((one) => one.path), ...reference]) {
+      for (const path of paths) {
         await page.goto(path);
         await visit.expectNoSidewaysScroll();
         await visit.expectStill();

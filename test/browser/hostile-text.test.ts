@@ -1,16 +1,20 @@
 import { beforeAll, expect } from 'vitest';
-import { describeInBrowser, itForEach, type Visit } from '../support/browser.ts';
+import { describeInBrowser, type Visit } from '../support/browser.ts';
+import { itForEach } from '../support/each.ts';
 import { chooseForKey, submitKey } from '../support/key-menu.ts';
 import { plainPicture } from '../support/pictures.ts';
 
+const script = '<script>document.title="owned"</script>';
+const emoji = '👩🏽‍🚀🇺🇦 e\u0301 ﷽ Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A̴̵̜̰͔ͫ͗͢';
+const long = `${'w'.repeat(99)}!`;
 const texts = [
-  '<script>document.title="owned"</script>',
+  script,
   '"><img src=x onerror=document.title="owned">',
   '{{constructor.constructor("alert(1)")()}} javascript:alert(1)',
-  '👩🏽‍🚀🇺🇦 e\u0301 ﷽ Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A̴̵̜̰͔ͫ͗͢',
+  emoji,
   'مفتاح المتجر (خادم)',
   'מפתח <b>שרת</b>',
-  `${'w'.repeat(99)}!`,
+  long,
   '&lt;b&gt; &amp; &#39;',
 ];
 
@@ -31,7 +35,11 @@ describeInBrowser('text of every kind', (stage) => {
     await response.arrayBuffer();
   }
 
-  itForEach([1280, 390], 'is shown as it was written, at %d pixels', async (width) => {
+  const looks = [
+    { width: 1280, texts: [script, emoji, long] },
+    { width: 390, texts },
+  ];
+  itForEach(looks, 'is shown as it was written, at $width pixels', async ({ width, texts }) => {
     const visit = await stage.visit({ colorScheme: 'light', width });
     const { page } = visit;
     const client = await visit.signIn(stage.service, `hostile-${width}@example.com`);

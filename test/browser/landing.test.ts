@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { describeInBrowser, itForEach, looks, seriousViolations } from '../support/browser.ts';
+import { describeInBrowser, looks, seriousViolations } from '../support/browser.ts';
+import { itForEach } from '../support/each.ts';
 import { plainPicture } from '../support/pictures.ts';
 
 describeInBrowser('the front page', (stage) => {

@@ -33,7 +33,7 @@ const green = sharp({
 describe.skipIf(findChromium() === null)('Chromium', () => {
   let browser: PictureBrowser;
   beforeAll(async () => {
-    browser = await PictureBrowser.launch();
+    browser = await PictureBrowser.open();
   });
   afterAll(() => browser?.close());
 

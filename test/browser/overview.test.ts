@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Me } from '../../src/cabinet/browser/api/wire.ts';
-import { describeInBrowser, itForEach, type Visit } from '../support/browser.ts';
+import { describeInBrowser, type Visit } from '../support/browser.ts';
 import type { Client } from '../support/client.ts';
+import { itForEach } from '../support/each.ts';
 import { plainPicture } from '../support/pictures.ts';
 
 describeInBrowser('the page "Overview"', (stage) => {

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { tabsOf } from '../../src/cabinet/text/interface.ts';
-import { describeInBrowser, itForEach, type Visit } from '../support/browser.ts';
+import { describeInBrowser, type Visit } from '../support/browser.ts';
+import { itForEach } from '../support/each.ts';
 import { Keyboard } from '../support/keyboard.ts';
 
 // Nothing is sold here.

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../scripts/local/chromium.ts';
 import { joinBytes } from '../../src/image/container/assemble.ts';
@@ -8,7 +8,7 @@ import { rowsOf } from '../../src/image/pixels/row-source.ts';
 import { arena } from '../../src/image/wasm/arena.ts';
 import { makeApng, pngColor } from '../support/animations/apng-maker.ts';
 import { confetti, type PictureAt } from '../support/animations/soft-pictures.ts';
-import { launchBrowser } from '../support/browser.ts';
+import { sharedBrowser } from '../support/browser.ts';
 import { isFull } from '../support/full.ts';
 import { pixels } from '../support/pictures.ts';
 import { resultOf } from '../unit/image/pipeline/optimized.ts';
@@ -70,17 +70,15 @@ interface Seen {
 }
 
 describe.skipIf(findChromium() === null)('small WebPs in Chromium', () => {
-  let browser: Browser;
   let page: Page;
   beforeAll(async () => {
-    browser = await launchBrowser();
-    page = await browser.newPage();
+    page = await (await sharedBrowser()).newPage();
     // Decoders are only there for pages of secure origins.
     const url = 'http://localhost/';
     await page.route(url, (route) => route.fulfill({ contentType: 'text/html', body: '' }));
     await page.goto(url);
   });
-  afterAll(() => browser?.close());
+  afterAll(() => page?.close());
 
   /** Decodes all frames of files with the browser's own decoder. */
   function seen(files: readonly Uint8Array[]): Promise<Seen[]> {

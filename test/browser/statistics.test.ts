@@ -21,7 +21,7 @@ describeInBrowser('the page "Statistics"', (stage) => {
   it('leads to the first image, with nothing to choose, as long as there is none', {
     tags: 'slow',
   }, async () => {
-    await visit.signIn(stage.service, 'unused@example.com');
+    await visit.signIn(stage.service, 'unused.key@example.com');
     await page.goto('/cabinet/statistics');
     await page.getByRole('heading', { name: 'No images yet' }).waitFor();
     expect(await page.getByRole('link', { name: '7 days' }).count()).toBe(0);

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { describeInBrowser, itForEach, looks, seriousViolations } from '../support/browser.ts';
+import { describeInBrowser, looks, seriousViolations } from '../support/browser.ts';
 import { codeIn } from '../support/client.ts';
+import { itForEach } from '../support/each.ts';
 import { chooseForKey, keyMenu, submitKey } from '../support/key-menu.ts';
 import { plainPicture } from '../support/pictures.ts';
 

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { describeInBrowser, itForEach, type Visit } from '../support/browser.ts';
+import { describeInBrowser, type Visit } from '../support/browser.ts';
+import { itForEach } from '../support/each.ts';
 import { plainPicture } from '../support/pictures.ts';
 import { storedEntries } from '../support/zip.ts';
 

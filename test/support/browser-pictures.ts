@@ -1,5 +1,5 @@
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { sharedBrowser } from './browser.ts';
 
 /** A picture as a browser shows it: upright if the browser turns it, in sRGB. */
 export interface ShownPicture {
@@ -11,17 +11,15 @@ export interface ShownPicture {
 
 /** A browser that shows pictures: their pixels can be read as it draws them. */
 export class PictureBrowser {
-  readonly #browser: Browser;
   readonly #page: Page;
 
-  private constructor(browser: Browser, page: Page) {
-    this.#browser = browser;
+  private constructor(page: Page) {
     this.#page = page;
   }
 
-  static async launch(): Promise<PictureBrowser> {
-    const browser = await launchBrowser();
-    return new PictureBrowser(browser, await browser.newPage());
+  static async open(): Promise<PictureBrowser> {
+    const browser = await sharedBrowser();
+    return new PictureBrowser(await browser.newPage());
   }
 
   /** Whether it can show a picture, and its first frame; null if it refuses the file. */
@@ -51,6 +49,6 @@ export class PictureBrowser {
   }
 
   close(): Promise<void> {
-    return this.#browser.close();
+    return this.#page.close();
   }
 }

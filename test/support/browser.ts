@@ -3,13 +3,13 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { findChromium } from '../../scripts/local/chromium.ts';
 import type { Client } from './client.ts';
 import { isFull } from './full.ts';
-import { startTestService, type TestService } from './service.ts';
+import { sharedTestService, type TestService } from './service.ts';
 
-/** The environment of tests in a browser: their own service, and visits to it. */
+/** The environment of tests in a browser: a service, and visits to it. */
 interface Stage {
   readonly service: TestService;
   /** Opens a new person's browser. */
@@ -20,18 +20,15 @@ interface Stage {
 export function describeInBrowser(
   name: string,
   tests: (stage: Stage) => void,
-  start: () => Promise<TestService> = startTestService,
+  start: () => Promise<TestService> = sharedTestService,
 ): void {
   describe.skipIf(!hasBrowser)(name, () => {
     let service: TestService;
     let browser: Browser;
     beforeAll(async () => {
-      [service, browser] = await Promise.all([start(), launchBrowser()]);
+      [service, browser] = await Promise.all([start(), sharedBrowser()]);
     });
-    afterAll(async () => {
-      await browser?.close();
-      await service?.close();
-    });
+    afterAll(() => service?.close());
     tests({
       get service() {
         return service;
@@ -39,21 +36,6 @@ export function describeInBrowser(
       visit: (look) => Visit.start(browser, service.url, look),
     });
   });
-}
-
-/**
- * A test for each look or width; all but the first are tagged `slow`, since they take long for what they add.
- * @param name with the placeholders of `it.each`
- */
-export function itForEach<T>(
-  cases: readonly T[],
-  name: string,
-  test: (value: T) => Promise<void>,
-  timeout = 60_000,
-): void {
-  for (const [i, value] of cases.entries()) {
-    it.each([value])(name, { tags: i === 0 ? [] : ['slow'], timeout }, test);
-  }
 }
 
 /** The appearance in which someone views the pages. */
@@ -203,6 +185,14 @@ function part(): number {
 
 /** Whether a browser is available; otherwise these tests are skipped. */
 const hasBrowser = findChromium() !== null;
+
+let shared: Promise<Browser> | undefined;
+
+/** The browser that all test files of a worker share, and that ends with the worker. */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= launchBrowser();
+  return shared;
+}
 
 /** Launches headless Chromium without requests to its vendor's servers. */
 export function launchBrowser(): Promise<Browser> {

@@ -258,32 +258,32 @@ export class Inbox {
 
   /** Number of mails sent to this address. */
   async count(address: string): Promise<number> {
-    return (await this.#sentTo(address)).length;
+    return (await this.subjects(address)).length;
   }
 
   /** Subjects of all mails to this address, newest first. */
   async subjects(address: string): Promise<string[]> {
-    return (await this.#sentTo(address)).map(({ subject }) => subject);
+    const subjects: string[] = [];
+    for await (const { subject } of this.#sentTo(address)) subjects.push(subject);
+    return subjects;
   }
 
   /** The latest mail to this address. */
   async latest(address: string): Promise<Mail> {
-    const [last] = await this.#sentTo(address);
-    if (!last) throw new Error(`no mail to ${address}`);
-    const { result } = await this.#ask<Sent>({ email_id: last.messageId });
-    return result;
+    for await (const { messageId } of this.#sentTo(address)) {
+      return (await this.#ask<Mail>({ email_id: messageId })).result;
+    }
+    throw new Error(`no mail to ${address}`);
   }
 
   /** Newest first. */
-  async #sentTo(address: string): Promise<Sent[]> {
-    const found: Sent[] = [];
+  async *#sentTo(address: string): AsyncGenerator<Sent> {
     let cursor: string | undefined;
     do {
       const page = await this.#ask<Sent[]>({ per_page: '100', ...(cursor && { cursor }) });
-      found.push(...page.result.filter(({ to }) => to.includes(address)));
+      yield* page.result.filter(({ to }) => to.includes(address));
       cursor = page.result_info?.cursor;
     } while (cursor);
-    return found;
   }
 
   async #ask<Result>(query: Record<string, string>): Promise<Answer<Result>> {

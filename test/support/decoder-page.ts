@@ -1,6 +1,6 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Raster } from '../../src/image/pixels/raster.ts';
-import { launchBrowser } from './browser.ts';
+import { sharedBrowser } from './browser.ts';
 
 /** What a browser makes of a picture. */
 export interface Shown {
@@ -20,18 +20,16 @@ const origin = 'http://localhost/';
 /** An empty page in Chromium, of a secure origin, because decoders are only there for those. */
 export class DecoderPage {
   readonly page: Page;
-  readonly #browser: Browser;
   #file: Uint8Array = new Uint8Array();
   #expected: Uint8Array = new Uint8Array();
 
-  private constructor(browser: Browser, page: Page) {
-    this.#browser = browser;
+  private constructor(page: Page) {
     this.page = page;
   }
 
   static async open(): Promise<DecoderPage> {
-    const browser = await launchBrowser();
-    const made = new DecoderPage(browser, await browser.newPage());
+    const browser = await sharedBrowser();
+    const made = new DecoderPage(await browser.newPage());
     await made.page.route(`${origin}**`, (route) => {
       const bytes = { file: made.#file, expected: made.#expected }[
         route.request().url().slice(origin.length)
@@ -88,7 +86,7 @@ export class DecoderPage {
     })()`);
   }
 
-  async close(): Promise<void> {
-    await this.#browser.close();
+  close(): Promise<void> {
+    return this.page.close();
   }
 }

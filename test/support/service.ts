@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestHarness, experimental_readRawConfig, type TestHarness } from 'wrangler';
@@ -57,6 +58,20 @@ export async function startTestService(
   secrets: Record<string, string> = {},
 ): Promise<TestService> {
   return serviceIn(createTestHarness({ workers: [serviceWorker(vars, secrets)] }));
+}
+
+let shared: Promise<TestHarness> | undefined;
+
+/**
+ * A service with default settings that the test files of one worker share, because to start one takes two seconds of
+ * computing. So each file needs e-mail addresses of its own, and what it counts in the database has to be its own.
+ */
+export async function sharedTestService(): Promise<TestService> {
+  shared ??= started(createTestHarness({ workers: [serviceWorker()] }));
+  const harness = await shared;
+  harness.clearLogs();
+  const tester = `tester-${randomUUID()}@example.com`;
+  return { ...(await serviceOf(harness, tester)), close: async () => demandCleanLogs(harness) };
 }
 
 /** The service with a bucket for uploads and results of Tinify's clients. */
@@ -149,7 +164,7 @@ function harnessWithStandIn(
   });
 }
 
-function serviceWorker(vars: Record<string, string>, secrets: Record<string, string> = {}) {
+function serviceWorker(vars: Record<string, string> = {}, secrets: Record<string, string> = {}) {
   return {
     configPath: join(root, 'wrangler.toml'),
     prebuiltWorkerDir: bundleFolder,
@@ -168,17 +183,38 @@ function serviceWorker(vars: Record<string, string>, secrets: Record<string, str
 }
 
 async function serviceIn(harness: TestHarness): Promise<TestService> {
+  const service = await serviceOf(await started(harness), 'tester@example.com');
+  const close = async () => {
+    try {
+      demandCleanLogs(harness);
+    } finally {
+      await harness.close();
+    }
+  };
+  return { ...service, close };
+}
+
+/** Starts its Workers with an empty database. */
+async function started(harness: TestHarness): Promise<TestHarness> {
   // By default, wrangler would print every mail, and request the machine's location from an external server.
   process.env.WRANGLER_LOG ??= 'error';
   process.env.CLOUDFLARE_CF_FETCH_ENABLED ??= 'false';
+  await harness.listen();
+  await harness.getWorker<Env>().applyD1Migrations('DB');
+  return harness;
+}
+
+/** @param tester whose key `optimize` sends */
+async function serviceOf(
+  harness: TestHarness,
+  tester: string,
+): Promise<Omit<TestService, 'close'>> {
   const { url } = await harness.listen();
   const worker = harness.getWorker<Env>();
-  await worker.applyD1Migrations('DB');
   const env = await worker.getEnv();
-  const key = await makeLocalKey(env, 'tester@example.com');
+  const key = await makeLocalKey(env, tester);
   const request = (path: string, init?: RequestInit) => checkedFetch(new URL(path, url), init);
   const client = (ip?: string) => new Client(url, ip);
-  const logs = () => JSON.stringify(harness.getLogs());
   return {
     url,
     key,
@@ -214,13 +250,18 @@ async function serviceIn(harness: TestHarness): Promise<TestService> {
     tidy: async (scheduledTime = new Date()) => {
       await worker.scheduled({ cron: '17 * * * *', scheduledTime });
     },
-    logs,
-    close: async () => {
-      const [leak] = secretPattern.exec(logs()) ?? [];
-      await harness.close();
-      if (leak !== undefined) throw new Error(`in the log of the Worker: ${leak}`);
-    },
+    logs: () => logsOf(harness),
   };
+}
+
+function logsOf(harness: TestHarness): string {
+  return JSON.stringify(harness.getLogs());
+}
+
+/** @throws Error if anything private was logged */
+function demandCleanLogs(harness: TestHarness): void {
+  const [leak] = secretPattern.exec(logsOf(harness)) ?? [];
+  if (leak !== undefined) throw new Error(`in the log of the Worker: ${leak}`);
 }
 
 /** Text that no log may contain: an API key or the beginning of one, an e-mail address, the token of a cookie. */

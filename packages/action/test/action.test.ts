@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { sharedTestService, type TestService } from '../../../test/support/service.ts';
 import { CountingProxy } from '../../cli/test/support/counting-proxy.ts';
 import { newFolder } from '../../cli/test/support/folders.ts';
 import { GitHub } from './support/github.ts';
@@ -11,7 +11,7 @@ let github: GitHub;
 let job: Job;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
 });
 afterAll(() => service.close());
 

@@ -3,7 +3,7 @@ import { copyFile, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/pro
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { root } from '../../../scripts/local/root.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { sharedTestService, type TestService } from '../../../test/support/service.ts';
 import { systemNode } from './support/command.ts';
 import { newFolder } from './support/folders.ts';
 
@@ -11,7 +11,7 @@ const folder = join(import.meta.dirname, '..');
 let service: TestService;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
 });
 afterAll(() => service.close());
 

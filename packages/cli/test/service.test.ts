@@ -10,7 +10,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { sharedTestService, type TestService } from '../../../test/support/service.ts';
 import { OptimizeError, optimize } from '../src/index.ts';
 import { command, linesOf } from './support/command.ts';
 import { contents, newFolder } from './support/folders.ts';
@@ -20,7 +20,7 @@ let service: TestService;
 let cwd: string;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
 });
 afterAll(() => service.close());
 
@@ -156,7 +156,7 @@ it('a wrong key is status 3, and what to do is the service’s own sentence', as
 it('a key without files left is status 4; with a higher limit the next run does the rest', {
   tags: 'slow',
 }, async () => {
-  const visitor = await service.signedIn('alice@gmail.com');
+  const visitor = await service.signedIn('clialice@gmail.com');
   const send = (method: string, path: string, body: object) =>
     visitor.fetch(path, {
       method,

@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { root } from '../../../scripts/local/root.ts';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { sharedTestService, type TestService } from '../../../test/support/service.ts';
 import { identity } from '../src/identity.ts';
 import { Running } from './support/command.ts';
 import { CountingProxy } from './support/counting-proxy.ts';
@@ -22,7 +22,7 @@ let proxy: CountingProxy;
 let folder: string;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
 });
 afterAll(() => service.close());
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sample } from '../../support/pictures.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { sharedTestService, startTestService, type TestService } from '../../support/service.ts';
 import { expectWireError, WireClient } from '../../support/tinify/wire-client.ts';
 import { madeUpKey, unknownKey } from '../../support/tokens.ts';
 
@@ -8,7 +8,7 @@ let service: TestService;
 let client: WireClient;
 let photo: Uint8Array<ArrayBuffer>;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
   client = new WireClient(service.url, service.key);
   photo = await sample('photo.jpg');
 });
