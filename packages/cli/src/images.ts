@@ -2,33 +2,38 @@ import { formats } from './formats.ts';
 
 export type MediaType = keyof typeof formats;
 
+const mediaTypes = Object.keys(formats) as MediaType[];
+
 /** Detects the media type of an image that the service accepts from its first bytes; null if it is none. */
 export function imageTypeOf(bytes: Uint8Array): MediaType | null {
   const type = typeOfBytes(bytes);
   return type !== null && formats[type].isInput ? type : null;
 }
 
+/** What files begin with, as Latin-1. */
+const signatures: Readonly<Record<MediaType, (text: string) => boolean>> = {
+  'image/jpeg': (text) => text.startsWith('\xff\xd8\xff'),
+  'image/png': (text) => text.startsWith('\x89PNG\r\n\x1a\n'),
+  'image/webp': (text) => /^RIFF.{4}WEBP/s.test(text),
+  // major or compatible brand (ISO/IEC 14496-12 §4.3)
+  'image/avif': (text) => /^.{4}ftyp.*avi[fs]/s.test(text),
+  'image/gif': (text) => /^GIF8[79]a/.test(text),
+  // codestream (ISO/IEC 18181-1) and container (18181-2)
+  'image/jxl': (text) => /^(?:\xff\n|\0\0\0\fJXL \r\n\x87\n)/.test(text),
+};
+
 /** Detects the media type from the first bytes; null if it is none of `formats`. */
 export function typeOfBytes(bytes: Uint8Array): MediaType | null {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 64));
   const text = start.toString('latin1');
-  if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg';
-  if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
-  if (/^RIFF.{4}WEBP/s.test(text)) return 'image/webp';
-  if (/^GIF8[79]a/.test(text)) return 'image/gif';
-  // major or compatible brand (ISO/IEC 14496-12 §4.3)
-  if (/^.{4}ftyp/s.test(text) && /avi[fs]/.test(text.slice(8))) return 'image/avif';
-  // codestream (ISO/IEC 18181-1) and container (18181-2)
-  if (/^(?:\xff\n|\0\0\0\fJXL \r\n\x87\n)/.test(text)) return 'image/jxl';
-  return null;
+  return mediaTypes.find((type) => signatures[type](text)) ?? null;
 }
 
 /** The media type for a file name's extension; null if there is none or it is unknown. */
 export function typeOfName(name: string): MediaType | null {
   const extension = /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
-  const types = Object.keys(formats) as MediaType[];
   const named = (type: MediaType) => formats[type].extensions as readonly string[];
-  return types.find((type) => named(type).includes(extension)) ?? null;
+  return mediaTypes.find((type) => named(type).includes(extension)) ?? null;
 }
 
 export function isMediaType(type: string): type is MediaType {

@@ -1,4 +1,5 @@
 import type { paths } from './api.ts';
+import { formats } from './formats.ts';
 
 /** Options of `POST /v1/optimize`, under their API names. Omitted ones have the service's defaults. */
 export type OptimizeOptions = NonNullable<paths['/v1/optimize']['post']['parameters']['query']>;
@@ -13,7 +14,7 @@ interface OptionValues {
 
 /** Valid values of each option. A test compares them with the OpenAPI document. */
 export const optionValues = {
-  format: { words: ['keep', 'auto', 'jpeg', 'png', 'webp', 'avif', 'gif', 'jxl'] },
+  format: { words: ['keep', 'auto', ...Object.values(formats).map(({ name }) => name)] },
   quality: { words: ['auto', 'lossless'], range: { min: 1, max: 100 } },
   target: { words: ['low', 'medium', 'high'], range: { min: 30, max: 95 } },
   max_bytes: { words: [], range: { min: 1000, max: undefined } },

@@ -268,8 +268,10 @@ export class Survey {
     const givenUp = body?.isSlow ? 0 : slow - own.slow;
     if (held - givenUp + bytes > room) return 'memory';
     // The bodies of several requests leave half of the room free for work on them; a single one may use it all. Slow
-    // ones will not be processed soon, and are given up if the work needs more. Responses leave room in any case.
-    const leavesRoom = moving === 0 || bytes <= smallBytes || moving + bytes <= room / 2;
+    // ones will not be processed soon, and are given up if the work needs more. What responses hold counts as no room.
+    const roomBesideResponses = room - (held - slow - moving);
+    const leavesRoom =
+      moving === 0 || bytes <= smallBytes || moving + bytes <= roomBesideResponses / 2;
     return leavesRoom ? null : 'memory';
   }
 

@@ -100,9 +100,14 @@ export class HeldBytes implements Holder {
     this.#hold.resizeTo(this.#length);
   }
 
-  /** Counts additional bytes that were derived from the file and live as long as it does. */
+  /**
+   * Counts additional bytes that were derived from the file and live as long as it does.
+   * @throws ApiError `overloaded` if there is no room for them
+   */
   keepBeside(bytes: number): void {
-    if (bytes > 0) this.#additionalHold = ledger.keep(bytes, this);
+    if (bytes === 0) return;
+    if (!ledger.makesRoomFor({ arena: 0, buffers: bytes })) throw overloaded();
+    this.#additionalHold = ledger.keep(bytes, this);
   }
 
   /** Tells the ledger that the request is still running. */

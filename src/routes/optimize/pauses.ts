@@ -9,10 +9,15 @@ export const cpuMsBetweenPauses = { total: 400, noticeable: 50 };
 
 /**
  * Minimum pause, minimum beside long work, of which shorter work has a part, and maximum pause, in milliseconds. Requests
- * that are no jobs may keep it for as long as the work before it took. Under load, half of the time thus belongs to
+ * that are no jobs may keep it for as long as the work before it took, up to two seconds. Under load, half of the time thus belongs to
  * everything but images.
  */
-const durations = { shortest: 2, besideLong: 20, longest: cpuMsBetweenPauses.total };
+const durations = {
+  shortest: 2,
+  besideLong: 20,
+  longest: cpuMsBetweenPauses.total,
+  longestForOthers: 2000,
+};
 
 /** What is waiting for the thread besides the job that asks: requests that are no jobs, and many jobs not yet authorized. */
 interface Waiting {
@@ -63,14 +68,15 @@ export class Pauses {
     const { all, seen } = this.#takenChunks;
     this.#takenChunks.seen = all;
     const paused = now - this.#began;
-    const { shortest, besideLong, longest } = durations;
+    const { shortest, besideLong, longest, longestForOthers } = durations;
     // What arrives while an image is being processed, requests and the news that a client has gone, becomes visible only
     // a moment after that.
     const share = Math.min(1, Math.max(cpuMs, before.cpuMs) / longCpuMs);
     const isShort = paused < Math.max(shortest, share * besideLong);
     const isMoving = isNoticeable && all !== seen && paused < besideLong;
     const isAwaited = hasOthers || isFlooded || (isNoticeable && hasPendingBookings());
-    const limit = hasOthers ? Math.max(longest, before.cpuMs) : longest;
+    const forOthers = Math.min(before.cpuMs, longestForOthers);
+    const limit = hasOthers ? Math.max(longest, forOthers) : longest;
     if (isShort || isMoving || (isAwaited && paused < limit)) return true;
     this.#began = null;
     this.#ended = now;

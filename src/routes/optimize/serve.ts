@@ -83,6 +83,8 @@ export async function serveImage<RouteEnv extends AppEnv>(
   let upload: Upload | undefined;
   try {
     const started = Date.now();
+    // It is authorized, whatever is read before its image.
+    job.expect(0);
     upload = await exchange.read((fileBytes, options) => {
       job.expect(expectedCpu(fileBytes, options));
       return job;

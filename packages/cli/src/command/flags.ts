@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { defaultCacheFolder } from '../cache.ts';
 import { serviceUrl } from '../client.ts';
 import { identity } from '../identity.ts';
-import { type OptimizeOptions, optionNames, readOptions } from '../options.ts';
+import { type OptimizeOptions, optionNames, optionValues, readOptions } from '../options.ts';
 
 /** A parsed command line. */
 export type Command =
@@ -140,7 +140,7 @@ Makes images smaller. Replaces them in place, never by larger ones; a result in
 another format is put beside its image.
 
   -o, --out <folder>      put results there, and leave the images as they are
-  -f, --format <name>     keep, auto, jpeg, png, webp, avif, gif, jxl
+  -f, --format <name>     ${optionValues.format.words.join(', ')}
   -w, --width, --height   at most so many pixels; --fit inside or cover
   -t, --target <score>    how good it looks: low, medium, high or 30 to 95
   -b, --max-bytes <n>     the best result that is no larger than this

@@ -71,11 +71,13 @@ describe('the memory ledger', () => {
     expect(ledger.hold(smallBytes + 1)).toBeNull();
   });
 
-  it('lets a body in beside responses, which leave room without any work', () => {
+  it('lets a body in beside responses, and further ones into half of what those leave', () => {
     ledger.keep(room - 4 * mebibyte, { ...fastBody('ann'), isResponse: true });
     expect(ledger.hold(4 * mebibyte + 1)).toBeNull();
-    expect(ledger.hold(2 * mebibyte)).not.toBeNull();
-    expect(ledger.hold(2 * mebibyte)).not.toBeNull();
+    expect(ledger.hold(mebibyte)).not.toBeNull();
+    expect(ledger.hold(mebibyte + 1)).toBeNull();
+    expect(ledger.hold(mebibyte)).not.toBeNull();
+    expect(ledger.hold(smallBytes + 1)).toBeNull();
   });
 
   it('lets one request alone have what the budget leaves', () => {
