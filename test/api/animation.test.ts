@@ -84,7 +84,9 @@ describe.each(moving)('an animated %s', (type) => {
     expect(await words('?quality=lossless&metadata=all')).toMatch(both);
   });
 
-  it('keeps or loses its metadata where its frames stay as they were, too', async () => {
+  it('keeps or loses its metadata where its frames stay as they were, too', {
+    tags: 'slow',
+  }, async () => {
     const xmp = rights('Ada Lovelace');
     const tagged = await movingBall(type, {
       gif: { xmp, comment: 'Engine' },
@@ -199,7 +201,9 @@ describe.each(moving)('an animated %s', (type) => {
     ).toBe(1);
   });
 
-  it('becomes its own format or a WebP by format=auto, as far as those can be shown', async () => {
+  it('becomes its own format or a WebP by format=auto, as far as those can be shown', {
+    tags: 'slow',
+  }, async () => {
     const { headers } = await optimized(ball.file, '?format=auto');
     expect([`image/${type}`, 'image/webp']).toContain(headers.get('Content-Type'));
     const response = await service.optimize(ball.file, '?format=auto', {

@@ -128,7 +128,7 @@ describe('a database that takes no writes', () => {
     expect((await owner.post(`/v1/keys/${replaced.id}/reissue`)).status).toBe(201);
     expect((await owner.delete('/v1/me', { confirm: 'taking@gmail.com' })).status).toBe(200);
     await expectProblem(await owner.get('/v1/me'), 'auth_required');
-  });
+  }, 300_000);
 });
 
 describe('a database that takes no writes for a moment', () => {
