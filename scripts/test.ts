@@ -93,7 +93,7 @@ if (isTimed) printTimes(await readFile(fileTimes, 'utf8'));
 await rm(folder, { recursive: true });
 finish(Math.max(worst, ...(await Promise.all(checks))));
 
-/** Checks types and style; the exit statuses. */
+/** Checks types and style; returns the exit statuses. */
 function checkSources(): Promise<number>[] {
   return [
     run(
@@ -151,7 +151,7 @@ function total(file: string, times: readonly FileTime[]): FileTime {
   return { file, wallSeconds: sum('wallSeconds'), cpuSeconds: sum('cpuSeconds') };
 }
 
-/** Runs a command; its output is a failure if it fails. */
+/** Runs a command, and keeps its output for the end if it fails; returns its exit status. */
 function run(name: string, command: string): Promise<number> {
   const [program = '', ...args] = command.split(' ');
   return new Promise((resolve) => {

@@ -134,6 +134,11 @@ export class MemoryLedger {
     return this.#reduce([...this.#entries], this.#roomBeside(step));
   }
 
+  /** Holds bytes that a step needs beside what is held already (`makesRoomFor`); returns null if they do not fit now. */
+  holdBeside(bytes: number, holder?: Holder): Hold | null {
+    return this.makesRoomFor({ arena: 0, buffers: bytes }) ? this.keep(bytes, holder) : null;
+  }
+
   /** Bytes of buffers that a step can use now beyond its own, without giving up any holder. */
   freeBeside(step: Peak): number {
     return Math.max(0, this.#roomBeside(step) - total(this.#entries));
@@ -222,8 +227,6 @@ interface Sums {
   held: number;
   /** The part of `held` that waits for slow clients. */
   slow: number;
-  /** The part of `held` that consists of bodies that do not. */
-  moving: number;
 }
 
 interface Limits {
@@ -235,7 +238,9 @@ interface Limits {
 
 /** What is held at one moment, summed up once for any number of questions, which have no side effects on holders. */
 export class Survey {
-  readonly #all: Sums = { held: 0, slow: 0, moving: 0 };
+  readonly #all: Sums = { held: 0, slow: 0 };
+  /** Bytes of responses to clients that are not slow. */
+  #leaving = 0;
   readonly #byOwner = new Map<string, Sums>();
   readonly #limits: Limits;
 
@@ -249,29 +254,29 @@ export class Survey {
     for (const sums of holder ? [this.#all, this.#of(holder.owner)] : [this.#all]) {
       sums.held += bytes;
       if (holder?.isSlow) sums.slow += bytes;
-      else if (!holder?.isResponse) sums.moving += bytes;
     }
+    if (holder?.isResponse && !holder.isSlow) this.#leaving += bytes;
   }
 
   #of(owner: string): Sums {
-    const sums = this.#byOwner.get(owner) ?? { held: 0, slow: 0, moving: 0 };
+    const sums = this.#byOwner.get(owner) ?? { held: 0, slow: 0 };
     this.#byOwner.set(owner, sums);
     return sums;
   }
 
   /** Why a body of this size cannot be held; null if it can. */
   obstacleTo(bytes: number, body: Pick<Holder, 'owner' | 'isSlow'> | undefined): Obstacle | null {
-    const { held, slow, moving } = this.#all;
+    const { held, slow } = this.#all;
     const { room, ownerShare } = this.#limits;
-    const own = body ? this.#of(body.owner) : { held: 0, slow: 0, moving: 0 };
+    const own = body ? this.#of(body.owner) : { held: 0, slow: 0 };
     if (own.held > 0 && own.held + bytes > ownerShare) return 'owner-share';
     const givenUp = body?.isSlow ? 0 : slow - own.slow;
     if (held - givenUp + bytes > room) return 'memory';
     // The bodies of several requests leave half of the room free for work on them; a single one may use it all. Slow
-    // ones will not be processed soon, and are given up if the work needs more. What responses hold counts as no room.
-    const roomBesideResponses = room - (held - slow - moving);
-    const leavesRoom =
-      moving === 0 || bytes <= smallBytes || moving + bytes <= roomBesideResponses / 2;
+    // ones will not be processed soon, and are given up if the work needs more. What responses hold is not counted as room.
+    const moving = held - slow - this.#leaving;
+    const half = (room - this.#leaving) / 2;
+    const leavesRoom = moving === 0 || bytes <= smallBytes || moving + bytes <= half;
     return leavesRoom ? null : 'memory';
   }
 

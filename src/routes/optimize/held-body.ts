@@ -106,8 +106,8 @@ export class HeldBytes implements Holder {
    */
   keepBeside(bytes: number): void {
     if (bytes === 0) return;
-    if (!ledger.makesRoomFor({ arena: 0, buffers: bytes })) throw overloaded();
-    this.#additionalHold = ledger.keep(bytes, this);
+    this.#additionalHold = ledger.holdBeside(bytes, this);
+    if (!this.#additionalHold) throw overloaded();
   }
 
   /** Tells the ledger that the request is still running. */

@@ -8,9 +8,9 @@ import { hasPendingBookings } from './bookkeeping.ts';
 export const cpuMsBetweenPauses = { total: 400, noticeable: 50 };
 
 /**
- * Minimum pause, minimum beside long work, of which shorter work has a part, and maximum pause, in milliseconds. Requests
- * that are no jobs may keep it for as long as the work before it took, up to two seconds. Under load, half of the time thus belongs to
- * everything but images.
+ * Minimum pause, minimum beside long work, of which shorter work has a part, and maximum pause, in milliseconds. For
+ * requests that are no jobs, a pause may last as long as the work before it took, up to two seconds. Under load, half of
+ * the time thus belongs to everything but images.
  */
 const durations = {
   shortest: 2,

@@ -230,7 +230,7 @@ export class Scheduler {
         ledger.survey().hasRoomFor(peak) &&
         !this.#pauses.isPausedBefore(cpuMs, {
           hasOthers: this.#hasOthers,
-          // A few are authorized beside the work of others, while these wait for their bodies and bookings.
+          // To authorize a few takes little of the thread: no work has to wait for that.
           isFlooded: authorizing >= maxJobs.authorizing / 2,
         }),
     );

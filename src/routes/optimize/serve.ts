@@ -83,7 +83,7 @@ export async function serveImage<RouteEnv extends AppEnv>(
   let upload: Upload | undefined;
   try {
     const started = Date.now();
-    // It is authorized, whatever is read before its image.
+    // It is authorized, even if a JSON body has yet to say where its image is.
     job.expect(0);
     upload = await exchange.read((fileBytes, options) => {
       job.expect(expectedCpu(fileBytes, options));

@@ -25,9 +25,9 @@ const memoryInterval = 20;
  * @throws ApiError `overloaded` if there is none for five seconds
  */
 async function sealingMemory(fileBytes: number): Promise<Hold> {
-  const bytes = sealingBytes(fileBytes);
   for (let tries = 0; tries < maxMemoryTries; tries += 1) {
-    if (ledger.makesRoomFor({ arena: 0, buffers: bytes })) return ledger.keep(bytes);
+    const hold = ledger.holdBeside(sealingBytes(fileBytes));
+    if (hold) return hold;
     await scheduler.wait(memoryInterval);
   }
   throw overloaded();

@@ -5,6 +5,7 @@ import { plainDecoded } from '../../../../../bench/codecs/png/plain-decoder.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
 import { chunk } from '../../../../support/pictures.ts';
+import { cpuMilliseconds } from '../../../../support/time.ts';
 import { filteredRows, type Picture, pngWith } from './png-writer.ts';
 
 beforeAll(() => arena.reserve(arenaCeiling));
@@ -18,9 +19,7 @@ const sound = pngWith(picture);
 
 /** Seconds of computing time that an answer takes. */
 function secondsFor(file: Uint8Array<ArrayBuffer>, quality: Parameters<typeof answer>[1]): number {
-  const { user } = process.cpuUsage();
-  answer(file, quality);
-  return process.cpuUsage({ user, system: 0 }).user / 1e6;
+  return cpuMilliseconds(() => answer(file, quality)) / 1000;
 }
 
 /** Expects the pixels of a lossless result to be unchanged. */
