@@ -18,7 +18,7 @@ afterAll(() => service.close());
 async function recordFor(response: Response): Promise<LoggedRequest> {
   await response.arrayBuffer();
   // The log is transferred separately, and may arrive later than the response.
-  const logged = await vi.waitFor(() => recordOf(service.logs(), response), 5_000);
+  const logged = await vi.waitFor(() => recordOf(service.logs(), response), 30_000);
   const { milliseconds, request_id, event, ...record } = logged;
   expect(event).toBe('request');
   expect(request_id).toBe(response.headers.get('Request-Id'));
@@ -181,7 +181,7 @@ describe('the log of a part of the requests', () => {
       expect(new Set(ordinary.map(({ sample }) => sample))).toEqual(new Set([0.5]));
       for (const response of failed) {
         expect(response.status).toBe(503);
-        const logged = await vi.waitFor(() => recordOf(sampled.logs(), response), 5_000);
+        const logged = await vi.waitFor(() => recordOf(sampled.logs(), response), 30_000);
         expect(logged).not.toHaveProperty('sample');
       }
     } finally {

@@ -58,7 +58,16 @@ export function listeningPorts(pid: number): readonly number[] {
       ]),
   );
   const folder = `/proc/${pid}/fd`;
-  return readdirSync(folder).flatMap((name) => ports.get(readlinkSync(`${folder}/${name}`)) ?? []);
+  return readdirSync(folder).flatMap((name) => ports.get(targetOf(`${folder}/${name}`)) ?? []);
+}
+
+/** What a symbolic link points to; nothing if it is gone, as a file may be closed while its folder is read. */
+function targetOf(link: string): string {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return '';
+  }
 }
 
 /** Sends SIGKILL to a process and all its descendants at the same time. */

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, vi } from 'vitest';
 
-/** Repeats a check until it holds, for up to `limit` milliseconds; for effects that follow the response. */
-export async function eventually(check: () => Promise<void>, limit = 5000): Promise<void> {
+/** Repeats a check until it holds, for up to `limit` milliseconds: long, as what is under way may be waited for on a busy machine. */
+export async function eventually(check: () => Promise<void>, limit = 30_000): Promise<void> {
   for (const deadline = Date.now() + limit; ; await pause(50)) {
     try {
       return await check();
