@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 /** Tests of modules that keep a state, such as the memory ledger: each file loads them anew. */
 const stateful = ['test/unit/routes/**/*.test.ts', 'test/unit/image/wasm/**/*.test.ts'];
 
+/** In milliseconds; some of these tests take a minute on a quiet machine. */
+const slowTimeout = 300_000;
+
 /** For projects that start services. */
 const globalSetup = 'test/support/bundled-worker.ts';
 
@@ -55,6 +58,7 @@ export default defineConfig({
         test: {
           name: 'hostile',
           include: ['test/slow/hostile/**/*.test.ts'],
+          testTimeout: slowTimeout,
           globalSetup,
           isolate: false,
         },
@@ -65,6 +69,7 @@ export default defineConfig({
           name: 'slow',
           // Kills are held against what a client has read: it must not share a worker whose heap has grown.
           include: ['test/slow/{,sweeps/,faults/}*.test.ts'],
+          testTimeout: slowTimeout,
           globalSetup,
         },
       },
