@@ -28,7 +28,7 @@ const contract = defineRoute({
 const failingParts = healthCheck();
 
 export const health = createRouter().openapi(contract, async (c) => {
-  const failing = await failingParts(c.env);
+  const failing = await failingParts(c.env, (refreshed) => c.executionCtx.waitUntil(refreshed));
   if (failing.length === 0) return c.json({ status: 'ok' as const }, 200);
   return c.json({ status: 'failing' as const, failing: [...failing] }, 503);
 });

@@ -6,8 +6,14 @@ export const newestMigration = '0004_key-options.sql';
 /** Timeout for a dependency, in milliseconds. */
 const checkTimeout = 5000;
 
-/** How long a result is reused, in milliseconds from the start of the check. */
+/** How long a result is used, in milliseconds from the start of the check. */
 const maxAge = 5000;
+
+/**
+ * Age in milliseconds from which on the next request has the dependencies checked again, after its own answer: so whoever
+ * asks regularly never waits for them.
+ */
+const refreshAge = 2000;
 
 /** Interval at which a request polls for the result of another request's check, in milliseconds. */
 const pollInterval = 25;
@@ -17,26 +23,42 @@ interface Check {
   failing: readonly Dependency[] | null;
 }
 
+/** @param afterwards keeps the request running until what it is given has settled */
+type FailingParts = (
+  env: Pick<Env, 'DB' | 'KV'>,
+  afterwards: (refreshed: Promise<unknown>) => void,
+) => Promise<readonly Dependency[]>;
+
 /**
  * Creates a check of the dependencies of this service. Anyone may call it, and D1 has a single writer, so an isolate
- * checks only once in five seconds, however many requests arrive.
+ * checks only once in two seconds, however many requests arrive.
  * @returns a function that resolves to the failing dependencies
  */
-export function healthCheck(): (env: Pick<Env, 'DB' | 'KV'>) => Promise<readonly Dependency[]> {
+export function healthCheck(): FailingParts {
   let newest: Check | null = null;
-  return async function failingParts(env) {
+  let known: (Check & { readonly failing: readonly Dependency[] }) | null = null;
+  const check = async (env: Pick<Env, 'DB' | 'KV'>) => {
+    const own: Check = { begun: Date.now(), failing: null };
+    newest = own;
+    const failing = await failingNow(env);
+    own.failing = failing;
+    if (known === null || known.begun < own.begun) known = { ...own, failing };
+    return failing;
+  };
+  return async function failingParts(env, afterwards) {
     const now = Date.now();
-    if (newest === null || now - newest.begun >= maxAge) {
-      const check: Check = { begun: now, failing: null };
-      newest = check;
-      check.failing = await failingNow(env);
-      return check.failing;
+    const running = newest?.failing === null && now - newest.begun < maxAge ? newest : null;
+    if (known !== null && now - known.begun < maxAge) {
+      const isDue = now - known.begun >= refreshAge && running === null;
+      // If it fails, the next request that finds no usable result reports that.
+      if (isDue) afterwards(check(env).catch(() => {}));
+      return known.failing;
     }
+    if (running === null) return check(env);
     // Polled rather than awaited: a promise of another request may never settle in this one.
-    const check = newest;
-    while (check.failing === null && Date.now() - now < checkTimeout)
+    while (running.failing === null && Date.now() - now < checkTimeout)
       await scheduler.wait(pollInterval);
-    return check.failing ?? failingNow(env);
+    return running.failing ?? failingNow(env);
   };
 }
 

@@ -1,8 +1,12 @@
-import { expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { healthCheck, newestMigration } from '../../../src/store/health.ts';
 import { fakeTime } from '../../support/time.ts';
 
 fakeTime();
+
+/** What a request does after its answer. */
+const afterwards = vi.fn();
+afterEach(() => afterwards.mockClear());
 
 const never = new Promise<never>(() => {});
 
@@ -20,14 +24,14 @@ function parts(database: Answer, kv: Answer): Pick<Env, 'DB' | 'KV'> {
 }
 
 it('no part is failing while both answer', async () => {
-  expect(await healthCheck()(parts(migrated, answers))).toEqual([]);
+  expect(await healthCheck()(parts(migrated, answers), afterwards)).toEqual([]);
 });
 
 it.each([
   ['database', parts(refuses, answers)],
   ['kv', parts(migrated, refuses)],
 ])('the %s is failing that refuses', async (part, env) => {
-  expect(await healthCheck()(env)).toEqual([part]);
+  expect(await healthCheck()(env, afterwards)).toEqual([part]);
 });
 
 it('the database is failing that has not had the newest migration', async () => {
@@ -35,7 +39,7 @@ it('the database is failing that has not had the newest migration', async () => 
   const env = parts(async () => [{ results: [] }, { results: [] }], answers);
   const prepare = (sql: string) => ({ bind: (...values: unknown[]) => binds(sql, ...values) });
   Object.assign(env.DB, { prepare });
-  expect(await healthCheck()(env)).toEqual(['database']);
+  expect(await healthCheck()(env, afterwards)).toEqual(['database']);
   expect(binds.mock.calls).toEqual([[expect.stringContaining('d1_migrations'), newestMigration]]);
 });
 
@@ -45,6 +49,7 @@ it('a part is failing that has not answered after five seconds', async () => {
       () => never,
       () => never,
     ),
+    afterwards,
   );
   const settled = vi.fn();
   failing.then(settled);
@@ -54,24 +59,53 @@ it('a part is failing that has not answered after five seconds', async () => {
   expect(await failing).toEqual(['database', 'kv']);
 });
 
-it('the parts are asked once in five seconds, however many ask at once', async () => {
+it('the parts are asked once in two seconds at most, however many ask at once', async () => {
   const database = vi.fn(
     () => new Promise((settled) => setTimeout(() => settled(migrated()), 1000)),
   );
   const env = parts(database, answers);
   const check = healthCheck();
-  const all = Promise.all(Array.from({ length: 50 }, () => check(env)));
+  const all = Promise.all(Array.from({ length: 50 }, () => check(env, afterwards)));
   await vi.advanceTimersByTimeAsync(1100);
   expect(await all).toEqual(Array.from({ length: 50 }, () => []));
-  expect(await check(env)).toEqual([]);
+  expect(await check(env, afterwards)).toEqual([]);
   expect(database).toHaveBeenCalledTimes(1);
 
   database.mockImplementation(refuses);
-  await vi.advanceTimersByTimeAsync(3800);
-  expect(await check(env)).toEqual([]);
-  await vi.advanceTimersByTimeAsync(100);
-  expect(await check(env)).toEqual(['database']);
+  await vi.advanceTimersByTimeAsync(800);
+  expect(await check(env, afterwards)).toEqual([]);
+  expect(database).toHaveBeenCalledTimes(1);
+  expect(afterwards).not.toHaveBeenCalled();
+});
+
+it('a result that will soon be too old is used while the parts are asked again', async () => {
+  const database = vi.fn(migrated);
+  const env = parts(database, answers);
+  const check = healthCheck();
+  await check(env, afterwards);
+  database.mockImplementation(
+    () => new Promise((_, reject) => setTimeout(() => reject(new Error('no')), 1000)),
+  );
+  await vi.advanceTimersByTimeAsync(2000);
+  for (let i = 0; i < 3; i += 1) expect(await check(env, afterwards)).toEqual([]);
+  expect(afterwards).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(await check(env, afterwards)).toEqual(['database']);
   expect(database).toHaveBeenCalledTimes(2);
+});
+
+it('a result that is too old is not used, whether or not a newer one is on its way', async () => {
+  const database = vi.fn(migrated);
+  const env = parts(database, answers);
+  const check = healthCheck();
+  await check(env, afterwards);
+  database.mockImplementation(() => never);
+  await vi.advanceTimersByTimeAsync(4900);
+  expect(await check(env, afterwards)).toEqual([]);
+  await vi.advanceTimersByTimeAsync(100);
+  const waiting = check(env, afterwards);
+  await vi.advanceTimersByTimeAsync(4900);
+  expect(await waiting).toEqual(['database']);
 });
 
 it('an outcome that never comes is not waited for longer than that', async () => {
@@ -79,8 +113,8 @@ it('an outcome that never comes is not waited for longer than that', async () =>
   const broken = parts(migrated, () => {
     throw new Error('this request is gone');
   });
-  await expect(check(broken)).rejects.toThrow('gone');
-  const waiting = check(parts(migrated, answers));
+  await expect(check(broken, afterwards)).rejects.toThrow('gone');
+  const waiting = check(parts(migrated, answers), afterwards);
   await vi.advanceTimersByTimeAsync(5100);
   expect(await waiting).toEqual([]);
 });
