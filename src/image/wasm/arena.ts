@@ -135,7 +135,10 @@ export class Arena {
     this.#written = end;
   }
 
-  /** The first bytes, for data that is assembled there without a codec. */
+  /**
+   * The first bytes, for data that is assembled there without a codec. They are not wiped and may hold what another
+   * request has left, so every byte has to be written.
+   */
   firstBytes(length: number): Uint8Array<ArrayBuffer> {
     this.grow(Math.max(0, Math.ceil((length - this.bytes) / page)));
     if (this.#written !== null) this.#written = Math.max(this.#written, length);

@@ -61,9 +61,14 @@ function encodersOf(type: OutputType, raster: Raster, coding: Coding): readonly 
   return [...write.encoders(shape, coding), ...(write.asideEncoders?.(shape, coding) ?? [])];
 }
 
+/** More than the file of the picture takes. */
+const leftoverBytes = 65_536;
+
 interface Limits {
   readonly appearance?: Appearance;
   readonly maxBytes?: number;
+  /** What the arena holds before. */
+  readonly leftover?: number;
 }
 
 /**
@@ -73,10 +78,11 @@ interface Limits {
 function encodedBy(
   encoder: RowEncoder,
   raster: Raster,
-  { appearance = bare, maxBytes = 2 ** 30 }: Limits = {},
+  { appearance = bare, maxBytes = 2 ** 30, leftover = 0 }: Limits = {},
 ): Encoded & { readonly file: Uint8Array<ArrayBuffer> } {
   const memory = encoder.strips ? arena : new Arena(4);
   memory.reserve(Math.min(encoder.maxBytes, arenaCeiling));
+  memory.firstBytes(Math.min(encoder.maxBytes, leftoverBytes)).fill(leftover);
   const run = { memory, appearance, maxBytes, bufferBytes: 2 ** 30 };
   const encoded = encoder.encode(rowsOf(raster), run);
   return { ...encoded, file: joinBytes(...encoded.parts) };
@@ -148,6 +154,13 @@ describe.each(stillFacts)('the writer of $name', ({ type, output }) => {
         const maxBytes = encodedBy(encoder, opaque).file.length >> 1;
         expect(() => encodedBy(encoder, opaque, { maxBytes })).toThrow(NoRoomForResult);
       }
+    }
+  });
+
+  it('writes nothing of what its arena held before', () => {
+    for (const encoder of encodersOf(type, opaque, coding)) {
+      const { file } = encodedBy(encoder, opaque);
+      expect(encodedBy(encoder, opaque, { leftover: 0xa5 }).file).toEqual(file);
     }
   });
 
