@@ -69,11 +69,6 @@ describe('paths in the Markdown of this repository', () => {
     expect(paths.length).toBeGreaterThan(20);
     expect(paths.filter(({ path }) => !existsSync(join(root, path)))).toEqual([]);
   });
-
-  it('give the next number to the migration that is an example', () => {
-    const next = String(globSync('migrations/*.sql', { cwd: root }).length + 1).padStart(4, '0');
-    expect(textOf('CONTRIBUTING.md')).toContain(`migrations/${next}_exports.sql`);
-  });
 });
 
 describe('npm commands of the documentation', () => {
