@@ -38,7 +38,7 @@ function consumer(name: string): string {
     const { inputBytes } = await optimize('a.jpg', { options: { format: 'webp' } });
     export const bytes: number = inputBytes;
     // @ts-expect-error
-    await optimize('a.jpg', { options: { format: 'bmp' } });
+    await optimize('a.jpg', { options: { format: 'bogus' } });
     // @ts-expect-error
     optimizeImages({ options: { format: 'webp' } });
   `;

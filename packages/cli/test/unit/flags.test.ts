@@ -58,7 +58,7 @@ describe('the command line', () => {
   it.each([
     [[], 'Name files, folders or globs.'],
     [['--bogus', 'a'], "Unknown option '--bogus'."],
-    [['a', '--format', 'bmp'], '"format" cannot be "bmp", but: keep, auto, jpeg,'],
+    [['a', '--format', 'bogus'], '"format" cannot be "bogus", but: keep, auto, jpeg,'],
     [['a', '--width', '0'], '"width" cannot be "0", but: 1 to 16384.'],
     [['a', '--width', '1e3'], '"width" cannot be "1e3"'],
     [['a', '--max-bytes', '10'], '"max_bytes" cannot be "10", but: 1000 or more.'],

@@ -112,11 +112,11 @@ describe('the formats that an image can become', () => {
     otherFormats(type, frames, query).map((facts) => facts.type);
 
   test('are those that stills have, for a still one, and those that are made of its own', () => {
-    expect(typesOf('image/jpeg', null)).toEqual(['png', 'webp', 'avif', 'jxl']);
-    expect(typesOf('image/gif', null)).toEqual(['jpeg', 'png', 'webp', 'avif']);
-    expect(typesOf('image/gif', 12, 'format=webp&animation=first')).toEqual([
-      ...['jpeg', 'png', 'webp', 'avif'],
-    ]);
+    const ofStills = outputTypes.filter((type) => type !== 'gif');
+    const ofAll = ofStills.filter((type) => type !== 'jxl');
+    expect(typesOf('image/jpeg', null)).toEqual(ofStills.filter((type) => type !== 'jpeg'));
+    expect(typesOf('image/gif', null)).toEqual(ofAll);
+    expect(typesOf('image/gif', 12, 'format=webp&animation=first')).toEqual(ofAll);
   });
 
   test('are those that move, for an animation, and none for one that is not read', () => {
