@@ -1,7 +1,4 @@
-import { execute } from '../../src/image/pipeline/execute.ts';
-import { defaultOptions, type OptimizeOptions } from '../../src/image/pipeline/options.ts';
-import { plan } from '../../src/image/pipeline/plan.ts';
-import { readSource } from '../../src/image/pipeline/read-source.ts';
+import { ImageError, type OptimizeOptions, plan } from '../../src/image/engine.ts';
 
 interface Answered {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -9,24 +6,17 @@ interface Answered {
   readonly planned: number;
 }
 
-/**
- * Optimizes a picture as the service does, within the memory of an isolate; returns undefined if it is refused, or an
- * animation.
- */
+/** Optimizes a picture as the service does, within the memory of an isolate; returns undefined if it is refused. */
 export function answered(
   file: Uint8Array<ArrayBuffer>,
   options: Partial<OptimizeOptions>,
 ): Answered | undefined {
-  const source = readSource(file);
-  if (source.kind !== 'source') return undefined;
-  const planned = plan(source, { ...defaultOptions, ...options });
-  if (planned.kind !== 'planned') return undefined;
-  const copy = file.slice();
-  const outcome = execute(copy, source, planned, {
-    level: 'none',
-    releaseFile: () => null,
-  });
-  if (outcome.kind !== 'result') return undefined;
-  const peaks = planned.candidates.map(({ peak }) => peak.arena + peak.buffers);
-  return { bytes: outcome.bytes, planned: Math.max(...peaks) };
+  try {
+    const work = plan(file.slice(), options);
+    const { arena, buffers } = work.peak;
+    return { bytes: work.run().bytes, planned: arena + buffers + work.heldBytes };
+  } catch (error) {
+    if (error instanceof ImageError) return undefined;
+    throw error;
+  }
 }

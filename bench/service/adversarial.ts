@@ -1,10 +1,5 @@
+import { ImageError, type OptimizeOptions, plan } from '../../src/image/engine.ts';
 import type { InputType } from '../../src/image/formats/facts.ts';
-import type { Source } from '../../src/image/formats/inspection.ts';
-import { execute } from '../../src/image/pipeline/execute.ts';
-import type { OptimizeOptions } from '../../src/image/pipeline/options.ts';
-import { plan } from '../../src/image/pipeline/plan.ts';
-import { predictedCpu } from '../../src/image/pipeline/predicted-cpu.ts';
-import { readHeaders, withProfile } from '../../src/image/pipeline/read-source.ts';
 import { readOptions } from '../../src/routes/optimize/options.ts';
 import { type AdversarialFile, adversarialFiles } from '../../test/support/adversarial/files.ts';
 import type { Part, Table } from '../harness/section.ts';
@@ -94,25 +89,21 @@ function runOf(
   file: Uint8Array<ArrayBuffer>,
   options: OptimizeOptions,
 ): Pick<Row, 'predicted' | 'outcome'> {
-  const headers = readHeaders(file);
-  const source = headers.kind === 'source' ? withProfile<Source['image']>(headers, file) : headers;
-  if (source.kind !== 'source') return { predicted: null, outcome: source.kind };
-  const planned = plan(source, options);
-  if (planned.kind === 'refused') return { predicted: null, outcome: planned.reason };
-  const predicted = predictedCpu(planned.candidates);
-  const { metadata: level, maxBytes, quality } = options;
+  let predicted: number | null = null;
   let given: ArrayBuffer | null = file.buffer;
   const releaseFile = () => {
     const buffer = given;
     given = null;
     return buffer;
   };
-  const isOpen = quality === 'auto';
-  const result = execute(file, source, planned, { level, maxBytes, isOpen, releaseFile });
-  return {
-    predicted,
-    outcome: result.kind === 'refused' ? 'refused' : `${result.bytes.length} bytes`,
-  };
+  try {
+    const work = plan(file, options);
+    predicted = work.cpuMs;
+    return { predicted, outcome: `${work.run(releaseFile).bytes.length} bytes` };
+  } catch (error) {
+    if (!(error instanceof ImageError)) throw error;
+    return { predicted, outcome: error.code };
+  }
 }
 
 function ratioOf({ predicted, taken }: Row): number | null {

@@ -28,11 +28,6 @@ export function quotaTerms(now: number, allowances: Allowances): QuotaTerms {
   };
 }
 
-/** Whether a result is at least 1% smaller than its source; only such results are charged. */
-export function isOptimized(bytesIn: number, bytesOut: number): boolean {
-  return bytesOut <= bytesIn * 0.99;
-}
-
 /** Bytes by which a result is smaller than its source. A larger result adds nothing, and takes nothing off either. */
 export function savedBytes(bytesIn: number, bytesOut: number): number {
   return Math.max(0, bytesIn - bytesOut);

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { clientNetwork, pseudonymous } from '../access/network.ts';
 import { ApiError } from '../errors.ts';
-import { uprightSize } from '../image/formats/registry.ts';
+import type { Work } from '../image/engine.ts';
 import { type TrialTerms, trialLimits, trialTerms } from '../policy/limits.ts';
 import { trialAccount } from '../policy/turns.ts';
 import { returnTrial, type TrialResult, takeTrial } from '../store/trials.ts';
@@ -13,7 +13,6 @@ import { pictureResponse, trialExchange } from './optimize/exchange.ts';
 import { trialHeaders } from './optimize/picture-headers.ts';
 import { turns } from './optimize/scheduler.ts';
 import { type Allowance, respondingWithPicture, serveImage } from './optimize/serve.ts';
-import type { Work } from './optimize/shrink.ts';
 
 const contract = defineRoute({
   ...trialExchange,
@@ -106,8 +105,7 @@ function takenTrial(
   };
 }
 
-function tooMuchWork({ source, cpuMs }: Work): ApiError {
-  const { width, height } = uprightSize(source.image);
+function tooMuchWork({ inputSize: { width, height }, cpuMs }: Work): ApiError {
   const limit_pixels = Math.floor((width * height * trialLimits.maxCpuMs) / cpuMs);
   return new ApiError(
     'image_too_large',

@@ -37,6 +37,14 @@ const rules: Record<string, { values: string[]; types?: string[]; modules?: stri
 const src = join(import.meta.dirname, '../../src');
 const files = globSync('**/*.{ts,tsx}', { cwd: src }).filter((file) => !file.endsWith('.d.ts'));
 
+/** What the rest of the service may import of src/image: the engine, and facts about formats and targets. */
+const imageModules = [
+  'image/engine.ts',
+  'image/formats/facts.ts',
+  'image/formats/format-facts.ts',
+  'image/metric/targets.ts',
+];
+
 describe('imports in src/ run one way', () => {
   it('is checked on every file', () => {
     expect(files.length).toBeGreaterThan(40);
@@ -50,6 +58,7 @@ describe('imports in src/ run one way', () => {
       const allowed = [...(rule?.values ?? []), ...(typeOnly ? (rule?.types ?? []) : [])];
       const isAllowed = allowed.includes(roomOf(target)) || rule?.modules?.includes(target);
       expect(isAllowed, `${file} imports ${target}`).toBe(true);
+      if (room !== 'image' && roomOf(target) === 'image') expect(imageModules).toContain(target);
     }
   });
 });

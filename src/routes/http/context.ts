@@ -3,8 +3,8 @@ import type { Presented } from '../../access/mailbox.ts';
 import type { Session } from '../../access/session.ts';
 import type { Config } from '../../config.ts';
 import type { ErrorCode } from '../../errors.ts';
+import type { Optimized } from '../../image/engine.ts';
 import type { ImageType } from '../../image/formats/facts.ts';
-import type { Result } from '../../image/pipeline/result.ts';
 import type { StripeSettings } from '../../payments/checkout-session.ts';
 
 /** Facts about a request that handlers collect for its log record. */
@@ -19,7 +19,7 @@ export interface RequestNotes {
   input_type?: ImageType;
   output_type?: ImageType;
   /** The engine that produced the result. */
-  engine?: Result['engine'];
+  engine?: Optimized['engine'];
   /** Predicted peak memory of the request in bytes. */
   predicted_peak?: number;
   /** Predicted CPU time of the work in milliseconds. */

@@ -1,16 +1,17 @@
 import { z } from '@hono/zod-openapi';
 import { maxTurnstileTokenLength } from '../../access/turnstile.ts';
 import type { ErrorCode } from '../../errors.ts';
+import { unsupportedType } from '../../image/engine.ts';
 import { formatFacts, inputFacts, namesOf } from '../../image/formats/facts.ts';
 import type { FormatFacts } from '../../image/formats/format-facts.ts';
 import { trialLimits } from '../../policy/limits.ts';
 import { headersWith, type OwnHeader } from '../http/openapi-parts.ts';
 import { turnstileField } from '../http/turnstile.ts';
+import { apiErrorOf } from './api-error.ts';
 import { bodyTooLarge } from './held-body.ts';
 import { optionsSchema } from './options.ts';
 import { imageHeaders } from './picture-headers.ts';
 import { noImage } from './raw-body.ts';
-import { unreadable } from './shrink.ts';
 
 /**
  * Raw bytes in OpenAPI 3.1: a media type without `type`, which would describe JSON. Viewers offer a file input for it,
@@ -36,7 +37,7 @@ const sourceUrl = z.url().openapi({
 });
 
 /** Errors whose examples differ from those of routes that take only JSON. */
-const thrown = [noImage(), bodyTooLarge(), unreadable({ kind: 'unsupported', what: 'SVG' })];
+const thrown = [noImage(), bodyTooLarge(), apiErrorOf(unsupportedType('SVG'))];
 
 /** Errors of both kinds of exchange. */
 const problems = [

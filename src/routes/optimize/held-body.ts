@@ -1,8 +1,9 @@
-import { ApiError } from '../../errors.ts';
-import { type Hold, type Holder, ledger } from '../../image/wasm/memory-ledger.ts';
+import type { ApiError } from '../../errors.ts';
+import { fileTooLarge, type Hold, type Holder, ledger } from '../../image/engine.ts';
 import { bodyLimits } from '../../policy/limits.ts';
 import { BodyWatch } from '../http/body-reader.ts';
 import { overloaded } from '../http/rate-limit.ts';
+import { apiErrorOf } from './api-error.ts';
 
 /** First allocation for a body of unknown length, in bytes. */
 const unknownLengthBytes = 64 * 1024;
@@ -191,9 +192,5 @@ function firstBytes(announced: number | null): number {
 
 /** @param limit in bytes; lower than the general limit if memory is short */
 export function bodyTooLarge(limit = bodyLimits.maxFileBytes): ApiError {
-  const [unit, bytes] = limit < 2 ** 20 ? (['KiB', 2 ** 10] as const) : (['MiB', 2 ** 20] as const);
-  const maximum = `${Math.floor(limit / bytes)} ${unit}`;
-  return new ApiError('body_too_large', `Send one image of at most ${maximum}.`, {
-    members: { limit_bytes: limit },
-  });
+  return apiErrorOf(fileTooLarge(limit));
 }

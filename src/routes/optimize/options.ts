@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { parseAccept } from 'hono/utils/accept';
 import { ApiError } from '../../errors.ts';
+import { anyType, defaultOptions, type OptimizeOptions } from '../../image/engine.ts';
 import {
   formatFacts,
   type ImageType,
@@ -11,7 +12,6 @@ import {
   sourcesOf,
 } from '../../image/formats/facts.ts';
 import { namedTargets, targetRange } from '../../image/metric/targets.ts';
-import { anyType, defaultOptions, type OptimizeOptions } from '../../image/pipeline/options.ts';
 import { bodyLimits } from '../../policy/limits.ts';
 
 const automaticFacts = outputFacts.filter(({ output }) => output.chosen === 'if-accepted');

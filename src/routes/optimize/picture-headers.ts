@@ -1,46 +1,30 @@
-import { factsOf, type ImageType, inputFacts } from '../../image/formats/facts.ts';
-import { isOptimized } from '../../policy/quota.ts';
+import type { Optimized, Work } from '../../image/engine.ts';
+import { factsOf, inputFacts } from '../../image/formats/facts.ts';
 import type { OwnHeader } from '../http/openapi-parts.ts';
-import type { Outcome } from './shrink.ts';
-
-export type Picture = Extract<Outcome, { kind: 'picture' }>;
-
-/** Whether the image was optimized, as the response headers state it. */
-export interface Verdict {
-  readonly optimized: boolean;
-  readonly reason: 'already-optimal' | 'animated' | 'larger-format' | null;
-}
-
-export function verdictOf({ source, result, isUntried }: Picture): Verdict {
-  const [before, after] = [source.fileBytes, result.bytes.length];
-  if (isOptimized(before, after)) return { optimized: true, reason: null };
-  if (isUntried) return { optimized: false, reason: 'animated' };
-  return { optimized: false, reason: after > before ? 'larger-format' : 'already-optimal' };
-}
 
 /** The `Image-*` headers and the standard headers of an image response. */
 export function pictureHeaders(
-  { source, result, frames }: Picture,
-  { optimized, reason }: Verdict,
+  { inputType, inputBytes }: Pick<Work, 'inputType' | 'inputBytes'>,
+  picture: Optimized,
   name: string | null,
 ): Record<string, string> {
-  const { type, bytes, width, height, quality, score, smallerAs, gainMap } = result;
+  const { bytes, score, smallerAs, hdr, frames, reason } = picture;
   return {
-    'Content-Type': factsOf(type).mediaType,
+    'Content-Type': picture.mediaType,
     'Content-Length': String(bytes.length),
-    'Content-Disposition': disposition(name, type),
+    'Content-Disposition': disposition(name, picture.extension),
     'Cache-Control': 'no-store',
-    'Image-Width': String(width),
-    'Image-Height': String(height),
-    'Image-Input-Type': factsOf(source.image.type).mediaType,
-    'Image-Input-Bytes': String(source.fileBytes),
+    'Image-Width': String(picture.width),
+    'Image-Height': String(picture.height),
+    'Image-Input-Type': factsOf(inputType).mediaType,
+    'Image-Input-Bytes': String(inputBytes),
     'Image-Output-Bytes': String(bytes.length),
-    'Image-Quality': String(quality),
+    'Image-Quality': String(picture.quality),
     ...(score !== null && { 'Image-Score': scoreText(score) }),
     ...(smallerAs && { 'Image-Smaller-As': smallerAs }),
-    ...(gainMap && { 'Image-HDR': gainMap }),
+    ...(hdr && { 'Image-HDR': hdr }),
     ...(frames > 1 && { 'Image-Frames': String(frames) }),
-    'Image-Optimized': String(optimized),
+    'Image-Optimized': String(picture.optimized),
     ...(reason && { 'Image-Reason': reason }),
   };
 }
@@ -52,7 +36,7 @@ function scoreText(score: number): string {
 }
 
 /** RFC 6266: a plain ASCII name for old clients, and the exact name in addition (RFC 8187). */
-function disposition(name: string | null, type: ImageType): string {
+function disposition(name: string | null, extension: string): string {
   const stem =
     (name ?? '')
       .replace(/^.*[/\\]/s, '')
@@ -63,7 +47,6 @@ function disposition(name: string | null, type: ImageType): string {
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16)}`,
   );
-  const [extension] = factsOf(type).extensions;
   const extended = plain === stem ? '' : `; filename*=UTF-8''${encoded}.${extension}`;
   return `inline; filename="${plain}.${extension}"${extended}`;
 }

@@ -1,5 +1,5 @@
 import type { ApiError } from '../../errors.ts';
-import { ledger, type Peak, smallBytes } from '../../image/wasm/memory-ledger.ts';
+import { ledger, type Peak, smallBytes } from '../../image/engine.ts';
 import { cpuMsBefore, inOrder, longCpuMs, maxCpuMsBefore } from '../../policy/turns.ts';
 import { endedEarly } from '../http/body-reader.ts';
 import { overloaded } from '../http/rate-limit.ts';

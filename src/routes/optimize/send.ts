@@ -1,4 +1,4 @@
-import { type Hold, type Holder, ledger } from '../../image/wasm/memory-ledger.ts';
+import { type Hold, type Holder, ledger } from '../../image/engine.ts';
 import { answerLimits } from '../../policy/limits.ts';
 import { checkInterval, FlowMeter } from '../http/body-reader.ts';
 import { turns } from './scheduler.ts';

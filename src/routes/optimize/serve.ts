@@ -1,12 +1,11 @@
 import type { Context } from 'hono';
-import type { OptimizeOptions } from '../../image/pipeline/options.ts';
-import { expectedCpu } from '../../image/pipeline/predicted-cpu.ts';
+import { type Optimized, type OptimizeOptions, predict, type Work } from '../../image/engine.ts';
 import type { Settlement } from '../../meter/messages.ts';
 import { type AppEnv, note, type RequestNotes } from '../http/context.ts';
-import { type Picture, pictureHeaders, type Verdict, verdictOf } from './picture-headers.ts';
+import { pictureHeaders } from './picture-headers.ts';
 import type { Job } from './scheduler.ts';
 import { send } from './send.ts';
-import { prepare, type Refused, shrink, type Work } from './shrink.ts';
+import { prepare, type Refused, shrink } from './shrink.ts';
 import { readUpload, type Upload, type UploadRules } from './upload.ts';
 
 /** How a request with work ended, as it is booked. */
@@ -37,8 +36,8 @@ export type Enter = (fileBytes: number | null, options: OptimizeOptions) => Job;
 /** A finished result, with its upload. */
 export interface FinishedWork {
   readonly upload: Upload;
-  readonly outcome: Picture;
-  readonly verdict: Verdict;
+  readonly work: Work;
+  readonly picture: Optimized;
   /** Duration of the whole request. */
   readonly milliseconds: number;
 }
@@ -86,25 +85,25 @@ export async function serveImage<RouteEnv extends AppEnv>(
     // It is authorized, even if a JSON body has yet to say where its image is.
     job.expect(0);
     upload = await exchange.read((fileBytes, options) => {
-      job.expect(expectedCpu(fileBytes, options));
+      job.expect(predict(fileBytes, options));
       return job;
     });
-    const work = prepare(upload, notes);
-    const { cpuMs } = work;
-    if (work.kind === 'refused') return refuse(work, cpuMs);
+    const prepared = prepare(upload, notes);
+    const { cpuMs } = prepared;
+    if (prepared.kind === 'refused') return refuse(prepared, cpuMs);
+    const { work } = prepared;
     await allowance.permit(upload, work);
     await exchange.begin?.(upload, work);
     await job.turn(cpuMs, work.peak);
     const outcome = shrink(work, upload, notes);
     job.end();
     if (outcome.kind === 'refused') return refuse(outcome, cpuMs);
-    const { source, result } = outcome;
-    const verdict = verdictOf(outcome);
-    const answered = { bytesIn: source.fileBytes, bytesOut: result.bytes.length };
+    const { picture } = outcome;
+    const answered = { bytesIn: work.inputBytes, bytesOut: picture.bytes.length };
     const milliseconds = Date.now() - started;
-    const finished = { upload, outcome, verdict, milliseconds };
+    const finished = { upload, work, picture, milliseconds };
     const { response, sent } = await exchange.respond(finished);
-    allowance.settle({ answered, charged: verdict.optimized, cpuMs }, sent);
+    allowance.settle({ answered, charged: picture.optimized, cpuMs }, sent);
     isSettled = true;
     return response;
   } finally {
@@ -126,13 +125,13 @@ export function respondingWithPicture<RouteEnv extends AppEnv>(
   const client = c.req.raw.signal;
   return {
     read: (enter) => readUpload(c.req.raw, enter, rules),
-    respond({ upload, outcome, verdict, milliseconds }) {
-      const { body, sent } = send(outcome.result.bytes, { owner: account, client });
+    respond({ upload, work, picture, milliseconds }) {
+      const { body, sent } = send(picture.bytes, { owner: account, client });
       const response = c.body(body, 200, {
-        ...pictureHeaders(outcome, verdict, upload.name),
+        ...pictureHeaders(work, picture, upload.name),
         'Server-Timing': `optimize;dur=${milliseconds}`,
         ...(upload.options.format === 'auto' && { Vary: 'Accept' }),
-        [remainingHeader]: String(remaining(verdict.optimized)),
+        [remainingHeader]: String(remaining(picture.optimized)),
       });
       return { response, sent };
     },

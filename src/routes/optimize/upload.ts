@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.ts';
+import { defaultOptions, type OptimizeOptions } from '../../image/engine.ts';
 import { inputFacts } from '../../image/formats/facts.ts';
-import { defaultOptions, type OptimizeOptions } from '../../image/pipeline/options.ts';
 import { type SourceSettings, sourceRules } from '../../policy/source-url.ts';
 import { bodyTooLarge, type HeldBytes } from './held-body.ts';
 import { readMultipart } from './multipart.ts';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { ApiError } from '../../errors.ts';
+import { defaultOptions, type OptimizeOptions } from '../../image/engine.ts';
 import {
   type ImageType,
   isMeantByWildcard,
   type OutputType,
   outputFacts,
 } from '../../image/formats/facts.ts';
-import { defaultOptions, type OptimizeOptions } from '../../image/pipeline/options.ts';
 import { withJsonText } from '../http/json-body.ts';
 import { colorText, maxSide } from '../optimize/options.ts';
 import { TinifyError } from './wire.ts';

@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { fromBase62, toBase62 } from '../../access/hashing.ts';
 import { type IssuedOutput, type Output, outputLife } from '../../access/output-id.ts';
 import { ApiError } from '../../errors.ts';
+import { type Hold, ledger } from '../../image/engine.ts';
 import { formatFacts, type ImageType } from '../../image/formats/facts.ts';
-import { type Hold, ledger } from '../../image/wasm/memory-ledger.ts';
 import { bodyLimits } from '../../policy/limits.ts';
 import { keepOutput, type OutputPart, openOutput } from '../../store/outputs.ts';
 import { type OpenedFile, sealingBytes } from '../../store/sealed-file.ts';
 import { overloaded } from '../http/rate-limit.ts';
 import type { HeldBytes } from '../optimize/held-body.ts';
-import type { Picture } from '../optimize/picture-headers.ts';
 import type { Job } from '../optimize/scheduler.ts';
+import type { FinishedWork } from '../optimize/serve.ts';
 import type { TinifyEnv } from './key.ts';
 
 // Stores uploads and their results until they are fetched, in memory that the ledger counts.
@@ -80,12 +80,12 @@ export const keptHead = z.object({
 export async function keepResult(
   c: Context<TinifyEnv>,
   output: Output,
-  { source, result }: Picture,
+  { work, picture }: Pick<FinishedWork, 'work' | 'picture'>,
   now: number,
 ): Promise<void> {
-  const { bytes, type, width, height } = result;
+  const { bytes, type, width, height } = picture;
   const hold = ledger.keep(bytes.buffer.byteLength + sealingBytes(bytes.length));
-  const head: z.infer<typeof keptHead> = { type, width, height, bytesIn: source.fileBytes };
+  const head: z.infer<typeof keptHead> = { type, width, height, bytesIn: work.inputBytes };
   try {
     await keepOutput(c.env, output, 'result', { bytes, head, expiresAt: now + outputLife });
   } finally {

@@ -1,9 +1,8 @@
 import type { Context } from 'hono';
 import { type IssuedOutput, readOutputId } from '../../access/output-id.ts';
 import { ApiError } from '../../errors.ts';
+import { isOptimized, type OptimizeOptions } from '../../image/engine.ts';
 import { factsOf, type ImageType } from '../../image/formats/facts.ts';
-import type { OptimizeOptions } from '../../image/pipeline/options.ts';
-import { isOptimized } from '../../policy/quota.ts';
 import { newId } from '../../store/database.ts';
 import type { OpenedFile } from '../../store/sealed-file.ts';
 import { overloaded } from '../http/rate-limit.ts';
@@ -75,14 +74,14 @@ function makeResult(
         await stored.close();
       }
     },
-    respond({ outcome: { result }, verdict }) {
-      const { length } = result.bytes;
-      const { body, sent } = send(result.bytes, {
+    respond({ picture }) {
+      const { length } = picture.bytes;
+      const { body, sent } = send(picture.bytes, {
         owner: allowance.account,
         client: c.req.raw.signal,
       });
-      const counted = countedFiles(verdict.optimized, reserved);
-      return { response: pictureResponse(c, body, { ...result, length }, counted), sent };
+      const counted = countedFiles(picture.optimized, reserved);
+      return { response: pictureResponse(c, body, { ...picture, length }, counted), sent };
     },
   });
 }

@@ -6,7 +6,7 @@ import {
   newOutput,
   newOutputRandom,
 } from '../../access/output-id.ts';
-import { factsOf, type ImageType } from '../../image/formats/facts.ts';
+import { factsOf } from '../../image/formats/facts.ts';
 import { bodyLimits } from '../../policy/limits.ts';
 import { sourceRules } from '../../policy/source-url.ts';
 import { dropOutput, maxOutputBytes } from '../../store/outputs.ts';
@@ -57,11 +57,12 @@ async function storeShrunkImage(c: Context<TinifyEnv>, job: Job): Promise<Respon
       },
       async respond(finished) {
         if (!output) throw new Error('nothing was begun');
-        const { length } = finished.outcome.result.bytes;
+        const { work, picture } = finished;
+        const { length } = picture.bytes;
         // Taken only now: the result can be fetched for ten minutes from here, however long the work has taken.
         const now = Date.now();
-        await keepResult(c, output, finished.outcome, now);
-        const mark = markOf(finished.outcome.source.image.type as ImageType);
+        await keepResult(c, output, finished, now);
+        const mark = markOf(work.inputType);
         const id = await issueOutputId(output, { mark, now }, c.var.config.tokenSecrets);
         const response = createdResponse(c, finished, length, `${linkOrigin(c)}/output/${id}`);
         return { response, sent: Promise.resolve(true) };
@@ -123,16 +124,15 @@ function sourceUrl(text: string | null): string {
 /** The response that describes the result and states where it can be fetched. */
 function createdResponse(
   c: Context<TinifyEnv>,
-  { outcome: { source, result } }: FinishedWork,
+  { work: { inputType, inputBytes }, picture }: FinishedWork,
   outputBytes: number,
   url: string,
 ): Response {
-  const { width, height } = result;
-  const [input, output] = [source.image.type, result.type].map((type) => factsOf(type).mediaType);
-  const ratio = Math.round((10_000 * outputBytes) / source.fileBytes) / 10_000;
+  const { width, height, mediaType } = picture;
+  const ratio = Math.round((10_000 * outputBytes) / inputBytes) / 10_000;
   const body = {
-    input: { size: source.fileBytes, type: input },
-    output: { size: outputBytes, type: output, width, height, ratio, url },
+    input: { size: inputBytes, type: factsOf(inputType).mediaType },
+    output: { size: outputBytes, type: mediaType, width, height, ratio, url },
   };
   return tinifyJson(c, body, 201, {
     Location: url,

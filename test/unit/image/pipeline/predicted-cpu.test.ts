@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { avifPatienceMs } from '../../../../src/image/formats/avif/cpu.ts';
 import type { Source } from '../../../../src/image/formats/inspection.ts';
 import { formatOf, outputFormat } from '../../../../src/image/formats/registry.ts';
+import { sizeAdvice } from '../../../../src/image/pipeline/explain.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
 import { plan } from '../../../../src/image/pipeline/plan.ts';
 import {
@@ -11,7 +12,6 @@ import {
   maxCpuMs,
   predictedCpu,
 } from '../../../../src/image/pipeline/predicted-cpu.ts';
-import { sizeAdvice } from '../../../../src/routes/optimize/shrink.ts';
 import { jpeg, pictureKinds, png, sourceOf } from '../../../support/inspections.ts';
 
 type Size = { readonly width: number; readonly height: number };

@@ -44,6 +44,6 @@ it('nothing is unpacked for a picture that its headers refuse, and the refusal s
 
 it('texts are unpacked only in the turn of the work', () => {
   const { work, profiles, texts } = prepared(pngOfText('zTXt', 'empty dynamic blocks', 100_000));
-  expect(work.kind).toBe('work');
+  expect(work.kind).toBe('prepared');
   expect([profiles, texts]).toEqual([0, 0]);
 });

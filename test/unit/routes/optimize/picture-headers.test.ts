@@ -1,34 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import type { Result } from '../../../../src/image/pipeline/result.ts';
-import {
-  imageHeaders,
-  pictureHeaders,
-  verdictOf,
-} from '../../../../src/routes/optimize/picture-headers.ts';
-import { jpeg, sourceOf } from '../../../support/inspections.ts';
+import type { Optimized } from '../../../../src/image/engine.ts';
+import { imageHeaders, pictureHeaders } from '../../../../src/routes/optimize/picture-headers.ts';
 
-const result: Result = {
-  kind: 'result',
+const picture: Optimized = {
   type: 'webp',
+  mediaType: 'image/webp',
+  extension: 'webp',
   bytes: new Uint8Array(500),
   width: 40,
   height: 30,
+  frames: 1,
   quality: 81,
   score: null,
+  optimized: true,
+  reason: null,
+  hdr: null,
   smallerAs: null,
-  gainMap: null,
   engine: 'rows',
 };
 
-function headersWith(changes: Partial<Result>, frames = 1): Record<string, string> {
-  const picture = {
-    kind: 'picture' as const,
-    source: sourceOf(jpeg(), 1000),
-    result: { ...result, ...changes },
-    frames,
-    isUntried: false,
-  };
-  return pictureHeaders(picture, verdictOf(picture), null);
+function headersWith(changes: Partial<Optimized>): Record<string, string> {
+  const input = { inputType: 'jpeg', inputBytes: 1000 } as const;
+  return pictureHeaders(input, { ...picture, ...changes }, null);
 }
 
 describe('the headers of a result', () => {
@@ -50,7 +43,7 @@ describe('the headers of a result', () => {
   });
 
   it('have the frames of an animation, and none of a still image', () => {
-    expect(headersWith({}, 24)).toMatchObject({ 'Image-Frames': '24' });
+    expect(headersWith({ frames: 24 })).toMatchObject({ 'Image-Frames': '24' });
     expect(Object.keys(headersWith({}))).not.toContain('Image-Frames');
   });
 

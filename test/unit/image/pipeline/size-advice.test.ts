@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceImage } from '../../../../src/image/formats/registry.ts';
+import { sizeAdvice } from '../../../../src/image/pipeline/explain.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
 import { plan } from '../../../../src/image/pipeline/plan.ts';
-import { sizeAdvice } from '../../../../src/routes/optimize/shrink.ts';
 import { avif, jpeg, png, sourceOf, webp } from '../../../support/inspections.ts';
 
 const phone = { width: 4032, height: 3024 };

@@ -1,0 +1,202 @@
+import { factsOf, type ImageType, type OutputType } from './formats/facts.ts';
+import type { Finished } from './formats/format.ts';
+import type { Inspection, Source } from './formats/inspection.ts';
+import { uprightSize } from './formats/registry.ts';
+import { execute } from './pipeline/execute.ts';
+import { explainRefusal, explainUnreadable } from './pipeline/explain.ts';
+import { defaultOptions, type OptimizeOptions } from './pipeline/options.ts';
+import { type Plan, plan as planFor } from './pipeline/plan.ts';
+import { predictedCpu } from './pipeline/predicted-cpu.ts';
+import { predictedPeak, worstPeak } from './pipeline/predicted-memory.ts';
+import {
+  effectiveSource,
+  hasPackedProfile,
+  readHeaders,
+  withProfile,
+} from './pipeline/read-source.ts';
+import type { Result } from './pipeline/result.ts';
+import type { Size } from './pixels/raster.ts';
+import type { Refusal } from './refusal.ts';
+import type { Peak } from './wasm/memory-ledger.ts';
+import type { ReleaseFile } from './wasm/run-in-arena.ts';
+
+// The door to the engine: whoever optimizes images goes through it. It knows no HTTP and no database, and touches
+// neither network nor files.
+
+export { fileTooLarge, ImageError, unsupportedType } from './image-error.ts';
+export { anyType, defaultOptions, type OptimizeOptions } from './pipeline/options.ts';
+export { expectedCpu as predict } from './pipeline/predicted-cpu.ts';
+export {
+  fitsAlone,
+  type Hold,
+  type Holder,
+  ledger,
+  type Peak,
+  smallBytes,
+} from './wasm/memory-ledger.ts';
+
+/** An optimized image. */
+export interface Optimized {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly type: ImageType;
+  readonly mediaType: string;
+  /** File name extension, without a dot. */
+  readonly extension: string;
+  /** Size in pixels as a viewer shows it. */
+  readonly width: number;
+  readonly height: number;
+  /** Number of frames of the source; 1 for a still. The result may have fewer, since equal frames are merged. */
+  readonly frames: number;
+  /** The quality it was coded with; `original` if the coded picture is unchanged. */
+  readonly quality: Finished['quality'];
+  /**
+   * SSIMULACRA2 score compared with the picture as it should look, rounded to one decimal; 100 if nothing visible has
+   * changed; null if not measured.
+   */
+  readonly score: number | null;
+  /** Whether it is at least 1% smaller than the file. */
+  readonly optimized: boolean;
+  /**
+   * Why it is not: nothing smaller was found, it is an animation of a kind that is not worked on, or the requested
+   * format or size takes more bytes. Null if it is optimized.
+   */
+  readonly reason: 'already-optimal' | 'animated' | 'larger-format' | null;
+  /** Whether the gain map of the file was kept; null if it has none. */
+  readonly hdr: 'gain-map' | 'dropped' | null;
+  /** The format that is estimated to take fewer bytes at the same score; null if there is none. */
+  readonly smallerAs: OutputType | null;
+  /** How it was made: `raster` or `rows` (an encoder of pixels), `original`, or the name of a recoder. */
+  readonly engine: string;
+}
+
+/** Planned work on one file, which must stay unchanged until it is done. */
+export interface Work {
+  readonly inputType: ImageType;
+  readonly inputBytes: number;
+  /** In pixels, as a viewer shows it. */
+  readonly inputSize: Size;
+  /** Predicted CPU time in milliseconds. */
+  readonly cpuMs: number;
+  /** Peak memory of the work, in addition to the file and `heldBytes`. */
+  readonly peak: Peak;
+  /** Bytes that were read from the file and are held until the work is done: its profile. */
+  readonly heldBytes: number;
+  /**
+   * Predicted peak of an otherwise idle isolate that does this work, in bytes.
+   * @param fileBytes memory that the file takes, which may be more than its length
+   */
+  totalPeak(fileBytes: number): number;
+  /**
+   * Does the work, in one synchronous run.
+   * @param releaseFile hands over the memory of the file when nothing needs it any more
+   * @throws ImageError
+   */
+  run(releaseFile?: ReleaseFile): Optimized;
+}
+
+/**
+ * Optimizes a file.
+ * @throws ImageError
+ */
+export function optimize(
+  file: Uint8Array<ArrayBuffer>,
+  options: Partial<OptimizeOptions> = {},
+): Optimized {
+  return plan(file, options).run();
+}
+
+/**
+ * Reads the headers of a file and plans the work on it. Nothing is decoded.
+ * @throws ImageError with the type of the file, as far as that is known
+ */
+export function plan(file: Uint8Array<ArrayBuffer>, options: Partial<OptimizeOptions> = {}): Work {
+  return workOn(file, { ...defaultOptions, ...options });
+}
+
+function workOn(file: Uint8Array<ArrayBuffer>, options: OptimizeOptions): Work {
+  const headers = readHeaders(file);
+  if (headers.kind !== 'source') throw explainUnreadable(headers);
+  const { type } = headers.image;
+  // Nothing is unpacked for a picture that its headers rule out.
+  if (hasPackedProfile(headers)) refuseSize(file, headers, options);
+  const read = withProfile(headers, file);
+  if (read.kind !== 'source') throw explainUnreadable(read).about(type);
+  const source = effectiveSource(read, file, options);
+  const planned = planFor(source, options);
+  if (planned.kind === 'refused') throw explainRefusal(planned, source, options).about(type);
+  const { candidates } = planned;
+  const heldBytes = profileBytes(source);
+  const worst = worstPeak(candidates);
+  return {
+    inputType: type,
+    inputBytes: file.length,
+    inputSize: uprightSize(source.image),
+    cpuMs: predictedCpu(candidates),
+    peak: { ...worst, buffers: Math.max(0, worst.buffers - heldBytes) },
+    heldBytes,
+    totalPeak: (fileBytes) => predictedPeak(candidates, fileBytes),
+    run(releaseFile = () => null) {
+      const { metadata: level, maxBytes, quality } = options;
+      const isOpen = quality === 'auto';
+      const result = execute(file, source, planned, { level, maxBytes, isOpen, releaseFile });
+      if (result.kind === 'refused') throw explainRefusal(result, source, options).about(type);
+      return optimizedOf(result, headers, planned);
+    },
+  };
+}
+
+/** @throws ImageError if a picture is too large, whatever its profile */
+function refuseSize(
+  file: Uint8Array,
+  headers: Source<Inspection & { readonly type: ImageType }>,
+  options: OptimizeOptions,
+): void {
+  const source = effectiveSource(headers, file, options);
+  const planned = planFor(source, options);
+  if (planned.kind !== 'refused') return;
+  switch (planned.reason) {
+    case 'too-large':
+    case 'animation-too-large':
+    case 'file-too-large':
+      throw explainRefusal(planned, source, options).about(headers.image.type);
+  }
+}
+
+/** Bytes of the profile, which is held in addition to the file. */
+function profileBytes({ icc, color }: Source): number {
+  return (icc?.length ?? 0) + (color.profile?.length ?? 0);
+}
+
+/** Whether a result is at least 1% smaller than its source. */
+export function isOptimized(bytesIn: number, bytesOut: number): boolean {
+  return bytesOut <= bytesIn * 0.99;
+}
+
+function optimizedOf(
+  { kind: _, gainMap, ...made }: Result,
+  { image, fileBytes }: Source,
+  planned: Exclude<Plan, Refusal>,
+): Optimized {
+  const { mediaType, extensions } = factsOf(made.type);
+  const [extension] = extensions;
+  const optimized = isOptimized(fileBytes, made.bytes.length);
+  return {
+    ...made,
+    ...{ mediaType, extension },
+    frames: image.frameTotals?.frames ?? image.frames,
+    hdr: gainMap,
+    optimized,
+    reason: optimized ? null : reasonFor(made.bytes.length, fileBytes, planned),
+  };
+}
+
+function reasonFor(
+  bytesOut: number,
+  bytesIn: number,
+  { kind, candidates }: Exclude<Plan, Refusal>,
+): Optimized['reason'] {
+  const isUntried =
+    kind === 'animated' && candidates.every((candidate) => candidate.kind === 'passthrough');
+  if (isUntried) return 'animated';
+  return bytesOut > bytesIn ? 'larger-format' : 'already-optimal';
+}
