@@ -173,7 +173,7 @@ export function isOptimized(bytesIn: number, bytesOut: number): boolean {
 }
 
 function optimizedOf(
-  { kind: _, gainMap, ...made }: Result,
+  { kind: _, ...made }: Result,
   { image, fileBytes }: Source,
   planned: Exclude<Plan, Refusal>,
 ): Optimized {
@@ -184,7 +184,6 @@ function optimizedOf(
     ...made,
     ...{ mediaType, extension },
     frames: image.frameTotals?.frames ?? image.frames,
-    hdr: gainMap,
     optimized,
     reason: optimized ? null : reasonFor(made.bytes.length, fileBytes, planned),
   };

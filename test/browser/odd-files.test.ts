@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../scripts/local/chromium.ts';
 import { isAcceptedProfile } from '../../src/image/color/accepted-profile.ts';
+import { optimize } from '../../src/image/engine.ts';
 import type { OutputType } from '../../src/image/formats/facts.ts';
 import { orientationBlock } from '../../src/image/metadata/exif-block.ts';
 import { PictureBrowser, type ShownPicture } from '../support/browser-pictures.ts';
@@ -10,7 +11,6 @@ import { gammaCurve, matrixProfile, withJpegProfile } from '../support/icc.ts';
 import { acceptedProfiles, unacceptedProfiles } from '../support/odd-profiles.ts';
 import { chunk, encoderAvif, withPngChunk } from '../support/pictures.ts';
 import { rewrapped } from '../unit/image/formats/pictures.ts';
-import { resultOf } from '../unit/image/pipeline/optimized.ts';
 
 /** The mean of each channel, in 8-bit codes. */
 function means({ rgba }: ShownPicture): number[] {
@@ -56,7 +56,7 @@ describe.skipIf(findChromium() === null)('Chromium', () => {
       const jpeg = withJpegProfile(await green.clone().jpeg({ quality: 95 }).toBuffer(), icc);
       const before = await shown(jpeg, 'jpeg');
       for (const format of formats) {
-        const { bytes } = resultOf(Uint8Array.from(jpeg), { format });
+        const { bytes } = optimize(Uint8Array.from(jpeg), { format });
         const after = await browser.show(bytes, format);
         // Other versions have no JPEG XL.
         if (format === 'jxl' && !after) continue;
@@ -86,7 +86,7 @@ describe.skipIf(findChromium() === null)('Chromium', () => {
     );
     const before = await shown(png, 'png');
     for (const format of ['webp', 'avif', 'jpeg', 'png'] as const) {
-      const { bytes } = resultOf(Uint8Array.from(png), { format, quality: 95 });
+      const { bytes } = optimize(Uint8Array.from(png), { format, quality: 95 });
       expect(colorDifference(before, await shown(bytes, format)), format).toBeLessThan(4);
     }
   });
@@ -99,7 +99,7 @@ describe.skipIf(findChromium() === null)('Chromium', () => {
   ): Promise<ShownPicture> {
     const before = await shown(file, type);
     for (const format of formats) {
-      const { bytes } = resultOf(Uint8Array.from(file), { format, quality: 95 });
+      const { bytes } = optimize(Uint8Array.from(file), { format, quality: 95 });
       const after = await shown(bytes, format);
       expect([after.width, after.height], format).toEqual([before.width, before.height]);
       expect(colorDifference(before, after), format).toBeLessThan(4);
@@ -140,7 +140,7 @@ describe.skipIf(findChromium() === null)('Chromium', () => {
       const file = madeGif({ width: 4, height: 1, globalTable, frames: [frame] });
       const before = await shown(file, 'gif');
       for (const format of ['png', 'webp', 'avif', 'keep'] as const) {
-        const { bytes } = resultOf(Uint8Array.from(file), { format, quality: 'lossless' });
+        const { bytes } = optimize(Uint8Array.from(file), { format, quality: 'lossless' });
         const after = await shown(bytes, format === 'keep' ? 'gif' : format);
         expect([...after.rgba], format).toEqual([...before.rgba]);
       }

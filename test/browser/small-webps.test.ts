@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../scripts/local/chromium.ts';
 import { joinBytes } from '../../src/image/container/assemble.ts';
+import { optimize } from '../../src/image/engine.ts';
 import { webpRowEncoder } from '../../src/image/formats/webp/encoders.ts';
 import { noMetadata } from '../../src/image/metadata/metadata.ts';
 import { rowsOf } from '../../src/image/pixels/row-source.ts';
@@ -11,7 +12,6 @@ import { confetti, type PictureAt } from '../support/animations/soft-pictures.ts
 import { sharedBrowser } from '../support/browser.ts';
 import { isFull } from '../support/full.ts';
 import { pixels } from '../support/pictures.ts';
-import { resultOf } from '../unit/image/pipeline/optimized.ts';
 
 const contents: Readonly<Record<string, PictureAt>> = {
   flat: () => [200, 80, 40, 255],
@@ -152,7 +152,7 @@ describe.skipIf(findChromium() === null)('small WebPs in Chromium', () => {
         }));
         const shape = { width: canvas, height: canvas, color: pngColor.rgba, depth: 8 } as const;
         const apng = makeApng({ ...shape, plays: 0, frames });
-        const { bytes } = resultOf(Uint8Array.from(apng), { format: 'webp', quality: 20 });
+        const { bytes } = optimize(Uint8Array.from(apng), { format: 'webp', quality: 20 });
         return { name: `${side} in ${canvas}`, file: bytes, frames: 3 };
       }),
     );

@@ -32,7 +32,7 @@ export interface Result {
   /** The format that is estimated to take fewer bytes at the same score; null if there is none. */
   readonly smallerAs: OutputType | null;
   /** Whether the source's gain map was kept; null if it has none. */
-  readonly gainMap: 'gain-map' | 'dropped' | null;
+  readonly hdr: 'gain-map' | 'dropped' | null;
   /** How it was made: `raster` or `rows` (an encoder of pixels), `original`, or the name of a recoder. */
   readonly engine: string;
 }
@@ -56,7 +56,7 @@ export function resultOf(
     quality,
     score: isOpen && image.frames === 1 ? scoreOf(candidate, finished) : null,
     smallerAs: typeof quality === 'number' ? smallerAs(candidate, quality) : null,
-    gainMap: gainMapIn(candidate.type, bytes, image),
+    hdr: gainMapIn(candidate.type, bytes, image),
     engine: engine ?? engineOf(candidate, image),
   };
 }
@@ -85,7 +85,7 @@ function foundScore({ type, found }: ResolvedCandidate, quality: number): number
 }
 
 /** Whether the source's gain map was kept, according to the headers of the result. */
-function gainMapIn(type: ImageType, bytes: Uint8Array, image: Inspection): Result['gainMap'] {
+function gainMapIn(type: ImageType, bytes: Uint8Array, image: Inspection): Result['hdr'] {
   if (image.gainMap === undefined) return null;
   if (type !== image.type) return 'dropped';
   const result = formatOf(image).read.inspect(bytes);

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { type Optimized, type OptimizeOptions, optimize } from '../../../src/image/engine.ts';
 import { ScorePool } from '../../../src/image/metric/ssimulacra2.ts';
-import { execute } from '../../../src/image/pipeline/execute.ts';
-import { defaultOptions, type OptimizeOptions } from '../../../src/image/pipeline/options.ts';
-import { plan } from '../../../src/image/pipeline/plan.ts';
-import { readSource } from '../../../src/image/pipeline/read-source.ts';
-import type { Result } from '../../../src/image/pipeline/result.ts';
 import type { Size } from '../../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../../src/image/pixels/row-source.ts';
 import { Arena } from '../../../src/image/wasm/arena.ts';
@@ -20,15 +16,8 @@ const tolerance = 5;
 
 const memory = new Arena();
 
-function made(file: Uint8Array<ArrayBuffer>, options: Partial<OptimizeOptions>): Result {
-  const source = readSource(file);
-  if (source.kind !== 'source') throw new Error(source.kind);
-  const planned = plan(source, { ...defaultOptions, ...options });
-  if (planned.kind === 'refused') throw new Error(planned.reason);
-  const how = { level: 'none', isOpen: true, releaseFile: () => null } as const;
-  const result = execute(file.slice(), source, planned, how);
-  if (result.kind !== 'result') throw new Error(result.reason);
-  return result;
+function made(file: Uint8Array<ArrayBuffer>, options: Partial<OptimizeOptions>): Optimized {
+  return optimize(file.slice(), options);
 }
 
 const rowsIn = ({ width, height }: Size, pixels: Buffer) =>

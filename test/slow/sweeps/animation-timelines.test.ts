@@ -1,35 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { execute } from '../../../src/image/pipeline/execute.ts';
-import { defaultOptions, type OptimizeOptions } from '../../../src/image/pipeline/options.ts';
-import { plan } from '../../../src/image/pipeline/plan.ts';
-import { readSource } from '../../../src/image/pipeline/read-source.ts';
-import type { Result } from '../../../src/image/pipeline/result.ts';
-import type { Refusal } from '../../../src/image/refusal.ts';
+import { ImageError, optimize } from '../../../src/image/engine.ts';
 import { generatedAnimations } from '../../support/animations/generated.ts';
 import { makeGif } from '../../support/animations/gif-maker.ts';
 import { timelineOf } from '../../support/animations/judges.ts';
 import { timelineDifference } from '../../support/animations/timeline.ts';
+import { answerTo } from '../../support/engine.ts';
 
 const generated = await generatedAnimations(300);
-
-function made(file: Uint8Array<ArrayBuffer>, options: Partial<OptimizeOptions>): Result | Refusal {
-  const source = readSource(file);
-  if (source.kind !== 'source') throw new Error(source.kind);
-  const planned = plan(source, { ...defaultOptions, ...options });
-  if (planned.kind === 'refused') return planned;
-  return execute(file.slice(), source, planned, { level: 'none', releaseFile: () => null });
-}
-
-function resultOf(file: Uint8Array<ArrayBuffer>, options: Partial<OptimizeOptions>): Result {
-  const result = made(file, options);
-  if (result.kind !== 'result') throw new Error(JSON.stringify(result));
-  return result;
-}
 
 describe('an animation without loss', () => {
   it.each(generated)('$name: shows what it showed, in no more bytes', async ({ type, file }) => {
     const before = await timelineOf(type, file);
-    const { bytes } = resultOf(Uint8Array.from(file), { quality: 'lossless' });
+    const { bytes } = optimize(Uint8Array.from(file), { quality: 'lossless' });
     expect(bytes.length).toBeLessThanOrEqual(file.length);
     expect(timelineDifference(await timelineOf(type, bytes), before)).toBeNull();
   });
@@ -39,10 +21,10 @@ describe('an animation without loss', () => {
     async ({ type, file }) => {
       const before = await timelineOf(type, file);
       for (const format of ['webp', 'png'] as const) {
-        const result = made(Uint8Array.from(file), { quality: 'lossless', format });
-        if (result.kind !== 'result') {
+        const result = answerTo(file, { quality: 'lossless', format });
+        if (result instanceof ImageError) {
           // 16 bits are not brought to 8 without loss
-          expect(result, format).toMatchObject({ reason: 'options' });
+          expect(result.code, format).toBe('invalid_options');
           continue;
         }
         const after = await timelineOf(format, result.bytes);
@@ -77,7 +59,7 @@ describe('a canvas that opaque frames leave bare', () => {
   /** The flag of the file (RFC 9649 §2.7), which some programs go by before they look at frames. */
   const isFlagged = (regions: readonly (typeof whole)[], disposal: number) => {
     const file = Uint8Array.from(gif(regions, disposal));
-    const { bytes } = resultOf(file, { quality: 'lossless', format: 'webp' });
+    const { bytes } = optimize(file, { quality: 'lossless', format: 'webp' });
     return ((bytes[20] ?? 0) & 0x10) !== 0;
   };
 

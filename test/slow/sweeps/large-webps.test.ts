@@ -1,9 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { execute } from '../../../src/image/pipeline/execute.ts';
-import { defaultOptions, type OptimizeOptions } from '../../../src/image/pipeline/options.ts';
-import { plan } from '../../../src/image/pipeline/plan.ts';
-import { readSource } from '../../../src/image/pipeline/read-source.ts';
+import { type OptimizeOptions, plan } from '../../../src/image/engine.ts';
 import { arena, sideArena } from '../../../src/image/wasm/arena.ts';
 import { sideCeiling } from '../../../src/image/wasm/memory-ledger.ts';
 import { difference, sample } from '../../support/pictures.ts';
@@ -13,15 +10,7 @@ const mebibyte = 2 ** 20;
 /** Makes a WebP of a file as a request would be answered. */
 function answer(bytes: Uint8Array, options: Partial<OptimizeOptions> = {}): Uint8Array {
   const file = Uint8Array.from(bytes);
-  const source = readSource(file);
-  if (source.kind !== 'source') throw new Error(JSON.stringify(source));
-  const planned = plan(source, { ...defaultOptions, format: 'webp', ...options });
-  if (planned.kind === 'refused') throw new Error(JSON.stringify(planned));
-  const level = 'none';
-  const releaseFile = () => file.buffer;
-  const result = execute(file, source, planned, { level, releaseFile });
-  if (result.kind !== 'result') throw new Error(JSON.stringify(result));
-  return result.bytes;
+  return plan(file, { format: 'webp', ...options }).run(() => file.buffer).bytes;
 }
 
 async function photo(width: number, height: number): Promise<Sharp> {

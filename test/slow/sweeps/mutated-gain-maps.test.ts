@@ -1,8 +1,10 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ImageError } from '../../../src/image/engine.ts';
 import type { OptimizeOptions } from '../../../src/image/pipeline/options.ts';
 import { arena, sideArena } from '../../../src/image/wasm/arena.ts';
 import { arenaCeiling, ledger, sideCeiling } from '../../../src/image/wasm/memory-ledger.ts';
+import { answerTo } from '../../support/engine.ts';
 import { mostHeld } from '../../support/held-buffers.ts';
 import { kernelTraps } from '../../support/kernels.ts';
 import { mutatedJpeg } from '../../support/mutations/jpeg.ts';
@@ -10,7 +12,6 @@ import { hostileNumber } from '../../support/mutations/mutation.ts';
 import { Random } from '../../support/random.ts';
 import { seenUltraHdr, ultraHdr } from '../../support/ultra-hdr.ts';
 import { drawing } from '../../unit/image/formats/jpeg/drawing.ts';
-import { answerTo } from '../../unit/image/formats/jpeg/photo-with-gain-map.ts';
 
 const mutations = 1200;
 
@@ -69,17 +70,17 @@ describe('a photo with a gain map that has been damaged', () => {
       const file = mutated(original, new Random(seed));
       const options = wanted[Math.floor(seed / originals.length) % wanted.length] ?? {};
       const result = answerTo(file, options);
-      if (!result) {
+      if (result instanceof ImageError) {
         tally.refused += 1;
         continue;
       }
-      tally[result.gainMap ?? 'none'] += 1;
+      tally[result.hdr ?? 'none'] += 1;
       const decoding = sharp(result.bytes, { failOn: 'error' }).raw().toBuffer();
       await expect(decoding, `seed ${seed}`).resolves.toBeInstanceOf(Buffer);
       if (options.width === undefined) {
         expect(result.bytes.length, `seed ${seed}`).toBeLessThanOrEqual(file.length);
       }
-      if (result.gainMap === 'gain-map') {
+      if (result.hdr === 'gain-map') {
         const { map } = await seenUltraHdr(result.bytes);
         const mapped = sharp(map, { failOn: 'error' }).raw().toBuffer();
         await expect(mapped, `seed ${seed}`).resolves.toBeInstanceOf(Buffer);

@@ -1,14 +1,10 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ImageError, type Optimized, type OptimizeOptions } from '../../../src/image/engine.ts';
 import { runJpegKernel } from '../../../src/image/formats/jpeg/kernel.ts';
-import { execute } from '../../../src/image/pipeline/execute.ts';
-import { defaultOptions, type OptimizeOptions } from '../../../src/image/pipeline/options.ts';
-import { plan } from '../../../src/image/pipeline/plan.ts';
-import { readSource } from '../../../src/image/pipeline/read-source.ts';
-import type { Result } from '../../../src/image/pipeline/result.ts';
-import type { Refusal } from '../../../src/image/refusal.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
+import { answerTo } from '../../support/engine.ts';
 import { mostHeld } from '../../support/held-buffers.ts';
 import { kernelTraps } from '../../support/kernels.ts';
 import { mutatedJpeg } from '../../support/mutations/jpeg.ts';
@@ -119,16 +115,9 @@ function mutation(seed: number) {
 }
 
 /** What a request would be answered with; null: it is refused. */
-function answer(file: Uint8Array<ArrayBuffer>, options: Partial<OptimizeOptions>): Result | null {
-  const source = readSource(file);
-  if (source.kind !== 'source') return null;
-  const planned = plan(source, { ...defaultOptions, ...options });
-  if (planned.kind === 'refused') return null;
-  const outcome: Result | Refusal = execute(file.slice(), source, planned, {
-    level: 'none',
-    releaseFile: () => null,
-  });
-  return outcome.kind === 'result' ? outcome : null;
+function answer(file: Uint8Array, options: Partial<OptimizeOptions>): Optimized | null {
+  const answer = answerTo(file, options);
+  return answer instanceof ImageError ? null : answer;
 }
 
 /** Samples as libjpeg decodes them without a warning; null if it cannot. */

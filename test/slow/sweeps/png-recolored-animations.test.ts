@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { rowsOfRegion } from '../../../src/image/animation/composition.ts';
 import { wholeOf } from '../../../src/image/animation/regions.ts';
+import { optimize } from '../../../src/image/engine.ts';
 import { ScorePool } from '../../../src/image/metric/ssimulacra2.ts';
 import { defaultOptions } from '../../../src/image/pipeline/options.ts';
 import { plan } from '../../../src/image/pipeline/plan.ts';
@@ -18,14 +19,13 @@ import {
   sticker,
 } from '../../support/animations/soft-pictures.ts';
 import { timelineDifference } from '../../support/animations/timeline.ts';
+import { answerTo } from '../../support/engine.ts';
 import { gammaCurve, greyProfile } from '../../support/icc.ts';
 import {
-  animated,
   apngOf,
   chunksOf,
   colorTypeOf,
   profileChunk,
-  resultOf,
 } from '../../unit/image/formats/png/animating.ts';
 
 const count = 8;
@@ -65,11 +65,11 @@ describe('an APNG with more colours than a palette holds', () => {
     ['with soft edges', stickerFile],
     ['of a landscape', landscapeFile],
   ])('%s gets one palette for all frames, which scores what it is said to', async (_name, file) => {
-    const { bytes, quality, score } = resultOf(file);
+    const { bytes, quality, score } = optimize(file);
     expect(quality).toBe(80);
     expect(colorTypeOf(bytes)).toBe(pngColor.palette);
     expect(chunksOf(bytes, 'PLTE')).toHaveLength(1);
-    const exact = resultOf(file, { quality: 'lossless' });
+    const exact = optimize(file, { quality: 'lossless' });
     expect(bytes.length).toBeLessThan(0.6 * exact.bytes.length);
     expect(score).toBeGreaterThanOrEqual(75);
     expect(await scoreOf(bytes, file)).toBeCloseTo(score ?? 0, 0);
@@ -77,7 +77,7 @@ describe('an APNG with more colours than a palette holds', () => {
 
   it('stays transparent and opaque where it was, with soft edges between', async () => {
     const before = await picturesOf(stickerFile);
-    const after = await picturesOf(resultOf(stickerFile).bytes);
+    const after = await picturesOf(optimize(stickerFile).bytes);
     const alphas = new Set<number>();
     for (const [frame, { pixels }] of before.entries()) {
       for (const [i, pixel] of pixels.entries()) {
@@ -92,7 +92,7 @@ describe('an APNG with more colours than a palette holds', () => {
 
   it('does not flicker: what does not change is shown the same again', async () => {
     const before = await picturesOf(landscapeFile);
-    const after = await picturesOf(resultOf(landscapeFile).bytes);
+    const after = await picturesOf(optimize(landscapeFile).bytes);
     for (let frame = 1; frame < count; frame += 1) {
       const [was, is] = [before[frame - 1], before[frame]];
       for (let i = 0; i < 128 * 96; i += 1) {
@@ -106,7 +106,7 @@ describe('an APNG with more colours than a palette holds', () => {
     ['takes fewer bytes with all of them', fileOf({ width: 128, height: 96 }, gradient)],
     ['is noise that no palette shows', fileOf({ width: 64, height: 48 }, confetti)],
   ])('keeps all of them where it %s', async (_name, file) => {
-    const { bytes, quality, score } = resultOf(file);
+    const { bytes, quality, score } = optimize(file);
     expect({ quality, score }).toEqual({ quality: 'lossless', score: 100 });
     expect(timelineDifference(await timelineOf('png', bytes), await timelineOf('png', file))).toBe(
       null,
@@ -115,18 +115,18 @@ describe('an APNG with more colours than a palette holds', () => {
 
   it('gets more or fewer colours by what is asked for, and is shorter with fewer', async () => {
     const targets = [95, 86, 65, 30];
-    const results = targets.map((target) => resultOf(stickerFile, { target }));
+    const results = targets.map((target) => optimize(stickerFile, { target }));
     for (const [i, { bytes, score, quality }] of results.entries()) {
       if (quality !== 'lossless') expect(score).toBeGreaterThan((targets[i] ?? 0) - 2.5);
       const finer = results[i - 1]?.bytes.length ?? stickerFile.length;
       expect(bytes.length).toBeLessThanOrEqual(finer);
     }
-    const lengths = [90, 30].map((quality) => resultOf(stickerFile, { quality }).bytes.length);
+    const lengths = [90, 30].map((quality) => optimize(stickerFile, { quality }).bytes.length);
     expect(lengths[1]).toBeLessThan(0.6 * (lengths[0] ?? 0));
   });
 
   it('gets no more colours than a low target needs', () => {
-    const [usual, low] = [resultOf(landscapeFile), resultOf(landscapeFile, { target: 65 })];
+    const [usual, low] = [optimize(landscapeFile), optimize(landscapeFile, { target: 65 })];
     const colorsOf = ({ bytes }: typeof low) => (chunksOf(bytes, 'PLTE')[0]?.length ?? 0) / 3;
     expect(low.score).toBeGreaterThanOrEqual(62.9);
     expect(low.score).toBeLessThan((usual.score ?? 0) - 4);
@@ -135,10 +135,10 @@ describe('an APNG with more colours than a palette holds', () => {
   });
 
   it('fits into fewer bytes than all of its colours take', () => {
-    const exact = resultOf(stickerFile, { quality: 'lossless' }).bytes.length;
-    const { bytes } = resultOf(stickerFile, { maxBytes: Math.floor(0.4 * exact) });
+    const exact = optimize(stickerFile, { quality: 'lossless' }).bytes.length;
+    const { bytes } = optimize(stickerFile, { maxBytes: Math.floor(0.4 * exact) });
     expect(bytes.length).toBeLessThanOrEqual(0.4 * exact);
-    const refusal = animated(stickerFile, { maxBytes: 1000 });
+    const refusal = answerTo(stickerFile, { maxBytes: 1000 });
     expect(refusal).toMatchObject({ kind: 'refused', reason: 'max-bytes' });
   });
 
@@ -148,7 +148,7 @@ describe('an APNG with more colours than a palette holds', () => {
     for (let i = 0; i < 120 * 120; i += 1)
       samples.push(...sticker(i % 120, Math.floor(i / 120), 3));
     const content = { ...size, depth: 8, count, color: pngColor.rgba } as const;
-    const { bytes } = resultOf(apngOf({ ...content, defaultImage: samples }, sticker));
+    const { bytes } = optimize(apngOf({ ...content, defaultImage: samples }, sticker));
     expect(colorTypeOf(bytes)).toBe(pngColor.palette);
     const still = await sharp(Buffer.from(bytes)).ensureAlpha().raw().toBuffer();
     const [, , , frame] = await picturesOf(bytes);
@@ -163,16 +163,16 @@ describe('an APNG with more colours than a palette holds', () => {
       },
       (x, y, frame) => [landscape(x, y, frame)[0] ?? 0, Math.min(255, 3 * x)],
     );
-    const { bytes, quality } = resultOf(file);
+    const { bytes, quality } = optimize(file);
     expect(quality).toBe('lossless');
     expect(colorTypeOf(bytes)).toBe(pngColor.greyAlpha);
   });
 
   it('gets a palette in another size, and when it comes from another format', async () => {
-    const small = resultOf(landscapeFile, { width: 96 });
+    const small = optimize(landscapeFile, { width: 96 });
     expect(colorTypeOf(small.bytes)).toBe(pngColor.palette);
-    const webp = resultOf(landscapeFile, { format: 'webp', quality: 'lossless' });
-    const { bytes, quality } = resultOf(webp.bytes, { format: 'png' });
+    const webp = optimize(landscapeFile, { format: 'webp', quality: 'lossless' });
+    const { bytes, quality } = optimize(webp.bytes, { format: 'png' });
     expect({ quality, color: colorTypeOf(bytes) }).toEqual({
       quality: 80,
       color: pngColor.palette,
@@ -188,13 +188,13 @@ describe('an APNG of few colours', () => {
   });
 
   it('keeps them as a palette by default', () => {
-    const { bytes, quality } = resultOf(few);
+    const { bytes, quality } = optimize(few);
     expect(quality).toBe('lossless');
     expect(colorTypeOf(bytes)).toBe(pngColor.palette);
   });
 
   it('gets fewer where less than usual is asked for', () => {
-    const [usual, coarse] = [resultOf(few), resultOf(few, { quality: 30 })];
+    const [usual, coarse] = [optimize(few), optimize(few, { quality: 30 })];
     expect(coarse.quality).toBe(30);
     expect(coarse.bytes.length).toBeLessThan(usual.bytes.length);
   });

@@ -1,18 +1,19 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../../scripts/local/chromium.ts';
+import { ImageError } from '../../../src/image/engine.ts';
 import type { ImageType } from '../../../src/image/formats/facts.ts';
 import { inspect, placementOf } from '../../../src/image/formats/registry.ts';
-import { defaultOptions, type OptimizeOptions } from '../../../src/image/pipeline/options.ts';
+import type { OptimizeOptions } from '../../../src/image/pipeline/options.ts';
 import { decodedFile } from '../../../src/image/pipeline/target/trials.ts';
 import { turnInPlace } from '../../../src/image/pixels/orientation.ts';
 import type { Raster } from '../../../src/image/pixels/raster.ts';
 import { DecoderPage } from '../../support/decoder-page.ts';
+import { answerTo } from '../../support/engine.ts';
 import { isFull } from '../../support/full.ts';
 import { emptyProfile, withJpegProfile } from '../../support/icc.ts';
 import { sample } from '../../support/pictures.ts';
 import { corpusSamples, hasCorpus, type Sample } from '../../unit/image/formats/samples.ts';
-import { optimized } from '../../unit/image/pipeline/optimized.ts';
 
 const formats = ['keep', 'jpeg', 'png', 'webp', 'avif', 'gif'] as const;
 
@@ -91,10 +92,8 @@ function resultOf(
   bytes: Uint8Array,
   wanted: Partial<OptimizeOptions>,
 ): { readonly type: ImageType; readonly bytes: Uint8Array<ArrayBuffer> } | null {
-  const file = Uint8Array.from(bytes);
-  if (inspect(file).kind !== 'image') return null;
-  const made = optimized(file, { ...defaultOptions, ...wanted });
-  return made.kind === 'result' ? made : null;
+  const made = answerTo(bytes, wanted);
+  return made instanceof ImageError ? null : made;
 }
 
 /**

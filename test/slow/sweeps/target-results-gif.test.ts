@@ -1,14 +1,15 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { optimize } from '../../../src/image/engine.ts';
 import { inspect } from '../../../src/image/formats/registry.ts';
 import { ScorePool, scoringBytes } from '../../../src/image/metric/ssimulacra2.ts';
-import { execute } from '../../../src/image/pipeline/execute.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../src/image/pipeline/options.ts';
 import { plan } from '../../../src/image/pipeline/plan.ts';
 import { readSource } from '../../../src/image/pipeline/read-source.ts';
 import { decodedFile } from '../../../src/image/pipeline/target/trials.ts';
 import { rowsOf } from '../../../src/image/pixels/row-source.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
+import { answerTo, smallestOf } from '../../support/engine.ts';
 import { sample } from '../../support/pictures.ts';
 
 type File = Uint8Array<ArrayBuffer>;
@@ -35,18 +36,8 @@ function planned(file: File, wanted: Partial<OptimizeOptions>) {
   return { source, made };
 }
 
-function optimized(file: File, wanted: Partial<OptimizeOptions>) {
-  const { source, made } = planned(file, wanted);
-  const { maxBytes = null, quality = 'auto' } = wanted;
-  const isOpen = quality === 'auto';
-  const releaseFile = () => null;
-  return execute(file.slice(), source, made, { level: 'none', maxBytes, isOpen, releaseFile });
-}
-
 function result(file: File, wanted: Partial<OptimizeOptions>) {
-  const made = optimized(file, wanted);
-  if (made.kind !== 'result') throw new Error(made.reason);
-  return made;
+  return optimize(file.slice(), wanted);
 }
 
 /** SSIMULACRA2 of a whole result, on two grounds where pixels are transparent. */
@@ -117,11 +108,7 @@ describe('a limit of bytes for a still GIF', () => {
   });
 
   it('that cannot be kept is refused with the length of a result that can be had', () => {
-    const refused = optimized(files.photo, { maxBytes: 1000 });
-    if (refused.kind !== 'refused' || refused.reason !== 'max-bytes') {
-      throw new Error(refused.kind);
-    }
-    const { smallestBytes } = refused;
+    const smallestBytes = smallestOf(answerTo(files.photo, { maxBytes: 1000 }));
     const { bytes } = result(files.photo, { maxBytes: smallestBytes });
     expect(bytes.length).toBe(smallestBytes);
     expect(Math.abs(scoreOf(files.photo, bytes) - 30)).toBeLessThan(4);

@@ -1,32 +1,15 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
+import { type OptimizeOptions, optimize } from '../../../src/image/engine.ts';
 import { ScorePool, scoringBytes } from '../../../src/image/metric/ssimulacra2.ts';
-import { execute } from '../../../src/image/pipeline/execute.ts';
-import { defaultOptions, type OptimizeOptions } from '../../../src/image/pipeline/options.ts';
-import { plan } from '../../../src/image/pipeline/plan.ts';
-import { readSource } from '../../../src/image/pipeline/read-source.ts';
 import { decodedFile } from '../../../src/image/pipeline/target/trials.ts';
 import { rowsOf } from '../../../src/image/pixels/row-source.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
 import { decodedJxl } from '../../support/jxl.ts';
 import { sample } from '../../support/pictures.ts';
 
-type Wanted = Partial<OptimizeOptions>;
-
-function result(file: Uint8Array<ArrayBuffer>, wanted: Wanted) {
-  const source = readSource(file);
-  if (source.kind !== 'source') throw new Error(source.kind);
-  const options = { ...defaultOptions, ...wanted };
-  const planned = plan(source, options);
-  if (planned.kind === 'refused') throw new Error(planned.reason);
-  const made = execute(file.slice(), source, planned, {
-    level: 'none',
-    maxBytes: options.maxBytes,
-    isOpen: options.quality === 'auto',
-    releaseFile: () => null,
-  });
-  if (made.kind !== 'result') throw new Error(made.reason);
-  return made;
+function result(file: Uint8Array<ArrayBuffer>, wanted: Partial<OptimizeOptions>) {
+  return optimize(file.slice(), wanted);
 }
 
 /** SSIMULACRA2 of a JPEG XL, as another decoder shows it, against another file. */

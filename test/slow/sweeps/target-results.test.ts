@@ -1,37 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { type OptimizeOptions, optimize } from '../../../src/image/engine.ts';
 import { inspect } from '../../../src/image/formats/registry.ts';
 import { ScorePool, scoringBytes } from '../../../src/image/metric/ssimulacra2.ts';
-import { execute } from '../../../src/image/pipeline/execute.ts';
-import { defaultOptions, type OptimizeOptions } from '../../../src/image/pipeline/options.ts';
-import { plan } from '../../../src/image/pipeline/plan.ts';
-import { readSource } from '../../../src/image/pipeline/read-source.ts';
 import { decodedFile } from '../../../src/image/pipeline/target/trials.ts';
 import { rowsOf } from '../../../src/image/pixels/row-source.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
+import { answerTo, smallestOf } from '../../support/engine.ts';
 import { sample } from '../../support/pictures.ts';
 
 type Wanted = Partial<OptimizeOptions>;
 
-async function optimized(name: string, wanted: Wanted) {
-  const file = await sample(name);
-  const source = readSource(file);
-  if (source.kind !== 'source') throw new Error(source.kind);
-  const options = { ...defaultOptions, ...wanted };
-  const planned = plan(source, options);
-  if (planned.kind === 'refused') throw new Error(planned.reason);
-  const { maxBytes } = options;
-  return execute(file.slice(), source, planned, {
-    level: 'none',
-    maxBytes,
-    isOpen: options.quality === 'auto',
-    releaseFile: () => null,
-  });
-}
-
 async function result(name: string, wanted: Wanted) {
-  const made = await optimized(name, wanted);
-  if (made.kind !== 'result') throw new Error(made.reason);
-  return made;
+  return optimize(await sample(name), wanted);
 }
 
 /** SSIMULACRA2 of a whole result. */
@@ -109,11 +89,9 @@ describe('a limit of bytes', () => {
   it.each(['jpeg', 'webp'] as const)(
     'that %s cannot keep is refused with the length of a result that can be had',
     async (format) => {
-      const refused = await optimized('photo.jpg', { format, maxBytes: 1000 });
-      if (refused.kind !== 'refused' || refused.reason !== 'max-bytes') {
-        throw new Error(refused.kind);
-      }
-      const { smallestBytes } = refused;
+      const smallestBytes = smallestOf(
+        answerTo(await sample('photo.jpg'), { format, maxBytes: 1000 }),
+      );
       const { bytes } = await result('photo.jpg', { format, maxBytes: smallestBytes });
       expect(bytes.length).toBe(smallestBytes);
       expect(Math.abs((await scoreOf('photo.jpg', bytes)) - 30)).toBeLessThan(4);

@@ -226,7 +226,7 @@ function resultOf(
     quality,
     score: isOpen && known !== null ? reportedScore(known) : null,
     smallerAs: null,
-    gainMap: null,
+    hdr: null,
     engine: candidate.kind === 'animate' ? 'frames' : 'original',
   };
 }

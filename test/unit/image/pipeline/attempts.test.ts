@@ -12,7 +12,7 @@ import { type Arena, arena, sideArena } from '../../../../src/image/wasm/arena.t
 import { CodecError, NoRoomForResult } from '../../../../src/image/wasm/codec.ts';
 import { ledger } from '../../../../src/image/wasm/memory-ledger.ts';
 import { jpeg as inspection, sourceOf } from '../../../support/inspections.ts';
-import { answerTo, photoWithGainMap } from '../formats/jpeg/photo-with-gain-map.ts';
+import { answered, photoWithGainMap } from '../formats/jpeg/photo-with-gain-map.ts';
 
 /** What an encoder of these tests does. */
 interface Behaviour {
@@ -237,7 +237,7 @@ describe('a gain map that does not fit beside its raster', () => {
       },
     };
     vi.spyOn(jpeg.write, 'encoders').mockReturnValue([encoder]);
-    answerTo(file, { width: 400 });
+    answered(file, { width: 400 });
     // the map in two attempts, then the picture
     expect(areGone).toEqual([true, true, true]);
   });

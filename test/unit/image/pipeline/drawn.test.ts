@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
+import { optimize } from '../../../../src/image/engine.ts';
 import { sample } from '../../../support/pictures.ts';
 import { Random } from '../../../support/random.ts';
 import { inspected } from '../formats/byte-writing.ts';
-import { resultOf } from './optimized.ts';
 
 const [width, height] = [320, 200];
 
@@ -41,13 +41,13 @@ describe('a picture that looks drawn', () => {
     ['of rows without edges', layers],
   ])('becomes a lossless WebP where that is shorter: %s', async (_name, drawn) => {
     const file = await drawn;
-    const exact = resultOf(file, { format: 'webp', quality: 'lossless' }).bytes.length;
+    const exact = optimize(file, { format: 'webp', quality: 'lossless' }).bytes.length;
     for (const options of [{}, { target: 65 }]) {
-      const { quality, score, bytes } = resultOf(file, { format: 'webp', ...options });
+      const { quality, score, bytes } = optimize(file, { format: 'webp', ...options });
       expect([quality, score]).toEqual(['lossless', 100]);
       expect(bytes.length).toBe(exact);
     }
-    const lossy = resultOf(file, { format: 'webp', quality: 20 });
+    const lossy = optimize(file, { format: 'webp', quality: 20 });
     expect(lossy.quality).toBe(20);
     expect(lossy.bytes.length).toBeGreaterThan(exact);
   });
@@ -56,8 +56,8 @@ describe('a picture that looks drawn', () => {
     tags: 'slow',
   }, async () => {
     const file = await text;
-    const exact = resultOf(file, { width: 200, quality: 'lossless' }).bytes.length;
-    const { bytes, score } = resultOf(file, { width: 200 });
+    const exact = optimize(file, { width: 200, quality: 'lossless' }).bytes.length;
+    const { bytes, score } = optimize(file, { width: 200 });
     expect(bytes.length).toBeLessThan(0.7 * exact);
     expect(score).toBeGreaterThanOrEqual(75);
     expect(inspected('png', bytes).paletteSize).toBeLessThanOrEqual(16);
@@ -70,6 +70,6 @@ describe('a photo', () => {
       .resize(240)
       .png()
       .toBuffer();
-    expect(resultOf(Uint8Array.from(photo), { format: 'webp' }).quality).toBeTypeOf('number');
+    expect(optimize(Uint8Array.from(photo), { format: 'webp' }).quality).toBeTypeOf('number');
   });
 });

@@ -1,9 +1,9 @@
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
+import { optimize } from '../../../../src/image/engine.ts';
 import { inspect } from '../../../../src/image/formats/registry.ts';
 import type { OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
 import { sample } from '../../../support/pictures.ts';
-import { resultOf } from './optimized.ts';
 
 type File = Uint8Array<ArrayBuffer>;
 
@@ -60,7 +60,7 @@ describe.each(Object.entries(sources))('%s that is laid on a background', (_, ma
   const made = async (wanted: Partial<OptimizeOptions>) => {
     const file = await fileOf(await make());
     expect(await holdsAlpha(file)).toEqual([true, true]);
-    return { file, result: resultOf(file, { ...flat, ...wanted }) };
+    return { file, result: optimize(file, { ...flat, ...wanted }) };
   };
 
   it('keeps its format, is opaque, and shows what another program shows', {
@@ -105,20 +105,20 @@ describe('a background that is laid behind any format', () => {
     for (const name of ['photo.jpg', 'interface.png']) {
       const opaque = sharp(await sample(name)).resize(120);
       const file = await fileOf(name.endsWith('.png') ? opaque.removeAlpha() : opaque);
-      expect(resultOf(file, { ...flat, quality: 80 })).toEqual(resultOf(file, { quality: 80 }));
+      expect(optimize(file, { ...flat, quality: 80 })).toEqual(optimize(file, { quality: 80 }));
     }
   });
 
   it('is as good as the score that is asked for', async () => {
     const file = await fileOf((await logo()).webp({ quality: 95 }));
-    const { score, type } = resultOf(file, { ...flat, format: 'webp', target: 80 });
+    const { score, type } = optimize(file, { ...flat, format: 'webp', target: 80 });
     expect(type).toBe('webp');
     expect(score).toBeGreaterThan(76);
   });
 
   it('is seen in a still GIF, which stays one', { tags: 'slow' }, async () => {
     const file = await fileOf((await logo()).gif());
-    const result = resultOf(file, flat);
+    const result = optimize(file, flat);
     expect(result.type).toBe('gif');
     expect(await holdsAlpha(result.bytes)).toEqual([false, false]);
     const shown = await sharp(result.bytes).removeAlpha().raw().toBuffer();
@@ -128,8 +128,8 @@ describe('a background that is laid behind any format', () => {
   it('is not seen in an animation, but in its first picture', { tags: 'slow' }, async () => {
     const frames = [await fileOf((await logo()).png()), await fileOf((await logo()).flop().png())];
     const moving = await fileOf(sharp(frames, { join: { animated: true } }).gif());
-    expect(resultOf(moving, flat)).toEqual(resultOf(moving, {}));
-    const first = resultOf(moving, { ...flat, animation: 'first', format: 'png' });
+    expect(optimize(moving, flat)).toEqual(optimize(moving, {}));
+    const first = optimize(moving, { ...flat, animation: 'first', format: 'png' });
     expect(await holdsAlpha(first.bytes)).toEqual([false, false]);
   });
 });

@@ -1,14 +1,15 @@
 import sharp from 'sharp';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { optimize } from '../../../../src/image/engine.ts';
 import { gifRecoder } from '../../../../src/image/formats/gif/recode.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
 import { plan } from '../../../../src/image/pipeline/plan.ts';
 import { maxPixels } from '../../../../src/image/pipeline/predicted-memory.ts';
 import { CodecError } from '../../../../src/image/wasm/codec.ts';
+import { answerTo } from '../../../support/engine.ts';
 import { extension, madeGif, subBlocks } from '../../../support/gif-maker/gif-maker.ts';
 import { packedCodes } from '../../../support/gif-maker/lzw.ts';
 import { deepAvif, sourceOf } from '../../../support/inspections.ts';
-import { optimized, resultOf } from './optimized.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -30,7 +31,7 @@ describe('a picture that is too large to be made anew', () => {
   it.each([{}, { quality: 'lossless' }, { quality: 50 }] as const)(
     'is kept as it is, without its metadata: %o',
     (options) => {
-      const { bytes, quality, engine } = resultOf(large, options);
+      const { bytes, quality, engine } = optimize(large, options);
       expect([quality, engine]).toEqual(['original', 'original']);
       expect(bytes.length).toBe(large.length - comment.length);
     },
@@ -39,13 +40,13 @@ describe('a picture that is too large to be made anew', () => {
   it('is decoded first where that is possible, so damage is found', () => {
     const damaged = large.slice();
     damaged.fill(0xff, damaged.length - 6000, damaged.length - 5900);
-    expect(optimized(damaged, {})).toMatchObject({ kind: 'refused', reason: 'image' });
+    expect(answerTo(damaged)).toMatchObject({ code: 'invalid_image' });
   });
 
   it('is reduced row by row where its format is written as an animation', {
     tags: 'slow',
   }, async () => {
-    const { bytes, width, height } = resultOf(large, { width: 64 });
+    const { bytes, width, height } = optimize(large, { width: 64 });
     expect([width, height]).toEqual([64, 50]);
     const { data, info } = await sharp(bytes)
       .removeAlpha()
@@ -88,7 +89,7 @@ describe('a picture that takes more memory than its header implies', () => {
     vi.spyOn(gifRecoder, 'recode').mockImplementation(() => {
       throw new CodecError('gif kernel', true, 'no room');
     });
-    const { bytes, quality } = resultOf(file, {});
+    const { bytes, quality } = optimize(file, {});
     expect(quality).toBe('original');
     expect(bytes.length).toBe(file.length - comment.length);
   });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { optimize } from '../../../../src/image/engine.ts';
 import type { OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
 import { plainPicture } from '../../../support/pictures.ts';
-import { resultOf } from './optimized.ts';
 
 const panorama = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""
  xmlns:GPano="http://ns.google.com/photos/1.0/panorama/" xmlns:GCamera="http://ns.google.com/photos/1.0/camera/" xmlns:dc="http://purl.org/dc/elements/1.1/"
@@ -17,7 +17,7 @@ describe('XMP that places a picture in a panorama', () => {
   });
 
   const xmpOf = (file: Uint8Array<ArrayBuffer>, options: Partial<OptimizeOptions>) => {
-    const { bytes } = resultOf(file, { metadata: 'all', ...options });
+    const { bytes } = optimize(file, { metadata: 'all', ...options });
     return Buffer.from(bytes).toString('latin1');
   };
 

@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { optimize } from '../../../../src/image/engine.ts';
 import type { OutputType } from '../../../../src/image/formats/facts.ts';
 import type { MetadataPart } from '../../../../src/image/metadata/preserved.ts';
 import type { OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
@@ -7,7 +8,6 @@ import { ladenLogo, logoNotice } from '../../../support/laden-logo.ts';
 import { chunk, plainPicture, withPngChunk } from '../../../support/pictures.ts';
 import { animation, metadataOf } from '../formats/pictures.ts';
 import { readTiff } from '../metadata/tiff.ts';
-import { resultOf } from './optimized.ts';
 
 type File = Uint8Array<ArrayBuffer>;
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 
 function made(file: File, format: OutputType | 'keep', preserved: ReadonlySet<MetadataPart>) {
-  const { bytes } = resultOf(file, { format, quality: 80, metadata: preserved });
+  const { bytes } = optimize(file, { format, quality: 80, metadata: preserved });
   return bytes;
 }
 
@@ -118,7 +118,7 @@ describe.each(types)('parts of metadata that are preserved in a %s', (type) => {
 
   it('stay in a picture of another size', () => {
     const wanted = { format: type, width: 40, quality: 80, metadata: parts('copyright') } as const;
-    const { bytes } = resultOf(files.photo, wanted);
+    const { bytes } = optimize(files.photo, wanted);
     expect(Buffer.from(bytes).includes('Property of Ada')).toBe(true);
   });
 });
@@ -138,7 +138,7 @@ describe('a copyright notice that is preserved', () => {
     const gone = Buffer.from(made(file, 'keep', parts('location', 'creation')));
     expect(gone.includes('Copyright')).toBe(false);
     for (const level of ['none', 'copyright', 'all'] as const) {
-      const { bytes } = resultOf(file, { metadata: level });
+      const { bytes } = optimize(file, { metadata: level });
       expect(Buffer.from(bytes).includes('Copyright'), level).toBe(false);
     }
   });
@@ -167,7 +167,7 @@ describe('a copyright notice that is preserved', () => {
 
 describe('a logo with far more metadata than picture', () => {
   const lengthOf = (wanted: Partial<OptimizeOptions>) =>
-    resultOf(logo, { quality: 70, ...wanted }).bytes.length;
+    optimize(logo, { quality: 70, ...wanted }).bytes.length;
   const small = { width: 50, height: 20 } as const;
   const copyright = { metadata: parts('copyright') } as const;
   const flat = { background: [255, 255, 255], flattens: true } as const;
@@ -183,7 +183,7 @@ describe('a logo with far more metadata than picture', () => {
     ['reduced with its notice', { ...small, ...copyright }, 500, 1150],
     ['on a background', flat, 900, 2000],
   ])('becomes a short PNG %s', (_, wanted, least, most) => {
-    const { type, bytes } = resultOf(logo, { quality: 70, ...wanted });
+    const { type, bytes } = optimize(logo, { quality: 70, ...wanted });
     expect(type).toBe('png');
     expect(bytes.length).toBeGreaterThan(least);
     expect(bytes.length).toBeLessThan(most);
@@ -193,7 +193,7 @@ describe('a logo with far more metadata than picture', () => {
 
   it('becomes a WebP that is shorter', () => {
     expect(lengthOf({ format: 'webp' })).toBeLessThan(lengthOf({}));
-    const noted = resultOf(logo, { quality: 70, format: 'webp', ...copyright });
+    const noted = optimize(logo, { quality: 70, format: 'webp', ...copyright });
     expect(Buffer.from(noted.bytes).includes(logoNotice)).toBe(true);
   });
 

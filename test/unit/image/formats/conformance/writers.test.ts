@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { joinBytes } from '../../../../../src/image/container/assemble.ts';
+import { optimize } from '../../../../../src/image/engine.ts';
 import type { Coding, Encoded, RowEncoder } from '../../../../../src/image/formats/coding.ts';
 import {
   factsOf,
@@ -21,7 +22,6 @@ import { displayP3Profile } from '../../../../support/icc.ts';
 import { decodedJxl } from '../../../../support/jxl.ts';
 import { Random } from '../../../../support/random.ts';
 import { rasterOf } from '../../../../support/rows.ts';
-import { resultOf } from '../../pipeline/optimized.ts';
 import { blocks } from '../blocks.ts';
 import { animation, metadataOf, profileOf, rewrapped } from '../pictures.ts';
 
@@ -198,8 +198,8 @@ describe.each(animationFacts)('the writer of animated $name', ({ type, output })
   }, async () => {
     const file = Uint8Array.from(await animation().webp({ lossless: true }).toBuffer());
     const source = type === 'webp' ? 'png' : 'webp';
-    const laden = resultOf(file, { format: source, metadata: 'all' }).bytes;
-    const { bytes } = resultOf(rewrapped(laden, blocks), { format: type, metadata: 'all' });
+    const laden = optimize(file, { format: source, metadata: 'all' }).bytes;
+    const { bytes } = optimize(rewrapped(laden, blocks), { format: type, metadata: 'all' });
     const found = metadataOf(bytes);
     for (const kind of kinds) {
       const isHeld = output.holdsMetadata.some((one) => one === kind);

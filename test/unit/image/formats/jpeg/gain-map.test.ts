@@ -42,7 +42,7 @@ describe('a photo with a gain map, in its own size', () => {
       const before = await sharp(file).metadata();
       for (const options of [{}, { quality: 60 }, { quality: 'lossless' }] as const) {
         const result = answered(file, options);
-        expect(result.gainMap).toBe('gain-map');
+        expect(result.hdr).toBe('gain-map');
         expect(result.bytes.length).toBeLessThan(file.length);
         const seen = await seenUltraHdr(result.bytes);
         expect(seen.seenMap?.equals(seen.map)).toBe(true);
@@ -91,8 +91,8 @@ describe('a photo with a gain map, in its own size', () => {
       map: withSegments(map, [segment(0xfe, Buffer.from(secret))]),
     });
     for (const metadata of ['none', 'copyright'] as const) {
-      const { bytes, gainMap } = answered(file, { metadata });
-      expect(gainMap).toBe('gain-map');
+      const { bytes, hdr } = answered(file, { metadata });
+      expect(hdr).toBe('gain-map');
       await seenUltraHdr(bytes);
       expect(Buffer.from(bytes).includes(secret)).toBe(false);
       expect(Buffer.from(bytes).includes('MotionPhoto')).toBe(false);
@@ -136,7 +136,7 @@ describe('a photo with a gain map, in its own size', () => {
   it('comes to the same when it is sent once more', () => {
     const once = answered(photo, { quality: 60 });
     const twice = answered(once.bytes, { quality: 60 });
-    expect(twice.gainMap).toBe('gain-map');
+    expect(twice.hdr).toBe('gain-map');
     expect(twice.bytes.length).toBeLessThanOrEqual(once.bytes.length);
   });
 
@@ -145,7 +145,7 @@ describe('a photo with a gain map, in its own size', () => {
     const once = answered(await photoWithGainMap({ ways: ['iso'] }), { quality: 20 });
     const again = answered(once.bytes, { quality: 20 });
     expect(again.bytes.length).toBeLessThanOrEqual(once.bytes.length);
-    expect(again.gainMap).toBe('gain-map');
+    expect(again.hdr).toBe('gain-map');
 
     const { width, height } = { width: 8, height: 8 };
     const tiny = { create: { width, height, channels: 3, background: '#456' } } as const;
@@ -172,8 +172,8 @@ describe('a reduced photo with a gain map', () => {
     async (orientation) => {
       const file = ultraHdr(await parts({ orientation, isBlurred: true }));
       for (const box of boxes) {
-        const { bytes, gainMap } = answered(file, { ...box, quality: 95 });
-        expect(gainMap).toBe('gain-map');
+        const { bytes, hdr } = answered(file, { ...box, quality: 95 });
+        expect(hdr).toBe('gain-map');
         const { picture, map } = await seenUltraHdr(bytes);
         const seen = await sharp(picture).metadata();
         expect(seen.orientation ?? 1).toBe(orientation);
@@ -225,8 +225,8 @@ describe('a reduced photo with a gain map', () => {
   ])('has one that is %s', { tags: 'slow' }, async (_name, size) => {
     const file = ultraHdr(await parts({ mapSize: size }));
     for (const box of boxes) {
-      const { bytes, gainMap } = answered(file, box);
-      expect(gainMap).toBe('gain-map');
+      const { bytes, hdr } = answered(file, box);
+      expect(hdr).toBe('gain-map');
       await seenUltraHdr(bytes);
     }
   });
@@ -237,7 +237,7 @@ describe('a reduced photo with a gain map', () => {
     const file = ultraHdr({ picture: await progressive(picture), map: await progressive(map) });
     for (const options of [{}, { width: 300 }]) {
       const result = answered(file, options);
-      expect(result.gainMap).toBe('gain-map');
+      expect(result.hdr).toBe('gain-map');
       await seenUltraHdr(result.bytes);
     }
   });
@@ -282,15 +282,15 @@ describe('a gain map is dropped', () => {
   it('where that is asked for', { tags: 'slow' }, async () => {
     const { picture } = await parts();
     for (const box of [{}, { width: 400 }]) {
-      const { bytes, gainMap } = answered(photo, { ...box, hdr: 'drop' });
-      expect(gainMap).toBe('dropped');
+      const { bytes, hdr } = answered(photo, { ...box, hdr: 'drop' });
+      expect(hdr).toBe('dropped');
       expect(Buffer.from(bytes)).toEqual(Buffer.from(answered(picture, box).bytes));
     }
   });
 
   it('in other formats', { tags: 'slow' }, () => {
     for (const format of ['webp', 'png', 'avif'] as const) {
-      expect(answered(photo, { format, width: 100 }).gainMap).toBe('dropped');
+      expect(answered(photo, { format, width: 100 }).hdr).toBe('dropped');
     }
   });
 
@@ -300,7 +300,7 @@ describe('a gain map is dropped', () => {
       '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:apdi="http://ns.apple.com/pixeldatainfo/1.0/" xmlns:HDRGainMap="http://ns.apple.com/HDRGainMap/1.0/" apdi:AuxiliaryImageType="urn:com:apple:photo:2020:aux:hdrgainmap" HDRGainMap:HDRGainMapVersion="65536"/></rdf:RDF></x:xmpmeta>';
     const file = ultraHdr({ picture, map: withSegments(map, [xmpSegment(packet)]), ways: [] });
     const result = answered(file);
-    expect(result.gainMap).toBe('dropped');
+    expect(result.hdr).toBe('dropped');
     expect(Buffer.from(result.bytes)).toEqual(Buffer.from(answered(picture).bytes));
   });
 
@@ -310,8 +310,8 @@ describe('a gain map is dropped', () => {
     const cut = Buffer.concat([map.subarray(0, map.length >> 1), Buffer.from([0xff, 0xd9])]);
     const file = ultraHdr({ picture, map: cut });
     for (const box of [{}, { width: 400 }]) {
-      const { bytes, gainMap } = answered(file, box);
-      expect(gainMap).toBe('dropped');
+      const { bytes, hdr } = answered(file, box);
+      expect(hdr).toBe('dropped');
       expect(Buffer.from(bytes)).toEqual(Buffer.from(answered(picture, box).bytes));
     }
   });
@@ -325,13 +325,13 @@ describe('a gain map is found', () => {
     ['before a video', { behind: Buffer.alloc(1000, 'video') }],
   ])('%s', { tags: 'slow' }, async (_name, changes) => {
     const result = answered(await photoWithGainMap(changes));
-    expect(result.gainMap).toBe('gain-map');
+    expect(result.hdr).toBe('gain-map');
     await seenUltraHdr(result.bytes);
   });
 
   it('where an editor of headers has left the index behind', async () => {
     const edited = withSegments(photo, [segment(0xfe, Buffer.from('a comment'))]);
-    expect(answered(edited).gainMap).toBe('gain-map');
+    expect(answered(edited).hdr).toBe('gain-map');
   });
 });
 
@@ -354,15 +354,15 @@ describe('an ordinary JPEG', () => {
   ])('%s', { tags: 'slow' }, async (_name, changes) => {
     const ways = changes?.ways ?? ['xmp'];
     const result = answered(await photoWithGainMap({ ...changes, ways }));
-    expect(result.gainMap).toBeNull();
+    expect(result.hdr).toBeNull();
     const { picture } = await parts();
     expect(Buffer.from(result.bytes)).toEqual(Buffer.from(answered(picture).bytes));
   });
 
   it('has a map that has been cut off', { tags: 'slow' }, () => {
     for (const length of [photo.length - 1, photo.length - 2000, photo.length - 6000]) {
-      const { gainMap } = answered(photo.subarray(0, length));
-      expect(gainMap).toBeNull();
+      const { hdr } = answered(photo.subarray(0, length));
+      expect(hdr).toBeNull();
     }
   });
 });

@@ -1,12 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ImageError } from '../../../../../src/image/engine.ts';
 import type { Quality } from '../../../../../src/image/formats/inspection.ts';
 import { typicalHuffmanTables } from '../../../../../src/image/formats/jpeg/huffman-tables.ts';
 import { inspect } from '../../../../../src/image/formats/registry.ts';
-import { execute } from '../../../../../src/image/pipeline/execute.ts';
-import { defaultOptions } from '../../../../../src/image/pipeline/options.ts';
-import { plan } from '../../../../../src/image/pipeline/plan.ts';
-import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
+import { answerTo } from '../../../../support/engine.ts';
 import { readJpegRows } from '../../../../support/rows.ts';
 import { jpegInspection } from './inspected.ts';
 import { made, progression, samplings } from './made-jpegs.ts';
@@ -84,12 +82,12 @@ describe('a JPEG that is given back as it came', () => {
     ['as decoders fill in what its scans leave out', unfinished, 'lossless'],
     ['as decoders would not fill it in any more', unfinished, 20],
   ])('%s', (_name, file, quality) => {
-    expect(optimized(file, quality)).toMatchObject({ quality: 'original', bytes: file });
+    expect(answerTo(file, { quality })).toMatchObject({ quality: 'original', bytes: file });
   });
 
   it('unless what its scans have is damaged', () => {
     const cut = joined(unfinished.subarray(0, -20), unfinished.subarray(-2));
-    expect(optimized(cut, 'lossless').kind).toBe('refused');
+    expect(answerTo(cut, { quality: 'lossless' })).toBeInstanceOf(ImageError);
   });
 });
 
@@ -107,17 +105,6 @@ describe('the scans of a JPEG', () => {
     expect(inspect(inserted(file, 0xda, comment(), 2)).kind).toBe('broken');
   });
 });
-
-function optimized(file: Uint8Array<ArrayBuffer>, quality: Quality) {
-  const source = readSource(file);
-  if (source.kind !== 'source') throw new Error(source.kind);
-  const planned = plan(source, { ...defaultOptions, quality });
-  if (planned.kind === 'refused') throw new Error(planned.reason);
-  return execute(file.slice(), source, planned, {
-    level: 'none',
-    releaseFile: () => null,
-  });
-}
 
 function rows(file: Uint8Array): Buffer {
   const all: Uint8Array[] = [];

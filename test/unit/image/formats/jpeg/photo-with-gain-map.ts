@@ -1,9 +1,5 @@
 import sharp from 'sharp';
-import { execute } from '../../../../../src/image/pipeline/execute.ts';
-import { defaultOptions, type OptimizeOptions } from '../../../../../src/image/pipeline/options.ts';
-import { plan } from '../../../../../src/image/pipeline/plan.ts';
-import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
-import type { Result } from '../../../../../src/image/pipeline/result.ts';
+import { type Optimized, type OptimizeOptions, plan } from '../../../../../src/image/engine.ts';
 import { sample } from '../../../../support/pictures.ts';
 import { type UltraHdr, ultraHdr } from '../../../../support/ultra-hdr.ts';
 
@@ -38,24 +34,9 @@ export async function photoWithGainMap(
   return ultraHdr({ ...(await parts()), ...changes });
 }
 
-/** What a request is answered with; null: it is refused. */
-export function answerTo(bytes: Uint8Array, options: Partial<OptimizeOptions> = {}): Result | null {
+/** What comes of a file whose memory is released for the result, as that of a request is. */
+export function answered(bytes: Uint8Array, options: Partial<OptimizeOptions> = {}): Optimized {
   const file = Uint8Array.from(bytes);
-  const source = readSource(file);
-  if (source.kind !== 'source') return null;
-  const wanted = { ...defaultOptions, ...options };
-  const planned = plan(source, wanted);
-  if (planned.kind === 'refused') return null;
-  const result = execute(file, source, planned, {
-    level: wanted.metadata,
-    releaseFile: () => (file.buffer.detached ? null : file.buffer.transfer()),
-  });
-  return result.kind === 'result' ? result : null;
-}
-
-/** The same, where there has to be an answer. */
-export function answered(file: Uint8Array, options: Partial<OptimizeOptions> = {}): Result {
-  const result = answerTo(file, options);
-  if (!result) throw new Error('refused');
-  return result;
+  const releaseFile = () => (file.buffer.detached ? null : file.buffer.transfer());
+  return plan(file, options).run(releaseFile);
 }

@@ -1,44 +1,10 @@
 import { deflateSync } from 'node:zlib';
-import { execute } from '../../../../../src/image/pipeline/execute.ts';
-import { defaultOptions, type OptimizeOptions } from '../../../../../src/image/pipeline/options.ts';
-import { plan } from '../../../../../src/image/pipeline/plan.ts';
-import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
-import type { Result } from '../../../../../src/image/pipeline/result.ts';
-import type { Refusal } from '../../../../../src/image/refusal.ts';
 import type {
   ApngChunk,
   ApngContent,
   ApngFrame,
 } from '../../../../support/animations/apng-maker.ts';
 import { makeApng } from '../../../../support/animations/apng-maker.ts';
-
-/** The service's result for an animation, or the reason why there is none. */
-export function animated(
-  file: Uint8Array<ArrayBuffer>,
-  options: Partial<OptimizeOptions> = {},
-): Result | Refusal {
-  const source = readSource(file);
-  if (source.kind !== 'source') throw new Error(source.kind);
-  const planned = plan(source, { ...defaultOptions, ...options });
-  if (planned.kind === 'refused') return planned;
-  const { maxBytes = null } = options;
-  return execute(file.slice(), source, planned, {
-    level: 'none',
-    maxBytes,
-    isOpen: (options.quality ?? 'auto') === 'auto',
-    releaseFile: () => null,
-  });
-}
-
-/** The service's result for an animation. */
-export function resultOf(
-  file: Uint8Array<ArrayBuffer>,
-  options: Partial<OptimizeOptions> = {},
-): Result {
-  const result = animated(file, options);
-  if (result.kind !== 'result') throw new Error(JSON.stringify(result));
-  return result;
-}
 
 type Samples = (x: number, y: number, frame: number) => readonly number[];
 

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { ImageError, optimize } from '../../../../../src/image/engine.ts';
 import { makeApng, pngColor } from '../../../../support/animations/apng-maker.ts';
 import { timelineOf } from '../../../../support/animations/judges.ts';
 import { timelineDifference } from '../../../../support/animations/timeline.ts';
+import { answerTo } from '../../../../support/engine.ts';
 import { displayP3Profile, gammaCurve, greyProfile } from '../../../../support/icc.ts';
-import { animated, apngOf, chunksOf, colorTypeOf, profileChunk, resultOf } from './animating.ts';
+import { apngOf, chunksOf, colorTypeOf, profileChunk } from './animating.ts';
 
 const size = { width: 40, height: 24 };
 const content = { ...size, depth: 8, count: 3 } as const;
@@ -26,7 +28,7 @@ describe('an APNG under a profile', () => {
       const file = apngOf({ ...content, color, before: grey }, (x, y, frame) =>
         color === pngColor.grey ? [greyAt(x, y, frame)] : [greyAt(x, y, frame), x < 4 ? 90 : 255],
       );
-      const { bytes } = resultOf(file, { quality: 'lossless' });
+      const { bytes } = optimize(file, { quality: 'lossless' });
       expect(bytes.length).toBeLessThan(file.length);
       expect(chunksOf(bytes, 'iCCP')).toHaveLength(1);
       expect([pngColor.grey, pngColor.greyAlpha]).toContain(colorTypeOf(bytes));
@@ -48,7 +50,7 @@ describe('an APNG under a profile', () => {
     const frames = [{ ...ground, samples }, dot(10), dot(200), dot(30)];
     const shape = { ...size, depth: 8, color: pngColor.grey, plays: 0, before: grey } as const;
     const file = Uint8Array.from(makeApng({ ...shape, frames }));
-    const { bytes } = resultOf(file, { format: 'webp', quality: 90 });
+    const { bytes } = optimize(file, { format: 'webp', quality: 90 });
     const { pictures } = await timelineOf('webp', bytes);
     const corners = pictures.map(({ pixels }) => [...pixels.subarray(0, 4)]);
     expect(corners).toHaveLength(4);
@@ -67,7 +69,7 @@ describe('an APNG under a profile', () => {
         const pixel = [sample, sample, sample];
         return color === pngColor.rgb ? pixel : [...pixel, x < 4 ? 90 : 255];
       });
-      const { bytes } = resultOf(file, { quality: 'lossless' });
+      const { bytes } = optimize(file, { quality: 'lossless' });
       expect(bytes.length).toBeLessThan(file.length);
       expect(chunksOf(bytes, 'iCCP')).toHaveLength(1);
       expect([pngColor.rgb, pngColor.palette, pngColor.rgba]).toContain(colorTypeOf(bytes));
@@ -88,14 +90,14 @@ describe('a wide interlaced APNG of 16 bits', () => {
   it('is refused with the size that would fit, where a row takes more memory than there is for reading', {
     tags: 'slow',
   }, () => {
-    const refused = { kind: 'refused', reason: 'too-large' } as const;
+    const refused = { code: 'image_too_large' } as const;
     const options = [{}, { quality: 'lossless' }, { format: 'webp', width: 100 }] as const;
-    for (const one of options) expect(animated(wide(200_000), one)).toMatchObject(refused);
-    const refusal = animated(wide(200_000));
-    const limit = 'limitPixels' in refusal ? refusal.limitPixels : 0;
+    for (const one of options) expect(answerTo(wide(200_000), one)).toMatchObject(refused);
+    const refusal = answerTo(wide(200_000));
+    const limit = refusal instanceof ImageError ? Number(refusal.members.limit_pixels) : 0;
     expect(limit).toBeGreaterThan(100_000);
-    expect(animated(wide(limit)).kind).toBe('result');
-    expect(animated(wide(limit + 100))).toMatchObject(refused);
+    expect(answerTo(wide(limit))).not.toBeInstanceOf(ImageError);
+    expect(answerTo(wide(limit + 100))).toMatchObject(refused);
   });
 });
 
@@ -111,7 +113,7 @@ describe('an APNG of 16 bits', () => {
 
   it('becomes one of 8 bits without loss where these hold all samples exactly', async () => {
     for (const quality of ['lossless', 'auto', 100] as const) {
-      const { bytes, quality: said } = resultOf(shallow, { quality });
+      const { bytes, quality: said } = optimize(shallow, { quality });
       expect(said).toBe('lossless');
       expect(bytes[24]).toBeLessThanOrEqual(8);
       expect(bytes.length).toBeLessThan(0.6 * shallow.length);
@@ -122,7 +124,7 @@ describe('an APNG of 16 bits', () => {
 
   it('stays as it is without loss where one sample needs more bits', () => {
     for (const quality of ['lossless', 100] as const) {
-      const result = resultOf(fine, { quality });
+      const result = optimize(fine, { quality });
       expect(result.quality).toBe('original');
       expect(result.bytes).toEqual(fine);
     }
@@ -131,13 +133,13 @@ describe('an APNG of 16 bits', () => {
   it('stays as it is without loss where its default image alone needs more bits', () => {
     const defaultImage = Uint16Array.from({ length: 3 * 40 * 24 }, (_, i) => 5 * i);
     const file = apngOf({ ...deep, defaultImage }, samples(0));
-    expect(resultOf(file, { quality: 'lossless' }).quality).toBe('original');
-    expect(resultOf(file).quality).toBeTypeOf('number');
+    expect(optimize(file, { quality: 'lossless' }).quality).toBe('original');
+    expect(optimize(file).quality).toBeTypeOf('number');
   });
 
   it('is not called lossless once samples were rounded', { tags: 'slow' }, () => {
     for (const options of [{}, { quality: 90 }, { format: 'webp' }, { width: 20 }] as const) {
-      const { quality, bytes } = resultOf(fine, options);
+      const { quality, bytes } = optimize(fine, options);
       expect(bytes.length).toBeLessThan(fine.length);
       expect(quality).toBeTypeOf('number');
     }
@@ -154,7 +156,7 @@ describe('pixels that are not square in an APNG', () => {
   };
   const made = (before: ReturnType<typeof shape>[], options = {}) => {
     const file = apngOf({ ...content, color: pngColor.rgb, before }, rgb);
-    const result = resultOf(file, { quality: 'lossless', ...options });
+    const result = optimize(file, { quality: 'lossless', ...options });
     expect(result.quality).toBe('lossless');
     return chunksOf(result.bytes, 'pHYs');
   };

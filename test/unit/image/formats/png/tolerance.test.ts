@@ -1,8 +1,8 @@
 import { constants, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { plainDecoded } from '../../../../../bench/codecs/png/plain-decoder.ts';
+import { optimize } from '../../../../../src/image/engine.ts';
 import { chunk } from '../../../../support/pictures.ts';
-import { resultOf } from '../../pipeline/optimized.ts';
 import { rewrapped } from '../pictures.ts';
 import { filteredRows, type Picture, pngWith } from './png-writer.ts';
 import { inspection, read } from './reading.ts';
@@ -74,7 +74,7 @@ describe('a PNG that browsers show', () => {
     ],
   ])('is read, kept and rewrapped whole where %s', (_, file) => {
     expect(read(file)).toEqual(whole);
-    const { bytes } = resultOf(file, { quality: 'lossless' });
+    const { bytes } = optimize(file, { quality: 'lossless' });
     expect(plainDecoded(bytes)).toEqual(plainDecoded(sound));
     expect(read(rewrapped(file))).toEqual(whole);
   });

@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
+import { optimize } from '../../../../../src/image/engine.ts';
 import { ScorePool, scoringBytes } from '../../../../../src/image/metric/ssimulacra2.ts';
 import { decodedFile } from '../../../../../src/image/pipeline/target/trials.ts';
 import type { Raster } from '../../../../../src/image/pixels/raster.ts';
@@ -7,7 +8,6 @@ import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';
 import { Arena } from '../../../../../src/image/wasm/arena.ts';
 import { sample } from '../../../../support/pictures.ts';
 import { Random } from '../../../../support/random.ts';
-import { resultOf } from '../optimized.ts';
 
 const photo = await sample('photo.jpg');
 const memory = new Arena();
@@ -39,7 +39,7 @@ describe('a small picture', () => {
     for (const side of sides) {
       for (const isGrey of [false, true]) {
         const file = await photoOf(side, side, isGrey);
-        const { bytes, quality, score } = resultOf(file, { format });
+        const { bytes, quality, score } = optimize(file, { format });
         expect(quality).toEqual(expect.any(Number));
         const name = `${side} pixels, ${isGrey ? 'grey' : 'color'}`;
         expect(Math.abs(scoreOf(file, bytes.slice()) - Number(score)), name).toBeLessThan(0.1);
@@ -63,7 +63,7 @@ describe('a small picture', () => {
           const [less, more] = await Promise.all(
             [side, side + 1].map(async (one) => {
               const file = await photoOf(one, one, isGrey);
-              return resultOf(file, { format }).bytes.length;
+              return optimize(file, { format }).bytes.length;
             }),
           );
           const name = `${side} pixels, ${isGrey ? 'grey' : 'color'}: ${less}, ${more} bytes`;
@@ -83,7 +83,7 @@ describe('a small picture', () => {
     );
     const raw = { width: side, height: side, channels: 1 } as const;
     const file = Uint8Array.from(await sharp(data, { raw }).jpeg({ quality: 95 }).toBuffer());
-    const [before, after] = [shown(file), shown(resultOf(file, {}).bytes.slice())];
+    const [before, after] = [shown(file), shown(optimize(file, {}).bytes.slice())];
     const errors = before.data.map((value, i) => Math.abs(value - (after.data[i] ?? 0)));
     expect(errors.reduce((sum, one) => sum + one, 0) / errors.length).toBeLessThan(8);
   });
@@ -94,7 +94,7 @@ describe('a small picture', () => {
   ])('may have a single short side: %i × %i pixels', { tags: 'slow' }, async (width, height) => {
     const file = await photoOf(width, height);
     for (const wanted of [{}, { target: 50 }, { maxBytes: 2000 }]) {
-      const { bytes, score } = resultOf(file, { format: 'webp', ...wanted });
+      const { bytes, score } = optimize(file, { format: 'webp', ...wanted });
       expect(Math.abs(scoreOf(file, bytes.slice()) - Number(score))).toBeLessThan(0.1);
     }
   });
@@ -104,9 +104,9 @@ describe('a small picture', () => {
     const data = Buffer.from(Array.from({ length: 3 * 90 * 90 }, () => random.word() & 255));
     const raw = { width: 90, height: 90, channels: 3 } as const;
     const noise = Uint8Array.from(await sharp(data, { raw }).png().toBuffer());
-    expect(resultOf(noise, { format: 'png' }).score).toBe(100);
+    expect(optimize(noise, { format: 'png' }).score).toBe(100);
     const smooth = await photoOf(90, 90);
-    const { bytes, quality, score } = resultOf(smooth, { format: 'png' });
+    const { bytes, quality, score } = optimize(smooth, { format: 'png' });
     expect(quality).toEqual(expect.any(Number));
     expect(Math.abs(scoreOf(smooth, bytes.slice()) - Number(score))).toBeLessThan(0.1);
   });
