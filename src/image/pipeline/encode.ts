@@ -65,8 +65,8 @@ export function encodeBy(
     });
   try {
     return way.kind === 'kept'
-      ? encodedRaster(encoding, encoder, pixels, counted)
-      : encodedRows(encoding, encoder, way, counted);
+      ? encodeRaster(encoding, encoder, pixels, counted)
+      : encodeRows(encoding, encoder, way, counted);
   } catch (error) {
     if (error instanceof TransparencyError) return transparent(encoding);
     if (error instanceof ReadingError && error.isExcessive) return excessive;
@@ -86,7 +86,7 @@ function shortageBy(error: unknown): Shortage['of'] {
 /** Wraps rows to count those that are read. */
 type Counted = (rows: RowSource) => RowSource;
 
-function encodedRaster(
+function encodeRaster(
   encoding: Encoding,
   encoder: Bounded<RowEncoder>,
   pixels: PreparedPixels,
@@ -100,10 +100,10 @@ function encodedRaster(
   const room = roomBesideRaster(encoder, encoding, held);
   const run = { ...runIn(arena, encoding, room), spareMemory: sideArena };
   const encoded = encoder.encode(counted(shownRows(rowsOf(raster), encoding)), run);
-  return sent(encoding, encoder, encoded, { held });
+  return complete(encoding, encoder, encoded, { held });
 }
 
-function encodedRows(
+function encodeRows(
   encoding: Encoding,
   encoder: Bounded<RowEncoder>,
   way: FlowingConversion,
@@ -128,7 +128,7 @@ function encodedRows(
   if (reader !== 'in-turns') {
     reserve.reader();
     const encoded = withOpenRows(encoding, uprightIn, readerArena, encodeFrom);
-    return byRows(sent(encoding, encoder, encoded, { reader }));
+    return byRows(complete(encoding, encoder, encoded, { reader }));
   }
   const rows = rowsInTurns(readSize(source, candidate), strips?.rows ?? 1, (use) => {
     reserve.reader();
@@ -136,7 +136,7 @@ function encodedRows(
     reserve.writer();
   });
   try {
-    return byRows(sent(encoding, encoder, encodeFrom(rows), { reader }));
+    return byRows(complete(encoding, encoder, encodeFrom(rows), { reader }));
   } finally {
     rows.release?.();
   }
@@ -231,15 +231,15 @@ function withOpenRows<Made>(
 }
 
 /** Completes an encoded file, which is first assembled if it does not lie in the arena. */
-function sent(
+function complete(
   encoding: Encoding,
   encoder: RowEncoder,
   encoded: Encoded,
   { reader, held = 0 }: { readonly reader?: ReaderPlace; readonly held?: number },
 ): Failure | Finished {
   return isInBuffers(encoder, reader)
-    ? putTogether(encoding, encoded, held)
-    : finished(encoding, encoded, held);
+    ? assemble(encoding, encoded, held)
+    : copyOut(encoding, encoded, held);
 }
 
 /** Whether a result is in buffers, not in the arena, while it is being made. */
@@ -251,7 +251,7 @@ function isInBuffers({ strips }: RowEncoder, reader: ReaderPlace | undefined): b
  * Assembles the pieces of a result in the arena, which the reader no longer uses, and frees each piece after it is
  * copied, even small ones, of which there may be thousands: so there are never two complete copies in buffers.
  */
-function putTogether(
+function assemble(
   encoding: Encoding,
   { parts, ...made }: Encoded,
   held: number,
@@ -270,7 +270,7 @@ function putTogether(
   // Several pieces may share a buffer.
   const own = new Set(parts.map(({ buffer }) => buffer)).difference(buffersOfOthers(encoding));
   for (const buffer of own) if (buffer instanceof ArrayBuffer) buffer.transfer(0);
-  return finished(encoding, { ...made, parts: [whole] }, held);
+  return copyOut(encoding, { ...made, parts: [whole] }, held);
 }
 
 /** Buffers in which parts of a result may lie that do not belong to the encoder. */
@@ -302,7 +302,7 @@ function arenaLimits(
 }
 
 /** @param held bytes of pixels that are held together with the result */
-function finished(
+function copyOut(
   { source, candidate, appearance, makeWay }: Encoding,
   { parts, ...made }: Encoded,
   held = 0,

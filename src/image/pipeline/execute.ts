@@ -27,13 +27,13 @@ import { maxCpuMs, predictedCpu } from './predicted-cpu.ts';
 import { carriedBytes, recodingPeak } from './predicted-memory.ts';
 import { PreparedPixels } from './prepare-pixels.ts';
 import { type Failure, type Result, resultOf } from './result.ts';
-import { encodedNear, wholeScore } from './target/checked.ts';
+import { encodeNear, wholeScore } from './target/checked.ts';
 import { isScoredWhole } from './target/open-candidate.ts';
 import { type ResolvedCandidate, resolveQualities } from './target/resolve.ts';
 import { scoringOf } from './target/sampling.ts';
 import { scaleOf } from './target/scale.ts';
 import { checkingCpu } from './target/search-cpu.ts';
-import { encodedWithin } from './target/within-bytes.ts';
+import { encodeWithin } from './target/within-bytes.ts';
 
 /**
  * Tries the candidates of a plan in order and keeps the smallest result, compared as it would be sent. Runs without
@@ -76,7 +76,7 @@ function executeStill(
 }
 
 /** State shared by all candidates of a request. */
-interface Work {
+interface Shared {
   readonly file: Uint8Array<ArrayBuffer>;
   readonly source: Source;
   readonly pixels: PreparedPixels;
@@ -90,21 +90,22 @@ interface Work {
   readonly spareCpu: SpareCpu;
 }
 
-function smallest(work: Work, candidates: readonly ResolvedCandidate[]): Result | Refusal {
-  const { source, pixels, maxBytes, isOpen, spareCpu } = work;
+function smallest(shared: Shared, candidates: readonly ResolvedCandidate[]): Result | Refusal {
+  const { source, pixels, maxBytes, isOpen, spareCpu } = shared;
   let best: Result | undefined;
   let refusal: Refusal | undefined;
   for (const [i, candidate] of candidates.entries()) {
     if (!makesRoom(candidate, best, pixels)) {
       if (best && best.bytes.length <= source.fileBytes) continue;
       // The original will be smaller.
-      best = ended(best);
+      free(best);
+      best = undefined;
       if (!makesRoom(candidate, best, pixels)) return { kind: 'refused', reason: 'overloaded' };
     }
     // The plan includes time for repeating it.
     spareCpu.add(candidate.search?.repeatMs ?? 0);
     const others = { best, after: candidates.slice(i + 1) };
-    const finished = whileHeld(best, () => made(work, candidate, others));
+    const finished = whileHeld(best, () => makeResult(shared, candidate, others));
     if (finished.kind === 'impossible') {
       const { refusal: reason } = finished;
       refusal = reason.reason === 'max-bytes' ? tooLong(refusal, reason.smallestBytes) : reason;
@@ -122,17 +123,17 @@ function smallest(work: Work, candidates: readonly ResolvedCandidate[]): Result 
     const result = resultOf(candidate, finished, source.image, isOpen);
     if (maxBytes !== null && result.bytes.length > maxBytes) {
       refusal = tooLong(refusal, result.bytes.length);
-      ended(result);
+      free(result);
       continue;
     }
     // A result that lost requested metadata is used only if all others are larger than the original.
     const isLast = !finished.isComplete && best && best.bytes.length <= source.fileBytes;
     const advantage = candidate.kind === 'passthrough' ? candidate.advantage : 1;
     if (isBetterResult(result, best, { maxBytes, advantage }) && !isLast) {
-      ended(best);
+      free(best);
       best = result;
     } else {
-      ended(result);
+      free(result);
     }
   }
   return best ?? refusal ?? damaged;
@@ -147,24 +148,30 @@ interface Others {
 }
 
 /** Makes the result of a candidate, ready to be sent. */
-function made(work: Work, candidate: ResolvedCandidate, others: Others): Finished | Failure {
+function makeResult(
+  shared: Shared,
+  candidate: ResolvedCandidate,
+  others: Others,
+): Finished | Failure {
   const least = others.best?.bytes.length;
   switch (candidate.kind) {
     case 'recode':
-      return encodedWithin(candidate, {
-        make: (one, held) => whileHeld(held, () => madeChecked(work, one, least, recoded)),
-        ...passMaker(work, candidate),
+      return encodeWithin(candidate, {
+        make: (one, held) =>
+          whileHeld(held, () => makeChecked(shared, one, least, recodeCandidate)),
+        ...passMaker(shared, candidate),
       });
     case 'encode':
-      return encodedWithin(candidate, {
-        make: (one, held) => whileHeld(held, () => madeChecked(work, one, least, encodedAsPlanned)),
-        ...passMaker(work, candidate),
+      return encodeWithin(candidate, {
+        make: (one, held) =>
+          whileHeld(held, () => makeChecked(shared, one, least, encodeAsPlanned)),
+        ...passMaker(shared, candidate),
       });
     case 'passthrough': {
-      const { file, source } = work;
+      const { file, source } = shared;
       const refusal = candidate.verify ? verify(file, source.image) : null;
       const isRefused = refusal !== null && !isForLackOfMemory(refusal);
-      return isRefused ? refusal : passed(work, candidate, others.after);
+      return isRefused ? refusal : passThrough(shared, candidate, others.after);
     }
   }
 }
@@ -174,41 +181,41 @@ function made(work: Work, candidate: ResolvedCandidate, others: Others): Finishe
  * @param least size in bytes from which on a result is useless; undefined for no limit
  * @param code encodes it once
  */
-function madeChecked<Open extends ResolvedCandidate & { readonly kind: 'encode' | 'recode' }>(
-  work: Work,
+function makeChecked<Open extends ResolvedCandidate & { readonly kind: 'encode' | 'recode' }>(
+  shared: Shared,
   candidate: Open,
   least: number | undefined,
-  code: (work: Work, one: Open) => Finished | Failure,
+  code: (shared: Shared, one: Open) => Finished | Failure,
 ): Finished | Failure {
-  const make = (one: Open, held?: Finished) => whileHeld(held, () => code(work, one));
+  const make = (one: Open, held?: Finished) => whileHeld(held, () => code(shared, one));
   const { search, goal } = candidate;
   const scale = scaleOf(candidate.type, goal?.target);
   if (!search?.isChecked || !goal || !scale) return make(candidate);
-  const scored = (made: Finished) => scoredWhole(work, candidate, made);
-  const repeatMs = candidate.cpuMs + checkingCpu(work.source, candidate);
-  const passing = { make, scored, mayRepeat: mayRepeat(work, repeatMs), least };
-  return encodedNear(candidate, { target: goal.target, scale, ...passing });
+  const scored = (made: Finished) => scoreWhole(shared, candidate, made);
+  const repeatMs = candidate.cpuMs + checkingCpu(shared.source, candidate);
+  const passing = { make, scored, mayRepeat: mayRepeat(shared, repeatMs), least };
+  return encodeNear(candidate, { target: goal.target, scale, ...passing });
 }
 
-function encodedAsPlanned(
-  work: Work,
+function encodeAsPlanned(
+  shared: Shared,
   candidate: EncodeCandidate & { readonly cpuMs: number },
 ): Finished | Failure {
   // Its first attempt is part of the plan.
-  work.spareCpu.add(candidate.cpuMs);
-  return encoded(work, candidate);
+  shared.spareCpu.add(candidate.cpuMs);
+  return encodeCandidate(shared, candidate);
 }
 
 /** The score of a whole result. Frees prepared pixels, because they are read again band by band. */
-function scoredWhole(
-  work: Work,
+function scoreWhole(
+  shared: Shared,
   candidate: ResolvedCandidate & { readonly kind: 'encode' | 'recode' },
   made: Finished,
 ): number | null {
-  const { file, source, pixels } = work;
+  const { file, source, pixels } = shared;
   pixels.end();
   return whileHeld(made, () => {
-    const shown = shownBy(work, candidate, made);
+    const shown = shownBy(shared, candidate, made);
     // They may have been read for the stand-in.
     pixels.end();
     if (!shown) return null;
@@ -225,7 +232,7 @@ function scoredWhole(
  * none.
  */
 function shownBy(
-  work: Work,
+  shared: Shared,
   candidate: ResolvedCandidate & { readonly kind: 'encode' | 'recode' },
   made: Finished,
 ): Finished | null {
@@ -233,12 +240,12 @@ function shownBy(
   const { type } = trialFormOf(candidate.type);
   if (type === candidate.type) return made;
   if (quality === 'original') return null;
-  const bare = { ...work, keeping: { level: 'none', metadata: noMetadata } } as const;
+  const bare = { ...shared, keeping: { level: 'none', metadata: noMetadata } } as const;
   const how = { type, quality, isAlone: false };
   const shown =
     candidate.kind === 'recode'
-      ? recoded(bare, { ...candidate, ...how })
-      : encodedAsPlanned(bare, { ...candidate, ...how });
+      ? recodeCandidate(bare, { ...candidate, ...how })
+      : encodeAsPlanned(bare, { ...candidate, ...how });
   if (shown.kind !== 'finished') return null;
   const isAsItWas = quality === 'lossless' && shown.quality === 'original';
   if (shown.quality === quality || isAsItWas) return shown;
@@ -249,10 +256,10 @@ function shownBy(
 
 /** Scores and repeats passes within a size limit, as far as memory and time allow. */
 function passMaker(
-  work: Work,
+  shared: Shared,
   candidate: ResolvedCandidate & { readonly kind: 'encode' | 'recode' },
 ) {
-  const { source, pixels, spareCpu } = work;
+  const { source, pixels, spareCpu } = shared;
   return {
     scale: scaleOf(candidate.type),
     scored(made: Finished) {
@@ -265,14 +272,14 @@ function passMaker(
       const hasRoom = isScoredWhole(source, candidate) && ledger.makesRoomFor(peak);
       if (!hasRoom || spareCpu.ms < cpuMs) return null;
       spareCpu.spend(cpuMs);
-      return scoredWhole(work, candidate, made);
+      return scoreWhole(shared, candidate, made);
     },
-    mayRepeat: mayRepeat(work, candidate.cpuMs),
+    mayRepeat: mayRepeat(shared, candidate.cpuMs),
   };
 }
 
 /** Returns a function that spends this much CPU time, in milliseconds, and returns whether it was available. */
-function mayRepeat({ spareCpu }: Work, ms: number): () => boolean {
+function mayRepeat({ spareCpu }: Shared, ms: number): () => boolean {
   return () => {
     const hasTime = spareCpu.ms >= ms;
     if (hasTime) spareCpu.spend(ms);
@@ -281,19 +288,19 @@ function mayRepeat({ spareCpu }: Work, ms: number): () => boolean {
 }
 
 /** Encodes a candidate, its gain map first, because that is part of the result, for which the file may be freed. */
-function encoded(work: Work, candidate: EncodeCandidate): Finished | Failure {
-  const { file, source, keeping, spareCpu } = work;
+function encodeCandidate(shared: Shared, candidate: EncodeCandidate): Finished | Failure {
+  const { file, source, keeping, spareCpu } = shared;
   const { gainMap } = candidate;
   const carried = carriedBytes(source, keeping.level);
   const map = gainMap && reducedGainMap(file, gainMap, source, { carried, spareCpu });
   const appearance = appearanceOf(candidate, source, keeping);
-  if (!gainMap || !map) return encodedWith(appearance, carried, work, candidate);
+  if (!gainMap || !map) return encodePixels(appearance, carried, shared, candidate);
   const { statement } = gainMap.map;
   const withMap: Appearance = { ...appearance, gainMap: { kind: 'picture', statement, map } };
   const hold = ledger.keep(map.length);
   try {
     const beside = carried + gainMapBytes(gainMap);
-    return encodedWith(withMap, beside, work, candidate);
+    return encodePixels(withMap, beside, shared, candidate);
   } finally {
     hold.release();
     if (!map.buffer.detached) map.buffer.transfer(0);
@@ -301,20 +308,20 @@ function encoded(work: Work, candidate: EncodeCandidate): Finished | Failure {
 }
 
 /** @param beside bytes held in addition to pixels and the file */
-function encodedWith(
+function encodePixels(
   appearance: Appearance,
   beside: number,
-  work: Work,
+  shared: Shared,
   candidate: EncodeCandidate,
 ): Finished | Failure {
-  const { file, source, pixels, releaseFile, spareCpu } = work;
+  const { file, source, pixels, releaseFile, spareCpu } = shared;
   const makeWay = candidate.isAlone ? releaseFile : null;
   const encoding = { file, source, candidate, appearance, makeWay };
   return encode(encoding, fittingConversions(candidate, source, beside), pixels, spareCpu);
 }
 
-function recoded(work: Work, candidate: RecodeCandidate): Finished | Failure {
-  const { file, source, keeping, releaseFile } = work;
+function recodeCandidate(shared: Shared, candidate: RecodeCandidate): Finished | Failure {
+  const { file, source, keeping, releaseFile } = shared;
   const recoder = recoderFor(source.image, candidate.type);
   if (!recoder) throw new TypeError(`${candidate.type} has no recoder`);
   const makeWay = candidate.isAlone ? releaseFile : () => null;
@@ -324,7 +331,7 @@ function recoded(work: Work, candidate: RecodeCandidate): Finished | Failure {
       recoder.recode(file, source, settings, keeping, makeWay),
     );
     const isOwn = candidate.type === source.image.type;
-    return isOwn && isForLackOfMemory(made) ? original(work) : made;
+    return isOwn && isForLackOfMemory(made) ? keepOriginal(shared) : made;
   } catch (error) {
     if (!(error instanceof Unrepresentable)) throw error;
     return { kind: 'impossible', refusal: refuseImage(error.detail) };
@@ -332,17 +339,17 @@ function recoded(work: Work, candidate: RecodeCandidate): Finished | Failure {
 }
 
 /** The file without unwanted metadata: the last resort for a picture that keeps its format and size. */
-function original(work: Work): Finished | Refusal {
-  const { file, source } = work;
+function keepOriginal(shared: Shared): Finished | Refusal {
+  const { file, source } = shared;
   if (!ledger.makesRoomFor({ arena: 0, buffers: file.length })) {
     return { kind: 'refused', reason: 'overloaded' };
   }
-  return passed(work, lastResort(source.image), []);
+  return passThrough(shared, lastResort(source.image), []);
 }
 
 /** Rewraps the unchanged coded picture. Frees prepared pixels if no further candidate needs them, or to make room. */
-function passed(
-  { file, source, pixels, keeping }: Work,
+function passThrough(
+  { file, source, pixels, keeping }: Shared,
   candidate: PassthroughCandidate,
   others: readonly Candidate[],
 ): Finished | Refusal {
@@ -373,7 +380,6 @@ function needs(candidate: Candidate, pixels: PreparedPixels): boolean {
 }
 
 /** Frees the memory of a result. */
-function ended(result: Result | undefined): undefined {
+function free(result: Result | undefined): void {
   result?.bytes.buffer.transfer(0);
-  return undefined;
 }

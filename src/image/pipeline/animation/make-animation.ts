@@ -6,8 +6,8 @@ import { ledger, type Peak } from '../../wasm/memory-ledger.ts';
 import { whileHeld } from '../comparison.ts';
 import { ReadingError } from '../decode.ts';
 import type { Failure } from '../result.ts';
-import { encodedNear } from '../target/checked.ts';
-import { encodedWithin } from '../target/within-bytes.ts';
+import { encodeNear } from '../target/checked.ts';
+import { encodeWithin } from '../target/within-bytes.ts';
 import { type AnimationPass, animated, failureOf } from './animate.ts';
 import { animationWriterOf, keepsOriginal, type PlannedAnimate } from './candidates.ts';
 import { scoringCpu } from './cpu.ts';
@@ -96,7 +96,7 @@ class Passes {
       if (exact.kind === 'finished') exact.bytes.buffer.transfer(0);
     }
     return this.#searched(({ candidate, scale }) =>
-      encodedWithin(candidate, { scale, ...this.#maker }),
+      encodeWithin(candidate, { scale, ...this.#maker }),
     );
   }
 
@@ -122,7 +122,7 @@ class Passes {
   /** Repeats passes while the score of the whole gets closer to the target. */
   #near({ candidate, scale }: SearchedAnimation, target: number): Finished | Failure {
     if (!scale) return this.#pass(candidate);
-    const made = encodedNear(candidate, { target, scale, ...this.#maker });
+    const made = encodeNear(candidate, { target, scale, ...this.#maker });
     const isFarBelow = made.kind === 'finished' && (made.score ?? 100) < target - farBelow;
     return isFarBelow && this.#mayRepeat() ? this.#exactInstead(made) : made;
   }

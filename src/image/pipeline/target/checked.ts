@@ -41,7 +41,7 @@ interface PassMaker<Candidate> {
  * quality if it misses its target.
  * @returns the result closest to the target, or a shorter one that is good enough, with its score
  */
-export function encodedNear<Candidate extends { readonly quality: Quality }>(
+export function encodeNear<Candidate extends { readonly quality: Quality }>(
   candidate: Candidate,
   { target, scale, make, scored, mayRepeat, least }: PassMaker<Candidate>,
 ): Finished | Failure {

@@ -65,7 +65,7 @@ interface PassMaker<Candidate> {
  * corrected ones.
  * @returns the best result within the limit, with its score, or why there is none
  */
-export function encodedWithin<Candidate extends OpenCandidate>(
+export function encodeWithin<Candidate extends OpenCandidate>(
   candidate: Candidate,
   { scale, make, scored, mayRepeat }: PassMaker<Candidate>,
 ): Finished | Failure {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Finished } from '../../../../../src/image/formats/format.ts';
-import { correctedQuality, encodedNear } from '../../../../../src/image/pipeline/target/checked.ts';
+import { correctedQuality, encodeNear } from '../../../../../src/image/pipeline/target/checked.ts';
 import { scaleOf } from '../../../../../src/image/pipeline/target/scale.ts';
 import type { SearchedScale } from '../../../../../src/image/pipeline/target/search.ts';
 import { interpolated } from '../../../../../src/image/wasm/memory-ledger.ts';
@@ -58,7 +58,7 @@ function checking(
   least?: number,
 ) {
   const made: Finished[] = [];
-  const result = encodedNear(
+  const result = encodeNear(
     { quality: 70 },
     {
       target,
@@ -77,7 +77,7 @@ function checking(
   return { result, qualities: made.map(({ quality }) => quality), made };
 }
 
-describe('encodedNear', () => {
+describe('encodeNear', () => {
   it('codes a picture once where it comes near to its target, and tells its score', () => {
     const { result, qualities } = checking(() => 75.6);
     expect(qualities).toEqual([70]);

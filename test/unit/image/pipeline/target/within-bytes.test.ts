@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Finished } from '../../../../../src/image/formats/format.ts';
 import { scaleOf } from '../../../../../src/image/pipeline/target/scale.ts';
-import { encodedWithin } from '../../../../../src/image/pipeline/target/within-bytes.ts';
+import { encodeWithin } from '../../../../../src/image/pipeline/target/within-bytes.ts';
 
-type Made = Parameters<typeof encodedWithin>[1];
+type Made = Parameters<typeof encodeWithin>[1];
 type Asked = { readonly quality: number | 'lossless'; readonly isAutomatic?: boolean };
 
 /** Trials of a sample that is a tenth of the picture, or about. */
@@ -49,14 +49,14 @@ function passes(
     scored: () => score,
     mayRepeat: () => asked.length < times,
   };
-  const outcome = encodedWithin(candidate(first), passing);
+  const outcome = encodeWithin(candidate(first), passing);
   return { outcome, asked, made };
 }
 
 const lengthAt = (share: number) => (quality: number | 'lossless') =>
   Math.round(share * 1000 * 1.03 ** Number(quality));
 
-describe('encodedWithin', () => {
+describe('encodeWithin', () => {
   it.each([4, 8, 14, 30])(
     'uses most of the limit where the whole has %i times the sample',
     (share) => {
