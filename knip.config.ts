@@ -14,6 +14,8 @@ export default {
       // `!`: in production, too
       entry: [
         'src/cabinet/browser/entries/*!',
+        // the interface of the engine
+        'src/image/engine.ts!',
         'src/image/{formats/*,metric}/kernel/index.ts!',
         'scripts/*.{ts,mjs}!',
         'bench/{,tuning/}*.ts!',
