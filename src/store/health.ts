@@ -1,4 +1,4 @@
-export type Dependency = 'database' | 'kv';
+type Dependency = 'database' | 'kv';
 
 /** The newest file of migrations/, which this version requires; a test compares it with the folder. */
 export const newestMigration = '0004_key-options.sql';
