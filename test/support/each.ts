@@ -3,12 +3,24 @@ import { it } from 'vitest';
 /**
  * A test for each of several cases that are much alike; all but the first are tagged `slow`, since they take long for
  * what they add.
- * @param name with the placeholders of `it.each`
+ * @param name with the placeholders of `it.each`, which spreads a case that is a tuple
  */
+export function itForEach<const T extends readonly unknown[]>(
+  cases: readonly T[],
+  name: string,
+  test: (...values: T) => Promise<void> | void,
+  timeout?: number,
+): void;
+export function itForEach<const T>(
+  cases: readonly T[],
+  name: string,
+  test: (value: T) => Promise<void> | void,
+  timeout?: number,
+): void;
 export function itForEach<T>(
   cases: readonly T[],
   name: string,
-  test: (value: T) => Promise<void>,
+  test: (value: T) => Promise<void> | void,
   timeout = 60_000,
 ): void {
   for (const [i, value] of cases.entries()) {

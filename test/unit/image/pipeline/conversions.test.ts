@@ -11,6 +11,7 @@ import { PreparedPixels } from '../../../../src/image/pipeline/prepare-pixels.ts
 import { readSource } from '../../../../src/image/pipeline/read-source.ts';
 import { type Arena, arena, sideArena } from '../../../../src/image/wasm/arena.ts';
 import { ledger, memoryBudget } from '../../../../src/image/wasm/memory-ledger.ts';
+import { itForEach } from '../../../support/each.ts';
 import { sample } from '../../../support/pictures.ts';
 
 type File = Uint8Array<ArrayBuffer>;
@@ -74,7 +75,7 @@ const options: Readonly<Record<string, Partial<OptimizeOptions>>> = {
 };
 
 describe.each(Object.entries(sources))('pixels of %s', (_, make) => {
-  it.each(['jpeg', 'png'] as const)('come to the same %s on every way', (type) =>
+  itForEach(['jpeg', 'png'] as const, 'come to the same %s on every way', (type) =>
     comeToTheSame(type, [1, 6]),
   );
 

@@ -18,7 +18,7 @@ const script = `
 `;
 
 describe('a JPEG of millions of segments', () => {
-  it('is rewrapped without a list of them', async () => {
+  it('is rewrapped without a list of them', { tags: 'slow' }, async () => {
     const photo = await plainPicture(40, 30).jpeg().toBuffer();
     // a heap that such a list would not fit into
     const loader = ['--import', './test/support/wasm-loader.ts'];

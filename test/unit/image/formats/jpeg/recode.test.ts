@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { JpegKernel } from '../../../../../src/image/formats/jpeg/kernel.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
+import { itForEach } from '../../../../support/each.ts';
 import type { Factors } from '../../../../support/jpeg-maker/content.ts';
 import { drawing } from './drawing.ts';
 import { jpegInspection } from './inspected.ts';
@@ -29,7 +30,7 @@ describe('a JPEG coded anew without loss', () => {
     }
   });
 
-  it.each(named)('has them at any size: %s', async (_name, factors) => {
+  itForEach(named, 'has them at any size: %s', async (_name, factors) => {
     for (const [width, height] of [
       [1, 1],
       [1, 40],
@@ -42,7 +43,7 @@ describe('a JPEG coded anew without loss', () => {
     }
   });
 
-  it.each(named)('has them where its coefficients are not kept: %s', async (_name, factors) => {
+  itForEach(named, 'has them where its coefficients are not kept: %s', async (_name, factors) => {
     for (const layout of Object.values(layouts)) {
       const content = layout(factors.length);
       // a progressive picture has to be kept

@@ -10,6 +10,7 @@ import {
   type Scan,
   type ScriptFrame,
 } from '../../../../../src/image/formats/jpeg/scan-script.ts';
+import { itForEach } from '../../../../support/each.ts';
 
 const frames: Record<string, ScriptFrame> = {
   grey: { componentCount: 1, chroma: [], interleaves: true },
@@ -106,19 +107,23 @@ function minBits(frame: ScriptFrame, scans: readonly Scan[], cost: (scan: Scan) 
 describe.each(Object.entries(frames))('the chosen script, %s', (_, frame) => {
   const seeds = Array.from({ length: 25 }, (_, i) => i + 1);
 
-  it.each(seeds)('is valid, and no dearer than any that the scans asked for allow (%i)', (seed) => {
-    const asked: Scan[] = [];
-    const cost = randomCost(seed);
-    const { scans, bits } = chooseScript(frame, (scan) => {
-      asked.push(scan);
-      return cost(scan);
-    });
-    expect(validScript(scans, frame)).toBe(true);
-    expect(bits).toBe(bitsOf(scans, cost));
-    expect(bits).toBe(minBits(frame, asked, cost));
-    expect(bits).toBeLessThanOrEqual(bitsOf(defaultScans(frame), cost));
-    expect(new Set(asked.map(text)).size).toBe(asked.length);
-  });
+  itForEach(
+    seeds,
+    'is valid, and no dearer than any that the scans asked for allow (%i)',
+    (seed) => {
+      const asked: Scan[] = [];
+      const cost = randomCost(seed);
+      const { scans, bits } = chooseScript(frame, (scan) => {
+        asked.push(scan);
+        return cost(scan);
+      });
+      expect(validScript(scans, frame)).toBe(true);
+      expect(bits).toBe(bitsOf(scans, cost));
+      expect(bits).toBe(minBits(frame, asked, cost));
+      expect(bits).toBeLessThanOrEqual(bitsOf(defaultScans(frame), cost));
+      expect(new Set(asked.map(text)).size).toBe(asked.length);
+    },
+  );
 
   it('takes few scans to find', () => {
     for (const seed of seeds) {

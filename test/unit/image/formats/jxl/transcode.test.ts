@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
+import { itForEach } from '../../../../support/each.ts';
 import type { Factors } from '../../../../support/jpeg-maker/content.ts';
 import { decodedJxl } from '../../../../support/jxl.ts';
 import { drawing } from '../jpeg/drawing.ts';
@@ -71,7 +72,7 @@ describe('a JPEG as JPEG XL', () => {
     await expectShown(transcoded(file), file, '2100 × 40');
   });
 
-  it.each(named)('does so where its coefficients are not kept: %s', async (_name, factors) => {
+  itForEach(named, 'does so where its coefficients are not kept: %s', async (_name, factors) => {
     const file = made(83, 570, factors);
     await expectShown(transcoded(file, { change: withoutRoomForTokens }), file, 'streamed');
   });
@@ -87,7 +88,7 @@ describe('a JPEG as JPEG XL', () => {
     expect(transcoded(file, { quality: 60, change: withoutRoomForTokens })).toEqual(kept);
   });
 
-  it.each([20, 60, 90])('has the coefficients of the JPEG of quality %d', async (quality) => {
+  itForEach([60, 20, 90], 'has the coefficients of the JPEG of quality %d', async (quality) => {
     const file = await drawnJpeg(300, 280);
     const jpeg = recoded(file, quality) as Uint8Array<ArrayBuffer>;
     await expectShown(transcoded(file, { quality }), jpeg, `quality ${quality}`);

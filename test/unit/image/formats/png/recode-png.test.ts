@@ -8,6 +8,7 @@ import type { PngInspection } from '../../../../../src/image/formats/png/inspect
 import { inspect } from '../../../../../src/image/formats/registry.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
+import { itForEach } from '../../../../support/each.ts';
 import { displayP3Profile, greyProfile, withPngProfile } from '../../../../support/icc.ts';
 import { withPngChunk } from '../../../../support/pictures.ts';
 import { Random } from '../../../../support/random.ts';
@@ -71,7 +72,9 @@ describe('a PNG that is written anew without loss', () => {
     [false, true].map((interlaced) => ({ colorType, bitDepth, interlaced })),
   );
 
-  it.each(kinds)(
+  itForEach(
+    // with alpha and interlaced first
+    kinds.toReversed(),
     'keeps every sample: $colorType of $bitDepth bits, interlaced $interlaced',
     (layout) => {
       const { colorType, bitDepth } = layout;

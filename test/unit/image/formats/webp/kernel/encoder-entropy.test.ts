@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { itForEach } from '../../../../../support/each.ts';
 import { Random } from '../../../../../support/random.ts';
 import { pixelsOf } from '../reading.ts';
 import {
@@ -81,7 +82,7 @@ const draws: readonly [string, Draw][] = [
 ];
 
 describe('entropy coding of a frame', () => {
-  it.each(draws)('is read as it was written: %s', (_name, draw) => {
+  itForEach(draws, 'is read as it was written: %s', (_name, draw) => {
     for (const [i, size] of (
       [
         [1, 1],
