@@ -49,7 +49,8 @@ const suites: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 const [first = ''] = process.argv.slice(2);
 const suite = suites[first];
-const runs = suite ?? [[...usual, '--tags-filter=!slow']];
+// Three workers: the tests of services often wait.
+const runs = suite ?? [[...usual, '--tags-filter=!slow', '--maxWorkers=3']];
 const others = process.argv.slice(suite ? 3 : 2).filter((argument) => argument !== '--times');
 const isTimed = process.argv.includes('--times');
 const isUnit = first === 'unit';

@@ -92,7 +92,7 @@ describe('deleting an account', () => {
       expect((await service.fetch(path, { headers })).status).toBe(401);
     const rows = await everyRow();
     for (const trace of [
-      'forgotten',
+      email,
       'secret-name',
       'secret-comment',
       'revoked-name',
