@@ -177,9 +177,13 @@ async function demandFreePort(port: number): Promise<void> {
   if (taken) throw new Error(`Port ${port} is taken: stop what listens there, or set PORT.`);
 }
 
-/** Waits for the first successful response, for about a minute at most. */
+/** How long the service may take to start, in milliseconds: the first build takes a minute on a busy machine. */
+const startTimeout = 180_000;
+
+/** Waits for the first successful response. */
 async function waitUntilHealthy(origin: string, wrangler: ChildProcess): Promise<boolean> {
-  for (let tries = 0; tries < 600 && wrangler.exitCode === null; tries += 1) {
+  const deadline = Date.now() + startTimeout;
+  while (Date.now() < deadline && wrangler.exitCode === null) {
     const response = await fetch(`${origin}/v1/health`).catch(() => null);
     if (response?.ok) return true;
     await pause(100);
