@@ -1,20 +1,50 @@
+import { createHash } from 'node:crypto';
+import { globSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import asc from 'assemblyscript/asc';
+import { isFresh } from '../../scripts/local/is-fresh.ts';
+import { root } from '../../scripts/local/root.ts';
 
 /** Missing in the types of Workers, which cannot compile modules. */
 const { compile } = WebAssembly as unknown as {
   compile(binary: Uint8Array): Promise<WebAssembly.Module>;
 };
 
+const image = join(root, 'src/image');
+
+/** What a stage may be compiled of: it may contain parts of another kernel. */
+const sources = [
+  ...globSync(['formats/*/kernel', 'metric/kernel', 'wasm/assembly'], { cwd: image }).map(
+    (folder) => join(image, folder),
+  ),
+  import.meta.filename,
+];
+
 /**
  * Compiles parts of a kernel, so that a stage can be tested alone: everything that these files of its folder export can
- * be called.
+ * be called. A stage is kept in `dist/stages`, and compiled again once a source is newer.
  */
 export async function compiledKernel(
   kernel: string,
   files: readonly string[],
 ): Promise<WebAssembly.Module> {
-  const folder = join(import.meta.dirname, '../../src/image/formats', kernel, 'kernel');
+  const name = createHash('sha256')
+    .update(JSON.stringify([kernel, files]))
+    .digest('hex');
+  const target = join(root, 'dist/stages', `${name}.wasm`);
+  if (!(await isFresh(target, sources))) {
+    const binary = await compileStage(join(image, 'formats', kernel, 'kernel'), files);
+    await mkdir(join(root, 'dist/stages'), { recursive: true });
+    // Other workers may compile it as well.
+    const own = `${target}.${process.pid}`;
+    await writeFile(own, binary);
+    await rename(own, target);
+  }
+  return compile(await readFile(target));
+}
+
+async function compileStage(folder: string, files: readonly string[]): Promise<Uint8Array> {
+  const { default: asc } = await import('assemblyscript/asc');
   let binary = new Uint8Array(0);
   const { error, stderr } = await asc.main(
     [
@@ -29,7 +59,7 @@ export async function compiledKernel(
     },
   );
   if (error) throw new Error(stderr.toString());
-  return compile(binary);
+  return binary;
 }
 
 /**
