@@ -266,11 +266,11 @@ function passMaker(
       const isExact = typeof made.quality !== 'number';
       if (isExact && !trialFormOf(candidate.type).asTranscoded) return null;
       if (made.score !== undefined) return made.score;
+      if (!isScoredWhole(source, candidate)) return null;
       // They would take the memory of the next pass.
       pixels.end();
       const { cpuMs, peak } = scoringOf(source, candidate, made.bytes.length);
-      const hasRoom = isScoredWhole(source, candidate) && ledger.makesRoomFor(peak);
-      if (!hasRoom || spareCpu.ms < cpuMs) return null;
+      if (!ledger.makesRoomFor(peak) || spareCpu.ms < cpuMs) return null;
       spareCpu.spend(cpuMs);
       return scoreWhole(shared, candidate, made);
     },

@@ -1,6 +1,8 @@
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { ImageError, optimize, plan } from '../../../src/image/engine.ts';
+import { itForEach } from '../../support/each.ts';
+import { answerTo } from '../../support/engine.ts';
 import { plainPicture } from '../../support/pictures.ts';
 
 const photo = Uint8Array.from(await plainPicture(64, 48).jpeg({ quality: 95 }).toBuffer());
@@ -55,5 +57,29 @@ describe('the engine', () => {
     expect([short.code, short.inputType]).toEqual(['max_bytes_unreachable', 'jpeg']);
     expect(short.members.smallest_bytes).toBeGreaterThan(20);
     expect(short.detail).toContain('takes at least');
+  });
+
+  const picture = plainPicture(80, 60);
+  const kinds: readonly (readonly [string, () => Sharp])[] = [
+    ['a CMYK JPEG', () => picture.clone().toColourspace('cmyk').jpeg()],
+    ['a grey JPEG', () => picture.clone().toColourspace('b-w').jpeg({ quality: 95 })],
+    ['a progressive JPEG', () => picture.clone().jpeg({ quality: 95, progressive: true })],
+    ['a PNG of 16 bits', () => picture.clone().toColourspace('rgb16').png()],
+    ['a PNG with a palette', () => picture.clone().png({ palette: true })],
+    ['a transparent WebP', () => picture.clone().ensureAlpha(0.5).webp({ lossless: true })],
+    ['a GIF', () => picture.clone().gif()],
+    ['an AVIF', () => picture.clone().avif({ effort: 0 })],
+  ];
+  itForEach(kinds, 'does that for every goal, of %s', async (_, make) => {
+    const source = Uint8Array.from(await make().toBuffer());
+    for (const target of [null, 70]) {
+      for (const maxBytes of [null, 300, 500_000]) {
+        for (const format of ['keep', 'auto', 'jxl'] as const) {
+          const answer = answerTo(source, { target, maxBytes, format });
+          if (answer instanceof ImageError) expect(answer.detail).toMatch(/^[A-Z].*\.$/s);
+          else if (maxBytes !== null) expect(answer.bytes.length).toBeLessThanOrEqual(maxBytes);
+        }
+      }
+    }
   });
 });
