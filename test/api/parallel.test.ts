@@ -128,6 +128,26 @@ describe('clients that go away', () => {
     },
   );
 
+  it.skipIf(!canFindPorts)(
+    'during the work on their image are not charged',
+    { tags: 'slow' },
+    async () => {
+      const { hostname, port } = await workerUrl();
+      const before = await books();
+      const hard = await noise(640, 480);
+      for (let i = 0; i < 2; i += 1) {
+        const socket = connect(Number(port), hostname);
+        socket.write(uploadHead(hard.length, '?format=avif&quality=lossless'));
+        socket.write(hard);
+        await pause(400);
+        expect(socket.bytesRead).toBe(0);
+        socket.resetAndDestroy();
+        await eventually(async () => expect((await books()).open).toBe(0));
+      }
+      expect((await books()).files).toBe(before.files);
+    },
+  );
+
   it('before they have read the answer do so neither', { tags: 'slow' }, async () => {
     const photo = await plainPicture(900, 700).png().toBuffer();
     for (let i = 0; i < 6; i += 1) {

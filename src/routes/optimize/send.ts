@@ -101,6 +101,9 @@ class Transfer implements Holder {
   }
 
   async #write(): Promise<void> {
+    // A client that has left during the work becomes visible only now.
+    await scheduler.wait(0);
+    if (this.#client.aborted) return this.#abort();
     const { length } = this.#bytes;
     for (let at = 0; at < length && !this.#isGivenUp; at += chunkBytes) {
       const chunk = this.#bytes.subarray(at, at + chunkBytes);

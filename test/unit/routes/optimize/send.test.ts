@@ -14,6 +14,8 @@ class PassingStream extends TransformStream {
 
 beforeEach(() => {
   vi.stubGlobal('FixedLengthStream', PassingStream);
+  const wait = (milliseconds: number) => new Promise((woken) => setTimeout(woken, milliseconds));
+  vi.stubGlobal('scheduler', { wait });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -70,10 +72,18 @@ describe('an answer that is held', () => {
     for (const hold of others) hold?.release();
   });
 
-  it('has not begun for a client that had gone before', async () => {
-    const { body, sent } = send(countingBytes(5), { owner: 'ann', client: AbortSignal.abort() });
-    await new Response(body).arrayBuffer();
-    expect(await sent).toBe(false);
+  it('has not begun for a client that leaves before, or during the work', async () => {
+    const during = new AbortController();
+    for (const client of [AbortSignal.abort(), during.signal]) {
+      const before = ledger.held;
+      const { body, sent } = send(countingBytes(5), { owner: 'ann', client });
+      const read = new Response(body).arrayBuffer().catch(() => 'nothing');
+      // Known only once the runtime has looked at its connections again.
+      during.abort();
+      expect(await sent).toBe(false);
+      expect(await read).toBe('nothing');
+      expect(ledger.held).toBe(before);
+    }
   });
 
   it('has not begun when the runtime never takes any of it', async () => {
@@ -86,10 +96,11 @@ describe('an answer that is held', () => {
 
 describe('a client that does not take its answer', () => {
   /** Reads chunks of 64 KiB on demand. */
-  function sending(mebibytes: number) {
+  async function sending(mebibytes: number) {
     vi.useFakeTimers();
     const before = ledger.held;
     const { body, sent } = send(countingBytes(mebibytes * mebibyte), ann);
+    await vi.advanceTimersByTimeAsync(0);
     const reader = body.getReader();
     let isOver = false;
     sent.then(() => {
@@ -101,7 +112,7 @@ describe('a client that does not take its answer', () => {
   it('is given up after fifteen seconds without a piece taken, and sees it break off', {
     tags: 'slow',
   }, async () => {
-    const { reader, isOver, held } = sending(4);
+    const { reader, isOver, held } = await sending(4);
     await reader.read();
     await vi.advanceTimersByTimeAsync(500);
     await vi.advanceTimersByTimeAsync(14_500);
@@ -115,7 +126,7 @@ describe('a client that does not take its answer', () => {
   it('is given up when it takes less than 16 KiB a second for a minute', {
     tags: 'slow',
   }, async () => {
-    const { reader, isOver } = sending(4);
+    const { reader, isOver } = await sending(4);
     // One chunk every four and a half seconds.
     for (let i = 0; i < 13; i += 1) {
       await reader.read();
@@ -127,7 +138,7 @@ describe('a client that does not take its answer', () => {
   });
 
   it('gets it whole when it takes 64 KiB a second', { tags: 'slow' }, async () => {
-    const { reader, isOver, held } = sending(6);
+    const { reader, isOver, held } = await sending(6);
     let length = 0;
     for (;;) {
       const { value, done } = await reader.read();
@@ -141,7 +152,7 @@ describe('a client that does not take its answer', () => {
   });
 
   it('makes way after five seconds for others who need the memory', { tags: 'slow' }, async () => {
-    const { isOver } = sending(20);
+    const { isOver } = await sending(20);
     const giveUp = () => expect.unreachable();
     const others = { owner: 'bob', isSlow: false, allocatedBytes: 0, giveUp };
     const room = 60 * mebibyte;
