@@ -1,5 +1,4 @@
-import { factsOf, type ImageType, type OutputType } from './formats/facts.ts';
-import type { Finished } from './formats/format.ts';
+import { factsOf, type ImageType } from './formats/facts.ts';
 import type { Inspection, Source } from './formats/inspection.ts';
 import { uprightSize } from './formats/registry.ts';
 import { execute } from './pipeline/execute.ts';
@@ -36,24 +35,12 @@ export {
 } from './wasm/memory-ledger.ts';
 
 /** An optimized image. */
-export interface Optimized {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly type: ImageType;
+export interface Optimized extends Omit<Result, 'kind'> {
   readonly mediaType: string;
   /** File name extension, without a dot. */
   readonly extension: string;
-  /** Size in pixels as a viewer shows it. */
-  readonly width: number;
-  readonly height: number;
   /** Number of frames of the source; 1 for a still. The result may have fewer, since equal frames are merged. */
   readonly frames: number;
-  /** The quality it was coded with; `original` if the coded picture is unchanged. */
-  readonly quality: Finished['quality'];
-  /**
-   * SSIMULACRA2 score compared with the picture as it should look, rounded to one decimal; 100 if nothing visible has
-   * changed; null if not measured.
-   */
-  readonly score: number | null;
   /** Whether it is at least 1% smaller than the file. */
   readonly optimized: boolean;
   /**
@@ -61,12 +48,6 @@ export interface Optimized {
    * format or size takes more bytes. Null if it is optimized.
    */
   readonly reason: 'already-optimal' | 'animated' | 'larger-format' | null;
-  /** Whether the gain map of the file was kept; null if it has none. */
-  readonly hdr: 'gain-map' | 'dropped' | null;
-  /** The format that is estimated to take fewer bytes at the same score; null if there is none. */
-  readonly smallerAs: OutputType | null;
-  /** How it was made: `raster` or `rows` (an encoder of pixels), `original`, or the name of a recoder. */
-  readonly engine: string;
 }
 
 /** Planned work on one file, which must stay unchanged until it is done. */
@@ -109,11 +90,8 @@ export function optimize(
  * Reads the headers of a file and plans the work on it. Nothing is decoded.
  * @throws ImageError with the type of the file, as far as that is known
  */
-export function plan(file: Uint8Array<ArrayBuffer>, options: Partial<OptimizeOptions> = {}): Work {
-  return workOn(file, { ...defaultOptions, ...options });
-}
-
-function workOn(file: Uint8Array<ArrayBuffer>, options: OptimizeOptions): Work {
+export function plan(file: Uint8Array<ArrayBuffer>, given: Partial<OptimizeOptions> = {}): Work {
+  const options = { ...defaultOptions, ...given };
   const headers = readHeaders(file);
   if (headers.kind !== 'source') throw explainUnreadable(headers);
   const { type } = headers.image;

@@ -20,7 +20,12 @@ const pollInterval = 25;
 
 interface Check {
   readonly begun: number;
+  /** Null while it is running. */
   failing: readonly Dependency[] | null;
+}
+
+interface Outcome extends Check {
+  readonly failing: readonly Dependency[];
 }
 
 /** @param afterwards keeps the request running until what it is given has settled */
@@ -36,13 +41,13 @@ type FailingParts = (
  */
 export function healthCheck(): FailingParts {
   let newest: Check | null = null;
-  let known: (Check & { readonly failing: readonly Dependency[] }) | null = null;
+  let known: Outcome | null = null;
   const check = async (env: Pick<Env, 'DB' | 'KV'>) => {
     const own: Check = { begun: Date.now(), failing: null };
     newest = own;
     const failing = await failingNow(env);
     own.failing = failing;
-    if (known === null || known.begun < own.begun) known = { ...own, failing };
+    if (known === null || known.begun < own.begun) known = { begun: own.begun, failing };
     return failing;
   };
   return async function failingParts(env, afterwards) {

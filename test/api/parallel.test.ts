@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -99,7 +99,7 @@ describe('clients that go away', () => {
     'while they wait cost nothing: their images are neither processed nor charged',
     { tags: 'slow' },
     async () => {
-      const { hostname, port } = await workerUrl();
+      const worker = await workerUrl();
       const before = await books();
       const hard = await noise(320, 240);
       const query = '?format=avif&quality=lossless';
@@ -110,12 +110,7 @@ describe('clients that go away', () => {
       });
       await pause(300);
       // Work of the same length and account is done in the order of arrival.
-      const sockets = Array.from({ length: 20 }, () => {
-        const socket = connect(Number(port), hostname);
-        socket.write(uploadHead(hard.length, query));
-        socket.write(hard);
-        return socket;
-      });
+      const sockets = Array.from({ length: 20 }, () => upload(worker, hard, query));
       await pause(1000);
       // A connection that is only closed could still be read from (RFC 9112 §9.6), so the runtime goes on.
       for (const socket of sockets) socket.resetAndDestroy();
@@ -132,13 +127,11 @@ describe('clients that go away', () => {
     'during the work on their image are not charged',
     { tags: 'slow' },
     async () => {
-      const { hostname, port } = await workerUrl();
+      const worker = await workerUrl();
       const before = await books();
       const hard = await noise(640, 480);
       for (let i = 0; i < 2; i += 1) {
-        const socket = connect(Number(port), hostname);
-        socket.write(uploadHead(hard.length, '?format=avif&quality=lossless'));
-        socket.write(hard);
+        const socket = upload(worker, hard, '?format=avif&quality=lossless');
         await pause(400);
         expect(socket.bytesRead).toBe(0);
         socket.resetAndDestroy();
@@ -168,6 +161,14 @@ describe('clients that go away', () => {
     expect((await service.optimize(new Uint8Array(30 * 1024 * 1024))).status).toBe(415);
   });
 });
+
+/** Sends an image, and leaves the connection open. */
+function upload({ hostname, port }: URL, body: Uint8Array, query: string): Socket {
+  const socket = connect(Number(port), hostname);
+  socket.write(uploadHead(body.length, query));
+  socket.write(body);
+  return socket;
+}
 
 /** Announces a body, sends part of it, and disconnects. */
 async function abandonedUpload(length: number): Promise<void> {
