@@ -129,7 +129,8 @@ describe('clients that go away', () => {
     async () => {
       const worker = await workerUrl();
       const before = await books();
-      const hard = await noise(640, 480);
+      // Seconds of work, so that a busy machine does not let it end before the client leaves.
+      const hard = await noise(1600, 1200);
       for (let i = 0; i < 2; i += 1) {
         const socket = upload(worker, hard, '?format=avif&quality=lossless');
         await pause(400);
