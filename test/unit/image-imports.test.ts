@@ -8,19 +8,31 @@ import { describe, expect, it } from 'vitest';
  */
 const below: Readonly<Record<string, readonly string[]>> = {
   refusal: [],
+  // everything that takes long is made of them
+  slices: [],
   // names the types that it supports
   'image-error': ['formats'],
   container: ['refusal'],
-  wasm: ['container', 'refusal'],
+  wasm: ['container', 'refusal', 'slices'],
   color: ['container', 'refusal', 'wasm'],
   metadata: ['container', 'refusal', 'wasm'],
   // tables of light stand on curves, turns on EXIF's orientations
-  pixels: ['color', 'metadata', 'container', 'refusal', 'wasm'],
+  pixels: ['color', 'metadata', 'container', 'refusal', 'wasm', 'slices'],
   // compares rows, in light
-  metric: ['pixels', 'color', 'refusal', 'wasm'],
+  metric: ['pixels', 'color', 'refusal', 'wasm', 'slices'],
   // frames lie on pixels
-  animation: ['pixels', 'container', 'refusal'],
-  formats: ['animation', 'metric', 'pixels', 'color', 'metadata', 'container', 'refusal', 'wasm'],
+  animation: ['pixels', 'container', 'refusal', 'slices'],
+  formats: [
+    'animation',
+    'metric',
+    'pixels',
+    'color',
+    'metadata',
+    'container',
+    'refusal',
+    'wasm',
+    'slices',
+  ],
   pipeline: [
     'formats',
     'animation',
@@ -32,8 +44,9 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'refusal',
     'wasm',
     'image-error',
+    'slices',
   ],
-  engine: ['pipeline', 'formats', 'pixels', 'refusal', 'wasm', 'image-error'],
+  engine: ['pipeline', 'formats', 'pixels', 'refusal', 'wasm', 'image-error', 'slices'],
 };
 
 /** What every format may know of formats. */

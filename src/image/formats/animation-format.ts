@@ -10,6 +10,7 @@ import type { Build } from '../container/assemble.ts';
 import type { StreamPieces } from '../container/drained-output.ts';
 import type { PictureShape, Size } from '../pixels/raster.ts';
 import type { RowSource } from '../pixels/row-source.ts';
+import type { Slices } from '../slices.ts';
 import type { Arena } from '../wasm/arena.ts';
 import type { Curve } from '../wasm/memory-ledger.ts';
 import type { Coding, Decoding, Encoded } from './coding.ts';
@@ -49,9 +50,9 @@ export interface AnimationReader<
     image: Image,
     frame: Frame,
     memory: Arena,
-    use: (rows: FrameRows) => Result,
+    use: (rows: FrameRows) => Slices<Result>,
     deepSamples?: Decoding['deepSamples'],
-  ): Result;
+  ): Slices<Result>;
   /**
    * The picture for software without support for animations, as large as the canvas, if it is not a frame; absent if
    * the format has none.
@@ -63,8 +64,8 @@ export interface AnimationReader<
       file: Uint8Array,
       image: Image,
       memory: Arena,
-      use: (rows: FrameRows) => Result,
-    ): Result;
+      use: (rows: FrameRows) => Slices<Result>,
+    ): Slices<Result>;
   };
 }
 
@@ -121,9 +122,9 @@ export interface Recoloring {
   /** The SSIMULACRA2 score that it has to reach. */
   readonly minScore: number;
   /** A picture in the colors of the palette, valid until the next call; unchanged pixels are mapped consistently. */
-  shown(picture: Canvas): Canvas;
+  shown(picture: Canvas): Slices<Canvas>;
   /** Reports that the score is too low, or null if unknown; the sink then has a larger palette, or null. */
-  refine(score: number | null): void;
+  refine(score: number | null): Slices<void>;
 }
 
 /** What a file states before its frames. */
@@ -149,7 +150,7 @@ export interface AnimationRun {
 /** An animation being written. */
 export interface AnimationSink {
   /** Surveys a frame; called for all of them before the first one is added. Absent if the format does not need it. */
-  survey?(frame: Pick<PlannedFrame, 'region' | 'picture'>): void;
+  survey?(frame: Pick<PlannedFrame, 'region' | 'picture'>): Slices<void>;
   /**
    * After the survey of all frames: the reduced palette to apply to pictures before they become frames; null to keep
    * all colors. Absent if they are always kept.
@@ -159,7 +160,7 @@ export interface AnimationSink {
    * Adds the picture for software without support for animations, before the first frame; absent if the format has
    * none.
    */
-  addSubstitute?(picture: Canvas): void;
+  addSubstitute?(picture: Canvas): Slices<void>;
   /** CPU time of adding a frame of this many pixels, in milliseconds; absent if the writer's estimate holds. */
   cpuMs?(pixels: number): number;
   /**
@@ -167,13 +168,13 @@ export interface AnimationSink {
    * @throws NoRoomForResult if the file exceeds its maximum size, TooManyColors, or CodecError if there is too little
    *   memory
    */
-  add(frame: PlannedFrame): void;
+  add(frame: PlannedFrame): Slices<void>;
   /**
    * Returns the file in parts, which may include the run's pieces; `quality` is `lossless` if every visible sample is
    * unchanged.
    * @throws NoRoomForResult if the file exceeds its maximum size
    */
-  finish(appearance: Appearance): Pick<Encoded, 'parts' | 'quality'>;
+  finish(appearance: Appearance): Slices<Pick<Encoded, 'parts' | 'quality'>>;
   /** Frees what is held besides the run's pieces; absent if there is nothing. */
   free?(): void;
 }

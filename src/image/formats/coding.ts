@@ -1,6 +1,7 @@
 import type { Orientation } from '../metadata/exif-block.ts';
 import type { PictureShape, Raster, Region } from '../pixels/raster.ts';
 import type { RowSource } from '../pixels/row-source.ts';
+import type { Slices } from '../slices.ts';
 import type { Arena } from '../wasm/arena.ts';
 import type { Appearance, Inspection, Quality } from './inspection.ts';
 
@@ -42,8 +43,8 @@ export interface RowDecoder<Image extends Inspection> {
     image: Image,
     how: Decoding,
     memory: Arena,
-    use: (rows: RowSource) => Result,
-  ): Result;
+    use: (rows: RowSource) => Slices<Result>,
+  ): Slices<Result>;
 }
 
 /** How rows are decoded. */
@@ -126,7 +127,7 @@ export interface RowEncoder {
    * @throws CodecError if it fails for this picture: `NoRoomForResult` if the file, or the part of it outside the
    *   arena, gets longer than the run allows; also whatever reading the rows throws
    */
-  encode(rows: RowSource, run: EncodingRun): Encoded;
+  encode(rows: RowSource, run: EncodingRun): Slices<Encoded>;
 }
 
 /**

@@ -15,9 +15,9 @@ export function firstPictureDecoder(
     ...still,
     maxHalvings: 0,
     halvingsFor: () => 0,
-    open(file, image, { deepSamples }, memory, use) {
+    *open(file, image, { deepSamples }, memory, use) {
       for (const frame of animation.frames(file, image)) {
-        return animation.open(
+        return yield* animation.open(
           file,
           image,
           frame,
@@ -39,11 +39,11 @@ function onCanvas(rows: RowSource, { left, top, width, height }: Region, canvas:
   return {
     width: canvas.width,
     height: canvas.height,
-    start() {
+    *start() {
       y = 0;
-      rows.start();
+      yield* rows.start();
     },
-    next() {
+    *next() {
       const isInside = y >= top && y < top + height;
       y += 1;
       if (!isInside) {
@@ -52,7 +52,7 @@ function onCanvas(rows: RowSource, { left, top, width, height }: Region, canvas:
         return clear;
       }
       row.fill(0);
-      row.set(rows.next(), bytesPerRasterPixel * left);
+      row.set(yield* rows.next(), bytesPerRasterPixel * left);
       return row;
     },
     end: () => rows.end(),

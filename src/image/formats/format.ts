@@ -4,6 +4,7 @@ import type { Keeping } from '../metadata/carried.ts';
 import type { Metadata } from '../metadata/metadata.ts';
 import type { PictureShape, Region } from '../pixels/raster.ts';
 import type { Refusal } from '../refusal.ts';
+import type { Slices } from '../slices.ts';
 import type { ReleaseFile } from '../wasm/run-in-arena.ts';
 import type { AnimationReader, AnimationWriter } from './animation-format.ts';
 import type { Coding, Detail, Placement, RowDecoder, RowEncoder, Speed } from './coding.ts';
@@ -151,7 +152,7 @@ export interface Recoder<Image extends Inspection> {
     settings: RecodeSettings,
     keeping: Keeping,
     makeWay: ReleaseFile,
-  ): Finished;
+  ): Slices<Finished>;
   /**
    * Assembles parts of the picture, one below the other, into a file on which recoding has the same effect as on the
    * whole; null if these parts cannot be cut out. Absent if that is never possible.
@@ -164,7 +165,7 @@ export interface Recoder<Image extends Inspection> {
     source: Source<Image>,
     parts: readonly Region[],
     slotHeight: number,
-  ): Uint8Array<ArrayBuffer> | null;
+  ): Slices<Uint8Array<ArrayBuffer> | null>;
   /** CPU time of a trial on a file of parts, relative to recoding as many pixels of the whole. Default: 3. */
   readonly partsShare?: number;
   /**

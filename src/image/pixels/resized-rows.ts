@@ -1,4 +1,5 @@
 import type { Curves } from '../color/curves.ts';
+import type { Slices } from '../slices.ts';
 import { bytesPerRasterPixel, type Region } from './raster.ts';
 import { RowResizer } from './resizer.ts';
 import type { RowSource } from './row-source.ts';
@@ -50,26 +51,26 @@ export class ResizedRows implements RowSource {
     return ready + RowResizer.bufferBytes(region, target);
   }
 
-  start(): void {
+  *start(): Slices<void> {
     this.#resizer?.end();
-    this.#rows.start();
+    yield* this.#rows.start();
     this.#resizer = this.#begin();
     this.#read = 0;
     this.#complete = 0;
     this.#given = 0;
   }
 
-  next(): Uint8Array {
-    while (this.#given >= this.#complete) this.#push();
+  *next(): Slices<Uint8Array> {
+    while (this.#given >= this.#complete) yield* this.#push();
     const row = this.#row(this.#given);
     this.#given += 1;
     return row;
   }
 
   /** Reads the source to its end, in case it is damaged there. */
-  end(): void {
-    for (; this.#read < this.#rows.height; this.#read += 1) this.#rows.next();
-    this.#rows.end();
+  *end(): Slices<void> {
+    for (; this.#read < this.#rows.height; this.#read += 1) yield* this.#rows.next();
+    yield* this.#rows.end();
     this.#giveBack();
   }
 
@@ -84,8 +85,8 @@ export class ResizedRows implements RowSource {
   }
 
   /** Pushes the next row; the last one is repeated if rounding extends the region beyond it. */
-  #push(): void {
-    if (this.#read < this.#rows.height) this.#last = this.#rows.next();
+  *#push(): Slices<void> {
+    if (this.#read < this.#rows.height) this.#last = yield* this.#rows.next();
     this.#resizer?.push(this.#last);
     this.#read += 1;
   }

@@ -1,29 +1,33 @@
+import { Pace, type Slices } from '../slices.ts';
 import { bytesPerRasterPixel, type Raster } from './raster.ts';
 
-/** The pixels of a picture as a stream of rows from top to bottom, which can be read repeatedly. */
+/** The pixels of a picture as a stream of rows from top to bottom, which can be read repeatedly, and may pause. */
 export interface RowSource {
   /** Size in pixels. */
   readonly width: number;
   readonly height: number;
   /** Moves back to before the first row. */
-  start(): void;
+  start(): Slices<void>;
   /**
    * Returns the next row as straight RGBA, four bytes per pixel, valid until the next call. Stages may modify the rows
    * of a reader in place (`changedRows`); writers must not, because the rows may belong to a shared raster.
    */
-  next(): Uint8Array;
+  next(): Slices<Uint8Array>;
   /**
    * Returns these columns of the next `count` rows at once, read-only, if they are held anyway; absent or null if rows
    * are only available one by one.
    */
-  nextRows?(count: number, columns: Columns): Uint8Array<ArrayBuffer> | null;
+  nextRows?(count: number, columns: Columns): Slices<Uint8Array<ArrayBuffer> | null>;
   /** Reads all rows in one pass, if that is faster than one by one; absent if it is not. */
-  flow?(take: (row: Uint8Array, y: number) => void): void;
+  flow?(take: TakeRow): Slices<void>;
   /** Called after the last row; verifies that the picture is intact. */
-  end(): void;
+  end(): Slices<void>;
   /** Frees held memory, at any row; absent if nothing is held. */
   release?(): void;
 }
+
+/** Receives a row, which is valid until it returns. */
+export type TakeRow = (row: Uint8Array, y: number) => void;
 
 /** Some of the columns of a picture, in pixels. */
 export interface Columns {
@@ -35,45 +39,47 @@ export interface Columns {
  * Reads all rows of a picture in order.
  * @throws whatever the source throws if the picture is damaged, at the latest after its last row
  */
-export function forEachRowOf(rows: RowSource, take: (row: Uint8Array, y: number) => void): void {
+export function* forEachRowOf(rows: RowSource, take: TakeRow): Slices<void> {
   if (rows.flow) {
-    rows.flow(take);
+    yield* rows.flow(take);
     return;
   }
-  rows.start();
-  for (let y = 0; y < rows.height; y += 1) take(rows.next(), y);
-  rows.end();
+  yield* rows.start();
+  for (let y = 0; y < rows.height; y += 1) take(yield* rows.next(), y);
+  yield* rows.end();
 }
 
 /** Collects all rows in a raster, which is allocated when the first row has been read. */
-export function gathered(rows: RowSource): Raster {
+export function* gathered(rows: RowSource): Slices<Raster> {
   const { width, height } = rows;
   let data = new Uint8ClampedArray(0);
+  let isComplete = false;
   try {
-    forEachRowOf(rows, (row, y) => {
+    yield* forEachRowOf(rows, (row, y) => {
       if (y === 0) data = new Uint8ClampedArray(bytesPerRasterPixel * width * height);
       data.set(row, y * row.length);
     });
-  } catch (error) {
-    data.buffer.transfer(0);
-    throw error;
+    isComplete = true;
+  } finally {
+    if (!isComplete) data.buffer.transfer(0);
   }
   return { width, height, data };
 }
 
 /** Collects a range of rows in a raster; rows below it are not read. */
-export function gatheredPart(rows: RowSource, top: number, height: number): Raster {
+export function* gatheredPart(rows: RowSource, top: number, height: number): Slices<Raster> {
   const { width } = rows;
   const data = new Uint8ClampedArray(bytesPerRasterPixel * width * height);
+  let isComplete = false;
   try {
-    rows.start();
+    yield* rows.start();
     for (let y = 0; y < top + height; y += 1) {
-      const row = rows.next();
+      const row = yield* rows.next();
       if (y >= top) data.set(row, (y - top) * row.length);
     }
-  } catch (error) {
-    data.buffer.transfer(0);
-    throw error;
+    isComplete = true;
+  } finally {
+    if (!isComplete) data.buffer.transfer(0);
   }
   return { width, height, data };
 }
@@ -85,49 +91,61 @@ export function rowsOf({ width, height, data }: Raster): RowSource {
   return {
     width,
     height,
-    start() {
+    *start() {
       y = 0;
     },
-    next() {
+    *next() {
       const at = data.byteOffset + rowBytes * y;
       y += 1;
       return new Uint8Array(data.buffer, at, rowBytes);
     },
-    nextRows(count, columns) {
+    *nextRows(count, columns) {
       if (columns.width !== width) return null;
       const at = data.byteOffset + rowBytes * y;
       y += count;
       return new Uint8Array(data.buffer, at, count * rowBytes);
     },
-    end() {},
+    *end() {},
   };
 }
 
-/** Wraps rows so that `count` is called with the number of rows whenever some are read. */
-export function countedRows(rows: RowSource, count: (taken: number) => void): RowSource {
+/**
+ * Wraps rows so that their consumer pauses as its work proceeds.
+ * @param rowMs predicted CPU time of reading a row and of what is done with it, in milliseconds
+ * @param count called with the number of rows whenever some are read
+ */
+export function pacedRows(
+  rows: RowSource,
+  rowMs: number,
+  count: (taken: number) => void = () => {},
+): RowSource {
   const nextRows = rows.nextRows?.bind(rows);
   const flow = rows.flow?.bind(rows);
+  const pace = new Pace(rowMs);
   return {
     width: rows.width,
     height: rows.height,
     start: () => rows.start(),
-    next() {
+    *next() {
       count(1);
-      return rows.next();
+      yield* pace.after();
+      return yield* rows.next();
     },
     ...(nextRows && {
-      nextRows(wanted: number, columns: Columns) {
-        const taken = nextRows(wanted, columns);
+      *nextRows(wanted: number, columns: Columns) {
+        yield* pace.after(wanted);
+        const taken = yield* nextRows(wanted, columns);
         if (taken) count(wanted);
         return taken;
       },
     }),
     ...(flow && {
-      flow: (take: (row: Uint8Array, y: number) => void) =>
-        flow((row, y) => {
+      *flow(take: TakeRow) {
+        yield* flow((row, y) => {
           count(1);
           take(row, y);
-        }),
+        });
+      },
     }),
     end: () => rows.end(),
     release: () => rows.release?.(),
@@ -143,8 +161,8 @@ export function changedRows(rows: RowSource, change: (row: Uint8Array) => void):
     width: rows.width,
     height: rows.height,
     start: () => rows.start(),
-    next() {
-      const row = rows.next();
+    *next() {
+      const row = yield* rows.next();
       change(row);
       return row;
     },

@@ -1,8 +1,9 @@
+import type { Slices } from '../slices.ts';
 import { bytesPerRasterPixel } from './raster.ts';
 import { type Columns, forEachRowOf, type RowSource } from './row-source.ts';
 
 /** Opens rows while `use` runs; nothing else may use the reader's memory meanwhile. */
-export type Opened = (use: (rows: RowSource) => void) => void;
+export type Opened = (use: (rows: RowSource) => Slices<void>) => Slices<void>;
 
 /**
  * Rows of a reader that uses its memory only while it fills a strip, so that the consumer can use it in between. For
@@ -21,25 +22,29 @@ export function rowsInTurns(
   let y = 0;
   /** The rows and columns of the picture in the strip. */
   let held = { first: 0, end: 0, columns: whole };
-  const fill = (count: number, columns: Columns) => {
+  const fill = function* (count: number, columns: Columns): Slices<void> {
     const end = Math.min(y + count, height);
     const from = bytesPerRasterPixel * columns.left;
     const rowBytes = bytesPerRasterPixel * columns.width;
-    open((rows) => {
-      rows.start();
+    yield* open(function* (rows) {
+      yield* rows.start();
       for (let at = 0; at < end; at += 1) {
-        const row = rows.next();
+        const row = yield* rows.next();
         if (at < y) continue;
         // Only after the source has allocated its own memory.
         if (strip.length < rowBytes * count) strip = grown(strip, rowBytes * count);
         strip.set(row.subarray(from, from + rowBytes), (at - y) * rowBytes);
       }
-      if (end === height) rows.end();
+      if (end === height) yield* rows.end();
     });
     held = { first: y, end, columns };
   };
-  const taken = (count: number, fillRows: number, columns: Columns) => {
-    if (y === held.end) fill(fillRows, columns);
+  const taken = function* (
+    count: number,
+    fillRows: number,
+    columns: Columns,
+  ): Slices<Uint8Array<ArrayBuffer>> {
+    if (y === held.end) yield* fill(fillRows, columns);
     const rowBytes = bytesPerRasterPixel * held.columns.width;
     const from = rowBytes * (y - held.first);
     y += count;
@@ -48,14 +53,14 @@ export function rowsInTurns(
   return {
     width,
     height,
-    start() {
+    *start() {
       y = 0;
       held = { first: 0, end: 0, columns: whole };
     },
     next: () => taken(1, stripRows, whole),
     nextRows: (count, columns) => taken(count, count, columns),
     flow: (take) => open((rows) => forEachRowOf(rows, take)),
-    end() {},
+    *end() {},
     release() {
       strip.buffer.transfer(0);
       strip = new Uint8Array(0);

@@ -1,3 +1,4 @@
+import type { Slices } from '../slices.ts';
 import { bytesPerRasterPixel, type Raster } from './raster.ts';
 import type { Columns, RowSource } from './row-source.ts';
 
@@ -28,16 +29,16 @@ export class Strips {
   }
 
   /** Returns the next strip of this many rows, or the rest; read-only, and valid until the next call. */
-  next(rows = this.#most): Raster {
+  *next(rows = this.#most): Slices<Raster> {
     const { width } = this.#columns;
     const height = Math.min(rows, this.#rows.height - this.#y);
     this.#y += height;
-    const held = this.#rows.nextRows?.(height, this.#columns);
+    const held = this.#rows.nextRows && (yield* this.#rows.nextRows(height, this.#columns));
     if (held) {
       const { buffer, byteOffset, length } = held;
       return { width, height, data: new Uint8ClampedArray(buffer, byteOffset, length) };
     }
-    return { width, height, data: this.#collected(height) };
+    return { width, height, data: yield* this.#collected(height) };
   }
 
   /** Frees the memory. */
@@ -46,11 +47,11 @@ export class Strips {
     this.#held = new Uint8ClampedArray(0);
   }
 
-  #collected(height: number): Uint8ClampedArray<ArrayBuffer> {
+  *#collected(height: number): Slices<Uint8ClampedArray<ArrayBuffer>> {
     const { left, width } = this.#columns;
     const [from, to] = [bytesPerRasterPixel * left, bytesPerRasterPixel * (left + width)];
     for (let y = 0; y < height; y += 1) {
-      const row = this.#rows.next();
+      const row = yield* this.#rows.next();
       // Only after the source has allocated its own memory.
       if (this.#held.length === 0) {
         const size = { width, height: this.#rows.height };

@@ -1,4 +1,5 @@
 import type { Orientation } from '../metadata/exif-block.ts';
+import type { Slices } from '../slices.ts';
 import { flipsRows, mirrorsRows, turnedSize } from './orientation.ts';
 import { bytesPerRasterPixel } from './raster.ts';
 import type { RowSource } from './row-source.ts';
@@ -50,8 +51,8 @@ function mirroredRows(rows: RowSource): RowSource {
     width: rows.width,
     height: rows.height,
     start: () => rows.start(),
-    next() {
-      const row = rows.next();
+    *next() {
+      const row = yield* rows.next();
       pixelsOf(row).reverse();
       return row;
     },
@@ -84,20 +85,22 @@ class BandRows implements RowSource {
     this.#rowsPerBand = rowsPerBand(height, bands);
   }
 
-  start(): void {
+  *start(): Slices<void> {
     this.#y = 0;
   }
 
-  next(): Uint8Array {
+  *next(): Slices<Uint8Array> {
     const inBand = this.#y % this.#rowsPerBand;
-    if (inBand === 0) this.#fill(this.#y, Math.min(this.#rowsPerBand, this.height - this.#y));
+    if (inBand === 0) {
+      yield* this.#fill(this.#y, Math.min(this.#rowsPerBand, this.height - this.#y));
+    }
     this.#y += 1;
     const from = bytesPerRasterPixel * this.width * inBand;
     return new Uint8Array(this.#band.buffer, from, bytesPerRasterPixel * this.width);
   }
 
   /** Filling the first band has verified that the picture is intact. */
-  end(): void {
+  *end(): Slices<void> {
     this.#giveBack();
   }
 
@@ -113,48 +116,48 @@ class BandRows implements RowSource {
     this.#waiting = new Uint32Array(0);
   }
 
-  #fill(first: number, count: number): void {
+  *#fill(first: number, count: number): Slices<void> {
     // Only after the source has allocated its own memory.
     if (this.#band.length === 0) this.#band = new Uint32Array(this.width * this.#rowsPerBand);
-    if (this.#turn >= 5) this.#fillFromColumns(first, count);
-    else this.#fillFromBelow(first, count);
+    if (this.#turn >= 5) yield* this.#fillFromColumns(first, count);
+    else yield* this.#fillFromBelow(first, count);
   }
 
   /** Fills a band for orientations 3 and 4, which reverse the rows, so the first band reads the whole picture. */
-  #fillFromBelow(first: number, count: number): void {
+  *#fillFromBelow(first: number, count: number): Slices<void> {
     const { width, height } = this;
     const rows = this.#rows;
     const [from, to] = [height - first - count, height - first];
-    rows.start();
+    yield* rows.start();
     for (let y = 0; y < to; y += 1) {
-      const row = pixelsOf(rows.next());
+      const row = pixelsOf(yield* rows.next());
       if (y < from) continue;
       const at = width * (to - 1 - y);
       const target = this.#band.subarray(at, at + width);
       target.set(row);
       if (mirrorsRows(this.#turn)) target.reverse();
     }
-    if (to === height) rows.end();
+    if (to === height) yield* rows.end();
   }
 
   /** Fills a band for orientations 5 to 8, which turn columns into rows. */
-  #fillFromColumns(first: number, count: number): void {
+  *#fillFromColumns(first: number, count: number): Slices<void> {
     const rows = this.#rows;
     if (this.#waiting.length === 0) this.#waiting = new Uint32Array(rowsAtOnce * count);
     const isFlipped = flipsRows(this.#turn);
     const left = isFlipped ? rows.width - first - count : first;
-    rows.start();
+    yield* rows.start();
     for (let y = 0; y < rows.height; y += rowsAtOnce) {
       const taken = Math.min(rowsAtOnce, rows.height - y);
       for (let i = 0; i < taken; i += 1) {
-        const row = pixelsOf(rows.next()).subarray(left, left + count);
+        const row = pixelsOf(yield* rows.next()).subarray(left, left + count);
         this.#waiting.set(row, i * count);
         // The rows of the band start from the last column.
         if (isFlipped) this.#waiting.subarray(i * count, (i + 1) * count).reverse();
       }
       this.#putColumns(y, taken, count);
     }
-    rows.end();
+    yield* rows.end();
   }
 
   /** Writes the waiting source rows, which start at `y`, to columns of the band. */

@@ -1,3 +1,4 @@
+import type { Slices } from '../slices.ts';
 import type { Arena } from './arena.ts';
 import { CodecError } from './codec.ts';
 
@@ -64,19 +65,19 @@ function linked<Exports>(
  * @param arena the arena, which nothing else may use meanwhile
  * @throws CodecError if `work` throws one, or the kernel traps, which no input should cause
  */
-export function runKernel<Exports extends KernelMemory, Result>(
+export function* runKernel<Exports extends KernelMemory, Result>(
   name: string,
   module: WebAssembly.Module,
   arena: Arena,
   importsOf: KernelImports,
-  work: (kernel: LinkedKernel<Exports>) => Result,
-): Result {
+  work: (kernel: LinkedKernel<Exports>) => Slices<Result>,
+): Slices<Result> {
   arena.wipe();
   try {
     const kernel = linked<Exports>(module, arena.memory, importsOf);
     kernel.beginMemory();
     kernel.limitMemory(arena.reserved);
-    const result = work(kernel);
+    const result = yield* work(kernel);
     // Not after a failure, because the state is then unknown.
     arena.writtenUpTo(kernel.written());
     return result;

@@ -1,4 +1,5 @@
 import { damaged, demanding, excessive, type Refusal } from '../refusal.ts';
+import type { Slices } from '../slices.ts';
 import { arena, sideArena } from './arena.ts';
 import { CodecError, ExcessiveWork, NoRoomForResult, Unrepresentable } from './codec.ts';
 import { arenaCeiling, ledger, type Peak } from './memory-ledger.ts';
@@ -10,10 +11,10 @@ import { arenaCeiling, ledger, type Peak } from './memory-ledger.ts';
  * unpredictably long result.
  * @throws Unrepresentable if `work` does
  */
-export function withinArena<Result>(
+export function* withinArena<Result>(
   { arena: predicted, side = 0, buffers }: Peak,
-  work: () => Result,
-): Result | Refusal {
+  work: () => Slices<Result>,
+): Slices<Result | Refusal> {
   let isResultTooLong = false;
   for (const bytes of predicted < arenaCeiling ? [predicted, arenaCeiling] : [predicted]) {
     if (!ledger.makesRoomFor({ arena: bytes, side, buffers })) {
@@ -22,7 +23,7 @@ export function withinArena<Result>(
     arena.reserve(bytes);
     sideArena.reserve(side);
     try {
-      return work();
+      return yield* work();
     } catch (error) {
       if (!(error instanceof CodecError) || error instanceof Unrepresentable) throw error;
       if (error instanceof ExcessiveWork) return excessive;
