@@ -99,14 +99,14 @@ function rowsWith(
   return {
     width,
     height,
-    start() {
+    *start() {
       y = 0;
     },
-    next() {
+    *next() {
       make(y, row);
       y += 1;
       return bytes;
     },
-    end() {},
+    *end() {},
   };
 }

@@ -1,6 +1,7 @@
 import { buffers, type Workspace } from '../container/workspace.ts';
 import type { Region, Size } from '../pixels/raster.ts';
 import { forEachRowOf, type RowSource } from '../pixels/row-source.ts';
+import type { Slices } from '../slices.ts';
 import { union } from './regions.ts';
 import type { AnimationFrame, Canvas } from './timeline.ts';
 
@@ -59,15 +60,15 @@ export function rowsOfRegion(canvas: Canvas, region: Region): RowSource {
   return {
     width: region.width,
     height: region.height,
-    start() {
+    *start() {
       y = 0;
     },
-    next() {
+    *next() {
       const at = rowStart(canvas, region, y);
       y += 1;
       return bytesOf(canvas.pixels.subarray(at, at + region.width));
     },
-    end() {},
+    *end() {},
   };
 }
 
@@ -96,7 +97,7 @@ export class Composition {
    * @returns the region outside of which the canvas is unchanged
    * @throws any error that the rows throw
    */
-  draw(frame: AnimationFrame, rows: RowSource): Region {
+  *draw(frame: AnimationFrame, rows: RowSource): Slices<Region> {
     const disposed = this.#dispose();
     const isFirst = this.#last === undefined;
     this.#last = frame;
@@ -106,7 +107,7 @@ export class Composition {
       else this.#covered = this.#copyOf(frame.region);
     }
     const { canvas } = this;
-    forEachRowOf(rows, (row, y) => {
+    yield* forEachRowOf(rows, (row, y) => {
       const words = new Uint32Array(row.buffer, row.byteOffset, frame.region.width);
       const at = rowStart(canvas, frame.region, y);
       if (frame.blend === 'replace') canvas.pixels.set(words, at);

@@ -1,5 +1,6 @@
 import { buffers, type Workspace } from '../container/workspace.ts';
 import type { Region, Size } from '../pixels/raster.ts';
+import type { Slices } from '../slices.ts';
 import { clearRegion, emptyCanvases, endCanvas } from './composition.ts';
 import {
   BoundingBox,
@@ -41,7 +42,7 @@ interface PendingFrame {
 export class FramePlanner {
   readonly #rules: FrameRules;
   readonly #isAcceptable: ColorTolerance;
-  readonly #emit: (frame: PlannedFrame) => void;
+  readonly #emit: (frame: PlannedFrame) => Slices<void>;
   readonly #memory: Workspace;
   /** The canvas before the pending frame. */
   #base: Canvas;
@@ -63,7 +64,7 @@ export class FramePlanner {
     size: Size,
     rules: FrameRules,
     isAcceptable: ColorTolerance,
-    emit: (frame: PlannedFrame) => void,
+    emit: (frame: PlannedFrame) => Slices<void>,
     isLossy = false,
     memory: Workspace = buffers,
   ) {
@@ -83,7 +84,7 @@ export class FramePlanner {
    * @param changed the region outside of which it equals the preceding picture
    * @throws any error that `emit` throws
    */
-  show(picture: Canvas, duration: Duration, changed: Region = wholeOf(picture)): void {
+  *show(picture: Canvas, duration: Duration, changed: Region = wholeOf(picture)): Slices<void> {
     const pending = this.#pending;
     if (!pending) {
       const region = this.#drawn(picture, wholeOf(picture), null);
@@ -99,7 +100,7 @@ export class FramePlanner {
       return;
     }
     this.#skipped = null;
-    const { disposal, region } = this.#settle(pending, picture, union(area, pending.region));
+    const { disposal, region } = yield* this.#settle(pending, picture, union(area, pending.region));
     const kept = disposal === 'keep' ? this.#wanted : null;
     this.#pending = { duration, region: this.#drawn(picture, union(area, region), kept) };
   }
@@ -144,9 +145,9 @@ export class FramePlanner {
   }
 
   /** Writes the last frame. */
-  finish(): void {
+  *finish(): Slices<void> {
     const pending = this.#pending;
-    if (pending) this.#emitFrame(pending, pending.region, 'keep');
+    if (pending) yield* this.#emitFrame(pending, pending.region, 'keep');
     this.#pending = undefined;
   }
 
@@ -161,21 +162,21 @@ export class FramePlanner {
    * Writes the pending frame with the disposal that suits the next picture, and makes the canvas after it the new base.
    * @param within the region in which the next picture may differ from the displayed picture or from the base
    */
-  #settle(
+  *#settle(
     pending: PendingFrame,
     next: Canvas,
     within: Region,
-  ): { readonly disposal: Disposal; readonly region: Region } {
+  ): Slices<{ readonly disposal: Disposal; readonly region: Region }> {
     const { disposal, region } = this.#chosen(pending, next, within);
-    this.#emitFrame(pending, region, disposal);
+    yield* this.#emitFrame(pending, region, disposal);
     if (disposal === 'background') clearRegion(this.#picture, region);
     if (disposal !== 'previous') [this.#base, this.#picture] = [this.#picture, this.#base];
     return { disposal, region };
   }
 
-  #emitFrame({ duration }: PendingFrame, region: Region, disposal: Disposal): void {
+  *#emitFrame({ duration }: PendingFrame, region: Region, disposal: Disposal): Slices<void> {
     const [picture, base] = [this.#picture, this.#base];
-    this.#emit({ region, picture, base, duration, disposal });
+    yield* this.#emit({ region, picture, base, duration, disposal });
   }
 
   /** The disposal of the pending frame, and the region that the frame needs for it. */

@@ -12,6 +12,7 @@ import {
   type RowSource,
   rowsOf,
 } from '../pixels/row-source.ts';
+import type { Slices } from '../slices.ts';
 import type { Arena } from '../wasm/arena.ts';
 import { arenaCeiling } from '../wasm/memory-ledger.ts';
 import { ScorePool, scoringBytes } from './ssimulacra2.ts';
@@ -68,31 +69,31 @@ export type Sampling =
 export type Taking = Sampling | { readonly kind: 'band'; readonly tile: Tile };
 
 /** Takes a sample of a picture that is representative of its detail. */
-export function sampleOf(rows: RowSource, sampling: Taking): Sample {
+export function* sampleOf(rows: RowSource, sampling: Taking): Slices<Sample> {
   if (sampling.kind === 'whole') {
     const mosaic = mosaicOf([{ ...wholeTile(rows), weight: 1 }]);
-    const raster = gathered(rows);
+    const raster = yield* gathered(rows);
     return { mosaic, raster };
   }
   if (sampling.kind === 'band') {
     const { tile } = sampling;
-    const raster = gatheredPart(rows, tile.region.top, tile.region.height);
+    const raster = yield* gatheredPart(rows, tile.region.top, tile.region.height);
     return { mosaic: mosaicOf([{ ...tile, weight: 1 }]), raster };
   }
   const { tiles, kind } = sampling;
-  if (kind === 'one-run') return heldSample(rows, tiles);
-  const mosaic = chosenMosaic(rows, rows, 0, tiles);
+  if (kind === 'one-run') return yield* heldSample(rows, tiles);
+  const mosaic = yield* chosenMosaic(rows, rows, 0, tiles);
   const chosen = new Gatherer(mosaic.tiles);
-  rows.start();
-  for (let y = 0; y < chosen.end; y += 1) chosen.take(rows.next(), y);
+  yield* rows.start();
+  for (let y = 0; y < chosen.end; y += 1) chosen.take(yield* rows.next(), y);
   return { mosaic, raster: chosen.mosaicWith(mosaic) };
 }
 
-function heldSample(rows: RowSource, tiles: number): Sample {
+function* heldSample(rows: RowSource, tiles: number): Slices<Sample> {
   const places = tilePlaces(rows, heldPlaces);
   const map = new CharacterMap(rows);
   const held = new Gatherer(places);
-  forEachRowOf(rows, (row, y) => {
+  yield* forEachRowOf(rows, (row, y) => {
     map.take(row, y);
     held.take(row, y);
   });
@@ -106,9 +107,14 @@ function heldSample(rows: RowSource, tiles: number): Sample {
  * @param size size of the picture
  * @param halvings number of halvings of the rows
  */
-export function chosenMosaic(rows: RowSource, size: Size, halvings: 0 | 1, tiles: number): Mosaic {
+export function* chosenMosaic(
+  rows: RowSource,
+  size: Size,
+  halvings: 0 | 1,
+  tiles: number,
+): Slices<Mosaic> {
   const map = new CharacterMap(size, halvings);
-  forEachRowOf(rows, (row, y) => map.take(row, y));
+  yield* forEachRowOf(rows, (row, y) => map.take(row, y));
   return mosaicOf(representativeTiles(size, allPlaces(size), map, tiles));
 }
 
@@ -178,30 +184,30 @@ class Gatherer {
  * @param memory an otherwise unused arena
  * @returns null if tiles are too small to have one
  */
-export function scoreOf(
+export function* scoreOf(
   sample: Sample,
   coded: Raster,
   hasAlpha: boolean,
   memory: Arena,
-): number | null {
+): Slices<number | null> {
   const pool = new ScorePool(hasAlpha);
-  addErrors(pool, sample, coded, hasAlpha, memory);
+  yield* addErrors(pool, sample, coded, hasAlpha, memory);
   return pool.score;
 }
 
 /** Adds the errors of a sample to a pool. */
-export function addErrors(
+export function* addErrors(
   pool: ScorePool,
   { mosaic, raster }: Sample,
   coded: Raster,
   hasAlpha: boolean,
   memory: Arena,
-): void {
+): Slices<void> {
   for (const [i, { region, core, weight }] of mosaic.tiles.entries()) {
     // If a picture is too wide for this, it has no score.
     memory.reserve(Math.min(arenaCeiling, scoringBytes(region, hasAlpha, core)));
     const top = i * mosaic.slotHeight;
-    pool.add(
+    yield* pool.add(
       rowsOf(partOf(raster, top, region.height)),
       rowsOf(partOf(coded, top, region.height)),
       core,

@@ -7,6 +7,7 @@
 import { srgbLight } from '../color/curves.ts';
 import type { Region, Size } from '../pixels/raster.ts';
 import type { RowSource } from '../pixels/row-source.ts';
+import { Pace, type Slices } from '../slices.ts';
 import type { Arena } from '../wasm/arena.ts';
 import { CodecError } from '../wasm/codec.ts';
 import { type LinkedKernel, memoryCounter, runKernel } from '../wasm/kernel.ts';
@@ -76,8 +77,14 @@ export class ScorePool {
     core: Region | null,
     memory: Arena,
     weight = 1,
-  ): void {
-    this.addFlowing(reference, core, memory, (rows) => compare(rows, reference, coded), weight);
+  ): Slices<void> {
+    return this.addFlowing(
+      reference,
+      core,
+      memory,
+      (rows) => compare(rows, reference, coded),
+      weight,
+    );
   }
 
   /**
@@ -85,20 +92,21 @@ export class ScorePool {
    * @param flow passes the rows
    * @returns the result of `flow`
    */
-  addFlowing<Result>(
+  *addFlowing<Result>(
     { width, height }: Size,
     core: Region | null,
     memory: Arena,
-    flow: (rows: ComparedRows) => Result,
+    flow: (rows: ComparedRows) => Slices<Result>,
     weight = 1,
-  ): Result {
-    if (!isScored({ width, height })) return flow(ignoredRows);
+  ): Slices<Result> {
+    if (!isScored({ width, height })) return yield* flow(ignoredRows);
     const part = core ?? { left: 0, top: 0, width, height };
-    return runMetricKernel(memory, (kernel) => {
-      expectRoom(begin(kernel, width, height, part, this.#hasAlpha));
+    const [hasAlpha, pool] = [this.#hasAlpha, (kernel: MetricKernel) => this.#pool(kernel, weight)];
+    return yield* runMetricKernel(memory, function* (kernel) {
+      expectRoom(begin(kernel, width, height, part, hasAlpha));
       const rows = new KernelComparison(kernel);
-      const result = flow(rows);
-      if (rows.count === height) this.#pool(kernel, weight);
+      const result = yield* flow(rows);
+      if (rows.count === height) pool(kernel);
       return result;
     });
   }
@@ -148,15 +156,20 @@ function begin(
   return kernel.allocateComparison(width, height, left, top, right, bottom, hasAlpha);
 }
 
-function compare(rows: ComparedRows, reference: RowSource, coded: RowSource): void {
-  reference.start();
-  coded.start();
+/** CPU time of comparing, in milliseconds per megapixel. */
+const comparingMs = 60;
+
+function* compare(rows: ComparedRows, reference: RowSource, coded: RowSource): Slices<void> {
+  const pace = Pace.ofRows(reference.width, comparingMs);
+  yield* reference.start();
+  yield* coded.start();
   for (let y = 0; y < reference.height; y += 1) {
-    rows.takeReference(reference.next());
-    rows.takeCoded(coded.next());
+    rows.takeReference(yield* reference.next());
+    rows.takeCoded(yield* coded.next());
+    yield* pace.after();
   }
-  reference.end();
-  coded.end();
+  yield* reference.end();
+  yield* coded.end();
 }
 
 /** Passes rows to the kernel. */
@@ -207,7 +220,10 @@ const noImports = () => ({});
  * @param memory arena to run in
  * @throws CodecError if `work` throws one, or the kernel traps, which no input should cause
  */
-function runMetricKernel<Result>(memory: Arena, work: (kernel: MetricKernel) => Result): Result {
+function runMetricKernel<Result>(
+  memory: Arena,
+  work: (kernel: MetricKernel) => Slices<Result>,
+): Slices<Result> {
   return runKernel<MetricKernelExports, Result>(name, module, memory, noImports, work);
 }
 

@@ -1,6 +1,7 @@
 import type { RowEncoder } from '../formats/coding.ts';
 import type { Finished } from '../formats/format.ts';
 import { type Refusal, refuseOptions, refuseTooLarge } from '../refusal.ts';
+import type { Slices } from '../slices.ts';
 import { ledger } from '../wasm/memory-ledger.ts';
 import {
   attemptCpu,
@@ -43,18 +44,18 @@ export class SpareCpu {
  * @param ways conversions in order of CPU time, fastest first
  * @param spare CPU time for further attempts; the first one is always made
  */
-export function encode(
+export function* encode(
   encoding: Encoding,
   ways: Iterable<Conversion>,
   pixels: PreparedPixels,
   spare: SpareCpu,
-): Failure | Finished {
+): Slices<Failure | Finished> {
   const attempts = new Attempts(encoding, pixels, spare);
   for (const way of ways) {
     for (const encoder of way.encoders) {
       if (!attempts.mayWork(encoder, way)) continue;
       if (way.kind === 'flowing') pixels.end();
-      const made = attempts.make(encoder, way);
+      const made = yield* attempts.make(encoder, way);
       if (made.kind !== 'short') return made;
     }
   }
@@ -103,11 +104,11 @@ class Attempts {
     );
   }
 
-  make(encoder: Bounded<RowEncoder>, way: Conversion): Failure | Finished | Shortage {
+  *make(encoder: Bounded<RowEncoder>, way: Conversion): Slices<Failure | Finished | Shortage> {
     this.#first ??= way;
     const cpuMs = this.#cpuMs(encoder, way);
     const readingMs = this.#isPrepared(way) ? 0 : this.#cpu(encoder, { kind: 'kept' }).pixels;
-    const made = encodeBy(encoder, way, this.#encoding, this.#pixels);
+    const made = yield* encodeBy(encoder, way, this.#encoding, this.#pixels);
     if (made.kind !== 'short') {
       this.#spare.spend(cpuMs);
       return made;

@@ -1,4 +1,5 @@
 import type { Refusal } from '../refusal.ts';
+import type { Slices } from '../slices.ts';
 import { ledger } from '../wasm/memory-ledger.ts';
 import type { Result } from './result.ts';
 
@@ -36,13 +37,13 @@ export function tooLong(before: Refusal | undefined, bytes: number): Refusal {
 }
 
 /** Runs `work` while a result is held and accounted for. */
-export function whileHeld<Outcome>(
+export function* whileHeld<Outcome>(
   held: Pick<Result, 'bytes'> | undefined,
-  work: () => Outcome,
-): Outcome {
+  work: () => Slices<Outcome>,
+): Slices<Outcome> {
   const hold = ledger.keep(held?.bytes.buffer.byteLength ?? 0);
   try {
-    return work();
+    return yield* work();
   } finally {
     hold.release();
   }

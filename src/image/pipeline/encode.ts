@@ -3,21 +3,24 @@ import { factsOf, holdsAll } from '../formats/facts.ts';
 import type { Finished } from '../formats/format.ts';
 import type { Appearance, Source } from '../formats/inspection.ts';
 import { decoderOf, outputFormat } from '../formats/registry.ts';
-import { changedRows, countedRows, type RowSource, rowsOf } from '../pixels/row-source.ts';
+import { changedRows, pacedRows, type RowSource, rowsOf } from '../pixels/row-source.ts';
 import { rowsInTurns } from '../pixels/rows-in-turns.ts';
 import { turnedRows } from '../pixels/turned-rows.ts';
 import { damaged, excessive, refuseOptions } from '../refusal.ts';
+import type { Slices } from '../slices.ts';
 import { type Arena, arena, sideArena } from '../wasm/arena.ts';
 import { CodecError, NoRoomForResult } from '../wasm/codec.ts';
 import { arenaCeiling, buffersLimit, ledger, sideCeiling } from '../wasm/memory-ledger.ts';
 import { copiedOut, type ReleaseFile } from '../wasm/run-in-arena.ts';
 import type { EncodeCandidate } from './candidates.ts';
 import {
+  attemptCpu,
   type Bounded,
   type Conversion,
   type FlowingConversion,
   type ReaderPlace,
   readSize,
+  rowsTaken,
 } from './conversion.ts';
 import { openRows, ReadingError } from './decode.ts';
 import { decodingFor, stagedRows } from './pixel-stages.ts';
@@ -47,24 +50,27 @@ export interface Shortage {
 }
 
 /**
- * Encodes a candidate from pixels, with one of its encoders and one conversion. Runs without yielding, so that the
- * pixels of no other request are in memory at the same time.
+ * Encodes a candidate from pixels, with one of its encoders and one conversion.
  *
  * @returns a finished file, because encoders write profile and metadata themselves
  */
-export function encodeBy(
+export function* encodeBy(
   encoder: Bounded<RowEncoder>,
   way: Conversion,
   encoding: Encoding,
   pixels: PreparedPixels,
-): Outcome {
+): Slices<Outcome> {
   let taken = 0;
+  const { candidate, source } = encoding;
+  const rowMs =
+    attemptCpu(way, encoder, candidate, source).encoding /
+    rowsTaken(encoder, way, candidate, source);
   const counted = (rows: RowSource) =>
-    countedRows(rows, (count) => {
+    pacedRows(rows, rowMs, (count) => {
       taken += count;
     });
   try {
-    return way.kind === 'kept'
+    return yield* way.kind === 'kept'
       ? encodeRaster(encoding, encoder, pixels, counted)
       : encodeRows(encoding, encoder, way, counted);
   } catch (error) {
@@ -86,29 +92,29 @@ function shortageBy(error: unknown): Shortage['of'] {
 /** Wraps rows to count those that are read. */
 type Counted = (rows: RowSource) => RowSource;
 
-function encodeRaster(
+function* encodeRaster(
   encoding: Encoding,
   encoder: Bounded<RowEncoder>,
   pixels: PreparedPixels,
   counted: Counted,
-): Failure | Finished {
-  const raster = pixels.through(encoding.candidate.pixels);
+): Slices<Failure | Finished> {
+  const raster = yield* pixels.through(encoding.candidate.pixels);
   if ('kind' in raster) return raster;
   arena.reserve(encoder.arenaBytes);
   sideArena.reserve(encoder.sideBytes ?? 0);
   const held = pixels.bytes;
   const room = roomBesideRaster(encoder, encoding, held);
   const run = { ...runIn(arena, encoding, room), spareMemory: sideArena };
-  const encoded = encoder.encode(counted(shownRows(rowsOf(raster), encoding)), run);
+  const encoded = yield* encoder.encode(counted(shownRows(rowsOf(raster), encoding)), run);
   return complete(encoding, encoder, encoded, { held });
 }
 
-function encodeRows(
+function* encodeRows(
   encoding: Encoding,
   encoder: Bounded<RowEncoder>,
   way: FlowingConversion,
   counted: Counted,
-): Failure | Finished {
+): Slices<Failure | Finished> {
   const { source, candidate } = encoding;
   const { reader, peak } = way;
   const readerArena = reader === 'side' ? sideArena : arena;
@@ -127,16 +133,16 @@ function encodeRows(
   reserve.writer();
   if (reader !== 'in-turns') {
     reserve.reader();
-    const encoded = withOpenRows(encoding, uprightIn, readerArena, encodeFrom);
+    const encoded = yield* withOpenRows(encoding, uprightIn, readerArena, encodeFrom);
     return byRows(complete(encoding, encoder, encoded, { reader }));
   }
-  const rows = rowsInTurns(readSize(source, candidate), strips?.rows ?? 1, (use) => {
+  const rows = rowsInTurns(readSize(source, candidate), strips?.rows ?? 1, function* (use) {
     reserve.reader();
-    withOpenRows(encoding, uprightIn, readerArena, use);
+    yield* withOpenRows(encoding, uprightIn, readerArena, use);
     reserve.writer();
   });
   try {
-    return byRows(complete(encoding, encoder, encodeFrom(rows), { reader }));
+    return byRows(complete(encoding, encoder, yield* encodeFrom(rows), { reader }));
   } finally {
     rows.release?.();
   }
@@ -208,21 +214,21 @@ function runIn(memory: Arena, { appearance }: Encoding, room: ResultRoom): Encod
  * `use`.
  * @param uprightIn number of bands in which rows are rotated to upright; null to leave them as they are
  */
-function withOpenRows<Made>(
+function* withOpenRows<Made>(
   encoding: Encoding,
   uprightIn: number | null,
   memory: Arena,
-  use: (rows: RowSource) => Made,
-): Made {
+  use: (rows: RowSource) => Slices<Made>,
+): Slices<Made> {
   const { file, source, candidate } = encoding;
   const decoder = decoderOf(source.image);
   const how = decodingFor(source, candidate.pixels);
-  return openRows(decoder, file, source.image, how, memory, (rows) => {
+  return yield* openRows(decoder, file, source.image, how, memory, function* (rows) {
     const staged = stagedRows(rows, source, candidate.pixels, how.halvings);
     const { turn } = candidate.pixels;
     const taken = uprightIn === null ? staged : turnedRows(staged, turn, uprightIn);
     try {
-      return use(shownRows(taken, encoding));
+      return yield* use(shownRows(taken, encoding));
     } finally {
       // The next pass starts with rows of its own.
       taken.release?.();

@@ -4,6 +4,7 @@ import { formatOf, readMetadata, recoderFor, trialFormOf } from '../formats/regi
 import type { Keeping } from '../metadata/carried.ts';
 import { noMetadata } from '../metadata/metadata.ts';
 import { damaged, excessive, isForLackOfMemory, type Refusal, refuseImage } from '../refusal.ts';
+import type { Slices } from '../slices.ts';
 import { Unrepresentable } from '../wasm/codec.ts';
 import { ledger } from '../wasm/memory-ledger.ts';
 import { type ReleaseFile, withinArena } from '../wasm/run-in-arena.ts';
@@ -36,40 +37,39 @@ import { checkingCpu } from './target/search-cpu.ts';
 import { encodeWithin } from './target/within-bytes.ts';
 
 /**
- * Tries the candidates of a plan in order and keeps the smallest result, compared as it would be sent. Runs without
- * yielding, so the memory available at the start stays available until the end.
+ * Tries the candidates of a plan in order and keeps the smallest result, compared as it would be sent.
  */
-export function execute(
+export function* execute(
   file: Uint8Array<ArrayBuffer>,
   source: Source,
   plan: Exclude<Plan, Refusal>,
   execution: Execution,
-): Result | Refusal {
+): Slices<Result | Refusal> {
   const harm = formatOf(source.image).read.findHarm?.(file);
   if (harm) return harm;
   switch (plan.kind) {
     case 'animated':
-      return executeAnimation(file, source, plan.candidates, execution);
+      return yield* executeAnimation(file, source, plan.candidates, execution);
     case 'planned':
-      return executeStill(file, source, plan.candidates, execution);
+      return yield* executeStill(file, source, plan.candidates, execution);
   }
 }
 
-function executeStill(
+function* executeStill(
   file: Uint8Array<ArrayBuffer>,
   source: Source,
   candidates: readonly PlannedCandidate[],
   { level, maxBytes = null, isOpen = false, releaseFile }: Execution,
-): Result | Refusal {
+): Slices<Result | Refusal> {
   const metadata = level === 'none' ? noMetadata : readMetadata(source.image, file);
   const pixels = new PreparedPixels(file, source);
   try {
     const keeping = { level, metadata };
-    const resolved = resolveQualities(file, source, candidates);
+    const resolved = yield* resolveQualities(file, source, candidates);
     if ('reason' in resolved) return resolved;
     const spareCpu = new SpareCpu(maxCpuMs - predictedCpu(candidates));
     const bounds = { maxBytes, isOpen, spareCpu };
-    return smallest({ file, source, pixels, keeping, releaseFile, ...bounds }, resolved);
+    return yield* smallest({ file, source, pixels, keeping, releaseFile, ...bounds }, resolved);
   } finally {
     pixels.end();
   }
@@ -90,7 +90,10 @@ interface Shared {
   readonly spareCpu: SpareCpu;
 }
 
-function smallest(shared: Shared, candidates: readonly ResolvedCandidate[]): Result | Refusal {
+function* smallest(
+  shared: Shared,
+  candidates: readonly ResolvedCandidate[],
+): Slices<Result | Refusal> {
   const { source, pixels, maxBytes, isOpen, spareCpu } = shared;
   let best: Result | undefined;
   let refusal: Refusal | undefined;
@@ -105,7 +108,7 @@ function smallest(shared: Shared, candidates: readonly ResolvedCandidate[]): Res
     // The plan includes time for repeating it.
     spareCpu.add(candidate.search?.repeatMs ?? 0);
     const others = { best, after: candidates.slice(i + 1) };
-    const finished = whileHeld(best, () => makeResult(shared, candidate, others));
+    const finished = yield* whileHeld(best, () => makeResult(shared, candidate, others));
     if (finished.kind === 'impossible') {
       const { refusal: reason } = finished;
       refusal = reason.reason === 'max-bytes' ? tooLong(refusal, reason.smallestBytes) : reason;
@@ -148,28 +151,28 @@ interface Others {
 }
 
 /** Makes the result of a candidate, ready to be sent. */
-function makeResult(
+function* makeResult(
   shared: Shared,
   candidate: ResolvedCandidate,
   others: Others,
-): Finished | Failure {
+): Slices<Finished | Failure> {
   const least = others.best?.bytes.length;
   switch (candidate.kind) {
     case 'recode':
-      return encodeWithin(candidate, {
+      return yield* encodeWithin(candidate, {
         make: (one, held) =>
           whileHeld(held, () => makeChecked(shared, one, least, recodeCandidate)),
         ...passMaker(shared, candidate),
       });
     case 'encode':
-      return encodeWithin(candidate, {
+      return yield* encodeWithin(candidate, {
         make: (one, held) =>
           whileHeld(held, () => makeChecked(shared, one, least, encodeAsPlanned)),
         ...passMaker(shared, candidate),
       });
     case 'passthrough': {
       const { file, source } = shared;
-      const refusal = candidate.verify ? verify(file, source.image) : null;
+      const refusal = candidate.verify ? yield* verify(file, source.image) : null;
       const isRefused = refusal !== null && !isForLackOfMemory(refusal);
       return isRefused ? refusal : passThrough(shared, candidate, others.after);
     }
@@ -181,47 +184,47 @@ function makeResult(
  * @param least size in bytes from which on a result is useless; undefined for no limit
  * @param code encodes it once
  */
-function makeChecked<Open extends ResolvedCandidate & { readonly kind: 'encode' | 'recode' }>(
+function* makeChecked<Open extends ResolvedCandidate & { readonly kind: 'encode' | 'recode' }>(
   shared: Shared,
   candidate: Open,
   least: number | undefined,
-  code: (shared: Shared, one: Open) => Finished | Failure,
-): Finished | Failure {
+  code: (shared: Shared, one: Open) => Slices<Finished | Failure>,
+): Slices<Finished | Failure> {
   const make = (one: Open, held?: Finished) => whileHeld(held, () => code(shared, one));
   const { search, goal } = candidate;
   const scale = scaleOf(candidate.type, goal?.target);
-  if (!search?.isChecked || !goal || !scale) return make(candidate);
+  if (!search?.isChecked || !goal || !scale) return yield* make(candidate);
   const scored = (made: Finished) => scoreWhole(shared, candidate, made);
   const repeatMs = candidate.cpuMs + checkingCpu(shared.source, candidate);
   const passing = { make, scored, mayRepeat: mayRepeat(shared, repeatMs), least };
-  return encodeNear(candidate, { target: goal.target, scale, ...passing });
+  return yield* encodeNear(candidate, { target: goal.target, scale, ...passing });
 }
 
 function encodeAsPlanned(
   shared: Shared,
   candidate: EncodeCandidate & { readonly cpuMs: number },
-): Finished | Failure {
+): Slices<Finished | Failure> {
   // Its first attempt is part of the plan.
   shared.spareCpu.add(candidate.cpuMs);
   return encodeCandidate(shared, candidate);
 }
 
 /** The score of a whole result. Frees prepared pixels, because they are read again band by band. */
-function scoreWhole(
+function* scoreWhole(
   shared: Shared,
   candidate: ResolvedCandidate & { readonly kind: 'encode' | 'recode' },
   made: Finished,
-): number | null {
+): Slices<number | null> {
   const { file, source, pixels } = shared;
   pixels.end();
-  return whileHeld(made, () => {
-    const shown = shownBy(shared, candidate, made);
+  return yield* whileHeld(made, function* () {
+    const shown = yield* shownBy(shared, candidate, made);
     // They may have been read for the stand-in.
     pixels.end();
     if (!shown) return null;
     // The result itself is already accounted for.
     const standIn = shown === made ? undefined : shown;
-    const score = whileHeld(standIn, () => wholeScore(file, source, candidate, shown));
+    const score = yield* whileHeld(standIn, () => wholeScore(file, source, candidate, shown));
     standIn?.bytes.buffer.transfer(0);
     return score;
   });
@@ -231,11 +234,11 @@ function scoreWhole(
  * The file whose pixels are scored: the result itself, or a stand-in if it cannot be decoded here; null if there is
  * none.
  */
-function shownBy(
+function* shownBy(
   shared: Shared,
   candidate: ResolvedCandidate & { readonly kind: 'encode' | 'recode' },
   made: Finished,
-): Finished | null {
+): Slices<Finished | null> {
   const { quality } = made;
   const { type } = trialFormOf(candidate.type);
   if (type === candidate.type) return made;
@@ -244,8 +247,8 @@ function shownBy(
   const how = { type, quality, isAlone: false };
   const shown =
     candidate.kind === 'recode'
-      ? recodeCandidate(bare, { ...candidate, ...how })
-      : encodeAsPlanned(bare, { ...candidate, ...how });
+      ? yield* recodeCandidate(bare, { ...candidate, ...how })
+      : yield* encodeAsPlanned(bare, { ...candidate, ...how });
   if (shown.kind !== 'finished') return null;
   const isAsItWas = quality === 'lossless' && shown.quality === 'original';
   if (shown.quality === quality || isAsItWas) return shown;
@@ -262,7 +265,7 @@ function passMaker(
   const { source, pixels, spareCpu } = shared;
   return {
     scale: scaleOf(candidate.type),
-    scored(made: Finished) {
+    *scored(made: Finished): Slices<number | null> {
       const isExact = typeof made.quality !== 'number';
       if (isExact && !trialFormOf(candidate.type).asTranscoded) return null;
       if (made.score !== undefined) return made.score;
@@ -272,7 +275,7 @@ function passMaker(
       const { cpuMs, peak } = scoringOf(source, candidate, made.bytes.length);
       if (!ledger.makesRoomFor(peak) || spareCpu.ms < cpuMs) return null;
       spareCpu.spend(cpuMs);
-      return scoreWhole(shared, candidate, made);
+      return yield* scoreWhole(shared, candidate, made);
     },
     mayRepeat: mayRepeat(shared, candidate.cpuMs),
   };
@@ -288,19 +291,19 @@ function mayRepeat({ spareCpu }: Shared, ms: number): () => boolean {
 }
 
 /** Encodes a candidate, its gain map first, because that is part of the result, for which the file may be freed. */
-function encodeCandidate(shared: Shared, candidate: EncodeCandidate): Finished | Failure {
+function* encodeCandidate(shared: Shared, candidate: EncodeCandidate): Slices<Finished | Failure> {
   const { file, source, keeping, spareCpu } = shared;
   const { gainMap } = candidate;
   const carried = carriedBytes(source, keeping.level);
-  const map = gainMap && reducedGainMap(file, gainMap, source, { carried, spareCpu });
+  const map = gainMap && (yield* reducedGainMap(file, gainMap, source, { carried, spareCpu }));
   const appearance = appearanceOf(candidate, source, keeping);
-  if (!gainMap || !map) return encodePixels(appearance, carried, shared, candidate);
+  if (!gainMap || !map) return yield* encodePixels(appearance, carried, shared, candidate);
   const { statement } = gainMap.map;
   const withMap: Appearance = { ...appearance, gainMap: { kind: 'picture', statement, map } };
   const hold = ledger.keep(map.length);
   try {
     const beside = carried + gainMapBytes(gainMap);
-    return encodePixels(withMap, beside, shared, candidate);
+    return yield* encodePixels(withMap, beside, shared, candidate);
   } finally {
     hold.release();
     if (!map.buffer.detached) map.buffer.transfer(0);
@@ -313,21 +316,21 @@ function encodePixels(
   beside: number,
   shared: Shared,
   candidate: EncodeCandidate,
-): Finished | Failure {
+): Slices<Finished | Failure> {
   const { file, source, pixels, releaseFile, spareCpu } = shared;
   const makeWay = candidate.isAlone ? releaseFile : null;
   const encoding = { file, source, candidate, appearance, makeWay };
   return encode(encoding, fittingConversions(candidate, source, beside), pixels, spareCpu);
 }
 
-function recodeCandidate(shared: Shared, candidate: RecodeCandidate): Finished | Failure {
+function* recodeCandidate(shared: Shared, candidate: RecodeCandidate): Slices<Finished | Failure> {
   const { file, source, keeping, releaseFile } = shared;
   const recoder = recoderFor(source.image, candidate.type);
   if (!recoder) throw new TypeError(`${candidate.type} has no recoder`);
   const makeWay = candidate.isAlone ? releaseFile : () => null;
   try {
     const settings = { ...candidate, triesLossless: true };
-    const made = withinArena(recodingPeak(candidate, source), () =>
+    const made = yield* withinArena(recodingPeak(candidate, source), () =>
       recoder.recode(file, source, settings, keeping, makeWay),
     );
     const isOwn = candidate.type === source.image.type;

@@ -1,6 +1,7 @@
 import type { Appearance, Source } from '../formats/inspection.ts';
 import { formatOf } from '../formats/registry.ts';
 import { noMetadata } from '../metadata/metadata.ts';
+import type { Slices } from '../slices.ts';
 import type { Peak } from '../wasm/memory-ledger.ts';
 import { encode, type SpareCpu } from './attempts.ts';
 import type { GainMapCandidate } from './candidates.ts';
@@ -42,12 +43,12 @@ function besideMap({ source }: GainMapCandidate, picture: Source, carried: numbe
  * @param spareCpu CPU time for more than one attempt
  * @returns null if the map is damaged or takes more memory than is available
  */
-export function reducedGainMap(
+export function* reducedGainMap(
   file: Uint8Array<ArrayBuffer>,
   gainMap: GainMapCandidate,
   picture: Source,
   { carried, spareCpu }: { readonly carried: number; readonly spareCpu: SpareCpu },
-): Uint8Array<ArrayBuffer> | null {
+): Slices<Uint8Array<ArrayBuffer> | null> {
   const { map, source, candidate } = gainMap;
   const mapFile = file.subarray(map.at.offset, map.at.offset + map.at.length);
   const icc = formatOf(source.image).read.profile(mapFile, source.image);
@@ -61,7 +62,7 @@ export function reducedGainMap(
   const beside = besideMap(gainMap, picture, carried);
   try {
     const ways = fittingConversions(candidate, source, beside);
-    const made = encode(encoding, ways, pixels, spareCpu);
+    const made = yield* encode(encoding, ways, pixels, spareCpu);
     return made.kind === 'finished' ? withinBytes(made.bytes, gainMapBytes(gainMap)) : null;
   } finally {
     pixels.end();

@@ -4,6 +4,7 @@ import { turnInPlace, turnScratchBytes } from '../pixels/orientation.ts';
 import { bytesPerRasterPixel, endRaster, type Raster } from '../pixels/raster.ts';
 import { gathered } from '../pixels/row-source.ts';
 import type { Refusal } from '../refusal.ts';
+import type { Slices } from '../slices.ts';
 import type { Peak } from '../wasm/memory-ledger.ts';
 import type { PixelSteps } from './candidates.ts';
 import { viewingPeak, withRows } from './decode.ts';
@@ -22,16 +23,20 @@ export function preparingPeak({ image, fileBytes }: Source, steps: PixelSteps): 
  * Decodes a picture and applies the steps. Rows are streamed into the result, so there is never more than one raster of
  * its size.
  */
-function preparePixels(file: Uint8Array, source: Source, steps: PixelSteps): Raster | Refusal {
+function* preparePixels(
+  file: Uint8Array,
+  source: Source,
+  steps: PixelSteps,
+): Slices<Raster | Refusal> {
   const { image } = source;
   const decoder = decoderOf(image);
   const how = decodingFor(source, steps);
   const { arena, buffers } = preparingPeak(source, { ...steps, turn: 1 });
   const peak = { arena, buffers };
-  const raster = withRows(decoder, file, image, how, peak, (rows) => {
+  const raster = yield* withRows(decoder, file, image, how, peak, function* (rows) {
     const staged = stagedRows(rows, source, steps, how.halvings);
     try {
-      return gathered(staged);
+      return yield* gathered(staged);
     } finally {
       // A reader that starts again needs new stages.
       staged.release?.();
@@ -64,10 +69,10 @@ export class PreparedPixels {
   }
 
   /** The pixels after these steps; the caller must not modify or free them. */
-  through(steps: PixelSteps): Raster | Refusal {
+  *through(steps: PixelSteps): Slices<Raster | Refusal> {
     if (this.#kept && this.has(steps)) return this.#kept.raster;
     this.end();
-    const raster = preparePixels(this.#file, this.#source, steps);
+    const raster = yield* preparePixels(this.#file, this.#source, steps);
     if (!('kind' in raster)) this.#kept = { steps, raster };
     return raster;
   }

@@ -13,6 +13,7 @@ import { factsOf, holdsAll } from '../../formats/facts.ts';
 import type { Finished } from '../../formats/format.ts';
 import type { Appearance, Quality } from '../../formats/inspection.ts';
 import { damaged, excessive, refuseImage, refuseOptions, refuseTooLarge } from '../../refusal.ts';
+import type { Slices } from '../../slices.ts';
 import { arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import type { SpareCpu } from '../attempts.ts';
@@ -23,6 +24,7 @@ import { drawingCpu } from './cpu.ts';
 import { chooseColors } from './fewer-colors.ts';
 import {
   animationReaderOf,
+  isPause,
   preparedSize,
   type Reading,
   shownPictures,
@@ -44,10 +46,13 @@ export interface AnimationPass extends Reading {
  * Encodes an animation: each picture becomes a frame that covers only what changes. The arenas have been reserved.
  * @returns the file, or why there is none: `impossible` if it does not fit although the source is intact
  */
-export function animated(candidate: AnimateCandidate, pass: AnimationPass): Finished | Failure {
+export function* animated(
+  candidate: AnimateCandidate,
+  pass: AnimationPass,
+): Slices<Finished | Failure> {
   const pieces = new StreamPieces(pass.maxBytes, pass.workspace);
   try {
-    const { parts, quality } = codedFrames(candidate, pass, pieces);
+    const { parts, quality } = yield* codedFrames(candidate, pass, pieces);
     const isComplete = holdsAll(factsOf(candidate.type), pass.appearance.metadata);
     return { kind: 'finished', bytes: pass.copyOut(parts), quality, isComplete };
   } catch (error) {
@@ -57,11 +62,11 @@ export function animated(candidate: AnimateCandidate, pass: AnimationPass): Fini
   }
 }
 
-function codedFrames(
+function* codedFrames(
   candidate: AnimateCandidate,
   pass: AnimationPass,
   pieces: StreamPieces,
-): { readonly parts: readonly Uint8Array[]; readonly quality: Quality } {
+): Slices<{ readonly parts: readonly Uint8Array[]; readonly quality: Quality }> {
   const writer = animationWriterOf(candidate);
   const { file, source } = pass;
   const size = preparedSize(source, candidate.pixels);
@@ -71,18 +76,18 @@ function codedFrames(
   const original = keepsOriginal(candidate, source.image) ? { original: file } : {};
   const sink = writer.begin(shape, candidate, { memory: arena, pieces, ...original });
   try {
-    return framesInto(sink, candidate, pass);
+    return yield* framesInto(sink, candidate, pass);
   } finally {
     sink.free?.();
   }
 }
 
 /** Adds all pictures to a new sink. */
-function framesInto(
+function* framesInto(
   sink: AnimationSink,
   candidate: AnimateCandidate,
   pass: AnimationPass,
-): { readonly parts: readonly Uint8Array[]; readonly quality: Quality } {
+): Slices<{ readonly parts: readonly Uint8Array[]; readonly quality: Quality }> {
   const writer = animationWriterOf(candidate);
   const { source, appearance, spareCpu } = pass;
   const { pixels } = candidate;
@@ -91,28 +96,30 @@ function framesInto(
   const addSubstitute = sink.addSubstitute?.bind(sink);
   const isKept = addSubstitute && candidate.type === source.image.type && !candidate.isFirstOnly;
   if (survey && isKept) {
-    withSubstitute(pass, pixels, (picture) => survey({ region: wholeOf(size), picture }));
+    yield* withSubstitute(pass, pixels, (picture) => survey({ region: wholeOf(size), picture }));
   }
-  if (survey) planFrames(candidate, pass, survey);
+  if (survey) yield* planFrames(candidate, pass, survey);
   if (sink.recoloring) spareCpu.spend(drawingCpu(candidate, source));
-  chooseColors(sink, candidate, pass);
+  yield* chooseColors(sink, candidate, pass);
   let hasLostDepth = false;
   if (isKept) {
-    withSubstitute(pass, pixels, (picture, isRounded) => {
+    yield* withSubstitute(pass, pixels, function* (picture, isRounded) {
       if (isRounded) expectLoss(candidate, source);
       hasLostDepth = isRounded;
-      addSubstitute(picture);
+      yield* addSubstitute(picture);
     });
   }
-  const add = (frame: PlannedFrame) => {
+  const add = function* (frame: PlannedFrame): Slices<void> {
     const framePixels = frame.region.width * frame.region.height;
     const counted = { count: 1, pixels: framePixels };
-    spareCpu.spend(sink.cpuMs?.(framePixels) ?? writer.cpuMs(counted, candidate));
+    const frameMs = sink.cpuMs?.(framePixels) ?? writer.cpuMs(counted, candidate);
+    spareCpu.spend(frameMs);
     if (spareCpu.ms < 0) throw new TooMuchWork();
-    sink.add(frame);
+    yield* sink.add(frame);
+    yield frameMs;
   };
-  const areRounded = planFrames(candidate, pass, add, sink.recoloring);
-  const { parts, quality } = sink.finish(appearance);
+  const areRounded = yield* planFrames(candidate, pass, add, sink.recoloring);
+  const { parts, quality } = yield* sink.finish(appearance);
   hasLostDepth ||= areRounded;
   return { parts, quality: hasLostDepth && quality === 'lossless' ? numberOf(candidate) : quality };
 }
@@ -154,12 +161,12 @@ function numberOf({ quality }: AnimateCandidate): number {
  * Reads the source once, and emits the frames that its pictures become.
  * @returns whether samples of more than 8 bits have been rounded
  */
-function planFrames(
+function* planFrames(
   candidate: AnimateCandidate,
   pass: AnimationPass,
-  emit: (frame: PlannedFrame) => void,
+  emit: (frame: PlannedFrame) => Slices<void>,
   recoloring: Recoloring | null = null,
-): boolean {
+): Slices<boolean> {
   const { source, spareCpu, workspace } = pass;
   spareCpu.spend(drawingCpu(candidate, source));
   const writer = animationWriterOf(candidate);
@@ -177,6 +184,10 @@ function planFrames(
   let hasLostDepth = false;
   try {
     for (const shown of shownPictures(pass, pixels, writer.holdsPartialAlpha)) {
+      if (isPause(shown)) {
+        yield shown;
+        continue;
+      }
       const { picture, changed, duration, isRounded } = shown;
       if (isRounded && candidate.exact && candidate.type === source.image.type) {
         // Decoders round blended colors differently.
@@ -184,11 +195,11 @@ function planFrames(
       }
       hasLostDepth = shown.hasLostDepth;
       if (hasLostDepth) expectLoss(candidate, source);
-      const seen = recoloring?.shown(picture) ?? picture;
-      for (const part of durations.convert(duration)) planner.show(seen, part, changed);
+      const seen = recoloring ? yield* recoloring.shown(picture) : picture;
+      for (const part of durations.convert(duration)) yield* planner.show(seen, part, changed);
       if (candidate.isFirstOnly) break;
     }
-    planner.finish();
+    yield* planner.finish();
     return hasLostDepth;
   } finally {
     planner.end();

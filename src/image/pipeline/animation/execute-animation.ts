@@ -10,6 +10,7 @@ import { noMetadata, withoutEmpty } from '../../metadata/metadata.ts';
 import { turnedSize } from '../../pixels/orientation.ts';
 import type { Size } from '../../pixels/raster.ts';
 import { damaged, type Refusal } from '../../refusal.ts';
+import type { Slices } from '../../slices.ts';
 import { ApartWorkspace } from '../../wasm/apart-workspace.ts';
 import { arena } from '../../wasm/arena.ts';
 import { ledger } from '../../wasm/memory-ledger.ts';
@@ -40,14 +41,13 @@ export interface Execution {
 
 /**
  * Tries the candidates of an animation in order and keeps the smallest result, or the best one if its size is limited.
- * Runs without yielding, so the memory available at the start stays available until the end.
  */
-export function executeAnimation(
+export function* executeAnimation(
   file: Uint8Array<ArrayBuffer>,
   source: Source,
   candidates: readonly PlannedAnimation[],
   { level, maxBytes = null, isOpen = false, releaseFile }: Execution,
-): Result | Refusal {
+): Slices<Result | Refusal> {
   const metadata = level === 'none' ? noMetadata : readMetadata(source.image, file);
   const spareCpu = new SpareCpu(maxCpuMs);
   const keeping = { level, metadata };
@@ -64,7 +64,7 @@ export function executeAnimation(
   let refusal: Refusal | undefined;
   let isSeen = false;
   for (const candidate of candidates) {
-    const made = whileHeld(best, () =>
+    const made = yield* whileHeld(best, () =>
       candidate.kind === 'animate'
         ? remade(candidate, making)
         : // what has given up may not have come to the last frame
@@ -110,7 +110,7 @@ interface Shared {
   readonly releaseFile: ReleaseFile;
 }
 
-function remade(candidate: PlannedAnimate, making: Making & Shared): Finished | Failure {
+function* remade(candidate: PlannedAnimate, making: Making & Shared): Slices<Finished | Failure> {
   const { file, source, keeping, spareCpu, hasFile, releaseFile } = making;
   const { peak, share } = candidate;
   const isKept = keepsOriginal(candidate, source.image);
@@ -119,7 +119,7 @@ function remade(candidate: PlannedAnimate, making: Making & Shared): Finished | 
     ...appearanceOf({ ...candidate, kind: 'encode' }, source, keeping),
     ...(isOwn && carriedComments(file, keeping)),
   };
-  return withinArena(peak, () => {
+  return yield* withinArena(peak, function* () {
     // Half of the free memory is for pieces, and half for the file assembled from them.
     const bufferBytes = share.bufferBytes + Math.floor(ledger.freeBeside(peak) / 2);
     const passPeak = { ...peak, buffers: Math.max(peak.buffers, bufferBytes + share.besideBytes) };
@@ -135,7 +135,7 @@ function remade(candidate: PlannedAnimate, making: Making & Shared): Finished | 
       return copiedOut(parts, releaseFile);
     };
     try {
-      return encodeAnimation(candidate, {
+      return yield* encodeAnimation(candidate, {
         ...{ file, source, appearance, spareCpu, workspace },
         ...{ maxBytes, copyOut, hasFile, passPeak },
       });
@@ -149,15 +149,15 @@ function remade(candidate: PlannedAnimate, making: Making & Shared): Finished | 
  * Rewraps the file without unwanted metadata. It is decoded first unless another candidate has verified it, and freed
  * for the result, because this is the last candidate.
  */
-function passedThrough(
+function* passedThrough(
   candidate: PassthroughCandidate & Pick<PlannedAnimate, 'peak'>,
   making: Making & Shared,
-): Finished | Failure {
+): Slices<Finished | Failure> {
   const { file, source, keeping, releaseFile } = making;
-  return withinArena(candidate.peak, () => {
+  return yield* withinArena(candidate.peak, function* () {
     if (!isRead(source)) return finish(file, candidate, source, keeping);
     try {
-      if (candidate.verify) verifyFrames(file, source);
+      if (candidate.verify) yield* verifyFrames(file, source);
       return finishedUntouched(original(making), releaseFile);
     } catch (error) {
       return error instanceof ContainerError ? damaged : failureOf(error, { source });
@@ -170,9 +170,9 @@ function passedThrough(
  * it.
  * @throws ReadingError if a frame is damaged
  */
-function verifyFrames(file: Uint8Array, source: Source): void {
+function* verifyFrames(file: Uint8Array, source: Source): Slices<void> {
   try {
-    viewFrames(file, source);
+    yield* viewFrames(file, source);
   } catch (error) {
     if (!(error instanceof ReadingError && error.isExcessive)) throw error;
   }

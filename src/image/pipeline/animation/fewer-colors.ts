@@ -1,4 +1,5 @@
 import type { AnimationSink } from '../../formats/animation-format.ts';
+import type { Slices } from '../../slices.ts';
 import type { AnimateCandidate } from './candidates.ts';
 import type { Reading } from './pictures.ts';
 import { withSamples } from './samples.ts';
@@ -9,21 +10,23 @@ import { pooledScore, scoreBetween } from './score.ts';
  * which samples reach the required score, or all of its own colors.
  * @throws ReadingError if a frame is damaged
  */
-export function chooseColors(
+export function* chooseColors(
   sink: AnimationSink,
   candidate: AnimateCandidate,
   reading: Reading,
-): void {
+): Slices<void> {
   if (!sink.recoloring) return;
-  withSamples(candidate, reading, (samples) => {
+  yield* withSamples(candidate, reading, function* (samples) {
     for (let { recoloring } = sink; recoloring; recoloring = sink.recoloring) {
-      const { shown, minScore } = recoloring;
-      const scores = samples
-        .map((picture) => scoreBetween(picture, shown.call(recoloring, picture)))
-        .filter((score) => score !== null);
+      const { minScore } = recoloring;
+      const scores: number[] = [];
+      for (const picture of samples) {
+        const score = yield* scoreBetween(picture, yield* recoloring.shown(picture));
+        if (score !== null) scores.push(score);
+      }
       const score = scores.length > 0 ? pooledScore(scores) : null;
       if (score !== null && score >= minScore) return;
-      recoloring.refine(score);
+      yield* recoloring.refine(score);
     }
   });
 }

@@ -1,6 +1,7 @@
 import { NoMemory } from '../../container/workspace.ts';
 import type { Finished } from '../../formats/format.ts';
 import type { Quality } from '../../formats/inspection.ts';
+import type { Slices } from '../../slices.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import { ledger, type Peak } from '../../wasm/memory-ledger.ts';
 import { whileHeld } from '../comparison.ts';
@@ -27,11 +28,14 @@ export interface AnimationWork extends AnimationPass {
  * the goal.
  * @returns the file, or why there is none
  */
-export function encodeAnimation(planned: PlannedAnimate, work: AnimationWork): Finished | Failure {
+export function* encodeAnimation(
+  planned: PlannedAnimate,
+  work: AnimationWork,
+): Slices<Finished | Failure> {
   const passes = new Passes(planned, work);
   const limit = planned.goal?.maxBytes ?? null;
   try {
-    return limit === null ? passes.smallest() : passes.finestWithin(limit);
+    return yield* limit === null ? passes.smallest() : passes.finestWithin(limit);
   } catch (error) {
     return failureOf(error, work);
   }
@@ -76,55 +80,54 @@ class Passes {
   }
 
   /** The smallest result that reaches the target. */
-  smallest(): Finished | Failure {
+  *smallest(): Slices<Finished | Failure> {
     const { goal } = this.#planned;
-    if (this.#isRecolored) return this.#fewerColors(goal?.target ?? null);
-    if (!goal || !this.#isOpen) return this.#pass(this.#planned);
-    const made = this.#searched((one) => this.#near(one, goal.target));
+    if (this.#isRecolored) return yield* this.#fewerColors(goal?.target ?? null);
+    if (!goal || !this.#isOpen) return yield* this.#pass(this.#planned);
+    const made = yield* this.#near(yield* this.#searched(), goal.target);
     if (made.kind === 'refused') return made;
-    return this.#mayBeExact(made) ? this.#withoutLoss(made) : made;
+    return this.#mayBeExact(made) ? yield* this.#withoutLoss(made) : made;
   }
 
   /** The best result within a size limit. */
-  finestWithin(limit: number): Finished | Failure {
-    if (!this.#isOpen) return this.#pass(this.#planned);
+  *finestWithin(limit: number): Slices<Finished | Failure> {
+    if (!this.#isOpen) return yield* this.#pass(this.#planned);
     const { fileBytes, image } = this.#work.source;
     if (keepsOriginal(this.#planned, image) && losslessShare * fileBytes <= limit) {
-      const exact = this.#exact();
+      const exact = yield* this.#exact();
       if (exact.kind === 'refused') return exact;
       if (exact.kind === 'finished' && exact.bytes.length <= limit) return exact;
       if (exact.kind === 'finished') exact.bytes.buffer.transfer(0);
     }
-    return this.#searched(({ candidate, scale }) =>
-      encodeWithin(candidate, { scale, ...this.#maker }),
-    );
+    const { candidate, scale } = yield* this.#searched();
+    return yield* encodeWithin(candidate, { scale, ...this.#maker });
   }
 
   /** The result with reduced colors if that saves enough and reaches the target, otherwise with all colors. */
-  #fewerColors(target: number | null): Finished | Failure {
-    const made = this.#pass(this.#planned);
+  *#fewerColors(target: number | null): Slices<Finished | Failure> {
+    const made = yield* this.#pass(this.#planned);
     if (made.kind === 'refused' || (made.kind === 'finished' && made.quality === 'lossless')) {
       return made;
     }
-    if (made.kind !== 'finished') return this.#mayRepeat() ? this.#exact() : made;
-    const score = target === null ? null : this.#scored(made);
+    if (made.kind !== 'finished') return this.#mayRepeat() ? yield* this.#exact() : made;
+    const score = target === null ? null : yield* this.#scored(made);
     const scored = score === null ? made : { ...made, score };
     if (!this.#mayRepeat()) return scored;
     const isPoor = target !== null && score !== null && score < target - farBelow;
     const most = isPoor ? Infinity : Math.ceil(made.bytes.length / fewerColorsShare) - 1;
-    return this.#exactInstead(scored, most);
+    return yield* this.#exactInstead(scored, most);
   }
 
-  #searched(make: (searched: SearchedAnimation) => Finished | Failure): Finished | Failure {
-    return make(searched(this.#planned, this.#work, this.#work.spareCpu));
+  #searched(): Slices<SearchedAnimation> {
+    return searched(this.#planned, this.#work, this.#work.spareCpu);
   }
 
   /** Repeats passes while the score of the whole gets closer to the target. */
-  #near({ candidate, scale }: SearchedAnimation, target: number): Finished | Failure {
-    if (!scale) return this.#pass(candidate);
-    const made = encodeNear(candidate, { target, scale, ...this.#maker });
+  *#near({ candidate, scale }: SearchedAnimation, target: number): Slices<Finished | Failure> {
+    if (!scale) return yield* this.#pass(candidate);
+    const made = yield* encodeNear(candidate, { target, scale, ...this.#maker });
     const isFarBelow = made.kind === 'finished' && (made.score ?? 100) < target - farBelow;
-    return isFarBelow && this.#mayRepeat() ? this.#exactInstead(made) : made;
+    return isFarBelow && this.#mayRepeat() ? yield* this.#exactInstead(made) : made;
   }
 
   /** Whether to compare a lossy result, or a failure, with a lossless one. */
@@ -133,23 +136,28 @@ class Passes {
     return made.kind !== 'finished' || (made.quality !== 'lossless' && this.#mayRepeat());
   }
 
-  #withoutLoss(made: Exclude<Finished | Failure, { kind: 'refused' }>): Finished | Failure {
+  *#withoutLoss(
+    made: Exclude<Finished | Failure, { kind: 'refused' }>,
+  ): Slices<Finished | Failure> {
     const { fileBytes } = this.#work.source;
-    if (made.kind !== 'finished') return this.#exact();
+    if (made.kind !== 'finished') return yield* this.#exact();
     const { length } = made.bytes;
-    return this.#exactInstead(made, length > worthwhileShare * fileBytes ? Infinity : length);
+    return yield* this.#exactInstead(
+      made,
+      length > worthwhileShare * fileBytes ? Infinity : length,
+    );
   }
 
   /** The lossless animation if it is possible within a size limit, otherwise the earlier result. */
-  #exactInstead(made: Finished, most = Number.POSITIVE_INFINITY): Finished {
-    const exact = this.#exact(made, most);
+  *#exactInstead(made: Finished, most = Number.POSITIVE_INFINITY): Slices<Finished> {
+    const exact = yield* this.#exact(made, most);
     if (exact.kind !== 'finished') return made;
     made.bytes.buffer.transfer(0);
     return exact;
   }
 
   /** Runs a lossless pass; see `#pass`. */
-  #exact(held?: Finished, most?: number): Finished | Failure {
+  #exact(held?: Finished, most?: number): Slices<Finished | Failure> {
     return this.#pass({ ...this.#planned, quality: 'lossless' }, held, most);
   }
 
@@ -166,29 +174,30 @@ class Passes {
    * @param held the best result so far
    * @param most maximum size of the result in bytes
    */
-  #pass(
+  *#pass(
     candidate: PlannedAnimate & { readonly quality: Quality },
     held?: Finished,
     most = Number.POSITIVE_INFINITY,
-  ): Finished | Failure {
+  ): Slices<Finished | Failure> {
     const { spareCpu, maxBytes } = this.#work;
     const before = spareCpu.ms;
     const work = { ...this.#work, maxBytes: Math.min(maxBytes, most) };
-    const made = whileHeld(held, () => animated(candidate, work));
+    const made = yield* whileHeld(held, () => animated(candidate, work));
     this.#passMs = before - spareCpu.ms;
     if (made.kind === 'finished') this.#lastBytes = made.bytes.length;
     return made.kind === 'finished' && made.quality === 'lossless' ? { ...made, score: 100 } : made;
   }
 
   /** SSIMULACRA2 score of a result, averaged over some of its pictures; null if there is not enough memory. */
-  #scored(made: Finished): number | null {
-    const { source, spareCpu } = this.#work;
+  *#scored(made: Finished): Slices<number | null> {
+    const [planned, work] = [this.#planned, this.#work];
+    const { source, spareCpu } = work;
     if (typeof made.quality !== 'number') return null;
-    return whileHeld(made, () => {
-      if (!this.#work.hasFile() || !ledger.makesRoomFor(this.#work.passPeak)) return null;
-      spareCpu.spend(scoringCpu(this.#planned, source));
+    return yield* whileHeld(made, function* () {
+      if (!work.hasFile() || !ledger.makesRoomFor(work.passPeak)) return null;
+      spareCpu.spend(scoringCpu(planned, source));
       try {
-        return scoreOfResult(this.#planned, this.#work, made.bytes);
+        return yield* scoreOfResult(planned, work, made.bytes);
       } catch (error) {
         // A result is valid even if it cannot be scored.
         const hasNoMemory = error instanceof CodecError || error instanceof NoMemory;

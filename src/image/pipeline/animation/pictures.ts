@@ -15,6 +15,7 @@ import {
   type Size,
 } from '../../pixels/raster.ts';
 import { forEachRowOf, gathered, type RowSource, rowsOf } from '../../pixels/row-source.ts';
+import type { Slices } from '../../slices.ts';
 import { sideArena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import type { PixelSteps } from '../candidates.ts';
@@ -42,6 +43,14 @@ export interface Shown {
   readonly hasLostDepth: boolean;
 }
 
+/** Pictures in order, and pauses between them. */
+export type Pictures = Generator<Shown | number, void, void>;
+
+/** Whether an item of `Pictures` is a pause, as `Slices` yield it. */
+export function isPause(item: Shown | number): item is number {
+  return typeof item === 'number';
+}
+
 /** The animation reader of the source's format. */
 export function animationReaderOf({ image }: Source): AnimationReader {
   const { animation } = formatOf(image).read;
@@ -65,7 +74,7 @@ export function* shownPictures(
   { file, source, workspace }: Reading,
   steps: PixelSteps,
   holdsPartialAlpha = true,
-): Generator<Shown> {
+): Pictures {
   const { image } = source;
   const reader = animationReaderOf(source);
   if (isReadInRows(source, steps)) {
@@ -76,9 +85,9 @@ export function* shownPictures(
   let hasLostDepth = false;
   try {
     for (const frame of framesOf(reader, file, source)) {
-      const drawn = readingFrame(() =>
-        reader.open(file, image, frame, sideArena, (rows) => {
-          const region = composition.draw(frame, rows);
+      const drawn = yield* readingFrame(
+        reader.open(file, image, frame, sideArena, function* (rows) {
+          const region = yield* composition.draw(frame, rows);
           hasLostDepth ||= rows.isRounded === true;
           return region;
         }),
@@ -88,7 +97,7 @@ export function* shownPictures(
       const changed = isPrepared(steps) ? wholeOf(preparedSize(source, steps)) : drawn;
       const { isRounded } = composition;
       const prepared =
-        preparedRaster(composition.canvas, source, steps) ??
+        (yield* preparedRaster(composition.canvas, source, steps)) ??
         (holdsPartialAlpha || image.type === 'gif' ? null : copyOf(composition.canvas));
       if (!prepared) {
         yield { picture: composition.canvas, changed, duration, isRounded, hasLostDepth };
@@ -120,11 +129,11 @@ function* onlyPicture(
   source: Source,
   steps: PixelSteps,
   holdsPartialAlpha: boolean,
-): Generator<Shown> {
+): Pictures {
   const { image } = source;
   for (const { duration } of framesOf(animationReaderOf(source), file, source)) {
     const how = decodingFor(source, steps);
-    const prepared = readingFrame(() =>
+    const prepared = yield* readingFrame(
       decoderOf(image).open(file, image, how, sideArena, (rows) =>
         rasterAfter(rows, source, steps, how.halvings),
       ),
@@ -144,25 +153,25 @@ function* onlyPicture(
  * Calls `use` with the picture for software without support for animations, after these steps, if there is one.
  * @throws ReadingError if it is damaged or takes more memory than is available
  */
-export function withSubstitute(
+export function* withSubstitute(
   { file, source, workspace }: Reading,
   steps: PixelSteps,
-  use: (picture: Canvas, hasLostDepth: boolean) => void,
-): void {
+  use: (picture: Canvas, hasLostDepth: boolean) => Slices<void>,
+): Slices<void> {
   const { image } = source;
   const { substitute } = animationReaderOf(source);
   if (!substitute?.isThere(image)) return;
   const canvas = emptyCanvas(image, workspace);
   try {
-    const hasLostDepth = readingFrame(() =>
-      substitute.open(file, image, sideArena, (rows) => {
-        drawWhole(rows, canvas);
+    const hasLostDepth = yield* readingFrame(
+      substitute.open(file, image, sideArena, function* (rows) {
+        yield* drawWhole(rows, canvas);
         return rows.isRounded === true;
       }),
     );
-    const prepared = preparedRaster(canvas, source, steps);
+    const prepared = yield* preparedRaster(canvas, source, steps);
     try {
-      use(prepared ? canvasOf(prepared) : canvas, hasLostDepth);
+      yield* use(prepared ? canvasOf(prepared) : canvas, hasLostDepth);
     } finally {
       if (prepared) endRaster(prepared);
     }
@@ -171,8 +180,8 @@ export function withSubstitute(
   }
 }
 
-function drawWhole(rows: RowSource, { pixels, width }: Canvas): void {
-  forEachRowOf(rows, (row, y) => {
+function drawWhole(rows: RowSource, { pixels, width }: Canvas): Slices<void> {
+  return forEachRowOf(rows, (row, y) => {
     pixels.set(new Uint32Array(row.buffer, row.byteOffset, width), y * width);
   });
 }
@@ -181,10 +190,10 @@ function drawWhole(rows: RowSource, { pixels, width }: Canvas): void {
  * Decodes all frames only to verify that they are intact.
  * @throws ReadingError if one is damaged or takes more memory than is available
  */
-export function viewFrames(file: Uint8Array, source: Source): void {
+export function* viewFrames(file: Uint8Array, source: Source): Slices<void> {
   const reader = animationReaderOf(source);
   for (const frame of framesOf(reader, file, source)) {
-    readingFrame(() =>
+    yield* readingFrame(
       reader.open(file, source.image, frame, sideArena, (rows) => forEachRowOf(rows, () => {})),
     );
   }
@@ -197,18 +206,30 @@ function* framesOf(
 ): Generator<AnimationFrame> {
   const frames = reader.frames(file, image)[Symbol.iterator]();
   for (;;) {
-    const { done, value } = readingFrame(() => frames.next());
+    const { done, value } = reading(() => frames.next());
     if (done) return;
     yield value;
   }
 }
 
-function readingFrame<Result>(read: () => Result): Result {
+function reading<Result>(read: () => Result): Result {
   try {
     return read();
   } catch (error) {
-    throw error instanceof CodecError ? new ReadingError(error) : error;
+    throw readingError(error);
   }
+}
+
+function* readingFrame<Result>(work: Slices<Result>): Slices<Result> {
+  try {
+    return yield* work;
+  } catch (error) {
+    throw readingError(error);
+  }
+}
+
+function readingError(error: unknown): unknown {
+  return error instanceof CodecError ? new ReadingError(error) : error;
 }
 
 /** Whether any step changes the pictures. */
@@ -217,21 +238,21 @@ export function isPrepared({ target, turn, background, toSrgb }: PixelSteps): bo
 }
 
 /** A picture after the steps; null if there are none. */
-function preparedRaster(canvas: Canvas, source: Source, steps: PixelSteps): Raster | null {
+function* preparedRaster(canvas: Canvas, source: Source, steps: PixelSteps): Slices<Raster | null> {
   if (!isPrepared(steps)) return null;
-  return rasterAfter(copiedRows(rowsOf(rasterOf(canvas))), source, steps, 0);
+  return yield* rasterAfter(copiedRows(rowsOf(rasterOf(canvas))), source, steps, 0);
 }
 
 /** The raster that rows become; see `stagedRows`. */
-function rasterAfter(
+function* rasterAfter(
   rows: RowSource,
   source: Source,
   steps: PixelSteps,
   halvings: Halvings,
-): Raster {
+): Slices<Raster> {
   const staged = stagedRows(rows, source, steps, halvings);
   try {
-    return turnInPlace(gathered(staged), steps.turn);
+    return turnInPlace(yield* gathered(staged), steps.turn);
   } finally {
     staged.release?.();
   }
@@ -244,8 +265,8 @@ function copiedRows(rows: RowSource): RowSource {
     width: rows.width,
     height: rows.height,
     start: () => rows.start(),
-    next() {
-      own.set(rows.next());
+    *next() {
+      own.set(yield* rows.next());
       return own;
     },
     end: () => rows.end(),

@@ -5,9 +5,10 @@ import type { Workspace } from '../../container/workspace.ts';
 import type { Source } from '../../formats/inspection.ts';
 import { measuredPixels } from '../../metric/ssimulacra2.ts';
 import { bytesPerRasterPixel, type Region, type Size } from '../../pixels/raster.ts';
+import type { Slices } from '../../slices.ts';
 import type { PixelSteps } from '../candidates.ts';
 import { type AnimateCandidate, animationWriterOf } from './candidates.ts';
-import { preparedSize, type Reading, shownPictures } from './pictures.ts';
+import { isPause, preparedSize, type Reading, shownPictures } from './pictures.ts';
 
 /** Maximum number of sampled pictures, and of pixels in all of them. */
 const maxSamples = 8;
@@ -31,22 +32,26 @@ export function sampledPixels(source: Source, steps: PixelSteps) {
  * Takes samples, which are parts of pictures spread over the animation, and returns the result of `use`.
  * @throws ReadingError if a frame up to the last sampled one is damaged, NoMemory if there is not enough memory
  */
-export function withSamples<Outcome>(
+export function* withSamples<Outcome>(
   candidate: AnimateCandidate,
   reading: Reading,
-  use: (samples: readonly Canvas[]) => Outcome,
-): Outcome {
+  use: (samples: readonly Canvas[]) => Slices<Outcome>,
+): Slices<Outcome> {
   const samples: Canvas[] = [];
   try {
-    samplePictures(candidate, reading, samples);
-    return use(samples);
+    yield* samplePictures(candidate, reading, samples);
+    return yield* use(samples);
   } finally {
     for (const picture of samples) endCanvas(picture, reading.workspace);
   }
 }
 
 /** @param samples receives the samples */
-function samplePictures(candidate: AnimateCandidate, reading: Reading, samples: Canvas[]): void {
+function* samplePictures(
+  candidate: AnimateCandidate,
+  reading: Reading,
+  samples: Canvas[],
+): Slices<void> {
   const { source, workspace } = reading;
   const { pixels, isFirstOnly } = candidate;
   const { holdsPartialAlpha } = animationWriterOf(candidate);
@@ -56,8 +61,12 @@ function samplePictures(candidate: AnimateCandidate, reading: Reading, samples: 
     Array.from({ length: count }, (_, i) => Math.floor(((i + 0.5) * frames) / count)),
   );
   let index = 0;
-  for (const { picture } of shownPictures(reading, pixels, holdsPartialAlpha)) {
-    if (wanted.has(index)) samples.push(partOf(picture, workspace));
+  for (const shown of shownPictures(reading, pixels, holdsPartialAlpha)) {
+    if (isPause(shown)) {
+      yield shown;
+      continue;
+    }
+    if (wanted.has(index)) samples.push(partOf(shown.picture, workspace));
     index += 1;
     if (samples.length === count) break;
   }

@@ -7,10 +7,11 @@ import { formatOf, inspect } from '../../formats/registry.ts';
 import { ScorePool } from '../../metric/ssimulacra2.ts';
 import type { Size } from '../../pixels/raster.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
+import type { Slices } from '../../slices.ts';
 import { arena } from '../../wasm/arena.ts';
 import type { PixelSteps } from '../candidates.ts';
 import { type AnimateCandidate, animationWriterOf } from './candidates.ts';
-import { preparedSize, type Reading, shownPictures } from './pictures.ts';
+import { isPause, type Pictures, preparedSize, type Reading, shownPictures } from './pictures.ts';
 
 /**
  * Maximum number of moments at which pictures are compared, and of pixels in all of them; there are at least two
@@ -30,11 +31,11 @@ export function momentCount({ width, height }: Size, frames: number): number {
  * first picture to the last, because errors may accumulate; null if no picture can be scored.
  * @throws ReadingError if a frame cannot be decoded, NoMemory if there is not enough memory for canvases
  */
-export function scoreOfResult(
+export function* scoreOfResult(
   candidate: AnimateCandidate,
   reading: Reading,
   made: Uint8Array,
-): number | null {
+): Slices<number | null> {
   const { pixels, isFirstOnly, type } = candidate;
   const { holdsPartialAlpha, durations } = animationWriterOf(candidate);
   const isRounded = type !== reading.source.image.type && durations.perSecond !== null;
@@ -47,11 +48,16 @@ export function scoreOfResult(
   const playback = new Playback(made, reading);
   try {
     let [index, begin] = [0, 0];
-    for (const { picture, duration } of shownPictures(reading, pixels, holdsPartialAlpha)) {
+    for (const item of shownPictures(reading, pixels, holdsPartialAlpha)) {
+      if (isPause(item)) {
+        yield item;
+        continue;
+      }
+      const { picture, duration } = item;
       const seconds = seenSeconds(duration);
       const isCompared = moments.has(index) && seconds >= minSeconds;
-      const shown = isCompared ? playback.pictureAt(begin + seconds / 2) : null;
-      const score = shown && scoreBetween(picture, shown);
+      const shown = isCompared ? yield* playback.pictureAt(begin + seconds / 2) : null;
+      const score = shown && (yield* scoreBetween(picture, shown));
       if (score !== null) scores.push(score);
       index += 1;
       begin += seconds;
@@ -71,7 +77,7 @@ function momentsOf(frames: number, count: number): ReadonlySet<number> {
 
 /** Plays an animation, to find the picture shown at a moment. */
 class Playback {
-  readonly #pictures: ReturnType<typeof shownPictures>;
+  readonly #pictures: Pictures;
   #shown: Canvas | null = null;
   /** End time of the current picture, in seconds. */
   #end = 0;
@@ -87,32 +93,39 @@ class Playback {
   }
 
   /** The picture shown at a moment, which must not be before earlier requests; null after the end. */
-  pictureAt(seconds: number): Canvas | null {
+  *pictureAt(seconds: number): Slices<Canvas | null> {
     while (this.#end <= seconds || !this.#shown) {
-      const next = this.#pictures.next();
-      this.#shown = next.done ? null : next.value.picture;
-      if (next.done) return null;
-      this.#end += seenSeconds(next.value.duration);
+      const { done, value } = this.#pictures.next();
+      if (done) {
+        this.#shown = null;
+        return null;
+      }
+      if (isPause(value)) {
+        yield value;
+        continue;
+      }
+      this.#shown = value.picture;
+      this.#end += seenSeconds(value.duration);
     }
     return this.#shown;
   }
 
   end(): void {
-    this.#pictures.return(undefined);
+    this.#pictures.return();
   }
 }
 
 const noSteps: PixelSteps = { toSrgb: false, target: null, turn: 1, background: null };
 
 /** SSIMULACRA2 score of a shown picture compared with its reference; null if they are too small to score. */
-export function scoreBetween(reference: Canvas, coded: Canvas): number | null {
+export function scoreBetween(reference: Canvas, coded: Canvas): Slices<number | null> {
   return scoreOfRows(reference, rowsOfRegion(coded, wholeOf(coded)));
 }
 
 /** SSIMULACRA2 score of encoded rows compared with their reference; null if they are too small to score. */
-export function scoreOfRows(reference: Canvas, coded: RowSource): number | null {
+export function* scoreOfRows(reference: Canvas, coded: RowSource): Slices<number | null> {
   const pool = new ScorePool(true);
-  pool.add(rowsOfRegion(reference, wholeOf(reference)), coded, null, arena);
+  yield* pool.add(rowsOfRegion(reference, wholeOf(reference)), coded, null, arena);
   return pool.score;
 }
 

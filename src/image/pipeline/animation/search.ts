@@ -9,6 +9,7 @@ import { formatOf, inspect } from '../../formats/registry.ts';
 import { noMetadata } from '../../metadata/metadata.ts';
 import { isScored, measuredPixels } from '../../metric/ssimulacra2.ts';
 import { targetRange } from '../../metric/targets.ts';
+import type { Slices } from '../../slices.ts';
 import { arena, sideArena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import type { SpareCpu } from '../attempts.ts';
@@ -50,11 +51,11 @@ const floorTrials = 2;
  * Searches for the quality at which an animation reaches its target, by encoding some of its pictures individually.
  * @throws ReadingError if a frame is damaged
  */
-export function searched(
+export function* searched(
   candidate: PlannedAnimate,
   reading: Reading,
   spareCpu: SpareCpu,
-): SearchedAnimation {
+): Slices<SearchedAnimation> {
   const { goal } = candidate;
   const scale = scaleFor(candidate);
   const unsearched = { candidate, scale: null };
@@ -63,17 +64,18 @@ export function searched(
   }
   spareCpu.spend(drawingCpu(candidate, reading.source));
   try {
-    return withSamples(candidate, reading, (samples) => {
+    return yield* withSamples(candidate, reading, function* (samples) {
       const known = new Map<number, Trial>();
-      const tryOnce = (quality: number) => {
+      const tryOnce = function* (quality: number): Slices<Trial> {
         const coding = { ...candidate, quality };
-        const trial = known.get(quality) ?? trialOf(samples, coding, reading.workspace, spareCpu);
+        const trial =
+          known.get(quality) ?? (yield* trialOf(samples, coding, reading.workspace, spareCpu));
         known.set(quality, trial);
         return trial;
       };
-      const { quality } = searchQuality(goal.target, scale, tryOnce, { most: maxTrials });
+      const { quality } = yield* searchQuality(goal.target, scale, tryOnce, { most: maxTrials });
       if (goal.maxBytes === null) return { candidate: { ...candidate, quality }, scale };
-      const { quality: floor } = searchQuality(targetRange.min, scale, tryOnce, {
+      const { quality: floor } = yield* searchQuality(targetRange.min, scale, tryOnce, {
         most: floorTrials,
       });
       const trials = [...known.values()];
@@ -108,22 +110,23 @@ function scaleFor(candidate: AnimateCandidate): SearchedScale | null {
 }
 
 /** Encodes and scores each sample individually. */
-function trialOf(
+function* trialOf(
   samples: readonly Canvas[],
   coding: AnimateCandidate & { quality: number },
   workspace: Workspace,
   spareCpu: SpareCpu,
-): Trial {
+): Slices<Trial> {
   let bytes = 0;
-  const scores = samples.map((picture) => {
-    const file = codedAlone(picture, coding, workspace);
+  const scores: number[] = [];
+  for (const picture of samples) {
+    const file = yield* codedAlone(picture, coding, workspace);
     bytes += file.length;
     try {
-      return scoreOf(picture, file) ?? 100;
+      scores.push((yield* scoreOf(picture, file)) ?? 100);
     } finally {
       file.buffer.transfer(0);
     }
-  });
+  }
   const pixels = samples.reduce((sum, { width, height }) => sum + width * height, 0);
   const coded = animationWriterOf(coding).cpuMs({ count: samples.length, pixels }, coding);
   const measured = samples.reduce((sum, sample) => sum + measuredPixels(sample), 0);
@@ -132,11 +135,11 @@ function trialOf(
 }
 
 /** Encodes a picture as the only frame of an animation. */
-function codedAlone(
+function* codedAlone(
   sample: Canvas,
   coding: AnimateCandidate & AnimationCoding,
   workspace: Workspace,
-): Uint8Array<ArrayBuffer> {
+): Slices<Uint8Array<ArrayBuffer>> {
   const writer = animationWriterOf(coding);
   const { width, height } = sample;
   const shape = { width, height, hasAlpha: true, plays: 1 };
@@ -154,9 +157,10 @@ function codedAlone(
       duration: { ticks: 1, perSecond: writer.durations.perSecond ?? 1 },
       disposal: 'keep',
     } as const;
-    sink.survey?.(frame);
-    sink.add(frame);
-    return joinBytes(sink.finish({ icc: null, metadata: noMetadata }).parts);
+    if (sink.survey) yield* sink.survey(frame);
+    yield* sink.add(frame);
+    const { parts } = yield* sink.finish({ icc: null, metadata: noMetadata });
+    return joinBytes(parts);
   } finally {
     sink?.free?.();
     pieces.free();
@@ -165,11 +169,13 @@ function codedAlone(
 }
 
 /** SSIMULACRA2 score of the first frame of a file compared with a picture; null if it cannot be scored. */
-function scoreOf(sample: Canvas, file: Uint8Array): number | null {
+function* scoreOf(sample: Canvas, file: Uint8Array): Slices<number | null> {
   const result = inspect(file);
   if (result.kind !== 'image') throw new TypeError('what was just coded cannot be read');
   const { animation } = formatOf(result.image).read;
   const [frame] = animation?.frames(file, result.image) ?? [];
   if (!animation || !frame) throw new TypeError('what was just coded has no frame');
-  return animation.open(file, result.image, frame, sideArena, (rows) => scoreOfRows(sample, rows));
+  return yield* animation.open(file, result.image, frame, sideArena, (rows) =>
+    scoreOfRows(sample, rows),
+  );
 }

@@ -6,6 +6,7 @@ import { ScorePool } from '../../metric/ssimulacra2.ts';
 import { bandsOf } from '../../metric/tiles.ts';
 import { endRaster } from '../../pixels/raster.ts';
 import { gatheredPart } from '../../pixels/row-source.ts';
+import type { Slices } from '../../slices.ts';
 import { arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import { interpolated } from '../../wasm/memory-ledger.ts';
@@ -27,9 +28,9 @@ interface PassMaker<Candidate> {
   readonly target: number;
   readonly scale: SearchedScale;
   /** Encodes it in full. @param held the best result so far, which is held meanwhile */
-  make(candidate: Candidate, held?: Finished): Finished | Failure;
+  make(candidate: Candidate, held?: Finished): Slices<Finished | Failure>;
   /** The score of a result; null if there is none. */
-  scored(made: Finished): number | null;
+  scored(made: Finished): Slices<number | null>;
   /** Whether there is time for another pass and its scoring. */
   mayRepeat(): boolean;
   /** Size in bytes of another result, which this one has to beat; absent if there is none. */
@@ -41,16 +42,16 @@ interface PassMaker<Candidate> {
  * quality if it misses its target.
  * @returns the result closest to the target, or a shorter one that is good enough, with its score
  */
-export function encodeNear<Candidate extends { readonly quality: Quality }>(
+export function* encodeNear<Candidate extends { readonly quality: Quality }>(
   candidate: Candidate,
   { target, scale, make, scored, mayRepeat, least }: PassMaker<Candidate>,
-): Finished | Failure {
+): Slices<Finished | Failure> {
   const passes: Trial[] = [];
   const offOf = ({ score }: Trial) => Math.abs(score - target);
   let best: Finished | undefined;
   for (let { quality } = candidate; ; ) {
-    const made = make({ ...candidate, quality }, best);
-    const score = made.kind === 'finished' ? whileHeld(best, () => scored(made)) : null;
+    const made = yield* make({ ...candidate, quality }, best);
+    const score = made.kind === 'finished' ? yield* whileHeld(best, () => scored(made)) : null;
     if (made.kind !== 'finished' || typeof made.quality !== 'number' || score === null) {
       if (!best) return made;
       if (made.kind === 'finished') made.bytes.buffer.transfer(0);
@@ -106,12 +107,12 @@ export function correctedQuality(
  * is not enough memory.
  * @param bytes the result, or its stand-in (`trialFormOf`)
  */
-export function wholeScore(
+export function* wholeScore(
   file: Uint8Array<ArrayBuffer>,
   source: Source,
   candidate: OpenCandidate,
   { bytes }: Pick<Finished, 'bytes'>,
-): number | null {
+): Slices<number | null> {
   const steps = stepsOf(candidate);
   const hasAlpha = isTransparentAs(source, candidate);
   const pool = new ScorePool(hasAlpha);
@@ -119,12 +120,12 @@ export function wholeScore(
   const form = trialFormOf(candidate.type);
   try {
     for (const tile of bandsOf(steps.target ?? source.image)) {
-      const sample = samples.of(steps, { kind: 'band', tile });
+      const sample = yield* samples.of(steps, { kind: 'band', tile });
       if ('reason' in sample) return null;
       const { top, height } = tile.region;
-      const coded = decodedFile(bytes, form, (rows) => gatheredPart(rows, top, height));
+      const coded = yield* decodedFile(bytes, form, (rows) => gatheredPart(rows, top, height));
       try {
-        addErrors(pool, sample, coded, hasAlpha, arena);
+        yield* addErrors(pool, sample, coded, hasAlpha, arena);
       } finally {
         endRaster(coded);
       }

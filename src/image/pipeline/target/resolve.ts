@@ -3,6 +3,7 @@ import type { Source } from '../../formats/inspection.ts';
 import { formatOf, outputFormat } from '../../formats/registry.ts';
 import type { Sample } from '../../metric/mosaic.ts';
 import type { Refusal } from '../../refusal.ts';
+import type { Slices } from '../../slices.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import type { PlannedCandidate } from '../candidates.ts';
 import { usualQuality } from '../quality.ts';
@@ -25,7 +26,7 @@ import {
   searchQuality,
   searchTried,
   searchWithin,
-  type Trial,
+  type TryAt,
   trustedIfChecked,
 } from './search.ts';
 import { recodedSample, tryRecoding } from './trials.ts';
@@ -49,11 +50,11 @@ export type ResolvedCandidate = PlannedCandidate & {
  * Searches for the quality of each candidate, by encoding a sample of the picture.
  * @returns the candidates, or why the picture cannot be read
  */
-export function resolveQualities(
+export function* resolveQualities(
   file: Uint8Array<ArrayBuffer>,
   source: Source,
   candidates: readonly PlannedCandidate[],
-): readonly ResolvedCandidate[] | Refusal {
+): Slices<readonly ResolvedCandidate[] | Refusal> {
   const samples = new Samples(file, source);
   try {
     const resolved: ResolvedCandidate[] = [];
@@ -61,7 +62,7 @@ export function resolveQualities(
       const { search } = candidate;
       const one =
         search && isSearched(candidate, source)
-          ? resolvedQuality(samples, candidate, search)
+          ? yield* resolvedQuality(samples, candidate, search)
           : candidate;
       if ('reason' in one) return one;
       resolved.push(one);
@@ -72,23 +73,23 @@ export function resolveQualities(
   }
 }
 
-function resolvedQuality(
+function* resolvedQuality(
   samples: Samples,
   candidate: OpenCandidate & PlannedCandidate,
   { sampling, isChecked }: NonNullable<PlannedCandidate['search']>,
-): ResolvedCandidate | Refusal {
+): Slices<ResolvedCandidate | Refusal> {
   if (!candidate.goal) return candidate;
   const { target, maxBytes } = candidate.goal;
   const scale = scaleOf(candidate.type, maxBytes === null ? target : 0);
   if (!scale) return candidate;
   const { source } = samples;
   try {
-    const sample = samples.of(stepsOf(candidate), sampling);
+    const sample = yield* samples.of(stepsOf(candidate), sampling);
     if ('reason' in sample) return sample;
     if (candidate.quality === 'lossless' && maxBytes === null) {
-      return { ...candidate, keptScore: samples.scoreOfKept(candidate, sample) };
+      return { ...candidate, keptScore: yield* samples.scoreOfKept(candidate, sample) };
     }
-    const tryAt = samples.trialsOf(candidate, sample, isChecked);
+    const tryAt = yield* samples.trialsOf(candidate, sample, isChecked);
     const { width, height } = stepsOf(candidate).target ?? source.image;
     const { raster } = sample;
     const share = (width * height) / (raster.width * raster.height);
@@ -103,14 +104,14 @@ function resolvedQuality(
     };
     const found =
       maxBytes === null
-        ? searched()
-        : searchWithin(target, aimedBytes(maxBytes) / share, scale, tryAt);
+        ? yield* searched()
+        : yield* searchWithin(target, aimedBytes(maxBytes) / share, scale, tryAt);
     // Lossless recoding rarely saves more than a fifth.
     const isExact =
       candidate.quality === 'lossless' && maxBytes !== null && 0.8 * source.fileBytes <= maxBytes;
     const quality = isExact ? 'lossless' : qualityOf(candidate, found, target);
-    const jpegBytes = unlessItFails(() => bytesAsJpeg(samples, candidate, sample, found));
-    const keptScore = quality === 'lossless' ? samples.scoreOfKept(candidate, sample) : null;
+    const jpegBytes = yield* unlessItFails(bytesAsJpeg(samples, candidate, sample, found));
+    const keptScore = quality === 'lossless' ? yield* samples.scoreOfKept(candidate, sample) : null;
     return { ...candidate, quality, found: { ...found, share, jpegBytes }, keptScore };
   } catch (error) {
     if (!(error instanceof CodecError)) throw error;
@@ -123,9 +124,9 @@ function resolvedQuality(
 const nearWithFewPixels = 0.75;
 
 /** Returns null if the trial fails, so that nothing is reported. */
-function unlessItFails(ask: () => number | null): number | null {
+function* unlessItFails(asking: Slices<number | null>): Slices<number | null> {
   try {
-    return ask();
+    return yield* asking;
   } catch (error) {
     if (error instanceof CodecError) return null;
     throw error;
@@ -152,12 +153,12 @@ export function smallerAs({ found }: ResolvedCandidate, quality: number): Output
 }
 
 /** Bytes of the sample as a JPEG with the same score, for a JPEG that changes its format; null if not needed. */
-function bytesAsJpeg(
+function* bytesAsJpeg(
   samples: Samples,
   candidate: OpenCandidate,
   sample: Sample,
   { quality, trials }: Found,
-): number | null {
+): Slices<number | null> {
   const { source } = samples;
   const { goal } = candidate;
   const scale = scaleOf('jpeg', goal?.target);
@@ -167,20 +168,20 @@ function bytesAsJpeg(
   const compared = { bytes: expectedBytes(quality, trials), target: goal.target, scale };
   if (candidate.pixels.target) {
     const asJpeg = { ...candidate, type: 'jpeg' } as const;
-    return bytesNear(compared, samples.trialsOf(asJpeg, sample));
+    return yield* bytesNear(compared, yield* samples.trialsOf(asJpeg, sample));
   }
-  const file = samples.fileOf(sample);
+  const file = yield* samples.fileOf(sample);
   if (!file) return null;
   const sourceQuality = formatOf(source.image).read.jpegQuality?.(source.image) ?? 100;
   const isKept = usualQuality('jpeg', goal.target) >= sourceQuality;
   if (isKept) {
-    const kept = recodedSample(file, 'lossless');
+    const kept = yield* recodedSample(file, 'lossless');
     const { length } = kept;
     kept.buffer.transfer(0);
     return length;
   }
   const trying = { sample, hasAlpha: false };
-  return bytesNear(compared, (at) => tryRecoding(trying, file, at));
+  return yield* bytesNear(compared, (at) => tryRecoding(trying, file, at));
 }
 
 /** Maximum number of trials for a comparison. */
@@ -194,22 +195,24 @@ const clearShare = 0.15;
 const clearSteps = 4;
 
 /** Bytes of a format for a target; more accurate the closer they are to those they are compared with. */
-function bytesNear(
+function* bytesNear(
   {
     bytes,
     target,
     scale,
   }: { readonly bytes: number; readonly target: number; readonly scale: SearchedScale },
-  tryAt: (quality: number) => Trial,
-): number {
-  const first = tryAt(nearestQuality(target, scale, []));
-  const again = (quality: number) => (quality === first.quality ? first : tryAt(quality));
-  const searched = (most: number) => {
-    const { quality, trials } = searchQuality(target, scale, again, { most });
+  tryAt: TryAt,
+): Slices<number> {
+  const first = yield* tryAt(nearestQuality(target, scale, []));
+  const again: TryAt = function* (quality) {
+    return quality === first.quality ? first : yield* tryAt(quality);
+  };
+  const searched = function* (most: number) {
+    const { quality, trials } = yield* searchQuality(target, scale, again, { most });
     return { quality, bytes: expectedBytes(quality, trials) };
   };
-  const about = searched(1);
+  const about = yield* searched(1);
   const isFar = Math.abs(bytes / about.bytes - 1) > clearShare;
   const isClear = isFar && Math.abs(about.quality - first.quality) <= clearSteps;
-  return (isClear ? about : searched(fewTrials)).bytes;
+  return (isClear ? about : yield* searched(fewTrials)).bytes;
 }

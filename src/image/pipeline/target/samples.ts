@@ -10,6 +10,7 @@ import {
   type Taking,
 } from '../../metric/mosaic.ts';
 import type { Refusal } from '../../refusal.ts';
+import type { Slices } from '../../slices.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import type { PixelSteps } from '../candidates.ts';
 import { encodedShape } from '../conversion.ts';
@@ -18,7 +19,7 @@ import { decodingFor, preparedDetail, stagedRows, stagesBytes } from '../pixel-s
 import { sameSteps } from '../prepare-pixels.ts';
 import { isRough, isTransparentAs, type OpenCandidate } from './open-candidate.ts';
 import { choosingHalvings } from './sampling.ts';
-import type { Trial } from './search.ts';
+import type { TryAt } from './search.ts';
 import { decodedFile, encodingTrials, scoreOfFile, tryRecoding } from './trials.ts';
 
 /** A sample, and the file of its tiles if they were cut out of the file of the picture. */
@@ -40,32 +41,32 @@ export class Samples {
   }
 
   /** The sample of the picture after these steps, or why it cannot be taken. */
-  of(steps: PixelSteps, sampling: Taking): TakenSample | Refusal {
+  *of(steps: PixelSteps, sampling: Taking): Slices<TakenSample | Refusal> {
     const kept = this.#kept;
     const isSame = kept && JSON.stringify(kept.sampling) === JSON.stringify(sampling);
     if (isSame && sameSteps(kept.steps, steps)) return kept.sample;
     this.end();
-    const cut = sampling.kind === 'cut-out' ? this.#ofParts(sampling.tiles) : null;
-    const sample = cut ?? this.#gathered(steps, sampling);
+    const cut = sampling.kind === 'cut-out' ? yield* this.#ofParts(sampling.tiles) : null;
+    const sample = cut ?? (yield* this.#gathered(steps, sampling));
     if (!('reason' in sample)) this.#kept = { steps, sampling, sample };
     return sample;
   }
 
   /** A sample cut out of the file of a picture that needs no steps; null if parts cannot be cut out. */
-  #ofParts(tiles: number): TakenSample | Refusal | null {
+  *#ofParts(tiles: number): Slices<TakenSample | Refusal | null> {
     const { image, fileBytes } = this.source;
     const decoder = decoderOf(image);
     const halvings = choosingHalvings(decoder);
     const how = { halvings, deepSamples: null } as const;
     const peak = viewingPeak(image, fileBytes);
-    const mosaic = withRows(decoder, this.#file, image, how, peak, (rows) =>
+    const mosaic = yield* withRows(decoder, this.#file, image, how, peak, (rows) =>
       chosenMosaic(rows, image, halvings, tiles),
     );
     if ('reason' in mosaic) return mosaic;
     let file: Uint8Array<ArrayBuffer> | null = null;
     try {
-      file = this.#cutOut(mosaic);
-      return file && { mosaic, raster: decodedFile(file), file };
+      file = yield* this.#cutOut(mosaic);
+      return file && { mosaic, raster: yield* decodedFile(file), file };
     } catch (error) {
       file?.buffer.transfer(0);
       // Decoding may still succeed, with more memory than the headers imply.
@@ -74,7 +75,8 @@ export class Samples {
     }
   }
 
-  #gathered(steps: PixelSteps, sampling: Taking): Sample | Refusal {
+  *#gathered(steps: PixelSteps, sampling: Taking): Slices<Sample | Refusal> {
+    const { source } = this;
     const { image, fileBytes } = this.source;
     const decoder = decoderOf(image);
     const how = decodingFor(this.source, steps);
@@ -82,10 +84,10 @@ export class Samples {
     const size = steps.target ?? image;
     const held = stagesBytes(steps) + sampleBytes(size, sampling);
     const peak = { arena, buffers: buffers + held };
-    return withRows(decoder, this.#file, image, how, peak, (rows) => {
-      const staged = stagedRows(rows, this.source, steps, how.halvings);
+    return yield* withRows(decoder, this.#file, image, how, peak, function* (rows) {
+      const staged = stagedRows(rows, source, steps, how.halvings);
       try {
-        return sampleOf(staged, sampling);
+        return yield* sampleOf(staged, sampling);
       } finally {
         staged.release?.();
       }
@@ -93,11 +95,7 @@ export class Samples {
   }
 
   /** A function that tries a quality on a sample. @param isChecked whether the result will be scored as well */
-  trialsOf(
-    candidate: OpenCandidate,
-    sample: TakenSample,
-    isChecked = false,
-  ): (quality: number) => Trial {
+  *trialsOf(candidate: OpenCandidate, sample: TakenSample, isChecked = false): Slices<TryAt> {
     const { source } = this;
     const hasAlpha = isTransparentAs(source, candidate);
     if (candidate.kind === 'encode') {
@@ -106,7 +104,7 @@ export class Samples {
       const about = { shape, isDrawn, isRough: isRough(source, candidate), isChecked };
       return encodingTrials({ sample, hasAlpha }, candidate, about);
     }
-    const file = this.fileOf(sample);
+    const file = yield* this.fileOf(sample);
     if (!file) throw new CodecError(candidate.type, false, 'no part can be cut out');
     const form = trialFormOf(candidate.type);
     return (quality) => tryRecoding({ sample, hasAlpha }, file, quality, form);
@@ -116,26 +114,27 @@ export class Samples {
    * The score of a sample whose coefficients stay but are displayed as in another format; null if they are displayed as
    * before, or there is no file of the sample.
    */
-  scoreOfKept({ kind, type }: OpenCandidate, sample: TakenSample): number | null {
+  *scoreOfKept({ kind, type }: OpenCandidate, sample: TakenSample): Slices<number | null> {
     const form = trialFormOf(type);
-    const file = kind === 'recode' && form.asTranscoded ? this.fileOf(sample) : null;
-    return file && scoreOfFile({ sample, hasAlpha: false }, file, form);
+    const file = kind === 'recode' && form.asTranscoded ? yield* this.fileOf(sample) : null;
+    return file && (yield* scoreOfFile({ sample, hasAlpha: false }, file, form));
   }
 
   /** A file with the pixels of a sample, for recoding; null if there is none. The caller must not free it. */
-  fileOf(sample: TakenSample): Uint8Array<ArrayBuffer> | null {
+  *fileOf(sample: TakenSample): Slices<Uint8Array<ArrayBuffer> | null> {
     const { image } = this.source;
     const [first] = sample.mosaic.tiles;
     const isWhole = first?.region.width === image.width && first.region.height === image.height;
     if (isWhole) return this.#file;
-    sample.file ??= this.#cutOut(sample.mosaic);
+    sample.file ??= yield* this.#cutOut(sample.mosaic);
     return sample.file;
   }
 
-  #cutOut({ tiles, slotHeight }: Mosaic): Uint8Array<ArrayBuffer> | null {
+  *#cutOut({ tiles, slotHeight }: Mosaic): Slices<Uint8Array<ArrayBuffer> | null> {
     const { recoder } = formatOf(this.source.image).read;
     const parts = tiles.map(({ region }) => region);
-    return recoder?.cutOut?.(this.#file, this.source, parts, slotHeight) ?? null;
+    if (!recoder?.cutOut) return null;
+    return yield* recoder.cutOut(this.#file, this.source, parts, slotHeight);
   }
 
   /** Frees the memory. */

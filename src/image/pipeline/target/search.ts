@@ -1,4 +1,5 @@
 import { targetRange } from '../../metric/targets.ts';
+import type { Slices } from '../../slices.ts';
 import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
 
 /** The outcome of encoding a sample at a quality. */
@@ -9,6 +10,9 @@ export interface Trial {
   /** Size of the encoded sample. */
   readonly bytes: number;
 }
+
+/** Encodes a sample at a quality. */
+export type TryAt = (quality: number) => Slices<Trial>;
 
 /** The part of an encoder's scale that is searched. */
 export interface SearchedScale {
@@ -48,12 +52,12 @@ const trustedSpan = 8;
  * to the outcome, and repeats that until the predicted quality has been tried or is close to one that has.
  * @param how `most`: maximum number of trials; `near`: trusted distance in points of the typical curve
  */
-export function searchQuality(
+export function* searchQuality(
   target: number,
   scale: SearchedScale,
-  tryAt: (quality: number) => Trial,
+  tryAt: TryAt,
   { most = maxTrials, near = trusted }: { readonly most?: number; readonly near?: number } = {},
-): Found {
+): Slices<Found> {
   const trials: Trial[] = [];
   for (;;) {
     const quality = nearestQuality(target, scale, trials);
@@ -62,7 +66,7 @@ export function searchQuality(
       const score = expectedScore(quality, scale, trials);
       return { quality, score, isBeyond: quality === scale.highest && score < target, trials };
     }
-    trials.push(tryAt(quality));
+    trials.push(yield* tryAt(quality));
   }
 }
 
@@ -74,20 +78,20 @@ const nearEnough = 1.5;
  * if scores are erratic.
  * @param near distance to the target at which a trial is good enough
  */
-export function searchTried(
+export function* searchTried(
   target: number,
   scale: SearchedScale,
-  tryAt: (quality: number) => Trial,
+  tryAt: TryAt,
   near = nearEnough,
-): Found {
-  const first = tryAt(nearestQuality(target, scale, []));
+): Slices<Found> {
+  const first = yield* tryAt(nearestQuality(target, scale, []));
   const trials = [first];
   let best = first;
   while (Math.abs(best.score - target) > near && trials.length < maxTrials) {
     const tried = new Set(trials.map(({ quality }) => quality));
     const next = nearestQuality(target, scale, trials, tried);
     if (tried.has(next)) break;
-    const trial = tryAt(next);
+    const trial = yield* tryAt(next);
     trials.push(trial);
     if (isBetter(trial, best, target)) best = trial;
   }
@@ -115,33 +119,37 @@ export interface FoundWithin extends Found {
  * Finds the highest quality, up to a target, at which a sample fits into a number of bytes, and the lowest acceptable
  * quality, by trials that do not depend on the limit.
  */
-export function searchWithin(
+export function* searchWithin(
   target: number,
   maxBytes: number,
   scale: SearchedScale,
-  tryAt: (quality: number) => Trial,
-): FoundWithin {
+  tryAt: TryAt,
+): Slices<FoundWithin> {
   const known = new Map<number, Trial>();
-  const tryOnce = (quality: number) => {
-    const trial = known.get(quality) ?? tryAt(quality);
+  const tryOnce = function* (quality: number): Slices<Trial> {
+    const trial = known.get(quality) ?? (yield* tryAt(quality));
     known.set(quality, trial);
     return trial;
   };
-  const trials = [tryOnce(nearestQuality(target, scale, []))];
+  const trials = [yield* tryOnce(nearestQuality(target, scale, []))];
   const fitting = () => {
     const most = nearestQuality(target, scale, trials);
     return finestWithin(maxBytes, { ...scale, highest: most }, bytesBy(trials));
   };
   const isTried = (quality: number, steps: number) =>
     trials.some((trial) => Math.abs(trial.quality - quality) <= steps);
-  while (trials.length < maxTrials - 2 && !isTried(fitting(), 3)) trials.push(tryOnce(fitting()));
+  while (trials.length < maxTrials - 2 && !isTried(fitting(), 3)) {
+    trials.push(yield* tryOnce(fitting()));
+  }
   // The whole may be larger or smaller than the sample suggests; then neighboring qualities matter.
   const around = fitting();
   for (const step of [-spread, spread]) {
     const beside = Math.max(scale.lowest, Math.min(scale.highest, around + step));
-    if (!isTried(beside, 4) && trials.length < maxTrials) trials.push(tryOnce(beside));
+    if (!isTried(beside, 4) && trials.length < maxTrials) trials.push(yield* tryOnce(beside));
   }
-  const { quality: floor } = searchQuality(targetRange.min, scale, tryOnce, { most: floorTrials });
+  const { quality: floor } = yield* searchQuality(targetRange.min, scale, tryOnce, {
+    most: floorTrials,
+  });
   const all = [...known.values()];
   const quality = Math.max(
     floor,

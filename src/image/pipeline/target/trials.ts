@@ -13,14 +13,16 @@ import {
 import { noMetadata } from '../../metadata/metadata.ts';
 import { type Sample, scoreOf } from '../../metric/mosaic.ts';
 import { endRaster, type PictureShape, type Raster } from '../../pixels/raster.ts';
-import { gathered, type RowSource, rowsOf } from '../../pixels/row-source.ts';
+import { gathered, pacedRows, type RowSource, rowsOf } from '../../pixels/row-source.ts';
+import type { Slices } from '../../slices.ts';
 import { arena, sideArena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
 import type { EncodeCandidate } from '../candidates.ts';
+import { openPaced } from '../decode.ts';
 import { readSource } from '../read-source.ts';
 import { trialSpeed } from './open-candidate.ts';
-import type { Trial } from './search.ts';
+import type { Trial, TryAt } from './search.ts';
 
 /** A sample, and facts about the picture it was taken from. */
 export interface Trying {
@@ -50,24 +52,24 @@ export function encodingTrials(
   { sample, hasAlpha }: Trying,
   candidate: EncodeCandidate,
   { shape, isDrawn, isRough, isChecked }: About,
-): (quality: number) => Trial {
+): TryAt {
   const { speed = usualSpeed } = candidate;
   const { trial } = outputFormat(candidate.type).write;
   const form = trialFormOf(candidate.type);
   const quick = trialSpeed(candidate);
-  const tryAt = (quality: number, at: Speed): Trial => {
+  const tryAt = function* (quality: number, at: Speed): Slices<Trial> {
     const how = { quality, isDrawn, speed: at, sampleOf: { shape, speed } };
-    const file = encodedSample(sample.raster, hasAlpha, candidate, how);
-    return trialOf({ sample, hasAlpha }, file, quality, form);
+    const file = yield* encodedSample(sample.raster, hasAlpha, candidate, how);
+    return yield* trialOf({ sample, hasAlpha }, file, quality, form);
   };
   const isSmall = sample.raster.width * sample.raster.height <= smallPixels && !isChecked;
   if (!trial || quick === speed || isSmall) return (quality) => tryAt(quality, speed);
   let gain = isRough ? (isChecked ? trial.drawnGain : null) : trial.gain;
-  return (quality) => {
-    const made = tryAt(quality, quick);
+  return function* (quality) {
+    const made = yield* tryAt(quality, quick);
     const lacking = Math.max(1, 100 - made.score);
     if (gain === null) {
-      const usual = tryAt(quality, speed);
+      const usual = yield* tryAt(quality, speed);
       gain = (usual.score - made.score) / lacking;
       return usual;
     }
@@ -79,12 +81,12 @@ export function encodingTrials(
 const smallPixels = 150_000;
 
 /** Encodes pixels with the first encoder that works, of a format or its trial format. */
-function encodedSample(
+function* encodedSample(
   raster: Raster,
   hasAlpha: boolean,
   { type, grey, exact }: EncodeCandidate,
   how: Required<Pick<Coding, 'quality' | 'isDrawn' | 'speed' | 'sampleOf'>>,
-): Uint8Array<ArrayBuffer> {
+): Slices<Uint8Array<ArrayBuffer>> {
   const { width, height } = raster;
   const coding = { ...how, grey, exact, icc: null };
   const shape = { width, height, hasAlpha };
@@ -93,7 +95,8 @@ function encodedSample(
     if (encoder.photoBytes > arenaCeiling) continue;
     arena.reserve(Math.min(encoder.maxBytes, arenaCeiling));
     try {
-      const { parts } = encoder.encode(rowsOf(raster), {
+      const rowMs = encoder.cpuMs({ density: 0.3, isDrawn: how.isDrawn }) / (encoder.runs * height);
+      const { parts } = yield* encoder.encode(pacedRows(rowsOf(raster), rowMs), {
         memory: arena,
         appearance: { icc: null, metadata: noMetadata },
         maxBytes: encoder.maxBufferBytes,
@@ -114,22 +117,22 @@ function encodedSample(
  * @param form how the format of the result is tried, in the format of the file
  * @throws CodecError if that is not possible
  */
-export function tryRecoding(
+export function* tryRecoding(
   trying: Trying,
   file: Uint8Array<ArrayBuffer>,
   quality: number,
   form: Omit<TrialForm, 'type'> = ownForm,
-): Trial {
-  return trialOf(trying, recodedSample(file, quality), quality, form);
+): Slices<Trial> {
+  return yield* trialOf(trying, yield* recodedSample(file, quality), quality, form);
 }
 
 const ownForm = { bytesShare: 1 } as const;
 
 /** @throws CodecError if that is not possible */
-export function recodedSample(
+export function* recodedSample(
   file: Uint8Array<ArrayBuffer>,
   quality: Quality,
-): Uint8Array<ArrayBuffer> {
+): Slices<Uint8Array<ArrayBuffer>> {
   const source = readSource(file);
   if (source.kind !== 'source') throw new CodecError('sample', false, source.kind);
   const { recoder } = formatOf(source.image).read;
@@ -138,17 +141,18 @@ export function recodedSample(
   arena.reserve(Math.min(arenaCeiling, recoder.arenaBytes(source, settings)));
   sideArena.reserve(recoder.sideBytes?.(source, settings) ?? 0);
   const keeping = { level: 'none', metadata: noMetadata } as const;
-  return recoder.recode(file, source, settings, keeping, () => null).bytes;
+  const { bytes } = yield* recoder.recode(file, source, settings, keeping, () => null);
+  return bytes;
 }
 
-function trialOf(
+function* trialOf(
   trying: Trying,
   file: Uint8Array<ArrayBuffer>,
   quality: number,
   form: Omit<TrialForm, 'type'>,
-): Trial {
+): Slices<Trial> {
   try {
-    const score = scoreOfFile(trying, file, form);
+    const score = yield* scoreOfFile(trying, file, form);
     return { quality, score, bytes: form.bytesShare * file.length };
   } finally {
     file.buffer.transfer(0);
@@ -156,14 +160,14 @@ function trialOf(
 }
 
 /** Scores the pixels of a file compared with a sample. @param form the trial form of the format it was made for */
-export function scoreOfFile(
+export function* scoreOfFile(
   { sample, hasAlpha }: Trying,
   file: Uint8Array<ArrayBuffer>,
   form: Pick<TrialForm, 'asTranscoded'>,
-): number {
-  const coded = decodedFile(file, form);
+): Slices<number> {
+  const coded = yield* decodedFile(file, form);
   try {
-    return scoreOf(sample, coded, hasAlpha, arena) ?? Number.NaN;
+    return (yield* scoreOf(sample, coded, hasAlpha, arena)) ?? Number.NaN;
   } finally {
     endRaster(coded);
   }
@@ -175,15 +179,15 @@ export function scoreOfFile(
  * @param take selects some of the pixels; absent for all
  * @throws CodecError if there is no room for them
  */
-export function decodedFile(
+export function* decodedFile(
   file: Uint8Array<ArrayBuffer>,
   form: Pick<TrialForm, 'asTranscoded'> = {},
-  take: (rows: RowSource) => Raster = gathered,
-): Raster {
+  take: (rows: RowSource) => Slices<Raster> = gathered,
+): Slices<Raster> {
   const result = inspect(file);
   if (result.kind !== 'image') throw new TypeError('what was coded here can be read');
   const decoder = decoderOf(result.image);
   arena.reserve(Math.min(arenaCeiling, decoder.arenaBytes(result.image, file.length, form)));
   const how = { halvings: 0, deepSamples: null, ...form } as const;
-  return decoder.open(file, result.image, how, arena, take);
+  return yield* openPaced(decoder, file, result.image, how, arena, take);
 }

@@ -2,6 +2,7 @@ import { isOutputType } from '../../formats/facts.ts';
 import type { Finished } from '../../formats/format.ts';
 import type { Quality } from '../../formats/inspection.ts';
 import { targetRange } from '../../metric/targets.ts';
+import type { Slices } from '../../slices.ts';
 import { whileHeld } from '../comparison.ts';
 import { type Goal, sufficientScore, usualScore } from '../quality.ts';
 import type { Failure } from '../result.ts';
@@ -53,9 +54,9 @@ interface PassMaker<Candidate> {
   /** The quality scale; null if quality does not determine detail. */
   readonly scale: SearchedScale | null;
   /** Encodes it in full. @param held the best result so far, which is held meanwhile */
-  make(candidate: Candidate, held?: Finished): Finished | Failure;
+  make(candidate: Candidate, held?: Finished): Slices<Finished | Failure>;
   /** SSIMULACRA2 score of the whole result; null if unknown. */
-  scored(made: Finished): number | null;
+  scored(made: Finished): Slices<number | null>;
   /** Whether there is time for another pass. */
   mayRepeat(): boolean;
 }
@@ -65,18 +66,18 @@ interface PassMaker<Candidate> {
  * corrected ones.
  * @returns the best result within the limit, with its score, or why there is none
  */
-export function encodeWithin<Candidate extends OpenCandidate>(
+export function* encodeWithin<Candidate extends OpenCandidate>(
   candidate: Candidate,
   { scale, make, scored, mayRepeat }: PassMaker<Candidate>,
-): Finished | Failure {
+): Slices<Finished | Failure> {
   const limit = candidate.goal?.maxBytes ?? null;
-  if (limit === null) return make(candidate);
+  if (limit === null) return yield* make(candidate);
   const search = new ByteSearch(candidate, limit, scale ?? plainScale);
   let best: Finished | undefined;
   for (let quality: Quality | null = search.first; quality !== null; ) {
     const lossy = search.mustBeLossy ? { isAutomatic: false } : {};
     const one = { ...candidate, ...lossy, quality, ...scoreAt(candidate, quality) };
-    const made = make(one, best);
+    const made = yield* make(one, best);
     if (made.kind !== 'finished') {
       // A result that has no room at this quality may have it at another one.
       const isLast = best || made.kind === 'refused' || !search.retreat(quality) || !mayRepeat();
@@ -85,7 +86,7 @@ export function encodeWithin<Candidate extends OpenCandidate>(
       continue;
     }
     const mayDecide = made.bytes.length <= limit || quality === search.floor;
-    const score = mayDecide ? whileHeld(best, () => scored(made)) : null;
+    const score = mayDecide ? yield* whileHeld(best, () => scored(made)) : null;
     const isBest = search.take(quality, made, score);
     (isBest ? best : made)?.bytes.buffer.transfer(0);
     if (isBest) best = score === null ? made : { ...made, score };
