@@ -1,3 +1,4 @@
+import { runAtOnce } from '../../src/image/slices.ts';
 import { execute } from '../../src/image/pipeline/execute.ts';
 import { defaultOptions } from '../../src/image/pipeline/options.ts';
 import { type Plan, plan } from '../../src/image/pipeline/plan.ts';
@@ -44,7 +45,7 @@ export function producedLossless({ bytes }: CorpusFile): Uint8Array<ArrayBuffer>
   const planned = plan(source, { ...defaultOptions, quality: 'lossless' });
   if (planned.kind === 'refused') throw new Error(planned.reason);
   const execution = { level: 'none', releaseFile: () => null } as const;
-  const outcome = execute(bytes.slice(), source, withoutOriginal(planned), execution);
+  const outcome = runAtOnce(execute(bytes.slice(), source, withoutOriginal(planned), execution));
   if (outcome.kind !== 'result') throw new Error(outcome.reason);
   return outcome.bytes;
 }

@@ -14,7 +14,7 @@ export function answered(
   try {
     const work = plan(file.slice(), options);
     const { arena, buffers } = work.peak;
-    return { bytes: work.run().bytes, planned: arena + buffers + work.heldBytes };
+    return { bytes: work.start().finish().bytes, planned: arena + buffers + work.heldBytes };
   } catch (error) {
     if (error instanceof ImageError) return undefined;
     throw error;

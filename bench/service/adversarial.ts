@@ -99,7 +99,7 @@ function runOf(
   try {
     const work = plan(file, options);
     predicted = work.cpuMs;
-    return { predicted, outcome: `${work.run(releaseFile).bytes.length} bytes` };
+    return { predicted, outcome: `${work.start(releaseFile).finish().bytes.length} bytes` };
   } catch (error) {
     if (!(error instanceof ImageError)) throw error;
     return { predicted, outcome: error.code };

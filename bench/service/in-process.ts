@@ -1,3 +1,4 @@
+import { runAtOnce } from '../../src/image/slices.ts';
 import type { Source } from '../../src/image/formats/inspection.ts';
 import { execute } from '../../src/image/pipeline/execute.ts';
 import { type Plan, plan } from '../../src/image/pipeline/plan.ts';
@@ -38,7 +39,7 @@ export function optimized(
   const { candidates } = planned;
   const { metadata: level, maxBytes, quality } = options;
   const isOpen = quality === 'auto';
-  const result = execute(bytes, source, planned, { level, maxBytes, isOpen, releaseFile });
+  const result = runAtOnce(execute(bytes, source, planned, { level, maxBytes, isOpen, releaseFile }));
   if (result.kind === 'refused') return result;
   return { kind: 'optimized', source, candidates, result, cpuMs: cpuMs() - before };
 }

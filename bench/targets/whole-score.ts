@@ -1,3 +1,4 @@
+import { runAtOnce } from '../../src/image/slices.ts';
 import { isOutputType } from '../../src/image/formats/facts.ts';
 import type { Inspection } from '../../src/image/formats/inspection.ts';
 import { inspect, outputFormat, placementOf } from '../../src/image/formats/registry.ts';
@@ -42,7 +43,7 @@ function shown(file: Uint8Array<ArrayBuffer>): { image: Inspection; raster: Rast
   if (looked.kind !== 'image') throw new TypeError(`no picture: ${looked.kind}`);
   const { image } = looked;
   const { turn } = placementOf(image);
-  return { image, raster: turnInPlace(decodedFile(file), turn) };
+  return { image, raster: turnInPlace(runAtOnce(decodedFile(file)), turn) };
 }
 
 function bytesOf({ data }: Raster): Uint8Array {

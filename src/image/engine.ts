@@ -16,6 +16,8 @@ import {
 import type { Result } from './pipeline/result.ts';
 import type { Size } from './pixels/raster.ts';
 import type { Refusal } from './refusal.ts';
+import { RunningWork } from './running-work.ts';
+import type { Slices } from './slices.ts';
 import type { Peak } from './wasm/memory-ledger.ts';
 import type { ReleaseFile } from './wasm/run-in-arena.ts';
 
@@ -25,6 +27,7 @@ import type { ReleaseFile } from './wasm/run-in-arena.ts';
 export { fileTooLarge, ImageError, unsupportedType } from './image-error.ts';
 export { anyType, defaultOptions, type OptimizeOptions } from './pipeline/options.ts';
 export { expectedCpu as predict } from './pipeline/predicted-cpu.ts';
+export type { RunningWork } from './running-work.ts';
 export {
   fitsAlone,
   type Hold,
@@ -68,22 +71,68 @@ export interface Work {
    */
   totalPeak(fileBytes: number): number;
   /**
-   * Does the work, in one synchronous run.
+   * Starts the work, whose slices then throw an ImageError if nothing comes of it.
    * @param releaseFile hands over the memory of the file when nothing needs it any more
-   * @throws ImageError
+   * @throws Error if other work is running
    */
-  run(releaseFile?: ReleaseFile): Optimized;
+  start(releaseFile?: ReleaseFile): RunningWork<Optimized>;
 }
 
+/** How the work on a file is watched and ended. */
+export interface Run {
+  /** Ends the work at its next pause. */
+  readonly signal?: AbortSignal;
+  /** Receives the share of the work that has been done, rising from 0 to 1, by predicted CPU time. */
+  onProgress?(fraction: number): void;
+}
+
+/** Settles when the latest work has ended: there is one at a time. */
+let latest: Promise<unknown> = Promise.resolve();
+
 /**
- * Optimizes a file.
- * @throws ImageError
+ * Optimizes a file, which must stay unchanged meanwhile, in slices between which other things can happen.
+ * @throws ImageError; the reason of the signal if that ends it
  */
-export function optimize(
+export async function optimize(
   file: Uint8Array<ArrayBuffer>,
   options: Partial<OptimizeOptions> = {},
-): Optimized {
-  return plan(file, options).run();
+  run: Run = {},
+): Promise<Optimized> {
+  const work = plan(file, options);
+  const made = latest.then(() => done(work, run));
+  latest = made.catch(() => {});
+  return await made;
+}
+
+async function done(work: Work, { signal, onProgress }: Run): Promise<Optimized> {
+  signal?.throwIfAborted();
+  const running = work.start();
+  try {
+    for (;;) {
+      const finished = running.next();
+      onProgress?.(finished ? 1 : Math.min(mostBeforeEnd, running.cpuMs / work.cpuMs));
+      if (finished) return finished.result;
+      await turnOfEventLoop();
+      signal?.throwIfAborted();
+    }
+  } finally {
+    running.end();
+  }
+}
+
+/** The largest share of the work that is said to be done before it is. */
+const mostBeforeEnd = 0.99;
+
+/** Unlike a timer, a message has no minimum delay in browsers. */
+function turnOfEventLoop(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
 }
 
 /**
@@ -105,21 +154,23 @@ export function plan(file: Uint8Array<ArrayBuffer>, given: Partial<OptimizeOptio
   const { candidates } = planned;
   const heldBytes = profileBytes(source);
   const worst = worstPeak(candidates);
+  const peak = { ...worst, buffers: Math.max(0, worst.buffers - heldBytes) };
+  const { metadata: level, maxBytes, quality } = options;
+  const settings = { level, maxBytes, isOpen: quality === 'auto' };
+  const slices = function* (releaseFile: ReleaseFile): Slices<Optimized> {
+    const result = yield* execute(file, source, planned, { ...settings, releaseFile });
+    if (result.kind === 'refused') throw explainRefusal(result, source, options).about(type);
+    return optimizedOf(result, headers, planned);
+  };
   return {
     inputType: type,
     inputBytes: file.length,
     inputSize: uprightSize(source.image),
     cpuMs: predictedCpu(candidates),
-    peak: { ...worst, buffers: Math.max(0, worst.buffers - heldBytes) },
+    peak,
     heldBytes,
     totalPeak: (fileBytes) => predictedPeak(candidates, fileBytes),
-    run(releaseFile = () => null) {
-      const { metadata: level, maxBytes, quality } = options;
-      const isOpen = quality === 'auto';
-      const result = execute(file, source, planned, { level, maxBytes, isOpen, releaseFile });
-      if (result.kind === 'refused') throw explainRefusal(result, source, options).about(type);
-      return optimizedOf(result, headers, planned);
-    },
+    start: (releaseFile = () => null) => new RunningWork(slices(releaseFile), peak),
   };
 }
 

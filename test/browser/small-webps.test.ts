@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../scripts/local/chromium.ts';
 import { joinBytes } from '../../src/image/container/assemble.ts';
-import { optimize } from '../../src/image/engine.ts';
 import { webpRowEncoder } from '../../src/image/formats/webp/encoders.ts';
 import { noMetadata } from '../../src/image/metadata/metadata.ts';
 import { rowsOf } from '../../src/image/pixels/row-source.ts';
@@ -10,6 +9,7 @@ import { arena } from '../../src/image/wasm/arena.ts';
 import { makeApng, pngColor } from '../support/animations/apng-maker.ts';
 import { confetti, type PictureAt } from '../support/animations/soft-pictures.ts';
 import { sharedBrowser } from '../support/browser.ts';
+import { optimize } from '../support/engine.ts';
 import { isFull } from '../support/full.ts';
 import { pixels } from '../support/pictures.ts';
 

@@ -1,9 +1,12 @@
-import {
-  ImageError,
-  type Optimized,
-  type OptimizeOptions,
-  optimize,
-} from '../../src/image/engine.ts';
+import { ImageError, type Optimized, type OptimizeOptions, plan } from '../../src/image/engine.ts';
+
+/** Optimizes a file without a pause. @throws ImageError */
+export function optimize(
+  file: Uint8Array<ArrayBuffer>,
+  options: Partial<OptimizeOptions> = {},
+): Optimized {
+  return plan(file, options).start().finish();
+}
 
 /** What a file becomes with these options, or why nothing comes of it. The file stays as it is. */
 export function answerTo(

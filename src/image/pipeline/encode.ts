@@ -105,8 +105,13 @@ function* encodeRaster(
   const held = pixels.bytes;
   const room = roomBesideRaster(encoder, encoding, held);
   const run = { ...runIn(arena, encoding, room), spareMemory: sideArena };
-  const encoded = yield* encoder.encode(counted(shownRows(rowsOf(raster), encoding)), run);
-  return complete(encoding, encoder, encoded, { held });
+  const grant = ledger.grant(room.grantedBytes);
+  try {
+    const encoded = yield* encoder.encode(counted(shownRows(rowsOf(raster), encoding)), run);
+    return complete(encoding, encoder, encoded, { held });
+  } finally {
+    grant.release();
+  }
 }
 
 function* encodeRows(
@@ -130,21 +135,26 @@ function* encodeRows(
   };
   const encodeFrom = (rows: RowSource) => encoder.encode(counted(rows), run);
   const uprightIn = strips ? null : way.bands;
-  reserve.writer();
-  if (reader !== 'in-turns') {
-    reserve.reader();
-    const encoded = yield* withOpenRows(encoding, uprightIn, readerArena, encodeFrom);
-    return byRows(complete(encoding, encoder, encoded, { reader }));
-  }
-  const rows = rowsInTurns(readSize(source, candidate), strips?.rows ?? 1, function* (use) {
-    reserve.reader();
-    yield* withOpenRows(encoding, uprightIn, readerArena, use);
-    reserve.writer();
-  });
+  const grant = ledger.grant(room.grantedBytes);
   try {
-    return byRows(complete(encoding, encoder, yield* encodeFrom(rows), { reader }));
+    reserve.writer();
+    if (reader !== 'in-turns') {
+      reserve.reader();
+      const encoded = yield* withOpenRows(encoding, uprightIn, readerArena, encodeFrom);
+      return byRows(complete(encoding, encoder, encoded, { reader }));
+    }
+    const rows = rowsInTurns(readSize(source, candidate), strips?.rows ?? 1, function* (use) {
+      reserve.reader();
+      yield* withOpenRows(encoding, uprightIn, readerArena, use);
+      reserve.writer();
+    });
+    try {
+      return byRows(complete(encoding, encoder, yield* encodeFrom(rows), { reader }));
+    } finally {
+      rows.release?.();
+    }
   } finally {
-    rows.release?.();
+    grant.release();
   }
 }
 
@@ -153,7 +163,10 @@ function byRows(made: Failure | Finished): Failure | Finished {
 }
 
 /** Maximum size of a result, in the terms of `EncodingRun`. */
-type ResultRoom = Pick<EncodingRun, 'maxBytes' | 'bufferBytes'>;
+interface ResultRoom extends Pick<EncodingRun, 'maxBytes' | 'bufferBytes'> {
+  /** Bytes of all buffers that the encoding may take. */
+  readonly grantedBytes: number;
+}
 
 /** Maximum size of an encoder's result in a conversion, given the memory available now. */
 export function resultRoomOf(
@@ -172,29 +185,28 @@ export function resultRoomOf(
 
 /** @param held size of the raster in bytes */
 function roomBesideRaster(
-  { arenaBytes, sideBytes = 0, strips }: Bounded<RowEncoder>,
+  encoder: Bounded<RowEncoder>,
   encoding: Encoding,
   held: number,
 ): ResultRoom {
+  const { arenaBytes, sideBytes = 0, strips } = encoder;
   const buffers = held + (strips?.(1).heldBytes ?? 0);
-  return {
-    maxBytes: longestResult(encoding, held),
-    bufferBytes: ledger.freeBeside({ arena: arenaBytes, side: sideBytes, buffers }),
-  };
+  const bufferBytes = ledger.freeBeside({ arena: arenaBytes, side: sideBytes, buffers });
+  const grantedBytes = buffers + (isInBuffers(encoder, undefined) ? bufferBytes : 0);
+  return { maxBytes: longestResult(encoding, held), bufferBytes, grantedBytes };
 }
 
 function roomWhileFlowing(
-  { strips }: Bounded<RowEncoder>,
+  encoder: Bounded<RowEncoder>,
   encoding: Encoding,
-  { stageBytes }: FlowingConversion,
+  { stageBytes, reader }: FlowingConversion,
   limits: ArenaLimits,
 ): ResultRoom {
   const { turn } = encoding.candidate.pixels;
-  const buffers = stageBytes + (strips?.(turn).heldBytes ?? 0);
-  return {
-    maxBytes: longestResult(encoding),
-    bufferBytes: ledger.freeBeside({ ...limits, buffers }),
-  };
+  const buffers = stageBytes + (encoder.strips?.(turn).heldBytes ?? 0);
+  const bufferBytes = ledger.freeBeside({ ...limits, buffers });
+  const grantedBytes = buffers + (isInBuffers(encoder, reader) ? bufferBytes : 0);
+  return { maxBytes: longestResult(encoding), bufferBytes, grantedBytes };
 }
 
 /**
@@ -205,8 +217,12 @@ function longestResult({ source, makeWay }: Encoding, held = 0): number {
   return buffersLimit - held - (makeWay ? 0 : source.fileBytes);
 }
 
-function runIn(memory: Arena, { appearance }: Encoding, room: ResultRoom): EncodingRun {
-  return { memory, appearance, ...room };
+function runIn(
+  memory: Arena,
+  { appearance }: Encoding,
+  { maxBytes, bufferBytes }: ResultRoom,
+): EncodingRun {
+  return { memory, appearance, maxBytes, bufferBytes };
 }
 
 /**

@@ -275,7 +275,12 @@ function passMaker(
       const { cpuMs, peak } = scoringOf(source, candidate, made.bytes.length);
       if (!ledger.makesRoomFor(peak) || spareCpu.ms < cpuMs) return null;
       spareCpu.spend(cpuMs);
-      return yield* scoreWhole(shared, candidate, made);
+      const grant = ledger.grant(peak.buffers);
+      try {
+        return yield* scoreWhole(shared, candidate, made);
+      } finally {
+        grant.release();
+      }
     },
     mayRepeat: mayRepeat(shared, candidate.cpuMs),
   };

@@ -47,6 +47,23 @@ export interface Hold {
   release(): void;
 }
 
+/** The memory of work that pauses, which nobody else may take meanwhile. */
+export interface Claim {
+  /** Called when the work pauses: others may then hold what it leaves. */
+  pause(): void;
+  /** Called before the work goes on, and accounts for its steps itself. */
+  resume(): void;
+  /** May be called repeatedly. */
+  end(): void;
+}
+
+/** An arena, as far as its size matters here. */
+interface SizedArena {
+  readonly bytes: number;
+  /** The size up to which it may grow. */
+  readonly reserved: number;
+}
+
 interface Entry {
   readonly holder: Holder | undefined;
   touchedAt: number;
@@ -60,11 +77,17 @@ interface Entry {
 export class MemoryLedger {
   /** Bytes available for the arenas and everything that is held. */
   readonly #available: number;
-  readonly #arena: { readonly bytes: number };
-  readonly #side: { readonly bytes: number };
+  readonly #arena: SizedArena;
+  readonly #side: SizedArena;
   /** Maximum bytes held for one owner in total; a single body is always allowed. */
   readonly #ownerShare: number;
   readonly #entries = new Set<Entry>();
+  /** The predicted peak of the work in progress; null if there is none. */
+  #claimed: Peak | null = null;
+  /** What the work in progress may take when it goes on; null unless it pauses. */
+  #paused: Peak | null = null;
+  /** Buffers that steps of the work in progress may take. */
+  readonly #grants = new Set<{ readonly bytes: number }>();
 
   /**
    * @param budget bytes for the arenas and everything that is held
@@ -73,9 +96,9 @@ export class MemoryLedger {
    */
   constructor(
     budget: number,
-    arena: { readonly bytes: number },
+    arena: SizedArena,
     aside = 0,
-    side: { readonly bytes: number } = { bytes: 0 },
+    side: SizedArena = { bytes: 0, reserved: 0 },
   ) {
     this.#available = budget - aside;
     this.#arena = arena;
@@ -117,6 +140,46 @@ export class MemoryLedger {
     return this.#entered({ holder, touchedAt: Date.now(), bytes });
   }
 
+  /**
+   * Claims memory for work that pauses, in addition to everything that is held. While it pauses, others hold no more
+   * than what its predicted peak, and whatever else its steps have been granted, leaves.
+   * @throws Error if other work is in progress
+   */
+  claim(peak: Peak): Claim {
+    if (this.#claimed) throw new Error('one work at a time has the arenas');
+    this.#claimed = peak;
+    const isInProgress = () => this.#claimed === peak;
+    return {
+      pause: () => {
+        if (isInProgress()) this.#paused = this.#leftToWork(peak);
+      },
+      resume: () => {
+        if (isInProgress()) this.#paused = null;
+      },
+      end: () => {
+        if (!isInProgress()) return;
+        this.#claimed = null;
+        this.#paused = null;
+        this.#grants.clear();
+      },
+    };
+  }
+
+  /** Lets a step of the work in progress take buffers, during its pauses too, until they are released. */
+  grant(bytes: number): Pick<Hold, 'release'> {
+    const grant = { bytes };
+    if (this.#claimed) this.#grants.add(grant);
+    return { release: () => void this.#grants.delete(grant) };
+  }
+
+  #leftToWork({ arena, side = 0, buffers }: Peak): Peak {
+    return {
+      arena: Math.max(arena, this.#arena.reserved),
+      side: Math.max(side, this.#side.reserved),
+      buffers: Math.max(buffers, ...Array.from(this.#grants, ({ bytes }) => bytes)),
+    };
+  }
+
   /** Whether everything is held by these holders or by ones that would be given up. */
   isHeldBy(holders: ReadonlySet<Holder>): boolean {
     return [...this.#entries].every(
@@ -146,7 +209,14 @@ export class MemoryLedger {
 
   /** Maximum bytes that may be held during a step of work. */
   #roomBeside({ arena: needed, side = 0, buffers }: Peak): number {
-    const arenas = Math.max(this.#arena.bytes, needed) + Math.max(this.#side.bytes, side);
+    return this.#roomWith(needed, side) - buffers;
+  }
+
+  /** Bytes that arenas of at least these sizes leave, and the work in progress if it pauses. */
+  #roomWith(arena = 0, side = 0): number {
+    const { arena: main = 0, side: other = 0, buffers = 0 } = this.#paused ?? {};
+    const arenas =
+      Math.max(this.#arena.bytes, arena, main) + Math.max(this.#side.bytes, side, other);
     return this.#available - arenas - buffers;
   }
 
@@ -184,9 +254,9 @@ export class MemoryLedger {
     return [...this.#entries].filter((other) => other !== entry);
   }
 
-  /** Bytes that the arenas leave. */
+  /** Bytes that the arenas leave, and the work in progress if it pauses. */
   get #room(): number {
-    return this.#available - this.#arena.bytes - this.#side.bytes;
+    return this.#roomWith();
   }
 
   /**

@@ -22,6 +22,7 @@ export function* withinArena<Result>(
     }
     arena.reserve(bytes);
     sideArena.reserve(side);
+    const grant = ledger.grant(buffers);
     try {
       return yield* work();
     } catch (error) {
@@ -29,6 +30,8 @@ export function* withinArena<Result>(
       if (error instanceof ExcessiveWork) return excessive;
       if (!error.exhausted) return damaged;
       isResultTooLong = error instanceof NoRoomForResult;
+    } finally {
+      grant.release();
     }
   }
   return isResultTooLong ? demanding.result : demanding.source;

@@ -1,5 +1,5 @@
 import type { ApiError } from '../../errors.ts';
-import { ledger, type Peak, smallBytes } from '../../image/engine.ts';
+import { ledger, type Peak, type RunningWork, smallBytes } from '../../image/engine.ts';
 import { cpuMsBefore, inOrder, longCpuMs, maxCpuMsBefore } from '../../policy/turns.ts';
 import { endedEarly } from '../http/body-reader.ts';
 import { overloaded } from '../http/rate-limit.ts';
@@ -43,6 +43,9 @@ const leases = { place: 3 * clockStep, memory: 60 * clockStep };
 /** How long no work fits into memory until one of several complete bodies is given up. */
 const maxStuck = 5 * clockStep;
 
+/** How long other requests have the thread between two slices of work, at most, in milliseconds. */
+const maxBetweenSlices = 20;
+
 /** Shortest interval between two looks, what each job ahead adds to it, and the longest, in milliseconds. */
 const lookInterval = { shortest: 2, perJob: 5, longest: 1000 };
 
@@ -62,24 +65,31 @@ export interface Job {
    */
   admitted(announced: number | null, maxBytes?: number): Promise<HeldBytes>;
   /**
-   * Waits for the thread. The work that follows must run without yielding.
+   * Waits until no other work is running. The arenas belong to the job from then on, until it ends.
    * @param cpuMs predicted CPU time of the work in milliseconds
    * @param peak memory that the work takes in addition to what is already held
    * @throws ApiError the same as `admitted`
    */
   turn(cpuMs: number, peak: Peak): Promise<void>;
+  /**
+   * Lets other requests run between two slices of the work, for about as long as a slice takes if any wait.
+   * @param running the work, which others end if this job stops looking
+   * @throws ApiError `invalid_request` if the client has gone, `overloaded` if others have ended the work
+   */
+  pause(running: Pick<RunningWork<unknown>, 'end'>): Promise<void>;
   /** Ends the job, whatever its outcome; may be called repeatedly. */
   end(): void;
 }
 
-/** `expected` and `held`, while its body is read and the work is done: it waits for nothing here. */
+/** `expected` and `held`, while its body is read, and `working`: it waits for nothing here. */
 type Stage =
   | 'arriving'
   | 'authorizing'
   | 'expected'
   | 'waiting for memory'
   | 'held'
-  | 'waiting for a turn';
+  | 'waiting for a turn'
+  | 'working';
 
 /** The scheduler's state of a job. All but `leased` is changed by its own request. */
 interface Entry {
@@ -92,6 +102,8 @@ interface Entry {
   /** Predicted memory, once the body is complete. */
   peak: Peak;
   held: HeldBytes | null;
+  /** Its work, while that pauses. */
+  paused: Pick<RunningWork<unknown>, 'end'> | null;
   /** When it last looked, by the scheduler's clock. */
   lookedAt: number;
   /** How long it has waited, in milliseconds. */
@@ -160,6 +172,7 @@ export class Scheduler {
       announced: null,
       peak: { arena: 0, buffers: 0 },
       held: null,
+      paused: null,
       lookedAt: this.#clock,
       waited: 0,
       leased: true,
@@ -182,6 +195,7 @@ export class Scheduler {
       },
       admitted: (announced, maxBytes) => this.#admit(entry, announced, maxBytes),
       turn: (predicted, peak) => this.#turn(entry, predicted, peak),
+      pause: (running) => this.#pause(entry, running),
       end: () => this.#remove(entry),
     };
   }
@@ -226,6 +240,7 @@ export class Scheduler {
     await this.#wait(
       entry,
       ({ turns, authorizing }) =>
+        !this.#isBusy &&
         turns.has(entry) &&
         ledger.survey().hasRoomFor(peak) &&
         !this.#pauses.isPausedBefore(cpuMs, {
@@ -234,9 +249,27 @@ export class Scheduler {
           isFlooded: authorizing >= maxJobs.authorizing / 2,
         }),
     );
-    entry.stage = 'held';
-    this.#pauses.noteWork(cpuMs);
+    entry.stage = 'working';
+    // Longer work pauses by itself.
+    this.#pauses.noteWork(Math.min(cpuMs, maxBetweenSlices));
     this.#latestTurns.note(entry.account);
+  }
+
+  /** Whether work is in progress. */
+  get #isBusy(): boolean {
+    return [...this.#jobs].some(({ stage }) => stage === 'working');
+  }
+
+  async #pause(entry: Entry, running: Pick<RunningWork<unknown>, 'end'>): Promise<void> {
+    entry.paused = running;
+    this.#renew(entry);
+    const began = Date.now();
+    await scheduler.wait(0);
+    while (this.#hasOthers && Date.now() - began < maxBetweenSlices) await scheduler.wait(1);
+    this.#renew(entry);
+    entry.paused = null;
+    if (!entry.leased) throw overloaded();
+    if (entry.client.aborted) throw clientGone();
   }
 
   /**
@@ -399,6 +432,7 @@ export class Scheduler {
   #endLapsed(): void {
     for (const entry of this.#jobs) {
       if (this.#clock - entry.lookedAt <= leases.memory) continue;
+      entry.paused?.end();
       entry.held?.free();
       entry.leased = false;
       this.#remove(entry);

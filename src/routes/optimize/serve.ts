@@ -72,7 +72,7 @@ export async function serveImage<RouteEnv extends AppEnv>(
 ): Promise<Response> {
   const notes = (found: RequestNotes) => note(c, found);
   let isSettled = false;
-  const refuse = ({ error, isSpent }: Refused, cpuMs: number): never => {
+  const refuse = ({ error, isSpent, cpuMs }: Refused): never => {
     if (isSpent) {
       allowance.settle({ answered: null, charged: false, cpuMs }, Promise.resolve(true));
       isSettled = true;
@@ -89,20 +89,21 @@ export async function serveImage<RouteEnv extends AppEnv>(
       return job;
     });
     const prepared = prepare(upload, notes);
-    const { cpuMs } = prepared;
-    if (prepared.kind === 'refused') return refuse(prepared, cpuMs);
-    const { work } = prepared;
+    if (prepared.kind === 'refused') return refuse(prepared);
+    const { work, cpuMs } = prepared;
     await allowance.permit(upload, work);
     await exchange.begin?.(upload, work);
     await job.turn(cpuMs, work.peak);
-    const outcome = shrink(work, upload, notes);
+    const outcome = await shrink(work, upload, job, notes);
     job.end();
-    if (outcome.kind === 'refused') return refuse(outcome, cpuMs);
-    const { picture } = outcome;
+    if (outcome.kind === 'refused') return refuse(outcome);
+    const { picture, hold } = outcome;
     const answered = { bytesIn: work.inputBytes, bytesOut: picture.bytes.length };
     const milliseconds = Date.now() - started;
     const finished = { upload, work, picture, milliseconds };
-    const { response, sent } = await exchange.respond(finished);
+    const responding = exchange.respond(finished);
+    hold.release();
+    const { response, sent } = await responding;
     allowance.settle({ answered, charged: picture.optimized, cpuMs }, sent);
     isSettled = true;
     return response;

@@ -1,7 +1,9 @@
-import type { ApiError } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import {
   fitsAlone,
+  type Hold,
   ImageError,
+  ledger,
   type Optimized,
   plan,
   smallBytes,
@@ -9,6 +11,7 @@ import {
 } from '../../image/engine.ts';
 import type { RequestNotes } from '../http/context.ts';
 import { apiErrorOf } from './api-error.ts';
+import type { Job } from './scheduler.ts';
 import type { Upload } from './upload.ts';
 
 export interface Refused {
@@ -16,10 +19,9 @@ export interface Refused {
   readonly error: ApiError;
   /** Whether it has taken CPU time that counts: the image was decoded, or a large file was read for its headers. */
   readonly isSpent: boolean;
+  /** The CPU time that it has taken, in milliseconds. */
+  readonly cpuMs: number;
 }
-
-/** A refusal before any work, with the CPU time in milliseconds that it has taken all the same. */
-export type RefusedEarly = Refused & { readonly cpuMs: number };
 
 /** Work that waits for its turn. */
 export interface Prepared {
@@ -31,6 +33,8 @@ export interface Prepared {
 export interface Shrunk {
   readonly kind: 'shrunk';
   readonly picture: Optimized;
+  /** The memory of the result, until its response accounts for it. */
+  readonly hold: Hold;
 }
 
 /**
@@ -41,7 +45,7 @@ export interface Shrunk {
 export function prepare(
   { held, options }: Upload,
   note: (notes: RequestNotes) => void,
-): Prepared | RefusedEarly {
+): Prepared | Refused {
   note({ bytes_in: held.length });
   const work = orImageError(() => plan(held.bytes, options));
   const { inputType } = work;
@@ -62,26 +66,40 @@ export function prepare(
 }
 
 /**
- * Does the work in one synchronous run, and releases the memory of the upload.
+ * Does the work in slices, and releases the memory of the upload. If the client leaves, the work ends.
+ * @param job the job whose turn it is
  * @param note receives facts about the request for its log record
  */
-export function shrink(
+export async function shrink(
   work: Work,
   { held }: Upload,
+  job: Job,
   note: (notes: RequestNotes) => void,
-): Shrunk | Refused {
+): Promise<Shrunk | Refused> {
+  const running = work.start(() => held.handOver());
   try {
-    const picture = orImageError(() => work.run(() => held.handOver()));
-    if (picture instanceof ImageError) {
-      const isSpent = picture.code !== 'overloaded';
-      return { kind: 'refused', error: apiErrorOf(picture), isSpent };
+    for (;;) {
+      const done = running.next();
+      if (done) return shrunk(done.result, note);
+      await job.pause(running);
     }
-    const { type, bytes, engine } = picture;
-    note({ output_type: type, bytes_out: bytes.length, engine });
-    return { kind: 'shrunk', picture };
+  } catch (error) {
+    if (error instanceof ApiError) {
+      return { kind: 'refused', error, isSpent: true, cpuMs: running.cpuMs };
+    }
+    if (!(error instanceof ImageError)) throw error;
+    const isSpent = error.code !== 'overloaded';
+    return { kind: 'refused', error: apiErrorOf(error), isSpent, cpuMs: work.cpuMs };
   } finally {
+    running.end();
     held.end();
   }
+}
+
+function shrunk(picture: Optimized, note: (notes: RequestNotes) => void): Shrunk {
+  const { type, bytes, engine } = picture;
+  note({ output_type: type, bytes_out: bytes.length, engine });
+  return { kind: 'shrunk', picture, hold: ledger.keep(bytes.buffer.byteLength) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Optimized, type OptimizeOptions, optimize } from '../../../src/image/engine.ts';
+import type { Optimized, OptimizeOptions } from '../../../src/image/engine.ts';
 import { ScorePool } from '../../../src/image/metric/ssimulacra2.ts';
 import type { Size } from '../../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../../src/image/pixels/row-source.ts';
@@ -7,6 +7,7 @@ import { Arena } from '../../../src/image/wasm/arena.ts';
 import { generatedAnimations } from '../../support/animations/generated.ts';
 import { timelineOf } from '../../support/animations/judges.ts';
 import type { Timeline } from '../../support/animations/timeline.ts';
+import { optimize } from '../../support/engine.ts';
 
 const generated = await generatedAnimations(300);
 

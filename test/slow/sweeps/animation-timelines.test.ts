@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ImageError, optimize } from '../../../src/image/engine.ts';
+import { ImageError } from '../../../src/image/engine.ts';
 import { generatedAnimations } from '../../support/animations/generated.ts';
 import { makeGif } from '../../support/animations/gif-maker.ts';
 import { timelineOf } from '../../support/animations/judges.ts';
 import { timelineDifference } from '../../support/animations/timeline.ts';
-import { answerTo } from '../../support/engine.ts';
+import { answerTo, optimize } from '../../support/engine.ts';
 
 const generated = await generatedAnimations(300);
 

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { rowsOfRegion } from '../../../src/image/animation/composition.ts';
 import { wholeOf } from '../../../src/image/animation/regions.ts';
-import { optimize } from '../../../src/image/engine.ts';
+
 import { ScorePool } from '../../../src/image/metric/ssimulacra2.ts';
 import { defaultOptions } from '../../../src/image/pipeline/options.ts';
 import { plan } from '../../../src/image/pipeline/plan.ts';
@@ -19,7 +19,7 @@ import {
   sticker,
 } from '../../support/animations/soft-pictures.ts';
 import { timelineDifference } from '../../support/animations/timeline.ts';
-import { answerTo } from '../../support/engine.ts';
+import { answerTo, optimize } from '../../support/engine.ts';
 import { gammaCurve, greyProfile } from '../../support/icc.ts';
 import {
   apngOf,

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { optimize } from '../../../src/image/engine.ts';
+
 import { inspect } from '../../../src/image/formats/registry.ts';
 import { ScorePool, scoringBytes } from '../../../src/image/metric/ssimulacra2.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../src/image/pipeline/options.ts';
@@ -9,7 +9,7 @@ import { readSource } from '../../../src/image/pipeline/read-source.ts';
 import { decodedFile } from '../../../src/image/pipeline/target/trials.ts';
 import { rowsOf } from '../../../src/image/pixels/row-source.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
-import { answerTo, smallestOf } from '../../support/engine.ts';
+import { answerTo, optimize, smallestOf } from '../../support/engine.ts';
 import { sample } from '../../support/pictures.ts';
 
 type File = Uint8Array<ArrayBuffer>;

@@ -1,10 +1,11 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { type OptimizeOptions, optimize } from '../../../src/image/engine.ts';
+import type { OptimizeOptions } from '../../../src/image/engine.ts';
 import { ScorePool, scoringBytes } from '../../../src/image/metric/ssimulacra2.ts';
 import { decodedFile } from '../../../src/image/pipeline/target/trials.ts';
 import { rowsOf } from '../../../src/image/pixels/row-source.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
+import { optimize } from '../../support/engine.ts';
 import { decodedJxl } from '../../support/jxl.ts';
 import { sample } from '../../support/pictures.ts';
 

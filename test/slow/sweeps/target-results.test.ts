@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type OptimizeOptions, optimize } from '../../../src/image/engine.ts';
+import type { OptimizeOptions } from '../../../src/image/engine.ts';
 import { inspect } from '../../../src/image/formats/registry.ts';
 import { ScorePool, scoringBytes } from '../../../src/image/metric/ssimulacra2.ts';
 import { decodedFile } from '../../../src/image/pipeline/target/trials.ts';
 import { rowsOf } from '../../../src/image/pixels/row-source.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
-import { answerTo, smallestOf } from '../../support/engine.ts';
+import { answerTo, optimize, smallestOf } from '../../support/engine.ts';
 import { sample } from '../../support/pictures.ts';
 
 type Wanted = Partial<OptimizeOptions>;

@@ -134,12 +134,14 @@ function* remade(candidate: PlannedAnimate, making: Making & Shared): Slices<Fin
       if (isNeeded) throw new NoMemory();
       return copiedOut(parts, releaseFile);
     };
+    const grant = ledger.grant(passPeak.buffers);
     try {
       return yield* encodeAnimation(candidate, {
         ...{ file, source, appearance, spareCpu, workspace },
         ...{ maxBytes, copyOut, hasFile, passPeak },
       });
     } finally {
+      grant.release();
       arena.endApart();
     }
   });

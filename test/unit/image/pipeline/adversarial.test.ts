@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ImageError, optimize } from '../../../../src/image/engine.ts';
+import { ImageError } from '../../../../src/image/engine.ts';
 import type { Source } from '../../../../src/image/formats/inspection.ts';
 import { png } from '../../../../src/image/formats/png/png.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
@@ -17,7 +17,7 @@ import {
   pngOfText,
 } from '../../../support/adversarial/png.ts';
 import { webpOfChunks, webpOfGroups } from '../../../support/adversarial/webp.ts';
-import { answerTo } from '../../../support/engine.ts';
+import { answerTo, optimize } from '../../../support/engine.ts';
 import { displayP3Profile } from '../../../support/icc.ts';
 
 /** The error for a picture that takes far more work than any encoder’s. */

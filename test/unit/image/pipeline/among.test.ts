@@ -1,9 +1,9 @@
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { ImageError, optimize } from '../../../../src/image/engine.ts';
+import { ImageError } from '../../../../src/image/engine.ts';
 import type { OutputType } from '../../../../src/image/formats/facts.ts';
 import type { OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
-import { answerTo } from '../../../support/engine.ts';
+import { answerTo, optimize } from '../../../support/engine.ts';
 import { plainPicture, sample } from '../../../support/pictures.ts';
 import { animation } from '../formats/pictures.ts';
 

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { optimize } from '../../../../src/image/engine.ts';
+import { optimize } from '../../../support/engine.ts';
 import { sample } from '../../../support/pictures.ts';
 import { Random } from '../../../support/random.ts';
 import { inspected } from '../formats/byte-writing.ts';

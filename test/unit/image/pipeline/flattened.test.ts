@@ -1,8 +1,8 @@
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { optimize } from '../../../../src/image/engine.ts';
 import { inspect } from '../../../../src/image/formats/registry.ts';
 import type { OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
+import { optimize } from '../../../support/engine.ts';
 import { sample } from '../../../support/pictures.ts';
 
 type File = Uint8Array<ArrayBuffer>;

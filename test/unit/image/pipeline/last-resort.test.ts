@@ -1,12 +1,12 @@
 import sharp from 'sharp';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { optimize } from '../../../../src/image/engine.ts';
+
 import { gifRecoder } from '../../../../src/image/formats/gif/recode.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
 import { plan } from '../../../../src/image/pipeline/plan.ts';
 import { maxPixels } from '../../../../src/image/pipeline/predicted-memory.ts';
 import { CodecError } from '../../../../src/image/wasm/codec.ts';
-import { answerTo } from '../../../support/engine.ts';
+import { answerTo, optimize } from '../../../support/engine.ts';
 import { extension, madeGif, subBlocks } from '../../../support/gif-maker/gif-maker.ts';
 import { packedCodes } from '../../../support/gif-maker/lzw.ts';
 import { deepAvif, sourceOf } from '../../../support/inspections.ts';

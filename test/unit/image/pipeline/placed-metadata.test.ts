@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { optimize } from '../../../../src/image/engine.ts';
 import type { OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
+import { optimize } from '../../../support/engine.ts';
 import { plainPicture } from '../../../support/pictures.ts';
 
 const panorama = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""

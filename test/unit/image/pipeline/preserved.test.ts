@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { optimize } from '../../../../src/image/engine.ts';
 import type { OutputType } from '../../../../src/image/formats/facts.ts';
 import type { MetadataPart } from '../../../../src/image/metadata/preserved.ts';
 import type { OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
+import { optimize } from '../../../support/engine.ts';
 import { ladenLogo, logoNotice } from '../../../support/laden-logo.ts';
 import { chunk, plainPicture, withPngChunk } from '../../../support/pictures.ts';
 import { animation, metadataOf } from '../formats/pictures.ts';

@@ -1,7 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { joinBytes } from '../../../../../src/image/container/assemble.ts';
-import { optimize } from '../../../../../src/image/engine.ts';
 import type { Coding, Encoded, RowEncoder } from '../../../../../src/image/formats/coding.ts';
 import {
   factsOf,
@@ -18,6 +17,7 @@ import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';
 import { Arena, arena } from '../../../../../src/image/wasm/arena.ts';
 import { NoRoomForResult } from '../../../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
+import { optimize } from '../../../../support/engine.ts';
 import { displayP3Profile } from '../../../../support/icc.ts';
 import { decodedJxl } from '../../../../support/jxl.ts';
 import { Random } from '../../../../support/random.ts';

@@ -38,5 +38,5 @@ export async function photoWithGainMap(
 export function answered(bytes: Uint8Array, options: Partial<OptimizeOptions> = {}): Optimized {
   const file = Uint8Array.from(bytes);
   const releaseFile = () => (file.buffer.detached ? null : file.buffer.transfer());
-  return plan(file, options).run(releaseFile);
+  return plan(file, options).start(releaseFile).finish();
 }

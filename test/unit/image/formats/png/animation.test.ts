@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ImageError, optimize } from '../../../../../src/image/engine.ts';
+import { ImageError } from '../../../../../src/image/engine.ts';
 import { makeApng, pngColor } from '../../../../support/animations/apng-maker.ts';
 import { timelineOf } from '../../../../support/animations/judges.ts';
 import { timelineDifference } from '../../../../support/animations/timeline.ts';
-import { answerTo } from '../../../../support/engine.ts';
+import { answerTo, optimize } from '../../../../support/engine.ts';
 import { displayP3Profile, gammaCurve, greyProfile } from '../../../../support/icc.ts';
 import { apngOf, chunksOf, colorTypeOf, profileChunk } from './animating.ts';
 

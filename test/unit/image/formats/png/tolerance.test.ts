@@ -1,7 +1,7 @@
 import { constants, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { plainDecoded } from '../../../../../bench/codecs/png/plain-decoder.ts';
-import { optimize } from '../../../../../src/image/engine.ts';
+import { optimize } from '../../../../support/engine.ts';
 import { chunk } from '../../../../support/pictures.ts';
 import { rewrapped } from '../pictures.ts';
 import { filteredRows, type Picture, pngWith } from './png-writer.ts';

@@ -1,11 +1,11 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { optimize } from '../../../../../src/image/engine.ts';
 import { ScorePool, scoringBytes } from '../../../../../src/image/metric/ssimulacra2.ts';
 import { decodedFile } from '../../../../../src/image/pipeline/target/trials.ts';
 import type { Raster } from '../../../../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';
 import { Arena } from '../../../../../src/image/wasm/arena.ts';
+import { optimize } from '../../../../support/engine.ts';
 import { sample } from '../../../../support/pictures.ts';
 import { Random } from '../../../../support/random.ts';
 

@@ -1,0 +1,72 @@
+import type { Slices } from './slices.ts';
+import { arena, sideArena } from './wasm/arena.ts';
+import { type Claim, ledger, type Peak } from './wasm/memory-ledger.ts';
+
+/** Predicted CPU time of a slice, in milliseconds. */
+const sliceMs = 15;
+
+/**
+ * Work that has been started. It has the arenas, and the memory of its predicted peak, from its first slice to its last:
+ * no other may be started meanwhile.
+ */
+export class RunningWork<Result> {
+  readonly #slices: Slices<Result>;
+  readonly #claim: Claim;
+  #cpuMs = 0;
+
+  /** @throws Error if other work is running */
+  constructor(slices: Slices<Result>, peak: Peak) {
+    this.#slices = slices;
+    this.#claim = ledger.claim(peak);
+    // What the last work was allowed to use is no longer needed.
+    arena.reserve(0);
+    sideArena.reserve(0);
+  }
+
+  /** Predicted CPU time of all slices so far, in milliseconds. */
+  get cpuMs(): number {
+    return this.#cpuMs;
+  }
+
+  /**
+   * Does the next slice.
+   * @returns the result after the last slice; null if it pauses
+   * @throws whatever the work throws
+   */
+  next(): { readonly result: Result } | null {
+    this.#claim.resume();
+    let isPaused = false;
+    try {
+      for (let ms = 0; ms < sliceMs; ) {
+        const { done, value } = this.#slices.next();
+        if (done) return { result: value };
+        ms += value;
+        this.#cpuMs += value;
+      }
+      isPaused = true;
+      return null;
+    } finally {
+      if (isPaused) this.#claim.pause();
+      else this.#claim.end();
+    }
+  }
+
+  /** Does all remaining slices without letting anything else run. */
+  finish(): Result {
+    for (;;) {
+      const done = this.next();
+      if (done) return done.result;
+    }
+  }
+
+  /** Ends the work at a pause, and frees its memory; may be called repeatedly. */
+  end(): void {
+    this.#claim.resume();
+    try {
+      // Its `finally` blocks may release what is held.
+      this.#slices.return(undefined as never);
+    } finally {
+      this.#claim.end();
+    }
+  }
+}
