@@ -24,6 +24,7 @@ import type { Part } from './harness/section.ts';
 import { adversarial } from './service/adversarial.ts';
 import { cpu } from './service/cpu.ts';
 import { memory } from './service/memory.ts';
+import { pauses } from './service/pauses.ts';
 import { speed } from './service/speed.ts';
 import { maxBytes } from './targets/max-bytes.ts';
 import { searchCpu } from './targets/search-cpu.ts';
@@ -31,7 +32,7 @@ import { targets } from './targets/targets.ts';
 
 const parts: readonly Part[] = [
   ...[jpeg, png, webp, avif, jxl, resize, animations],
-  ...[memory, cpu, adversarial, speed],
+  ...[memory, cpu, adversarial, pauses, speed],
   ...[targets, maxBytes, searchCpu],
 ];
 

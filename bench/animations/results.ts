@@ -1,10 +1,10 @@
-import { runAtOnce } from '../../src/image/slices.ts';
 import { execute } from '../../src/image/pipeline/execute.ts';
 import { defaultOptions } from '../../src/image/pipeline/options.ts';
 import { type Plan, plan } from '../../src/image/pipeline/plan.ts';
 import { readSource } from '../../src/image/pipeline/read-source.ts';
 import type { Result } from '../../src/image/pipeline/result.ts';
 import type { Refusal } from '../../src/image/refusal.ts';
+import { runAtOnce } from '../../src/image/slices.ts';
 import type { CorpusFile } from '../harness/section.ts';
 import { optimized } from '../service/in-process.ts';
 import type { Query } from '../service/memory/configurations.ts';

@@ -1,10 +1,10 @@
-import { runAtOnce } from '../../src/image/slices.ts';
 import type { Source } from '../../src/image/formats/inspection.ts';
 import { execute } from '../../src/image/pipeline/execute.ts';
 import { type Plan, plan } from '../../src/image/pipeline/plan.ts';
 import { readSource } from '../../src/image/pipeline/read-source.ts';
 import type { Result } from '../../src/image/pipeline/result.ts';
 import type { Refusal, Unreadable } from '../../src/image/refusal.ts';
+import { runAtOnce } from '../../src/image/slices.ts';
 import { readOptions } from '../../src/routes/optimize/options.ts';
 import type { Query } from './memory/configurations.ts';
 
@@ -39,7 +39,9 @@ export function optimized(
   const { candidates } = planned;
   const { metadata: level, maxBytes, quality } = options;
   const isOpen = quality === 'auto';
-  const result = runAtOnce(execute(bytes, source, planned, { level, maxBytes, isOpen, releaseFile }));
+  const result = runAtOnce(
+    execute(bytes, source, planned, { level, maxBytes, isOpen, releaseFile }),
+  );
   if (result.kind === 'refused') return result;
   return { kind: 'optimized', source, candidates, result, cpuMs: cpuMs() - before };
 }

@@ -1,4 +1,3 @@
-import { runAtOnce } from '../../src/image/slices.ts';
 import { isOutputType } from '../../src/image/formats/facts.ts';
 import type { Inspection } from '../../src/image/formats/inspection.ts';
 import { inspect, outputFormat, placementOf } from '../../src/image/formats/registry.ts';
@@ -7,6 +6,7 @@ import { decodedFile } from '../../src/image/pipeline/target/trials.ts';
 import { turnInPlace } from '../../src/image/pixels/orientation.ts';
 import { endRaster, flattenRow, type Raster } from '../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../src/image/slices.ts';
 import { arena } from '../../src/image/wasm/arena.ts';
 import { background } from './subjects.ts';
 
