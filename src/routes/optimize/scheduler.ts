@@ -37,7 +37,10 @@ const clockStep = 1000;
  */
 const maxWait = 20_000;
 
-/** How long a job that has stopped looking keeps its place in the queue, and how long it holds memory. */
+/**
+ * How long a job that has stopped looking keeps its place in the queue, or the arenas in which it works, and how long it
+ * holds other memory.
+ */
 const leases = { place: 3 * clockStep, memory: 60 * clockStep };
 
 /** How long no work fits into memory until one of several complete bodies is given up. */
@@ -431,7 +434,8 @@ export class Scheduler {
   /** Frees what jobs hold that have stopped looking. If such a job looks again after all, it ends with `overloaded`. */
   #endLapsed(): void {
     for (const entry of this.#jobs) {
-      if (this.#clock - entry.lookedAt <= leases.memory) continue;
+      const lease = entry.stage === 'working' ? leases.place : leases.memory;
+      if (this.#clock - entry.lookedAt <= lease) continue;
       entry.paused?.end();
       entry.held?.free();
       entry.leased = false;

@@ -32,15 +32,25 @@ interface Request {
   /** CPU time that is known with the body; by default `cpuMs`. */
   readonly predicted?: number;
   readonly work?: () => void;
+  /** Number of slices of the work. */
+  readonly slices?: number;
 }
 
 /** A request from its arrival; records how it ended. */
 function request(
   name: string,
-  { cpuMs = 1, bytes = 1000, peak = little, client, predicted = cpuMs, work }: Request = {},
+  {
+    cpuMs = 1,
+    bytes = 1000,
+    peak = little,
+    client,
+    predicted = cpuMs,
+    work,
+    slices = 1,
+  }: Request = {},
 ) {
   const [account = ''] = name.split(' ');
-  const state = { isAdmitted: false, end: 'waiting' };
+  const state = { isAdmitted: false, end: 'waiting', hasEndedWork: false };
   const run = async () => {
     const job = await turns.arrive(account, client ?? new AbortController().signal);
     const entry: (typeof jobs)[number] = { job };
@@ -51,6 +61,13 @@ function request(
       state.isAdmitted = true;
       await job.turn(predicted, peak);
       work?.();
+      for (let slice = 1; slice < slices; slice += 1) {
+        await job.pause({
+          end: () => {
+            state.hasEndedWork = true;
+          },
+        });
+      }
       done.push(name);
     } finally {
       entry.held?.end();
@@ -131,15 +148,47 @@ describe('turns', () => {
     expect(done).toHaveLength(3);
   });
 
-  it('wait for requests beside as long as long work has taken', async () => {
-    request('ann 1', { cpuMs: 1500 });
+  it('come one after the other, however often work pauses', async () => {
+    request('ann', { cpuMs: 900, slices: 100 });
+    await later(0);
+    request('bob', { cpuMs: 1 });
+    await later(50);
+    expect(done).toEqual([]);
+    await later(200);
+    expect(done).toEqual(['ann', 'bob']);
+  });
+
+  it('let requests beside run between slices, but not without end', async () => {
+    request('ann', { cpuMs: 900, slices: 4 });
     await later(0);
     turns.alongside(new AbortController().signal, () => new Promise(() => {}));
-    request('ann 2', { cpuMs: 100 });
-    await later(1490);
-    expect(done).toHaveLength(1);
-    await later(30);
-    expect(done).toHaveLength(2);
+    await later(38);
+    expect(done).toEqual([]);
+    await later(10);
+    expect(done).toEqual(['ann']);
+  });
+
+  it('end with a client that leaves between two slices', async () => {
+    const client = new AbortController();
+    const gone = request('ann', { cpuMs: 900, slices: 100, client: client.signal });
+    await later(10);
+    client.abort();
+    await later(2);
+    expect(gone.end).toBe('invalid_request');
+    const next = request('bob');
+    await later(50);
+    expect(next.end).toBe('done');
+  });
+
+  it('end with a request that was torn down between two slices, whose work others end', async () => {
+    const torn = request('ann', { cpuMs: 900, slices: 100 });
+    await later(10);
+    vi.clearAllTimers();
+    const next = request('bob');
+    await later(2000);
+    expect([torn.hasEndedWork, next.end]).toEqual([false, 'waiting']);
+    await later(2000);
+    expect([torn.hasEndedWork, next.end]).toEqual([true, 'done']);
   });
 
   it('are not waited for when the work before would take more than half a minute', async () => {
@@ -204,7 +253,7 @@ describe('turns', () => {
       bytes: 2 * mebibyte,
       peak: { arena: 0, buffers: 10 * mebibyte },
     });
-    tearDown(torn.turn(900, little));
+    tearDown(torn.turn(900, { arena: 0, buffers: 200 * mebibyte }));
     await later(4000);
     expect([waiting.end, buffer.detached]).toEqual(['done', false]);
     for (let second = 0; second < 60; second += 1) {
