@@ -9,6 +9,7 @@ import { Client, createKey } from '../test/support/client.ts';
 import { RestartableService } from '../test/support/restartable-service.ts';
 import { terminalTable } from './harness/report.ts';
 import { audit, makeKeys, signIns } from './load/accounts.ts';
+import { besideWork } from './load/beside-work.ts';
 import { crowdOfPhotos, longWork } from './load/fairness.ts';
 import { type Flood, sendFloods } from './load/floods.ts';
 import { generateLoad, type Latencies, latencyColumns, latencyRow } from './load/load-generator.ts';
@@ -84,6 +85,7 @@ try {
     long: await longPicture(),
     small: await tinyPicture(),
   });
+  const beside = await besideWork(origin, keys[0] ?? '', client);
   const crowd = await pastCapacity(origin, keys, await heavyPicture());
   const long = await steadyMemory(service, keys, await allKinds(), optimizes);
   pictures.push(long.latencies);
@@ -95,7 +97,7 @@ try {
     `after ${long.latencies.times.length}`,
     Array.from({ length: rounds }, () => floods).flat(),
   );
-  const others = [photos, fairness, crowd, fresh, worn];
+  const others = [photos, fairness, beside, crowd, fresh, worn];
   const answered = [
     ...pictures.map(({ times }) => times.length),
     ...others.map(({ succeeded }) => succeeded),

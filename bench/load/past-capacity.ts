@@ -74,9 +74,10 @@ export async function upload(
   key: string,
   picture: Uint8Array<ArrayBuffer>,
   bodyKind: BodyKind,
+  query = '',
 ): Promise<Outcome> {
   try {
-    const response = await fetch(`${origin}/v1/optimize`, {
+    const response = await fetch(`${origin}/v1/optimize${query}`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${key}` },
       ...(bodyKind === 'stream'

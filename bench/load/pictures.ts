@@ -63,6 +63,30 @@ export async function longPicture(): Promise<Picture> {
   return { bytes: png, query: '?format=avif&quality=lossless' };
 }
 
+/** Pictures that take seconds, each in another way. */
+export async function longPictures(): Promise<readonly (Picture & { readonly what: string })[]> {
+  const twelve = noisyPicture(4000, 3000);
+  const jpeg = await twelve.clone().jpeg({ quality: 85 }).toBuffer();
+  const progressive = await noisyPicture(6000, 4000)
+    .jpeg({ quality: 80, progressive: true })
+    .toBuffer();
+  return [
+    { what: '12 megapixels → AVIF', bytes: jpeg, query: '?format=avif' },
+    { what: 'a GIF of twelve frames', bytes: await noisyGif(320, 240, 12), query: '?format=auto' },
+    { what: '12 megapixels → PNG', bytes: jpeg, query: '?format=png&quality=80' },
+    { what: '24 megapixels, progressive → WebP', bytes: progressive, query: '?format=webp' },
+  ];
+}
+
+async function noisyGif(width: number, height: number, frames: number): Promise<Buffer> {
+  const pixels = await noisyPicture(width, height * frames)
+    .removeAlpha()
+    .raw()
+    .toBuffer();
+  const raw = { width, height: height * frames, channels: 3, pageHeight: height } as const;
+  return sharp(pixels, { raw }).gif().toBuffer();
+}
+
 /** One picture for every path through the service, small enough to send thousands. */
 export async function allKinds(): Promise<Picture[]> {
   const picture = plainPicture(120, 80);

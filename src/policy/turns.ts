@@ -1,6 +1,6 @@
 /**
- * Fair scheduling of image work. An isolate has one thread, and image work does not yield; waiting requests are ordered
- * so that no account starves, however many requests others send.
+ * Fair scheduling of image work. An isolate has one thread, and memory for the work of one request at a time; waiting
+ * requests are ordered so that no account starves, however many requests others send.
  */
 
 /** A waiting request. */

@@ -20,8 +20,8 @@ interface Waiting {
 }
 
 /**
- * The pauses between the work of one job and that of the next, which yield the thread to other requests, responses in progress, and bookings. Any job
- * that asks begins a pause, and any one ends it: none can be relied on to come back.
+ * The pauses between the work of one job and that of the next, which yield the thread to other requests, responses in
+ * progress, and bookings. Any job that asks begins a pause, and any one ends it: none can be relied on to come back.
  */
 export class Pauses {
   /** Predicted milliseconds of work since the latest pause. */
