@@ -5,6 +5,7 @@ import { joinBytes } from '../../src/image/container/assemble.ts';
 import { webpRowEncoder } from '../../src/image/formats/webp/encoders.ts';
 import { noMetadata } from '../../src/image/metadata/metadata.ts';
 import { rowsOf } from '../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../src/image/slices.ts';
 import { arena } from '../../src/image/wasm/arena.ts';
 import { makeApng, pngColor } from '../support/animations/apng-maker.ts';
 import { confetti, type PictureAt } from '../support/animations/soft-pictures.ts';
@@ -54,13 +55,13 @@ function lossyStill(width: number, height: number, at: PictureAt): Uint8Array {
   const encoder = webpRowEncoder({ width, height, hasAlpha: true }, coding);
   arena.reserve(encoder.maxBytes);
   const data = drawn(width, height, at, 0);
-  const { parts } = encoder.encode(rowsOf({ width, height, data }), {
+  const work = encoder.encode(rowsOf({ width, height, data }), {
     memory: arena,
     appearance: { icc: null, metadata: noMetadata },
     maxBytes: encoder.maxBufferBytes,
     bufferBytes: encoder.maxBufferBytes,
   });
-  return joinBytes(parts);
+  return joinBytes(runAtOnce(work).parts);
 }
 
 /** What Chromium decodes: RGBA of the first frame, and the number of frames, or why one of them was refused. */

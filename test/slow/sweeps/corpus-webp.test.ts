@@ -6,6 +6,7 @@ import { webpDrainingEncoders, webpRowEncoder } from '../../../src/image/formats
 import { noMetadata } from '../../../src/image/metadata/metadata.ts';
 import { isTransparent, type Raster } from '../../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../../src/image/slices.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
 import { isFull } from '../../support/full.ts';
@@ -40,13 +41,13 @@ function made(raster: Raster, coding: Partial<Coding>, drains = false): Uint8Arr
   const encoder = drains ? webpDrainingEncoders(shape, all)[0] : webpRowEncoder(shape, all);
   if (!encoder) throw new Error('there is no encoder');
   arena.reserve(Math.min(encoder.maxBytes, arenaCeiling));
-  const { parts } = encoder.encode(rowsOf(raster), {
+  const work = encoder.encode(rowsOf(raster), {
     memory: arena,
     appearance: { icc: null, metadata: noMetadata },
     maxBytes: encoder.maxBufferBytes,
     bufferBytes: encoder.maxBufferBytes,
   });
-  return joinBytes(...parts);
+  return joinBytes(...runAtOnce(work).parts);
 }
 
 describe.skipIf(!hasCorpus)('pictures of the corpus as WebP', { timeout: 3_600_000 }, () => {

@@ -5,7 +5,8 @@ import { joinBytes } from '../../container/assemble.ts';
 import type { StreamPieces } from '../../container/drained-output.ts';
 import { noMetadata } from '../../metadata/metadata.ts';
 import type { Region, Size } from '../../pixels/raster.ts';
-import type { RowSource } from '../../pixels/row-source.ts';
+import { pacedRows, type RowSource } from '../../pixels/row-source.ts';
+import type { Slices } from '../../slices.ts';
 import type { Arena } from '../../wasm/arena.ts';
 import { NoRoomForResult } from '../../wasm/codec.ts';
 import type {
@@ -15,12 +16,14 @@ import type {
   AnimationSink,
   AnimationWriter,
 } from '../animation-format.ts';
-import type { Encoded } from '../coding.ts';
+import type { Detail, Encoded } from '../coding.ts';
 import type { Appearance } from '../inspection.ts';
 import { animatedWebpParts, frameHeader, lengthOf } from './coded-webp.ts';
 import { losslessWebp, lossyWebp } from './encode-rows.ts';
 import { losslessEncodingMs, lossyEncodingMs } from './encoders.ts';
 import { webpFacts } from './facts.ts';
+import { losslessRuns } from './lossless-coder.ts';
+import { lossyRuns } from './lossy-coder.ts';
 import { losslessEncodingBytes, lossyEncodingBytes } from './memory.ts';
 import { frameFlag, imageChunks } from './reader.ts';
 
@@ -44,15 +47,17 @@ export const webpAnimationWriter: AnimationWriter = {
   },
   cpuMs({ count, pixels }, { quality }) {
     const shape = { width: pixels, height: 1, hasAlpha: true };
-    const detail = { density: 0.1, isDrawn: true };
-    const lossless = losslessEncodingMs(shape, detail);
-    const lossy = quality === 'lossless' ? 0 : 1.3 * lossyEncodingMs(shape, detail);
+    const lossless = losslessEncodingMs(shape, frameDetail);
+    const lossy = quality === 'lossless' ? 0 : 1.3 * lossyEncodingMs(shape, frameDetail);
     return lossless + lossy + count;
   },
   toleranceFor: () => () => false,
   changesColors: () => false,
   begin: (shape, coding, run) => new WebpAnimation(shape, coding, run),
 };
+
+/** What frames usually hold. */
+const frameDetail: Detail = { density: 0.1, isDrawn: true };
 
 function isWholeOf({ width, height }: Size, region: Region): boolean {
   return region.width === width && region.height === height;
@@ -64,6 +69,13 @@ interface CodedFrame {
   readonly hasAlpha: boolean;
   readonly isExact: boolean;
   readonly bytes: Uint8Array;
+}
+
+/** One way to code a frame: its rows, and how they are drawn. */
+interface FrameRows {
+  readonly blend: AnimationFrame['blend'];
+  readonly hasAlpha: boolean;
+  readonly rows: RowSource;
 }
 
 class WebpAnimation implements AnimationSink {
@@ -82,9 +94,9 @@ class WebpAnimation implements AnimationSink {
     this.#frames = pieces;
   }
 
-  add(frame: PlannedFrame): void {
+  *add(frame: PlannedFrame): Slices<void> {
     const { region, duration, disposal } = frame;
-    const coded = this.#smallest(frame);
+    const coded = yield* this.#smallest(frame);
     // Software that relies on the file's alpha flag would show uncovered parts of the canvas in black.
     const isFirst = this.#frames.heldBytes === 0;
     const isBare = disposal === 'background' || (isFirst && !isWholeOf(this.#shape, region));
@@ -101,7 +113,7 @@ class WebpAnimation implements AnimationSink {
     this.#frames.append(coded.bytes);
   }
 
-  finish(appearance: Appearance): Pick<Encoded, 'parts' | 'quality'> {
+  *finish(appearance: Appearance): Slices<Pick<Encoded, 'parts' | 'quality'>> {
     const { plays } = this.#shape;
     const { parts } = this.#frames;
     const file = animatedWebpParts(appearance, {
@@ -115,7 +127,7 @@ class WebpAnimation implements AnimationSink {
   }
 
   /** The smallest encoding of a frame among the possible methods. */
-  #smallest({ region, picture, base }: PlannedFrame): CodedFrame {
+  *#smallest({ region, picture, base }: PlannedFrame): Slices<CodedFrame> {
     const { quality, exact } = this.#coding;
     const traits = traitsWithin(picture, base, region);
     const { colors, kept, hasAlpha, isCoverable, hasPartialAlpha } = traits;
@@ -125,49 +137,67 @@ class WebpAnimation implements AnimationSink {
       hasAlpha: true,
       rows: changesWithin(picture, base, region),
     } as const;
-    let best: CodedFrame | undefined;
-    const offer = (
-      way: { blend: CodedFrame['blend']; hasAlpha: boolean; rows: RowSource },
-      coding: AnimationCoding,
-    ) => {
-      const bytes = this.#coded(way.rows, way.hasAlpha, coding);
-      const isExact = coding.quality === 'lossless';
-      const least = best?.isExact && !isExact ? exactWorth : 1;
-      if (best && least * bytes.length >= best.bytes.length) return free(bytes);
-      if (best) free(best.bytes);
-      best = { blend: way.blend, hasAlpha: way.hasAlpha, isExact, bytes };
-    };
+    let best: CodedFrame | null = null;
     const lossless = { ...this.#coding, quality: 'lossless' } as const;
     const isLosslessTried = quality === 'lossless' || colors !== null;
     if (isLosslessTried) {
-      if (!isCoverable || kept < mostlyKept) offer(replacing, { ...lossless, exact });
-      if (isCoverable && kept >= hardlyKept) offer(covering, { ...lossless, exact: false });
+      if (!isCoverable || kept < mostlyKept) {
+        best = yield* this.#better(best, replacing, { ...lossless, exact });
+      }
+      if (isCoverable && kept >= hardlyKept) {
+        best = yield* this.#better(best, covering, { ...lossless, exact: false });
+      }
     }
     const isDrawn = colors !== null && colors <= drawnColors;
     if (quality !== 'lossless' && !(isDrawn || (best && best.bytes.length < shortBytes))) {
-      if (!isCoverable || hasPartialAlpha || kept < mostlyKept) offer(replacing, this.#coding);
+      if (!isCoverable || hasPartialAlpha || kept < mostlyKept) {
+        best = yield* this.#better(best, replacing, this.#coding);
+      }
       // Partially transparent pixels must not be blended over themselves.
       if (isCoverable && !hasPartialAlpha && kept >= losslyKept) {
-        offer({ ...covering, rows: changedBlocksWithin(picture, base, region) }, this.#coding);
+        const blocks = { ...covering, rows: changedBlocksWithin(picture, base, region) };
+        best = yield* this.#better(best, blocks, this.#coding);
       }
     }
     if (!best) throw new TypeError('a frame was coded in no way');
     return best;
   }
 
-  #coded(rows: RowSource, hasAlpha: boolean, coding: AnimationCoding): Uint8Array {
+  /** Codes a frame in one way; returns that or the best so far, and frees the other. */
+  *#better(
+    best: CodedFrame | null,
+    { blend, hasAlpha, rows }: FrameRows,
+    coding: AnimationCoding,
+  ): Slices<CodedFrame> {
+    const bytes = yield* this.#coded(rows, hasAlpha, coding);
+    const isExact = coding.quality === 'lossless';
+    const least = best?.isExact && !isExact ? exactWorth : 1;
+    if (best && least * bytes.length >= best.bytes.length) {
+      free(bytes);
+      return best;
+    }
+    if (best) free(best.bytes);
+    return { blend, hasAlpha, isExact, bytes };
+  }
+
+  *#coded(rows: RowSource, hasAlpha: boolean, coding: AnimationCoding): Slices<Uint8Array> {
     const { quality, exact } = coding;
+    const shape = { width: rows.width, height: rows.height, hasAlpha };
     const run = {
       memory: this.#memory,
       appearance: bare,
       maxBytes: Number.POSITIVE_INFINITY,
       bufferBytes: 0,
     };
-    const encoded: Encoded =
-      quality === 'lossless'
-        ? losslessWebp(rows, { exact }, run)
-        : lossyWebp(rows, { quality, hasAlpha, exact, maxLosslessBytes: 0 }, run);
-    return imageChunks(joinBytes(encoded.parts));
+    if (quality === 'lossless') {
+      const rowMs = losslessEncodingMs(shape, frameDetail) / (losslessRuns * rows.height);
+      const { parts } = yield* losslessWebp(pacedRows(rows, rowMs), { exact }, run);
+      return imageChunks(joinBytes(parts));
+    }
+    const settings = { quality, hasAlpha, exact, maxLosslessBytes: 0 };
+    const rowMs = lossyEncodingMs(shape, frameDetail) / (lossyRuns(settings) * rows.height);
+    const { parts } = yield* lossyWebp(pacedRows(rows, rowMs), settings, run);
+    return imageChunks(joinBytes(parts));
   }
 }
 

@@ -1,5 +1,6 @@
 import { StreamPieces } from '../../container/drained-output.ts';
 import { changedRows, type RowSource } from '../../pixels/row-source.ts';
+import type { Slices } from '../../slices.ts';
 import { NoRoomForResult } from '../../wasm/codec.ts';
 import type { Encoded, EncodingRun } from '../coding.ts';
 import type { Quality } from '../inspection.ts';
@@ -28,13 +29,13 @@ export interface LossyWish extends LossySettings {
  * @returns views of the arena it was encoded in
  * @throws CodecError if it takes more memory than is available; also whatever reading the rows throws
  */
-export function losslessWebp(
+export function* losslessWebp(
   rows: RowSource,
   settings: LosslessSettings,
   run: EncodingRun,
-): Encoded {
-  return coded(run, (kernel) => {
-    const parts = viewsOf(kernel, codedLossless(kernel, rows, settings));
+): Slices<Encoded> {
+  return yield* coded(run, function* (kernel) {
+    const parts = viewsOf(kernel, yield* codedLossless(kernel, rows, settings));
     return wrapped(rows, run, [{ type: 'VP8L', parts }], 'lossless');
   });
 }
@@ -44,33 +45,34 @@ export function losslessWebp(
  * @returns views of the arena it was encoded in
  * @throws CodecError if it takes more memory than is available; also whatever reading the rows throws
  */
-export function lossyWebp(rows: RowSource, wish: LossyWish, run: EncodingRun): Encoded {
+export function* lossyWebp(rows: RowSource, wish: LossyWish, run: EncodingRun): Slices<Encoded> {
   try {
-    return lossyInMemory(rows, wish, run, true);
+    return yield* lossyInMemory(rows, wish, run, true);
   } catch (error) {
     if (!(error instanceof NoRoomForAlpha)) throw error;
-    return lossyInMemory(rows, wish, run, false);
+    return yield* lossyInMemory(rows, wish, run, false);
   }
 }
 
 /** @param mayKeep bytes of tokens, in addition to other growing data */
-function lossyInMemory(
+function* lossyInMemory(
   rows: RowSource,
   wish: LossyWish,
   run: EncodingRun,
   mayKeep: boolean,
-): Encoded {
-  return coded(run, (kernel) => {
+): Slices<Encoded> {
+  return yield* coded(run, function* (kernel) {
     const isAutomatic = wish.maxLosslessBytes > 0;
     const drawn = new DrawnRows(rows);
-    const { alpha, frame } = codedLossy(kernel, isAutomatic ? drawn.seen : rows, wish, mayKeep);
+    const seen = isAutomatic ? drawn.seen : rows;
+    const { alpha, frame } = yield* codedLossy(kernel, seen, wish, mayKeep);
     const lossyBytes = lengthOf(frame) + lengthOf(alpha ?? []);
     const advantage = isAutomatic ? losslessAdvantage(kernel, rows, drawn.areDrawn) : 0;
     if (advantage > 0) {
       const around = lengthOf(wrapped(rows, run, [], 'lossless').parts) + maxHeaderBytes;
       const room = Math.min(wish.maxLosslessBytes, run.maxBytes) - around;
       const most = Math.min(advantage * lossyBytes, room);
-      const lossless = losslessWithin(kernel, rows, wish, most);
+      const lossless = yield* losslessWithin(kernel, rows, wish, most);
       if (lossless) {
         const parts = viewsOf(kernel, lossless);
         return wrapped(rows, run, [{ type: 'VP8L', parts }], 'lossless');
@@ -107,16 +109,22 @@ const ruinousLoss = 32;
  * Encodes lossy WebP in a small arena, from which the result is drained into buffers.
  * @throws CodecError if it takes more memory than is available; also whatever reading the rows throws
  */
-export function drainedWebp(rows: RowSource, settings: LossySettings, run: EncodingRun): Encoded {
+export function* drainedWebp(
+  rows: RowSource,
+  settings: LossySettings,
+  run: EncodingRun,
+): Slices<Encoded> {
   const around = lengthOf(wrapped(rows, run, lossyChunks([], []), settings.quality).parts);
   const maxBytes = Math.min(run.maxBytes, run.bufferBytes) - around - paddingBytes;
   const drained = new DrainedChunks(maxBytes);
+  let isComplete = false;
   try {
-    coded(run, (kernel) => drainLossy(kernel, rows, settings, drained));
-    return wrapped(rows, run, drained.chunks, settings.quality);
-  } catch (error) {
-    drained.free();
-    throw error;
+    yield* coded(run, (kernel) => drainLossy(kernel, rows, settings, drained));
+    const encoded = wrapped(rows, run, drained.chunks, settings.quality);
+    isComplete = true;
+    return encoded;
+  } finally {
+    if (!isComplete) drained.free();
   }
 }
 
@@ -167,7 +175,10 @@ function tooLong(): NoRoomForResult {
 const paddingBytes = 2;
 
 /** Runs the kernel in the arena of a run. */
-function coded<Result>({ memory }: EncodingRun, code: (kernel: WebpKernel) => Result): Result {
+function coded<Result>(
+  { memory }: EncodingRun,
+  code: (kernel: WebpKernel) => Slices<Result>,
+): Slices<Result> {
   return runWebpKernel(new Uint8Array(0), code, memory);
 }
 

@@ -1,3 +1,4 @@
+import type { Slices } from '../../slices.ts';
 import { type Arena, arena } from '../../wasm/arena.ts';
 import { CodecError, ExcessiveWork } from '../../wasm/codec.ts';
 import {
@@ -24,9 +25,9 @@ export type Pointer = number;
  */
 export function runWebpKernel<Result>(
   file: Uint8Array,
-  work: (kernel: WebpKernel) => Result,
+  work: (kernel: WebpKernel) => Slices<Result>,
   memory: Arena = arena,
-): Result {
+): Slices<Result> {
   return runKernel<WebpKernelExports, Result>(name, module, memory, importsFor(file), work);
 }
 

@@ -1,4 +1,5 @@
 import type { RowSource } from '../../pixels/row-source.ts';
+import type { Slices } from '../../slices.ts';
 import { type CodedBytes, piecesOf } from './coded-webp.ts';
 import { expectRoom, type WebpKernel } from './kernel.ts';
 import { kernelConstants } from './kernel-exports.ts';
@@ -33,12 +34,12 @@ export function allocateLossless(
  * @returns the encoded bytes in the kernel's memory
  * @throws CodecError if there is no room; also whatever reading the rows throws
  */
-export function codedLossless(
+export function* codedLossless(
   kernel: WebpKernel,
   rows: RowSource,
   settings: LosslessSettings,
-): CodedBytes[] {
-  const coded = losslessWithin(kernel, rows, settings, Number.POSITIVE_INFINITY);
+): Slices<CodedBytes[]> {
+  const coded = yield* losslessWithin(kernel, rows, settings, Number.POSITIVE_INFINITY);
   expectRoom(coded ? 1 : 0);
   return coded ?? [];
 }
@@ -48,34 +49,36 @@ export function codedLossless(
  * @returns null if it takes more, or there is no room
  * @throws CodecError whatever reading the rows throws
  */
-export function losslessWithin(
+export function* losslessWithin(
   kernel: WebpKernel,
   rows: RowSource,
   { exact }: LosslessSettings,
   maxBytes: number,
-): CodedBytes[] | null {
+): Slices<CodedBytes[] | null> {
   const { width, height } = rows;
   const at = kernel.allocate(kernel.rgbaRowBytes(width));
   if (at === 0 || kernel.allocateSurvey(width, height) === 0) return null;
   kernel.beginSurvey(exact);
-  rows.start();
+  yield* rows.start();
   for (let y = 0; y < height; y += 1) {
-    kernel.bytes.set(rows.next(), at);
+    const row = yield* rows.next();
+    kernel.bytes.set(row, at);
     kernel.surveyRow(at);
   }
-  rows.end();
+  yield* rows.end();
   const transforms = kernel.triedTransforms(width, exact);
   if (kernel.allocateLosslessPicture(width, height, transforms) === 0) return null;
   const most = kernel.taken() + maxBytes;
   kernel.beginLosslessPicture(exact);
-  rows.start();
+  yield* rows.start();
   for (let y = 0; y < height; y += 1) {
-    kernel.bytes.set(rows.next(), at);
+    const row = yield* rows.next();
+    kernel.bytes.set(row, at);
     kernel.takeLosslessRow(at);
     // Allows for partly filled strings and buffered bytes.
     if (kernel.taken() > most + spareBytes) return null;
   }
-  rows.end();
+  yield* rows.end();
   const first = kernel.finishLosslessPicture();
   const length = kernel.losslessBytes();
   return first !== 0 && length <= maxBytes ? piecesOf(kernel, first, length) : null;

@@ -1,5 +1,6 @@
 import { isTransparent } from '../../pixels/raster.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
+import type { Slices } from '../../slices.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import { type CodedBytes, piecesOf, viewOf } from './coded-webp.ts';
 import { expectRoom, type Pointer, type WebpKernel } from './kernel.ts';
@@ -108,16 +109,16 @@ export class NoRoomForAlpha extends CodecError {
  * @returns the encoded picture in the kernel's memory
  * @throws NoRoomForAlpha, CodecError where there is no room for something else, and whatever the rows throw
  */
-export function codedLossy(
+export function* codedLossy(
   kernel: WebpKernel,
   rows: RowSource,
   settings: LossySettings,
   mayKeep: boolean,
-): LossyPicture<CodedBytes> {
-  const transforms = surveyedAlpha(kernel, rows, settings);
+): Slices<LossyPicture<CodedBytes>> {
+  const transforms = yield* surveyedAlpha(kernel, rows, settings);
   beginFrame(kernel, rows, settings, transforms);
-  const alpha = codeRows(kernel, rows, mayKeep ? keepsTokens : countsTokens, transforms);
-  if (kernel.isExhausted()) codeRows(kernel, rows, writesTokens, null);
+  const alpha = yield* codeRows(kernel, rows, mayKeep ? keepsTokens : countsTokens, transforms);
+  if (kernel.isExhausted()) yield* codeRows(kernel, rows, writesTokens, null);
   const strings = [firstPartition, tokenPartition].flatMap((string) =>
     piecesOf(kernel, kernel.firstCodedPiece(string), kernel.codedLength(string)),
   );
@@ -130,42 +131,42 @@ export function codedLossy(
  *
  * @throws CodecError if there is no room, and whatever the rows and `drains` throw
  */
-export function drainLossy(
+export function* drainLossy(
   kernel: WebpKernel,
   rows: RowSource,
   settings: LossySettings,
   drains: Drains,
-): void {
-  const transforms = surveyedAlpha(kernel, rows, settings);
+): Slices<void> {
+  const transforms = yield* surveyedAlpha(kernel, rows, settings);
   beginFrame(kernel, rows, settings, transforms);
-  const alpha = codeRows(kernel, rows, countsTokens, transforms) ?? [];
+  const alpha = (yield* codeRows(kernel, rows, countsTokens, transforms)) ?? [];
   drains.alpha(alpha.map((piece) => viewOf(kernel, piece)));
   for (const { at } of alpha) kernel.returnPiece(at);
   drains.frame(viewOf(kernel, headOfFrame));
   drainString(kernel, firstPartition, drains);
   const drainTokens = () => drainString(kernel, tokenPartition, drains);
-  codeRows(kernel, rows, writesTokens, null, drainTokens);
+  yield* codeRows(kernel, rows, writesTokens, null, drainTokens);
   drainTokens();
 }
 
 /** Surveys the alpha of a picture. */
-function surveyedAlpha(
+function* surveyedAlpha(
   kernel: WebpKernel,
   rows: RowSource,
   { hasAlpha }: LossySettings,
-): AlphaTransforms {
+): Slices<AlphaTransforms> {
   if (!hasAlpha) return null;
   const at = allocateSurveyRow(kernel, rows);
   let isOpaque = true;
   kernel.beginSurvey(true);
-  rows.start();
+  yield* rows.start();
   for (let y = 0; y < rows.height; y += 1) {
-    const row = rows.next();
+    const row = yield* rows.next();
     isOpaque &&= !isTransparent({ data: row });
     kernel.bytes.set(row, at);
     kernel.surveyAlphaRow(at);
   }
-  rows.end();
+  yield* rows.end();
   return isOpaque ? null : kernel.surveyedTransforms();
 }
 
@@ -190,25 +191,26 @@ function beginFrame(
  * @param transforms transforms for alpha, if it is encoded in this pass
  * @returns alpha, if it was encoded
  */
-function codeRows(
+function* codeRows(
   kernel: WebpKernel,
   rows: RowSource,
   mode: number,
   transforms: AlphaTransforms,
   afterRow = () => {},
-): readonly CodedBytes[] | null {
+): Slices<readonly CodedBytes[] | null> {
   const codesAlpha = transforms !== null;
   kernel.beginLossyRun(mode);
   if (codesAlpha) kernel.beginAlphaPlane();
-  rows.start();
+  yield* rows.start();
   for (let y = 0; y < rows.height; y += 1) {
     const at = kernel.inputRow();
-    kernel.bytes.set(rows.next(), at);
+    const row = yield* rows.next();
+    kernel.bytes.set(row, at);
     if (codesAlpha) kernel.takeAlphaRow(at);
     kernel.takeLossyRow();
     afterRow();
   }
-  rows.end();
+  yield* rows.end();
   const alpha = codesAlpha ? finishedAlpha(kernel) : null;
   expectFinished(kernel.finishEntropy());
   return alpha;

@@ -1,5 +1,6 @@
 import { bytesPerRasterPixel } from '../../pixels/raster.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
+import type { Slices } from '../../slices.ts';
 import type { Arena } from '../../wasm/arena.ts';
 import {
   countedBytes,
@@ -17,26 +18,27 @@ import type { WebpPicture } from './reader.ts';
  * @param memory arena to run in
  * @throws CodecError if the file is damaged or takes more memory than is available
  */
-export function openWebpRows<Result>(
+export function* openWebpRows<Result>(
   file: Uint8Array,
   picture: WebpPicture,
   memory: Arena,
-  use: (rows: RowSource) => Result,
-): Result {
-  return runWebpKernel(
+  use: (rows: RowSource) => Slices<Result>,
+): Slices<Result> {
+  return yield* runWebpKernel(
     file,
-    (kernel) => {
+    function* (kernel) {
       const rows = new WebpRows(kernel, picture);
-      rows.begin();
-      return use({
+      yield* rows.begin();
+      return yield* use({
         width: rows.width,
         height: rows.height,
         start: () => rows.start(),
-        next() {
+        *next() {
           const at = rows.next();
           return kernel.bytes.subarray(at, at + bytesPerRasterPixel * rows.width);
         },
-        end: () => rows.end(),
+        // With the last row, everything that could be damaged has been read.
+        *end() {},
       });
     },
     memory,
@@ -66,7 +68,7 @@ export class WebpRows {
    * Allocates memory and reads everything before the rows; must be called once, before anything else.
    * @throws CodecError if there is no room, or the file is damaged
    */
-  begin(): void {
+  *begin(): Slices<void> {
     const kernel = this.#kernel;
     const { width, height } = this;
     const { color, alpha } = this.#picture;
@@ -87,7 +89,7 @@ export class WebpRows {
    * Moves before the first row; may be called repeatedly.
    * @throws CodecError if the file is damaged
    */
-  start(): void {
+  *start(): Slices<void> {
     const { color, alpha } = this.#picture;
     const { offset, length } = color.range;
     if (color.kind === 'lossless') {
@@ -117,9 +119,6 @@ export class WebpRows {
     }
     return this.#row;
   }
-
-  /** Called after the last row, with which everything that could be damaged has been read. */
-  end(): void {}
 }
 
 /**

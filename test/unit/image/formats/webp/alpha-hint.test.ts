@@ -2,8 +2,8 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { inspectWebp } from '../../../../../src/image/formats/webp/reader.ts';
 import { webp } from '../../../../../src/image/formats/webp/webp.ts';
-import type { Raster } from '../../../../../src/image/pixels/raster.ts';
 import { gathered } from '../../../../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
 
 /** The file with the bit of its VP8L header set or cleared that says whether alpha is used (RFC 9649 §3.4). */
@@ -27,7 +27,8 @@ describe('a lossless WebP whose header says that it uses no alpha', () => {
       expect(inspected.image.hasAlpha).toBe(usesAlpha);
       const how = { halvings: 0, deepSamples: null } as const;
       const { decoder } = webp.read;
-      const { data: seen }: Raster = decoder.open(bytes, inspected.image, how, arena, gathered);
+      const work = decoder.open(bytes, inspected.image, how, arena, gathered);
+      const { data: seen } = runAtOnce(work);
       const samples = [...seen];
       const colors = samples.filter((_: number, i: number) => i % 4 < 3);
       expect(colors).toEqual([...data.filter((_: number, i: number) => i % 4 < 3)]);

@@ -1,13 +1,16 @@
 import sharp from 'sharp';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ssimulacra2 } from '../../../../../bench/likeness/ssimulacra2.ts';
 import { joinBytes } from '../../../../../src/image/container/assemble.ts';
+import { StreamPieces } from '../../../../../src/image/container/drained-output.ts';
 import type { Coding, Encoded } from '../../../../../src/image/formats/coding.ts';
 import {
   webpDrainingEncoders,
   webpRowEncoder,
 } from '../../../../../src/image/formats/webp/encoders.ts';
 import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
+import { pacedRows } from '../../../../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { Arena, arena } from '../../../../../src/image/wasm/arena.ts';
 import { CodecError } from '../../../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
@@ -46,12 +49,13 @@ function made(picture: Picture, options: Options = {}, { rows, runs } = counted(
   // of a memory that has grown before there is more
   const memory = bytes === undefined ? arena : new Arena(1);
   memory.reserve(bytes ?? Math.min(encoder.maxBytes, arenaCeiling));
-  const { parts, quality } = encoder.encode(rows, {
+  const work = encoder.encode(rows, {
     memory,
     appearance: options.appearance ?? bare,
     maxBytes: options.maxBytes ?? 32 * mebibyte,
     bufferBytes: options.bufferBytes ?? 32 * mebibyte,
   });
+  const { parts, quality } = runAtOnce(work);
   return { file: joinBytes(...parts), quality, runs: runs() };
 }
 
@@ -188,6 +192,20 @@ describe('lossy WebP of pixels that may be transparent', () => {
     }
     // tokens are kept, given up, or not kept at all in another attempt
     expect([...runs].sort()).toEqual([2, 3, 5]);
+  });
+
+  it('frees what has been drained if its work is ended', () => {
+    const picture = noise(300, 200, random);
+    const encoder = webpDrainingEncoders({ ...picture, hasAlpha: false }, usual)[0];
+    if (!encoder) throw new Error('there is no encoder');
+    arena.reserve(encoder.maxBytes);
+    const run = { memory: arena, appearance: bare, maxBytes: 2 ** 20, bufferBytes: 2 ** 20 };
+    const work = encoder.encode(pacedRows(counted(picture).rows, 100), run);
+    for (let pause = 0; pause < 300; pause += 1) expect(work.next().done).toBe(false);
+    const freed = vi.spyOn(StreamPieces.prototype, 'free');
+    work.return({ parts: [], quality: 75 });
+    expect(freed).toHaveBeenCalledOnce();
+    freed.mockRestore();
   });
 
   it('is given up where its result has no room', { tags: 'slow' }, () => {

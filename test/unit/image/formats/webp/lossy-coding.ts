@@ -5,7 +5,8 @@ import {
 } from '../../../../../src/image/formats/webp/coded-webp.ts';
 import { runWebpKernel, type WebpKernel } from '../../../../../src/image/formats/webp/kernel.ts';
 import { codedLossy, drainLossy } from '../../../../../src/image/formats/webp/lossy-coder.ts';
-import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';
+import { type RowSource, rowsOf } from '../../../../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
 import type { Picture } from './kernel/libwebp-pictures.ts';
@@ -15,11 +16,14 @@ export function counted({ width, height, data }: Picture) {
   const raster = { width, height, data: new Uint8ClampedArray(data) };
   const rows = rowsOf(raster);
   let runs = 0;
-  const start = () => {
-    runs += 1;
-    rows.start();
+  const counting: RowSource = {
+    ...rows,
+    *start() {
+      runs += 1;
+      yield* rows.start();
+    },
   };
-  return { rows: { ...rows, start }, runs: () => runs };
+  return { rows: counting, runs: () => runs };
 }
 
 /** What came of coding. */
@@ -46,10 +50,10 @@ export function kept(
   const { bytes, ...settings } = { ...usual, ...options };
   const { rows, runs } = counted(picture);
   arena.reserve(bytes);
-  return runWebpKernel(new Uint8Array(0), (kernel) => {
+  const work = runWebpKernel(new Uint8Array(0), function* (kernel) {
     kernel.limitMemory(bytes);
     options.begin?.(kernel);
-    const { alpha, frame } = codedLossy(kernel, rows, settings, options.mayKeep ?? true);
+    const { alpha, frame } = yield* codedLossy(kernel, rows, settings, options.mayKeep ?? true);
     const joined = (pieces: readonly CodedBytes[]) =>
       Buffer.concat(
         pieces.map((piece) => viewOf(kernel, piece)),
@@ -58,6 +62,7 @@ export function kept(
     const taken = kernel.taken();
     return { frame: joined(frame), alpha: alpha && joined(alpha), runs: runs(), taken };
   });
+  return runAtOnce(work);
 }
 
 /** Codes a picture whose result is drained. */
@@ -67,9 +72,9 @@ export function drained(picture: Picture, options: Partial<typeof usual> = {}): 
   const alpha: Uint8Array[] = [];
   const frame: Uint8Array[] = [];
   arena.reserve(bytes);
-  return runWebpKernel(new Uint8Array(0), (kernel) => {
+  const work = runWebpKernel(new Uint8Array(0), function* (kernel) {
     kernel.limitMemory(bytes);
-    drainLossy(kernel, rows, settings, {
+    yield* drainLossy(kernel, rows, settings, {
       alpha: (parts) => alpha.push(...parts.map((part) => part.slice())),
       frame: (piece) => frame.push(piece.slice()),
     });
@@ -80,4 +85,5 @@ export function drained(picture: Picture, options: Partial<typeof usual> = {}): 
       taken: kernel.taken(),
     };
   });
+  return runAtOnce(work);
 }

@@ -6,6 +6,7 @@ import {
   type WebpPicture,
 } from '../../../../../src/image/formats/webp/reader.ts';
 import { WebpRows, webpRowBytes } from '../../../../../src/image/formats/webp/rows.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
 
 /** What `inspect` says of a WebP that must be one. */
@@ -25,19 +26,19 @@ export function pixelsOf(
   runs = 1,
 ): Buffer {
   arena.reserve(webpRowBytes(picture));
-  return runWebpKernel(file, (kernel) => {
+  const work = runWebpKernel(file, function* (kernel) {
     const rows = new WebpRows(kernel, picture);
-    rows.begin();
+    yield* rows.begin();
     const all: Uint8Array[] = [];
     for (let run = 0; run < runs; run++) {
       all.length = 0;
-      rows.start();
+      yield* rows.start();
       for (let y = 0; y < rows.height; y++) {
         const at = rows.next();
         all.push(kernel.bytes.slice(at, at + 4 * rows.width));
       }
-      rows.end();
     }
     return Buffer.concat(all);
   });
+  return runAtOnce(work);
 }

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { runWebpKernel } from '../../../../../../src/image/formats/webp/kernel.ts';
 import { webpRowBytes } from '../../../../../../src/image/formats/webp/rows.ts';
+import { runAtOnce } from '../../../../../../src/image/slices.ts';
 import { arena } from '../../../../../../src/image/wasm/arena.ts';
 import { inspection } from '../reading.ts';
 
@@ -18,7 +19,7 @@ export function planesOf(file: Uint8Array): Planes {
   const { offset, length } = color.range;
   const half = (width + 1) >> 1;
   arena.reserve(webpRowBytes(picture) + 2 * width + 2);
-  return runWebpKernel(file, (kernel) => {
+  const work = runWebpKernel(file, function* (kernel) {
     const planes: Planes = { y: [], u: [], v: [] };
     kernel.allocateLossy(width, height);
     const at = kernel.allocate(2 * width + 2);
@@ -33,4 +34,5 @@ export function planesOf(file: Uint8Array): Planes {
     expect(kernel.nextLossySamples(at)).not.toBe(0);
     return planes;
   });
+  return runAtOnce(work);
 }
