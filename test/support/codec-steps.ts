@@ -6,6 +6,7 @@ import type { JpegSettings } from '../../src/image/formats/jpeg/sampling.ts';
 import { inspect, type SourceImage } from '../../src/image/formats/registry.ts';
 import type { Raster } from '../../src/image/pixels/raster.ts';
 import { gathered } from '../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../src/image/slices.ts';
 import { arena } from '../../src/image/wasm/arena.ts';
 import type { WebpSettings } from './rows.ts';
 
@@ -55,7 +56,7 @@ function decoding(decoder: RowDecoder<AvifInspection>, file: Uint8Array): Prepar
   const how = { halvings: 0, deepSamples: null } as const;
   return {
     predicted: decoder.arenaBytes(image, file.length),
-    run: () => decoder.open(file, image, how, arena, (rows) => gathered(rows).data),
+    run: () => runAtOnce(decoder.open(file, image, how, arena, gathered)).data,
   };
 }
 
@@ -77,11 +78,12 @@ async function recoding(bytes: Uint8Array, quality: Quality): Promise<PreparedSt
       const { value: candidate } = coefficientCandidates(image, list, quality).next();
       if (!candidate) throw new Error('no candidate to code it');
       const recoding = { ...candidate, head, maxBytes: file.length, mayStream: false };
-      return runJpegKernel(file, (kernel) => {
-        const recoded = codeCandidate(kernel, image, list, recoding);
+      const work = runJpegKernel(file, function* (kernel) {
+        const recoded = yield* codeCandidate(kernel, image, list, recoding);
         if (recoded.kind !== 'coded') throw new Error(recoded.kind);
         return recoded.bytes.slice();
       });
+      return runAtOnce(work);
     },
   };
 }

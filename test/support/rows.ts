@@ -12,6 +12,7 @@ import { webpRowEncoder } from '../../src/image/formats/webp/encoders.ts';
 import { noMetadata } from '../../src/image/metadata/metadata.ts';
 import { flattenRow, isTransparent, type Raster } from '../../src/image/pixels/raster.ts';
 import { forEachRowOf, rowsOf } from '../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../src/image/slices.ts';
 import { arena } from '../../src/image/wasm/arena.ts';
 
 /** Reads all rows of a JPEG once, in the arena. */
@@ -21,7 +22,7 @@ export function readJpegRows(
   halvings: Halvings,
   push: (row: Uint8Array) => void,
 ): void {
-  openJpegRows(file, image, { halvings }, arena, (rows) => forEachRowOf(rows, push));
+  runAtOnce(openJpegRows(file, image, { halvings }, arena, (rows) => forEachRowOf(rows, push)));
 }
 
 /** Reads all rows of a PNG once, in the arena. */
@@ -31,7 +32,7 @@ export function readPngRows(
   to8: Uint8Array | null,
   push: (row: Uint8Array) => void,
 ): void {
-  openPngRows(file, image, to8, arena, (rows) => forEachRowOf(rows, push));
+  runAtOnce(openPngRows(file, image, to8, arena, (rows) => forEachRowOf(rows, push)));
 }
 
 /** A run in the arena, without metadata in the file. */
@@ -45,7 +46,8 @@ const bareRun = {
 /** Encodes a raster as JPEG. */
 export const jpegEncoder: Encoder<JpegSettings> = {
   arenaBytes: (shape, settings) => jpegEncodingBytes(shape, settings).max,
-  encode: (raster, settings) => joinBytes(...encodeJpegRows(rowsOf(raster), settings, bareRun)),
+  encode: (raster, settings) =>
+    joinBytes(...runAtOnce(encodeJpegRows(rowsOf(raster), settings, bareRun))),
 };
 
 /** Settings of WebP encoding. */
@@ -69,7 +71,7 @@ function webpCoding({ quality }: WebpSettings): Coding {
 
 /** Encodes a raster as a file without metadata. */
 export function bareFile(encoder: RowEncoder, raster: Raster): Uint8Array<ArrayBuffer> {
-  return joinBytes(...encoder.encode(rowsOf(raster), bareRun).parts);
+  return joinBytes(...runAtOnce(encoder.encode(rowsOf(raster), bareRun)).parts);
 }
 
 /** Flattens a raster onto a plain background, in place. */
