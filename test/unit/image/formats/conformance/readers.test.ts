@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ContainerError } from '../../../../../src/image/container/assemble.ts';
 import { inputFacts } from '../../../../../src/image/formats/facts.ts';
@@ -10,7 +11,8 @@ import {
 } from '../../../../../src/image/formats/registry.ts';
 import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
 import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
-import { forEachRowOf } from '../../../../../src/image/pixels/row-source.ts';
+import { forEachRowOf, pacedRows } from '../../../../../src/image/pixels/row-source.ts';
+import { runAtOnce, type Slices } from '../../../../../src/image/slices.ts';
 import { Arena, arena } from '../../../../../src/image/wasm/arena.ts';
 import { CodecError } from '../../../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
@@ -72,13 +74,32 @@ function readPicture(file: Uint8Array, image: Inspection): void {
   const decoder = decoderOf(image);
   const how = { halvings: 0, deepSamples: null } as const;
   arena.reserve(Math.min(decoder.arenaBytes(image, file.length), arenaCeiling));
-  decoder.open(file, image, how, arena, (rows) => {
+  const work = decoder.open(file, image, how, arena, function* (rows) {
     let count = 0;
-    forEachRowOf(rows, (row) => {
+    yield* forEachRowOf(rows, (row) => {
       count += 1;
       expect(row.length).toBe(4 * rows.width);
     });
     expect([rows.width, count]).toEqual([image.width, image.height]);
+  });
+  runAtOnce(work);
+}
+
+/** Predicted CPU time of a row, in milliseconds, with which all rows pause. */
+const slowMs = 100;
+
+/** Begins to read the rows of a picture, which pause. @returns their hash */
+function* hashing(file: Uint8Array, image: Inspection): Slices<string> {
+  const decoder = decoderOf(image);
+  arena.reserve(Math.min(decoder.arenaBytes(image, file.length), arenaCeiling));
+  const how = { halvings: 0, deepSamples: null } as const;
+  return yield* decoder.open(file, image, how, arena, function* (rows) {
+    const hash = createHash('sha256');
+    const paced = pacedRows(rows, slowMs);
+    yield* paced.start();
+    for (let y = 0; y < paced.height; y += 1) hash.update(yield* paced.next());
+    yield* paced.end();
+    return hash.digest('hex');
   });
 }
 
@@ -88,7 +109,7 @@ function recode(file: Uint8Array<ArrayBuffer>, source: Source): void {
   const settings = { quality: 'lossless', exact: false } as const;
   const keeping = { level: 'none', metadata: noMetadata } as const;
   arena.reserve(Math.min(recoder?.arenaBytes(source, settings) ?? 0, arenaCeiling));
-  recoder?.recode(file, source, settings, keeping, () => null);
+  if (recoder) runAtOnce(recoder.recode(file, source, settings, keeping, () => null));
 }
 
 function readFrames(file: Uint8Array, image: Inspection): void {
@@ -100,7 +121,7 @@ function readFrames(file: Uint8Array, image: Inspection): void {
   for (const frame of animation.frames(file, image)) {
     pixels += frame.region.width * frame.region.height;
     if (pixels > maxPixels) return;
-    animation.open(file, image, frame, memory, (rows) => forEachRowOf(rows, () => {}));
+    runAtOnce(animation.open(file, image, frame, memory, (rows) => forEachRowOf(rows, () => {})));
   }
 }
 
@@ -108,6 +129,19 @@ describe.each(inputFacts)('the reader of $name', ({ type }) => {
   it('reads sound files, within the memory that it states', () => {
     for (const { name, file } of kinds[type].originals) {
       expect(readingOf(Uint8Array.from(file)), name).toBe('read');
+    }
+  });
+
+  it('may be ended at any pause, and reads again', () => {
+    const file = Uint8Array.from(kinds[type].originals[0]?.file ?? []);
+    const source = readSource(file);
+    if (source.kind !== 'source') throw new Error(source.kind);
+    const whole = runAtOnce(hashing(file, source.image));
+    for (const pauses of [1, 9]) {
+      const work = hashing(file, source.image);
+      for (let pause = 0; pause < pauses; pause += 1) expect(work.next().done).toBe(false);
+      work.return('');
+      expect(runAtOnce(hashing(file, source.image))).toBe(whole);
     }
   });
 

@@ -13,7 +13,8 @@ import type { Appearance } from '../../../../../src/image/formats/inspection.ts'
 import { outputFormat } from '../../../../../src/image/formats/registry.ts';
 import { type MetadataKind, noMetadata } from '../../../../../src/image/metadata/metadata.ts';
 import type { PictureShape, Raster } from '../../../../../src/image/pixels/raster.ts';
-import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';
+import { pacedRows, type RowSource, rowsOf } from '../../../../../src/image/pixels/row-source.ts';
+import { runAtOnce, type Slices } from '../../../../../src/image/slices.ts';
 import { Arena, arena } from '../../../../../src/image/wasm/arena.ts';
 import { NoRoomForResult } from '../../../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
@@ -72,21 +73,32 @@ interface Limits {
 }
 
 /**
- * Encodes in a new arena, which grows to what the encoder states and no further. A codec that reads strips has the main
- * one.
+ * Begins to encode in a new arena, which grows to what the encoder states and no further. A codec that reads strips has
+ * the main one.
  */
-function encodedBy(
+function encodingBy(
   encoder: RowEncoder,
-  raster: Raster,
+  rows: RowSource,
   { appearance = bare, maxBytes = 2 ** 30, leftover = 0 }: Limits = {},
-): Encoded & { readonly file: Uint8Array<ArrayBuffer> } {
+): Slices<Encoded> {
   const memory = encoder.strips ? arena : new Arena(4);
   memory.reserve(Math.min(encoder.maxBytes, arenaCeiling));
   memory.firstBytes(Math.min(encoder.maxBytes, leftoverBytes)).fill(leftover);
   const run = { memory, appearance, maxBytes, bufferBytes: 2 ** 30 };
-  const encoded = encoder.encode(rowsOf(raster), run);
+  return encoder.encode(rows, run);
+}
+
+function encodedBy(
+  encoder: RowEncoder,
+  raster: Raster,
+  limits: Limits = {},
+): Encoded & { readonly file: Uint8Array<ArrayBuffer> } {
+  const encoded = runAtOnce(encodingBy(encoder, rowsOf(raster), limits));
   return { ...encoded, file: joinBytes(...encoded.parts) };
 }
+
+/** Predicted CPU time of a row, in milliseconds, with which all rows pause. */
+const slowMs = 100;
 
 /** RGBA, as another decoder shows the file. */
 async function shown(type: OutputType, file: Uint8Array): Promise<Buffer> {
@@ -161,6 +173,22 @@ describe.each(stillFacts)('the writer of $name', ({ type, output }) => {
     for (const encoder of encodersOf(type, opaque, coding)) {
       const { file } = encodedBy(encoder, opaque);
       expect(encodedBy(encoder, opaque, { leftover: 0xa5 }).file).toEqual(file);
+    }
+  });
+
+  it('pauses as its rows do, may be ended there, and encodes again', () => {
+    for (const encoder of encodersOf(type, opaque, coding)) {
+      const { file } = encodedBy(encoder, opaque);
+      let pauses = 0;
+      const work = encodingBy(encoder, pacedRows(rowsOf(opaque), slowMs));
+      while (!work.next().done) pauses += 1;
+      expect(pauses).toBeGreaterThan(encoder.strips ? 0 : opaque.height - 1);
+      for (const reached of [1, pauses >> 1, pauses]) {
+        const ended = encodingBy(encoder, pacedRows(rowsOf(opaque), slowMs));
+        for (let pause = 0; pause < reached; pause += 1) expect(ended.next().done).toBe(false);
+        ended.return({ parts: [], quality: 'lossless' });
+        expect(encodedBy(encoder, opaque).file).toEqual(file);
+      }
     }
   });
 
