@@ -20,6 +20,7 @@ import { PreparedPixels } from '../../../src/image/pipeline/prepare-pixels.ts';
 import { readSource } from '../../../src/image/pipeline/read-source.ts';
 import type { Result } from '../../../src/image/pipeline/result.ts';
 import { forEachRowOf } from '../../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../../src/image/slices.ts';
 import { arena, sideArena } from '../../../src/image/wasm/arena.ts';
 import { CodecError } from '../../../src/image/wasm/codec.ts';
 import { arenaCeiling, sideCeiling } from '../../../src/image/wasm/memory-ledger.ts';
@@ -245,7 +246,9 @@ function rowsOf(file: File, picture: WebpPicture): number {
   let rows = 0;
   sideArena.reserve(Math.min(sideCeiling, webpRowBytes(picture)));
   try {
-    openWebpRows(file, picture, sideArena, (source) => forEachRowOf(source, () => rows++));
+    runAtOnce(
+      openWebpRows(file, picture, sideArena, (source) => forEachRowOf(source, () => rows++)),
+    );
     return rows;
   } catch (error) {
     if (error instanceof CodecError) return 0;
