@@ -14,6 +14,7 @@ import {
 } from '../../../src/image/formats/jpeg/sampling.ts';
 import { scansOf } from '../../../src/image/formats/jpeg/scan-list.ts';
 import { inspect } from '../../../src/image/formats/registry.ts';
+import { runAtOnce, type Slices } from '../../../src/image/slices.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
 import { withinArena } from '../../../src/image/wasm/run-in-arena.ts';
@@ -33,13 +34,14 @@ interface KernelResult {
 export function recodedAtQuality(file: Uint8Array<ArrayBuffer>, quality: Quality): KernelResult {
   const { image, list } = inspected(file);
   const peak = { arena: jpegRecodingBytes(image, file.length, quality), buffers: 0 };
-  const result = withinArena(peak, () => {
+  const recode = function* (): Slices<KernelResult | undefined> {
     for (const { quality: _, ...how } of coefficientCandidates(image, list, quality)) {
-      const coded = recoded(file, how);
+      const coded = yield* recoded(file, how);
       if (coded) return coded;
     }
     return undefined;
-  });
+  };
+  const result = runAtOnce(withinArena(peak, recode));
   return required(result && 'bytes' in result ? result : undefined);
 }
 
@@ -54,19 +56,19 @@ export function recodedAtScale(
   const chroma = image.colorSpace === 'ycbcr' ? lumaPerChroma(sampling) : null;
   arena.reserve(400 * 2 ** 20);
   const tables = targetTables(scale, list.quantization, chroma);
-  return required(recoded(file, { tables, sampling }));
+  return required(runAtOnce(recoded(file, { tables, sampling })));
 }
 
-function recoded(
+function* recoded(
   file: Uint8Array<ArrayBuffer>,
   how: Pick<CoefficientCandidate, 'tables' | 'sampling'>,
-): KernelResult | undefined {
+): Slices<KernelResult | undefined> {
   const { image, list } = inspected(file);
   const head = Uint8Array.of(0xff, 0xd8);
   const mayStream = arena.bytes === arenaCeiling;
   const recoding = { ...how, head, maxBytes: 2 * file.length + 4096, mayStream };
-  return runJpegKernel(file, (kernel) => {
-    const result = codeCandidate(kernel, image, list, recoding);
+  return yield* runJpegKernel(file, function* (kernel) {
+    const result = yield* codeCandidate(kernel, image, list, recoding);
     if (result.kind !== 'coded') return undefined;
     return { bytes: result.bytes.slice(), memory: kernel.taken() + result.bytes.length };
   });

@@ -10,6 +10,7 @@ import { type JpegSettings, pixelSamplings } from '../../../src/image/formats/jp
 import { noMetadata } from '../../../src/image/metadata/metadata.ts';
 import type { Raster } from '../../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../../src/image/slices.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
 import { Random } from '../../support/random.ts';
@@ -94,14 +95,16 @@ const bare = {
 /** The most that one of the samplings takes with its result; with `lowMemory` nothing is kept. */
 function takenFor(raster: Raster, settings: JpegSettings): number {
   const totals = pixelSamplings(settings).map((sampling) =>
-    runJpegKernel(new Uint8Array(), (kernel) => {
-      const changed = settings.lowMemory ? withoutRoomForTokens(kernel) : kernel;
-      const coded = encodeJpeg(changed, rowsOf(raster), settings, sampling, bare);
-      if (coded.kind === 'too-colorful') return 0;
-      if (coded.kind !== 'coded') throw new Error(coded.kind);
-      expect(coded.bytes.length).toBeLessThanOrEqual(maxJpegBytes(raster, settings));
-      return kernel.taken() + coded.bytes.length;
-    }),
+    runAtOnce(
+      runJpegKernel(new Uint8Array(), function* (kernel) {
+        const changed = settings.lowMemory ? withoutRoomForTokens(kernel) : kernel;
+        const coded = yield* encodeJpeg(changed, rowsOf(raster), settings, sampling, bare);
+        if (coded.kind === 'too-colorful') return 0;
+        if (coded.kind !== 'coded') throw new Error(coded.kind);
+        expect(coded.bytes.length).toBeLessThanOrEqual(maxJpegBytes(raster, settings));
+        return kernel.taken() + coded.bytes.length;
+      }),
+    ),
   );
   return Math.max(...totals);
 }

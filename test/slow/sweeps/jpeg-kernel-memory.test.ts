@@ -11,6 +11,7 @@ import { jpegReadingBytes, jpegRecodingBytes } from '../../../src/image/formats/
 import { codeCandidate, coefficientCandidates } from '../../../src/image/formats/jpeg/recode.ts';
 import { scansOf } from '../../../src/image/formats/jpeg/scan-list.ts';
 import { inspect } from '../../../src/image/formats/registry.ts';
+import { runAtOnce } from '../../../src/image/slices.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
 import type { JpegComponent, JpegContent } from '../../support/jpeg-maker/content.ts';
@@ -116,13 +117,15 @@ describe('the arena that reading a JPEG is predicted to take', () => {
 describe('planes for the largest picture that a header can name', () => {
   it.each([65_535, 65_500])('are refused, however their size wraps: %s', (side) => {
     const image = sized(side, side, { scans: defaultProgression });
-    const taken = runJpegKernel(new Uint8Array(), (kernel) => {
-      kernel.setFrame(0, image.width, image.height, 1);
-      kernel.setSampling(0, 0, 1, 1);
-      kernel.beginFrame(0);
-      expect(kernel.allocatePlanes()).toBe(0);
-      return kernel.taken();
-    });
+    const taken = runAtOnce(
+      runJpegKernel(new Uint8Array(), function* (kernel) {
+        kernel.setFrame(0, image.width, image.height, 1);
+        kernel.setSampling(0, 0, 1, 1);
+        kernel.beginFrame(0);
+        expect(kernel.allocatePlanes()).toBe(0);
+        return kernel.taken();
+      }),
+    );
     expect(taken).toBeLessThanOrEqual(arenaCeiling);
   });
 });
@@ -177,11 +180,13 @@ function takenByRecoding(
   const list = scansOf(file, image);
   const head = Uint8Array.of(0xff, 0xd8);
   const totals = [...coefficientCandidates(image, list, quality)].map((candidate) =>
-    runJpegKernel(file, (kernel) => {
-      const recoding = { ...candidate, head, maxBytes: file.length, mayStream: false };
-      const result = codeCandidate(kernel, image, list, recoding);
-      return kernel.taken() + (result.kind === 'coded' ? result.bytes.length : 0);
-    }),
+    runAtOnce(
+      runJpegKernel(file, function* (kernel) {
+        const recoding = { ...candidate, head, maxBytes: file.length, mayStream: false };
+        const result = yield* codeCandidate(kernel, image, list, recoding);
+        return kernel.taken() + (result.kind === 'coded' ? result.bytes.length : 0);
+      }),
+    ),
   );
   return Math.max(...totals);
 }
@@ -194,15 +199,18 @@ function takenByStreaming(
 ): number[] {
   const list = scansOf(file, image);
   return [...coefficientCandidates(image, list, quality)].map((candidate) =>
-    runJpegKernel(file, (kernel) => {
-      const shape = { width: image.width, height: image.height, sampling: candidate.sampling };
-      const source = new SourceRows(kernel, image, list);
-      const rows = new CodedRows(kernel, source, shape, candidate.tables);
-      // there is nothing else to forget then
-      expect(kernel.beginTokens()).toBe(1);
-      rows.beginStreaming();
-      return kernel.taken();
-    }),
+    runAtOnce(
+      runJpegKernel(file, function* (kernel) {
+        const shape = { width: image.width, height: image.height, sampling: candidate.sampling };
+        const source = new SourceRows(kernel, image, list);
+        const rows = new CodedRows(kernel, source, shape, candidate.tables);
+        yield* rows.begin();
+        // there is nothing else to forget then
+        expect(kernel.beginTokens()).toBe(1);
+        rows.beginStreaming();
+        return kernel.taken();
+      }),
+    ),
   );
 }
 

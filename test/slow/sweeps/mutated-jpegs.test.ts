@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ImageError, type Optimized, type OptimizeOptions } from '../../../src/image/engine.ts';
 import { runJpegKernel } from '../../../src/image/formats/jpeg/kernel.ts';
+import { runAtOnce } from '../../../src/image/slices.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
 import { answerTo } from '../../support/engine.ts';
@@ -103,7 +104,11 @@ describe('a trap in the kernel', () => {
   it('would be noticed here', () => {
     const outside = 2 ** 30;
     expect(() =>
-      runJpegKernel(Uint8Array.of(), (kernel) => kernel.buildDecoder(outside, outside, 0)),
+      runAtOnce(
+        runJpegKernel(Uint8Array.of(), function* (kernel) {
+          kernel.buildDecoder(outside, outside, 0);
+        }),
+      ),
     ).toThrow('gave up');
     expect(traps).toEqual([expect.stringContaining('buildDecoder')]);
   });

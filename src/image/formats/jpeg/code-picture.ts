@@ -1,3 +1,5 @@
+import { Pace, type Slices } from '../../slices.ts';
+import { blockMs } from './cpu.ts';
 import {
   codedFrame,
   expectRoom,
@@ -9,7 +11,7 @@ import {
 } from './kernel.ts';
 import { allocateCoding } from './memory.ts';
 import { type CodedComponent, ResultWriter } from './result-writer.ts';
-import { chooseCoding, type ScriptFrame, sequentialScans } from './scan-script.ts';
+import { chooseCoding, type Scan, type ScriptFrame, sequentialScans } from './scan-script.ts';
 
 /** How to write the result. */
 export interface Writing {
@@ -52,12 +54,12 @@ export type Coded =
  *
  * @throws CodecError if the file is damaged or takes more memory than is available
  */
-export function codePicture(
+export function* codePicture(
   kernel: JpegKernel,
   rows: CodedRows,
   picture: CodedPicture,
   writing: Writing,
-): Coded {
+): Slices<Coded> {
   const { width, height, sampling, isYcc } = picture;
   const components = codedComponents(picture, rows.quantization);
   const work: Work = {
@@ -70,9 +72,11 @@ export function codePicture(
       interleaves: unitsInMcu(sampling) <= 10,
     },
   };
-  const areKept = rows.keepAll();
+  yield* rows.begin();
+  const areKept = yield* rows.keepAll();
   if (rows.areTooColorful) return { kind: 'too-colorful' };
-  const bytes = (areKept ? fromKept(kernel, work) : null) ?? fromStreamed(kernel, work);
+  const bytes =
+    (areKept ? yield* fromKept(kernel, work) : null) ?? (yield* fromStreamed(kernel, work));
   if (kernel.codingFailure() !== 0) return { kind: 'not-codable' };
   return bytes === 'too-long' ? { kind: 'too-long' } : { kind: 'coded', bytes };
 }
@@ -90,21 +94,24 @@ type Bytes = Uint8Array<ArrayBuffer> | 'too-long';
 const sampleBlocks = 60_000;
 
 /** Writes the best scan script; null if there is no memory for the result. */
-function fromKept(kernel: JpegKernel, { writing, rows, writer, script }: Work): Bytes | null {
+function* fromKept(
+  kernel: JpegKernel,
+  { writing, rows, writer, script }: Work,
+): Slices<Bytes | null> {
   const rowStep = Math.max(1, Math.round(rows.blocks / sampleBlocks));
-  const cost = (scan: Parameters<typeof writer.cost>[0]) => writer.cost(scan, rowStep);
-  const sequentialBits = sequentialScans(script).reduce((bits, scan) => bits + cost(scan), 0);
-  const { process, scans } = chooseCoding(script, cost, sequentialBits);
+  const cost = (scan: Scan) => writer.cost(scan, rowStep);
+  let sequentialBits = 0;
+  for (const scan of sequentialScans(script)) sequentialBits += yield* cost(scan);
+  const { process, scans } = yield* chooseCoding(script, cost, sequentialBits);
   const isShort = kernel.room() < writing.maxBytes;
-  const isWritten =
-    writer.begin(process, writing.head, writing.maxBytes) &&
-    scans.every((scan) => writer.write(scan));
+  let isWritten = writer.begin(process, writing.head, writing.maxBytes);
+  for (const scan of scans) isWritten &&= yield* writer.write(scan);
   const bytes = isWritten ? writer.end() : null;
   return bytes ?? (isShort && kernel.codingFailure() === 0 ? null : 'too-long');
 }
 
 /** Writes sequential scans, each of which reads the picture twice. */
-function fromStreamed(kernel: JpegKernel, { writing, rows, writer, script }: Work): Bytes {
+function* fromStreamed(kernel: JpegKernel, { writing, rows, writer, script }: Work): Slices<Bytes> {
   expectRoom(writing.mayStream ? 1 : 0);
   rows.beginStreaming();
   if (!writer.begin('sequential', writing.head, writing.maxBytes)) return 'too-long';
@@ -113,9 +120,9 @@ function fromStreamed(kernel: JpegKernel, { writing, rows, writer, script }: Wor
     for (const writes of [0, 1]) {
       if (writes && !writer.beginScan(scan)) return 'too-long';
       kernel.beginStreamedScan(writes);
-      const isDone = rows.streamMcuRows(
-        (m) => kernel.codeMcuRow(m) !== 0 && writer.drain(writing.drain),
-      );
+      const isDone = yield* rows.streamMcuRows(function* (m) {
+        return kernel.codeMcuRow(m) !== 0 && writer.drain(writing.drain);
+      });
       if (!(isDone && kernel.endScan())) return 'too-long';
     }
   }
@@ -143,12 +150,12 @@ export interface CoefficientRows {
   readonly quantization: readonly Uint16Array[];
   /** Whether all coefficients are in the kernel's planes, so that they need not be read again. */
   readonly areGathered: boolean;
-  /** Allocates the memory for reading. */
-  begin(): void;
+  /** Allocates the memory for reading, and reads everything that is needed before the first row. */
+  begin(): Slices<void>;
   /** Restarts at the first row. */
-  rewind(): void;
+  rewind(): Slices<void>;
   /** Reads row `m` of MCUs; rows must be read in order. */
-  read(m: number): void;
+  read(m: number): Slices<void>;
 }
 
 /**
@@ -156,6 +163,9 @@ export interface CoefficientRows {
  * than 6 and look better for the same bytes; screenshots with fine colored lines lose 30 and more and look worse.
  */
 const maxDiscarded = 12;
+
+/** Receives row `y` of the blocks of component `c`, which is at `blocks`; returns false to stop. */
+type TakeBlocks = (c: number, y: number, blocks: number) => boolean;
 
 /** The coefficients of a picture to encode: requantized, or those of the file. */
 export class CodedRows {
@@ -165,12 +175,12 @@ export class CodedRows {
   readonly #source: CoefficientRows;
   readonly #components: readonly number[];
   readonly #isLossy: boolean;
+  readonly #pace: Pace;
 
   /**
    * @param source its frame must be set in the kernel
    * @param shape shape of the written picture
    * @param tables null to keep the coefficients
-   * @throws CodecError if the file is damaged or takes more memory than is available
    */
   constructor(
     kernel: JpegKernel,
@@ -182,25 +192,33 @@ export class CodedRows {
     this.#source = source;
     this.#components = [...shape.sampling.keys()];
     this.#isLossy = tables !== null;
+    this.#pace = new Pace(this.#isLossy ? blockMs.requantized : blockMs.kept);
     this.quantization = tables ?? source.quantization;
     setFrameGeometry(kernel, codedFrame, shape);
     setQuantization(kernel, codedFrame, this.quantization);
-    this.#source.begin();
-    allocateCoding(kernel, this.#isLossy);
-    if (this.#isLossy) kernel.beginRequantizer();
-    else kernel.shareRows();
+  }
+
+  /**
+   * Begins reading, and allocates the memory for encoding.
+   * @throws CodecError if the file is damaged or takes more memory than is available
+   */
+  *begin(): Slices<void> {
+    yield* this.#source.begin();
+    allocateCoding(this.#kernel, this.#isLossy);
+    if (this.#isLossy) this.#kernel.beginRequantizer();
+    else this.#kernel.shareRows();
   }
 
   /**
    * Reads the picture and keeps its coefficients for any number of scans.
    * @returns whether there was enough memory
    */
-  keepAll(): boolean {
+  *keepAll(): Slices<boolean> {
     const kernel = this.#kernel;
     if (this.#source.areGathered) {
       if (this.#isLossy) {
         // Coded rows overwrite source rows that have been read.
-        this.#forEachRow((c, y, blocks) => {
+        yield* this.#forEachRow((c, y, blocks) => {
           expectRoom(kernel.storeRow(c, y, blocks));
           return true;
         });
@@ -209,7 +227,7 @@ export class CodedRows {
       return true;
     }
     expectRoom(kernel.beginTokens());
-    return this.#forEachRow((c, y, blocks) => kernel.keepRow(c, y, blocks) !== 0);
+    return yield* this.#forEachRow((c, y, blocks) => kernel.keepRow(c, y, blocks) !== 0);
   }
 
   /** Whether the coefficients are in the kernel's planes, where keeping lossy results overwrites them. */
@@ -245,39 +263,40 @@ export class CodedRows {
    * @param take called when a row of MCUs is in the kernel's coded rows; returns false to stop
    * @returns whether all rows have been taken
    */
-  streamMcuRows(take: (m: number) => boolean): boolean {
+  *streamMcuRows(take: (m: number) => Slices<boolean>): Slices<boolean> {
     const kernel = this.#kernel;
-    this.#source.rewind();
+    yield* this.#source.rewind();
     if (this.#isLossy) kernel.restartRequantizer();
     const down = kernel.mcusDown(sourceFrame);
     const coded = kernel.mcusDown(codedFrame);
     // If chroma is halved vertically, two rows of MCUs become one.
     const perRow = Math.ceil(down / coded);
     for (let m = 0; m < down; m += 1) {
-      this.#source.read(m);
-      this.#takeRow(m, () => true);
+      yield* this.#source.read(m);
+      yield* this.#takeRow(m, () => true);
       const isComplete = (m + 1) % perRow === 0 || m + 1 === down;
-      if (isComplete && !take(Math.floor(m / perRow))) return false;
+      if (isComplete && !(yield* take(Math.floor(m / perRow)))) return false;
     }
     return true;
   }
 
-  #forEachRow(take: (c: number, y: number, blocks: number) => boolean): boolean {
+  *#forEachRow(take: TakeBlocks): Slices<boolean> {
     const down = this.#kernel.mcusDown(sourceFrame);
     for (let m = 0; m < down; m += 1) {
-      this.#source.read(m);
-      if (!this.#takeRow(m, take)) return false;
+      yield* this.#source.read(m);
+      if (!(yield* this.#takeRow(m, take))) return false;
     }
     return true;
   }
 
   /** Calls `take` with the rows of blocks that are complete after row `m` of the source's MCUs. */
-  #takeRow(m: number, take: (c: number, y: number, blocks: number) => boolean): boolean {
+  *#takeRow(m: number, take: TakeBlocks): Slices<boolean> {
     const kernel = this.#kernel;
     for (const c of this.#components) {
       const rows = kernel.verticalOf(sourceFrame, c);
       const end = Math.min((m + 1) * rows, kernel.blocksDown(sourceFrame, c));
       for (let y = m * rows; y < end; y += 1) {
+        yield* this.#pace.after(kernel.blocksAcross(sourceFrame, c));
         if (this.#isLossy && !kernel.takeSourceRow(c, y)) continue;
         const row = this.#isLossy ? kernel.codedRow(c, y) : y;
         const inMcu = row % kernel.verticalOf(codedFrame, c);

@@ -29,6 +29,12 @@ function readingMs(image: JpegInspection, fileBytes: number): number {
   return 0.9 + perSample * samplesOf(image) + (perByte * fileBytes) / million + scans;
 }
 
+/**
+ * CPU time per block of the coefficients of a detailed photo, in milliseconds, by which passes over them are paced: to
+ * read them, to keep them, to requantize and keep them, and to code them in a scan.
+ */
+export const blockMs = { read: 2e-4, kept: 1e-4, requantized: 1e-3, coded: 1e-4 } as const;
+
 /** Number of scans that encoders write, and which are part of the coefficients. */
 const usualScans = 14;
 

@@ -1,5 +1,6 @@
 import { noMetadata } from '../../metadata/metadata.ts';
 import type { Region } from '../../pixels/raster.ts';
+import type { Slices } from '../../slices.ts';
 import { arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
@@ -32,12 +33,12 @@ const blockBytes = 128;
  * @returns null if a part does not begin at an MCU
  * @throws CodecError if the file is damaged or takes more memory than is available
  */
-export function cutOutJpeg(
+export function* cutOutJpeg(
   file: Uint8Array<ArrayBuffer>,
   image: JpegInspection,
   parts: readonly Region[],
   slotHeight: number,
-): Uint8Array<ArrayBuffer> | null {
+): Slices<Uint8Array<ArrayBuffer> | null> {
   const sampling = samplingOf(image);
   const mcu = {
     width: 8 * Math.max(...sampling.map(({ horizontal }) => horizontal)),
@@ -57,12 +58,12 @@ export function cutOutJpeg(
   arena.reserve(Math.min(arenaCeiling, jpegCuttingBytes(image, file.length, size)));
   const cut = new CutOut(size, sampling, mcu);
   try {
-    runJpegKernel(file, (kernel) => {
+    yield* runJpegKernel(file, function* (kernel) {
       const rows = new SourceRows(kernel, image, list);
-      rows.begin();
+      yield* rows.begin();
       const end = Math.max(...parts.map(({ top, height }) => top + height));
       for (let m = 0; m * mcu.height < end; m += 1) {
-        rows.read(m);
+        yield* rows.read(m);
         for (const [i, part] of parts.entries()) cut.take(kernel, m, part, i * slotHeight);
       }
     });
@@ -70,21 +71,21 @@ export function cutOutJpeg(
     const ids = image.components.map(({ id }) => id);
     const picture = { ...size, sampling, ids, isYcc: image.colorSpace === 'ycbcr' };
     const head = jpegHead(file, { icc: null, metadata: noMetadata });
-    return codedParts(cut, picture, list.quantization, head);
+    return yield* codedParts(cut, picture, list.quantization, head);
   } finally {
     cut.end();
   }
 }
 
-function codedParts(
+function* codedParts(
   cut: CutOut,
   picture: CodedPicture,
   quantization: readonly Uint16Array[],
   head: Uint8Array,
-): Uint8Array<ArrayBuffer> {
-  return runJpegKernel(new Uint8Array(0), (kernel) => {
+): Slices<Uint8Array<ArrayBuffer>> {
+  return yield* runJpegKernel(new Uint8Array(0), function* (kernel) {
     const rows = new CutOutRows(kernel, cut, quantization, picture);
-    const coded = codePicture(kernel, new CodedRows(kernel, rows, picture, null), picture, {
+    const coded = yield* codePicture(kernel, new CodedRows(kernel, rows, picture, null), picture, {
       head,
       maxBytes: Number.MAX_SAFE_INTEGER,
       mayStream: false,
@@ -199,13 +200,13 @@ class CutOutRows implements CoefficientRows {
     setQuantization(kernel, sourceFrame, quantization);
   }
 
-  begin(): void {
+  *begin(): Slices<void> {
     allocateReading(this.#kernel, 1, false);
   }
 
-  rewind(): void {}
+  *rewind(): Slices<void> {}
 
-  read(m: number): void {
+  *read(m: number): Slices<void> {
     expectRoom(m < this.#cut.mcusDown ? 1 : 0);
     this.#cut.put(this.#kernel, m);
   }

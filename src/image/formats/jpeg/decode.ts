@@ -1,8 +1,10 @@
 import { bytesPerRasterPixel } from '../../pixels/raster.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
+import { Pace, type Slices } from '../../slices.ts';
 import type { Arena } from '../../wasm/arena.ts';
 import type { Decoding, Halvings } from '../coding.ts';
 import type { CoefficientRows } from './code-picture.ts';
+import { blockMs } from './cpu.ts';
 import type { JpegInspection } from './inspect.ts';
 import {
   acKind,
@@ -33,21 +35,21 @@ export function halved(side: number, halvings: Halvings): number {
  * @param memory the arena to run in
  * @throws CodecError if the file is damaged or takes more memory than is available
  */
-export function openJpegRows<Result>(
+export function* openJpegRows<Result>(
   file: Uint8Array,
   image: JpegInspection,
   { halvings, asTranscoded = false }: Omit<Decoding, 'deepSamples'>,
   memory: Arena,
-  use: (rows: RowSource) => Result,
-): Result {
+  use: (rows: RowSource) => Slices<Result>,
+): Slices<Result> {
   const list = scansOf(file, image);
-  return runJpegKernel(
+  return yield* runJpegKernel(
     file,
-    (kernel) => {
+    function* (kernel) {
       const coefficients = new SourceRows(kernel, image, list);
-      coefficients.begin();
+      yield* coefficients.begin();
       expectRoom(kernel.beginPixels(halvings, pixelKind(image), asTranscoded));
-      return use(new JpegRows(kernel, coefficients, image, halvings));
+      return yield* use(new JpegRows(kernel, coefficients, image, halvings));
     },
     memory,
   );
@@ -74,18 +76,18 @@ class JpegRows implements RowSource {
     this.height = halved(height, halvings);
   }
 
-  start(): void {
+  *start(): Slices<void> {
     this.#next = 0;
-    this.#coefficients.rewind();
+    yield* this.#coefficients.rewind();
     this.#kernel.rewindPixels();
   }
 
   /** @throws CodecError if the file is damaged */
-  next(): Uint8Array {
+  *next(): Slices<Uint8Array> {
     const kernel = this.#kernel;
     let at = kernel.nextPixelRow();
     while (at === 0) {
-      this.#coefficients.read(this.#next);
+      yield* this.#coefficients.read(this.#next);
       kernel.takeMcuRow(this.#next);
       this.#next += 1;
       at = kernel.nextPixelRow();
@@ -93,7 +95,7 @@ class JpegRows implements RowSource {
     return kernel.bytes.subarray(at, at + bytesPerRasterPixel * this.width);
   }
 
-  end(): void {}
+  *end(): Slices<void> {}
 }
 
 /**
@@ -107,6 +109,8 @@ export class SourceRows implements CoefficientRows {
   readonly #kernel: JpegKernel;
   readonly #image: JpegInspection;
   readonly #scans: readonly JpegScan[];
+  #blocksInMcuRow = 0;
+  readonly #pace = new Pace(blockMs.read);
 
   constructor(kernel: JpegKernel, image: JpegInspection, { scans, quantization }: ScanList) {
     this.#kernel = kernel;
@@ -117,28 +121,33 @@ export class SourceRows implements CoefficientRows {
     const { width, height } = image;
     setFrameGeometry(kernel, sourceFrame, { width, height, sampling: samplingOf(image) });
     setQuantization(kernel, sourceFrame, this.quantization);
+    for (const c of image.components.keys()) {
+      this.#blocksInMcuRow +=
+        kernel.blocksAcross(sourceFrame, c) * kernel.verticalOf(sourceFrame, c);
+    }
   }
 
   /**
    * Allocates the memory for reading, and reads everything that is needed before the first row.
    * @throws CodecError if the file is damaged or takes more memory than is available
    */
-  begin(): void {
+  *begin(): Slices<void> {
     const kernel = this.#kernel;
     allocateReading(kernel, this.areGathered ? 1 : this.#scans.length, this.areGathered);
     if (!this.areGathered) {
-      this.rewind();
+      yield* this.rewind();
       return;
     }
     for (const scan of this.#scans) {
       this.#open(0, scan);
       const { ss, se, ah, al } = scan;
       expectSound(kernel.readProgressiveScan(0, ss, se, ah, al));
+      yield* this.#pace.after(this.#blocksInMcuRow * kernel.mcusDown(sourceFrame));
     }
   }
 
   /** Restarts at the first row. */
-  rewind(): void {
+  *rewind(): Slices<void> {
     if (this.areGathered) return;
     for (const [cursor, scan] of this.#scans.entries()) this.#open(cursor, scan);
   }
@@ -147,7 +156,8 @@ export class SourceRows implements CoefficientRows {
    * Reads row `m` of MCUs into the kernel's source rows; rows must be read in order.
    * @throws CodecError if the file is damaged
    */
-  read(m: number): void {
+  *read(m: number): Slices<void> {
+    yield* this.#pace.after(this.#blocksInMcuRow);
     if (this.areGathered) this.#load(m);
     else for (const cursor of this.#scans.keys()) expectSound(this.#kernel.readMcuRow(cursor, m));
   }

@@ -1,4 +1,5 @@
 import type { RowSource } from '../../pixels/row-source.ts';
+import type { Slices } from '../../slices.ts';
 import { CodecError, NoRoomForResult } from '../../wasm/codec.ts';
 import type { EncodingRun } from '../coding.ts';
 import {
@@ -34,11 +35,11 @@ import {
  * @returns the file in parts, one of which is a view of the arena
  * @throws CodecError if it takes more memory than is available; also any error of reading the rows
  */
-export function encodeJpegRows(
+export function* encodeJpegRows(
   rows: RowSource,
   settings: JpegSettings,
   { memory, appearance, maxBytes, bufferBytes }: EncodingRun,
-): readonly Uint8Array[] {
+): Slices<readonly Uint8Array[]> {
   const head = codedHead(appearance);
   const pictureBytes = maxBytes - gainMapBytes(appearance);
   for (const sampling of pixelSamplings(settings)) {
@@ -50,7 +51,7 @@ export function encodeJpegRows(
           drain: (bytes: Uint8Array) => pieces.take(bytes),
         }
       : { head, maxBytes: pictureBytes };
-    const coded = freedOnFailure(pieces, () =>
+    const coded = yield* freedUnlessDone(pieces, () =>
       runJpegKernel(
         new Uint8Array(),
         (kernel) => encodeJpeg(kernel, rows, settings, sampling, writing),
@@ -69,13 +70,18 @@ export function encodeJpegRows(
   throw new CodecError('jpeg kernel', false, 'no sampling does');
 }
 
-/** Calls `code`; frees the pieces if it throws. */
-function freedOnFailure<Result>(pieces: DrainedPieces, code: () => Result): Result {
+/** Does the work of `code`; frees the pieces if it fails or is ended. */
+function* freedUnlessDone<Result>(
+  pieces: DrainedPieces,
+  code: () => Slices<Result>,
+): Slices<Result> {
+  let isDone = false;
   try {
-    return code();
-  } catch (error) {
-    pieces.free();
-    throw error;
+    const result = yield* code();
+    isDone = true;
+    return result;
+  } finally {
+    if (!isDone) pieces.free();
   }
 }
 
@@ -108,13 +114,13 @@ class DrainedPieces {
  * @param sampling sampling of each of the one or three components
  * @throws CodecError if it takes more memory than is available
  */
-export function encodeJpeg(
+export function* encodeJpeg(
   kernel: JpegKernel,
   rows: RowSource,
   settings: JpegSettings,
   sampling: readonly Sampling[],
   { head, maxBytes, drain }: Omit<Writing, 'mayStream'>,
-): Coded {
+): Slices<Coded> {
   const { width, height } = rows;
   const { quality, grey, lowMemory = false } = settings;
   const source = new PixelCoefficients(kernel, rows, grey ? 1 : 3);
@@ -126,7 +132,7 @@ export function encodeJpeg(
   );
   const coded = new CodedRows(kernel, source, picture, tables);
   const noiseBytes = head.length + Math.ceil(maxJpegBytes(rows, settings));
-  return codePicture(kernel, coded, picture, {
+  return yield* codePicture(kernel, coded, picture, {
     head,
     maxBytes: Math.min(maxBytes, noiseBytes),
     mayStream: lowMemory,
@@ -158,26 +164,26 @@ export class PixelCoefficients implements CoefficientRows {
   }
 
   /** @throws CodecError if it takes more memory than is available */
-  begin(): void {
+  *begin(): Slices<void> {
     allocatePixelBlocks(this.#kernel);
-    this.#rows.start();
+    yield* this.#rows.start();
   }
 
-  rewind(): void {
-    this.#rows.start();
+  *rewind(): Slices<void> {
+    yield* this.#rows.start();
   }
 
   /** @throws any error of reading the rows */
-  read(m: number): void {
+  *read(m: number): Slices<void> {
     const { height } = this.#rows;
     const kernel = this.#kernel;
     const first = m * rowsInBlock;
     const count = Math.min(rowsInBlock, height - first);
     for (let y = 0; y < count; y += 1) {
-      const row = this.#rows.next();
+      const row = yield* this.#rows.next();
       kernel.bytes.set(row, kernel.pixelRow(y));
     }
-    if (first + count === height) this.#rows.end();
+    if (first + count === height) yield* this.#rows.end();
     kernel.takePixelRows(count);
   }
 }

@@ -66,7 +66,9 @@ function drainingEncoder(shape: PictureShape, coding: Coding): RowEncoder {
     ...encoder(shape, coding, true),
     photoBytes: bytes,
     maxBytes: sideCeiling,
-    encode: (rows, run) => ({ parts: encodeJpegRows(rows, settings, run), quality }),
+    *encode(rows, run) {
+      return { parts: yield* encodeJpegRows(rows, settings, run), quality };
+    },
   };
 }
 
@@ -80,7 +82,9 @@ function encoder(shape: PictureShape, { quality, grey }: Coding, lowMemory: bool
     maxBufferBytes: maxJpegBytes(shape, settings),
     runs: lowMemory ? streamedRuns : 1,
     cpuMs: (detail) => jpegEncodingMs(shape, settings, detail),
-    encode: (rows, run) => ({ parts: encodeJpegRows(rows, settings, run), quality }),
+    *encode(rows, run) {
+      return { parts: yield* encodeJpegRows(rows, settings, run), quality };
+    },
   };
 }
 

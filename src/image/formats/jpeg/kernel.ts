@@ -1,3 +1,4 @@
+import type { Slices } from '../../slices.ts';
 import { type Arena, arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import {
@@ -25,9 +26,9 @@ export type JpegKernel = LinkedKernel<JpegKernelExports>;
  */
 export function runJpegKernel<Result>(
   file: Uint8Array,
-  work: (kernel: JpegKernel) => Result,
+  work: (kernel: JpegKernel) => Slices<Result>,
   memory: Arena = arena,
-): Result {
+): Slices<Result> {
   return runKernel<JpegKernelExports, Result>(name, module, memory, fileWindows(file), work);
 }
 

@@ -1,3 +1,4 @@
+import type { Slices } from '../../slices.ts';
 import type { Quality } from '../inspection.ts';
 import { type Coded, CodedRows, codePicture, type Writing } from './code-picture.ts';
 import { SourceRows } from './decode.ts';
@@ -30,18 +31,18 @@ export const worthwhileShare = 0.99;
  * @returns null if the result would not be smaller than the original
  * @throws CodecError if the file is damaged or takes more memory than is available
  */
-export function recodeJpeg(
+export function* recodeJpeg(
   file: Uint8Array<ArrayBuffer>,
   image: JpegInspection,
   { quality, originalBytes, head, mayStream }: JpegRecodeSettings,
-): RecodedJpeg | null {
+): Slices<RecodedJpeg | null> {
   const list = scansOf(file, image);
   for (const candidate of coefficientCandidates(image, list, quality)) {
     const maxBytes =
       candidate.quality === 'lossless'
         ? originalBytes - 1
         : Math.floor(worthwhileShare * originalBytes);
-    const coded = runJpegKernel(file, (kernel) =>
+    const coded = yield* runJpegKernel(file, (kernel) =>
       codeCandidate(kernel, image, list, { ...candidate, head, maxBytes, mayStream }),
     );
     if (coded.kind === 'coded') return { bytes: coded.bytes, quality: candidate.quality };
@@ -86,12 +87,12 @@ export function* coefficientCandidates(
  *
  * @throws CodecError if the file is damaged or takes more memory than is available
  */
-export function codeCandidate(
+export function* codeCandidate(
   kernel: JpegKernel,
   image: JpegInspection,
   list: ScanList,
   candidate: Pick<CoefficientCandidate, 'tables' | 'sampling'> & Writing,
-): Coded {
+): Slices<Coded> {
   const { width, height } = image;
   const picture = {
     width,
@@ -103,9 +104,9 @@ export function codeCandidate(
   const source = new SourceRows(kernel, image, list);
   if (leavesToGuess(image, list)) {
     // Reads all scans, to detect damage.
-    source.begin();
+    yield* source.begin();
     return { kind: 'not-codable' };
   }
   const rows = new CodedRows(kernel, source, picture, candidate.tables);
-  return codePicture(kernel, rows, picture, candidate);
+  return yield* codePicture(kernel, rows, picture, candidate);
 }

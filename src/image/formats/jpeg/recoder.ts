@@ -2,6 +2,7 @@ import { storedProfile } from '../../color/icc-reader.ts';
 import { assemble, ContainerError, lengthOf } from '../../container/assemble.ts';
 import type { Keeping } from '../../metadata/carried.ts';
 import { noMetadata } from '../../metadata/metadata.ts';
+import type { Slices } from '../../slices.ts';
 import { arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
@@ -37,13 +38,13 @@ export const recoder: Recoder<JpegInspection> = {
     return map ? own + jpegRecodingMs(map.image, map.at.length, 'lossless') : own;
   },
   cutOut: (file, { image }, parts, slotHeight) => cutOutJpeg(file, image, parts, slotHeight),
-  recode(file, source, settings, keeping, makeWay) {
+  *recode(file, source, settings, keeping, makeWay) {
     const kept = keptGainMap(source.image, settings);
-    const map = kept && recodedGainMap(file, kept);
+    const map = kept && (yield* recodedGainMap(file, kept));
     const job = { file, source, quality: settings.quality, keeping, makeWay };
-    if (!kept || !map) return recoded(job, null);
+    if (!kept || !map) return yield* recoded(job, null);
     try {
-      return recoded(job, { kind: 'picture', statement: kept.statement, map });
+      return yield* recoded(job, { kind: 'picture', statement: kept.statement, map });
     } finally {
       map.buffer.transfer(0);
     }
@@ -69,16 +70,16 @@ interface RecodingJob extends Pick<RecodeSettings, 'quality'> {
 }
 
 /** Recodes the picture, followed by this gain map; without it if the file would grow. */
-function recoded(job: RecodingJob, gainMap: GainMapRole | null): Finished {
+function* recoded(job: RecodingJob, gainMap: GainMapRole | null): Slices<Finished> {
   const { file, source, quality, keeping, makeWay } = job;
   const withRole = (appearance: Appearance) => (gainMap ? { ...appearance, gainMap } : appearance);
   const original = untouched(file, source, keeping, (appearance) =>
     rewrappedJpeg(file, withRole(appearance)),
   );
-  if (gainMap && original.length > file.length) return recoded(job, null);
+  if (gainMap && original.length > file.length) return yield* recoded(job, null);
   const appearance = withRole(keptAppearance(source, keeping));
   const head = jpegHead(file, appearance);
-  const picture = recodeJpeg(file, source.image, {
+  const picture = yield* recodeJpeg(file, source.image, {
     quality,
     head,
     originalBytes: original.length - gainMapBytes(appearance),
@@ -96,10 +97,10 @@ function recoded(job: RecodingJob, gainMap: GainMapRole | null): Finished {
  * @returns null if the gain map is damaged or takes more memory than can be available
  * @throws CodecError if it takes more memory than is reserved, and more may be available
  */
-function recodedGainMap(
+function* recodedGainMap(
   file: Uint8Array<ArrayBuffer>,
   { at, image, statement }: JpegGainMap,
-): Uint8Array<ArrayBuffer> | null {
+): Slices<Uint8Array<ArrayBuffer> | null> {
   const map = file.subarray(at.offset, at.offset + at.length);
   const icc = storedProfile(map, image.icc);
   const appearance: Appearance = {
@@ -110,7 +111,7 @@ function recodedGainMap(
   const mayHaveMore = arena.reserved < arenaCeiling;
   try {
     const untouched = rewrappedJpeg(map, appearance);
-    const recoded = recodeJpeg(map, image, {
+    const recoded = yield* recodeJpeg(map, image, {
       quality: 'lossless',
       head: jpegHead(map, appearance),
       originalBytes: lengthOf(untouched),

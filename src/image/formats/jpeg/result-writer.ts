@@ -1,4 +1,6 @@
 import { joinBytes } from '../../container/assemble.ts';
+import { Pace, type Slices } from '../../slices.ts';
+import { blockMs } from './cpu.ts';
 import {
   type HuffmanDefinition,
   type HuffmanTable,
@@ -24,6 +26,7 @@ export const drainedBytes = 2 ** 16;
 export class ResultWriter {
   readonly #kernel: JpegKernel;
   readonly #frame: ResultFrame;
+  readonly #pace = new Pace(blockMs.coded);
 
   constructor(kernel: JpegKernel, frame: ResultFrame) {
     this.#kernel = kernel;
@@ -37,9 +40,10 @@ export class ResultWriter {
    * Returns the bits of a scan's data and tables.
    * @param rowStep if above 1, the result is an estimate from every `rowStep`-th row
    */
-  cost(scan: Scan, rowStep: number): number {
+  *cost(scan: Scan, rowStep: number): Slices<number> {
     this.select(scan);
     this.#kernel.countScan(rowStep);
+    yield* this.#pace.after();
     const tables = this.tablesFor(scan);
     const used = [...tables.dc, ...tables.ac].reduce((bits, table) => bits + (table?.bits ?? 0), 0);
     const segment = huffmanSegment(this.#frame.components, scan, tables);
@@ -53,9 +57,10 @@ export class ResultWriter {
   }
 
   /** Writes a scan of kept coefficients; returns false if the result gets too long. */
-  write(scan: Scan): boolean {
+  *write(scan: Scan): Slices<boolean> {
     this.select(scan);
     this.#kernel.countScan(1);
+    yield* this.#pace.after();
     return this.beginScan(scan) && this.#kernel.writeScan() !== 0;
   }
 

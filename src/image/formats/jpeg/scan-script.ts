@@ -1,3 +1,5 @@
+import type { Slices } from '../../slices.ts';
+
 /** Scans in file order, and their total bits including headers. */
 interface ScanScript {
   readonly scans: readonly Scan[];
@@ -5,7 +7,7 @@ interface ScanScript {
 }
 
 /** Returns the bits of a scan's coded data and of its table segment. */
-type ScanCost = (scan: Scan) => number;
+type ScanCost = (scan: Scan) => Slices<number>;
 
 /**
  * The twelve plans to try for a component, by the number of bits left to refinement. They were selected among bands
@@ -42,13 +44,13 @@ const chromaPlans: readonly AcPlan[] = [
  *
  * @param cost called once for each scan: with three components, for up to 11 scans of DC, 20 of luma, 9 of each chroma
  */
-export function chooseScript(frame: ScriptFrame, cost: ScanCost): ScanScript {
+export function* chooseScript(frame: ScriptFrame, cost: ScanCost): Slices<ScanScript> {
   const costs = new ScanCosts(cost);
-  const chosen = dcScans(cheapestDcPlan(frame, costs));
+  const chosen = dcScans(yield* cheapestDcPlan(frame, costs));
   for (const c of allOf(frame)) {
-    chosen.push(...cheapestAcScans(c, frame.chroma.includes(c), costs));
+    chosen.push(...(yield* cheapestAcScans(c, frame.chroma.includes(c), costs)));
   }
-  return { scans: inViewingOrder(chosen, frame), bits: costs.of(chosen) };
+  return { scans: inViewingOrder(chosen, frame), bits: yield* costs.of(chosen) };
 }
 
 /**
@@ -56,14 +58,14 @@ export function chooseScript(frame: ScriptFrame, cost: ScanCost): ScanScript {
  * preferred if both are equal.
  * @param sequentialBits bits of the data and tables of `sequentialScans`
  */
-export function chooseCoding(
+export function* chooseCoding(
   frame: ScriptFrame,
   cost: ScanCost,
   sequentialBits: number,
-): ScanScript & { readonly process: 'sequential' | 'progressive' } {
+): Slices<ScanScript & { readonly process: 'sequential' | 'progressive' }> {
   const scans = sequentialScans(frame);
   const bits = scans.reduce((sum, scan) => sum + headerBits(scan), sequentialBits);
-  const progressive = chooseScript(frame, cost);
+  const progressive = yield* chooseScript(frame, cost);
   return progressive.bits < bits
     ? { process: 'progressive', ...progressive }
     : { process: 'sequential', scans, bits };
@@ -83,11 +85,11 @@ class ScanCosts {
     this.#cost = cost;
   }
 
-  of(scans: readonly Scan[]): number {
+  *of(scans: readonly Scan[]): Slices<number> {
     let bits = 0;
     for (const scan of scans) {
       const key = keyOf(scan);
-      const known = this.#known.get(key) ?? this.#cost(scan) + headerBits(scan);
+      const known = this.#known.get(key) ?? (yield* this.#cost(scan)) + headerBits(scan);
       this.#known.set(key, known);
       bits += known;
     }
@@ -107,28 +109,28 @@ function keyOf({ components, ss, se, ah, al }: Scan): string {
  * Finds the cheapest DC plan. Components in a shared scan need fewer headers and tables; in separate scans, the blocks
  * of components that are not subsampled follow each other in rows, so that neighbors differ less.
  */
-function cheapestDcPlan(frame: ScriptFrame, costs: ScanCosts): DcPlan {
+function* cheapestDcPlan(frame: ScriptFrame, costs: ScanCosts): Slices<DcPlan> {
   const usual = defaultDcPlan(frame);
   const whole = { ...usual, bits: 0 };
-  const isRefined = costs.of(dcScans(usual)) < costs.of(dcScans(whole));
+  const isRefined = (yield* costs.of(dcScans(usual))) < (yield* costs.of(dcScans(whole)));
   const bits = isRefined ? 1 : 0;
   const others = allOf(frame).filter((c) => !frame.chroma.includes(c));
   const candidates = [{ groups: eachOf(frame), bits }];
   if (frame.interleaves && frame.chroma.length > 0 && others.length > 0) {
     candidates.push({ groups: [...others.map((c) => [c]), [...frame.chroma]], bits });
   }
-  return cheapest(candidates, isRefined ? usual : whole, (plan) => costs.of(dcScans(plan)));
+  return yield* cheapest(candidates, isRefined ? usual : whole, (plan) => costs.of(dcScans(plan)));
 }
 
-function cheapestAcScans(c: number, isChroma: boolean, costs: ScanCosts): Scan[] {
+function* cheapestAcScans(c: number, isChroma: boolean, costs: ScanCosts): Slices<Scan[]> {
   const bits = (plan: AcPlan) => costs.of(acScans(c, plan));
   let best = defaultAcPlan(isChroma);
   for (const plan of isChroma ? chromaPlans : plans) {
-    if (plan.high <= best.high + 1) best = cheapest([plan], best, bits);
+    if (plan.high <= best.high + 1) best = yield* cheapest([plan], best, bits);
   }
   // Known scans of different plans can be combined, too.
   const others = allPlans.filter((plan) => costs.areKnown(acScans(c, plan)));
-  return acScans(c, cheapest(others, best, bits));
+  return acScans(c, yield* cheapest(others, best, bits));
 }
 
 /** A superset of the plans to which the scans of `plans` can be combined. */
@@ -139,12 +141,16 @@ const allPlans: readonly AcPlan[] = [2, 5, 8, 12, 63].flatMap((split) =>
 );
 
 /** The cheapest plan, the first one of several. */
-function cheapest<Plan>(
+function* cheapest<Plan>(
   candidates: readonly Plan[],
   first: Plan,
-  bits: (plan: Plan) => number,
-): Plan {
-  return candidates.reduce((best, plan) => (bits(plan) < bits(best) ? plan : best), first);
+  bits: (plan: Plan) => Slices<number>,
+): Slices<Plan> {
+  let best = first;
+  for (const plan of candidates) {
+    if ((yield* bits(plan)) < (yield* bits(best))) best = plan;
+  }
+  return best;
 }
 
 /** The parameters of a scan (ITU-T T.81 §B.2.3). */

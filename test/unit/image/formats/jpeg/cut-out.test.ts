@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cutOutJpeg } from '../../../../../src/image/formats/jpeg/cut-out.ts';
 import { inspect } from '../../../../../src/image/formats/registry.ts';
 import { decodedFile } from '../../../../../src/image/pipeline/target/trials.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { plainPicture } from '../../../../support/pictures.ts';
 import { made, samplings } from './made-jpegs.ts';
 
@@ -25,10 +26,10 @@ const parts = [
 
 /** Parts of a file one below the other, and the pixels of both. */
 function cutOut(file: Uint8Array<ArrayBuffer>, regions = parts) {
-  const whole = decodedFile(file.slice());
-  const cut = cutOutJpeg(file, jpegOf(file), regions, 96);
+  const whole = runAtOnce(decodedFile(file.slice()));
+  const cut = runAtOnce(cutOutJpeg(file, jpegOf(file), regions, 96));
   if (!cut) throw new Error('nothing was cut out');
-  return { whole, pixels: decodedFile(cut) };
+  return { whole, pixels: runAtOnce(decodedFile(cut)) };
 }
 
 /** How far pixels are from those of the picture that parts are of, but for this many at their edges. */
@@ -80,6 +81,6 @@ describe('parts that are cut out of a JPEG', () => {
   it('begin with an MCU, or there is none', async () => {
     const file = await photo({ quality: 85 });
     const aside = [{ left: 8, top: 0, width: 96, height: 96 }];
-    expect(cutOutJpeg(file, jpegOf(file), aside, 96)).toBeNull();
+    expect(runAtOnce(cutOutJpeg(file, jpegOf(file), aside, 96))).toBeNull();
   });
 });

@@ -13,6 +13,7 @@ import {
 import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
 import type { Raster } from '../../../../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
 import { CodecError } from '../../../../../src/image/wasm/codec.ts';
 import { Random } from '../../../../support/random.ts';
@@ -181,15 +182,17 @@ describe.skipIf(!process.env.CORPUS)('a JPEG of a photo', { tags: 'slow' }, () =
 /** Coded in the first sampling, by a kernel that is changed. */
 function encodedWith(change: Change, raster: Raster, settings: JpegSettings): Uint8Array {
   const [sampling = []] = pixelSamplings(settings);
-  return runJpegKernel(new Uint8Array(), (kernel) => {
-    const writing = {
-      head: codedHead({ icc: null, metadata: noMetadata }),
-      maxBytes: Number.MAX_SAFE_INTEGER,
-    };
-    const coded = encodeJpeg(change(kernel), rowsOf(raster), settings, sampling, writing);
-    if (coded.kind !== 'coded') throw new Error(coded.kind);
-    return coded.bytes.slice();
-  });
+  const writing = {
+    head: codedHead({ icc: null, metadata: noMetadata }),
+    maxBytes: Number.MAX_SAFE_INTEGER,
+  };
+  const coded = runAtOnce(
+    runJpegKernel(new Uint8Array(), (kernel) =>
+      encodeJpeg(change(kernel), rowsOf(raster), settings, sampling, writing),
+    ),
+  );
+  if (coded.kind !== 'coded') throw new Error(coded.kind);
+  return coded.bytes.slice();
 }
 
 function drawn(width: number, height: number): Raster {

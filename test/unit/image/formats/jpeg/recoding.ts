@@ -9,6 +9,7 @@ import {
 import { jpegHead } from '../../../../../src/image/formats/jpeg/rewrap.ts';
 import { scansOf } from '../../../../../src/image/formats/jpeg/scan-list.ts';
 import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { jpegInspection } from './inspected.ts';
 
 /** Makes a kernel behave as it would elsewhere. */
@@ -56,8 +57,9 @@ export function outcome(
   const head = jpegHead(file, { icc: null, metadata: noMetadata });
   const [candidate] = coefficientCandidates(image, list, quality);
   if (!candidate) throw new Error('no candidate');
-  const result = runJpegKernel(file, (kernel) =>
-    codeCandidate(change(kernel), image, list, { ...candidate, head, maxBytes, mayStream: true }),
+  const recoding = { ...candidate, head, maxBytes, mayStream: true };
+  const result = runAtOnce(
+    runJpegKernel(file, (kernel) => codeCandidate(change(kernel), image, list, recoding)),
   );
   return result.kind === 'coded' ? { ...result, bytes: result.bytes.slice() } : result;
 }

@@ -10,6 +10,7 @@ import {
   type Scan,
   type ScriptFrame,
 } from '../../../../../src/image/formats/jpeg/scan-script.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { itForEach } from '../../../../support/each.ts';
 
 const frames: Record<string, ScriptFrame> = {
@@ -104,6 +105,14 @@ function minBits(frame: ScriptFrame, scans: readonly Scan[], cost: (scan: Scan) 
   return all.reduce((sum, c) => sum + least(ac(c)), least(dc));
 }
 
+function chosen(frame: ScriptFrame, cost: (scan: Scan) => number) {
+  return runAtOnce(
+    chooseScript(frame, function* (scan) {
+      return cost(scan);
+    }),
+  );
+}
+
 describe.each(Object.entries(frames))('the chosen script, %s', (_, frame) => {
   const seeds = Array.from({ length: 25 }, (_, i) => i + 1);
 
@@ -113,7 +122,7 @@ describe.each(Object.entries(frames))('the chosen script, %s', (_, frame) => {
     (seed) => {
       const asked: Scan[] = [];
       const cost = randomCost(seed);
-      const { scans, bits } = chooseScript(frame, (scan) => {
+      const { scans, bits } = chosen(frame, (scan) => {
         asked.push(scan);
         return cost(scan);
       });
@@ -129,7 +138,7 @@ describe.each(Object.entries(frames))('the chosen script, %s', (_, frame) => {
     for (const seed of seeds) {
       const asked: Scan[] = [];
       const cost = randomCost(seed);
-      chooseScript(frame, (scan) => {
+      chosen(frame, (scan) => {
         asked.push(scan);
         return cost(scan);
       });
@@ -146,7 +155,7 @@ describe.each(Object.entries(frames))('the chosen script, %s', (_, frame) => {
 describe('the chosen script', () => {
   it('is that of libjpeg where no other is cheaper, in nearly its order', () => {
     const usual = defaultScans(ycc).map(text);
-    const { scans } = chooseScript(ycc, (scan) => (usual.includes(text(scan)) ? 100 : 100_000));
+    const { scans } = chosen(ycc, (scan) => (usual.includes(text(scan)) ? 100 : 100_000));
     expect(scans.map(text)).toEqual([
       '0,1,2: 0-0, 0, 1',
       '0: 1-5, 0, 2',
@@ -162,13 +171,13 @@ describe('the chosen script', () => {
   });
 
   it('has no refinements where they only cost', () => {
-    const { scans } = chooseScript(ycc, ({ ah, se, ss }) => (ah > 0 ? 5000 : 100 + 10 * (se - ss)));
+    const { scans } = chosen(ycc, ({ ah, se, ss }) => (ah > 0 ? 5000 : 100 + 10 * (se - ss)));
     expect(scans.every(({ ah, al }) => ah === 0 && al === 0)).toBe(true);
   });
 
   it('counts the headers of scans', () => {
     // all scans cost the same, so that the fewest are the best; headers decide how DC is shared
-    const { scans, bits } = chooseScript(ycc, () => 0);
+    const { scans, bits } = chosen(ycc, () => 0);
     expect(scans.map(text)).toEqual([
       '0,1,2: 0-0, 0, 0',
       '0: 1-63, 0, 0',
@@ -193,17 +202,19 @@ describe('a script in viewing order', () => {
 });
 
 describe('coding', () => {
-  const cost = () => 1000;
+  const cost = function* () {
+    return 1000;
+  };
   const progressiveBits = 4 * 1000 + 8 * (14 + 3 * 10);
 
   it('is progressive where that takes fewer bits', () => {
-    const chosen = chooseCoding(ycc, cost, progressiveBits - 8 * 14 + 1);
-    expect(chosen).toEqual({ process: 'progressive', ...chooseScript(ycc, cost) });
-    expect(chosen.bits).toBe(progressiveBits);
+    const coding = runAtOnce(chooseCoding(ycc, cost, progressiveBits - 8 * 14 + 1));
+    expect(coding).toEqual({ process: 'progressive', ...runAtOnce(chooseScript(ycc, cost)) });
+    expect(coding.bits).toBe(progressiveBits);
   });
 
   it('is sequential where it does not', () => {
-    expect(chooseCoding(ycc, cost, progressiveBits - 8 * 14)).toEqual({
+    expect(runAtOnce(chooseCoding(ycc, cost, progressiveBits - 8 * 14))).toEqual({
       process: 'sequential',
       scans: [{ components: [0, 1, 2], ss: 0, se: 63, ah: 0, al: 0 }],
       bits: progressiveBits,
@@ -211,7 +222,7 @@ describe('coding', () => {
   });
 
   it('has a scan for each component where they cannot share one', () => {
-    const { scans, bits } = chooseCoding({ ...ycc, interleaves: false }, cost, 100);
+    const { scans, bits } = runAtOnce(chooseCoding({ ...ycc, interleaves: false }, cost, 100));
     expect(scans.map(text)).toEqual(['0: 0-63, 0, 0', '1: 0-63, 0, 0', '2: 0-63, 0, 0']);
     expect(bits).toBe(100 + 3 * 80);
   });
