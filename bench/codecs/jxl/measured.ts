@@ -4,6 +4,7 @@ import type { JpegInspection } from '../../../src/image/formats/jpeg/inspect.ts'
 import { jxlRecoder } from '../../../src/image/formats/jxl/transcode.ts';
 import { noMetadata } from '../../../src/image/metadata/metadata.ts';
 import { readSource } from '../../../src/image/pipeline/read-source.ts';
+import { runAtOnce } from '../../../src/image/slices.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
 import type { CorpusFile } from '../../harness/section.ts';
@@ -44,7 +45,7 @@ export async function measured({ name, bytes }: CorpusFile, quality: Quality): P
   const plain = { ...jpeg, icc: null, image: { ...jpeg.image, orientation } };
   const code = () => {
     arena.reserve(memory);
-    return jxlRecoder.recode(bytes, plain, settings, bare, () => null).bytes;
+    return runAtOnce(jxlRecoder.recode(bytes, plain, settings, bare, () => null)).bytes;
   };
   const { result, milliseconds } = await timed(code);
   const asJpeg = await timed(() => recodedAtQuality(bytes, quality).bytes.slice());

@@ -3,6 +3,7 @@ import { ascii, joinBytes, uint32 } from '../../container/assemble.ts';
 import { writeBox } from '../../container/iso-boxes.ts';
 import type { Orientation } from '../../metadata/exif-block.ts';
 import type { Metadata } from '../../metadata/metadata.ts';
+import { Pace, type Slices } from '../../slices.ts';
 import { NoRoomForResult } from '../../wasm/codec.ts';
 import type { Appearance } from '../inspection.ts';
 import type { CodedRows } from '../jpeg/code-picture.ts';
@@ -33,6 +34,7 @@ import {
 } from './kernel.ts';
 import {
   type CodedFrame,
+  lowGroupMs,
   lowGroups,
   putCoefficientGlobals,
   putLowFrequencies,
@@ -68,21 +70,22 @@ export type Coded =
  *
  * @throws CodecError if the file is damaged or takes more memory than is available
  */
-export function codePicture(
+export function* codePicture(
   kernel: JxlKernel,
   rows: CodedRows,
   shape: FrameShape,
   writing: Writing,
-): Coded {
+): Slices<Coded> {
+  yield* rows.begin();
   const { icc } = writing.appearance;
   allocateStages(kernel, icc?.length ?? 0);
   kernel.beginEntropy();
   const picture = { kernel, coder: new EntropyCoder(kernel), rows, shape, writing };
-  const areKept = rows.keepAll();
+  const areKept = yield* rows.keepAll();
   if (rows.areTooColorful) return { kind: 'too-colorful' };
   if (areKept) {
     try {
-      return codePasses(picture, true);
+      return yield* codePasses(picture, true);
     } catch (error) {
       // A result that does not fit together with the kept coefficients may fit without them.
       const isShort = kernel.room() < writing.maxBytes;
@@ -92,7 +95,7 @@ export function codePicture(
   }
   expectRoom(writing.mayStream ? 1 : 0);
   rows.beginStreaming();
-  return codePasses(picture, false);
+  return yield* codePasses(picture, false);
 }
 
 /** A picture being encoded by the kernel. */
@@ -108,17 +111,17 @@ interface Picture {
  * Counts all tokens and writes them.
  * @param areKept whether the kernel keeps the coefficients; otherwise they are read again for each pass
  */
-function codePasses(picture: Picture, areKept: boolean): Coded {
+function* codePasses(picture: Picture, areKept: boolean): Slices<Coded> {
   const { kernel, coder, writing } = picture;
   const forEachGroup = areKept
     ? (use: GroupUse) => forEachKeptGroup(kernel, use)
     : (use: GroupUse) => forEachStreamedGroup(picture, use);
 
-  const frame = describedFrame(picture, areKept);
+  const frame = yield* describedFrame(picture, areKept);
   coder.beginSharedCode({ id: coefficientCode, contexts: kernel.coefficientContexts() });
   kernel.beginCountingPass();
   let groups = 0;
-  forEachGroup((x, y) => {
+  yield* forEachGroup((x, y) => {
     groups += 1;
     kernel.countTokens(coefficientCode, kernel.gatherCoefficients(x, y));
   });
@@ -127,15 +130,16 @@ function codePasses(picture: Picture, areKept: boolean): Coded {
   expectRoom(kernel.beginWritingPass());
   expectRoom(kernel.beginCodestream(writing.maxBytes));
   const sections = new Sections(kernel, groups === 1);
-  putLowFrequencyGlobals(kernel, coder, frame);
+  yield* putLowFrequencyGlobals(kernel, coder, frame);
   sections.end();
   for (const group of lowGroups(kernel)) {
     putLowFrequencies(kernel, coder, group);
     sections.end();
+    yield lowGroupMs;
   }
   putCoefficientGlobals(kernel, coder, frame);
   sections.end();
-  forEachGroup((x, y) => {
+  yield* forEachGroup((x, y) => {
     kernel.writeTokens(coefficientCode, kernel.gatherCoefficients(x, y));
     sections.end();
   });
@@ -170,10 +174,10 @@ class Sections {
 }
 
 /** Passes contexts and coefficient orders to the kernel. */
-function describedFrame(
+function* describedFrame(
   { kernel, rows: { quantization }, writing: { isRequantized } }: Picture,
   areKept: boolean,
-): CodedFrame {
+): Slices<CodedFrame> {
   const [luma = new Uint16Array(64).fill(1)] = quantization;
   const contexts = blockContexts(
     kernel.blocksAcross(codedFrame, 0) * kernel.blocksDown(codedFrame, 0),
@@ -184,7 +188,7 @@ function describedFrame(
   let orders = components.map(() => zigzagOrder);
   if (!isRequantized) {
     orders = areKept
-      ? countedOrders(kernel, components)
+      ? yield* countedOrders(kernel, components)
       : components.map((c) => orderBySteps(quantization[c] ?? luma));
   }
   const { thresholds } = contexts;
@@ -199,11 +203,16 @@ function describedFrame(
 }
 
 /** The orders of kept coefficients, most frequent first. */
-function countedOrders(kernel: JxlKernel, components: readonly number[]): CoefficientOrder[] {
+function* countedOrders(
+  kernel: JxlKernel,
+  components: readonly number[],
+): Slices<CoefficientOrder[]> {
+  const pace = new Pace(groupMs * kernel.groupsAcross());
   kernel.beginCountingPass();
   for (let y = 0; y < kernel.groupsDown(); y += 1) {
     expectRoom(kernel.loadGroupRow(y));
     kernel.countPlaces(y);
+    yield* pace.after();
   }
   return components.map((c) =>
     orderByCounts(new Uint32Array(kernel.bytes.buffer, kernel.placeCounts(c), 64)),
@@ -217,30 +226,44 @@ function inRows(steps: Uint16Array): Uint16Array {
   return rows;
 }
 
+/** CPU time of a pass over a detailed group, in milliseconds. */
+const groupMs = 0.5;
+
 /** Called with group `x` of row `y` when its tokens can be gathered. */
 type GroupUse = (x: number, y: number) => void;
 
 /** Iterates over the groups of a picture whose coefficients are kept. */
-function forEachKeptGroup(kernel: JxlKernel, use: GroupUse): void {
+function* forEachKeptGroup(kernel: JxlKernel, use: GroupUse): Slices<void> {
+  const pace = new Pace(groupMs);
   for (let y = 0; y < kernel.groupsDown(); y += 1) {
     expectRoom(kernel.loadGroupRow(y));
-    for (let x = 0; x < kernel.groupsAcross(); x += 1) use(x, y);
+    for (let x = 0; x < kernel.groupsAcross(); x += 1) {
+      use(x, y);
+      yield* pace.after();
+    }
   }
 }
 
 /** Iterates over the groups of a picture that is read again. */
-function forEachStreamedGroup({ kernel, rows, shape: { sampling } }: Picture, use: GroupUse): void {
+function* forEachStreamedGroup(
+  { kernel, rows, shape: { sampling } }: Picture,
+  use: GroupUse,
+): Slices<void> {
+  const pace = new Pace(groupMs);
   const perMcu = Math.max(...sampling.map(({ vertical }) => vertical));
   const mcus = Math.ceil(kernel.gridDown() / perMcu);
   kernel.beginGroupRow();
-  rows.streamMcuRows((m) => {
+  yield* rows.streamMcuRows(function* (m) {
     for (const [c, { vertical }] of sampling.entries()) {
       const end = Math.min((m + 1) * vertical, kernel.blocksDown(codedFrame, c));
       for (let y = m * vertical; y < end; y += 1) expectRoom(kernel.takeStreamedRow(c, y));
     }
     const next = (m + 1) * perMcu;
     if (next % groupSide !== 0 && m + 1 < mcus) return true;
-    for (let x = 0; x < kernel.groupsAcross(); x += 1) use(x, Math.ceil(next / groupSide) - 1);
+    for (let x = 0; x < kernel.groupsAcross(); x += 1) {
+      use(x, Math.ceil(next / groupSide) - 1);
+      yield* pace.after();
+    }
     kernel.beginGroupRow();
     return true;
   });

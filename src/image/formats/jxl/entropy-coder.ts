@@ -1,3 +1,4 @@
+import type { Slices } from '../../slices.ts';
 import type { BitSink } from './bits.ts';
 import { type JxlKernel, kernelConstants } from './kernel.ts';
 
@@ -63,9 +64,12 @@ export class EntropyCoder implements BitSink {
   }
 
   /** Writes a code that is shared by several parts of a stream. */
-  putSharedCode(code: SharedCode): void {
+  *putSharedCode(code: SharedCode): Slices<void> {
     this.beginSharedCode(code);
-    for (const gather of code.parts) this.#kernel.countTokens(code.id, gather());
+    for (const gather of code.parts) {
+      this.#kernel.countTokens(code.id, gather());
+      yield code.partMs;
+    }
     this.#kernel.writeCode(code.id);
   }
 
@@ -94,4 +98,6 @@ interface SharedCode {
   readonly contexts: number;
   /** The parts; each one leaves tokens in the kernel's buffer and returns their number. */
   readonly parts: Iterable<() => number>;
+  /** CPU time per part, in milliseconds. */
+  readonly partMs: number;
 }

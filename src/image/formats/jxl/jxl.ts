@@ -1,5 +1,6 @@
 import type { PictureShape } from '../../pixels/raster.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
+import type { Slices } from '../../slices.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import type { Coding, EncodingRun, RowEncoder } from '../coding.ts';
 import type { Format, Writer } from '../format.ts';
@@ -43,7 +44,9 @@ function encoder(
     // A pass that runs out of memory, one that counts, and one that writes.
     runs: lowMemory ? 3 : 1,
     cpuMs: (detail) => jxlEncodingMs(shape, settings, detail),
-    encode: (rows, run) => ({ parts: encodeJxlRows(rows, settings, run), quality }),
+    *encode(rows, run) {
+      return { parts: yield* encodeJxlRows(rows, settings, run), quality };
+    },
   };
 }
 
@@ -57,13 +60,13 @@ export const jxl = { facts: jxlFacts, write } as const satisfies Format;
  * @returns the file in parts, one of which lies in its arena
  * @throws CodecError if it takes more memory than is available; also whatever reading the rows throws
  */
-function encodeJxlRows(
+function* encodeJxlRows(
   rows: RowSource,
   settings: JpegSettings,
   run: EncodingRun,
-): readonly Uint8Array[] {
+): Slices<readonly Uint8Array[]> {
   for (const sampling of pixelSamplings(settings)) {
-    const coded = runJxlKernel(
+    const coded = yield* runJxlKernel(
       new Uint8Array(),
       (kernel) => encodePicture(kernel, rows, sampling, settings, run),
       run.memory,
@@ -74,19 +77,19 @@ function encodeJxlRows(
   throw new CodecError('jxl kernel', false, 'no sampling does');
 }
 
-function encodePicture(
+function* encodePicture(
   kernel: JxlKernel,
   rows: RowSource,
   sampling: readonly Sampling[],
   { quality, grey, lowMemory = false }: JpegSettings,
   { appearance, maxBytes }: EncodingRun,
-): Coded {
+): Slices<Coded> {
   const { width, height } = rows;
   const shape = { width, height, sampling };
   const source = new PixelCoefficients(kernel, rows, grey ? 1 : 3);
   const chroma = grey ? null : lumaPerChroma(sampling);
   const tables = targetTables(targetScale(quality), source.quantization, chroma);
-  return codePicture(kernel, new CodedRows(kernel, source, shape, tables), shape, {
+  return yield* codePicture(kernel, new CodedRows(kernel, source, shape, tables), shape, {
     appearance,
     orientation: 1,
     isRequantized: true,

@@ -1,3 +1,4 @@
+import type { Slices } from '../../slices.ts';
 import { type Arena, arena } from '../../wasm/arena.ts';
 import { CodecError, NoRoomForResult } from '../../wasm/codec.ts';
 import { countingKernel, type LinkedKernel, runKernel } from '../../wasm/kernel.ts';
@@ -19,9 +20,9 @@ export type JxlKernel = LinkedKernel<JxlKernelExports>;
  */
 export function runJxlKernel<Result>(
   file: Uint8Array,
-  work: (kernel: JxlKernel) => Result,
+  work: (kernel: JxlKernel) => Slices<Result>,
   memory: Arena = arena,
-): Result {
+): Slices<Result> {
   return runKernel<JxlKernelExports, Result>(name, module, memory, fileWindows(file), work);
 }
 

@@ -1,3 +1,4 @@
+import type { Slices } from '../../slices.ts';
 import { bitsFor, putF16 } from './bits.ts';
 import { type BlockContexts, putBlockContexts } from './block-contexts.ts';
 import { type CoefficientOrder, putOrders } from './coefficient-order.ts';
@@ -35,6 +36,9 @@ function inHeaderOrder<Item>([luma, cb = luma, cr = luma]: readonly Item[]): Ite
   return [cb, luma, cr].filter((item) => item !== undefined);
 }
 
+/** CPU time of a pass over a group of low frequencies, in milliseconds. */
+export const lowGroupMs = 8;
+
 /** The groups of 2048 × 2048 pixels, row by row. */
 export function lowGroups(kernel: JxlKernel): readonly (readonly [x: number, y: number])[] {
   const across = Math.ceil(kernel.gridAcross() / lowGroupSide);
@@ -43,11 +47,11 @@ export function lowGroups(kernel: JxlKernel): readonly (readonly [x: number, y: 
 }
 
 /** Writes LfGlobal: quantization and coding of low frequencies (ISO/IEC 18181-1 §I.2.1). */
-export function putLowFrequencyGlobals(
+export function* putLowFrequencyGlobals(
   kernel: JxlKernel,
   coder: EntropyCoder,
   { steps, blockContexts }: CodedFrame,
-): void {
+): Slices<void> {
   coder.put(0, 1);
   for (const table of inHeaderOrder(steps)) {
     // Rounded to single precision, like libjxl.
@@ -68,7 +72,7 @@ export function putLowFrequencyGlobals(
   new Int32Array(buffer, kernel.lowFrequencyCuts(), tree.cuts.length).set(tree.cuts);
   kernel.bytes.set(tree.leaves, kernel.lowFrequencyLeaves());
   kernel.setLowFrequencyCuts(tree.cuts.length);
-  coder.putSharedCode({
+  yield* coder.putSharedCode({
     id: streamCode,
     contexts: tree.leaves.length,
     parts: lowGroups(kernel).map(
@@ -76,6 +80,7 @@ export function putLowFrequencyGlobals(
         () =>
           kernel.gatherLowFrequencies(x, y),
     ),
+    partMs: lowGroupMs,
   });
 }
 

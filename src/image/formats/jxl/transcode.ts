@@ -1,5 +1,6 @@
 import { carriedMetadata, type Keeping } from '../../metadata/carried.ts';
 import type { PictureShape } from '../../pixels/raster.ts';
+import type { Slices } from '../../slices.ts';
 import { arena } from '../../wasm/arena.ts';
 import { CodecError, Unrepresentable } from '../../wasm/codec.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
@@ -33,8 +34,8 @@ export const jxlRecoder: Recoder<JpegInspection> = {
     jxlTranscodingBytes(image, fileBytes, quality, icc?.length ?? 0),
   cpuMs: ({ image, fileBytes, icc }, { quality }) =>
     jxlTranscodingMs(image, fileBytes, quality, icc?.length ?? 0),
-  recode(file, source, { quality }, keeping, makeWay) {
-    const { parts, quality: made } = transcoded(file, source, quality, keeping);
+  *recode(file, source, { quality }, keeping, makeWay) {
+    const { parts, quality: made } = yield* transcoded(file, source, quality, keeping);
     return { kind: 'finished', bytes: copiedOut(parts, makeWay), quality: made, isComplete: true };
   },
 };
@@ -51,12 +52,12 @@ interface Transcoded {
 const minExactShare = 0.69;
 const smallFile = 16_384;
 
-function transcoded(
+function* transcoded(
   file: Uint8Array<ArrayBuffer>,
   source: Source<JpegInspection>,
   quality: Quality,
   { level, metadata }: Keeping,
-): Transcoded {
+): Slices<Transcoded> {
   const { image, icc, fileBytes } = source;
   const { holdsMetadata, noticesIn }: OutputFacts = jxlFacts.output;
   const holdsIptc = holdsMetadata.includes('iptc');
@@ -71,16 +72,16 @@ function transcoded(
   const most = maxJxlBytes(fileBytes);
   const candidates = [...coefficientCandidates(image, job.list, quality)];
   for (const candidate of candidates) {
-    const made = coded(job, candidate, most);
+    const made = yield* coded(job, candidate, most);
     if (!made) continue;
     const bytes = lengthOf(made);
     const isFarLess = fileBytes > smallFile && bytes < minExactShare * fileBytes;
     const isWorthIt = candidate.quality === 'lossless' || isFarLess;
     if (isWorthIt) return made;
     const exact = candidates.find((other) => other.quality === 'lossless');
-    const kept = exact && codedWithin(job, exact, Math.floor(bytes / worthwhileShare));
+    const kept = exact && (yield* codedWithin(job, exact, Math.floor(bytes / worthwhileShare)));
     // It has overwritten the first result.
-    const best = kept ?? coded(job, candidate, most);
+    const best = kept ?? (yield* coded(job, candidate, most));
     if (best) return best;
   }
   throw unrepresentable('coefficients that no picture of 8 bits needs');
@@ -112,21 +113,25 @@ interface Job {
 }
 
 /** Encodes a candidate; returns null if that is not possible. */
-function coded(job: Job, candidate: CoefficientCandidate, maxBytes: number): Transcoded | null {
-  const result = runJxlKernel(job.file, (kernel) =>
+function* coded(
+  job: Job,
+  candidate: CoefficientCandidate,
+  maxBytes: number,
+): Slices<Transcoded | null> {
+  const result = yield* runJxlKernel(job.file, (kernel) =>
     codeCandidate(kernel, job, candidate, maxBytes),
   );
   return result.kind === 'coded' ? { parts: result.parts, quality: candidate.quality } : null;
 }
 
 /** Encodes a candidate within a maximum size; returns null as well if it is longer or takes too much memory. */
-function codedWithin(
+function* codedWithin(
   job: Job,
   candidate: CoefficientCandidate,
   maxBytes: number,
-): Transcoded | null {
+): Slices<Transcoded | null> {
   try {
-    const made = coded(job, candidate, maxBytes);
+    const made = yield* coded(job, candidate, maxBytes);
     return made && lengthOf(made) <= maxBytes ? made : null;
   } catch (error) {
     if (error instanceof CodecError && error.exhausted) return null;
@@ -134,16 +139,16 @@ function codedWithin(
   }
 }
 
-function codeCandidate(
+function* codeCandidate(
   kernel: JxlKernel,
   { source: { image }, list, appearance }: Job,
   { sampling, tables }: CoefficientCandidate,
   maxBytes: number,
-): Coded {
+): Slices<Coded> {
   const { width, height, orientation } = image;
   const shape = { width, height, sampling };
   const rows = new CodedRows(kernel, new SourceRows(kernel, image, list), shape, tables);
-  return codePicture(kernel, rows, shape, {
+  return yield* codePicture(kernel, rows, shape, {
     appearance,
     orientation,
     isRequantized: tables !== null,

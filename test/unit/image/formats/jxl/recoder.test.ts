@@ -5,6 +5,7 @@ import type { JpegInspection } from '../../../../../src/image/formats/jpeg/inspe
 import { jxlObstacle, jxlRecoder } from '../../../../../src/image/formats/jxl/transcode.ts';
 import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
 import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
 import { Unrepresentable } from '../../../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
@@ -23,7 +24,7 @@ function sourceOf(file: Uint8Array<ArrayBuffer>): Source<JpegInspection> {
 function asJxl(file: Uint8Array<ArrayBuffer>, quality: Quality) {
   const keeping = { level: 'none', metadata: noMetadata } as const;
   const settings = { quality, exact: false };
-  return jxlRecoder.recode(file, sourceOf(file), settings, keeping, () => null);
+  return runAtOnce(jxlRecoder.recode(file, sourceOf(file), settings, keeping, () => null));
 }
 
 async function drawnJpeg(quality: number): Promise<Uint8Array<ArrayBuffer>> {

@@ -7,6 +7,8 @@ import { codePicture } from '../../../../../src/image/formats/jxl/code-picture.t
 import { type JxlKernel, runJxlKernel } from '../../../../../src/image/formats/jxl/kernel.ts';
 import type { Orientation } from '../../../../../src/image/metadata/exif-block.ts';
 import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
+import { gathered } from '../../../../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
 import { jpegInspection } from '../jpeg/inspected.ts';
 
@@ -50,22 +52,19 @@ export function transcoded(
   if (!candidate) throw new Error('no candidate');
   const { width, height } = image;
   const shape = { width, height, sampling: candidate.sampling };
-  const coded = runJxlKernel(file, (linked) => {
+  const transcode = function* (linked: JxlKernel) {
     const kernel = change(linked);
-    const rows = new CodedRows(
-      kernel,
-      new SourceRows(kernel, image, list),
-      shape,
-      candidate.tables,
-    );
-    return codePicture(kernel, rows, shape, {
+    const source = new SourceRows(kernel, image, list);
+    const rows = new CodedRows(kernel, source, shape, candidate.tables);
+    return yield* codePicture(kernel, rows, shape, {
       appearance,
       orientation: orientation ?? image.orientation,
       isRequantized: candidate.tables !== null,
       maxBytes: 2 ** 22,
       mayStream: true,
     });
-  });
+  };
+  const coded = runAtOnce(runJxlKernel(file, transcode));
   if (coded.kind !== 'coded') throw new Error(coded.kind);
   return Buffer.concat(coded.parts);
 }
@@ -74,10 +73,6 @@ export function transcoded(
 export function shownPixels(file: Uint8Array<ArrayBuffer>): Buffer {
   const image = jpegInspection(file);
   const how = { halvings: 0, deepSamples: null, asTranscoded: true } as const;
-  return openJpegRows(file, image, how, arena, (rows) => {
-    rows.start();
-    const pixels = Array.from({ length: rows.height }, () => rows.next().slice());
-    const samples = new Uint8Array(Buffer.concat(pixels));
-    return Buffer.from(samples.filter((_, i) => i % 4 !== 3));
-  });
+  const { data } = runAtOnce(openJpegRows(file, image, how, arena, gathered));
+  return Buffer.from(data.filter((_, i) => i % 4 !== 3));
 }
