@@ -1,6 +1,7 @@
 import { factsOf, type ImageType } from './formats/facts.ts';
 import type { Inspection, Source } from './formats/inspection.ts';
 import { uprightSize } from './formats/registry.ts';
+import { type Description, describe } from './pipeline/describe.ts';
 import { execute } from './pipeline/execute.ts';
 import { explainRefusal, explainUnreadable } from './pipeline/explain.ts';
 import { defaultOptions, type OptimizeOptions } from './pipeline/options.ts';
@@ -25,6 +26,7 @@ import type { ReleaseFile } from './wasm/run-in-arena.ts';
 // neither network nor files.
 
 export { fileTooLarge, ImageError, unsupportedType } from './image-error.ts';
+export type { Description } from './pipeline/describe.ts';
 export { anyType, defaultOptions, type OptimizeOptions } from './pipeline/options.ts';
 export { expectedCpu as predict } from './pipeline/predicted-cpu.ts';
 export type { RunningWork } from './running-work.ts';
@@ -133,6 +135,16 @@ function turnOfEventLoop(): Promise<void> {
     };
     port2.postMessage(null);
   });
+}
+
+/**
+ * Reads the headers of a file.
+ * @throws ImageError if it is no image of a supported type
+ */
+export function inspect(file: Uint8Array): Description {
+  const headers = readHeaders(file);
+  if (headers.kind !== 'source') throw explainUnreadable(headers);
+  return describe(file, headers.image);
 }
 
 /**

@@ -208,6 +208,48 @@ export function readTaggedCodePoints(tag: Uint8Array): TaggedCodePoints | null {
   return cursor.overrun ? null : points;
 }
 
+/** Maximum length of a profile's name, in characters; longer ones are cut. */
+const maxNameLength = 200;
+
+/**
+ * The name of a profile, in English if there are several languages; null if it states none. Sources: ICC.1:2022
+ * §9.2.41, §10.15 (`mluc`), and ICC.1:2001-04 §6.5.17 (`desc`) for version 2.
+ */
+export function profileName(icc: Uint8Array): string | null {
+  const tag = iccTags(icc)?.get('desc');
+  if (!tag) return null;
+  const cursor = tagCursor(tag);
+  const type = cursor.text(4);
+  cursor.skip(4);
+  const name = type === 'desc' ? cursor.text(nameLength(cursor.uint32())) : localName(tag, cursor);
+  return name.replace(/\0.*$/s, '').trim() || null;
+}
+
+function nameLength(length: number): number {
+  return Math.min(length, maxNameLength);
+}
+
+/** @param cursor behind the type of a `mluc` tag */
+function localName(tag: Uint8Array, cursor: ByteCursor): string {
+  let name = '';
+  const count = Math.min(maxTags, cursor.uint32());
+  cursor.skip(4);
+  for (let i = 0; i < count && !cursor.overrun; i += 1) {
+    const language = cursor.text(2);
+    cursor.skip(2);
+    const length = nameLength(cursor.uint32() / 2);
+    const start = cursor.uint32();
+    if (name !== '' && language !== 'en') continue;
+    const units = Array.from({ length }, (_, at) => {
+      const offset = start + 2 * at;
+      return ((tag[offset] ?? 0) << 8) | (tag[offset + 1] ?? 0);
+    });
+    name = String.fromCharCode(...units);
+    if (language === 'en') break;
+  }
+  return name;
+}
+
 /** Maximum length of a profile; the largest in use, for printing presses, have about 3 MiB. */
 export const maxProfileBytes = 4 * 1024 * 1024;
 
