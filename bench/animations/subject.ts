@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { ScorePool, scoringBytes } from '../../src/image/metric/ssimulacra2.ts';
 import type { Raster } from '../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../src/image/slices.ts';
 import { arena } from '../../src/image/wasm/arena.ts';
 import { animationIn } from '../../test/support/animations/judges.ts';
 import type { AnimationType } from '../../test/support/animations/timeline.ts';
@@ -120,7 +121,7 @@ export class Subject {
 function ownScore(before: Raster, after: Raster): number | undefined {
   const pool = new ScorePool(false);
   arena.reserve(scoringBytes(before, false));
-  pool.add(rowsOf(before), rowsOf(after), null, arena);
+  runAtOnce(pool.add(rowsOf(before), rowsOf(after), null, arena));
   return pool.score ?? undefined;
 }
 

@@ -25,7 +25,7 @@ export function wholeScore(source: Uint8Array<ArrayBuffer>, result: Uint8Array<A
       throw new RangeError('the result has another size');
     const pool = new ScorePool(isTransparent);
     arena.reserve(scoringBytes(raster, isTransparent));
-    pool.add(rowsOf(raster), rowsOf(after.raster), null, arena);
+    runAtOnce(pool.add(rowsOf(raster), rowsOf(after.raster), null, arena));
     return pool.score ?? Number.NaN;
   } finally {
     endRaster(before.raster);

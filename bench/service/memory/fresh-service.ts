@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { execute } from '../../../src/image/pipeline/execute.ts';
 import { readSource } from '../../../src/image/pipeline/read-source.ts';
+import { runAtOnce } from '../../../src/image/slices.ts';
 import { arena, sideArena } from '../../../src/image/wasm/arena.ts';
 import { startTestService } from '../../../test/support/service.ts';
 import { workerdOfService } from '../workerd.ts';
@@ -114,7 +115,7 @@ function processLocally({ bytes, search }: Loaded): void {
   const source = readSource(bytes);
   const planned = planFor(bytes, Object.fromEntries(new URLSearchParams(search)));
   if (source.kind !== 'source' || planned.kind === 'refused') throw new Error('no small picture');
-  execute(bytes, source, planned, { level: 'none', releaseFile: () => null });
+  runAtOnce(execute(bytes, source, planned, { level: 'none', releaseFile: () => null }));
 }
 
 interface Loaded {

@@ -3,6 +3,7 @@ import type { Optimized, OptimizeOptions } from '../../../src/image/engine.ts';
 import { ScorePool } from '../../../src/image/metric/ssimulacra2.ts';
 import type { Size } from '../../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../../src/image/slices.ts';
 import { Arena } from '../../../src/image/wasm/arena.ts';
 import { generatedAnimations } from '../../support/animations/generated.ts';
 import { timelineOf } from '../../support/animations/judges.ts';
@@ -26,7 +27,7 @@ const rowsIn = ({ width, height }: Size, pixels: Buffer) =>
 
 function scoreBetween(size: Size, before: Buffer, after: Buffer): number | null {
   const pool = new ScorePool(true);
-  pool.add(rowsIn(size, before), rowsIn(size, after), null, memory);
+  runAtOnce(pool.add(rowsIn(size, before), rowsIn(size, after), null, memory));
   return pool.score;
 }
 

@@ -10,6 +10,7 @@ import { defaultOptions } from '../../../src/image/pipeline/options.ts';
 import { maxCpuMs } from '../../../src/image/pipeline/predicted-cpu.ts';
 import { PreparedPixels } from '../../../src/image/pipeline/prepare-pixels.ts';
 import { readSource } from '../../../src/image/pipeline/read-source.ts';
+import { runAtOnce } from '../../../src/image/slices.ts';
 import { ledger, memoryBudget } from '../../../src/image/wasm/memory-ledger.ts';
 import { isFull } from '../../support/full.ts';
 import { difference } from '../../support/pictures.ts';
@@ -70,7 +71,7 @@ function madeOnAllWays(bytes: Uint8Array, type: OutputType): { way: string; file
   const encoding = { file, source, candidate, appearance, makeWay: null };
   return [...conversionsOf(candidate, source)].filter(isPicked).map((way) => {
     const pixels = new PreparedPixels(file, source);
-    const result = encode(encoding, [way], pixels, new SpareCpu(maxCpuMs));
+    const result = runAtOnce(encode(encoding, [way], pixels, new SpareCpu(maxCpuMs)));
     pixels.end();
     expect(ledger.held).toBeLessThanOrEqual(memoryBudget);
     if (result.kind !== 'finished') throw new Error(`${nameOf(way)}: ${JSON.stringify(result)}`);

@@ -4,6 +4,7 @@ import { execute } from '../../../src/image/pipeline/execute.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../src/image/pipeline/options.ts';
 import { plan } from '../../../src/image/pipeline/plan.ts';
 import { readSource } from '../../../src/image/pipeline/read-source.ts';
+import { runAtOnce } from '../../../src/image/slices.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
 import { mostHeld } from '../../support/held-buffers.ts';
@@ -35,10 +36,11 @@ async function measure(
   const counted = Math.max(...planned.candidates.map(({ peak }) => peak.buffers));
   let kind = '';
   const held = await mostHeld(() => {
-    kind = execute(file, source, planned, {
+    const work = execute(file, source, planned, {
       level: all.metadata,
       releaseFile: () => (isReleased ? file.buffer.transfer() : null),
-    }).kind;
+    });
+    ({ kind } = runAtOnce(work));
   });
   expect(kind).toBe('result');
   return { held, counted };

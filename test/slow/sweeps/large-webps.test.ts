@@ -10,7 +10,9 @@ const mebibyte = 2 ** 20;
 /** Makes a WebP of a file as a request would be answered. */
 function answer(bytes: Uint8Array, options: Partial<OptimizeOptions> = {}): Uint8Array {
   const file = Uint8Array.from(bytes);
-  return plan(file, { format: 'webp', ...options }).start(() => file.buffer).finish().bytes;
+  return plan(file, { format: 'webp', ...options })
+    .start(() => file.buffer)
+    .finish().bytes;
 }
 
 async function photo(width: number, height: number): Promise<Sharp> {

@@ -9,6 +9,7 @@ import { defaultOptions, type OptimizeOptions } from '../../../src/image/pipelin
 import { plan } from '../../../src/image/pipeline/plan.ts';
 import { readSource } from '../../../src/image/pipeline/read-source.ts';
 import type { Result } from '../../../src/image/pipeline/result.ts';
+import { runAtOnce } from '../../../src/image/slices.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
 import { mostHeld } from '../../support/held-buffers.ts';
@@ -88,9 +89,10 @@ describe('a PNG that has been damaged', () => {
 describe('a trap in the kernel', () => {
   it('would be noticed here', () => {
     const outside = 2 ** 30;
-    expect(() => runPngKernel(null, (kernel) => kernel.surveyRow(outside, outside, false))).toThrow(
-      'gave up',
-    );
+    const work = runPngKernel(null, function* (kernel) {
+      kernel.surveyRow(outside, outside, false);
+    });
+    expect(() => runAtOnce(work)).toThrow('gave up');
     expect(traps).toEqual([expect.stringContaining('surveyRow')]);
   });
 });
@@ -153,10 +155,10 @@ function answer(
   if (source.kind !== 'source') return none;
   const planned = plan(source, { ...defaultOptions, ...options });
   if (planned.kind === 'refused') return none;
-  const outcome = execute(file.slice(), source, planned, {
-    level: options.metadata ?? 'none',
-    releaseFile: () => null,
-  });
+  const level = options.metadata ?? 'none';
+  const outcome = runAtOnce(
+    execute(file.slice(), source, planned, { level, releaseFile: () => null }),
+  );
   const predicted = Math.max(...planned.candidates.map(({ peak }) => peak.arena));
   return {
     result: outcome.kind === 'result' ? outcome : null,

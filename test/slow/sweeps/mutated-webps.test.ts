@@ -19,7 +19,7 @@ import { maxCpuMs } from '../../../src/image/pipeline/predicted-cpu.ts';
 import { PreparedPixels } from '../../../src/image/pipeline/prepare-pixels.ts';
 import { readSource } from '../../../src/image/pipeline/read-source.ts';
 import type { Result } from '../../../src/image/pipeline/result.ts';
-import { forEachRowOf } from '../../../src/image/pixels/row-source.ts';
+import { forEachRowOf, type RowSource } from '../../../src/image/pixels/row-source.ts';
 import { runAtOnce } from '../../../src/image/slices.ts';
 import { arena, sideArena } from '../../../src/image/wasm/arena.ts';
 import { CodecError } from '../../../src/image/wasm/codec.ts';
@@ -148,9 +148,10 @@ describe('a WebP that has been damaged', () => {
 describe('a trap in the kernel', () => {
   it('would be noticed here', () => {
     const outside = 2 ** 30;
-    expect(() =>
-      runWebpKernel(Uint8Array.of(), (kernel) => kernel.setAlpha(outside, 64, outside)),
-    ).toThrow('gave up');
+    const work = runWebpKernel(Uint8Array.of(), function* (kernel) {
+      kernel.setAlpha(outside, 64, outside);
+    });
+    expect(() => runAtOnce(work)).toThrow('gave up');
     expect(traps).toEqual([expect.stringContaining('setAlpha')]);
   });
 });
@@ -174,10 +175,10 @@ function answer(
   if (source.kind !== 'source') return none;
   const planned = plan(source, { ...defaultOptions, ...options });
   if (planned.kind === 'refused') return none;
-  const outcome = execute(file.slice(), source, planned, {
-    level: options.metadata ?? 'none',
-    releaseFile: () => null,
-  });
+  const level = options.metadata ?? 'none';
+  const outcome = runAtOnce(
+    execute(file.slice(), source, planned, { level, releaseFile: () => null }),
+  );
   return {
     result: outcome.kind === 'result' ? outcome : null,
     predicted: Math.max(...planned.candidates.map(({ peak }) => peak.arena)),
@@ -209,7 +210,7 @@ function outcomesOnAllWays(file: File, options: Partial<OptimizeOptions>): reado
   const encoding = { file, source, candidate, appearance, makeWay: null };
   return pickedOf([...conversionsOf(candidate, source)]).map((way) => {
     const pixels = new PreparedPixels(file, source);
-    const result = encode(encoding, [way], pixels, new SpareCpu(maxCpuMs));
+    const result = runAtOnce(encode(encoding, [way], pixels, new SpareCpu(maxCpuMs)));
     pixels.end();
     const isMade = result.kind === 'finished';
     const words = isMade ? result.kind : JSON.stringify(result);
@@ -246,9 +247,8 @@ function rowsOf(file: File, picture: WebpPicture): number {
   let rows = 0;
   sideArena.reserve(Math.min(sideCeiling, webpRowBytes(picture)));
   try {
-    runAtOnce(
-      openWebpRows(file, picture, sideArena, (source) => forEachRowOf(source, () => rows++)),
-    );
+    const count = (source: RowSource) => forEachRowOf(source, () => rows++);
+    runAtOnce(openWebpRows(file, picture, sideArena, count));
     return rows;
   } catch (error) {
     if (error instanceof CodecError) return 0;

@@ -7,6 +7,7 @@ import { ScorePool } from '../../../src/image/metric/ssimulacra2.ts';
 import { defaultOptions } from '../../../src/image/pipeline/options.ts';
 import { plan } from '../../../src/image/pipeline/plan.ts';
 import { readSource } from '../../../src/image/pipeline/read-source.ts';
+import { runAtOnce } from '../../../src/image/slices.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
 import { pngColor } from '../../support/animations/apng-maker.ts';
@@ -54,7 +55,7 @@ async function scoreOf(made: Uint8Array, file: Uint8Array): Promise<number> {
     const pool = new ScorePool(true);
     const other = coded[i] ?? reference;
     const rows = (canvas: typeof other) => rowsOfRegion(canvas, wholeOf(canvas));
-    pool.add(rows(reference), rows(other), null, arena);
+    runAtOnce(pool.add(rows(reference), rows(other), null, arena));
     return pool.score ?? Number.NaN;
   });
   return scores.reduce((sum, score) => sum + score, 0) / scores.length;

@@ -8,6 +8,7 @@ import type { OptimizeOptions } from '../../../src/image/pipeline/options.ts';
 import { decodedFile } from '../../../src/image/pipeline/target/trials.ts';
 import { turnInPlace } from '../../../src/image/pixels/orientation.ts';
 import type { Raster } from '../../../src/image/pixels/raster.ts';
+import { runAtOnce } from '../../../src/image/slices.ts';
 import { DecoderPage } from '../../support/decoder-page.ts';
 import { answerTo } from '../../support/engine.ts';
 import { isFull } from '../../support/full.ts';
@@ -110,5 +111,5 @@ function uprightRaster(file: Uint8Array<ArrayBuffer>): Raster | null {
   if (read.kind !== 'image') return null;
   const { region, turn } = placementOf(read.image);
   const isLarge = read.image.width * read.image.height > maxComparedPixels;
-  return region || isLarge ? null : turnInPlace(decodedFile(file), turn);
+  return region || isLarge ? null : turnInPlace(runAtOnce(decodedFile(file)), turn);
 }

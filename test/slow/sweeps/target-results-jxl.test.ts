@@ -4,6 +4,7 @@ import type { OptimizeOptions } from '../../../src/image/engine.ts';
 import { ScorePool, scoringBytes } from '../../../src/image/metric/ssimulacra2.ts';
 import { decodedFile } from '../../../src/image/pipeline/target/trials.ts';
 import { rowsOf } from '../../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../../src/image/slices.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
 import { optimize } from '../../support/engine.ts';
 import { decodedJxl } from '../../support/jxl.ts';
@@ -15,7 +16,7 @@ function result(file: Uint8Array<ArrayBuffer>, wanted: Partial<OptimizeOptions>)
 
 /** SSIMULACRA2 of a JPEG XL, as another decoder shows it, against another file. */
 async function scoreOf(file: Uint8Array<ArrayBuffer>, jxl: Uint8Array): Promise<number> {
-  const before = decodedFile(file);
+  const before = runAtOnce(decodedFile(file));
   const { data, width, height } = await decodedJxl(jxl);
   const rgba = await sharp(data, { raw: { width, height, channels: 3 } })
     .ensureAlpha()
@@ -24,7 +25,7 @@ async function scoreOf(file: Uint8Array<ArrayBuffer>, jxl: Uint8Array): Promise<
   const after = { ...before, data: new Uint8ClampedArray(rgba) };
   arena.reserve(scoringBytes(before, false));
   const pool = new ScorePool(false);
-  pool.add(rowsOf(before), rowsOf(after), null, arena);
+  runAtOnce(pool.add(rowsOf(before), rowsOf(after), null, arena));
   return pool.score ?? Number.NaN;
 }
 

@@ -4,6 +4,7 @@ import { inspect } from '../../../src/image/formats/registry.ts';
 import { ScorePool, scoringBytes } from '../../../src/image/metric/ssimulacra2.ts';
 import { decodedFile } from '../../../src/image/pipeline/target/trials.ts';
 import { rowsOf } from '../../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../../src/image/slices.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
 import { answerTo, optimize, smallestOf } from '../../support/engine.ts';
 import { sample } from '../../support/pictures.ts';
@@ -16,10 +17,11 @@ async function result(name: string, wanted: Wanted) {
 
 /** SSIMULACRA2 of a whole result. */
 async function scoreOf(name: string, bytes: Uint8Array): Promise<number> {
-  const [before, after] = [decodedFile(await sample(name)), decodedFile(bytes.slice())];
+  const before = runAtOnce(decodedFile(await sample(name)));
+  const after = runAtOnce(decodedFile(bytes.slice()));
   arena.reserve(scoringBytes(before, false));
   const pool = new ScorePool(false);
-  pool.add(rowsOf(before), rowsOf(after), null, arena);
+  runAtOnce(pool.add(rowsOf(before), rowsOf(after), null, arena));
   return pool.score ?? Number.NaN;
 }
 

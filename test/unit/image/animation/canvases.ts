@@ -1,6 +1,7 @@
 import type { Canvas } from '../../../../src/image/animation/timeline.ts';
 import type { RowSource } from '../../../../src/image/pixels/row-source.ts';
 import { forEachRowOf } from '../../../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../../../src/image/slices.ts';
 
 /** The opaque color that a letter stands for; a dot is transparent. */
 export function colorOf(letter: string): number {
@@ -29,15 +30,15 @@ export function wordRows(width: number, rows: readonly ArrayLike<number>[]): Row
   return {
     width,
     height: rows.length,
-    start() {
+    *start() {
       y = 0;
     },
-    next() {
+    *next() {
       const words = Uint32Array.from(rows[y] ?? []);
       y += 1;
       return new Uint8Array(words.buffer);
     },
-    end() {},
+    *end() {},
   };
 }
 
@@ -51,10 +52,12 @@ export function textOf({ width, height, pixels }: Canvas): string[] {
 /** Rows as text, read once. */
 export function rowTexts(rows: RowSource): string[] {
   const texts: string[] = [];
-  forEachRowOf(rows, (row) => {
-    const words = new Uint32Array(row.buffer, row.byteOffset, rows.width);
-    texts.push(Array.from(words, letterOf).join(''));
-  });
+  runAtOnce(
+    forEachRowOf(rows, (row) => {
+      const words = new Uint32Array(row.buffer, row.byteOffset, rows.width);
+      texts.push(Array.from(words, letterOf).join(''));
+    }),
+  );
   return texts;
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../../../../src/image/animation/composition.ts';
 import { wholeOf } from '../../../../src/image/animation/regions.ts';
 import type { AnimationFrame } from '../../../../src/image/animation/timeline.ts';
+import { runAtOnce } from '../../../../src/image/slices.ts';
 import { Random } from '../../../support/random.ts';
 import { canvasOf, rowsOf, rowTexts, textOf, wordRows } from './canvases.ts';
 
@@ -23,7 +24,7 @@ function frame(changes: Partial<AnimationFrame>): AnimationFrame {
 function shown(...frames: readonly [Partial<AnimationFrame>, ...string[]][]): string[][] {
   const composition = new Composition(whole);
   return frames.map(([changes, ...rows]) => {
-    composition.draw(frame(changes), rowsOf(...rows));
+    runAtOnce(composition.draw(frame(changes), rowsOf(...rows)));
     return textOf(composition.canvas);
   });
 }
@@ -104,14 +105,16 @@ describe('partly transparent pixels', () => {
 
   it('are blended, and that is told, since decoders round it differently', () => {
     const composition = new Composition(whole);
-    composition.draw(frame({}), veil(128));
+    const draw = (alpha: number, changes: Partial<AnimationFrame> = {}) =>
+      runAtOnce(composition.draw(frame(changes), veil(alpha)));
+    draw(128);
     expect(composition.isRounded).toBe(false);
     expect(composition.canvas.pixels[3]).toBe(0x80000030);
-    composition.draw(frame({}), veil(0));
-    composition.draw(frame({}), veil(255));
-    composition.draw(frame({ blend: 'replace' }), veil(40));
+    draw(0);
+    draw(255);
+    draw(40, { blend: 'replace' });
     expect(composition.isRounded).toBe(false);
-    composition.draw(frame({}), veil(40));
+    draw(40);
     expect(composition.isRounded).toBe(true);
   });
 

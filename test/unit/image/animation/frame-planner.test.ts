@@ -4,6 +4,7 @@ import type { ColorTolerance } from '../../../../src/image/animation/differences
 import { FramePlanner, type FrameRules } from '../../../../src/image/animation/frame-planner.ts';
 import type { Canvas, PlannedFrame } from '../../../../src/image/animation/timeline.ts';
 import type { Region } from '../../../../src/image/pixels/raster.ts';
+import { runAtOnce, type Slices } from '../../../../src/image/slices.ts';
 import { Random } from '../../../support/random.ts';
 import { canvasOf, textOf } from './canvases.ts';
 
@@ -36,6 +37,12 @@ interface Planned extends Pick<PlannedFrame, 'region' | 'disposal'> {
   readonly ticks: number;
 }
 
+/** Shows pictures, each for its ticks, and writes the last frame. */
+function showAll(planner: FramePlanner, steps: readonly Step[], perSecond = 100): void {
+  for (const [picture, ticks] of steps) runAtOnce(planner.show(picture, { ticks, perSecond }));
+  runAtOnce(planner.finish());
+}
+
 /** The frames that pictures become. */
 function planned(
   steps: readonly Step[],
@@ -44,14 +51,11 @@ function planned(
 ): Planned[] {
   const frames: Planned[] = [];
   const [[{ width, height }] = [emptyCanvas({ width: 1, height: 1 })]] = steps;
-  const planner = new FramePlanner({ width, height }, rules, isAcceptable, (frame) => {
+  const planner = new FramePlanner({ width, height }, rules, isAcceptable, function* (frame) {
     const { region, disposal, duration } = frame;
     frames.push({ region, disposal, ticks: duration.ticks });
   });
-  for (const [picture, ticks] of steps) {
-    planner.show(picture, { ticks, perSecond: rules.durations.perSecond ?? 1000 });
-  }
-  planner.finish();
+  showAll(planner, steps, rules.durations.perSecond ?? 1000);
   planner.end();
   return frames;
 }
@@ -219,7 +223,7 @@ class Player {
     this.#rules = rules;
   }
 
-  play({ region, picture, base, disposal }: PlannedFrame): void {
+  *play({ region, picture, base, disposal }: PlannedFrame): Slices<void> {
     const { pixels } = this.#canvas;
     const before = pixels.slice();
     expect(textOf(base)).toEqual(textOf(this.#canvas));
@@ -280,8 +284,10 @@ describe.each([
         player.play(frame),
       );
       // none are merged
-      for (const picture of pictures) planner.show(picture, { ticks: 0, perSecond: 100 });
-      planner.finish();
+      showAll(
+        planner,
+        pictures.map((picture) => [picture, 0]),
+      );
       expect(player.shown).toEqual(pictures.map(textOf));
     }
   });
@@ -289,8 +295,8 @@ describe.each([
 
 describe('frames whose writer changes colours', () => {
   /** Draws what changes with its lowest bit of red set, and nothing else. */
-  function emitInto(shown: Uint32Array[]): (frame: PlannedFrame) => void {
-    return ({ region, picture, base }) => {
+  function emitInto(shown: Uint32Array[]): (frame: PlannedFrame) => Slices<void> {
+    return function* ({ region, picture, base }) {
       for (let y = region.top; y < region.top + region.height; y += 1) {
         for (let x = region.left; x < region.left + region.width; x += 1) {
           const at = y * picture.width + x;
@@ -306,13 +312,15 @@ describe('frames whose writer changes colours', () => {
     const regions: Region[] = [];
     const steps = [canvasOf('pppp', 'pppp'), canvasOf('pppX', 'pppp'), canvasOf('ppXX', 'pppp')];
     const write = emitInto([]);
-    const emit = (frame: PlannedFrame) => {
+    const emit = function* (frame: PlannedFrame) {
       regions.push(frame.region);
-      write(frame);
+      yield* write(frame);
     };
     const planner = new FramePlanner({ width: 4, height: 2 }, gif, never, emit, true);
-    for (const picture of steps) planner.show(picture, { ticks: 5, perSecond: 100 });
-    planner.finish();
+    showAll(
+      planner,
+      steps.map((picture) => [picture, 5]),
+    );
     expect(regions).toEqual([region(0, 0, 4, 2), region(3, 0, 1, 1), region(2, 0, 1, 1)]);
   });
 
@@ -322,8 +330,10 @@ describe('frames whose writer changes colours', () => {
       const [{ width, height } = emptyCanvas({ width: 1, height: 1 })] = pictures;
       const shown: Uint32Array[] = [];
       const planner = new FramePlanner({ width, height }, gif, never, emitInto(shown), true);
-      for (const picture of pictures) planner.show(picture, { ticks: 0, perSecond: 100 });
-      planner.finish();
+      showAll(
+        planner,
+        pictures.map((picture) => [picture, 0]),
+      );
       for (const [frame, { pixels }] of pictures.entries()) {
         for (const [i, wanted] of pixels.entries()) {
           const allowed = wanted === 0 ? [0] : [wanted, (wanted | 1) >>> 0];

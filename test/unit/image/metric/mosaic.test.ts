@@ -1,12 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { sampleBytes, sampleOf, scoreOf } from '../../../../src/image/metric/mosaic.ts';
+import {
+  type Sample,
+  sampleBytes,
+  sampleOf,
+  scoreOf,
+} from '../../../../src/image/metric/mosaic.ts';
 import { tilePlaces } from '../../../../src/image/metric/tiles.ts';
 import type { Raster } from '../../../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../../../src/image/slices.ts';
 import { Arena, arena } from '../../../../src/image/wasm/arena.ts';
 import { CodecError } from '../../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../../src/image/wasm/memory-ledger.ts';
 import { Random } from '../../../support/random.ts';
+
+/** The sample that is taken of a picture. */
+function sampled(whole: Raster, taking: Parameters<typeof sampleOf>[1]): Sample {
+  return runAtOnce(sampleOf(rowsOf(whole), taking));
+}
 
 /** Calm on the left, busy on the right. */
 function picture(
@@ -36,7 +47,7 @@ describe('a sample', () => {
     (width, height) => {
       const whole = picture(width, height);
       for (const kind of ['one-run', 'two-runs'] as const) {
-        const { mosaic, raster } = sampleOf(rowsOf(whole), { kind, tiles: 6 });
+        const { mosaic, raster } = sampled(whole, { kind, tiles: 6 });
         expect(mosaic.tiles.length).toBeLessThanOrEqual(6);
         const weights = mosaic.tiles.reduce((sum, { weight }) => sum + weight, 0);
         expect(weights).toBeCloseTo(1);
@@ -58,7 +69,7 @@ describe('a sample', () => {
 
   it('is as busy as the picture', { tags: 'slow' }, () => {
     const whole = picture(2000, 1500);
-    const { mosaic } = sampleOf(rowsOf(whole), { kind: 'two-runs', tiles: 8 });
+    const { mosaic } = sampled(whole, { kind: 'two-runs', tiles: 8 });
     const busy = mosaic.tiles.filter(({ region, core }) => region.left + core.left > 1000);
     const share = busy.reduce((sum, { weight }) => sum + weight, 0);
     expect(share).toBeGreaterThan(0.4);
@@ -72,10 +83,7 @@ describe('a sample', () => {
       const [x, y] = [(at >> 2) % width, Math.floor((at >> 2) / width)];
       if (x < 1840 || y < 1340) data.fill(240, at, at + 3);
     }
-    const { mosaic } = sampleOf(rowsOf({ width, height: 1500, data }), {
-      kind: 'two-runs',
-      tiles: 5,
-    });
+    const { mosaic } = sampled({ width, height: 1500, data }, { kind: 'two-runs', tiles: 5 });
     const corner = mosaic.tiles.filter(
       ({ region, core }) => region.left + core.left > 1700 && region.top + core.top > 1200,
     );
@@ -90,11 +98,12 @@ describe('a sample', () => {
       ...size,
       data: data.map((value, at) => (at % 4 === 3 ? value : (value & ~7) + 4)),
     });
-    const all = sampleOf(rowsOf(whole), { kind: 'whole' });
-    const some = sampleOf(rowsOf(whole), { kind: 'two-runs', tiles: 10 });
-    const exact = scoreOf(all, done(all.raster), false, arena);
-    const sampled = scoreOf(some, done(some.raster), false, arena);
-    return Math.abs(Number(sampled) - Number(exact));
+    const all = sampled(whole, { kind: 'whole' });
+    const some = sampled(whole, { kind: 'two-runs', tiles: 10 });
+    const [exact, estimated] = [all, some].map((sample) =>
+      runAtOnce(scoreOf(sample, done(sample.raster), false, arena)),
+    );
+    return Math.abs(Number(estimated) - Number(exact));
   }
 
   it('scores what was done to all of the picture about as the whole does', { tags: 'slow' }, () => {
@@ -123,7 +132,7 @@ it('takes no more of the arena than it may have, however wide the picture is', (
   const memory = new Arena();
   const [width, height] = [60_000, 8];
   const raster = { width, height, data: new Uint8ClampedArray(4 * width * height) };
-  const sample = sampleOf(rowsOf(raster), { kind: 'whole' });
-  expect(() => scoreOf(sample, raster, true, memory)).toThrow(CodecError);
+  const sample = sampled(raster, { kind: 'whole' });
+  expect(() => runAtOnce(scoreOf(sample, raster, true, memory))).toThrow(CodecError);
   expect(memory.bytes).toBeLessThanOrEqual(arenaCeiling);
 });

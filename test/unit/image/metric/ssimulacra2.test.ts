@@ -6,6 +6,7 @@ import { continued } from '../../../../bench/likeness/continued.ts';
 import { ScorePool, scoringBytes } from '../../../../src/image/metric/ssimulacra2.ts';
 import { cropped, type Raster, type Region } from '../../../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../../../src/image/slices.ts';
 import { Arena } from '../../../../src/image/wasm/arena.ts';
 import { CodecError } from '../../../../src/image/wasm/codec.ts';
 import { sample } from '../../../support/pictures.ts';
@@ -29,7 +30,7 @@ function add(
   weight = 1,
 ): void {
   memory.reserve(scoringBytes(reference, hasAlpha, core ?? undefined));
-  pool.add(rowsOf(reference), rowsOf(coded), core, memory, weight);
+  runAtOnce(pool.add(rowsOf(reference), rowsOf(coded), core, memory, weight));
 }
 
 function score(reference: Raster, coded: Raster, hasAlpha = false): number {
@@ -234,10 +235,11 @@ describe('memory', () => {
     const small = new Arena(1);
     small.reserve(scoringBytes(picture, hasAlpha));
     const pool = new ScorePool(hasAlpha);
-    pool.add(rowsOf(picture), rowsOf(picture), null, small);
+    const add = () => runAtOnce(pool.add(rowsOf(picture), rowsOf(picture), null, small));
+    add();
     expect(pool.score).toBe(100);
     small.reserve(scoringBytes(picture, hasAlpha) / 2);
-    expect(() => pool.add(rowsOf(picture), rowsOf(picture), null, small)).toThrow(CodecError);
+    expect(add).toThrow(CodecError);
   });
 });
 

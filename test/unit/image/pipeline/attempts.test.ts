@@ -8,6 +8,7 @@ import { defaultOptions } from '../../../../src/image/pipeline/options.ts';
 import { plan } from '../../../../src/image/pipeline/plan.ts';
 import { maxCpuMs } from '../../../../src/image/pipeline/predicted-cpu.ts';
 import { forEachRowOf, type RowSource } from '../../../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../../../src/image/slices.ts';
 import { type Arena, arena, sideArena } from '../../../../src/image/wasm/arena.ts';
 import { CodecError, NoRoomForResult } from '../../../../src/image/wasm/codec.ts';
 import { ledger } from '../../../../src/image/wasm/memory-ledger.ts';
@@ -52,10 +53,10 @@ function encoderThat({
     cpuMs: () => cpuMs,
     runs: inStrips ? 0 : 1,
     ...(inStrips && { strips: () => ({ rows: 64, heldBytes: 0, runs: 1 }) }),
-    encode(rows, { maxBytes, bufferBytes }) {
+    *encode(rows, { maxBytes, bufferBytes }) {
       made.push({ name, room: Math.min(maxBytes, bufferBytes) });
-      if (takesRows) forEachRowOf(rows, () => {});
-      else rows.start();
+      if (takesRows) yield* forEachRowOf(rows, () => {});
+      else yield* rows.start();
       if (ends === 'finished') return { parts: [new Uint8Array(10)], quality: 80 };
       if (ends === 'too-long') throw new NoRoomForResult(name);
       throw new CodecError(name, ends === 'out-of-memory', ends);
@@ -75,18 +76,26 @@ let opened: Arena[] = [];
 
 /** White rows, of a reader that runs out of any memory where it is told so. */
 function readerIs({ isShort = false } = {}): void {
-  const open: RowDecoder<JpegInspection>['open'] = (
+  const open: RowDecoder<JpegInspection>['open'] = function* (
     _file,
     { width, height },
     _how,
     memory,
     use,
-  ) => {
+  ) {
     opened.push(memory);
     if (isShort) throw new CodecError('reader', true, 'no room');
     const row = new Uint8Array(4 * width).fill(255);
-    const rows: RowSource = { width, height, start() {}, next: () => row, end() {} };
-    return use(rows);
+    const rows: RowSource = {
+      width,
+      height,
+      *start() {},
+      *next() {
+        return row;
+      },
+      *end() {},
+    };
+    return yield* use(rows);
   };
   vi.spyOn(jpeg.read.decoder, 'open').mockImplementation(open as never);
 }
@@ -102,7 +111,7 @@ function outcomeOf(width: number, height: number) {
   });
   if (planned.kind === 'refused') throw new Error(planned.reason);
   const how = { level: 'none', releaseFile: () => null } as const;
-  return execute(new Uint8Array(10_000), source, planned, how);
+  return runAtOnce(execute(new Uint8Array(10_000), source, planned, how));
 }
 
 /** What `work` returns where so many bytes of buffers are free. */
@@ -226,11 +235,11 @@ describe('a gain map that does not fit beside its raster', () => {
     const areGone: boolean[] = [];
     const encoder: RowEncoder = {
       ...encoderThat({ name: 'a', ends: 'finished', inStrips: false }),
-      encode(rows) {
+      *encode(rows) {
         areGone.push(buffers.every((buffer) => buffer instanceof ArrayBuffer && buffer.detached));
         if (buffers.length === 0) {
-          rows.start();
-          buffers.push(rows.next().buffer);
+          yield* rows.start();
+          buffers.push((yield* rows.next()).buffer);
           throw new NoRoomForResult('a');
         }
         return { parts: [new Uint8Array(10)], quality: 80 };

@@ -9,6 +9,7 @@ import { defaultOptions, type OptimizeOptions } from '../../../../src/image/pipe
 import { maxCpuMs } from '../../../../src/image/pipeline/predicted-cpu.ts';
 import { PreparedPixels } from '../../../../src/image/pipeline/prepare-pixels.ts';
 import { readSource } from '../../../../src/image/pipeline/read-source.ts';
+import { runAtOnce } from '../../../../src/image/slices.ts';
 import { type Arena, arena, sideArena } from '../../../../src/image/wasm/arena.ts';
 import { ledger, memoryBudget } from '../../../../src/image/wasm/memory-ledger.ts';
 import { itForEach } from '../../../support/each.ts';
@@ -36,7 +37,7 @@ function made(file: File, source: Source, candidate: EncodeCandidate, way: Conve
   const pixels = new PreparedPixels(file, source);
   const appearance = { icc: candidate.icc, metadata: { exif: null, xmp: null, iptc: null } };
   const encoding = { file, source, candidate, appearance, makeWay: null };
-  const result = encode(encoding, [way], pixels, new SpareCpu(maxCpuMs));
+  const result = runAtOnce(encode(encoding, [way], pixels, new SpareCpu(maxCpuMs)));
   pixels.end();
   expect(ledger.held).toBeLessThanOrEqual(memoryBudget);
   if (result.kind === 'finished') return Buffer.from(result.bytes);

@@ -10,13 +10,14 @@ import { maxCpuMs } from '../../../../src/image/pipeline/predicted-cpu.ts';
 import { PreparedPixels } from '../../../../src/image/pipeline/prepare-pixels.ts';
 import { readSource } from '../../../../src/image/pipeline/read-source.ts';
 import { forEachRowOf, type RowSource } from '../../../../src/image/pixels/row-source.ts';
+import { runAtOnce, type Slices } from '../../../../src/image/slices.ts';
 import { CodecError } from '../../../../src/image/wasm/codec.ts';
 import { ledger } from '../../../../src/image/wasm/memory-ledger.ts';
 import { sample } from '../../../support/pictures.ts';
 
 /** An encoder in strips that holds nothing, and does what it is told. */
 function encoderThat(
-  code: (rows: RowSource, run: EncodingRun) => Encoded,
+  code: (rows: RowSource, run: EncodingRun) => Slices<Encoded>,
   { heldBytes = 0 } = {},
 ): RowEncoder {
   return {
@@ -51,7 +52,8 @@ async function encodedBy(...encoders: readonly RowEncoder[]) {
   expect(way.kind).toBe('kept');
   const pixels = new PreparedPixels(file, source);
   try {
-    return { outcome: encode(encoding, [way], pixels, new SpareCpu(maxCpuMs)), icc };
+    const outcome = runAtOnce(encode(encoding, [way], pixels, new SpareCpu(maxCpuMs)));
+    return { outcome, icc };
   } finally {
     pixels.end();
   }
@@ -65,7 +67,7 @@ describe('a picture that is encoded from a raster', () => {
       const free = ledger.freeBeside({ arena: 0, buffers: 0 });
       let taken = 0;
       const encoder = encoderThat(
-        ({ width, height }, { bufferBytes }) => {
+        function* ({ width, height }, { bufferBytes }) {
           taken = free - bufferBytes - 4 * width * height;
           return { parts: [new Uint8Array(10)], quality: 60 };
         },
@@ -82,8 +84,8 @@ describe('a picture that is encoded from a raster', () => {
     const small = Array.from({ length: 50 }, () => new Uint8Array(20).fill(1));
     let carried = new Uint8Array();
     const { outcome, icc } = await encodedBy(
-      encoderThat((rows, { appearance }) => {
-        forEachRowOf(rows, () => {});
+      encoderThat(function* (rows, { appearance }) {
+        yield* forEachRowOf(rows, () => {});
         carried = appearance.icc as Uint8Array<ArrayBuffer>;
         const parts = [...small, shared.subarray(0, 50), shared.subarray(50), carried];
         return { parts, quality: 60 };

@@ -6,6 +6,7 @@ import type { PixelSteps } from '../../../../src/image/pipeline/candidates.ts';
 import { PreparedPixels } from '../../../../src/image/pipeline/prepare-pixels.ts';
 import { RowResizer } from '../../../../src/image/pixels/resizer.ts';
 import type { RowSource } from '../../../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../../../src/image/slices.ts';
 import { CodecError } from '../../../../src/image/wasm/codec.ts';
 import { jpeg as inspection, sourceOf } from '../../../support/inspections.ts';
 
@@ -14,7 +15,7 @@ const size = { width: 800, height: 600 };
 /** A reader that runs out of memory at its tenth row, unless it has begun before; `begun` is called as it begins. */
 function shortAtFirst(begun: () => void): RowDecoder<JpegInspection>['open'] {
   let opened = 0;
-  return (_file, _image, _how, _memory, use) => {
+  return function* (_file, _image, _how, _memory, use) {
     opened += 1;
     const isShort = opened === 1;
     begun();
@@ -22,15 +23,17 @@ function shortAtFirst(begun: () => void): RowDecoder<JpegInspection>['open'] {
     let y = 0;
     const rows: RowSource = {
       ...size,
-      start: () => (y = 0),
-      next() {
+      *start() {
+        y = 0;
+      },
+      *next() {
         y += 1;
         if (isShort && y === 10) throw new CodecError('reader', true, 'no room');
         return row;
       },
-      end: () => {},
+      *end() {},
     };
-    return use(rows);
+    return yield* use(rows);
   };
 }
 
@@ -50,7 +53,7 @@ describe('pixels that are prepared', () => {
       background: null,
     };
     const pixels = new PreparedPixels(new Uint8Array(100), sourceOf(inspection(size)));
-    expect(pixels.through(steps)).toMatchObject({ width: 400, height: 300 });
+    expect(runAtOnce(pixels.through(steps))).toMatchObject({ width: 400, height: 300 });
     expect(endedBefore).toEqual([0, 1]);
     pixels.end();
   });

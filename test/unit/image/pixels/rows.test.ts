@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { srgbCurves } from '../../../../src/image/color/curves.ts';
 import type { Orientation } from '../../../../src/image/metadata/exif-block.ts';
 import { turnInPlace } from '../../../../src/image/pixels/orientation.ts';
+import type { Raster } from '../../../../src/image/pixels/raster.ts';
 import { ResizedRows } from '../../../../src/image/pixels/resized-rows.ts';
 import { resized } from '../../../../src/image/pixels/resizer.ts';
 import {
-  countedRows,
   forEachRowOf,
   gathered,
+  pacedRows,
   type RowSource,
   rowsOf,
 } from '../../../../src/image/pixels/row-source.ts';
@@ -17,7 +18,13 @@ import {
   turningBytes,
   turnsInBands,
 } from '../../../../src/image/pixels/turned-rows.ts';
+import { runAtOnce } from '../../../../src/image/slices.ts';
 import { drawn, noise } from './drawings.ts';
+
+/** The raster that rows come to. */
+function rasterOf(rows: RowSource): Raster {
+  return runAtOnce(gathered(rows));
+}
 
 /** Rows that count how often they are gone through, and to the end. */
 function counted(rows: RowSource): RowSource & { runs: number; ends: number } {
@@ -25,13 +32,13 @@ function counted(rows: RowSource): RowSource & { runs: number; ends: number } {
     ...rows,
     runs: 0,
     ends: 0,
-    start() {
+    *start() {
       this.runs += 1;
-      rows.start();
+      yield* rows.start();
     },
-    end() {
+    *end() {
       this.ends += 1;
-      rows.end();
+      yield* rows.end();
     },
   };
 }
@@ -54,7 +61,7 @@ describe('rows of a turned picture', () => {
       const expected = turnInPlace({ ...source, data: source.data.slice() }, turn);
       for (const bands of [1, 2, 3, maxBands]) {
         const turned = turnedRows(rowsOf({ ...source, data: source.data.slice() }), turn, bands);
-        expect(gathered(turned)).toEqual(expected);
+        expect(rasterOf(turned)).toEqual(expected);
       }
     }
   });
@@ -64,8 +71,8 @@ describe('rows of a turned picture', () => {
     const rows = counted(rowsOf(source));
     const turned = turnedRows(rows, turn, 4);
     // a mirrored row is its source's own, which may be changed
-    const first = gathered(turned);
-    const again = turn === 2 ? gathered(turnedRows(rowsOf(source), 1, 1)) : gathered(turned);
+    const first = rasterOf(turned);
+    const again = turn === 2 ? rasterOf(turnedRows(rowsOf(source), 1, 1)) : rasterOf(turned);
     expect(again).toEqual(first);
     if (turnsInBands(turn)) expect(rows.runs).toBe(8);
     expect(rows.ends).toBeGreaterThanOrEqual(1);
@@ -84,7 +91,7 @@ describe('rows of a turned picture', () => {
       for (const turn of [3, 4, 5, 6, 7, 8] as const) {
         for (const [width, height] of sizes) {
           taken.length = 0;
-          gathered(turnedRows(rowsOf(noise(width, height, 'noise')), turn, 3));
+          rasterOf(turnedRows(rowsOf(noise(width, height, 'noise')), turn, 3));
           const sum = taken.reduce((all, bytes) => all + bytes, 0);
           expect(sum).toBeGreaterThan(0);
           expect(sum).toBeLessThanOrEqual(turningBytes({ width, height }, turn, 3));
@@ -96,23 +103,34 @@ describe('rows of a turned picture', () => {
   });
 });
 
-describe('rows that are counted', () => {
-  it('are the same, whichever way they are taken', () => {
-    const source = noise(10, 30, 'opaque');
-    const flow = (take: (row: Uint8Array, y: number) => void) => forEachRowOf(rowsOf(source), take);
+describe('rows whose consumer pauses', () => {
+  const source = noise(10, 30, 'opaque');
+  const flow = (take: (row: Uint8Array, y: number) => void) => forEachRowOf(rowsOf(source), take);
+
+  it('are the same, and all counted, whichever way they are taken', () => {
     let taken = 0;
-    const rows = countedRows({ ...rowsOf(source), flow }, (count) => {
+    const rows = pacedRows({ ...rowsOf(source), flow }, 1, (count) => {
       taken += count;
     });
-    expect(gathered(rows)).toEqual(source);
+    expect(rasterOf(rows)).toEqual(source);
     expect(taken).toBe(30);
-    rows.start();
-    const first = rows.next().slice();
-    expect([...first, ...(rows.nextRows?.(4, { left: 0, width: 10 }) ?? [])]).toEqual([
-      ...source.data.subarray(0, 200),
-    ]);
+    runAtOnce(rows.start());
+    const first = runAtOnce(rows.next()).slice();
+    const others = rows.nextRows && runAtOnce(rows.nextRows(4, { left: 0, width: 10 }));
+    expect([...first, ...(others ?? [])]).toEqual([...source.data.subarray(0, 200)]);
     expect(taken).toBe(35);
-    expect(countedRows(turnedRows(rowsOf(source), 6, 2), () => {}).nextRows).toBeUndefined();
+    expect(pacedRows(turnedRows(rowsOf(source), 6, 2), 1).nextRows).toBeUndefined();
+  });
+
+  it('let others run after some milliseconds of predicted work, and not before', () => {
+    expect(Array.from(gathered(pacedRows(rowsOf(source), 3)))).toEqual(Array(10).fill(9));
+    expect(Array.from(gathered(pacedRows(rowsOf(source), 0.01)))).toEqual([]);
+  });
+
+  it('count several rows that are taken at once as so much work', () => {
+    const rows = pacedRows(rowsOf(source), 3);
+    runAtOnce(rows.start());
+    expect([...(rows.nextRows?.(7, { left: 0, width: 10 }) ?? [])]).toEqual([21]);
   });
 });
 
@@ -127,13 +145,13 @@ describe('rows that are given up half-way', () => {
         2,
       );
     const rows = make();
-    rows.start();
-    const first = rows.next();
+    runAtOnce(rows.start());
+    const first = runAtOnce(rows.next());
     expect(first.length).toBe(4 * 15);
     rows.release?.();
     // the band that the row lay in is gone
     expect(first.length).toBe(0);
-    expect(gathered(rows)).toEqual(gathered(make()));
+    expect(rasterOf(rows)).toEqual(rasterOf(make()));
   });
 });
 
@@ -171,8 +189,8 @@ describe('rows of a reduced picture', () => {
         const rows = counted(rowsOf(source));
         const reduced = new ResizedRows(rows, region, target, srgbCurves);
         const expected = resized(source, region, target, srgbCurves);
-        expect(gathered(reduced)).toEqual(expected);
-        expect(gathered(reduced)).toEqual(expected);
+        expect(rasterOf(reduced)).toEqual(expected);
+        expect(rasterOf(reduced)).toEqual(expected);
         expect([rows.runs, rows.ends]).toEqual([2, 2]);
       }
     },
@@ -182,7 +200,7 @@ describe('rows of a reduced picture', () => {
     const source = drawn(20, 10, () => [10, 200, 30, 255]);
     const region = { left: 0, top: 2, width: 20, height: 8 + 1e-9 };
     const target = { width: 20, height: 4 };
-    const reduced = gathered(new ResizedRows(rowsOf(source), region, target, srgbCurves));
+    const reduced = rasterOf(new ResizedRows(rowsOf(source), region, target, srgbCurves));
     expect(reduced).toEqual(drawn(20, 4, () => [10, 200, 30, 255]));
   });
 });

@@ -14,10 +14,10 @@ import {
 const mebibyte = 1024 * 1024;
 
 /** An arena that leaves 80 MiB. */
-const arena = { bytes: 16 * mebibyte };
+const arena = { bytes: 16 * mebibyte, reserved: 0 };
 const room = memoryBudget - arena.bytes;
 /** One that leaves 32 MiB. */
-const fullArena = { bytes: 64 * mebibyte };
+const fullArena = { bytes: 64 * mebibyte, reserved: 0 };
 
 let ledger: MemoryLedger;
 beforeEach(() => {

@@ -3,6 +3,7 @@ import type { Finished } from '../../../../../src/image/formats/format.ts';
 import { correctedQuality, encodeNear } from '../../../../../src/image/pipeline/target/checked.ts';
 import { scaleOf } from '../../../../../src/image/pipeline/target/scale.ts';
 import type { SearchedScale } from '../../../../../src/image/pipeline/target/search.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { interpolated } from '../../../../../src/image/wasm/memory-ledger.ts';
 
 const target = 77;
@@ -58,22 +59,25 @@ function checking(
   least?: number,
 ) {
   const made: Finished[] = [];
-  const result = encodeNear(
+  const near = encodeNear(
     { quality: 70 },
     {
       target,
       scale: avif,
-      make: ({ quality }) => {
+      *make({ quality }) {
         const bytes = new Uint8Array(bytesAt(Number(quality)));
         const one: Finished = { kind: 'finished', bytes, quality, isComplete: true };
         made.push(one);
         return one;
       },
-      scored: ({ quality }) => scoreAt(Number(quality)),
+      *scored({ quality }) {
+        return scoreAt(Number(quality));
+      },
       mayRepeat: () => made.length < times,
       least,
     },
   );
+  const result = runAtOnce(near);
   return { result, qualities: made.map(({ quality }) => quality), made };
 }
 

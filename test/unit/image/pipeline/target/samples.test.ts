@@ -4,6 +4,7 @@ import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
 import { Samples } from '../../../../../src/image/pipeline/target/samples.ts';
 import { decodedFile } from '../../../../../src/image/pipeline/target/trials.ts';
 import type { Region } from '../../../../../src/image/pixels/raster.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { sample } from '../../../../support/pictures.ts';
 
 const steps = { target: null, turn: 1, background: null, toSrgb: false } as const;
@@ -17,7 +18,7 @@ async function samplesOf(name: string) {
 }
 
 function taken(samples: Samples, sampling: Parameters<Samples['of']>[1]) {
-  const made = samples.of(steps, sampling);
+  const made = runAtOnce(samples.of(steps, sampling));
   if ('reason' in made) throw new Error(made.reason);
   return made;
 }
@@ -36,7 +37,7 @@ describe('a sample that is cut out of a file', () => {
   it('has the pixels that the picture has in its cores', { tags: 'slow' }, async () => {
     const { file, samples } = await samplesOf('photo.jpg');
     const { mosaic, raster } = taken(samples, cutOut);
-    const whole = decodedFile(file);
+    const whole = runAtOnce(decodedFile(file));
     expect(mosaic.tiles.length).toBe(5);
     expect([raster.width, raster.height]).toEqual([mosaic.width, mosaic.height]);
     for (const [i, { region, core }] of mosaic.tiles.entries()) {
@@ -49,9 +50,9 @@ describe('a sample that is cut out of a file', () => {
   it('is the file that is recoded, too', { tags: 'slow' }, async () => {
     const { samples } = await samplesOf('photo.jpg');
     const made = taken(samples, cutOut);
-    const file = samples.fileOf(made);
+    const file = runAtOnce(samples.fileOf(made));
     expect(file?.length).toBeGreaterThan(1_000);
-    expect(samples.fileOf(taken(samples, cutOut))).toBe(file);
+    expect(runAtOnce(samples.fileOf(taken(samples, cutOut)))).toBe(file);
     samples.end();
     expect(file?.buffer.detached).toBe(true);
   });
@@ -62,7 +63,7 @@ describe('a sample that is cut out of a file', () => {
     const source = readSource(file);
     if (source.kind !== 'source') throw new Error(source.kind);
     const { mosaic, raster } = taken(new Samples(file, source), cutOut);
-    const whole = decodedFile(file);
+    const whole = runAtOnce(decodedFile(file));
     for (const [i, { region }] of mosaic.tiles.entries()) {
       expect(part(raster, { ...region, left: 0, top: i * mosaic.slotHeight })).toEqual(
         part(whole, region),

@@ -7,6 +7,7 @@ import {
   searchQuality,
   searchTried,
 } from '../../../../../src/image/pipeline/target/search.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 
 const scale: SearchedScale = {
   scores: [
@@ -22,7 +23,7 @@ const scale: SearchedScale = {
 /** A picture whose scores lie on a curve of its own. */
 function picture(scoreAt: (quality: number) => number) {
   const tried: number[] = [];
-  const tryAt = (quality: number) => {
+  const tryAt = function* (quality: number) {
     tried.push(quality);
     return { quality, score: scoreAt(quality), bytes: 1000 * 1.04 ** quality };
   };
@@ -34,7 +35,7 @@ describe('searchTried', () => {
     const scoreAt = (quality: number) => 10 + 0.8 * quality;
     for (const target of [50, 65, 77, 86]) {
       const { tried, tryAt } = picture(scoreAt);
-      const { quality, score } = searchTried(target, scale, tryAt);
+      const { quality, score } = runAtOnce(searchTried(target, scale, tryAt));
       expect(tried).toContain(quality);
       expect(score).toBe(scoreAt(quality));
       expect(Math.abs(score - target)).toBeLessThanOrEqual(1.5);
@@ -45,7 +46,7 @@ describe('searchTried', () => {
   it('takes the nearest that it has tried where scores leap, tries none twice, and no more than six', () => {
     const scoreAt = (quality: number) => 50 + 30 * Math.sin(quality);
     const { tried, tryAt } = picture(scoreAt);
-    const { quality } = searchTried(77, scale, tryAt);
+    const { quality } = runAtOnce(searchTried(77, scale, tryAt));
     const offs = tried.map((one) => Math.abs(scoreAt(one) - 77));
     expect(Math.abs(scoreAt(quality) - 77)).toBe(Math.min(...offs));
     expect(new Set(tried).size).toBe(tried.length);
@@ -54,7 +55,7 @@ describe('searchTried', () => {
 
   it('says that a target lies beyond the scale', () => {
     const { tryAt } = picture((quality) => 0.8 * quality);
-    expect(searchTried(86, scale, tryAt)).toMatchObject({ quality: 98, isBeyond: true });
+    expect(runAtOnce(searchTried(86, scale, tryAt))).toMatchObject({ quality: 98, isBeyond: true });
   });
 });
 
@@ -67,7 +68,7 @@ describe('searchQuality', () => {
   ])('finds the quality within a point where a picture %s', (_how, scoreAt) => {
     for (const target of [50, 65, 77, 86]) {
       const { tried, tryAt } = picture(scoreAt);
-      const { quality, score } = searchQuality(target, scale, tryAt);
+      const { quality, score } = runAtOnce(searchQuality(target, scale, tryAt));
       expect(Math.abs(scoreAt(quality) - target)).toBeLessThanOrEqual(1);
       expect(Math.abs(scoreAt(quality) - score)).toBeLessThanOrEqual(1);
       expect(tried.length).toBeLessThanOrEqual(4);
@@ -76,19 +77,22 @@ describe('searchQuality', () => {
 
   it('tries no quality twice, and no more than six', () => {
     const { tried, tryAt } = picture((quality) => 50 + 30 * Math.sin(quality));
-    searchQuality(77, scale, tryAt);
+    runAtOnce(searchQuality(77, scale, tryAt));
     expect(new Set(tried).size).toBe(tried.length);
     expect(tried.length).toBeLessThanOrEqual(maxTrials);
   });
 
   it('says that a target lies beyond the scale, and gives its end', () => {
     const { tryAt } = picture((quality) => 0.8 * quality);
-    expect(searchQuality(86, scale, tryAt)).toMatchObject({ quality: 98, isBeyond: true });
+    expect(runAtOnce(searchQuality(86, scale, tryAt))).toMatchObject({
+      quality: 98,
+      isBeyond: true,
+    });
   });
 
   it('trusts no trial beyond a leap of the scores', () => {
     const { tried, tryAt } = picture((quality) => (quality < 80 ? 60 : 75) + 0.1 * quality);
-    const { quality } = searchQuality(76, { ...scale, leaps: [80] }, tryAt);
+    const { quality } = runAtOnce(searchQuality(76, { ...scale, leaps: [80] }, tryAt));
     expect(tried.some((one) => one < 80)).toBe(true);
     expect(tried.some((one) => one >= 80)).toBe(true);
     expect(quality).toBe(80);
@@ -96,7 +100,7 @@ describe('searchQuality', () => {
 
   it('ends where only one trial is allowed with what that says', () => {
     const { tried, tryAt } = picture((quality) => 10 + 0.8 * quality);
-    const { quality, score } = searchQuality(77, scale, tryAt, { most: 1 });
+    const { quality, score } = runAtOnce(searchQuality(77, scale, tryAt, { most: 1 }));
     expect(tried).toHaveLength(1);
     expect(quality).toBeGreaterThan(tried[0] ?? 0);
     expect(score).toBeCloseTo(77, 0);

@@ -4,6 +4,7 @@ import { ScorePool, scoringBytes } from '../../../../../src/image/metric/ssimula
 import { decodedFile } from '../../../../../src/image/pipeline/target/trials.ts';
 import type { Raster } from '../../../../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { Arena } from '../../../../../src/image/wasm/arena.ts';
 import { optimize } from '../../../../support/engine.ts';
 import { sample } from '../../../../support/pictures.ts';
@@ -19,14 +20,14 @@ async function photoOf(width: number, height: number, isGrey = false) {
 }
 
 function shown(file: Uint8Array<ArrayBuffer>): Raster {
-  return decodedFile(file.slice());
+  return runAtOnce(decodedFile(file.slice()));
 }
 
 function scoreOf(before: Uint8Array<ArrayBuffer>, after: Uint8Array<ArrayBuffer>): number {
   const [reference, coded] = [shown(before), shown(after)];
   memory.reserve(scoringBytes(reference, false));
   const pool = new ScorePool(false);
-  pool.add(rowsOf(reference), rowsOf(coded), null, memory);
+  runAtOnce(pool.add(rowsOf(reference), rowsOf(coded), null, memory));
   return pool.score ?? Number.NaN;
 }
 

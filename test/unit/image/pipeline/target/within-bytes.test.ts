@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Finished } from '../../../../../src/image/formats/format.ts';
 import { scaleOf } from '../../../../../src/image/pipeline/target/scale.ts';
 import { encodeWithin } from '../../../../../src/image/pipeline/target/within-bytes.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 
 type Made = Parameters<typeof encodeWithin>[1];
 type Asked = { readonly quality: number | 'lossless'; readonly isAutomatic?: boolean };
@@ -32,7 +33,7 @@ function passes(
   const made: Finished[] = [];
   const passing: Made = {
     scale: scaleOf('webp'),
-    make: (one) => {
+    *make(one) {
       const { quality } = one as unknown as Asked;
       asked.push(quality);
       const result = make(one as unknown as Asked);
@@ -46,10 +47,12 @@ function passes(
       made.push(finished);
       return finished;
     },
-    scored: () => score,
+    *scored() {
+      return score;
+    },
     mayRepeat: () => asked.length < times,
   };
-  const outcome = encodeWithin(candidate(first), passing);
+  const outcome = runAtOnce(encodeWithin(candidate(first), passing));
   return { outcome, asked, made };
 }
 
