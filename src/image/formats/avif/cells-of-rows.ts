@@ -3,6 +3,7 @@ import { flipsRows, mirrorsRows } from '../../pixels/orientation.ts';
 import { cropped, type Raster } from '../../pixels/raster.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
 import { Strips } from '../../pixels/strips.ts';
+import type { Slices } from '../../slices.ts';
 import { type Cells, unturnedCells } from './cells.ts';
 
 /** Position of a cell in the grid, before rotation. */
@@ -23,32 +24,32 @@ interface CellColumns {
  * After rotation, cells may extend beyond the right and bottom edges, so before rotation possibly beyond the left and
  * top. The edge pixels are repeated there, which costs almost no bits.
  */
-export function forEachCellOf(
+export function* forEachCellOf(
   rows: RowSource,
   cells: Cells,
   turn: Orientation,
   columns: CellColumns,
-  use: (cell: Raster, place: CellPlace) => void,
-): void {
+  use: (cell: Raster, place: CellPlace) => Slices<void>,
+): Slices<void> {
   const { rows: down, columns: across, cellWidth, cellHeight } = unturnedCells(cells, turn);
   const { isLeft, isAbove } = overhang(turn);
   const left = isLeft ? rows.width - across * cellWidth : 0;
   const top = isAbove ? rows.height - down * cellHeight : 0;
   const first = Math.max(0, left + columns.first * cellWidth);
   const end = Math.min(left + columns.end * cellWidth, rows.width);
-  rows.start();
+  yield* rows.start();
   const strips = new Strips(rows, cellHeight, { left: first, width: end - first });
   try {
     for (let row = 0; row < down; row += 1) {
       const above = row === 0 ? top : 0;
-      const strip = strips.next(cellHeight + above);
+      const strip = yield* strips.next(cellHeight + above);
       for (let { first: column } = columns; column < columns.end; column += 1) {
         const from = left + column * cellWidth - first;
         const cell = { left: from, top: above, width: cellWidth, height: cellHeight };
-        use(cropped(strip, cell), { row, column });
+        yield* use(cropped(strip, cell), { row, column });
       }
     }
-    rows.end();
+    yield* rows.end();
   } finally {
     strips.end();
   }

@@ -1,4 +1,4 @@
-import type { PictureShape } from '../../pixels/raster.ts';
+import type { PictureShape, Size } from '../../pixels/raster.ts';
 import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
 import { type Detail, type Speed, usualSpeed } from '../coding.ts';
 import type { AvifInspection } from './inspect.ts';
@@ -72,6 +72,22 @@ export function avifEncodingMs(
   const factor = Math.max(hasAlpha ? 2 : 1, 1 + 3.9 * screen);
   const finer = interpolated(finerFactor, quality);
   return (hasAlpha ? 6 : 2.8) + megapixels * perMegapixel * chroma * factor * finer;
+}
+
+/** A photo at a usual quality. */
+const typical: Detail = { density: 0.25, isDrawn: false };
+
+/** CPU time of encoding a typical cell of this size. */
+export function cellMs(
+  { width, height }: Size,
+  settings: Pick<AvifSettings, 'quality' | 'speed' | 'fullChroma'>,
+): number {
+  return avifEncodingMs({ width, height, hasAlpha: false }, settings, typical);
+}
+
+/** CPU time of rotating the pixels of a cell, or of smoothing its hidden colors. */
+export function cellPreparationMs({ width, height }: Size): number {
+  return (15 * width * height) / million;
 }
 
 /**

@@ -1,9 +1,10 @@
 import { bytesPerRasterPixel, type Raster } from '../../pixels/raster.ts';
 import { type RowSource, rowsOf } from '../../pixels/row-source.ts';
+import type { Slices } from '../../slices.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import type { RowDecoder } from '../coding.ts';
 import { avifDecoder } from './codec.ts';
-import { codedPicture } from './coded-picture.ts';
+import { type CodedPicture, codedPicture } from './coded-picture.ts';
 import { avifDecodingMs } from './cpu.ts';
 import type { AvifInspection } from './inspect.ts';
 import { readAvifItems } from './items.ts';
@@ -27,30 +28,40 @@ export const avifRowDecoder: RowDecoder<AvifInspection> = {
     image.coding.planar ? usePlanes(file, image, use) : useRaster(file, image, use),
 };
 
-function usePlanes<Result>(
+function* usePlanes<Result>(
   file: Uint8Array,
   image: AvifInspection,
-  use: (rows: RowSource) => Result,
-): Result {
+  use: (rows: RowSource) => Slices<Result>,
+): Slices<Result> {
   const all = readAvifItems(file);
   const picture = all && codedPicture(file, all);
   if (!picture || !image.nclx) throw new TypeError('this AVIF was not inspected');
-  return use(new PlaneRows(decodePlanes(file, picture, image), image.nclx));
+  const planes = yield* decodePlanes(file, picture, image, cellMs(picture, image));
+  return yield* use(new PlaneRows(planes, image.nclx));
 }
 
-function useRaster<Result>(
+/** CPU time of decoding a cell of color or alpha. */
+function cellMs({ cells, alpha }: CodedPicture, image: AvifInspection): number {
+  return avifDecodingMs(image) / (cells.columns * cells.rows * (alpha ? 2 : 1));
+}
+
+function* useRaster<Result>(
   file: Uint8Array,
   image: AvifInspection,
-  use: (rows: RowSource) => Result,
-): Result {
+  use: (rows: RowSource) => Slices<Result>,
+): Slices<Result> {
+  const raster = decodedRaster(file, image);
+  if (raster.width !== image.width || raster.height !== image.height) {
+    throw new CodecError('avif-decode', false, 'it is not of the size that its header states');
+  }
+  yield avifDecodingMs(image);
+  return yield* use(copiedRows(raster));
+}
+
+function decodedRaster(file: Uint8Array, image: AvifInspection): Raster {
   const mended = mendedForDecoder(file);
   try {
-    return avifDecoder.decode(mended ?? file, image, (raster) => {
-      if (raster.width !== image.width || raster.height !== image.height) {
-        throw new CodecError('avif-decode', false, 'it is not of the size that its header states');
-      }
-      return use(copiedRows(raster));
-    });
+    return avifDecoder.decode(mended ?? file, image);
   } finally {
     // It is as long as the file, and would otherwise be held until the next garbage collection.
     mended?.buffer.transfer(0);
@@ -63,8 +74,8 @@ function copiedRows(raster: Raster): RowSource {
   const copy = new Uint8Array(bytesPerRasterPixel * raster.width);
   return {
     ...rows,
-    next() {
-      copy.set(rows.next());
+    *next() {
+      copy.set(yield* rows.next());
       return copy;
     },
   };

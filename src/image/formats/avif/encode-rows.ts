@@ -1,6 +1,8 @@
+import type { Orientation } from '../../metadata/exif-block.ts';
 import { turnedSize, turnInPlace } from '../../pixels/orientation.ts';
 import { endRaster, type Raster, type Size, smoothHidden } from '../../pixels/raster.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
+import type { Slices } from '../../slices.ts';
 import { arena } from '../../wasm/arena.ts';
 import { NoRoomForResult } from '../../wasm/codec.ts';
 import type { Encoded, EncodingRun } from '../coding.ts';
@@ -8,6 +10,7 @@ import { type Cells, columnsAtOnce, unturnedCells } from './cells.ts';
 import { forEachCellOf, turnedIndex } from './cells-of-rows.ts';
 import { avifEncoder, encodedWhite } from './codec.ts';
 import { type CellFile, type CodedPlanes, readCell } from './coded-cell.ts';
+import { cellMs, cellPreparationMs } from './cpu.ts';
 import { itemsOf } from './grid.ts';
 import { metadataItems } from './metadata.ts';
 import { withColor, writtenBrands } from './rewrap.ts';
@@ -30,29 +33,28 @@ export interface AvifWish extends AvifSettings {
  * @param run resources; its memory has to be the main arena
  * @throws CodecError if it takes more memory than is available; also whatever reading the rows throws
  */
-export function avifOfRows(rows: RowSource, wish: AvifWish, run: EncodingRun): Encoded {
+export function* avifOfRows(rows: RowSource, wish: AvifWish, run: EncodingRun): Slices<Encoded> {
   if (run.memory !== arena) throw new TypeError('the codec runs in the arena');
   const files: CellFile[] = [];
+  let isComplete = false;
   try {
-    addCodedCells(files, rows, wish, run);
-    return {
-      parts: partsOf(files, turnedSize(rows, run.turn ?? 1), wish, run),
-      quality: wish.quality,
-    };
-  } catch (error) {
+    yield* addCodedCells(files, rows, wish, run);
+    const parts = yield* partsOf(files, turnedSize(rows, run.turn ?? 1), wish, run);
+    isComplete = true;
+    return { parts, quality: wish.quality };
+  } finally {
     // The list may have holes.
-    for (const file of files) if (file) freeBuffer(file.color.data);
-    throw error;
+    if (!isComplete) for (const file of files) if (file) freeBuffer(file.color.data);
   }
 }
 
 /** Encodes cells while rows are read, before rotation; each cell is rotated and put in its final position. */
-function addCodedCells(
+function* addCodedCells(
   files: CellFile[],
   rows: RowSource,
   wish: AvifWish,
   { turn = 1, maxBytes, bufferBytes }: EncodingRun,
-): void {
+): Slices<void> {
   const { cells } = wish;
   const mostBytes = Math.min(maxBytes, bufferBytes);
   const unturned = unturnedCells(cells, turn);
@@ -60,8 +62,8 @@ function addCodedCells(
   let bytes = 0;
   for (let first = 0; first < unturned.columns; first += atOnce) {
     const columns = { first, end: Math.min(first + atOnce, unturned.columns) };
-    forEachCellOf(rows, cells, turn, columns, (cell, place) => {
-      const file = codedCell(turnInPlace(cell, turn), wish);
+    yield* forEachCellOf(rows, cells, turn, columns, function* (cell, place) {
+      const file = yield* codedCell(cell, turn, wish);
       files[turnedIndex(place, cells, turn)] = withCommonColor(readCell(file));
       bytes += file.length;
       if (bytes > mostBytes) throw new NoRoomForResult('avif-encode');
@@ -70,16 +72,16 @@ function addCodedCells(
 }
 
 /** Assembles the file from its cells. */
-function partsOf(
+function* partsOf(
   files: readonly CellFile[],
   size: Size,
   wish: AvifWish,
   { appearance: { icc, metadata } }: EncodingRun,
-): readonly Uint8Array[] {
+): Slices<readonly Uint8Array[]> {
   const [first] = files;
   if (!first) throw new TypeError('a picture has at least one cell');
   const { columns, rows } = wish.cells;
-  const { items, references } = itemsOf(withAlphaOfAll(files, wish), {
+  const { items, references } = itemsOf(yield* withAlphaOfAll(files, wish), {
     ...size,
     columns,
     rows,
@@ -102,12 +104,23 @@ function withCommonColor(file: CellFile): CellFile {
   return { ...file, color: { ...color, associations: withColor(color.associations, null) } };
 }
 
-/** Encodes a cell, and frees its pixels. */
-function codedCell(cell: Raster, wish: AvifWish): Uint8Array<ArrayBuffer> {
+/** Rotates and encodes a cell, and frees its pixels. */
+function* codedCell(
+  cell: Raster,
+  turn: Orientation,
+  wish: AvifWish,
+): Slices<Uint8Array<ArrayBuffer>> {
   try {
+    const upright = turnInPlace(cell, turn);
+    if (turn !== 1) yield cellPreparationMs(cell);
     // The pixels may be modified, because the cell is freed afterwards.
-    if (wish.hasAlpha && !wish.exact) smoothHidden(cell);
-    return avifEncoder.encode(cell, wish);
+    if (wish.hasAlpha && !wish.exact) {
+      smoothHidden(upright);
+      yield cellPreparationMs(cell);
+    }
+    const file = avifEncoder.encode(upright, wish);
+    yield cellMs(upright, wish);
+    return file;
   } finally {
     endRaster(cell);
   }
@@ -117,10 +130,14 @@ function codedCell(cell: Raster, wish: AvifWish): Uint8Array<ArrayBuffer> {
  * Ensures that either all cells have alpha or none: the encoder omits alpha for opaque cells, but an alpha grid must be
  * complete (MIAF §7.3.11.4.2).
  */
-function withAlphaOfAll(files: readonly CellFile[], { cells }: AvifWish): readonly CellFile[] {
+function* withAlphaOfAll(
+  files: readonly CellFile[],
+  { cells }: AvifWish,
+): Slices<readonly CellFile[]> {
   const transparent = files.find(({ alpha }) => alpha !== null)?.alpha;
   if (!transparent || files.every(({ alpha }) => alpha !== null)) return files;
   const alpha = opaqueAlpha(transparent, cells);
+  yield cellPreparationMs({ width: cells.cellWidth, height: cells.cellHeight });
   return files.map((file) => ({ ...file, alpha: file.alpha ?? alpha }));
 }
 

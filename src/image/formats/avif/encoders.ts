@@ -103,11 +103,11 @@ function encoderIn(
       ),
     runs: isSurveyed ? 1 : 0,
     cpuMs: (detail) => avifEncodingMs(shape, { quality, speed, fullChroma: needsFull }, detail),
-    encode: (rows, run) => {
+    *encode(rows, run) {
       const { settings, cells } = isSurveyed
-        ? wayFor(surveyOf(rows), coding, ways)
+        ? wayFor(yield* surveyOf(rows), coding, ways)
         : (ways.full ?? ways.halved);
-      return avifOfRows(rows, { ...settings, cells, hasAlpha: shape.hasAlpha, exact }, run);
+      return yield* avifOfRows(rows, { ...settings, cells, hasAlpha: shape.hasAlpha, exact }, run);
     },
   };
 }

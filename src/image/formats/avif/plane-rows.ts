@@ -1,5 +1,6 @@
 import { bytesPerRasterPixel } from '../../pixels/raster.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
+import type { Slices } from '../../slices.ts';
 import { arena } from '../../wasm/arena.ts';
 import { chromaSize, type Plane, type Planes } from './planes.ts';
 import type { Nclx } from './properties.ts';
@@ -74,11 +75,11 @@ export class PlaneRows implements RowSource {
     this.#alphaCodes = planes.alpha && !planes.alpha.fullRange ? expandedCodes() : null;
   }
 
-  start(): void {
+  *start(): Slices<void> {
     this.#y = 0;
   }
 
-  next(): Uint8Array {
+  *next(): Slices<Uint8Array> {
     const { luma, blue, red, alpha } = this.#planes;
     const y = this.#y;
     const row = this.#row;
@@ -94,7 +95,7 @@ export class PlaneRows implements RowSource {
   }
 
   /** Nothing to check: everything was decoded before the first row. */
-  end(): void {}
+  *end(): Slices<void> {}
 
   #samples({ at, stride }: Plane, y: number, width: number): Uint8Array {
     const start = at + y * stride;

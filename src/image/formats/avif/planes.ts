@@ -1,3 +1,4 @@
+import { Pace, type Slices } from '../../slices.ts';
 import { arena } from '../../wasm/arena.ts';
 import { type CodedPicture, itemBytes, itemPieces, type LocatedItem } from './coded-picture.ts';
 import { type Dav1d, dav1d, type Frame, type Pointer } from './dav1d.ts';
@@ -23,6 +24,7 @@ export interface Planes extends SpatialExtents {
 
 /**
  * Decodes an 8-bit picture in the arena, which it resets. The planes are valid until something else runs there.
+ * @param cellMs predicted CPU time of decoding a cell of color or alpha, in milliseconds
  * @throws CodecError if the picture is damaged, its coding differs from its first sequence header, or it takes more
  *   memory than is available
  */
@@ -30,21 +32,24 @@ export function decodePlanes(
   file: Uint8Array,
   picture: CodedPicture,
   size: SpatialExtents,
-): Planes {
-  return dav1d.run((decoder) => {
+  cellMs: number,
+): Slices<Planes> {
+  const pace = new Pace(cellMs);
+  return dav1d.runInSlices((decoder) => {
     const { columns, rows } = picture.cells;
     return columns * rows === 1
-      ? singlePlanes(decoder, file, picture)
-      : joinedPlanes(decoder, file, picture, size);
+      ? singlePlanes(decoder, file, picture, pace)
+      : joinedPlanes(decoder, file, picture, size, pace);
   });
 }
 
 /** Planes of a picture without a grid. Alpha is decoded first and copied; color stays in dav1d's frame. */
-function singlePlanes(
+function* singlePlanes(
   decoder: Dav1d,
   file: Uint8Array,
   { cells, color, alpha }: CodedPicture,
-): Planes | null {
+  pace: Pace,
+): Slices<Planes | null> {
   const [colorItem] = color;
   const [alphaItem] = alpha ?? [];
   if (!colorItem) return null;
@@ -57,9 +62,11 @@ function singlePlanes(
     const { luma, lumaStride } = decoded.frame;
     copyPlane({ at: luma, stride: lumaStride }, plane, cells);
     alphaPlane = { ...plane, fullRange: decoded.header.color.fullRange };
+    yield* pace.after();
   }
   const decoded = decodeItem(decoder, file, colorItem, cells);
   if (!decoded) return null;
+  yield* pace.after();
   const { luma, lumaStride, blue, red, chromaStride } = decoded.frame;
   const isGrey = decoded.header.chroma === '400';
   return {
@@ -74,12 +81,13 @@ function singlePlanes(
 }
 
 /** Planes of a grid: each cell is decoded and copied to its place in planes of the whole picture. */
-function joinedPlanes(
+function* joinedPlanes(
   decoder: Dav1d,
   file: Uint8Array,
   { cells, color, alpha }: CodedPicture,
   { width, height }: SpatialExtents,
-): Planes | null {
+  pace: Pace,
+): Slices<Planes | null> {
   const [first] = color;
   const header = first && headerOf(file, first);
   if (!header) return null;
@@ -108,6 +116,7 @@ function joinedPlanes(
       placeCell({ at: frame.blue, stride: frame.chromaStride }, blue, place, part);
       placeCell({ at: frame.red, stride: frame.chromaStride }, red, place, part);
     }
+    yield* pace.after();
     const alphaItem = alpha?.[i];
     if (alphaItem && alphaPlane) {
       const cover = decodeItem(decoder, file, alphaItem, cells);
@@ -115,6 +124,7 @@ function joinedPlanes(
       fullRange = cover.header.color.fullRange;
       const { luma: at0, lumaStride: stride } = cover.frame;
       placeCell({ at: at0, stride }, alphaPlane, { ...at, width, height }, cells);
+      yield* pace.after();
     }
   }
   return {

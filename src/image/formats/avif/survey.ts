@@ -1,4 +1,5 @@
 import { forEachRowOf, type RowSource } from '../../pixels/row-source.ts';
+import type { Slices } from '../../slices.ts';
 
 /** Measurements that decide whether the chroma of a picture is halved. */
 export interface Survey {
@@ -11,13 +12,13 @@ export interface Survey {
 }
 
 /** Measures a picture before it is encoded. */
-export function surveyOf(rows: RowSource): Survey {
+export function* surveyOf(rows: RowSource): Slices<Survey> {
   const { width, height } = rows;
   const planes = new PairOfRows(width);
   const loss = new BlockLoss(width);
   const differences = { sum: 0, count: 0 };
   let washedOut = 0;
-  forEachRowOf(rows, (row, y) => {
+  yield* forEachRowOf(rows, (row, y) => {
     planes.take(row, y & 1);
     if (y > 0) planes.addSecondDifferencesTo(differences);
     if ((y & 1) === 1 || y === height - 1) planes.addLossTo(loss, (y & 1) + 1);

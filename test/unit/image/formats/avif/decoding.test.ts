@@ -6,6 +6,7 @@ import { avifRowDecoder } from '../../../../../src/image/formats/avif/decoder.ts
 import { mendedForDecoder } from '../../../../../src/image/formats/avif/mended.ts';
 import type { Raster } from '../../../../../src/image/pixels/raster.ts';
 import { forEachRowOf, gathered } from '../../../../../src/image/pixels/row-source.ts';
+import { runAtOnce, type Slices } from '../../../../../src/image/slices.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
 import { CodecError } from '../../../../../src/image/wasm/codec.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
@@ -27,14 +28,15 @@ const how = { halvings: 0, deepSamples: null } as const;
 function decoded(file: Uint8Array): Raster {
   const image = inspected('avif', file);
   arena.reserve(Math.min(arenaCeiling, avifRowDecoder.arenaBytes(image, file.length)));
-  return avifRowDecoder.open(file, image, how, arena, gathered);
+  return runAtOnce(avifRowDecoder.open(file, image, how, arena, gathered));
 }
 
 /** What libavif makes of them, strict as it is. */
 function reference(file: Uint8Array): Raster {
   const image = inspected('avif', file);
   arena.reserve(arenaCeiling);
-  return avifDecoder.decode(file, image, ({ data, ...size }) => ({ ...size, data: data.slice() }));
+  const { data, ...size } = avifDecoder.decode(file, image);
+  return { ...size, data: data.slice() };
 }
 
 function worstDifference(a: Raster, b: Raster): number {
@@ -122,11 +124,13 @@ describe('the pixels of an AVIF', () => {
       const file = await avifOf(picture, { bitDepth });
       const image = inspected('avif', file);
       arena.reserve(avifRowDecoder.arenaBytes(image, file.length));
-      const [first, second] = avifRowDecoder.open(file, image, how, arena, (rows) => {
-        const once = gathered(rows);
-        forEachRowOf(rows, (row) => row.fill(0));
-        return [once, gathered(rows)];
-      });
+      const [first, second] = runAtOnce(
+        avifRowDecoder.open(file, image, how, arena, function* (rows) {
+          const once = yield* gathered(rows);
+          yield* forEachRowOf(rows, (row) => row.fill(0));
+          return [once, yield* gathered(rows)];
+        }),
+      );
       expect(second).toEqual(first);
     }
   });
@@ -226,8 +230,9 @@ describe('a container that strict readers refuse', () => {
     arena.reserve(avifRowDecoder.arenaBytes(image, file.length));
     const freed = vi.spyOn(ArrayBuffer.prototype, 'transfer');
     onTestFinished(() => freed.mockRestore());
-    const open = (use: () => void) => avifRowDecoder.open(file, image, how, arena, use);
-    open(() => {});
+    const open = (use: () => Slices<void>) =>
+      runAtOnce(avifRowDecoder.open(file, image, how, arena, use));
+    open(function* () {});
     const fails = () => {
       throw new RangeError('of no use');
     };

@@ -17,6 +17,7 @@ import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
 import { turnedSize, turnInPlace } from '../../../../../src/image/pixels/orientation.ts';
 import type { Raster } from '../../../../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
 import { itForEach } from '../../../../support/each.ts';
@@ -54,7 +55,7 @@ function asMade(raster: Raster, coding: Coding, hasAlpha: boolean, run: Encoding
   const [encoder] = avifEncoders({ ...raster, hasAlpha }, coding);
   if (!encoder) throw new Error('there is no encoder');
   arena.reserve(Math.min(encoder.maxBytes, arenaCeiling));
-  return encoder.encode(rowsOf(raster), run);
+  return runAtOnce(encoder.encode(rowsOf(raster), run));
 }
 
 function inSmallCells(
@@ -66,7 +67,7 @@ function inSmallCells(
   const shape = turnedSize(raster, run.turn ?? 1);
   const cells = cellsOf(shape, (height) => (256 * 256) / height);
   arena.reserve(40 * mebibyte);
-  return avifOfRows(rowsOf(raster), { ...coding, cells, hasAlpha }, run);
+  return runAtOnce(avifOfRows(rowsOf(raster), { ...coding, cells, hasAlpha }, run));
 }
 
 type Pixel = readonly [number, number, number, number];
@@ -290,7 +291,7 @@ describe('a picture in cells', () => {
     arena.reserve(arenaCeiling);
     const run = { memory: arena, appearance: { icc: null, metadata: noMetadata }, maxBytes: 1e6 };
     const wish = { ...usual, cells, hasAlpha: false };
-    const { parts } = avifOfRows(rowsOf(wide), wish, { ...run, bufferBytes: 1e6 });
+    const { parts } = runAtOnce(avifOfRows(rowsOf(wide), wish, { ...run, bufferBytes: 1e6 }));
     const after = await shown(joinBytes(...parts));
     expect(difference(Buffer.from(after.data), Buffer.from(wide.data))).toBeLessThan(2);
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { surveyOf } from '../../../../../src/image/formats/avif/survey.ts';
 import type { Raster } from '../../../../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { Random } from '../../../../support/random.ts';
 
 type Pixel = readonly [number, number, number, number];
@@ -14,7 +15,7 @@ function drawn(width: number, height: number, colorAt: (x: number, y: number) =>
   return { width, height, data };
 }
 
-const survey = (raster: Raster) => surveyOf(rowsOf(raster));
+const survey = (raster: Raster) => runAtOnce(surveyOf(rowsOf(raster)));
 
 describe('what halving chroma loses', () => {
   it('is nothing where pairs of pixels have one colour, or none have any', () => {
