@@ -179,10 +179,10 @@ export interface Decoder<Image extends Inspection = Inspection> {
   /** Bytes of the arena that decoding needs: at least what was measured (`bench/tuning/codec-memory.ts`). */
   arenaBytes(image: Image, fileBytes: number): number;
   /**
-   * Calls `look` with the pixels, which lie in the arena and are valid only until it returns; it must not use a codec.
+   * Returns the pixels, which lie in the arena and are valid until something else runs there.
    * @throws CodecError if the file cannot be decoded completely
    */
-  decode<Result>(file: Uint8Array, image: Image, look: (raster: Raster) => Result): Result;
+  decode(file: Uint8Array, image: Image): Raster;
 }
 
 /** A codec that encodes pixels to a file. */

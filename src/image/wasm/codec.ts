@@ -1,3 +1,4 @@
+import { runAtOnce, type Slices } from '../slices.ts';
 import { type Arena, arena } from './arena.ts';
 
 /** Links a codec's module to the wiped arena and returns its functions. */
@@ -18,8 +19,7 @@ type Growth = 'at-once' | 'as-needed';
  * created if the arena has grown in the meantime (which detaches the views that the glue code holds), or if the last
  * run failed and left an unknown state.
  *
- * Nothing here awaits. Between decoding and encoding, no other request can run, so no lock is needed, nor can one be
- * lost when a client disconnects.
+ * One job has the arena until it ends, so no lock is needed, nor can one be lost when a client disconnects.
  */
 class CodecInstance<Api> {
   readonly #name: string;
@@ -41,8 +41,17 @@ class CodecInstance<Api> {
    * @throws CodecError for any failure inside; the instance is then dropped
    */
   run<Result>(work: (api: Api) => Result | null): Result {
+    return runAtOnce(
+      this.runInSlices(function* (api) {
+        return work(api);
+      }),
+    );
+  }
+
+  /** Like `run`, for work that pauses. */
+  *runInSlices<Result>(work: (api: Api) => Slices<Result | null>): Slices<Result> {
     try {
-      const result = work(this.#link());
+      const result = yield* work(this.#link());
       // Some codecs continue after a refused allocation, and return garbage.
       if (result === null || this.#arena.exhausted) throw new Error('no result');
       return result;

@@ -1,7 +1,7 @@
 import type { Arena } from './arena.ts';
-import type { Opener } from './codec.ts';
+import { CodecError, type Opener } from './codec.ts';
 
-/** The interface of decoders built by @jsquash; for the pixels, see `seenInPlace`. */
+/** The interface of decoders built by @jsquash; for the pixels, see `handedOver`. */
 export interface EmscriptenDecoder {
   /** The second argument: `bitDepth` of AVIF. */
   decode(file: Uint8Array, argument?: boolean | number): object | null;
@@ -94,7 +94,7 @@ class PixelsInArena {
   }
 }
 
-/** Replaces `ImageData`, which Workers do not have, and which decoders create at the end. */
+/** Replaces `ImageData`, which Workers do not have, and which decoders create before they free the pixels. */
 class Handover {
   constructor(data: Uint8ClampedArray<ArrayBuffer>, width: number, height: number) {
     receive?.({ data, width, height });
@@ -102,38 +102,33 @@ class Handover {
 }
 
 /**
- * Passes the output of a decoder built by @jsquash to `look` without copying it. The builds end with `new ImageData(new
- * Uint8ClampedArray(view), …)` and look up these constructors by name, so while the decoder runs, the names refer to
- * classes of this module. `look` must not keep the pixels, because the next run wipes the arena.
+ * Returns the output of a decoder built by @jsquash without copying it: the pixels are valid until something else runs
+ * in the arena. The builds end with `new ImageData(new Uint8ClampedArray(view), …)` and look up these constructors by
+ * name, so while the decoder runs, the names refer to classes of this module. The decoder is left there by an exception,
+ * because it would free the pixels next; so its instance fails and is not used again.
  *
- * @param run runs the decoder, and nothing else
- * @returns the result of `look`
- * @throws whatever `run` or `look` throws, or an Error if there was no output
+ * @param run runs the decoder in a codec, and nothing else
+ * @throws CodecError if the decoder fails before, or an Error if there was no output
  */
-export function seenInPlace<Result>(
-  run: () => unknown,
-  look: (raster: DecodedPixels) => Result,
-): Result {
+export function handedOver(run: () => unknown): DecodedPixels {
   const names = globalThis as { Uint8ClampedArray: unknown; ImageData?: unknown };
   const { Uint8ClampedArray: bytes, ImageData: image } = names;
   const restore = () => Object.assign(names, { Uint8ClampedArray: bytes, ImageData: image });
-  let seen: { readonly result: Result } | { readonly error: unknown } | undefined;
+  let pixels: DecodedPixels | undefined;
   receive = (raster) => {
-    restore();
-    try {
-      seen = { result: look(raster) };
-    } catch (error) {
-      seen = { error };
-    }
+    pixels = raster;
+    throw new Error('the pixels are there');
   };
   Object.assign(names, { Uint8ClampedArray: PixelsInArena, ImageData: Handover });
   try {
     run();
+  } catch (error) {
+    // After a refused allocation, they may be garbage.
+    if (!pixels || (error instanceof CodecError && error.exhausted)) throw error;
   } finally {
     restore();
     receive = undefined;
   }
-  if (!seen) throw new Error('the decoder handed nothing over');
-  if ('error' in seen) throw seen.error;
-  return seen.result;
+  if (!pixels) throw new Error('the decoder handed nothing over');
+  return pixels;
 }

@@ -6,7 +6,7 @@ import {
   type EmscriptenDecoder,
   type EmscriptenEncoder,
   emscripten,
-  seenInPlace,
+  handedOver,
 } from '../../wasm/emscripten.ts';
 import decoderModule from '../../wasm/modules/avif-decode.wasm';
 import encoderModule from '../../wasm/modules/avif-encode.wasm';
@@ -27,8 +27,7 @@ type AvifOptions = Omit<EncodeOptions, 'tune'> & { tune: number; lossless: boole
 /** libavif with libaom, converted to 8 bits; `clap`, `irot` and `imir` are not applied. */
 export const avifDecoder: Decoder<AvifInspection> = {
   arenaBytes: decodingBytes,
-  decode: (file, _image, look) =>
-    seenInPlace(() => decoder.run((api) => api.decode(file, 8)), look),
+  decode: (file) => handedOver(() => decoder.run((api) => api.decode(file, 8))),
 };
 
 /** libavif with libaom. */

@@ -6,7 +6,7 @@ import {
   type EmscriptenDecoder,
   type EmscriptenEncoder,
   emscripten,
-  seenInPlace,
+  handedOver,
 } from '../../../../../../src/image/wasm/emscripten.ts';
 import decoderModule from '../../../../../../src/image/wasm/modules/webp-decode.wasm';
 import encoderModule from '../../../../../../src/image/wasm/modules/webp-encode.wasm';
@@ -50,10 +50,7 @@ export function encoded(picture: Picture, options: Partial<EncodeOptions>): Buff
 /** What libwebp's decoder reads in a file; null if it refuses it. */
 export function libwebpPixels(file: Uint8Array): Buffer | null {
   try {
-    return seenInPlace(
-      () => decoder.run((api) => api.decode(file)),
-      ({ data }) => Buffer.from(data),
-    );
+    return Buffer.from(handedOver(() => decoder.run((api) => api.decode(file))).data);
   } catch {
     return null;
   }
