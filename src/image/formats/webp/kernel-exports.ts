@@ -84,6 +84,7 @@ export const kernelConstants = {
   finished: 0,
   keepsTokens: 0,
   noRoom: 1,
+  unfinished: 3,
   writesTokens: 2,
   frameHead: 52568,
   frameHeadBytes: 10,

@@ -1,6 +1,6 @@
 import { isTransparent } from '../../pixels/raster.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
-import type { Slices } from '../../slices.ts';
+import { Pace, type Slices } from '../../slices.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import { type CodedBytes, piecesOf, viewOf } from './coded-webp.ts';
 import { expectRoom, type Pointer, type WebpKernel } from './kernel.ts';
@@ -16,6 +16,7 @@ const {
   keepsTokens,
   noRoom,
   tokenPartition,
+  unfinished,
   writesTokens,
 } = kernelConstants;
 
@@ -212,20 +213,30 @@ function* codeRows(
   }
   yield* rows.end();
   const alpha = codesAlpha ? finishedAlpha(kernel) : null;
-  expectFinished(kernel.finishEntropy());
+  yield* finishEntropy(kernel, rows);
   return alpha;
+}
+
+/** Predicted CPU time of writing the partitions from kept tokens and modes, in milliseconds per megapixel. */
+const partitionsMs = 12;
+
+/** Ends a pass, row of macroblocks by row. @throws CodecError if encoding failed */
+function* finishEntropy(kernel: WebpKernel, { width }: Size): Slices<void> {
+  const pace = Pace.ofRows(16 * width, partitionsMs);
+  for (;;) {
+    const status = kernel.finishEntropy();
+    if (status === finished) return;
+    if (status !== unfinished) {
+      throw new CodecError('webp kernel', status === noRoom, `coding ended with ${status}`);
+    }
+    yield* pace.after();
+  }
 }
 
 function finishedAlpha(kernel: WebpKernel): readonly CodedBytes[] {
   const first = kernel.finishAlphaPlane();
   if (first === 0) throw new NoRoomForAlpha();
   return piecesOf(kernel, first, kernel.alphaPlaneBytes());
-}
-
-/** @throws CodecError if encoding failed */
-function expectFinished(status: number): void {
-  if (status === finished) return;
-  throw new CodecError('webp kernel', status === noRoom, `coding ended with ${status}`);
 }
 
 /** The frame header, before the partitions. */

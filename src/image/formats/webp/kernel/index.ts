@@ -41,6 +41,7 @@ export {
   isExhausted,
   keepsTokens,
   noRoom,
+  unfinished,
   writesTokens,
 } from './vp8-encoder/entropy';
 export {

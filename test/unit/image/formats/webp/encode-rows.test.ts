@@ -59,6 +59,22 @@ function made(picture: Picture, options: Options = {}, { rows, runs } = counted(
   return { file: joinBytes(...parts), quality, runs: runs() };
 }
 
+/** Predicted CPU time before each pause of an encoder whose rows do not pause. */
+function pausesOf(picture: Picture, coding: Partial<Coding>, hasAlpha = false): number[] {
+  const encoder = webpRowEncoder({ ...picture, hasAlpha }, { ...usual, ...coding });
+  arena.reserve(Math.min(encoder.maxBytes, arenaCeiling));
+  const run = { memory: arena, appearance: bare, maxBytes: 2 ** 25, bufferBytes: 2 ** 25 };
+  return [...encoder.encode(counted(picture).rows, run)];
+}
+
+describe('encoding', () => {
+  const picture = noise(1500, 1000, random, true);
+
+  it('pauses while partitions are written', () => {
+    expect(pausesOf(picture, { quality: 30 }).length).toBeGreaterThan(1);
+  });
+});
+
 /** What both decoders read. */
 function shown(file: Uint8Array, name = ''): Buffer {
   const pixels = pixelsOf(file);

@@ -19,7 +19,12 @@ import {
   returnChain,
   tokenPartition,
 } from './bool-encoder';
-import { writeFirstPartition, writeFrameHead } from './first-partition';
+import {
+  beginFirstPartition,
+  endFirstPartition,
+  writeFrameHead,
+  writeModeRow,
+} from './first-partition';
 import { allocateLevelCosts, beginLevelCosts } from './level-costs';
 import {
   allocateModeContexts,
@@ -74,8 +79,17 @@ export const finished: i32 = 0;
 export const noRoom: i32 = 1;
 /** The first partition exceeds the maximum of its size field (RFC 6386 §9.1). */
 const tooLong: i32 = 2;
+/** More of the partitions is to be written. */
+export const unfinished: i32 = 3;
 
 let run: i32 = keepsTokens;
+/* What is written at the end of a run: nothing yet, kept tokens, the first partition. */
+const beforeEnd: i32 = 0;
+const tokensOfRun: i32 = 1;
+const modesOfRun: i32 = 2;
+let stage: i32 = beforeEnd;
+/** The next row of macroblocks of that. */
+let nextRow: i32 = 0;
 /** Whether modes are missing. */
 let hasLostModes: bool = false;
 
@@ -115,6 +129,7 @@ export function allocateEntropy(columns: i32, rows: i32): bool {
 /** Starts a run: `keepsTokens` or `countsTokens`, or `writesTokens` after one of these. */
 export function beginEntropy(kind: i32): void {
   run = kind;
+  stage = beforeEnd;
   hasLostModes = false;
   dropRecords();
   dropString(tokenPartition);
@@ -182,38 +197,60 @@ export function isExhausted(): bool {
 }
 
 /**
- * Ends a run. After the first one, chooses probabilities and writes the first partition, and also the token partition
- * unless `isExhausted`. After a writing run, the token partition is complete.
+ * Ends a run, by one row of macroblocks at a time. After the first run, chooses probabilities and writes the first
+ * partition, and also the token partition unless `isExhausted`. After a writing run, the token partition is complete.
  *
- * @returns `finished`, `noRoom` or `tooLong`
+ * @returns `unfinished` until it has ended, then `finished`, `noRoom` or `tooLong`
  */
 export function finishEntropy(): i32 {
   if (run === writesTokens) return endBools() ? finished : noRoom;
   if (hasLostModes) return noRoom;
-  chooseProbabilities();
-  returnChain(reserve);
-  reserve = 0;
-  if (run === keepsTokens && !writeTokens()) dropTokens();
-  let isWritten = writeFirstPartition(across, down);
+  if (stage === beforeEnd) {
+    chooseProbabilities();
+    returnChain(reserve);
+    reserve = 0;
+    if (run === keepsTokens) beginTokenPartition();
+    else beginModePartition();
+    return unfinished;
+  }
+  if (nextRow < down) {
+    if (stage === tokensOfRun) writeTokenRow();
+    else writeModeRow(across);
+    nextRow += 1;
+    return unfinished;
+  }
+  if (stage === tokensOfRun) {
+    if (!endBools()) dropTokens();
+    beginModePartition();
+    return unfinished;
+  }
+  const isWritten = endFirstPartition();
   if (!isWritten && run === keepsTokens) {
     dropTokens();
-    isWritten = writeFirstPartition(across, down);
+    beginModePartition();
+    return unfinished;
   }
   dropModes();
   if (!isWritten) return noRoom;
   return writeFrameHead() ? finished : tooLong;
 }
 
-/** Writes the kept records; returns false if there is no memory. */
-function writeTokens(): bool {
-  if (!beginBools(tokenPartition)) return false;
+function beginTokenPartition(): void {
+  stage = tokensOfRun;
+  nextRow = 0;
+  beginBools(tokenPartition);
   openRecords();
   beginContexts();
-  for (let y = 0; y < down; y += 1) {
-    beginContextRow();
-    for (let x = 0; x < across; x += 1) writeRecord(x);
-  }
-  return endBools();
+}
+
+function writeTokenRow(): void {
+  beginContextRow();
+  for (let x = 0; x < across; x += 1) writeRecord(x);
+}
+
+function beginModePartition(): void {
+  stage = modesOfRun;
+  nextRow = beginFirstPartition() ? 0 : down;
 }
 
 function writeRecord(x: i32): void {

@@ -144,23 +144,39 @@ let hasMap: bool = false;
 /** The filter level of the frame. */
 let filterLevel: i32 = 0;
 
+/** Whether there was memory for the partition's first piece, and the bits of the frame header. */
+let isBegun: bool = false;
+let headerBits: u32 = 0;
+
 /**
- * Writes the partition with the kept modes.
+ * Begins to write the partition with the kept modes.
  * @returns false if there is no memory
  */
-export function writeFirstPartition(across: i32, down: i32): bool {
-  if (!beginBools(firstPartition)) return false;
+export function beginFirstPartition(): bool {
+  isBegun = beginBools(firstPartition);
+  if (!isBegun) return false;
   putHeader();
-  const headerBits = codedBits();
+  headerBits = codedBits();
   openModes();
   beginModeContexts();
-  for (let y = 0; y < down; y += 1) {
-    beginModeRow();
-    for (let x = 0; x < across; x += 1) {
-      readKeptModes(record);
-      putMacroblock(x);
-    }
+  return true;
+}
+
+/** Writes the modes of the next row of macroblocks. */
+export function writeModeRow(across: i32): void {
+  beginModeRow();
+  for (let x = 0; x < across; x += 1) {
+    readKeptModes(record);
+    putMacroblock(x);
   }
+}
+
+/**
+ * Ends the partition after the last row.
+ * @returns false if memory was insufficient
+ */
+export function endFirstPartition(): bool {
+  if (!isBegun) return false;
   while (codedBits() < headerBits + minModeBits) putBit(0, even);
   return endBools();
 }

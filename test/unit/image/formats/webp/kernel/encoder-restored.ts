@@ -15,6 +15,7 @@ interface EncoderKernel {
   takeInputRow(): number;
   codeRow(m: number): void;
   finishEntropy(): number;
+  readonly unfinished: WebAssembly.Global;
   isExhausted(): number;
   firstCodedPiece(string: number): number;
   nextPiece(piece: number): number;
@@ -80,7 +81,8 @@ export function restored(
       copyRow(kernel, planes, width, height - 16 * coded);
     }
   }
-  const status = kernel.finishEntropy();
+  let status = kernel.finishEntropy();
+  while (status === kernel.unfinished.value) status = kernel.finishEntropy();
   if (status !== 0 || kernel.isExhausted()) throw new Error(`coding ended with ${status}`);
   const head = Number(kernel.frameHead.value);
   const strings = [kernel.firstPartition, kernel.tokenPartition].map(({ value }) =>

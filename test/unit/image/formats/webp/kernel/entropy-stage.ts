@@ -118,7 +118,11 @@ export function codedFrame(frame: CodedFrame, options: CodingOptions = {}): Code
       if (kind === 2 && x === frame.across - 1) drained(stage, 'tokenPartition', tokens);
     });
     options.onEnd?.(stage);
-    return call('finishEntropy');
+    const unfinished = stage.constant('unfinished');
+    for (;;) {
+      const status = call('finishEntropy');
+      if (status !== unfinished) return status;
+    }
   };
   const first: Buffer[] = [];
   const tokens: Buffer[] = [];
