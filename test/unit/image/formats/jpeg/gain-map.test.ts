@@ -8,6 +8,7 @@ import { defaultOptions, type OptimizeOptions } from '../../../../../src/image/p
 import { maxCpuMs } from '../../../../../src/image/pipeline/predicted-cpu.ts';
 import { PreparedPixels } from '../../../../../src/image/pipeline/prepare-pixels.ts';
 import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { difference, pixels } from '../../../../support/pictures.ts';
 import {
   isoMetadata,
@@ -264,7 +265,7 @@ describe('a picture with a gain map is the same', () => {
         } as const;
         const appearance = { icc: null, metadata: noMetadata, gainMap };
         const encoding = { file: bytes, source, candidate, appearance, makeWay: null };
-        const result = encode(encoding, [way], pixelsOfFile, new SpareCpu(maxCpuMs));
+        const result = runAtOnce(encode(encoding, [way], pixelsOfFile, new SpareCpu(maxCpuMs)));
         pixelsOfFile.end();
         if (result.kind !== 'finished') throw new Error(result.kind);
         return result.bytes;
