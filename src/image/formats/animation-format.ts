@@ -151,8 +151,10 @@ export interface AnimationRun {
 export interface AnimationSink {
   /** Surveys a frame; called for all of them before the first one is added. Absent if the format does not need it. */
   survey?(frame: Pick<PlannedFrame, 'region' | 'picture'>): Slices<void>;
+  /** Called after the survey of all frames, to choose colors; absent if there is nothing to choose. */
+  endSurvey?(): Slices<void>;
   /**
-   * After the survey of all frames: the reduced palette to apply to pictures before they become frames; null to keep
+   * After `endSurvey`: the reduced palette to apply to pictures before they become frames; null to keep
    * all colors. Absent if they are always kept.
    */
   readonly recoloring?: Recoloring | null;

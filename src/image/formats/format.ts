@@ -53,7 +53,7 @@ export interface Reader<Image extends Inspection> {
    * Why a maliciously crafted file is refused; null if it is harmless. Takes time in proportion to the file, and uses
    * the arena, which must be empty.
    */
-  findHarm?(file: Uint8Array): Refusal | null;
+  findHarm?(file: Uint8Array): Slices<Refusal | null>;
   /**
    * The EXIF, XMP and IPTC blocks of the file: subarrays of it unless they are compressed or fragmented.
    * @throws ContainerError if the structure of the file cannot be read
