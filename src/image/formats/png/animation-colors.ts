@@ -1,4 +1,5 @@
 import type { Canvas, PlannedFrame } from '../../animation/timeline.ts';
+import { Pace, type Slices } from '../../slices.ts';
 import type { PngLayout, SampleKinds } from './layout.ts';
 import {
   countBorders,
@@ -38,17 +39,21 @@ export function newColorSurvey(): ColorSurvey {
   };
 }
 
+/** CPU time of surveying a frame, in milliseconds per megapixel. */
+const colorMs = 60;
+
 /**
  * Surveys the pixels of a frame.
  * @param keepsHidden whether colors of fully transparent pixels count as well
  */
-export function surveyFrame(
+export function* surveyFrame(
   survey: ColorSurvey,
   { region, picture }: Pick<PlannedFrame, 'region' | 'picture'>,
   keepsHidden: boolean,
-): void {
+): Slices<void> {
   const { left, top, width, height } = region;
   let last = -1;
+  const pace = Pace.ofRows(width, colorMs);
   for (let y = top; y < top + height; y += 1) {
     const start = y * picture.width + left;
     for (let i = start; i < start + width; i += 1) {
@@ -57,6 +62,7 @@ export function surveyFrame(
       last = color;
       takeColor(survey, keepsHidden || color >>> 24 !== 0 ? color : 0, keepsHidden);
     }
+    yield* pace.after();
   }
 }
 
@@ -128,7 +134,10 @@ export function indexed(colors: Iterable<number>): SharedLayout {
 }
 
 /** Reorders the palette by how its colors meet in the middle of a picture. */
-export function orderedAsIn(shared: SharedLayout, { pixels, width, height }: Canvas): SharedLayout {
+export function* orderedAsIn(
+  shared: SharedLayout,
+  { pixels, width, height }: Canvas,
+): Slices<SharedLayout> {
   const colors = shared.palette;
   if (!colors) return shared;
   const words = new Uint32Array(colors.slice().buffer);
@@ -139,7 +148,8 @@ export function orderedAsIn(shared: SharedLayout, { pixels, width, height }: Can
   const from = width * ((height - rows) >> 1);
   const middle = pixels.subarray(from, from + width * rows);
   const indices = Uint8Array.from(middle, (word) => places.get(word) ?? transparent);
-  const order = orderByBorders(countBorders(indices, width, words.length), words.length);
+  const borders = yield* countBorders(indices, width, words.length);
+  const order = orderByBorders(borders, words.length);
   return { ...shared, palette: orderedPalette(colors, order).palette };
 }
 

@@ -5,6 +5,7 @@ import type { AnimationFrame, Canvas, PlannedFrame } from '../../animation/timel
 import { joinBytes } from '../../container/assemble.ts';
 import type { StreamPieces } from '../../container/drained-output.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
+import { Pace, type Slices } from '../../slices.ts';
 import { NoRoomForResult } from '../../wasm/codec.ts';
 import type {
   AnimationCoding,
@@ -33,7 +34,7 @@ import { maxPngBytes } from './encode.ts';
 import { expectRoom, runPngKernel } from './kernel.ts';
 import { type SampleKinds, sampleKinds, smallPicture } from './layout.ts';
 import { pngFrameBytes } from './memory.ts';
-import { allocateRowBuffers } from './pixel-rows.ts';
+import { allocateRowBuffers, passMs } from './pixel-rows.ts';
 import { RecoloredPictures, recoloringCost } from './recolored-pictures.ts';
 import { codedPreamble } from './rewrap.ts';
 import { FrameColors } from './shared-palette.ts';
@@ -116,30 +117,34 @@ class PngAnimation implements AnimationSink {
     this.#chunks = run.pieces;
   }
 
-  survey(frame: Pick<PlannedFrame, 'region' | 'picture'>): void {
-    surveyFrame(this.#colors, frame, this.#coding.exact);
-    this.#counted?.add(frame);
+  *survey(frame: Pick<PlannedFrame, 'region' | 'picture'>): Slices<void> {
+    yield* surveyFrame(this.#colors, frame, this.#coding.exact);
+    if (this.#counted) yield* this.#counted.add(frame);
     const { count, pixels } = this.#frames;
     const { width, height } = frame.region;
     this.#frames = { count: count + 1, pixels: pixels + width * height };
   }
 
-  get recoloring(): Recoloring | null {
+  *endSurvey(): Slices<void> {
     const { quality } = this.#coding;
-    if (quality === 'lossless' || !this.#counted) return null;
+    if (quality === 'lossless' || !this.#counted) return;
     const size = this.#colors.colors?.size ?? null;
-    this.#recolored ??= new RecoloredPictures(this.#counted, size, quality, this.#run.memory);
-    return this.#recolored.colors ? this.#recolored : null;
+    this.#recolored = new RecoloredPictures(this.#counted, size, quality, this.#run.memory);
+    yield* this.#recolored.begin();
+  }
+
+  get recoloring(): Recoloring | null {
+    return this.#recolored?.colors ? this.#recolored : null;
   }
 
   /** The layout of all frames. @param first the picture that is written before all others */
-  #shared(first: Canvas): SharedLayout {
-    this.#layout ??= this.#shortest(this.#unordered, first);
+  *#shared(first: Canvas): Slices<SharedLayout> {
+    this.#layout ??= yield* this.#shortest(this.#unordered, first);
     return this.#layout;
   }
 
   get #unordered(): SharedLayout {
-    const chosen = this.recoloring && this.#recolored?.colors;
+    const chosen = this.#recolored?.colors;
     return chosen
       ? indexed(new Uint32Array(chosen.buffer))
       : sharedLayout(this.#colors, this.#kinds);
@@ -149,13 +154,14 @@ class PngAnimation implements AnimationSink {
    * Chooses between colors ordered by luma or by adjacency, and between packed indices and whole bytes, which may suit
    * deflate better: the shortest variant for the first picture is the shortest for most others, too.
    */
-  #shortest(byLuma: SharedLayout, first: Canvas): SharedLayout {
+  *#shortest(byLuma: SharedLayout, first: Canvas): Slices<SharedLayout> {
     if (this.#effort !== 'full' || !byLuma.palette) return byLuma;
     const rows = rowsOfRegion(first, wholeOf(first));
     let best = byLuma;
     let { room } = this.#chunks;
-    for (const one of [byLuma, orderedAsIn(byLuma, first)].flatMap(withWholeBytes)) {
-      const stream = this.#stream(rows, one, 'all', room, 'least');
+    const byBorders = yield* orderedAsIn(byLuma, first);
+    for (const one of [byLuma, byBorders].flatMap(withWholeBytes)) {
+      const stream = yield* this.#stream(rows, one, 'all', room, 'least');
       if (!stream) continue;
       best = one;
       room = stream.length - 1;
@@ -163,10 +169,12 @@ class PngAnimation implements AnimationSink {
     return best;
   }
 
-  addSubstitute(picture: Canvas): void {
-    const shown = this.recoloring?.shown(picture) ?? picture;
+  *addSubstitute(picture: Canvas): Slices<void> {
+    const { recoloring } = this;
+    const shown = recoloring ? yield* recoloring.shown(picture) : picture;
     const rows = rowsOfRegion(shown, wholeOf(shown));
-    const stream = this.#stream(rows, this.#shared(shown), 'all', this.#chunks.room);
+    const shared = yield* this.#shared(shown);
+    const stream = yield* this.#stream(rows, shared, 'all', this.#chunks.room);
     if (!stream) throw new NoRoomForResult('png animation');
     this.#append(pngChunk('IDAT', stream));
     this.#hasDefault = true;
@@ -181,8 +189,9 @@ class PngAnimation implements AnimationSink {
     return effortFor(this.#frames);
   }
 
-  add(frame: PlannedFrame): void {
-    const { blend, stream } = this.#smallest(frame, this.#shared(frame.picture));
+  *add(frame: PlannedFrame): Slices<void> {
+    const shared = yield* this.#shared(frame.picture);
+    const { blend, stream } = yield* this.#smallest(frame, shared);
     this.#append(pngChunk('fcTL', this.#control(frame, blend)));
     const isDefault = !this.#hasDefault;
     const number = isDefault ? new Uint8Array() : this.#nextNumber();
@@ -191,7 +200,7 @@ class PngAnimation implements AnimationSink {
     this.#count += 1;
   }
 
-  finish(appearance: Appearance): Pick<Encoded, 'parts' | 'quality'> {
+  *finish(appearance: Appearance): Slices<Pick<Encoded, 'parts' | 'quality'>> {
     const { width, height, plays } = this.#shape;
     const { layout, palette } = this.#layout ?? this.#unordered;
     const frame = { width, height, layout, palette, ownKey: null };
@@ -237,37 +246,51 @@ class PngAnimation implements AnimationSink {
   }
 
   /** Returns the smallest of the possible encodings of a frame. */
-  #smallest({ region, picture, base }: PlannedFrame, shared: SharedLayout) {
+  *#smallest({ region, picture, base }: PlannedFrame, shared: SharedLayout): Slices<FrameStream> {
     const { kept, isCoverable } = traitsWithin(picture, base, region);
-    let best: { blend: AnimationFrame['blend']; stream: Uint8Array } | undefined;
-    const offer = (blend: AnimationFrame['blend'], rows: RowSource) => {
-      const isSmall = this.#effort === 'full' && region.width * region.height <= smallPicture;
-      for (const filters of isSmall ? (['all', 'none'] as const) : (['all'] as const)) {
-        const room = best ? best.stream.length - 1 : this.#chunks.room;
-        const stream = this.#stream(rows, shared, filters, room);
-        if (stream) best = { blend, stream };
-      }
-    };
     const mayCover = isCoverable && shared.hasTransparent && this.#count > 0;
-    if (!mayCover || kept < mostlyKept) offer('replace', rowsOfRegion(picture, region));
-    if (mayCover && kept >= hardlyKept) offer('over', changesWithin(picture, base, region));
+    let best: FrameStream | null = null;
+    if (!mayCover || kept < mostlyKept) {
+      best = yield* this.#shorter(best, 'replace', rowsOfRegion(picture, region), shared);
+    }
+    if (mayCover && kept >= hardlyKept) {
+      best = yield* this.#shorter(best, 'over', changesWithin(picture, base, region), shared);
+    }
     if (!best) throw new NoRoomForResult('png animation');
     return best;
   }
 
-  /** Returns the zlib stream of a frame; null if it exceeds `maxBytes`. */
-  #stream(
+  /** Returns the smallest encoding of these rows if it is shorter than `best`, otherwise that. */
+  *#shorter(
+    best: FrameStream | null,
+    blend: AnimationFrame['blend'],
     rows: RowSource,
-    { layout, palette }: SharedLayout,
+    shared: SharedLayout,
+  ): Slices<FrameStream | null> {
+    let shortest = best;
+    const isSmall = this.#effort === 'full' && rows.width * rows.height <= smallPicture;
+    for (const filters of isSmall ? (['all', 'none'] as const) : (['all'] as const)) {
+      const room = shortest ? shortest.stream.length - 1 : this.#chunks.room;
+      const stream = yield* this.#stream(rows, shared, filters, room);
+      if (stream) shortest = { blend, stream };
+    }
+    return shortest;
+  }
+
+  /** Returns the zlib stream of a frame; null if it exceeds `maxBytes`. */
+  *#stream(
+    rows: RowSource,
+    shared: SharedLayout,
     filters: TriedFilters,
     maxBytes: number,
     effort: Effort = this.#effort,
-  ): Uint8Array | null {
+  ): Slices<Uint8Array | null> {
+    const { layout, palette } = shared;
     const { width, height } = rows;
     const { exact } = this.#coding;
-    return runPngKernel(
+    return yield* runPngKernel(
       null,
-      (kernel) => {
+      function* (kernel) {
         const { rgba, packed } = allocateRowBuffers(kernel, width, false);
         expectRoom(kernel.beginColors());
         if (palette) {
@@ -280,21 +303,29 @@ class PngAnimation implements AnimationSink {
         }
         kernel.drainOutput(false);
         const written = new WrittenRows(kernel, rows, { layout, maxBytes, filters, effort });
-        rows.start();
+        const pace = Pace.ofRows(width, passMs.packing);
+        yield* rows.start();
         for (let y = 0; y < height && !written.isTooLong; y += 1) {
-          kernel.bytes.set(rows.next(), rgba);
+          kernel.bytes.set(yield* rows.next(), rgba);
           if (!exact) kernel.clearHidden(rgba, width);
           kernel.packRow(rgba, width, packed);
-          written.write(packed);
+          yield* written.write(packed);
+          yield* pace.after();
         }
-        rows.end();
-        const length = written.end();
+        yield* rows.end();
+        const length = yield* written.end();
         const at = kernel.outputAt();
         return length > 0 ? kernel.bytes.slice(at, at + length) : null;
       },
       { memory: this.#run.memory },
     );
   }
+}
+
+/** A frame that was encoded. */
+interface FrameStream {
+  readonly blend: AnimationFrame['blend'];
+  readonly stream: Uint8Array;
 }
 
 const identityIndices = Uint8Array.from({ length: 256 }, (_, i) => i);

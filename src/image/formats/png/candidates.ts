@@ -1,8 +1,15 @@
+import { Pace, type Slices } from '../../slices.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import { type PngFrame, surroundingBytes } from './coded-png.ts';
 import { expectRoom, type PngKernel, type Pointer } from './kernel.ts';
 import { bitsOf, colorTypeOf, type PngLayout, packedRowBytes } from './layout.ts';
-import { type DeepPixelRows, forEachRow, type PixelRows, type RowBuffers } from './pixel-rows.ts';
+import {
+  type DeepPixelRows,
+  forEachRow,
+  type PixelRows,
+  passMs,
+  type RowBuffers,
+} from './pixel-rows.ts';
 import type { StreamStore } from './streams.ts';
 
 /** The limits of a file, its parts that are already known, and the store of its streams. */
@@ -54,11 +61,15 @@ export class CandidateStreams {
    *   otherwise unsuitable
    * @returns whether it is the smallest so far
    */
-  offer(frame: PngFrame, isExact: boolean, write: (maxBytes: number) => number): boolean {
+  *offer(
+    frame: PngFrame,
+    isExact: boolean,
+    write: (maxBytes: number) => Slices<number>,
+  ): Slices<boolean> {
     const overhead = surroundingBytes(frame, this.#preamble);
     const wanted = this.#allowed(isExact) - overhead;
     const maxBytes = Math.min(wanted, this.#store.room(frame));
-    const length = maxBytes > 0 ? this.#stored(maxBytes, write) : 0;
+    const length = maxBytes > 0 ? yield* this.#stored(maxBytes, write) : 0;
     if (length === 0) {
       this.#wasShortOfRoom ||= maxBytes < wanted;
       return false;
@@ -69,9 +80,9 @@ export class CandidateStreams {
   }
 
   /** Writes and keeps a stream; returns its length, or 0 if there is none. */
-  #stored(maxBytes: number, write: (maxBytes: number) => number): number {
+  *#stored(maxBytes: number, write: (maxBytes: number) => Slices<number>): Slices<number> {
     this.#store.begin(maxBytes);
-    const length = write(maxBytes);
+    const length = yield* write(maxBytes);
     if (length > 0) this.#store.keep(length);
     else this.#store.drop();
     return length;
@@ -122,9 +133,13 @@ interface WritingSettings {
   readonly effort: Effort;
 }
 
+/** CPU time of filtering and deflating, in milliseconds per megabyte of packed rows. */
+const deflatingMs = 350;
+
 /** Filters and deflates rows as they arrive. */
 export class WrittenRows {
   readonly #kernel: PngKernel;
+  readonly #pace: Pace;
   #isTooLong = false;
 
   /** @throws CodecError if memory runs out */
@@ -136,6 +151,7 @@ export class WrittenRows {
     this.#kernel = kernel;
     kernel.limitFilters(filters === 'none' ? 1 : -1);
     const rowBytes = packedRowBytes(size.width, layout);
+    this.#pace = new Pace((deflatingMs * rowBytes) / 1e6);
     const step = Math.max(1, bitsOf(layout) >> 3);
     const level = effort === 'full' ? effortFor(rowBytes, size.height) : efforts[effort];
     expectRoom(kernel.beginWriter(rowBytes, step, level, maxBytes));
@@ -148,12 +164,14 @@ export class WrittenRows {
     return this.#isTooLong;
   }
 
-  write(row: Pointer): void {
-    if (!this.#isTooLong && !this.#kernel.writeRow(row)) this.#isTooLong = true;
+  *write(row: Pointer): Slices<void> {
+    if (this.#isTooLong) return;
+    if (!this.#kernel.writeRow(row)) this.#isTooLong = true;
+    yield* this.#pace.after();
   }
 
   /** The length of the stream in bytes; 0 if it is too long. */
-  end(): number {
+  *end(): Slices<number> {
     return this.#isTooLong ? 0 : this.#kernel.endWriter();
   }
 }
@@ -163,21 +181,21 @@ export class WrittenRows {
  * @param keepsHidden whether colors of fully transparent pixels are kept
  * @returns the length of the stream in bytes; 0 if it exceeds `maxBytes`
  */
-export function writeExactly(
+export function* writeExactly(
   kernel: PngKernel,
   rows: PixelRows,
   { rgba, packed }: RowBuffers,
   { keepsHidden, ...settings }: WritingSettings & { readonly keepsHidden: boolean },
-): number {
+): Slices<number> {
   const written = new WrittenRows(kernel, rows, settings);
-  forEachRow(rows, () => {
+  yield* forEachRow(rows, passMs.packing, function* () {
     rows.expand(rgba);
     if (!keepsHidden) kernel.clearHidden(rgba, rows.width);
     kernel.packRow(rgba, rows.width, packed);
-    written.write(packed);
+    yield* written.write(packed);
     return !written.isTooLong;
   });
-  return written.end();
+  return yield* written.end();
 }
 
 /**
@@ -185,7 +203,7 @@ export function writeExactly(
  * @param keepsHidden whether colors of fully transparent pixels are kept
  * @returns the length of the stream in bytes; 0 if it exceeds `maxBytes`
  */
-export function writeDeep(
+export function* writeDeep(
   kernel: PngKernel,
   rows: DeepPixelRows,
   { deep, packed }: RowBuffers,
@@ -194,17 +212,17 @@ export function writeDeep(
     keepsHidden,
     ...settings
   }: WritingSettings & { layout: PngLayout & { kind: 'deep' }; keepsHidden: boolean },
-): number {
+): Slices<number> {
   const written = new WrittenRows(kernel, rows, { layout, ...settings });
-  forEachRow(rows, () => {
+  yield* forEachRow(rows, passMs.packing, function* () {
     rows.expandDeep(deep);
     // The color key is one of the colors that must not be cleared.
     if (!keepsHidden && !layout.keepsKey) kernel.clearDeepHidden(deep, rows.width);
     kernel.packDeep(deep, rows.width, layout.colorType, packed);
-    written.write(packed);
+    yield* written.write(packed);
     return !written.isTooLong;
   });
-  return written.end();
+  return yield* written.end();
 }
 
 /** Efforts of the writer (kernel/deflate/compressor.ts). */

@@ -2,6 +2,7 @@ import { inflateSync } from 'node:zlib';
 import { maxProfileBytes, type StoredProfile, usableProfile } from '../../color/icc-reader.ts';
 import type { Chromaticities, Chromaticity } from '../../color/primaries.ts';
 import { ByteCursor, type ByteRange } from '../../container/byte-cursor.ts';
+import { runAtOnce } from '../../slices.ts';
 import { hasValidChecksum, type PngChunk } from './chunks.ts';
 import { unpacked } from './kernel.ts';
 
@@ -147,18 +148,19 @@ const shortStreamBytes = 8 * 1024;
 
 /**
  * Like `pngProfile`, but distinguishes a profile that is too large, and one with far more blocks than any encoder
- * writes; to find out, it may be inflated in the arena.
+ * writes; to find out, it may be inflated in the arena, at once: its length is bounded.
  */
 export function storedPngProfile(file: Uint8Array, ranges: readonly ByteRange[]): StoredProfile {
   const stream = streamIn(file, ranges);
   if (!stream) return null;
   if (stream.length > maxProfileBytes) return 'too-large';
-  if (stream.length > shortStreamBytes && unpacked(stream, maxProfileBytes).isExcessive) {
+  const unpackedTo = (limit: number) => runAtOnce(unpacked(stream, limit));
+  if (stream.length > shortStreamBytes && unpackedTo(maxProfileBytes).isExcessive) {
     return 'excessive';
   }
   const profile = inflated(stream);
   if (profile) return usableProfile(profile);
-  return unpacked(stream, maxProfileBytes + 1).bytes > maxProfileBytes ? 'too-large' : null;
+  return unpackedTo(maxProfileBytes + 1).bytes > maxProfileBytes ? 'too-large' : null;
 }
 
 function streamIn(file: Uint8Array, [range]: readonly ByteRange[]): Uint8Array | null {

@@ -1,14 +1,15 @@
 import { type ComparedRows, isScored, ScorePool, scoringBytes } from '../../metric/ssimulacra2.ts';
+import type { Slices } from '../../slices.ts';
 import type { Arena } from '../../wasm/arena.ts';
 import type { PngKernel, Pointer } from './kernel.ts';
-import { forEachRow, type PixelRows } from './pixel-rows.ts';
+import { forEachRow, type PixelRows, passMs } from './pixel-rows.ts';
 
 /** Receives rows of palette indices, a byte per pixel. */
 export interface IndexRows {
   /** Where to write the next row. */
   readonly nextRow: Pointer;
   /** Called when the row has been written. @returns false if no more rows are wanted */
-  take(): boolean;
+  take(): Slices<boolean>;
 }
 
 /** Everything needed to dither a picture. */
@@ -41,15 +42,19 @@ export interface DitheringResult {
  * Produces dithered rows of palette indices, and measures their error. The whole picture is scored as its rows pass,
  * which takes a fifteenth of the time of writing them, and memory proportional to its width alone.
  */
-export function ditherRows(dithering: Dithering, to: IndexRows, scoring: Scoring): DitheringResult {
+export function* ditherRows(
+  dithering: Dithering,
+  to: IndexRows,
+  scoring: Scoring,
+): Slices<DitheringResult> {
   const { kernel, rows } = dithering;
   const memory = memoryFor(rows, scoring);
   if (!memory) {
-    flow(dithering, to, null);
+    yield* flow(dithering, to, null);
     return { error: kernel.shownError(), score: null };
   }
   const pool = new ScorePool(scoring.hasAlpha);
-  pool.addFlowing(rows, null, memory, (compared) => flow(dithering, to, compared));
+  yield* pool.addFlowing(rows, null, memory, (compared) => flow(dithering, to, compared));
   return { error: kernel.shownError(), score: pool.score };
 }
 
@@ -60,29 +65,29 @@ function memoryFor(size: PixelRows, { memory, hasAlpha }: Scoring): Arena | null
 }
 
 /** The kernel outputs a row of indices once it has the row below, so each row is scored before it is handed on. */
-function flow(
+function* flow(
   { kernel, rows, rgba, colors }: Dithering,
   to: IndexRows,
   compared: ComparedRows | null,
-): void {
+): Slices<void> {
   const { width } = rows;
   const shown = new PaletteRow(colors, compared ? width : 0);
-  const take = (ready: number, at: Pointer) => {
+  const take = function* (ready: number, at: Pointer): Slices<boolean> {
     if (ready === 0) return true;
     compared?.takeCoded(shown.of(kernel.bytes.subarray(at, at + width)));
-    return to.take();
+    return yield* to.take();
   };
   let isWanted = true;
   kernel.beginDithering();
-  forEachRow(rows, () => {
+  yield* forEachRow(rows, passMs.dithering, function* () {
     rows.expand(rgba);
     const at = to.nextRow;
-    isWanted = take(kernel.ditherRow(rgba, at), at);
+    isWanted = yield* take(kernel.ditherRow(rgba, at), at);
     compared?.takeReference(kernel.bytes.subarray(rgba, rgba + 4 * width));
     return isWanted;
   });
   const last = to.nextRow;
-  if (isWanted) take(kernel.flushRows(last), last);
+  if (isWanted) yield* take(kernel.flushRows(last), last);
 }
 
 /** Converts rows of palette indices to pixels. */

@@ -1,6 +1,7 @@
 import { DrainedOutput } from '../../container/drained-output.ts';
 import type { PictureShape } from '../../pixels/raster.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
+import type { Slices } from '../../slices.ts';
 import { NoRoomForResult } from '../../wasm/codec.ts';
 import {
   type Coding,
@@ -69,7 +70,7 @@ const lossyRuns = 4;
 const exactRuns = 2;
 
 /** Keeps the result in the memory that the writer runs in. */
-function keptPng(rows: RowSource, coding: Coding, run: EncodingRun): Encoded {
+function* keptPng(rows: RowSource, coding: Coding, run: EncodingRun): Slices<Encoded> {
   const { memory } = run;
   const write = (kernel: PngKernel) =>
     encodedPng(kernel, rows, coding, run, {
@@ -77,11 +78,11 @@ function keptPng(rows: RowSource, coding: Coding, run: EncodingRun): Encoded {
       holdsIndices: true,
       omitsWithoutRoom: false,
     });
-  return runPngKernel(null, write, { memory });
+  return yield* runPngKernel(null, write, { memory });
 }
 
 /** Keeps the result in buffers, whose limit applies to the best stream and the current attempt together. */
-function drainedPng(rows: RowSource, coding: Coding, run: EncodingRun): Encoded {
+function* drainedPng(rows: RowSource, coding: Coding, run: EncodingRun): Slices<Encoded> {
   const { memory, bufferBytes } = run;
   const output = new DrainedOutput(bufferBytes);
   const write = (kernel: PngKernel) =>
@@ -90,23 +91,25 @@ function drainedPng(rows: RowSource, coding: Coding, run: EncodingRun): Encoded 
       holdsIndices: false,
       omitsWithoutRoom: true,
     });
+  let isComplete = false;
   try {
-    return runPngKernel(null, write, { memory, output });
-  } catch (error) {
-    output.clear();
-    throw error;
+    const encoded = yield* runPngKernel(null, write, { memory, output });
+    isComplete = true;
+    return encoded;
+  } finally {
+    if (!isComplete) output.clear();
   }
 }
 
-function encodedPng(
+function* encodedPng(
   kernel: PngKernel,
   rows: RowSource,
   { quality, exact, icc, minScore, isReduced = false, speed = usualSpeed }: Coding,
   { appearance, maxBytes, spareMemory }: EncodingRun,
   keeping: Pick<PngRequest, 'store' | 'holdsIndices' | 'omitsWithoutRoom'>,
-): Encoded {
+): Slices<Encoded> {
   const preamble = codedPreamble(appearance);
-  const recoded = recodePng(kernel, new KernelRows(kernel, rows), null, {
+  const recoded = yield* recodePng(kernel, new KernelRows(kernel, rows), null, {
     ...keeping,
     palette: quality === 'lossless' ? null : paletteTarget(quality, minScore),
     triesFew: isReduced && minScore !== undefined,
@@ -145,19 +148,19 @@ export class KernelRows implements PixelRows {
 
   begin(): void {}
 
-  start(): void {
-    this.#rows.start();
+  *start(): Slices<void> {
+    yield* this.#rows.start();
   }
 
-  next(): void {
-    this.#row = this.#rows.next();
+  *next(): Slices<void> {
+    this.#row = yield* this.#rows.next();
   }
 
   expand(to: Pointer): void {
     this.#kernel.bytes.set(this.#row, to);
   }
 
-  end(): void {
-    this.#rows.end();
+  *end(): Slices<void> {
+    yield* this.#rows.end();
   }
 }

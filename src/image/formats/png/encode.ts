@@ -1,4 +1,5 @@
 import type { PictureShape } from '../../pixels/raster.ts';
+import type { Slices } from '../../slices.ts';
 import type { Arena } from '../../wasm/arena.ts';
 import { type Speed, usualSpeed } from '../coding.ts';
 import {
@@ -64,29 +65,29 @@ export function effortAt(speed: Speed): PngRequest['effort'] {
  * @returns null if no candidate is small enough
  * @throws CodecError if the picture is damaged, or memory runs out
  */
-export function recodePng(
+export function* recodePng(
   kernel: PngKernel,
   rows: PixelRows,
   deepRows: DeepPixelRows | null,
   request: PngRequest,
-): WrittenPng | null {
+): Slices<WrittenPng | null> {
   const { keepsHidden, effort, holdsIndices } = request;
   const { width, height } = rows;
   rows.begin();
   const buffers = allocateRowBuffers(kernel, width, deepRows !== null);
   expectRoom(kernel.beginColors());
-  const found = survey(kernel, rows, deepRows, buffers, request);
+  const found = yield* survey(kernel, rows, deepRows, buffers, request);
 
   if (found.kind === 'deep') {
     const candidates = new CandidateStreams(request, 1);
     const layout = deepLayout(found, request);
     const ownKey = layout.keepsKey ? request.ownKey : null;
     const frame = { width, height, layout, palette: null, ownKey };
-    candidates.offer(frame, true, (maxBytes) =>
-      deepRows
-        ? writeDeep(kernel, deepRows, buffers, { layout, keepsHidden, maxBytes, effort })
-        : 0,
-    );
+    yield* candidates.offer(frame, true, function* (maxBytes) {
+      if (!deepRows) return 0;
+      const settings = { layout, keepsHidden, maxBytes, effort };
+      return yield* writeDeep(kernel, deepRows, buffers, settings);
+    });
     const { best } = candidates;
     return best && { ...best, score: exactScore };
   }
@@ -99,11 +100,11 @@ export function recodePng(
   let shownScore: number | null = null;
   for (const most of chosenCounts(traits, request)) {
     if (!request.palette || candidates.isLossy) break;
-    shownScore = offerChosenPalette(writing, scoring, request.palette, most);
+    shownScore = yield* offerChosenPalette(writing, scoring, request.palette, most);
   }
   const layouts = exactLayouts(traits, width * height, request.kinds);
   const indexed = layouts.filter(({ kind }) => kind === 'palette');
-  if (indexed.length > 0) offerExactPalette(writing, indexed, keepsHidden);
+  if (indexed.length > 0) yield* offerExactPalette(writing, indexed, keepsHidden);
   for (const layout of layouts) {
     if (layout.kind === 'palette') continue;
     const frame = { width, height, layout, palette: null, ownKey: null };
@@ -113,7 +114,7 @@ export function recodePng(
       );
     // It is hardly ever the smallest if there is a palette of chosen colors.
     const isTried = effort === 'full' && candidates.isLossy;
-    if (!isTried || offer('least')) offer(effort);
+    if (!isTried || (yield* offer('least'))) yield* offer(effort);
   }
   const { best } = candidates;
   if (!best) return null;

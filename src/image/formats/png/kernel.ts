@@ -1,3 +1,4 @@
+import type { Slices } from '../../slices.ts';
 import { type Arena, arena } from '../../wasm/arena.ts';
 import { CodecError, ExcessiveWork } from '../../wasm/codec.ts';
 import {
@@ -34,16 +35,16 @@ export interface OutputSink {
  * @param where arena to run in, by default the main one, and the sink of drained output, if any
  * @throws CodecError thrown by `work`, or if the kernel traps, which no input should cause
  */
-export function runPngKernel<Result>(
+export function* runPngKernel<Result>(
   data: CompressedData | null,
-  work: (kernel: PngKernel) => Result,
+  work: (kernel: PngKernel) => Slices<Result>,
   {
     memory = arena,
     output = null,
   }: { readonly memory?: Arena; readonly output?: OutputSink | null } = {},
-): Result {
+): Slices<Result> {
   const imports = importsFor(data, output);
-  return runKernel<PngKernelExports, Result>(name, module, memory, imports, work);
+  return yield* runKernel<PngKernelExports, Result>(name, module, memory, imports, work);
 }
 
 /** Bytes of arena that a run takes if it allocates like `allocate` does, as measured by the kernel itself. */
@@ -107,7 +108,7 @@ export interface Unpacked {
  * Inflates a zlib stream, up to `limit` bytes, and discards them. Needs only the memory of a window, in the arena, like
  * a codec, and time in proportion to the bytes that are read and inflated.
  */
-export function unpacked(stream: Uint8Array, limit: number): Unpacked {
+export function* unpacked(stream: Uint8Array, limit: number): Slices<Unpacked> {
   let at = 0;
   const data = {
     read(_cursor: number, target: Uint8Array): number {
@@ -120,7 +121,7 @@ export function unpacked(stream: Uint8Array, limit: number): Unpacked {
       at = 0;
     },
   };
-  return runPngKernel(data, (kernel) => {
+  return yield* runPngKernel(data, function* (kernel) {
     const bytes = kernel.unpackedBytes(limit);
     return { bytes, isExcessive: kernel.isExcessive() !== 0 };
   });

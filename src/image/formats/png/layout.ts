@@ -1,7 +1,14 @@
 import { profileSpace } from '../../color/icc-reader.ts';
+import type { Slices } from '../../slices.ts';
 import type { PngColorType } from './inspect.ts';
 import type { PngKernel } from './kernel.ts';
-import { type DeepPixelRows, forEachRow, type PixelRows, type RowBuffers } from './pixel-rows.ts';
+import {
+  type DeepPixelRows,
+  forEachRow,
+  type PixelRows,
+  passMs,
+  type RowBuffers,
+} from './pixel-rows.ts';
 
 /** The form in which samples are written (PNG third edition §11.2.1, §11.3.1.1). */
 export type PngLayout =
@@ -159,17 +166,17 @@ interface SurveySettings {
  * @param deepRows `rows` in full depth, if samples have 16 bits
  * @throws CodecError if the picture is damaged
  */
-export function survey(
+export function* survey(
   kernel: PngKernel,
   rows: PixelRows,
   deepRows: DeepPixelRows | null,
   { rgba, deep }: RowBuffers,
   { keepsHidden, kinds, keepsDepth }: SurveySettings,
-): Survey {
+): Slices<Survey> {
   const { width } = rows;
   let isRounded = false;
   if (deepRows) {
-    forEachRow(deepRows, () => {
+    yield* forEachRow(deepRows, passMs.survey, function* () {
       deepRows.expandDeep(deep);
       kernel.surveyDeepRow(deep, width, keepsHidden, rgba);
     });
@@ -183,7 +190,7 @@ export function survey(
     }
   }
   if (!deepRows || isRounded) {
-    forEachRow(rows, () => {
+    yield* forEachRow(rows, passMs.survey, function* () {
       rows.expand(rgba);
       kernel.surveyRow(rgba, width, keepsHidden);
     });
@@ -198,7 +205,7 @@ export function survey(
       isGrey: kernel.allGrey() !== 0,
       greyDepth: kernel.greyDepth() as Traits['greyDepth'],
       isOpaque: kernel.allOpaque() !== 0,
-      key: isIndexed ? null : keyFor(kernel, rows, rgba, keepsHidden),
+      key: isIndexed ? null : yield* keyFor(kernel, rows, rgba, keepsHidden),
     },
   };
 }
@@ -207,17 +214,17 @@ export function survey(
  * A color that only fully transparent pixels have, or may be given: their own, or an unused gray. Takes a run over the
  * picture, provided that no pixel is partly transparent.
  */
-function keyFor(
+function* keyFor(
   kernel: PngKernel,
   rows: PixelRows,
   rgba: number,
   keepsHidden: boolean,
-): number | null {
+): Slices<number | null> {
   if (kernel.allOpaque() || !kernel.allOpaqueOrHidden()) return null;
   const hidden = kernel.sharedHiddenColor();
   if (keepsHidden && hidden < 0) return null;
   let isUsed = false;
-  forEachRow(rows, () => {
+  yield* forEachRow(rows, passMs.survey, function* () {
     rows.expand(rgba);
     if (keepsHidden) isUsed ||= kernel.hasOpaque(rgba, rows.width, hidden) !== 0;
     else kernel.takeUsedGreys(rgba, rows.width);

@@ -10,6 +10,7 @@ import {
   metadataBlock,
   textOf,
 } from '../../metadata/metadata.ts';
+import type { Slices } from '../../slices.ts';
 import { chunkContent, type PngChunk, wholeChunks } from './chunks.ts';
 import { unpacked } from './kernel.ts';
 
@@ -234,12 +235,12 @@ export const longTextBytes = 16 * 1024;
  *
  * @throws ContainerError if the chunks cannot be read
  */
-export function isTextBomb(file: Uint8Array): boolean {
+export function* isTextBomb(file: Uint8Array): Slices<boolean> {
   let left = maxTextBytes;
   for (const chunk of wholeChunks(file)) {
     const stream = deflatedPngText(file, chunk);
     if (!stream || stream.length <= longTextBytes) continue;
-    const { bytes, isExcessive } = unpacked(stream, left);
+    const { bytes, isExcessive } = yield* unpacked(stream, left);
     left -= bytes;
     if (left <= 0 || isExcessive) return true;
   }

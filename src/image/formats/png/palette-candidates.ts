@@ -1,3 +1,4 @@
+import type { Slices } from '../../slices.ts';
 import {
   type CandidateStreams,
   type Effort,
@@ -12,7 +13,7 @@ import { IndexImage, maxHeldPixels } from './index-image.ts';
 import { expectRoom, type PngKernel, type Pointer } from './kernel.ts';
 import { type PngLayout, paletteLayouts, smallPicture } from './layout.ts';
 import { type OrderedPalette, orderByBorders, orderByLuma, orderedPalette } from './palette.ts';
-import { forEachRow, type PixelRows, type RowBuffers } from './pixel-rows.ts';
+import { forEachRow, type PixelRows, passMs, type RowBuffers } from './pixel-rows.ts';
 
 /** The context in which all candidates with a palette are written. */
 interface Writing {
@@ -31,11 +32,11 @@ function isHeld({ rows, holdsIndices }: Writing): boolean {
 }
 
 /** Offers candidates with a palette of all colors of a picture, in the given layouts. */
-export function offerExactPalette(
+export function* offerExactPalette(
   writing: Writing,
   layouts: readonly PngLayout[],
   keepsHidden: boolean,
-): void {
+): Slices<void> {
   const { kernel, rows, buffers, candidates, effort } = writing;
   const { rgba, packed } = buffers;
   const at = kernel.colorsAt();
@@ -44,7 +45,7 @@ export function offerExactPalette(
     const ordered = orderedPalette(colors, orderByLuma(colors));
     kernel.bytes.set(ordered.ranks, kernel.colorIndicesAt());
     for (const layout of layouts) {
-      candidates.offer(indexedFrame(rows, layout, ordered), true, (maxBytes) =>
+      yield* candidates.offer(indexedFrame(rows, layout, ordered), true, (maxBytes) =>
         writeExactly(kernel, rows, buffers, { layout, keepsHidden, maxBytes, effort }),
       );
     }
@@ -54,13 +55,13 @@ export function offerExactPalette(
   const unordered = Uint8Array.from({ length: colors.length / 4 }, (_, index) => index);
   kernel.bytes.set(unordered, kernel.colorIndicesAt());
   kernel.setRowLayout(3, 8, -1);
-  forEachRow(rows, () => {
+  yield* forEachRow(rows, passMs.packing, function* () {
     rows.expand(rgba);
     if (!keepsHidden) kernel.clearHidden(rgba, rows.width);
     kernel.packRow(rgba, rows.width, image.nextRow);
-    image.take();
+    yield* image.take();
   });
-  offerImage(candidates, image, { colors, layouts, packed, isExact: true, effort });
+  yield* offerImage(candidates, image, { colors, layouts, packed, isExact: true, effort });
 }
 
 /**
@@ -68,17 +69,17 @@ export function offerExactPalette(
  * @param maxColors maximum number of colors
  * @returns SSIMULACRA2 of the dithered picture; null if there is no candidate, or it was not measured
  */
-export function offerChosenPalette(
+export function* offerChosenPalette(
   writing: Writing,
   scoring: Scoring,
   target: PaletteTarget,
   maxColors: number,
-): number | null {
+): Slices<number | null> {
   const { kernel, rows, buffers, candidates } = writing;
   for (const enough of [target.enough, target.enough / 8]) {
     const start = kernel.taken();
-    const colors = chosenColors(kernel, rows, buffers, { ...target, enough }, maxColors);
-    const shown = colors && offerColors(writing, scoring, colors, target);
+    const colors = yield* chosenColors(kernel, rows, buffers, { ...target, enough }, maxColors);
+    const shown = colors && (yield* offerColors(writing, scoring, colors, target));
     // Two images of indices are never held at once.
     candidates.release(start);
     if (shown) return shown.score;
@@ -89,12 +90,12 @@ export function offerChosenPalette(
 }
 
 /** @returns null if the result is too far from the picture */
-function offerColors(
+function* offerColors(
   writing: Writing,
   scoring: Scoring,
   colors: Uint8Array,
   target: PaletteTarget,
-): DitheringResult | null {
+): Slices<DitheringResult | null> {
   const { kernel, rows, buffers, candidates, effort } = writing;
   const { rgba, packed } = buffers;
   const layouts = paletteLayouts(colors.length / 4, rows.width * rows.height);
@@ -104,23 +105,23 @@ function offerColors(
     const ordered = orderedPalette(colors, orderByLuma(colors));
     // A stream that gets too long would not be shorter with more colors.
     let shown: DitheringResult | null = unmeasured;
-    candidates.offer(indexedFrame(rows, layout, ordered), false, (maxBytes) => {
+    yield* candidates.offer(indexedFrame(rows, layout, ordered), false, function* (maxBytes) {
       const indices = kernel.allocate(rows.width);
       expectRoom(indices);
       const written = new WrittenRows(kernel, rows, { layout, maxBytes, effort });
       kernel.bytes.set(ordered.ranks, kernel.indexOrderAt());
       const passing = streamedRows(kernel, indices, { width: rows.width, packed, written });
-      const passed = ditherRows(dithering, passing, scoring);
+      const passed = yield* ditherRows(dithering, passing, scoring);
       if (written.isTooLong) return 0;
       shown = isGoodEnough(passed, target) ? passed : null;
-      return shown ? written.end() : 0;
+      return shown ? yield* written.end() : 0;
     });
     return shown;
   }
   const image = new IndexImage(kernel, rows);
-  const shown = ditherRows(dithering, image, scoring);
+  const shown = yield* ditherRows(dithering, image, scoring);
   if (!isGoodEnough(shown, target)) return null;
-  offerImage(candidates, image, { colors, layouts, packed, isExact: false, effort });
+  yield* offerImage(candidates, image, { colors, layouts, packed, isExact: false, effort });
   return shown;
 }
 
@@ -143,16 +144,16 @@ function streamedRows(
 ): IndexRows {
   return {
     nextRow: indices,
-    take() {
+    *take() {
       kernel.packIndices(indices, width, packed);
-      written.write(packed);
+      yield* written.write(packed);
       return !written.isTooLong;
     },
   };
 }
 
 /** Offers candidates for an image of indices: several orders of its colors, with filters and without. */
-function offerImage(
+function* offerImage(
   candidates: CandidateStreams,
   image: IndexImage,
   {
@@ -168,25 +169,25 @@ function offerImage(
     isExact: boolean;
     effort: Effort;
   },
-): void {
+): Slices<void> {
   const count = colors.length / 4;
   // Dithering may leave a color unused.
-  const isUsed = image.used(count);
+  const isUsed = yield* image.used(count);
   const orderedBy = (order: readonly number[]) => {
     const used = order.filter((index) => isUsed[index]);
     return orderedPalette(colors, used);
   };
   const byLuma = orderedBy(orderByLuma(colors));
-  const byBorders = orderedBy(orderByBorders(image.borders(count), count));
+  const byBorders = orderedBy(orderByBorders(yield* image.borders(count), count));
   for (const layout of layouts) {
     const offer = (ordered: OrderedPalette, filters: TriedFilters) =>
       candidates.offer(indexedFrame(image, layout, ordered), isExact, (maxBytes) =>
         image.write({ layout, colors: ordered, filters, effort }, packed, maxBytes),
       );
-    offer(byLuma, 'all');
-    offer(byBorders, 'all');
+    yield* offer(byLuma, 'all');
+    yield* offer(byBorders, 'all');
     // The gain of filters is hard to estimate for a few rows.
-    if (image.width * image.height <= smallPicture) offer(byLuma, 'none');
+    if (image.width * image.height <= smallPicture) yield* offer(byLuma, 'none');
   }
 }
 
@@ -213,15 +214,15 @@ export interface PaletteTarget {
 }
 
 /** Chooses palette colors for all pixels, as RGBA; null if so many are not enough. */
-function chosenColors(
+function* chosenColors(
   kernel: PngKernel,
   rows: PixelRows,
   { rgba }: RowBuffers,
   { enough, hopeless }: PaletteTarget,
   maxColors: number,
-): Uint8Array | null {
+): Slices<Uint8Array | null> {
   expectRoom(kernel.beginQuantizer(rows.width));
-  forEachRow(rows, () => {
+  yield* forEachRow(rows, passMs.counting, function* () {
     rows.expand(rgba);
     kernel.countRow(rgba);
   });

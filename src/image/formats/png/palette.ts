@@ -1,3 +1,8 @@
+import { Pace, type Slices } from '../../slices.ts';
+
+/** CPU time of a pass over palette indices, in milliseconds per megapixel. */
+export const indexMs = 8;
+
 /** Palette entries as RGBA, four bytes each, in the order in which they are written. */
 export type Palette = Uint8Array;
 
@@ -105,17 +110,25 @@ function mostBordering(borders: Float64Array, count: number): number {
  * Counts how often each pair of indices meets, horizontally and vertically.
  * @param indices of a picture, a byte per pixel
  */
-export function countBorders(indices: Uint8Array, width: number, count: number): Float64Array {
+export function* countBorders(
+  indices: Uint8Array,
+  width: number,
+  count: number,
+): Slices<Float64Array> {
   const borders = new Float64Array(count * count);
   const countMeeting = (a: number, b: number) => {
     if (a === b) return;
     borders[a * count + b] = (borders[a * count + b] ?? 0) + 1;
     borders[b * count + a] = (borders[b * count + a] ?? 0) + 1;
   };
-  for (let at = 0; at < indices.length; at += 1) {
-    const index = indices[at] ?? 0;
-    if (at % width !== 0) countMeeting(index, indices[at - 1] ?? 0);
-    if (at >= width) countMeeting(index, indices[at - width] ?? 0);
+  const pace = Pace.ofRows(width, indexMs);
+  for (let start = 0; start < indices.length; start += width) {
+    for (let at = start; at < Math.min(start + width, indices.length); at += 1) {
+      const index = indices[at] ?? 0;
+      if (at > start) countMeeting(index, indices[at - 1] ?? 0);
+      if (at >= width) countMeeting(index, indices[at - width] ?? 0);
+    }
+    yield* pace.after();
   }
   return borders;
 }

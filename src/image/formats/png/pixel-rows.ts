@@ -1,3 +1,4 @@
+import { Pace, type Slices } from '../../slices.ts';
 import { expectRoom, type PngKernel, type Pointer } from './kernel.ts';
 
 /**
@@ -10,13 +11,13 @@ export interface PixelRows {
   /** Allocates the memory needed; called once, before anything else. */
   begin(): void;
   /** Restarts before the first row. */
-  start(): void;
+  start(): Slices<void>;
   /** Moves to the next row. */
-  next(): void;
+  next(): Slices<void>;
   /** Writes the row as straight (non-premultiplied) 8-bit RGBA, four bytes per pixel. */
   expand(to: Pointer): void;
   /** Called after the last row: checks that the picture was sound. */
-  end(): void;
+  end(): Slices<void>;
 }
 
 /** Rows whose samples are available in full 16 bits. */
@@ -26,16 +27,35 @@ export interface DeepPixelRows extends PixelRows {
 }
 
 /**
+ * CPU time of passes over rows that are read anew, in milliseconds per megapixel: to survey pixels, to count colors, to
+ * dither and score, to recolor, and to pack samples for the writer, whose own time is not included.
+ */
+export const passMs = {
+  survey: 20,
+  counting: 60,
+  dithering: 200,
+  recoloring: 190,
+  packing: 20,
+} as const;
+
+/**
  * Calls `take` for each row of a picture until it returns false.
+ * @param msPerMegapixel predicted CPU time of reading the rows and of what is done with them, in milliseconds
  * @throws CodecError if the picture is damaged, at the latest after its last row
  */
-export function forEachRow(rows: PixelRows, take: () => boolean | undefined): void {
-  rows.start();
+export function* forEachRow(
+  rows: PixelRows,
+  msPerMegapixel: number,
+  take: () => Slices<unknown>,
+): Slices<void> {
+  const pace = Pace.ofRows(rows.width, msPerMegapixel);
+  yield* rows.start();
   for (let y = 0; y < rows.height; y += 1) {
-    rows.next();
-    if (take() === false) return;
+    yield* rows.next();
+    if ((yield* take()) === false) return;
+    yield* pace.after();
   }
-  rows.end();
+  yield* rows.end();
 }
 
 /** Row buffers in the kernel's memory. */

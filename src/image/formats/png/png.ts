@@ -39,7 +39,9 @@ const read: Reader<PngInspection> = {
   },
   profile: (file, { icc }) => storedPngProfile(file, icc),
   hasPackedProfile: true,
-  findHarm: (file) => (isTextBomb(file) ? refuseImage(bombDetail) : null),
+  *findHarm(file) {
+    return (yield* isTextBomb(file)) ? refuseImage(bombDetail) : null;
+  },
   metadata: pngMetadata,
   rewrap: rewrapPng,
   decoder,

@@ -1,4 +1,5 @@
 import { bytesPerRasterPixel } from '../../pixels/raster.ts';
+import type { Slices } from '../../slices.ts';
 import type { Arena } from '../../wasm/arena.ts';
 import type { FrameRows } from '../animation-format.ts';
 import {
@@ -32,30 +33,30 @@ import type { DeepPixelRows } from './pixel-rows.ts';
  * @param place location of the image data
  * @throws CodecError if the file is damaged, which may only show after the last row, or memory runs out
  */
-export function openPngRows<Result>(
+export function* openPngRows<Result>(
   file: Uint8Array,
   image: PngInspection,
   to8: Uint8Array | null,
   memory: Arena,
-  use: (rows: FrameRows) => Result,
+  use: (rows: FrameRows) => Slices<Result>,
   place = defaultImage,
-): Result {
+): Slices<Result> {
   const data = new ImageData(file, place);
-  return runPngKernel(
+  return yield* runPngKernel(
     data,
-    (kernel) => {
+    function* (kernel) {
       const source = new PngSource(kernel, data, image, to8);
       source.begin();
       const at = allocateExpandedRow(kernel, image);
-      return use({
+      return yield* use({
         width: image.width,
         height: image.height,
         get isRounded() {
           return kernel.hasRounded() !== 0;
         },
         start: () => source.start(),
-        next() {
-          source.next();
+        *next() {
+          yield* source.next();
           source.expand(at);
           return kernel.bytes.subarray(at, at + bytesPerRasterPixel * image.width);
         },
@@ -113,12 +114,12 @@ export class PngSource implements DeepPixelRows {
   }
 
   /** @throws CodecError if the file is damaged */
-  start(): void {
+  *start(): Slices<void> {
     expectSound(this.#kernel.startReading());
   }
 
   /** @throws CodecError if the file is damaged */
-  next(): void {
+  *next(): Slices<void> {
     expectSound(this.#kernel.readRow());
   }
 
@@ -131,7 +132,7 @@ export class PngSource implements DeepPixelRows {
   }
 
   /** @throws CodecError if no checksum vouches for the rows */
-  end(): void {
+  *end(): Slices<void> {
     if (this.#data.isDoubtful) expectSound(this.#kernel.endReading());
   }
 

@@ -1,3 +1,4 @@
+import type { Slices } from '../../slices.ts';
 import { arena, sideArena } from '../../wasm/arena.ts';
 import { ExcessiveWork } from '../../wasm/codec.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
@@ -30,14 +31,14 @@ export const pngRecoder: Recoder<PngInspection> = {
     const isScored = pngScoringBytes(image, settings) > 0;
     return pngRecodingMs(image, fileBytes, { quality, isScored, speed });
   },
-  recode(file, source, settings, keeping, makeWay) {
+  *recode(file, source, settings, keeping, makeWay) {
     const { image } = source;
     const preamble = pngPreamble(image, file, keptAppearance(source, keeping));
     const original = untouched(file, source, keeping, (appearance) =>
       rewrappedPng(image, file, appearance),
     );
     const request = requestFor(file, source, settings, { preamble, maxBytes: original.length - 1 });
-    const recoded = unlessExcessive(() => recodedFile(file, image, request));
+    const recoded = yield* unlessExcessive(recodedFile(file, image, request));
     if (!recoded) return finishedUntouched(original, makeWay);
     const { stream, frame, isExact, score } = recoded;
     const bytes = copiedOut(pngParts(frame, preamble, stream), makeWay);
@@ -47,9 +48,9 @@ export const pngRecoder: Recoder<PngInspection> = {
 };
 
 /** Null if the file has far more blocks than any encoder writes: then it stays as it is, as browsers show it. */
-function unlessExcessive(recode: () => WrittenPng | null): WrittenPng | null {
+function* unlessExcessive(recoding: Slices<WrittenPng | null>): Slices<WrittenPng | null> {
   try {
-    return recode();
+    return yield* recoding;
   } catch (error) {
     if (!(error instanceof ExcessiveWork)) throw error;
     return null;
@@ -80,15 +81,18 @@ function requestFor(
   };
 }
 
-function recodedFile(
+function* recodedFile(
   file: Uint8Array,
   image: PngInspection,
   request: Omit<PngRequest, 'store'>,
-): WrittenPng | null {
+): Slices<WrittenPng | null> {
   const data = new ImageData(file);
-  return runPngKernel(data, (kernel) => {
+  return yield* runPngKernel(data, function* (kernel) {
     const rows = new PngSource(kernel, data, image);
     const deepRows = image.bitDepth === 16 ? rows : null;
-    return recodePng(kernel, rows, deepRows, { ...request, store: new KernelStreams(kernel) });
+    return yield* recodePng(kernel, rows, deepRows, {
+      ...request,
+      store: new KernelStreams(kernel),
+    });
   });
 }

@@ -1,5 +1,6 @@
 import { emptyCanvas, endCanvas } from '../../animation/composition.ts';
 import type { Canvas } from '../../animation/timeline.ts';
+import type { Slices } from '../../slices.ts';
 import type { Arena } from '../../wasm/arena.ts';
 import { interpolated } from '../../wasm/memory-ledger.ts';
 import type { AnimationCoding, Recoloring, RecoloringCost } from '../animation-format.ts';
@@ -49,6 +50,8 @@ export class RecoloredPictures implements Recoloring {
   readonly minScore: number;
   readonly #counted: FrameColors;
   readonly #memory: Arena;
+  /** Error of the first palette. */
+  readonly #enough: number;
   readonly #hopeless: number;
   readonly #most: number;
   #chosen: ChosenColors | null = null;
@@ -56,17 +59,23 @@ export class RecoloredPictures implements Recoloring {
   #shown: Canvas | null = null;
 
   /**
+   * Has no colors until `begin` has chosen some.
    * @param counted colors of all frames
    * @param size number of colors; null: more than 256
    */
   constructor(counted: FrameColors, size: number | null, quality: number, memory: Arena) {
     this.minScore = interpolated(pngFacts.output.quality.targets, quality) - tolerance;
     const { enough, hopeless, reducesFew } = paletteTarget(quality, this.minScore);
+    this.#enough = Math.min(reducesFew ? coarseBegin * enough : enough, hopeless / 2);
     this.#counted = counted;
     this.#memory = memory;
     this.#hopeless = hopeless;
     this.#most = size === null ? maxColors : reducesFew ? Math.min(maxColors, size - 1) : 0;
-    this.#choose(Math.min(reducesFew ? coarseBegin * enough : enough, hopeless / 2), 0);
+  }
+
+  /** Chooses the first palette. */
+  *begin(): Slices<void> {
+    yield* this.#choose(this.#enough, 0);
   }
 
   /** RGBA, four bytes each; null for all colors are kept. */
@@ -75,21 +84,21 @@ export class RecoloredPictures implements Recoloring {
   }
 
   /** The distance of a score from 100 grows about with the square root of the error. */
-  refine(score: number | null): void {
+  *refine(score: number | null): Slices<void> {
     const chosen = this.#chosen;
     this.#chosen = null;
     if (score === null || !chosen) return;
     const gain = margin * ((100 - score) / (100 - this.minScore - tolerance)) ** 2;
-    this.#choose(chosen.error / Math.min(mostGain, gain), chosen.colors.length);
+    yield* this.#choose(chosen.error / Math.min(mostGain, gain), chosen.colors.length);
   }
 
   /** Chooses colors with an error of at most `enough`, and more than `before` bytes of them. */
-  #choose(enough: number, before: number): void {
+  *#choose(enough: number, before: number): Slices<void> {
     for (let wanted = enough; before < 4 * this.#most; wanted /= margin) {
       this.#choices += 1;
       if (this.#choices > maxChoices) return;
       const isLast = this.#choices === maxChoices;
-      const chosen = this.#counted.chosen(this.#most, isLast ? 0 : wanted);
+      const chosen = yield* this.#counted.chosen(this.#most, isLast ? 0 : wanted);
       const isMost = chosen.colors.length === 4 * this.#most;
       if (isMost && chosen.error > this.#hopeless) return;
       if (chosen.error > this.#hopeless || chosen.colors.length <= before) continue;
@@ -98,12 +107,12 @@ export class RecoloredPictures implements Recoloring {
     }
   }
 
-  shown(picture: Canvas): Canvas {
+  *shown(picture: Canvas): Slices<Canvas> {
     const { width, height } = picture;
     const fits = this.#shown?.width === width && this.#shown.height === height;
     if (!fits) this.free();
     this.#shown ??= emptyCanvas(picture);
-    if (this.colors) recolor(picture, this.#shown, this.colors, this.#memory);
+    if (this.colors) yield* recolor(picture, this.#shown, this.colors, this.#memory);
     return this.#shown;
   }
 

@@ -1,6 +1,8 @@
 import type { Canvas, PlannedFrame } from '../../animation/timeline.ts';
+import { Pace, type Slices } from '../../slices.ts';
 import type { Arena } from '../../wasm/arena.ts';
 import { countedBytes, expectRoom, type PngKernel, runPngKernel } from './kernel.ts';
+import { passMs } from './pixel-rows.ts';
 
 /** Bytes per color in the kernel's table, and its maximum number of colors (kernel/quantizer/color-table.ts). */
 const colorBytes = 32;
@@ -48,23 +50,9 @@ export class FrameColors {
   }
 
   /** @throws CodecError if memory runs out */
-  add({ region, picture }: Pick<PlannedFrame, 'region' | 'picture'>): void {
-    const { left, top, width, height } = region;
-    this.#run((kernel) => {
-      this.#resume(kernel, width);
-      const row = kernel.allocate(4 * width + vectorBytes);
-      expectRoom(row);
-      for (let y = top; y < top + height; y += 1) {
-        kernel.bytes.set(rowOf(picture, left, y, width), row);
-        kernel.countRow(row);
-      }
-      const at = kernel.countedColorsAt();
-      const bytes = colorBytes * kernel.countedColors();
-      if (this.#table.length !== bytes) this.free();
-      if (bytes > this.#table.length) this.#table = new Uint8Array(bytes);
-      this.#table.set(kernel.bytes.subarray(at, at + bytes));
-      this.#droppedBits = kernel.droppedColorBits();
-    });
+  *add(frame: Pick<PlannedFrame, 'region' | 'picture'>): Slices<void> {
+    const { width, height } = frame.region;
+    yield* this.#run((kernel) => this.#count(kernel, frame));
     this.#pixels += width * height;
   }
 
@@ -72,13 +60,8 @@ export class FrameColors {
    * Chooses colors for all frames.
    * @param enough error at which fewer than `most` colors are enough
    */
-  chosen(most: number, enough: number): ChosenColors {
-    return this.#run((kernel) => {
-      this.#resume(kernel, 1);
-      const count = kernel.chooseSharedPalette(most, enough, this.#pixels);
-      const at = kernel.paletteAt();
-      return { colors: kernel.bytes.slice(at, at + 4 * count), error: kernel.paletteError() };
-    });
+  *chosen(most: number, enough: number): Slices<ChosenColors> {
+    return yield* this.#run((kernel) => this.#choose(kernel, most, enough));
   }
 
   /** Releases the memory now. */
@@ -87,14 +70,43 @@ export class FrameColors {
     this.#table = new Uint8Array();
   }
 
+  *#count(
+    kernel: PngKernel,
+    { region, picture }: Pick<PlannedFrame, 'region' | 'picture'>,
+  ): Slices<void> {
+    const { left, top, width, height } = region;
+    this.#resume(kernel, width);
+    const row = kernel.allocate(4 * width + vectorBytes);
+    expectRoom(row);
+    const pace = Pace.ofRows(width, passMs.counting);
+    for (let y = top; y < top + height; y += 1) {
+      kernel.bytes.set(rowOf(picture, left, y, width), row);
+      kernel.countRow(row);
+      yield* pace.after();
+    }
+    const at = kernel.countedColorsAt();
+    const bytes = colorBytes * kernel.countedColors();
+    if (this.#table.length !== bytes) this.free();
+    if (bytes > this.#table.length) this.#table = new Uint8Array(bytes);
+    this.#table.set(kernel.bytes.subarray(at, at + bytes));
+    this.#droppedBits = kernel.droppedColorBits();
+  }
+
+  *#choose(kernel: PngKernel, most: number, enough: number): Slices<ChosenColors> {
+    this.#resume(kernel, 1);
+    const count = kernel.chooseSharedPalette(most, enough, this.#pixels);
+    const at = kernel.paletteAt();
+    return { colors: kernel.bytes.slice(at, at + 4 * count), error: kernel.paletteError() };
+  }
+
   #resume(kernel: PngKernel, width: number): void {
     expectRoom(kernel.beginSharedColors(width));
     kernel.bytes.set(this.#table, kernel.countedColorsAt());
     kernel.resumeColors(this.#table.length / colorBytes, this.#droppedBits);
   }
 
-  #run<Result>(work: (kernel: PngKernel) => Result): Result {
-    return runPngKernel(null, work, { memory: this.#memory });
+  *#run<Result>(work: (kernel: PngKernel) => Slices<Result>): Slices<Result> {
+    return yield* runPngKernel(null, work, { memory: this.#memory });
   }
 }
 
@@ -103,19 +115,26 @@ export class FrameColors {
  * @param to canvas of the same size
  * @throws CodecError if memory runs out
  */
-export function recolor(picture: Canvas, to: Canvas, colors: Uint8Array, memory: Arena): void {
+export function* recolor(
+  picture: Canvas,
+  to: Canvas,
+  colors: Uint8Array,
+  memory: Arena,
+): Slices<void> {
   const { width, height } = picture;
-  runPngKernel(
+  yield* runPngKernel(
     null,
-    (kernel) => {
+    function* (kernel) {
       kernel.bytes.set(colors, kernel.paletteAt());
       expectRoom(Number(kernel.beginRecoloring(colors.length / 4)));
       const row = kernel.allocate(4 * width + vectorBytes);
       expectRoom(row);
+      const pace = Pace.ofRows(width, passMs.recoloring);
       for (let y = 0; y < height; y += 1) {
         kernel.bytes.set(rowOf(picture, 0, y, width), row);
         kernel.recolorRow(row, width, y);
         rowOf(to, 0, y, width).set(kernel.bytes.subarray(row, row + 4 * width));
+        yield* pace.after();
       }
     },
     { memory },

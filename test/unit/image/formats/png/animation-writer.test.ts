@@ -4,6 +4,7 @@ import { StreamPieces } from '../../../../../src/image/container/drained-output.
 import { pngAnimationWriter } from '../../../../../src/image/formats/png/animation-writer.ts';
 import { maxAnimationPixels } from '../../../../../src/image/pipeline/animation/plan-animation.ts';
 import { maxCpuMs } from '../../../../../src/image/pipeline/predicted-cpu.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
 
@@ -19,7 +20,9 @@ function surveyed(megapixels: number) {
   const sink = pngAnimationWriter.begin(shape, coding, { memory: arena, pieces });
   const picture = emptyCanvas(size);
   const region = { left: 0, top: 0, ...size };
-  for (let i = 0; i < megapixels; i += 1) sink.survey?.({ region, picture });
+  for (let i = 0; i < megapixels; i += 1) {
+    if (sink.survey) runAtOnce(sink.survey({ region, picture }));
+  }
   return sink;
 }
 

@@ -3,6 +3,7 @@ import { CandidateStreams } from '../../../../../src/image/formats/png/candidate
 import { type PngFrame, surroundingBytes } from '../../../../../src/image/formats/png/coded-png.ts';
 import { type PngKernel, runPngKernel } from '../../../../../src/image/formats/png/kernel.ts';
 import { KernelStreams } from '../../../../../src/image/formats/png/streams.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 
 const frame: PngFrame = {
   ...{ width: 4, height: 4, palette: null, ownKey: null },
@@ -12,6 +13,15 @@ const limits = { preamble: new Uint8Array(), maxBytes: 10_000, omitsWithoutRoom:
 
 function candidatesOf(kernel: PngKernel): CandidateStreams {
   return new CandidateStreams({ ...limits, store: new KernelStreams(kernel) }, 0.9);
+}
+
+/** Runs the kernel without pauses. */
+function run(work: (kernel: PngKernel) => void): void {
+  runAtOnce(
+    runPngKernel(null, function* (kernel) {
+      work(kernel);
+    }),
+  );
 }
 
 /** Allocates `length` bytes filled with a value. */
@@ -28,11 +38,12 @@ function offer(
   value: number,
   isExact = true,
 ) {
-  return candidates.offer(frame, isExact, () => {
+  const write = function* () {
     const at = filled(kernel, length, value);
     kernel.outputAt = () => at;
     return length;
-  });
+  };
+  return runAtOnce(candidates.offer(frame, isExact, write));
 }
 
 /** The smallest stream so far, which is contiguous. */
@@ -48,7 +59,7 @@ function valuesOf(kernel: PngKernel, at: number, length: number): Set<number> {
 
 describe('streams of which the smallest is kept', () => {
   it('leave alone what was allocated between them', () => {
-    runPngKernel(null, (kernel) => {
+    run((kernel) => {
       const candidates = candidatesOf(kernel);
       offer(kernel, candidates, 900, 1);
       const between = filled(kernel, 500, 2);
@@ -64,7 +75,7 @@ describe('streams of which the smallest is kept', () => {
   });
 
   it('take no more than the smallest does', () => {
-    runPngKernel(null, (kernel) => {
+    run((kernel) => {
       const candidates = candidatesOf(kernel);
       const start = kernel.taken();
       for (const length of [912, 800, 640]) offer(kernel, candidates, length, 1);
@@ -73,7 +84,7 @@ describe('streams of which the smallest is kept', () => {
   });
 
   it('outlive what is taken back before them', () => {
-    runPngKernel(null, (kernel) => {
+    run((kernel) => {
       const candidates = candidatesOf(kernel);
       const start = kernel.taken();
       filled(kernel, 5000, 1);
@@ -88,7 +99,7 @@ describe('streams of which the smallest is kept', () => {
   });
 
   it('are none when all that was tried is taken back', () => {
-    runPngKernel(null, (kernel) => {
+    run((kernel) => {
       const candidates = candidatesOf(kernel);
       const start = kernel.taken();
       filled(kernel, 5000, 1);
@@ -99,7 +110,7 @@ describe('streams of which the smallest is kept', () => {
   });
 
   it('leave it alone where a longer one of the picture’s own colours is kept', () => {
-    runPngKernel(null, (kernel) => {
+    run((kernel) => {
       const candidates = candidatesOf(kernel);
       offer(kernel, candidates, 900, 1, false);
       const between = filled(kernel, 500, 2);
@@ -114,13 +125,13 @@ describe('streams of which the smallest is kept', () => {
 
   it('are of other colours only where that saves a tenth', () => {
     const allowed: number[] = [];
-    runPngKernel(null, (kernel) => {
+    run((kernel) => {
       const candidates = candidatesOf(kernel);
-      const ask = (isExact: boolean) =>
-        candidates.offer(frame, isExact, (most) => {
-          allowed.push(most);
-          return 0;
-        });
+      const write = function* (most: number) {
+        allowed.push(most);
+        return 0;
+      };
+      const ask = (isExact: boolean) => runAtOnce(candidates.offer(frame, isExact, write));
       ask(false);
       offer(kernel, candidates, 900, 1, false);
       ask(false);

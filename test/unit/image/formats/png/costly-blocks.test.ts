@@ -1,6 +1,7 @@
 import { constants, deflateRawSync, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { unpacked } from '../../../../../src/image/formats/png/kernel.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import {
   type CostlyBlocks,
   costlyBlocks,
@@ -8,6 +9,8 @@ import {
   dribblingStream,
 } from '../../../../support/adversarial/deflate.ts';
 import { Random } from '../../../../support/random.ts';
+
+const unpackedAtOnce = (stream: Uint8Array, limit: number) => runAtOnce(unpacked(stream, limit));
 
 const text = Buffer.from('what these blocks stand before');
 const limit = 1_000_000;
@@ -20,15 +23,15 @@ const costly = all.filter((blocks) => !isCheap(blocks));
 
 describe('a stream with more blocks than any encoder writes', () => {
   it.each(costly)('is given up: %s', (blocks) => {
-    const short = unpacked(costlyStream(blocks, text, 500), limit);
+    const short = unpackedAtOnce(costlyStream(blocks, text, 500), limit);
     expect(short).toEqual({ bytes: text.length, isExcessive: false });
-    const long = unpacked(costlyStream(blocks, text, 100_000), limit);
+    const long = unpackedAtOnce(costlyStream(blocks, text, 100_000), limit);
     expect(long).toEqual({ bytes: 0, isExcessive: true });
   });
 
   it('is given up if each block has a single byte', () => {
-    expect(unpacked(dribblingStream(100), limit)).toEqual({ bytes: 100, isExcessive: false });
-    const { bytes, isExcessive } = unpacked(dribblingStream(100_000), limit);
+    expect(unpackedAtOnce(dribblingStream(100), limit)).toEqual({ bytes: 100, isExcessive: false });
+    const { bytes, isExcessive } = unpackedAtOnce(dribblingStream(100_000), limit);
     expect(isExcessive).toBe(true);
     expect(bytes).toBeLessThan(1000);
   });
@@ -45,7 +48,9 @@ describe('a stream of the smallest blocks that encoders write', () => {
   it.each(Object.entries(contents))('is read to its end: %s', (_, content) => {
     const complete = { bytes: content.length, isExcessive: false };
     for (const level of [0, 1, 9]) {
-      expect(unpacked(deflateSync(content, { level, memLevel: 1 }), limit * 4)).toEqual(complete);
+      expect(unpackedAtOnce(deflateSync(content, { level, memLevel: 1 }), limit * 4)).toEqual(
+        complete,
+      );
     }
   });
 
@@ -56,7 +61,7 @@ describe('a stream of the smallest blocks that encoders write', () => {
         for (const flush of [constants.Z_SYNC_FLUSH, constants.Z_FULL_FLUSH]) {
           const length = Math.min(content.length, 400 * rowBytes);
           const stream = flushedRows(content.subarray(0, length), rowBytes, flush);
-          expect(unpacked(stream, limit)).toEqual({ bytes: length, isExcessive: false });
+          expect(unpackedAtOnce(stream, limit)).toEqual({ bytes: length, isExcessive: false });
         }
       }
     },
@@ -75,6 +80,6 @@ function flushedRows(content: Buffer, rowBytes: number, finishFlush: number): Ui
 describe('a stream of as many blocks as its bytes account for', () => {
   it.each(cheap)('is read to its end: %s', (blocks) => {
     const stream = costlyStream(blocks, text, 200_000);
-    expect(unpacked(stream, limit)).toEqual({ bytes: text.length, isExcessive: false });
+    expect(unpackedAtOnce(stream, limit)).toEqual({ bytes: text.length, isExcessive: false });
   });
 });

@@ -5,6 +5,7 @@ import { CandidateStreams } from '../../../../../src/image/formats/png/candidate
 import { type PngFrame, pngParts } from '../../../../../src/image/formats/png/coded-png.ts';
 import { type PngKernel, runPngKernel } from '../../../../../src/image/formats/png/kernel.ts';
 import { DrainedStreams } from '../../../../../src/image/formats/png/streams.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 
 const windowBytes = 65_536;
 const mebibyte = 2 ** 20;
@@ -127,12 +128,13 @@ describe('candidates whose streams are drained', () => {
   /** Offers a candidate of `length` bytes; returns the size limit it was given, or null if it was not tried. */
   function offer(candidates: CandidateStreams, output: DrainedOutput, length: number) {
     let allowed: number | null = null;
-    candidates.offer(frame, true, (maxBytes) => {
+    const write = function* (maxBytes: number) {
       allowed = maxBytes;
       if (length > maxBytes) return 0;
       handOver(output, stream(length));
       return length;
-    });
+    };
+    runAtOnce(candidates.offer(frame, true, write));
     return allowed;
   }
 
@@ -142,11 +144,11 @@ describe('candidates whose streams are drained', () => {
     omitsWithoutRoom = false,
   ): void {
     const output = new DrainedOutput(maxBytes);
-    const takeAll = (kernel: PngKernel) => {
+    const takeAll = function* (kernel: PngKernel) {
       const store = new DrainedStreams(kernel, output);
       work(new CandidateStreams({ ...limits, omitsWithoutRoom, store }, 0.9), output, kernel);
     };
-    runPngKernel(null, takeAll, { output });
+    runAtOnce(runPngKernel(null, takeAll, { output }));
   }
 
   it('have what the best one leaves of the room', () => {
@@ -186,11 +188,12 @@ describe('candidates whose streams are drained', () => {
     run(3 * mebibyte, (candidates, output, kernel) => {
       const start = kernel.taken();
       for (const length of [900, 800, 0]) {
-        candidates.offer(frame, true, () => {
+        const write = function* () {
           kernel.allocate(5000);
           handOver(output, stream(length));
           return length;
-        });
+        };
+        runAtOnce(candidates.offer(frame, true, write));
         expect(kernel.taken()).toBe(start);
       }
     });

@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { runPngKernel } from '../../../../../src/image/formats/png/kernel.ts';
 import { type PngRows, setPicture } from '../../../../../src/image/formats/png/read.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { filteredRows, layouts } from './png-writer.ts';
 
 function filteredBytes(image: PngRows): number {
-  return runPngKernel(null, (kernel) => {
-    setPicture(kernel, image);
-    return kernel.filteredBytes();
-  });
+  return runAtOnce(
+    runPngKernel(null, function* (kernel) {
+      setPicture(kernel, image);
+      return kernel.filteredBytes();
+    }),
+  );
 }
 
 describe('the bytes of all rows', () => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { joinBytes } from '../../../../../src/image/container/assemble.ts';
 import { type PngRequest, recodePng } from '../../../../../src/image/formats/png/encode.ts';
 import { KernelRows, pngRowEncoder } from '../../../../../src/image/formats/png/encode-rows.ts';
-import { runPngKernel } from '../../../../../src/image/formats/png/kernel.ts';
+import { type PngKernel, runPngKernel } from '../../../../../src/image/formats/png/kernel.ts';
 import { pngScoringBytes } from '../../../../../src/image/formats/png/memory.ts';
 import { paletteTarget } from '../../../../../src/image/formats/png/palette-candidates.ts';
 import { KernelStreams } from '../../../../../src/image/formats/png/streams.ts';
@@ -11,6 +11,7 @@ import { ScorePool } from '../../../../../src/image/metric/ssimulacra2.ts';
 import { decodedFile } from '../../../../../src/image/pipeline/target/trials.ts';
 import { isTransparent, type Raster } from '../../../../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { arena, sideArena } from '../../../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
 import { Random } from '../../../../support/random.ts';
@@ -48,13 +49,14 @@ function encoded(
   const settings = { ...coding, quality: 80, ...(minScore !== undefined && { minScore }) };
   const encoder = pngRowEncoder(shape, settings);
   sideArena.reserve(encoder.sideBytes ?? 0);
-  const { parts, ...made } = encoder.encode(rowsOf(picture), {
+  const run = {
     memory: arena,
     ...(memory === 'spare' && { spareMemory: sideArena }),
     appearance: { icc: null, metadata: noMetadata },
     maxBytes: Number.MAX_SAFE_INTEGER,
     bufferBytes: 0,
-  });
+  };
+  const { parts, ...made } = runAtOnce(encoder.encode(rowsOf(picture), run));
   return { ...made, bytes: joinBytes(parts) };
 }
 
@@ -63,7 +65,7 @@ function scoreOf(picture: Raster, file: Uint8Array<ArrayBuffer>): number {
   const shown = decodedFile(file);
   const pool = new ScorePool(isTransparent(picture));
   arena.reserve(arenaCeiling);
-  pool.add(rowsOf(picture), rowsOf(shown), null, arena);
+  runAtOnce(pool.add(rowsOf(picture), rowsOf(shown), null, arena));
   return pool.score ?? Number.NaN;
 }
 
@@ -83,11 +85,13 @@ function recoded(picture: Raster, holdsIndices: boolean, minScore: number) {
     maxBytes: Number.MAX_SAFE_INTEGER,
     omitsWithoutRoom: false,
   };
-  return runPngKernel(null, (kernel) => {
+  const work = function* (kernel: PngKernel) {
     const rows = new KernelRows(kernel, rowsOf(picture));
-    const made = recodePng(kernel, rows, null, { ...request, store: new KernelStreams(kernel) });
+    const store = new KernelStreams(kernel);
+    const made = yield* recodePng(kernel, rows, null, { ...request, store });
     return made && { score: made.score, isExact: made.isExact };
-  });
+  };
+  return runAtOnce(runPngKernel(null, work));
 }
 
 describe('a palette', () => {

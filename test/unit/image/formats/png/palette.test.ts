@@ -7,6 +7,7 @@ import {
   plteContent,
   trnsContent,
 } from '../../../../../src/image/formats/png/palette.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 
 const white = [255, 255, 255, 255];
 const red = [200, 0, 0, 255];
@@ -37,7 +38,7 @@ describe('the chunks of a palette', () => {
 
 describe('the order of a palette by borders', () => {
   it('counts neighbours beside and above one another', () => {
-    const borders = countBorders(Uint8Array.of(0, 0, 1, 2, 0, 1), 3, 3);
+    const borders = runAtOnce(countBorders(Uint8Array.of(0, 0, 1, 2, 0, 1), 3, 3));
     expect([...borders]).toEqual([0, 2, 2, 2, 0, 0, 2, 0, 0]);
   });
 

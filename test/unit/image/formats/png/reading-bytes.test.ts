@@ -7,6 +7,7 @@ import {
   ImageData,
   PngSource,
 } from '../../../../../src/image/formats/png/read.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
 import { layouts, pngWith } from './png-writer.ts';
 import { inspection } from './reading.ts';
@@ -14,11 +15,13 @@ import { inspection } from './reading.ts';
 /** Memory that a kernel has allocated before the first row. */
 function takenBy(image: PngInspection, file: Uint8Array): number {
   const data = new ImageData(file);
-  return runPngKernel(data, (kernel) => {
-    new PngSource(kernel, data, image, new Uint8Array(65_536)).begin();
-    allocateExpandedRow(kernel, image);
-    return kernel.taken();
-  });
+  return runAtOnce(
+    runPngKernel(data, function* (kernel) {
+      new PngSource(kernel, data, image, new Uint8Array(65_536)).begin();
+      allocateExpandedRow(kernel, image);
+      return kernel.taken();
+    }),
+  );
 }
 
 describe('the memory of reading', () => {

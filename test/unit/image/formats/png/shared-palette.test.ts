@@ -3,10 +3,12 @@ import { emptyCanvas } from '../../../../../src/image/animation/composition.ts';
 import { wholeOf } from '../../../../../src/image/animation/regions.ts';
 import type { Canvas } from '../../../../../src/image/animation/timeline.ts';
 import {
+  type ChosenColors,
   FrameColors,
   recolor,
   sharedPaletteBytes,
 } from '../../../../../src/image/formats/png/shared-palette.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { Arena } from '../../../../../src/image/wasm/arena.ts';
 import { Random } from '../../../../support/random.ts';
 import { distance, pointOf } from './kernel/oklab.ts';
@@ -29,15 +31,18 @@ function arenaFor(width: number): Arena {
   return memory;
 }
 
-function countedColors(pictures: readonly Canvas[]): FrameColors {
+/** As many colors as `most` for all pictures, which may have any error. */
+function chosen(pictures: readonly Canvas[], most: number): ChosenColors {
   const counted = new FrameColors(arenaFor(Math.max(...pictures.map(({ width }) => width))));
-  for (const picture of pictures) counted.add({ region: wholeOf(picture), picture });
-  return counted;
+  for (const picture of pictures) {
+    runAtOnce(counted.add({ region: wholeOf(picture), picture }));
+  }
+  return runAtOnce(counted.chosen(most, 0));
 }
 
 function recolored(picture: Canvas, colors: Uint8Array): Canvas {
   const shown = emptyCanvas(picture);
-  recolor(picture, shown, colors, arenaFor(picture.width));
+  runAtOnce(recolor(picture, shown, colors, arenaFor(picture.width)));
   return shown;
 }
 
@@ -51,8 +56,8 @@ const stripes = (height: number) =>
 
 describe('colours of several frames', () => {
   it('are those of one picture that shows all of them', () => {
-    const whole = countedColors([stripes(60)]).chosen(100, 0);
-    const parts = countedColors([stripes(20), stripes(1), stripes(39)]).chosen(100, 0);
+    const whole = chosen([stripes(60)], 100);
+    const parts = chosen([stripes(20), stripes(1), stripes(39)], 100);
     expect(parts).toEqual(whole);
     expect(whole.colors.length).toBe(400);
   });
@@ -66,8 +71,7 @@ describe('colours of several frames', () => {
         random.word() & 255,
         255,
       ]);
-    const counted = countedColors([noise(), noise(), noise()]);
-    const { colors, error } = counted.chosen(256, 0);
+    const { colors, error } = chosen([noise(), noise(), noise()], 256);
     expect(colors.length).toBe(4 * 256);
     // A regular grid of as many colors has no smaller error.
     expect(error).toBeLessThan(3e-3);
@@ -75,7 +79,7 @@ describe('colours of several frames', () => {
 
   it('hold the colours of a frame that is much smaller than others', () => {
     const red = pictureOf(12, 12, () => [250, 10, 20, 255]);
-    const { colors } = countedColors([stripes(60), red]).chosen(64, 0);
+    const { colors } = chosen([stripes(60), red], 64);
     const distances = Array.from({ length: 64 }, (_, i) =>
       distance(pointOf(colors.subarray(4 * i, 4 * i + 4)), pointOf([250, 10, 20, 255])),
     );
@@ -92,7 +96,7 @@ const photo = (seed: number) => {
 };
 
 describe('a picture in colours of a palette', () => {
-  const { colors } = countedColors([photo(1)]).chosen(40, 0);
+  const { colors } = chosen([photo(1)], 40);
   const palette = Array.from({ length: colors.length / 4 }, (_, i) => [
     ...colors.subarray(4 * i, 4 * i + 4),
   ]);

@@ -1,9 +1,11 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { unpacked } from '../../../../../src/image/formats/png/kernel.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { randomNumbers } from './png-writer.ts';
 
-const unpackedBytes = (packed: Uint8Array, limit: number) => unpacked(packed, limit).bytes;
+const unpackedBytes = (packed: Uint8Array, limit: number) =>
+  runAtOnce(unpacked(packed, limit)).bytes;
 
 describe('the bytes that a stream unpacks to', () => {
   const random = randomNumbers(3);
