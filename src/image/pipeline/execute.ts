@@ -45,7 +45,8 @@ export function* execute(
   plan: Exclude<Plan, Refusal>,
   execution: Execution,
 ): Slices<Result | Refusal> {
-  const harm = formatOf(source.image).read.findHarm?.(file);
+  const { findHarm } = formatOf(source.image).read;
+  const harm = findHarm ? yield* findHarm(file) : null;
   if (harm) return harm;
   switch (plan.kind) {
     case 'animated':

@@ -99,6 +99,7 @@ function* framesInto(
     yield* withSubstitute(pass, pixels, (picture) => survey({ region: wholeOf(size), picture }));
   }
   if (survey) yield* planFrames(candidate, pass, survey);
+  if (sink.endSurvey) yield* sink.endSurvey();
   if (sink.recoloring) spareCpu.spend(drawingCpu(candidate, source));
   yield* chooseColors(sink, candidate, pass);
   let hasLostDepth = false;

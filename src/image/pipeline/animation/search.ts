@@ -158,6 +158,7 @@ function* codedAlone(
       disposal: 'keep',
     } as const;
     if (sink.survey) yield* sink.survey(frame);
+    if (sink.endSurvey) yield* sink.endSurvey();
     yield* sink.add(frame);
     const { parts } = yield* sink.finish({ icc: null, metadata: noMetadata });
     return joinBytes(parts);
