@@ -1,4 +1,5 @@
 import type { Size } from '../../pixels/raster.ts';
+import type { Slices } from '../../slices.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import type { Quality } from '../inspection.ts';
 import { type FrameTable, localTableBytes, setKernelTable } from './color-tables.ts';
@@ -50,12 +51,12 @@ const patience = 100;
  * @param quality 1 to 99
  * @throws CodecError if memory runs out
  */
-export function lossyFrame(
+export function* lossyFrame(
   kernel: GifKernel,
   { width }: Size,
   table: FrameTable,
   quality: number,
-): CodedFrame {
+): Slices<CodedFrame> {
   setKernelTable(kernel, table);
   kernel.prepareLossy(width, toleranceAt(quality));
   const length = kernel.writeLossy(table.minCodeSize, patience);
@@ -129,19 +130,19 @@ export class ChoiceRotation {
  * @returns null if `rival` is shorter
  * @throws CodecError if memory runs out
  */
-export function exactFrame(
+export function* exactFrame(
   kernel: GifKernel,
   pixels: number,
   tables: readonly [FrameTable, ...FrameTable[]],
   tried: ChoiceRotation,
   rival: CodedFrame | null,
-): CodedFrame | null {
+): Slices<CodedFrame | null> {
   const [first, ...others] = tried.next(pixels);
   let best: CodedFrame | null = null;
   let bestChoice = first;
   if (rival) kernel.keepProgress();
-  const offer = (table: FrameTable, choice: Choice) => {
-    const frame = coded(kernel, table, choice, best ?? rival);
+  const offer = function* (table: FrameTable, choice: Choice): Slices<void> {
+    const frame = yield* coded(kernel, table, choice, best ?? rival);
     if (!frame || (best && shorter(best, frame) === best)) return;
     // At equal lengths, the lossless coding wins.
     if (!best && rival && shorter(frame, rival) === rival) return;
@@ -149,10 +150,10 @@ export function exactFrame(
     bestChoice = choice;
     kernel.keepProgress();
   };
-  for (const table of tables) offer(table, first);
+  for (const table of tables) yield* offer(table, first);
   const table = (best as CodedFrame | null)?.table;
   if (!table) return null;
-  for (const choice of others) offer(table, choice);
+  for (const choice of others) yield* offer(table, choice);
   tried.prefer(bestChoice);
   return best;
 }
@@ -161,8 +162,8 @@ export function exactFrame(
  * Encodes a frame without loss with a single choice, the one that is best on its own.
  * @throws CodecError if memory runs out, or a pixel has no color in the table
  */
-export function plainFrame(kernel: GifKernel, table: FrameTable): CodedFrame | null {
-  return coded(kernel, table, choices[0], null);
+export function* plainFrame(kernel: GifKernel, table: FrameTable): Slices<CodedFrame | null> {
+  return yield* coded(kernel, table, choices[0], null);
 }
 
 /**
@@ -177,12 +178,12 @@ const lossySlack = 2;
  * @returns null if the coding is abandoned because `shortest` is shorter
  * @throws CodecError if memory runs out, or a pixel has no color in the table
  */
-function coded(
+function* coded(
   kernel: GifKernel,
   table: FrameTable,
   { patience, gain, shortRun }: Choice,
   shortest: CodedFrame | null,
-): CodedFrame | null {
+): Slices<CodedFrame | null> {
   setKernelTable(kernel, table);
   const allowance = shortest ? localTableBytes(shortest.table) - localTableBytes(table) : 0;
   const length = kernel.writeExact(

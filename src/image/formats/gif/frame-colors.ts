@@ -1,5 +1,9 @@
 import { type ColorTolerance, signedPixels } from '../../animation/differences.ts';
 import type { PlannedFrame } from '../../animation/timeline.ts';
+import { Pace, type Slices } from '../../slices.ts';
+
+/** CPU time of counting colors, in milliseconds per megapixel. */
+export const countingMs = 40;
 
 /** The colors of a region as RGBA words, each with its number of pixels. */
 export class CountedColors {
@@ -87,16 +91,17 @@ export interface ColorsByLoss {
  * @param isAcceptable tolerance for lossy coding
  * @param leavesClear see `FrameColors`
  */
-export function frameColors(
+export function* frameColors(
   { region, picture, base }: PlannedFrame,
   isAcceptable: ColorTolerance,
   leavesClear: boolean,
-): ColorsByLoss {
+): Slices<ColorsByLoss> {
   const [pixels, bases] = [signedPixels(picture), signedPixels(base)];
   const [same, changed] = [new CountedColors(), new CountedColors()];
   // Changed pixels that may keep the color below with lossy coding, and those that may not.
   const [close, needed] = [new CountedColors(), new CountedColors()];
   let hasClear = false;
+  const pace = Pace.ofRows(region.width, countingMs);
   for (let y = region.top; y < region.top + region.height; y += 1) {
     const start = y * picture.width + region.left;
     const end = start + region.width;
@@ -120,6 +125,7 @@ export function frameColors(
       if (isAcceptable(below >>> 0, word)) close.add(word, count);
       else needed.add(word, count);
     }
+    yield* pace.after();
   }
   close.addAll(same);
   return {

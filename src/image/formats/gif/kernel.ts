@@ -1,3 +1,4 @@
+import type { Slices } from '../../slices.ts';
 import { type Arena, arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import {
@@ -31,12 +32,12 @@ export interface LzwData {
  * @param memory arena to run in
  * @throws CodecError thrown by `work`, or if the kernel traps, which no input should cause
  */
-export function runGifKernel<Result>(
+export function* runGifKernel<Result>(
   data: LzwData | null,
-  work: (kernel: GifKernel) => Result,
+  work: (kernel: GifKernel) => Slices<Result>,
   memory: Arena = arena,
-): Result {
-  return runKernel<GifKernelExports, Result>(name, module, memory, importsFor(data), work);
+): Slices<Result> {
+  return yield* runKernel<GifKernelExports, Result>(name, module, memory, importsFor(data), work);
 }
 
 /** Bytes of arena that a run takes if it allocates like `allocate` does, as measured by the kernel itself. */

@@ -1,5 +1,7 @@
 import type { ColorTolerance } from '../../animation/differences.ts';
 import type { PlannedFrame } from '../../animation/timeline.ts';
+import { Pace, type Slices } from '../../slices.ts';
+import { countingMs } from './frame-colors.ts';
 
 /** Similar colors merged into one: those of a cell of 5 bits each for red, green and blue. */
 interface Cell {
@@ -10,11 +12,12 @@ interface Cell {
 }
 
 /** Collects the colors of a frame into cells, without pixels that keep the color below them. */
-export function colorCells(
+export function* colorCells(
   { region, picture, base }: PlannedFrame,
   isAcceptable: ColorTolerance,
-): Cell[] {
+): Slices<Cell[]> {
   const sums = new Float64Array(4 * cellCount);
+  const pace = Pace.ofRows(region.width, countingMs);
   for (let y = region.top; y < region.top + region.height; y += 1) {
     const start = y * picture.width + region.left;
     for (let i = start; i < start + region.width; i += 1) {
@@ -27,6 +30,7 @@ export function colorCells(
       sums[at + 2] = (sums[at + 2] ?? 0) + green;
       sums[at + 3] = (sums[at + 3] ?? 0) + blue;
     }
+    yield* pace.after();
   }
   const cells: Cell[] = [];
   for (let at = 0; at < sums.length; at += 4) {
@@ -48,31 +52,45 @@ const cellCount = 2 ** 15;
  * @param most maximum number of colors
  * @returns RGBA words
  */
-export function reducedColors(cells: readonly Cell[], most: number): number[] {
+export function* reducedColors(cells: readonly Cell[], most: number): Slices<number[]> {
+  const pace = new Pace(cellMs);
   const boxes = [boxOf([...cells])];
   while (boxes.length < most) {
     const worst = boxes.reduce((a, b) => (b.variance > a.variance ? b : a));
     if (worst.variance === 0) break;
     const [left, right] = splitBox(worst);
     boxes.splice(boxes.indexOf(worst), 1, boxOf(left), boxOf(right));
+    yield* pace.after(worst.cells.length);
   }
   let colors = boxes.map(({ mean }) => mean);
-  for (let round = 0; round < rounds; round += 1) colors = movedColors(cells, colors);
+  for (let round = 0; round < rounds; round += 1) {
+    colors = yield* movedColors(cells, colors);
+  }
   return [...new Set(colors.map(mergeColor))];
 }
 
 /** Rounds of k-means. */
 const rounds = 3;
 
+/** CPU time of splitting a box, or of finding the nearest color, in milliseconds per cell. */
+const cellMs = 0.001;
+
+/** Cells whose nearest colors are found between two pauses at least. */
+const pieceCells = 4096;
+
 /** Mean squared distance from a frame's colors to the nearest colors of a table. */
-export function meanLoss(cells: readonly Cell[], table: readonly number[]): number {
+export function* meanLoss(cells: readonly Cell[], table: readonly number[]): Slices<number> {
   const colors = new ColorSearch(table.map(splitColor));
   let loss = 0;
   let pixels = 0;
-  for (const { count, mean } of cells) {
-    colors.nearest(mean);
-    loss += count * colors.distance;
-    pixels += count;
+  const pace = new Pace(cellMs);
+  for (let from = 0; from < cells.length; from += pieceCells) {
+    for (const { count, mean } of cells.slice(from, from + pieceCells)) {
+      colors.nearest(mean);
+      loss += count * colors.distance;
+      pixels += count;
+    }
+    yield* pace.after(pieceCells);
   }
   return pixels > 0 ? loss / pixels : 0;
 }
@@ -121,15 +139,19 @@ function meanOf(cells: readonly Cell[]): Color {
 }
 
 /** Moves each color to the mean of the cells nearest to it; a color that is nearest to no cell stays. */
-function movedColors(cells: readonly Cell[], colors: readonly Color[]): Color[] {
+function* movedColors(cells: readonly Cell[], colors: readonly Color[]): Slices<Color[]> {
   const search = new ColorSearch(colors);
   const sums = new Float64Array(4 * colors.length);
-  for (const { count, mean } of cells) {
-    const at = 4 * search.nearest(mean);
-    sums[at] = (sums[at] ?? 0) + count;
-    for (let axis = 0; axis < 3; axis += 1) {
-      sums[at + 1 + axis] = (sums[at + 1 + axis] ?? 0) + count * (mean[axis] ?? 0);
+  const pace = new Pace(cellMs);
+  for (let from = 0; from < cells.length; from += pieceCells) {
+    for (const { count, mean } of cells.slice(from, from + pieceCells)) {
+      const at = 4 * search.nearest(mean);
+      sums[at] = (sums[at] ?? 0) + count;
+      for (let axis = 0; axis < 3; axis += 1) {
+        sums[at + 1 + axis] = (sums[at + 1 + axis] ?? 0) + count * (mean[axis] ?? 0);
+      }
     }
+    yield* pace.after(pieceCells);
   }
   return colors.map((color, index) => {
     const [count = 0, luma = 0, blue = 0, red = 0] = sums.subarray(4 * index, 4 * index + 4);

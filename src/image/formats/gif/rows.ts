@@ -1,5 +1,6 @@
 import { bytesPerRasterPixel, type Region, type Size } from '../../pixels/raster.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
+import { Pace, type Slices } from '../../slices.ts';
 import type { Arena } from '../../wasm/arena.ts';
 import {
   countedBytes,
@@ -19,25 +20,25 @@ import { SubBlocks } from './sub-blocks.ts';
  * @param memory arena to run in
  * @throws CodecError if the file is damaged, or memory runs out
  */
-export function openCanvasRows<Result>(
+export function* openCanvasRows<Result>(
   file: Uint8Array,
   { width, height, picture }: Pick<GifInspection, 'width' | 'height' | 'picture'>,
   memory: Arena,
-  use: (rows: RowSource) => Result,
-): Result {
+  use: (rows: RowSource) => Slices<Result>,
+): Slices<Result> {
   const { left, top } = picture.region;
-  return withPicture(file, picture, memory, (kernel, rows) => {
+  return yield* withPicture(file, picture, memory, function* (kernel, rows) {
     const row = allocatedRow(kernel, width);
     let y = 0;
     const currentRow = () => kernel.bytes.subarray(row, row + bytesPerRasterPixel * width);
-    return use({
+    return yield* use({
       width,
       height,
-      start() {
+      *start() {
         y = 0;
-        rows.start();
+        yield* rows.start();
       },
-      next() {
+      *next() {
         const isInside = y >= top && y < top + picture.region.height;
         y += 1;
         // The consumer may have modified the previous row.
@@ -45,7 +46,7 @@ export function openCanvasRows<Result>(
         if (isInside) rows.next(row + bytesPerRasterPixel * left, picture.region.width);
         return currentRow();
       },
-      end() {},
+      *end() {},
     });
   });
 }
@@ -56,20 +57,20 @@ export function openCanvasRows<Result>(
  * @param memory arena to run in
  * @throws CodecError if the file is damaged, or memory runs out
  */
-export function openFrameRows<Result>(
+export function* openFrameRows<Result>(
   file: Uint8Array,
   { picture, region, isOutside }: GifFrame,
   memory: Arena,
-  use: (rows: RowSource) => Result,
-): Result {
+  use: (rows: RowSource) => Slices<Result>,
+): Slices<Result> {
   const { width, height } = region;
-  return withPicture(file, picture, memory, (kernel, rows) => {
+  return yield* withPicture(file, picture, memory, function* (kernel, rows) {
     const row = allocatedRow(kernel, width);
-    return use({
+    return yield* use({
       width,
       height,
       start: () => rows.start(),
-      next() {
+      *next() {
         if (!isOutside) rows.next(row, width);
         return kernel.bytes.subarray(row, row + bytesPerRasterPixel * width);
       },
@@ -117,10 +118,13 @@ function allocatePicture(
   return colors;
 }
 
+/** CPU time of decoding rows, in milliseconds per megapixel. */
+export const readingMs = 12;
+
 /** The rows of a picture at its coded size. */
 interface CodedRows {
   /** @throws CodecError if the file is damaged */
-  start(): void;
+  start(): Slices<void>;
   /**
    * Writes the next row to `to`.
    * @param columns number of pixels to write, from the left
@@ -131,30 +135,30 @@ interface CodedRows {
    * Decodes and discards the remaining rows.
    * @throws CodecError if the file is damaged
    */
-  end(): void;
+  end(): Slices<void>;
 }
 
-function withPicture<Result>(
+function* withPicture<Result>(
   file: Uint8Array,
   picture: GifPicture,
   memory: Arena,
-  use: (kernel: GifKernel, rows: CodedRows) => Result,
-): Result {
-  return runGifKernel(
+  use: (kernel: GifKernel, rows: CodedRows) => Slices<Result>,
+): Slices<Result> {
+  return yield* runGifKernel(
     new SubBlocks(file, picture.data),
-    (kernel) => {
+    function* (kernel) {
       const colors = allocatePicture(kernel, picture);
       kernel.bytes.set(colorsOf(file, picture), colors);
-      return use(kernel, codedRows(kernel, picture.region));
+      return yield* use(kernel, codedRows(kernel, picture.region));
     },
     memory,
   );
 }
 
-function codedRows(kernel: GifKernel, { height }: Region): CodedRows {
+function codedRows(kernel: GifKernel, { width, height }: Region): CodedRows {
   let y = 0;
   return {
-    start() {
+    *start() {
       y = 0;
       expectSound(kernel.startPicture());
     },
@@ -162,8 +166,12 @@ function codedRows(kernel: GifKernel, { height }: Region): CodedRows {
       y += 1;
       expectSound(kernel.nextPictureRow(to, columns));
     },
-    end() {
-      for (; y < height; y += 1) expectSound(kernel.skipPictureRow());
+    *end() {
+      const pace = Pace.ofRows(width, readingMs);
+      for (; y < height; y += 1) {
+        expectSound(kernel.skipPictureRow());
+        yield* pace.after();
+      }
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { ColorTolerance } from '../../animation/differences.ts';
 import type { Canvas, PlannedFrame } from '../../animation/timeline.ts';
 import type { StreamPieces } from '../../container/drained-output.ts';
+import { Pace, type Slices } from '../../slices.ts';
 import type { Arena } from '../../wasm/arena.ts';
 import { NoRoomForResult } from '../../wasm/codec.ts';
 import {
@@ -106,9 +107,10 @@ class GifSink implements AnimationSink {
     return gifWritingMs({ count: 1, pixels, bytes }, this.#quality);
   }
 
-  add(frame: PlannedFrame): void {
-    if (!withoutPartialAlpha(frame) && isLossless(this.#quality)) throw new TooManyColors();
-    const { table, data } = this.#coded(frame);
+  *add(frame: PlannedFrame): Slices<void> {
+    const hadNoPartialAlpha = yield* withoutPartialAlpha(frame);
+    if (!hadNoPartialAlpha && isLossless(this.#quality)) throw new TooManyColors();
+    const { table, data } = yield* this.#coded(frame);
     this.#global.take(table);
     const { region, duration, disposal } = frame;
     const head = frameHead({ region, delay: duration.ticks, disposal }, table);
@@ -119,33 +121,34 @@ class GifSink implements AnimationSink {
     this.#hasFrames = true;
   }
 
-  #coded(frame: PlannedFrame): CodedFrame {
+  *#coded(frame: PlannedFrame): Slices<CodedFrame> {
     const quality = this.#quality;
     const { width, height } = frame.region;
-    const { exact: exactColors, lossy: lossyColors } = frameColors(
+    const { exact: exactColors, lossy: lossyColors } = yield* frameColors(
       frame,
       this.#isAcceptable,
       this.#leavesClear(frame),
     );
     const exactTables = this.#exactTables(frame, exactColors);
-    const lossyTable = isLossless(quality) ? null : this.#lossyTable(frame, lossyColors);
+    const lossyTable = isLossless(quality) ? null : yield* this.#lossyTable(frame, lossyColors);
     const inPlace = [frame.picture, frame.base].every((canvas) => liesIn(this.#memory, canvas));
-    const work = (kernel: GifKernel) => {
-      setPlanes(kernel, frame, inPlace);
+    const tried = this.#tried;
+    const work = function* (kernel: GifKernel): Slices<CodedFrame> {
+      yield* setPlanes(kernel, frame, inPlace);
       const lossy =
         isLossless(quality) || !lossyTable
           ? null
-          : lossyFrame(kernel, frame.region, lossyTable, quality);
+          : yield* lossyFrame(kernel, frame.region, lossyTable, quality);
       const exact =
-        exactTables && exactFrame(kernel, width * height, exactTables, this.#tried, lossy);
+        exactTables && (yield* exactFrame(kernel, width * height, exactTables, tried, lossy));
       if (exact) return exact;
       if (!lossy) throw new TooManyColors();
       setKernelTable(kernel, lossy.table);
       kernel.applyIndices();
-      if (!inPlace) copyPlaneBack(kernel, kernel.targetsAt(), frame);
+      if (!inPlace) yield* copyPlaneBack(kernel, kernel.targetsAt(), frame);
       return lossy;
     };
-    return runGifKernel(null, work, this.#memory);
+    return yield* runGifKernel(null, work, this.#memory);
   }
 
   /** See `FrameColors`. */
@@ -168,22 +171,22 @@ class GifSink implements AnimationSink {
   }
 
   /** The table for a frame that is encoded with loss. */
-  #lossyTable(frame: PlannedFrame, colors: FrameColors): FrameTable {
+  *#lossyTable(frame: PlannedFrame, colors: FrameColors): Slices<FrameTable> {
     const global = this.#global.extended(colors);
     if (global) return withAllIndices(global);
     const isFirst = this.#global.colors.length === 0;
     if (colors.needed.isComplete && colors.needed.size < maxColors) {
       return tableOf(frequentColors(colors), !isFirst);
     }
-    const cells = colorCells(frame, this.#isAcceptable);
+    const cells = yield* colorCells(frame, this.#isAcceptable);
     const enough = (toleranceAt(Number(this.#quality)) / 2) ** 2;
-    if (!isFirst && meanLoss(cells, this.#global.colors) <= enough) {
+    if (!isFirst && (yield* meanLoss(cells, this.#global.colors)) <= enough) {
       return tableOf(this.#global.colors, false);
     }
-    return tableOf(reducedColors(cells, maxColors - 1), !isFirst);
+    return tableOf(yield* reducedColors(cells, maxColors - 1), !isFirst);
   }
 
-  finish(appearance: Appearance): Pick<Encoded, 'parts' | 'quality'> {
+  *finish(appearance: Appearance): Slices<Pick<Encoded, 'parts' | 'quality'>> {
     const { width, height, plays } = this.#animation;
     const { colors, length } = this.#global;
     const head = gifHead({ width, height, colors, tableLength: length, plays }, appearance);
@@ -199,9 +202,13 @@ class GifSink implements AnimationSink {
 /** A frame of fewer pixels does not benefit from a local table. */
 const minLocalPixels = 200;
 
+/** CPU time of looking at pixels or copying them, in milliseconds per megapixel. */
+const copyingMs = 5;
+
 /** Makes all pixels of the region opaque or 0, in place; returns false if one was partly transparent. */
-function withoutPartialAlpha({ region, picture, base }: PlannedFrame): boolean {
+function* withoutPartialAlpha({ region, picture, base }: PlannedFrame): Slices<boolean> {
   let hasNoPartialAlpha = true;
+  const pace = Pace.ofRows(region.width, copyingMs);
   for (let y = region.top; y < region.top + region.height; y += 1) {
     const start = y * picture.width + region.left;
     for (let i = start; i < start + region.width; i += 1) {
@@ -214,6 +221,7 @@ function withoutPartialAlpha({ region, picture, base }: PlannedFrame): boolean {
       picture.pixels[i] =
         alpha < 128 ? (below >>> 24 === 255 ? below : 0) : (word | 0xff000000) >>> 0;
     }
+    yield* pace.after();
   }
   return hasNoPartialAlpha;
 }
@@ -227,7 +235,7 @@ function liesIn({ memory }: Arena, { pixels }: Canvas): boolean {
  * @param inPlace whether they are in the kernel's memory already
  * @throws CodecError if memory runs out
  */
-function setPlanes(kernel: GifKernel, frame: PlannedFrame, inPlace: boolean): void {
+function* setPlanes(kernel: GifKernel, frame: PlannedFrame, inPlace: boolean): Slices<void> {
   const { region, picture, base } = frame;
   const { width, height } = region;
   expectRoom(kernel.allocateEncoder(width * height, inPlace));
@@ -237,25 +245,38 @@ function setPlanes(kernel: GifKernel, frame: PlannedFrame, inPlace: boolean): vo
     kernel.placePlanes(target ?? 0, below ?? 0, width, picture.width);
     return;
   }
-  setPlane(kernel, kernel.targetsAt(), picture, frame);
-  setPlane(kernel, kernel.basesAt(), base, frame);
+  yield* setPlane(kernel, kernel.targetsAt(), picture, frame);
+  yield* setPlane(kernel, kernel.basesAt(), base, frame);
 }
 
 /** Copies the region of a canvas into the kernel's memory. */
-function setPlane(kernel: GifKernel, at: number, canvas: Canvas, { region }: PlannedFrame): void {
+function* setPlane(
+  kernel: GifKernel,
+  at: number,
+  canvas: Canvas,
+  { region }: PlannedFrame,
+): Slices<void> {
   const { left, top, width, height } = region;
   const plane = new Uint32Array(kernel.bytes.buffer, at, width * height);
+  const pace = Pace.ofRows(width, copyingMs);
   for (let y = 0; y < height; y += 1) {
     const start = (top + y) * canvas.width + left;
     plane.set(canvas.pixels.subarray(start, start + width), y * width);
+    yield* pace.after();
   }
 }
 
 /** Copies a plane from the kernel's memory into the region of the frame's picture. */
-function copyPlaneBack(kernel: GifKernel, at: number, { region, picture }: PlannedFrame): void {
+function* copyPlaneBack(
+  kernel: GifKernel,
+  at: number,
+  { region, picture }: PlannedFrame,
+): Slices<void> {
   const { left, top, width, height } = region;
+  const pace = Pace.ofRows(width, copyingMs);
   for (let y = 0; y < height; y += 1) {
     const row = new Uint32Array(kernel.bytes.buffer, at + 4 * y * width, width);
     picture.pixels.set(row, (top + y) * picture.width + left);
+    yield* pace.after();
   }
 }

@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { cutOutGif } from '../../../../../src/image/formats/gif/cut-out.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { CodecError } from '../../../../../src/image/wasm/codec.ts';
 import { type MadeFrame, madeGif } from '../../../../support/gif-maker/gif-maker.ts';
 import { canvasOf, inspection } from './reading.ts';
@@ -25,7 +26,7 @@ const parts = [
 ];
 
 function cutOut(file: Uint8Array, regions = parts, slotHeight = 96) {
-  const cut = cutOutGif(file, inspection(file), regions, slotHeight);
+  const cut = runAtOnce(cutOutGif(file, inspection(file), regions, slotHeight));
   if (!cut) throw new Error('nothing was cut out');
   return cut;
 }
@@ -87,7 +88,7 @@ describe('parts that are cut out of a still GIF', () => {
     const pixels = Array.from({ length: 16 * 16 }, (_, i) => i);
     const file = bandedGif({ left: 140, top: 100, width: 16, height: 16, indices: pixels });
     const around = [{ left: 130, top: 90, width: 64, height: 64 }];
-    expect(cutOutGif(file, inspection(file), around, 64)).toBeNull();
+    expect(runAtOnce(cutOutGif(file, inspection(file), around, 64))).toBeNull();
   });
 
   it('are refused where the file is damaged', () => {

@@ -12,6 +12,7 @@ import {
   openFrameRows,
 } from '../../../../../src/image/formats/gif/rows.ts';
 import { gathered, type RowSource } from '../../../../../src/image/pixels/row-source.ts';
+import { runAtOnce, type Slices } from '../../../../../src/image/slices.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
 
 /** The result of `inspect` for a valid GIF. */
@@ -29,17 +30,18 @@ export function framesOf(file: Uint8Array): GifFrame[] {
 export function canvasOf(file: Uint8Array): Uint32Array<ArrayBuffer> {
   const image = inspection(file);
   arena.reserve(canvasRowBytes(image));
-  return openCanvasRows(file, image, arena, words);
+  return runAtOnce(openCanvasRows(file, image, arena, words));
 }
 
 /** The pixels that a frame draws, as RGBA words. */
 export function drawn(file: Uint8Array, frame: GifFrame): Uint32Array<ArrayBuffer> {
   arena.reserve(longestRowBytes(inspection(file)));
-  return openFrameRows(file, frame, arena, words);
+  return runAtOnce(openFrameRows(file, frame, arena, words));
 }
 
-function words(rows: RowSource): Uint32Array<ArrayBuffer> {
-  return new Uint32Array(gathered(rows).data.buffer);
+function* words(rows: RowSource): Slices<Uint32Array<ArrayBuffer>> {
+  const { data } = yield* gathered(rows);
+  return new Uint32Array(data.buffer);
 }
 
 /** The canvas after each frame, as RGBA words. */

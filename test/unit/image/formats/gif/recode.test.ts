@@ -6,6 +6,7 @@ import type { GifInspection } from '../../../../../src/image/formats/gif/reader.
 import { gifRecoder } from '../../../../../src/image/formats/gif/recode.ts';
 import type { Quality, Source } from '../../../../../src/image/formats/inspection.ts';
 import type { MetadataLevel } from '../../../../../src/image/metadata/carried.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { arena, sideArena } from '../../../../../src/image/wasm/arena.ts';
 import { CodecError } from '../../../../../src/image/wasm/codec.ts';
 import { extension, type MadeFrame, madeGif } from '../../../../support/gif-maker/gif-maker.ts';
@@ -41,7 +42,7 @@ function recoded(file: Uint8Array<ArrayBuffer>, quality: Quality, level: Metadat
   arena.reserve(gifRecoder.arenaBytes(source, settings));
   sideArena.reserve(gifRecoder.sideBytes?.(source, settings) ?? 0);
   const keeping = { level, metadata: gif.read.metadata(file) };
-  return gifRecoder.recode(file, source, settings, keeping, () => null);
+  return runAtOnce(gifRecoder.recode(file, source, settings, keeping, () => null));
 }
 
 describe('a still GIF that is coded anew', () => {

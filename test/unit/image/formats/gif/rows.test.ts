@@ -1,7 +1,9 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { runGifKernel } from '../../../../../src/image/formats/gif/kernel.ts';
+import { type GifKernel, runGifKernel } from '../../../../../src/image/formats/gif/kernel.ts';
 import { canvasRowBytes, openCanvasRows } from '../../../../../src/image/formats/gif/rows.ts';
+import { gathered } from '../../../../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
 import { CodecError } from '../../../../../src/image/wasm/codec.ts';
 import { type MadeFrame, madeGif, subBlocks } from '../../../../support/gif-maker/gif-maker.ts';
@@ -76,13 +78,13 @@ describe('the rows of a still GIF', () => {
       const file = still({ isInterlaced });
       const image = inspection(file);
       arena.reserve(canvasRowBytes(image));
-      openCanvasRows(file, image, arena, (rows) => {
-        const runs = [0, 1].map(() => {
-          rows.start();
-          return Array.from({ length: image.height }, () => Buffer.from(rows.next()));
-        });
-        expect(runs[0]).toEqual(runs[1]);
-      });
+      const [first, second] = runAtOnce(
+        openCanvasRows(file, image, arena, function* (rows) {
+          const one = yield* gathered(rows);
+          return [one, yield* gathered(rows)];
+        }),
+      );
+      expect(first).toEqual(second);
     }
   });
 
@@ -91,11 +93,12 @@ describe('the rows of a still GIF', () => {
       const image = inspection(still({ isInterlaced }));
       const { region, minCodeSize } = image.picture;
       arena.reserve(canvasRowBytes(image));
-      const taken = runGifKernel(null, (kernel) => {
+      const allocate = function* (kernel: GifKernel) {
         kernel.allocatePicture(region.width, region.height, isInterlaced, minCodeSize);
         kernel.allocate(4 * image.width);
         return kernel.taken();
-      });
+      };
+      const taken = runAtOnce(runGifKernel(null, allocate));
       expect(taken).toBe(canvasRowBytes(image));
     }
   });

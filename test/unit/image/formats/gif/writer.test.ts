@@ -13,6 +13,7 @@ import { squaredDistance } from '../../../../../src/image/formats/gif/reduced-co
 import { gifAnimationWriter } from '../../../../../src/image/formats/gif/writer.ts';
 import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
 import type { Region } from '../../../../../src/image/pixels/raster.ts';
+import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
 import { NoRoomForResult } from '../../../../../src/image/wasm/codec.ts';
 import { extension, madeGif } from '../../../../support/gif-maker/gif-maker.ts';
@@ -60,7 +61,7 @@ function written(
       duration: { ticks: 4, perSecond: 100 },
       disposal,
     };
-    sink.add(frame);
+    runAtOnce(sink.add(frame));
     shown.push(picture);
     if (disposal === 'keep') base = picture.slice();
     if (disposal === 'background') {
@@ -70,11 +71,8 @@ function written(
       });
     }
   }
-  const { parts } = sink.finish({
-    icc: null,
-    metadata: noMetadata,
-    ...(commentsOf ? { commentsOf } : {}),
-  });
+  const appearance = { icc: null, metadata: noMetadata, ...(commentsOf ? { commentsOf } : {}) };
+  const { parts } = runAtOnce(sink.finish(appearance));
   const file = Uint8Array.from(Buffer.concat(parts));
   pieces.free();
   return { file, shown };
