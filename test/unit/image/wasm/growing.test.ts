@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { runPngKernel } from '../../../../src/image/formats/png/kernel.ts';
+import { type PngKernel, runPngKernel } from '../../../../src/image/formats/png/kernel.ts';
+import { runAtOnce } from '../../../../src/image/slices.ts';
 import { Arena, arenaBirthBytes } from '../../../../src/image/wasm/arena.ts';
 
 const mebibyte = 2 ** 20;
 
 /** Runs a kernel that takes so many bytes, piece by piece; how many pieces it got. */
 function taken(memory: Arena, pieces: number, pieceBytes: number): number {
-  const work = ({ allocate }: { allocate(bytes: number): number }) => {
+  const work = function* ({ allocate }: PngKernel) {
     let got = 0;
     while (got < pieces && allocate(pieceBytes) !== 0) got += 1;
     return got;
   };
-  return runPngKernel(null, work, { memory });
+  return runAtOnce(runPngKernel(null, work, { memory }));
 }
 
 describe('an arena', () => {
@@ -46,20 +47,16 @@ describe('an arena', () => {
   it('shows a kernel’s memory where it is after it has grown', () => {
     const arena = new Arena(4);
     arena.reserve(8 * mebibyte);
-    const read = runPngKernel(
-      null,
-      (kernel) => {
-        const first = kernel.allocate(16);
-        kernel.bytes[first] = 7;
-        const before = kernel.bytes;
-        const later = kernel.allocate(6 * mebibyte);
-        kernel.bytes[later] = 9;
-        return [before.length, kernel.bytes[first], kernel.bytes[later]];
-      },
-      { memory: arena },
-    );
+    const work = function* (kernel: PngKernel) {
+      const first = kernel.allocate(16);
+      kernel.bytes[first] = 7;
+      const before = kernel.bytes;
+      const later = kernel.allocate(6 * mebibyte);
+      kernel.bytes[later] = 9;
+      return [before.length, kernel.bytes[first], kernel.bytes[later]];
+    };
     // what was seen before is gone
-    expect(read).toEqual([0, 7, 9]);
+    expect(runAtOnce(runPngKernel(null, work, { memory: arena }))).toEqual([0, 7, 9]);
   });
 
   it('is wiped as far as the run before has written, however far that grew', {
@@ -67,17 +64,13 @@ describe('an arena', () => {
   }, () => {
     const arena = new Arena(4);
     arena.reserve(8 * mebibyte);
-    const fill = () =>
-      runPngKernel(
-        null,
-        (kernel) => {
-          const at = kernel.allocate(5 * mebibyte);
-          const sum = kernel.bytes.subarray(at, at + 5 * mebibyte).reduce((all, one) => all + one);
-          kernel.bytes.fill(1, at, at + 5 * mebibyte);
-          return sum;
-        },
-        { memory: arena },
-      );
+    const work = function* (kernel: PngKernel) {
+      const at = kernel.allocate(5 * mebibyte);
+      const sum = kernel.bytes.subarray(at, at + 5 * mebibyte).reduce((all, one) => all + one);
+      kernel.bytes.fill(1, at, at + 5 * mebibyte);
+      return sum;
+    };
+    const fill = () => runAtOnce(runPngKernel(null, work, { memory: arena }));
     expect([fill(), fill()]).toEqual([0, 0]);
   });
 
