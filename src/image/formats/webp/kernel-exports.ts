@@ -19,6 +19,7 @@ export interface WebpKernelExports {
   allocateAlphaPlane(columns: number, rows: number, transforms: number): 0 | 1;
   alphaPlaneBytes(): number;
   beginAlphaPlane(): void;
+  endAlphaRows(): void;
   finishAlphaPlane(): number;
   takeAlphaRow(rgba: number): void;
   nextPiece(piece: number): number;
@@ -62,8 +63,10 @@ export interface WebpKernelExports {
   nextLosslessRow(to: number): number;
   openLossless(start: number, stop: number, columns: number, rows: number): number;
   startLossless(): void;
+  encodeOn(): 0 | 1;
   allocateLosslessPicture(columns: number, rows: number, transforms: number): 0 | 1;
   beginLosslessPicture(keepsHidden: boolean | number): void;
+  endLosslessRows(): void;
   finishLosslessPicture(): number;
   losslessBytes(): number;
   takeLosslessRow(rgba: number): void;
@@ -91,5 +94,6 @@ export const kernelConstants = {
   excessive: 8,
   outOfMemory: 3,
   sound: 0,
+  undecided: -1,
   predictiveWithoutGreen: 3,
 } as const;

@@ -1,5 +1,5 @@
 import type { RowSource } from '../../pixels/row-source.ts';
-import type { Slices } from '../../slices.ts';
+import { Pace, type Slices } from '../../slices.ts';
 import { type CodedBytes, piecesOf } from './coded-webp.ts';
 import { expectRoom, type WebpKernel } from './kernel.ts';
 import { kernelConstants } from './kernel-exports.ts';
@@ -66,22 +66,39 @@ export function* losslessWithin(
     kernel.surveyRow(at);
   }
   yield* rows.end();
-  const transforms = kernel.triedTransforms(width, exact);
+  const transforms = yield* triedTransforms(kernel, width, exact);
   if (kernel.allocateLosslessPicture(width, height, transforms) === 0) return null;
   const most = kernel.taken() + maxBytes;
+  const pace = new Pace(encodingStepMs);
   kernel.beginLosslessPicture(exact);
   yield* rows.start();
   for (let y = 0; y < height; y += 1) {
     const row = yield* rows.next();
     kernel.bytes.set(row, at);
     kernel.takeLosslessRow(at);
+    while (kernel.encodeOn()) yield* pace.after();
     // Allows for partly filled strings and buffered bytes.
     if (kernel.taken() > most + spareBytes) return null;
   }
   yield* rows.end();
+  kernel.endLosslessRows();
+  while (kernel.encodeOn()) yield* pace.after();
   const first = kernel.finishLosslessPicture();
   const length = kernel.losslessBytes();
   return first !== 0 && length <= maxBytes ? piecesOf(kernel, first, length) : null;
 }
+
+/** Chooses transforms, if need be by trials, between which it pauses. */
+function* triedTransforms(kernel: WebpKernel, width: number, exact: boolean): Slices<number> {
+  for (;;) {
+    const transforms = kernel.triedTransforms(width, exact);
+    if (transforms !== kernelConstants.undecided) return transforms;
+    yield trialMs;
+  }
+}
+
+/** Predicted CPU time of a step of `encodeOn`, in milliseconds, beyond that of the rows, and of a trial. */
+export const encodingStepMs = 2;
+const trialMs = 20;
 
 const spareBytes = 4 * (kernelConstants.pieceBytes + 16);

@@ -5,6 +5,7 @@ import { CodecError } from '../../wasm/codec.ts';
 import { type CodedBytes, piecesOf, viewOf } from './coded-webp.ts';
 import { expectRoom, type Pointer, type WebpKernel } from './kernel.ts';
 import { kernelConstants } from './kernel-exports.ts';
+import { encodingStepMs } from './lossless-coder.ts';
 import { filterLevel, filterSharpness, indexDeltas, segmentIndices } from './lossy-quality.ts';
 
 const {
@@ -200,6 +201,7 @@ function* codeRows(
   afterRow = () => {},
 ): Slices<readonly CodedBytes[] | null> {
   const codesAlpha = transforms !== null;
+  const alphaPace = new Pace(encodingStepMs);
   kernel.beginLossyRun(mode);
   if (codesAlpha) kernel.beginAlphaPlane();
   yield* rows.start();
@@ -207,12 +209,15 @@ function* codeRows(
     const at = kernel.inputRow();
     const row = yield* rows.next();
     kernel.bytes.set(row, at);
-    if (codesAlpha) kernel.takeAlphaRow(at);
+    if (codesAlpha) {
+      kernel.takeAlphaRow(at);
+      while (kernel.encodeOn()) yield* alphaPace.after();
+    }
     kernel.takeLossyRow();
     afterRow();
   }
   yield* rows.end();
-  const alpha = codesAlpha ? finishedAlpha(kernel) : null;
+  const alpha = codesAlpha ? yield* finishedAlpha(kernel, alphaPace) : null;
   yield* finishEntropy(kernel, rows);
   return alpha;
 }
@@ -233,7 +238,9 @@ function* finishEntropy(kernel: WebpKernel, { width }: Size): Slices<void> {
   }
 }
 
-function finishedAlpha(kernel: WebpKernel): readonly CodedBytes[] {
+function* finishedAlpha(kernel: WebpKernel, pace: Pace): Slices<readonly CodedBytes[]> {
+  kernel.endAlphaRows();
+  while (kernel.encodeOn()) yield* pace.after();
   const first = kernel.finishAlphaPlane();
   if (first === 0) throw new NoRoomForAlpha();
   return piecesOf(kernel, first, kernel.alphaPlaneBytes());

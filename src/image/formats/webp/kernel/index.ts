@@ -13,6 +13,7 @@ export {
   allocateAlphaPlane,
   alphaPlaneBytes,
   beginAlphaPlane,
+  endAlphaRows,
   finishAlphaPlane,
   takeAlphaRow,
 } from './alpha/encoder';
@@ -62,13 +63,16 @@ export {
 export { inputRow } from './vp8-encoder/source-rows';
 export { countLossless, nextLosslessRow, openLossless, startLossless } from './vp8l/picture';
 export { excessive, outOfMemory, sound } from './vp8l/status';
+export { encodeOn } from './vp8l-encoder/coder';
 export {
   allocateLosslessPicture,
   beginLosslessPicture,
+  endLosslessRows,
   finishLosslessPicture,
   losslessBytes,
   takeLosslessRow,
   triedTransforms,
+  undecided,
 } from './vp8l-encoder/picture';
 export {
   allocateSurvey,

@@ -68,10 +68,22 @@ function pausesOf(picture: Picture, coding: Partial<Coding>, hasAlpha = false): 
 }
 
 describe('encoding', () => {
-  const picture = noise(1500, 1000, random, true);
+  const [width, height] = [1024, 768];
+  const data = new Uint8Array(4 * width * height).map((_, i) => (i >> 4) ^ (i >> 12));
+  const soft = { width, height, data };
 
   it('pauses while partitions are written', () => {
-    expect(pausesOf(picture, { quality: 30 }).length).toBeGreaterThan(1);
+    expect(pausesOf(soft, { quality: 30 }).length).toBeGreaterThan(0);
+  });
+
+  it('pauses within bands of pixels and of alpha', () => {
+    expect(pausesOf(soft, { quality: 'lossless' }).length).toBeGreaterThan(8);
+    const lossy = pausesOf(soft, { quality: 30 }).length;
+    expect(pausesOf(soft, { quality: 30 }, true).length).toBeGreaterThan(lossy + 8);
+  });
+
+  it('pauses between trials of transforms', () => {
+    expect(pausesOf(noise(300, 300, random), { quality: 'lossless' })).toContain(20);
   });
 });
 

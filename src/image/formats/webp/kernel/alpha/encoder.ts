@@ -43,20 +43,27 @@ export function beginAlphaPlane(): void {
   beginCoder(true);
 }
 
-/** Adds the alpha of the next row of RGBA; up to 12 bytes after its last pixel may be read. */
+/**
+ * Adds the alpha of the next row of RGBA; up to 12 bytes after its last pixel may be read. Before the next one,
+ * `encodeOn` must return false.
+ */
 export function takeAlphaRow(rgba: usize): void {
   takeAlpha(rgba, nextCoderRow(), width);
   takeCoderRow();
 }
 
-/**
- * Ends the plane after its last row.
- * @returns the first piece of the chunk's data; 0 if memory was insufficient
- */
-export function finishAlphaPlane(): usize {
+/** Adds no more rows; what is left is encoded by `encodeOn`. */
+export function endAlphaRows(): void {
   endCoderRows();
   openString(headString);
   putBits(header, 8);
+}
+
+/**
+ * Ends the plane, after `encodeOn` has returned false.
+ * @returns the first piece of the chunk's data; 0 if memory was insufficient
+ */
+export function finishAlphaPlane(): usize {
   return finishCoder();
 }
 

@@ -108,20 +108,26 @@ function extend(): bool {
   return true;
 }
 
-/** Appends all bits of another string to the open one, and frees its pieces. */
-export function join(number: i32): void {
+/**
+ * Appends the next bits of another string to the open one, at most this many pieces, which are freed.
+ * @returns whether bits are left
+ */
+export function join(number: i32, most: i32): bool {
   const other = strings + ((<usize>number) << 5);
   const otherLast: usize = load<u32>(other, lastAt);
   let piece: usize = load<u32>(other);
-  while (piece !== 0) {
+  for (; piece !== 0 && most > 0; most -= 1) {
     const stop = piece === otherLast ? <usize>load<u32>(other, nextAt) : piece + pieceBytes;
     for (let at = piece; at < stop; at += 4) putBits(load<u32>(at), 32);
     const following = nextPiece(piece);
     returnPiece(piece);
     piece = following;
   }
+  store<u32>(other, <u32>piece);
+  if (piece !== 0) return true;
   putBits(load<u32>(other, waitingAt), load<i32>(other, countAt));
   memory.fill(other, 0, 32);
+  return false;
 }
 
 /**

@@ -1,10 +1,20 @@
 /**
  * Encodes rows of pixels as a VP8L stream (RFC 9649): transforms them, collects bands, and encodes each complete band.
- * The parts of the stream that precede the pixels are known last, so three strings grow at the same time.
+ * The parts of the stream that precede the pixels are known last, so three strings grow at the same time. What takes
+ * long is done by `encodeOn`, in steps.
  */
 import { prepareLogarithms } from '../../../../wasm/assembly/logarithms';
 import { allocate } from '../../../../wasm/assembly/memory';
-import { allocateBands, limitGroups, parseBand, putBand, putSmallPicture } from './band';
+import {
+  allocateBands,
+  bandGroups,
+  beginBand,
+  beginBands,
+  beginSmallBand,
+  encodeBand,
+  limitGroups,
+  numberTiles,
+} from './band';
 import {
   beginStrings,
   codeString,
@@ -74,6 +84,22 @@ let groupCount: i32 = 0;
 let groupTiles: i32 = 0;
 /** A row of colors, if there are no strips. */
 let colorRow: usize = 0;
+
+/* Parts of the stream, in the order in which they are encoded. */
+const bands: i32 = 0;
+const colorTransforms: i32 = 1;
+const predictorImage: i32 = 2;
+const factorImage: i32 = 3;
+const entropyImage: i32 = 4;
+const codesOfBands: i32 = 5;
+const pixelsOfBands: i32 = 6;
+/** The part that is being encoded, and whether the last row has been added. */
+let part: i32 = bands;
+let isLastBand: bool = false;
+/** Pieces of a string that are appended in a step. */
+const stepPieces: i32 = 64;
+/** log2 of the size of the picture's color cache. */
+let pictureCacheBits: i32 = 0;
 
 function isPredictive(): bool {
   return transforms === predictive || transforms === predictiveWithoutGreen;
@@ -155,6 +181,9 @@ export function beginCoder(keepsHidden: bool): void {
   bandRows = 0;
   groupCount = 0;
   groupTiles = 0;
+  part = bands;
+  isLastBand = false;
+  beginBands();
   if (transforms === indexed) sortColors();
   if (!isPredictive()) return;
   beginStrips();
@@ -168,7 +197,7 @@ export function nextCoderRow(): usize {
   return isPredictive() ? nextStripRow() : colorRow;
 }
 
-/** Adds the row that was written to `nextCoderRow`. */
+/** Adds the row that was written to `nextCoderRow`; before the next one, `encodeOn` must return false. */
 export function takeCoderRow(): void {
   if (isPredictive()) {
     if (transforms === predictiveWithoutGreen) subtractGreen(nextStripRow(), width);
@@ -180,7 +209,7 @@ export function takeCoderRow(): void {
     else memory.copy(to, colorRow, (<usize>width) << 2);
     bandRows += 1;
   }
-  if (bandRows === bandHeight) flushBand();
+  if (bandRows === bandHeight) beginBand(bandRows, codedWidth, groupCount === 0);
 }
 
 function flushStrip(): void {
@@ -189,35 +218,46 @@ function flushStrip(): void {
   bandRows += rows;
 }
 
-function flushBand(): void {
-  const pixels = bandRows * codedWidth;
-  parseBand(pixels, codedWidth, groupCount === 0);
-  groupCount += putBand(pixels, bandRows, groupCount, groupNumbers + (groupTiles << 1));
-  groupTiles += tilesOf(bandRows);
-  slideWindow(pixels);
-  bandRows = 0;
-}
-
-/** Encodes the rows of incomplete strips and bands after the last row. */
+/**
+ * Begins to encode the rows of incomplete strips and bands after the last row, and then the rest of the stream; bits may
+ * be put into its head string before `encodeOn`.
+ */
 export function endCoderRows(): void {
   if (isPredictive() && stripRows > 0) flushStrip();
-  if (bandRows > 0) flushBand();
+  if (bandRows > 0) beginBand(bandRows, codedWidth, groupCount === 0);
+  isLastBand = true;
 }
 
 /**
- * Ends the stream; bits may have been put into its head string before.
+ * Goes on with the complete band or, after the last row, with the stream, by a step of a few milliseconds.
+ * @returns whether more may be left
+ */
+export function encodeOn(): bool {
+  if (encodeBand()) return true;
+  if (part === bands) {
+    if (bandRows === bandHeight || (isLastBand && bandRows > 0)) endBand();
+    if (!isLastBand) return false;
+  }
+  if (part === codesOfBands && join(codeString, stepPieces)) return true;
+  if (part === pixelsOfBands) return join(pixelString, stepPieces);
+  part += 1;
+  beginPart();
+  return true;
+}
+
+function endBand(): void {
+  numberTiles(groupCount, groupNumbers + (groupTiles << 1));
+  groupCount += bandGroups;
+  groupTiles += tilesOf(bandRows);
+  slideWindow(bandRows * codedWidth);
+  bandRows = 0;
+}
+
+/**
+ * Ends the stream, after `encodeOn` has returned false.
  * @returns its first piece; 0 if memory was insufficient
  */
 export function finishCoder(): usize {
-  const pictureCacheBits = cacheBits;
-  openString(headString);
-  putTransforms();
-  putBits(0, 1);
-  putBits(pictureCacheBits > 0 ? 1 : 0, 1);
-  if (pictureCacheBits > 0) putBits(pictureCacheBits, 4);
-  putEntropyImage();
-  join(codeString);
-  join(pixelString);
   return finishString();
 }
 
@@ -226,45 +266,64 @@ export function coderBytes(): f64 {
   return <f64>finishedBytes;
 }
 
-function putTransforms(): void {
-  if (transforms === indexed) putPalette();
-  if (transforms === withoutGreen || transforms === predictiveWithoutGreen) {
-    putType(subtractGreenType);
+/** Begins a part after the bands. All of them go to the head string, which is open from now on. */
+function beginPart(): void {
+  if (part === colorTransforms) {
+    pictureCacheBits = cacheBits;
+    openString(headString);
+    if (transforms === indexed) beginPalette();
+    if (transforms === withoutGreen || transforms === predictiveWithoutGreen) {
+      putType(subtractGreenType);
+    }
+  } else if (part === predictorImage) {
+    if (isPredictive()) beginPredictorImage();
+  } else if (part === factorImage) {
+    if (isPredictive() && areFactorsUsed) beginFactorImage();
+  } else if (part === entropyImage) {
+    // There are no more transforms.
+    putBits(0, 1);
+    putBits(pictureCacheBits > 0 ? 1 : 0, 1);
+    if (pictureCacheBits > 0) putBits(pictureCacheBits, 4);
+    putBits(groupCount > 1 ? 1 : 0, 1);
+    if (groupCount > 1) beginEntropyImage();
   }
-  if (!isPredictive()) return;
+}
+
+function beginPredictorImage(): void {
   const columns = tilesOver(width, tileBits);
   const tiles = tilesOfPicture();
   putType(predictorType);
   putBits(tileBits - 2, 3);
   beginSmallPicture(columns);
   for (let i = 0; i < tiles; i += 1) setPixel(i, (<u32>load<u8>(predictorTiles + i)) << 8);
-  putSmallPicture(tiles, columns);
-  if (!areFactorsUsed) return;
+  beginSmallBand(tiles, columns);
+}
+
+function beginFactorImage(): void {
+  const columns = tilesOver(width, tileBits);
+  const tiles = tilesOfPicture();
   putType(crossColorType);
   putBits(tileBits - 2, 3);
   beginSmallPicture(columns);
   // Red-to-blue is stored as red, green-to-blue as green, green-to-red as blue.
   for (let i = 0; i < tiles; i += 1) setPixel(i, load<u32>(factorTiles + ((<usize>i) << 2)));
-  putSmallPicture(tiles, columns);
+  beginSmallBand(tiles, columns);
 }
 
-/** Writes the entropy image, unless there is only one group. */
-function putEntropyImage(): void {
-  putBits(groupCount > 1 ? 1 : 0, 1);
-  if (groupCount <= 1) return;
-  putBits(tileBits - 2, 3);
+function beginEntropyImage(): void {
   const columns = tilesOver(codedWidth, tileBits);
   const tiles = columns * tilesOver(height, tileBits);
+  putBits(tileBits - 2, 3);
   beginSmallPicture(columns);
   for (let i = 0; i < tiles; i += 1) setPixel(i, (<u32>load<u16>(groupNumbers + (i << 1))) << 8);
-  putSmallPicture(tiles, columns);
+  beginSmallBand(tiles, columns);
 }
 
 function putType(type: u32): void {
   putBits(1 | (type << 1), 3);
 }
 
-function putPalette(): void {
+function beginPalette(): void {
   putType(colorIndexingType);
   putBits(colorCount - 1, 8);
   beginSmallPicture(colorCount);
@@ -275,7 +334,7 @@ function putPalette(): void {
     store<u32>(bandAt + (i << 2), i32x4.extract_lane(changed, 0));
     last = color;
   }
-  putSmallPicture(colorCount, colorCount);
+  beginSmallBand(colorCount, colorCount);
 }
 
 /** Prepares the window for a subresolution picture. */

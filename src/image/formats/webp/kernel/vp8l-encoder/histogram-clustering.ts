@@ -38,26 +38,40 @@ export function allocateGroups(tiles: i32): bool {
   return allocateTileCosts(tiles) && allocateSeeds(tiles);
 }
 
+/** Number of groups so far, and of rounds that remain. */
+let number: i32 = 0;
+let roundsLeft: i32 = 0;
+
 /**
- * Finds the groups of a band.
+ * Begins to find the groups of a band.
  * @param most maximum number of groups
- * @returns the number of groups
  */
-export function findGroups(pixels: i32, tiles: i32, most: i32): i32 {
-  let number = max(1, min(most, min(tiles, pixels / pixelsOfGroup)));
+export function beginGroups(pixels: i32, tiles: i32, most: i32): void {
+  number = max(1, min(most, min(tiles, pixels / pixelsOfGroup)));
   memory.fill(tileGroups, 0, tiles);
   countGroups(pixels, 1);
   number = max(1, min(number, tokensOfFirst() / tokensOfGroup));
-  if (number === 1) return 1;
+  roundsLeft = 0;
+  if (number === 1) return;
   number = seedGroups(pixels, tiles, number);
   countGroups(pixels, number);
-  for (let round = 0; round < rounds; round += 1) {
-    setCosts(number);
-    sumTileCosts(pixels, tiles);
-    noteRare(tiles);
-    assignTiles(tiles, number);
-    countGroups(pixels, number);
-  }
+  roundsLeft = rounds;
+}
+
+/** Moves tiles to cheaper groups in one round; returns whether there was one left. */
+export function moveTiles(pixels: i32, tiles: i32): bool {
+  if (roundsLeft === 0) return false;
+  roundsLeft -= 1;
+  setCosts(number);
+  sumTileCosts(pixels, tiles);
+  noteRare(tiles);
+  assignTiles(tiles, number);
+  countGroups(pixels, number);
+  return true;
+}
+
+/** Ends the search after the last round; returns the number of groups. */
+export function finishGroups(tiles: i32): i32 {
   return joinGroups(number, tiles);
 }
 

@@ -34,6 +34,8 @@ const depthOfResiduals: i32 = 8;
 let depth: i32 = 0;
 /** Position of the band's first pixel. */
 let position: u32 = 0;
+/** Number of pixels of the band, from the first one, whose references have not been found yet. */
+let unmatched: i32 = 0;
 
 /**
  * Allocates 4 bytes for each hash, each pixel of the band, and each pixel of the window, whose number is rounded up to
@@ -60,17 +62,28 @@ export function beginMatches(areResiduals: bool): void {
   memory.fill(heads, 0, (<usize>4) << (32 - hashShift));
 }
 
-/**
- * Finds the reference of each pixel of the band.
- * @param width width of the picture
- */
-export function findMatches(pixels: i32, width: i32): void {
+/** Begins to find the reference of each pixel of the band. */
+export function beginBandMatches(pixels: i32): void {
   link(pixels);
-  for (let i = pixels - 1; i >= 0; ) {
+  unmatched = pixels;
+}
+
+/**
+ * Goes on to find references, for about as many pixels as `most`.
+ * @param width width of the picture
+ * @returns whether pixels are left
+ */
+export function findMatches(pixels: i32, width: i32, most: i32): bool {
+  const stop = max(0, unmatched - most);
+  let i = unmatched - 1;
+  while (i >= stop) {
     const before = min(i + history, maxDistance);
     i = findMatch(i, pixels, position + i - before, width);
   }
+  unmatched = i + 1;
+  if (unmatched > 0) return true;
   position += pixels;
+  return false;
 }
 
 function hashOf(a: u32, b: u32, c: u32): usize {

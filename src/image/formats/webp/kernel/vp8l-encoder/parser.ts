@@ -64,6 +64,11 @@ export function chooseGreedily(pixels: i32): void {
 let best: u32 = 0;
 let choice: u32 = 0;
 
+/** First pixel of the path, and the pixel after its last one; the next pixel to visit. */
+let pathStart: i32 = 0;
+let pathEnd: i32 = 0;
+let nextPixel: i32 = 0;
+
 /**
  * The last visited pixel, and the first pixels from there on that differ from those above and to the left.
  */
@@ -71,21 +76,33 @@ let lastVisited: i32 = 0;
 let aboveStop: i32 = 0;
 let leftStop: i32 = 0;
 
-/**
- * Finds the cheapest path for the pixels from `start` to `end`, ignoring what follows.
- * @param width width of the picture
- */
-export function chooseCheapest(start: i32, end: i32, width: i32): void {
+/** Begins to find the cheapest path for the pixels from `start` to `end`, ignoring what follows. */
+export function beginPath(start: i32, end: i32): void {
   store<u32>(costsFrom + ((<usize>end) << 2), 0);
-  const aboveCode = distanceCode(width);
-  const leftCode = distanceCode(1);
-  const aboveCost = distanceCost(prefixSymbol(aboveCode));
-  const leftCost = distanceCost(prefixSymbol(leftCode));
+  pathStart = start;
+  pathEnd = end;
+  nextPixel = end - 1;
   lastVisited = end;
   aboveStop = end;
   leftStop = end;
   choice = 0;
-  for (let i = end - 1; i >= start; i -= 1) {
+}
+
+/**
+ * Goes on to find the cheapest path, over about as many pixels as `most`.
+ * @param width width of the picture
+ * @returns whether pixels are left
+ */
+export function chooseCheapest(width: i32, most: i32): bool {
+  const start = pathStart;
+  const end = pathEnd;
+  const stop = max(start, nextPixel + 1 - most);
+  const aboveCode = distanceCode(width);
+  const leftCode = distanceCode(1);
+  const aboveCost = distanceCost(prefixSymbol(aboveCode));
+  const leftCost = distanceCost(prefixSymbol(leftCode));
+  let i = nextPixel;
+  for (; i >= stop; i -= 1) {
     if (choice !== 0) {
       i = extendBack(i, start);
       if (i < start) break;
@@ -115,6 +132,8 @@ export function chooseCheapest(start: i32, end: i32, width: i32): void {
     store<u32>(from, best);
     store<u32>(place, choice | isCached);
   }
+  nextPixel = i;
+  return i >= start;
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   allocateCoder,
   beginCoder,
   coderBytes,
+  encodeOn,
   endCoderRows,
   finishCoder,
   nextCoderRow,
@@ -59,17 +60,16 @@ export function beginLosslessPicture(keepsHidden: bool): void {
   beginCoder(keepsHidden);
 }
 
-/** Adds the next row; up to 12 bytes after its last pixel may be read. */
+/**
+ * Adds the next row; up to 12 bytes after its last pixel may be read. Before the next one, `encodeOn` must return false.
+ */
 export function takeLosslessRow(rgba: usize): void {
   takeColors(rgba, nextCoderRow(), width);
   takeCoderRow();
 }
 
-/**
- * Ends the picture after its last row.
- * @returns the first piece of the chunk's data; 0 if memory was insufficient
- */
-export function finishLosslessPicture(): usize {
+/** Adds no more rows; what is left is encoded by `encodeOn`. */
+export function endLosslessRows(): void {
   endCoderRows();
   openString(headString);
   putBits(signature, 8);
@@ -77,6 +77,13 @@ export function finishLosslessPicture(): usize {
   putBits(height - 1, 14);
   putBits(isOpaque ? 0 : 1, 1);
   putBits(0, 3);
+}
+
+/**
+ * Ends the picture, after `encodeOn` has returned false.
+ * @returns the first piece of the chunk's data; 0 if memory was insufficient
+ */
+export function finishLosslessPicture(): usize {
   return finishCoder();
 }
 
@@ -88,17 +95,28 @@ export function losslessBytes(): f64 {
 // Chooses the transforms: by the counts of a survey or, if they are inconclusive, by encoding a sample of the picture;
 // a small picture is encoded as a whole.
 
+/** Another trial is needed before transforms can be chosen. */
+export const undecided: i32 = -1;
+/** Bytes of the sample with the surveyed transforms; 0 before that trial. */
+let surveyedBytes: f64 = 0;
+
 /**
  * Chooses transforms after the last row of a survey, using the memory of the later encoding.
  * @param keepsHidden whether to keep colors of fully transparent pixels
+ * @returns the kind of transforms; `undecided` if it must be called again
  */
 export function triedTransforms(width: i32, keepsHidden: bool): i32 {
   const kind = surveyedTransforms();
   if (width * sampleRows <= smallPixels) return smallestTransforms(width, kind, keepsHidden);
   if (kind === indexed || !isCloseChoice()) return kind;
+  if (surveyedBytes === 0) {
+    surveyedBytes = sampleBytes(width, kind, keepsHidden);
+    return undecided;
+  }
   const other = kind === directKind ? predictiveKind : directKind;
-  const bytes = sampleBytes(width, kind, keepsHidden);
-  return sampleBytes(width, other, keepsHidden) < bytes ? other : kind;
+  const isOther = sampleBytes(width, other, keepsHidden) < surveyedBytes;
+  surveyedBytes = 0;
+  return isOther ? other : kind;
 }
 
 /**
@@ -133,10 +151,17 @@ function sampleBytes(width: i32, kind: i32, keepsHidden: bool): f64 {
     for (let y = 0; y < sampleRows; y += 1) {
       memory.copy(nextCoderRow(), sample + rowBytes * y, rowBytes);
       takeCoderRow();
+      encodeAtOnce();
     }
     endCoderRows();
+    encodeAtOnce();
     if (finishCoder() !== 0) bytes = coderBytes();
   }
   release(mark);
   return bytes;
+}
+
+function encodeAtOnce(): void {
+  let isLeft = true;
+  while (isLeft) isLeft = encodeOn();
 }

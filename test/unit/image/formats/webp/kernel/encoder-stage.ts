@@ -20,11 +20,15 @@ interface EncoderKernel {
   allocateLosslessPicture(width: number, height: number, transforms: number): number;
   beginLosslessPicture(keepsHidden: number): void;
   takeLosslessRow(rgba: number): void;
+  endLosslessRows(): void;
+  encodeOn(): number;
+  readonly undecided: WebAssembly.Global;
   finishLosslessPicture(): number;
   losslessBytes(): number;
   allocateAlphaPlane(width: number, height: number, transforms: number): number;
   beginAlphaPlane(): void;
   takeAlphaRow(rgba: number): void;
+  endAlphaRows(): void;
   finishAlphaPlane(): number;
   alphaPlaneBytes(): number;
 }
@@ -33,6 +37,7 @@ const module = await compiledKernel('webp', [
   '../../../wasm/assembly/memory.ts',
   'pieces.ts',
   'vp8l-encoder/picture.ts',
+  'vp8l-encoder/coder.ts',
   'vp8l-encoder/survey.ts',
   'alpha/encoder.ts',
 ]);
@@ -99,17 +104,34 @@ export function codedLossless(picture: Picture, options: CodingOptions = {}): Co
   if (!kernel.allocateSurvey(width, height)) return { data: null, kind: -1, taken: 0, counted: 0 };
   kernel.beginSurvey(hidden);
   forRows(picture, kernel, row, () => kernel.surveyRow(row));
-  const kind = options.kind ?? kernel.triedTransforms(width, hidden);
+  const kind = options.kind ?? triedTransforms(kernel, width, hidden);
   const isAllocated = kernel.allocateLosslessPicture(width, height, kind);
   const sizes = { kind, taken: kernel.taken(), counted: countedLossless(width, height, kind) };
   if (!isAllocated) return { ...sizes, data: null };
   for (let run = options.runs ?? 1; run > 0; run--) {
     kernel.beginLosslessPicture(hidden);
     const rows = run > 1 ? height >> 1 : height;
-    forRows({ ...picture, height: rows }, kernel, row, () => kernel.takeLosslessRow(row));
+    forRows({ ...picture, height: rows }, kernel, row, () => {
+      kernel.takeLosslessRow(row);
+      encodeAtOnce(kernel);
+    });
   }
+  kernel.endLosslessRows();
+  encodeAtOnce(kernel);
   const piece = kernel.finishLosslessPicture();
   return { ...sizes, data: gathered(kernel, piece, kernel.losslessBytes()) };
+}
+
+function triedTransforms(kernel: Linked, width: number, keepsHidden: number): number {
+  for (;;) {
+    const kind = kernel.triedTransforms(width, keepsHidden);
+    if (kind !== kernel.undecided.value) return kind;
+  }
+}
+
+function encodeAtOnce(kernel: Linked): void {
+  let isLeft = 1;
+  while (isLeft !== 0) isLeft = kernel.encodeOn();
 }
 
 function countedLossless(width: number, height: number, kind: number): number {
@@ -142,7 +164,12 @@ export function codedAlpha(picture: Picture, isSurveyed: boolean): Coded {
   counting.allocateAlphaPlane(width, height, kind === transforms.indexed ? 0 : kind);
   const counted = counting.counted() - statics;
   kernel.beginAlphaPlane();
-  forRows(picture, kernel, row, () => kernel.takeAlphaRow(row));
+  forRows(picture, kernel, row, () => {
+    kernel.takeAlphaRow(row);
+    encodeAtOnce(kernel);
+  });
+  kernel.endAlphaRows();
+  encodeAtOnce(kernel);
   const piece = kernel.finishAlphaPlane();
   return { kind, taken, counted, data: gathered(kernel, piece, kernel.alphaPlaneBytes()) };
 }
