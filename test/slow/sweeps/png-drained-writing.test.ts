@@ -11,6 +11,7 @@ import { paletteTarget } from '../../../src/image/formats/png/palette-candidates
 import { DrainedStreams, KernelStreams } from '../../../src/image/formats/png/streams.ts';
 import type { Raster } from '../../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../../src/image/pixels/row-source.ts';
+import { runAtOnce } from '../../../src/image/slices.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
 import { Random } from '../../support/random.ts';
 import { rasterOf, type SampleAt } from '../../support/rows.ts';
@@ -68,12 +69,14 @@ function requestFor({ isLossy, holdsIndices }: Way): Omit<PngRequest, 'store'> {
 
 /** A file whose streams stay in the kernel's memory. */
 function undrained(picture: Raster, way: Way): Uint8Array<ArrayBuffer> {
-  return runPngKernel(null, (kernel) => {
+  const writing = runPngKernel(null, function* (kernel) {
     const request = { ...requestFor(way), store: new KernelStreams(kernel) };
-    const written = recodePng(kernel, new KernelRows(kernel, rowsOf(picture)), null, request);
+    const rows = new KernelRows(kernel, rowsOf(picture));
+    const written = yield* recodePng(kernel, rows, null, request);
     if (!written) throw new Error('nothing was written');
     return joinBytes(pngParts(written.frame, new Uint8Array(), written.stream));
   });
+  return runAtOnce(writing);
 }
 
 /** A file whose streams are drained. */
@@ -88,7 +91,7 @@ function drained(
     const request = { ...requestFor(way), store: new DrainedStreams(kernel, output) };
     return recodePng(kernel, new KernelRows(kernel, rowsOf(picture)), null, request);
   };
-  const written = runPngKernel(null, write, { output });
+  const written = runAtOnce(runPngKernel(null, write, { output }));
   if (!written) throw new Error('nothing was written');
   return joinBytes(pngParts(written.frame, new Uint8Array(), written.stream));
 }

@@ -9,6 +9,7 @@ import { paletteTarget } from '../../../src/image/formats/png/palette-candidates
 import { ImageData, PngSource } from '../../../src/image/formats/png/read.ts';
 import { KernelStreams } from '../../../src/image/formats/png/streams.ts';
 import { inspect } from '../../../src/image/formats/registry.ts';
+import { runAtOnce } from '../../../src/image/slices.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
 import { isFull } from '../../support/full.ts';
 import { Random } from '../../support/random.ts';
@@ -213,10 +214,11 @@ function recoded(
   };
   arena.reserve(pngRecodingBytes(image, file.length, { isLossy }));
   const data = new ImageData(file);
-  runPngKernel(data, (kernel) => {
+  const recoding = runPngKernel(data, (kernel) => {
     prepare(kernel);
     const rows = new PngSource(kernel, data, image);
     const deepRows = image.bitDepth === 16 ? rows : null;
     return recodePng(kernel, rows, deepRows, { ...request, store: new KernelStreams(kernel) });
   });
+  runAtOnce(recoding);
 }

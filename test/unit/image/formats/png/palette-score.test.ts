@@ -62,7 +62,7 @@ function encoded(
 
 /** Score of a file against its source picture. */
 function scoreOf(picture: Raster, file: Uint8Array<ArrayBuffer>): number {
-  const shown = decodedFile(file);
+  const shown = runAtOnce(decodedFile(file));
   const pool = new ScorePool(isTransparent(picture));
   arena.reserve(arenaCeiling);
   runAtOnce(pool.add(rowsOf(picture), rowsOf(shown), null, arena));
