@@ -119,7 +119,7 @@ function* fromStreamed(kernel: JpegKernel, { writing, rows, writer, script }: Wo
     writer.select(scan);
     for (const writes of [0, 1]) {
       if (writes && !writer.beginScan(scan)) return 'too-long';
-      kernel.beginStreamedScan(writes);
+      kernel.beginScan(writes);
       const isDone = yield* rows.streamMcuRows(function* (m) {
         return kernel.codeMcuRow(m) !== 0 && writer.drain(writing.drain);
       });

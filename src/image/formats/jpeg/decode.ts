@@ -138,11 +138,22 @@ export class SourceRows implements CoefficientRows {
       yield* this.rewind();
       return;
     }
-    for (const scan of this.#scans) {
-      this.#open(0, scan);
-      const { ss, se, ah, al } = scan;
-      expectSound(kernel.readProgressiveScan(0, ss, se, ah, al));
-      yield* this.#pace.after(this.#blocksInMcuRow * kernel.mcusDown(sourceFrame));
+    for (const scan of this.#scans) yield* this.#readProgressiveScan(scan);
+  }
+
+  *#readProgressiveScan(scan: JpegScan): Slices<void> {
+    const kernel = this.#kernel;
+    this.#open(0, scan);
+    const { components, ss, se, ah, al } = scan;
+    const [{ index: c } = { index: 0 }, ...others] = components;
+    // The MCUs of a single component are its blocks.
+    const [down, blocks] =
+      others.length > 0
+        ? [kernel.mcusDown(sourceFrame), this.#blocksInMcuRow]
+        : [kernel.blocksDown(sourceFrame, c), kernel.blocksAcross(sourceFrame, c)];
+    for (let y = 0; y < down; y += 1) {
+      expectSound(kernel.readProgressiveRow(0, y, ss, se, ah, al));
+      yield* this.#pace.after(blocks);
     }
   }
 

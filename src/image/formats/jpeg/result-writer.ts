@@ -41,9 +41,7 @@ export class ResultWriter {
    * @param rowStep if above 1, the result is an estimate from every `rowStep`-th row
    */
   *cost(scan: Scan, rowStep: number): Slices<number> {
-    this.select(scan);
-    this.#kernel.countScan(rowStep);
-    yield* this.#pace.after();
+    yield* this.#codeScan(scan, 0, rowStep);
     const tables = this.tablesFor(scan);
     const used = [...tables.dc, ...tables.ac].reduce((bits, table) => bits + (table?.bits ?? 0), 0);
     const segment = huffmanSegment(this.#frame.components, scan, tables);
@@ -58,10 +56,21 @@ export class ResultWriter {
 
   /** Writes a scan of kept coefficients; returns false if the result gets too long. */
   *write(scan: Scan): Slices<boolean> {
+    yield* this.#codeScan(scan, 0);
+    return this.beginScan(scan) && (yield* this.#codeScan(scan, 1));
+  }
+
+  /** Counts or writes a scan of kept coefficients; returns false if the result gets too long or would be invalid. */
+  *#codeScan(scan: Scan, writes: 0 | 1, rowStep = 1): Slices<boolean> {
+    const kernel = this.#kernel;
     this.select(scan);
-    this.#kernel.countScan(1);
-    yield* this.#pace.after();
-    return this.beginScan(scan) && this.#kernel.writeScan() !== 0;
+    kernel.beginScan(writes);
+    const blocks = kernel.scanMcusAcross() * blocksInMcu(this.#frame.components, scan);
+    for (let y = 0; y < kernel.scanMcusDown(); y += rowStep) {
+      if (!kernel.codeScanRow(y, rowStep > 1)) return false;
+      yield* this.#pace.after(blocks);
+    }
+    return kernel.endScan() !== 0;
   }
 
   /** Selects the scan to count or write next. */
@@ -234,6 +243,13 @@ export function scanSegments(
     ...[ss, se, (ah << 4) | al],
   ]);
   return joinBytes(huffmanSegment(components, scan, tables), header);
+}
+
+/** Number of blocks in an MCU of a scan (T.81 §A.2). */
+function blocksInMcu(all: readonly CodedComponent[], { components }: Scan): number {
+  if (components.length === 1) return 1;
+  const blocks = components.map((c) => (all[c]?.horizontal ?? 1) * (all[c]?.vertical ?? 1));
+  return blocks.reduce((sum, number) => sum + number);
 }
 
 /** Whether a scan uses DC tables; refinement scans of DC do not (T.81 §G.1.2.1). */

@@ -60,6 +60,8 @@ export interface JxlKernelExports {
   outputLength(): number;
   reserveOutput(length: number): number;
   restartOutput(): void;
+  scanMcusAcross(): number;
+  scanMcusDown(): number;
   setScan(
     count: number,
     c0: number,
@@ -98,7 +100,7 @@ export interface JxlKernelExports {
   loadRow(c: number, y: number, rowInMcu: number): void;
   maxHighBytes(): number;
   storeRow(c: number, y: number, blocks: number): 0 | 1;
-  readProgressiveScan(i: number, ss: number, se: number, ah: number, al: number): number;
+  readProgressiveRow(i: number, y: number, ss: number, se: number, ah: number, al: number): number;
   allocateRequantizer(): 0 | 1;
   beginRequantizer(): void;
   codedRow(c: number, y: number): number;
@@ -106,11 +108,10 @@ export interface JxlKernelExports {
   restartRequantizer(): void;
   takeSourceRow(c: number, y: number): 0 | 1;
   beginCoding(): 0 | 1;
-  beginStreamedScan(writes: boolean | number): void;
+  beginScan(writes: boolean | number): void;
   codeMcuRow(m: number): 0 | 1;
-  countScan(rowStep: number): void;
+  codeScanRow(y: number, isLone: boolean | number): 0 | 1;
   endScan(): 0 | 1;
-  writeScan(): 0 | 1;
   openScan(i: number, position: number, restartInterval: number, components: number): void;
   readMcuRow(i: number, m: number): number;
   setScanComponent(i: number, place: number, c: number, dcSlot: number, acSlot: number): void;

@@ -17,7 +17,7 @@ export {
   reserveOutput,
   restartOutput,
 } from './bit-writer';
-export { setScan, setTableSlot } from './coded-scan';
+export { scanMcusAcross, scanMcusDown, setScan, setTableSlot } from './coded-scan';
 export {
   allocateRows,
   beginFrame,
@@ -45,7 +45,7 @@ export {
   ycc as yccPixelKind,
 } from './pixel-rows';
 export { allocatePlanes, loadRow, maxHighBytes, storeRow } from './planes';
-export { readProgressiveScan } from './progressive-scan';
+export { readProgressiveRow } from './progressive-scan';
 export {
   allocateRequantizer,
   beginRequantizer,
@@ -56,11 +56,10 @@ export {
 } from './requantizer';
 export {
   beginCoding,
-  beginStreamedScan,
+  beginScan,
   codeMcuRow,
-  countScan,
+  codeScanRow,
   endScan,
-  writeScan,
 } from './scan-coding';
 export {
   openScan,

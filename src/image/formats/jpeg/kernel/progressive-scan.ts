@@ -1,4 +1,4 @@
-/** Reads whole progressive scans into the planes (ITU-T T.81 §G.2). */
+/** Reads progressive scans into the planes, row by row (ITU-T T.81 §G.2). */
 import {
   bits,
   count,
@@ -25,7 +25,6 @@ import {
   scanComponent,
   scanComponents,
   scanMcusAcross,
-  scanMcusDown,
   sound,
   truncated,
   unitsAcross,
@@ -36,22 +35,20 @@ import {
 let endOfBandRun: i32 = 0;
 
 /**
- * Reads scan `i` of the coefficients `ss` to `se`: their bits from `al` upwards if `ah` is 0, otherwise only bit `al`.
+ * Reads row `y` of the MCUs of scan `i`, of the coefficients `ss` to `se`: their bits from `al` upwards if `ah` is 0,
+ * otherwise only bit `al`. Rows must be read in order, and no other progressive scan in between.
  * @returns `sound`, `truncated`, `badCode`, `badRestart` or `outOfMemory`
  */
-export function readProgressiveScan(i: i32, ss: i32, se: i32, ah: i32, al: i32): i32 {
+export function readProgressiveRow(i: i32, y: i32, ss: i32, se: i32, ah: i32, al: i32): i32 {
   enterCursor(i);
-  endOfBandRun = 0;
+  if (y === 0) endOfBandRun = 0;
   const across = scanMcusAcross(i);
-  const down = scanMcusDown(i);
-  for (let y = 0; y < down; y += 1) {
-    for (let x = 0; x < across; x += 1) {
-      if (isRestartDue(i)) endOfBandRun = 0;
-      if (!beginMcu(i)) return badRestart;
-      const status = ss === 0 ? readDcMcu(i, x, y, ah, al) : readAcBlock(i, x, y, ss, se, ah, al);
-      if (status !== sound) return status;
-      if (paddingBits > 0 && isOverrun()) return truncated;
-    }
+  for (let x = 0; x < across; x += 1) {
+    if (isRestartDue(i)) endOfBandRun = 0;
+    if (!beginMcu(i)) return badRestart;
+    const status = ss === 0 ? readDcMcu(i, x, y, ah, al) : readAcBlock(i, x, y, ss, se, ah, al);
+    if (status !== sound) return status;
+    if (paddingBits > 0 && isOverrun()) return truncated;
   }
   return sound;
 }

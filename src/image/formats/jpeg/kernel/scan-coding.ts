@@ -1,4 +1,4 @@
-/** Counts and writes scans: as a whole if all rows are accessible, otherwise row by row as they arrive. */
+/** Counts and writes scans row by row: their own rows if all are accessible, otherwise MCU rows as they arrive. */
 import { allocateCorrections, beginRun, codeFirstRow, codeRefinementRow, endRun } from './ac-scans';
 import {
   codable,
@@ -18,7 +18,6 @@ import {
   scanComponent,
   scanComponents,
   scanMcusAcross,
-  scanMcusDown,
   unitsAcross,
   unitsDown,
 } from './coded-scan';
@@ -41,41 +40,33 @@ export function beginCoding(): bool {
 }
 
 /**
- * Resets the histograms and counts the symbols of the scan and its other bits. A `rowStep` above 1 counts only every
- * `rowStep`-th of the scan's rows, for an estimate; end-of-band runs are cut where rows are skipped.
+ * Begins a scan.
+ * @param writes whether its data are written, with the codes that the host has provided; otherwise the histograms are
+ *   reset, and its symbols and other bits counted
  */
-export function countScan(rowStep: i32): void {
-  beginScan(false);
-  const rows = scanMcusDown();
-  for (let y = 0; y < rows; y += max(1, rowStep)) {
-    codeScanRow(y);
-    if (rowStep > 1) endBandRun();
+export function beginScan(writes: bool): void {
+  beginSymbols(writes);
+  beginPredictions();
+  beginRun();
+}
+
+/**
+ * Codes row `y` of the scan's MCUs, if all rows are accessible.
+ * @param isLone whether the next row will not be coded, which ends the end-of-band run
+ * @returns false if the result does not fit
+ */
+export function codeScanRow(y: i32, isLone: bool): bool {
+  if (bandStart === 0) {
+    codeMcus(y);
+  } else {
+    codeBand(y);
   }
-  finishScan();
+  if (isLone) endBandRun();
+  return hasRoom();
 }
 
 /**
- * Writes the scan's entropy-coded data with the codes that the host has provided.
- * @returns false if the result does not fit or would be invalid (see `codingFailure`)
- */
-export function writeScan(): bool {
-  beginScan(true);
-  const rows = scanMcusDown();
-  for (let y = 0; y < rows && !outputIsFull(); y += 1) codeScanRow(y);
-  finishScan();
-  return isValid();
-}
-
-/**
- * Begins a sequential scan that is coded as its rows arrive.
- * @param writes whether the scan is written; otherwise its symbols are counted
- */
-export function beginStreamedScan(writes: bool): void {
-  beginScan(writes);
-}
-
-/**
- * Codes the scan's blocks in the frame's MCU row `m`; rows must come in order.
+ * Codes the blocks of a sequential scan in the frame's MCU row `m`; rows must come in order.
  * @returns false if the result does not fit
  */
 export function codeMcuRow(m: i32): bool {
@@ -87,28 +78,22 @@ export function codeMcuRow(m: i32): bool {
     const endRow = min(m * rows + rows, blocksDown(coded, c));
     for (let y = m * rows; y < endRow; y += 1) codeMcus(y);
   }
-  return !isWriting() || !outputIsFull();
+  return hasRoom();
 }
 
 /**
- * Ends a streamed scan.
+ * Ends a scan.
  * @returns false if the result does not fit or would be invalid (see `codingFailure`)
  */
 export function endScan(): bool {
-  finishScan();
-  return isValid();
-}
-
-function beginScan(writes: bool): void {
-  beginSymbols(writes);
-  beginPredictions();
-  beginRun();
-}
-
-function finishScan(): void {
   endBandRun();
   drain(nextRecord);
   if (isWriting()) flushBits();
+  return codingFailure() === codable && hasRoom();
+}
+
+function hasRoom(): bool {
+  return !isWriting() || !outputIsFull();
 }
 
 /** Ends the current end-of-band run. */
@@ -116,12 +101,8 @@ function endBandRun(): void {
   setNextRecord(endRun(nextRecord, acTable(scanComponent(0))));
 }
 
-/** Codes row `y` of the scan's MCUs. */
-function codeScanRow(y: i32): void {
-  if (bandStart === 0) {
-    codeMcus(y);
-    return;
-  }
+/** Codes a band of AC coefficients in row `y` of blocks. */
+function codeBand(y: i32): void {
   const c = scanComponent(0);
   const tokens = rowTokens(c, y);
   if (tokens === 0) return;
@@ -131,10 +112,6 @@ function codeScanRow(y: i32): void {
   } else {
     codeRefinementRow(tokens, blocks);
   }
-}
-
-function isValid(): bool {
-  return codingFailure() === codable && (!isWriting() || !outputIsFull());
 }
 
 /*

@@ -20,7 +20,6 @@ import {
   blocksDown,
   horizontal,
   mcusAcross,
-  mcusDown,
   rowBytes,
   source,
   vertical,
@@ -271,11 +270,6 @@ export function acTable(i: i32, place: i32): usize {
 /** Number of MCUs per row of the scan; those of a single component are its blocks (T.81 §A.2.2). */
 export function scanMcusAcross(i: i32): i32 {
   return scanComponents(i) > 1 ? mcusAcross(source) : blocksAcross(source, scanComponent(i, 0));
-}
-
-/** Number of MCU rows of the scan. */
-export function scanMcusDown(i: i32): i32 {
-  return scanComponents(i) > 1 ? mcusDown(source) : blocksDown(source, scanComponent(i, 0));
 }
 
 /** Number of columns of blocks of a component in an MCU of the scan. */

@@ -34,10 +34,10 @@ export interface CodingKernel {
   setTableSlot(c: number, dc: number, ac: number): void;
   histogram(kind: number, slot: number): number;
   codes(kind: number, slot: number): number;
-  countScan(rowStep: number): void;
   rawBits(): number;
-  writeScan(): number;
-  beginStreamedScan(writes: number): void;
+  scanMcusDown(): number;
+  beginScan(writes: number): void;
+  codeScanRow(y: number, isLone: boolean): number;
   codeMcuRow(m: number): number;
   endScan(): number;
   beginOutput(most: number): number;
@@ -123,7 +123,7 @@ export function putIntoPlanes(kernel: CodingKernel, picture: Picture): CodingKer
 /** Codes a scan while the rows come by. */
 export function streaming(picture: Picture): (kernel: CodingKernel, writes: boolean) => boolean {
   return (kernel, writes) => {
-    kernel.beginStreamedScan(writes ? 1 : 0);
+    kernel.beginScan(writes ? 1 : 0);
     for (let m = 0; m < kernel.mcusDown(coded); m += 1) {
       for (const [c, [, v]] of picture.samplings.entries()) {
         for (let y = 0; y < v && m * v + y < kernel.blocksDown(coded, c); y += 1) {
@@ -136,11 +136,13 @@ export function streaming(picture: Picture): (kernel: CodingKernel, writes: bool
   };
 }
 
-/** Codes a scan out of rows that can be asked for. */
-export function atOnce(kernel: CodingKernel, writes: boolean): boolean {
-  if (writes) return kernel.writeScan() === 1;
-  kernel.countScan(1);
-  return true;
+/** Codes a scan out of rows that can be asked for, or a sample of its rows. */
+export function atOnce(kernel: CodingKernel, writes: boolean, rowStep = 1): boolean {
+  kernel.beginScan(writes ? 1 : 0);
+  for (let y = 0; y < kernel.scanMcusDown(); y += rowStep) {
+    if (!kernel.codeScanRow(y, rowStep > 1)) return false;
+  }
+  return kernel.endScan() === 1;
 }
 
 /** Chooses what is counted and written next; the first component has tables of its own. */

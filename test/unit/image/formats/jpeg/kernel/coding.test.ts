@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { chroma, colorSamplings, type Factors } from '../../../../../support/jpeg-maker/content.ts';
 import { makeJpeg } from '../../../../../support/jpeg-maker/jpeg-maker.ts';
 import {
+  atOnce,
   begun,
   type CodingKernel,
   coded,
@@ -69,7 +70,7 @@ describe('coding', () => {
     const picture = { ...emptyPicture(2048, 1040), block: () => new Int16Array(64) };
     const kernel = keep(begun(picture), picture);
     select(kernel, { components: [0], ss: 1, se: 63, ah: 0, al: 0 });
-    kernel.countScan(1);
+    atOnce(kernel, false);
     const counted = nonzero(histogram(kernel, 1, 0));
     // 33280 blocks: 32767, with 14 bits, and 513, with 9
     expect(counted).toEqual({ 224: 1, 144: 1 });
@@ -84,7 +85,7 @@ describe('coding', () => {
     const kernel = keep(begun(picture), picture);
     const bits = block.filter((value) => value !== 0).length;
     select(kernel, { components: [0], ss: 1, se: 63, ah: 1, al: 0 });
-    kernel.countScan(1);
+    atOnce(kernel, false);
     const runs = Object.values(nonzero(histogram(kernel, 1, 0))).reduce((sum, n) => sum + n, 0);
     expect(runs).toBeGreaterThanOrEqual((2048 * bits) / 1000);
     expect(runs).toBeLessThan((2048 * bits) / 800);
@@ -108,7 +109,7 @@ describe('coding', () => {
     ]) {
       const counts = [ofWhole, ofQuarter].map((kernel, i) => {
         select(kernel as CodingKernel, scan);
-        kernel?.countScan(i === 0 ? 4 : 1);
+        atOnce(kernel as CodingKernel, false, i === 0 ? 4 : 1);
         return [0, 1].map((kind) => nonzero(histogram(kernel as CodingKernel, kind, 0)));
       });
       expect(counts[0]).toEqual(counts[1]);
@@ -116,7 +117,7 @@ describe('coding', () => {
     const empty = { ...emptyPicture(80, 128), block: () => new Int16Array(64) };
     const kernel = keep(begun(empty), empty);
     select(kernel, { components: [0], ss: 1, se: 63, ah: 0, al: 0 });
-    kernel.countScan(4);
+    atOnce(kernel, false, 4);
     // four rows of ten blocks
     expect(nonzero(histogram(kernel, 1, 0))).toEqual({ 48: 4 });
   });
@@ -135,7 +136,7 @@ describe('coding', () => {
     const kernel = keep(begun(picture), picture);
     for (const c of [0, 1, 2]) kernel.setTableSlot(c, c, c);
     kernel.setScan(3, 0, 1, 2, 0, 0, 63, 0, 0);
-    kernel.countScan(1);
+    atOnce(kernel, false);
     expect(nonzero(histogram(kernel, 0, 0))).toEqual({ 7: 1, 0: 3 });
     expect(nonzero(histogram(kernel, 1, 0))).toEqual({ 0: 4 });
     expect(nonzero(histogram(kernel, 0, 1))).toEqual({ 7: 1 });
@@ -147,7 +148,7 @@ describe('coding', () => {
       const picture = { ...emptyPicture(16, 8), block };
       const kernel = keep(begun(picture), picture);
       select(kernel, { components: [0], ss: 0, se: 63, ah: 0, al: 0 });
-      kernel.countScan(1);
+      atOnce(kernel, false);
       return kernel.codingFailure();
     };
     expect(failure(1, [1023, -1023])).toBe(0);
@@ -164,7 +165,7 @@ describe('coding', () => {
     const kernel = keep(begun(picture), picture);
     select(kernel, { components: [0], ss: 0, se: 63, ah: 0, al: 0 });
     kernel.beginOutput(100_000);
-    expect(kernel.writeScan()).toBe(0);
+    expect(atOnce(kernel, true)).toBe(false);
     expect(kernel.codingFailure()).toBe(3);
   });
 
@@ -180,7 +181,7 @@ describe('coding', () => {
     };
     put(pictureHead(picture, [scan]));
     put(scanHead(scan, tables));
-    expect(kernel.writeScan()).toBe(1);
+    expect(atOnce(kernel, true)).toBe(true);
     put(endOfImage);
     const result = Buffer.from(kernel.memory.buffer, kernel.outputAt(), kernel.outputLength());
     expect(result.equals(writtenJpeg(picture, [scan], keep(begun(picture), picture)))).toBe(true);
@@ -193,10 +194,10 @@ describe('coding', () => {
     const scan = { components: [0], ss: 0, se: 63, ah: 0, al: 0 };
     const { length } = writtenScan(kernel, scan).data;
     expect(kernel.beginOutput(length)).toBe(1);
-    expect(kernel.writeScan()).toBe(1);
+    expect(atOnce(kernel, true)).toBe(true);
     expect(kernel.reserveOutput(1)).toBe(0);
     expect(kernel.beginOutput(length - 1)).toBe(1);
-    expect(kernel.writeScan()).toBe(0);
+    expect(atOnce(kernel, true)).toBe(false);
     expect(kernel.codingFailure()).toBe(0);
     expect(kernel.reserveOutput(0)).toBe(0);
   });
@@ -205,11 +206,11 @@ describe('coding', () => {
     const picture = randomPicture(512, 512, [[1, 1]], 60);
     const kernel = keep(begun(picture), picture);
     select(kernel, { components: [0], ss: 0, se: 63, ah: 0, al: 0 });
-    kernel.countScan(1);
+    atOnce(kernel, false);
     giveCodes(kernel);
     kernel.allocate(kernel.room() - 20_000);
     expect(kernel.beginOutput(0xffff_ffff)).toBe(1);
-    expect(kernel.writeScan()).toBe(0);
+    expect(atOnce(kernel, true)).toBe(false);
     expect(kernel.outputLength()).toBeGreaterThan(0);
     expect(kernel.keepRow(0, 0, kernel.blockRow(coded, 0, 0))).toBe(1);
     kernel.allocate(kernel.room() - 64 * 130 + 16);
