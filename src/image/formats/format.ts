@@ -45,7 +45,7 @@ export interface Reader<Image extends Inspection> {
   placement?(image: Image): Placement;
   /** Adapts an inspection to another size; absent if only width and height differ. */
   withSize?(image: Image, size: { readonly width: number; readonly height: number }): Image;
-  /** The embedded ICC profile. Uses the arena, which must be empty. */
+  /** The embedded ICC profile. Uses neither arena, in which the work on another file may pause. */
   profile(file: Uint8Array, image: Image): StoredProfile;
   /** Whether profiles are compressed. Default: false. */
   readonly hasPackedProfile?: boolean;

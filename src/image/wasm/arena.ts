@@ -157,5 +157,11 @@ export const sideBirthBytes = sideBirthPages * page;
 /** The main arena of this isolate: for codecs, and for the larger of two kernels. */
 export const arena = new Arena();
 
+/**
+ * A small arena for headers, in which the kernel of PNG inflates profiles piece by piece: files are planned while the work
+ * on another one pauses, which has the others.
+ */
+export const headerArena = new Arena(sideBirthPages);
+
 /** The side arena of this isolate: for a kernel that runs at the same time as one in the main arena. */
 export const sideArena = new Arena(sideBirthPages);

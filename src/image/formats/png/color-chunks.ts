@@ -3,6 +3,7 @@ import { maxProfileBytes, type StoredProfile, usableProfile } from '../../color/
 import type { Chromaticities, Chromaticity } from '../../color/primaries.ts';
 import { ByteCursor, type ByteRange } from '../../container/byte-cursor.ts';
 import { runAtOnce } from '../../slices.ts';
+import { headerArena } from '../../wasm/arena.ts';
 import { hasValidChecksum, type PngChunk } from './chunks.ts';
 import { unpacked } from './kernel.ts';
 
@@ -148,13 +149,13 @@ const shortStreamBytes = 8 * 1024;
 
 /**
  * Like `pngProfile`, but distinguishes a profile that is too large, and one with far more blocks than any encoder
- * writes; to find out, it may be inflated in the arena, at once: its length is bounded.
+ * writes; to find out, it may be inflated at once, piece by piece: its length is bounded.
  */
 export function storedPngProfile(file: Uint8Array, ranges: readonly ByteRange[]): StoredProfile {
   const stream = streamIn(file, ranges);
   if (!stream) return null;
   if (stream.length > maxProfileBytes) return 'too-large';
-  const unpackedTo = (limit: number) => runAtOnce(unpacked(stream, limit));
+  const unpackedTo = (limit: number) => runAtOnce(unpacked(stream, limit, headerArena));
   if (stream.length > shortStreamBytes && unpackedTo(maxProfileBytes).isExcessive) {
     return 'excessive';
   }

@@ -105,10 +105,15 @@ export interface Unpacked {
 }
 
 /**
- * Inflates a zlib stream, up to `limit` bytes, and discards them. Needs only the memory of a window, in the arena, like
- * a codec, and time in proportion to the bytes that are read and inflated.
+ * Inflates a zlib stream, up to `limit` bytes, and discards them. Needs only the memory of a window, and time in
+ * proportion to the bytes that are read and inflated.
+ * @param memory arena to run in
  */
-export function* unpacked(stream: Uint8Array, limit: number): Slices<Unpacked> {
+export function* unpacked(
+  stream: Uint8Array,
+  limit: number,
+  memory: Arena = arena,
+): Slices<Unpacked> {
   let at = 0;
   const data = {
     read(_cursor: number, target: Uint8Array): number {
@@ -121,8 +126,12 @@ export function* unpacked(stream: Uint8Array, limit: number): Slices<Unpacked> {
       at = 0;
     },
   };
-  return yield* runPngKernel(data, function* (kernel) {
-    const bytes = kernel.unpackedBytes(limit);
-    return { bytes, isExcessive: kernel.isExcessive() !== 0 };
-  });
+  return yield* runPngKernel(
+    data,
+    function* (kernel) {
+      const bytes = kernel.unpackedBytes(limit);
+      return { bytes, isExcessive: kernel.isExcessive() !== 0 };
+    },
+    { memory },
+  );
 }
