@@ -10,6 +10,7 @@ import {
   sideCeiling,
   smallBytes,
 } from '../../../../src/image/wasm/memory-ledger.ts';
+import { Random } from '../../../support/random.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -241,6 +242,152 @@ describe('slow bodies', () => {
     expect(ledger.hold(16 * mebibyte + 1, slowBody('cid'))).toBeNull();
     expect(ledger.survey().obstacleTo(15 * mebibyte, fastBody('cid'))).toBeNull();
     expect(givenUp).toEqual([]);
+  });
+});
+
+describe('work that pauses', () => {
+  const peak = { arena: 40 * mebibyte, side: 4 * mebibyte, buffers: 20 * mebibyte };
+  /** What it leaves of the budget. */
+  const rest = 32 * mebibyte;
+  const main = { bytes: 16 * mebibyte, reserved: 16 * mebibyte };
+  const side = { bytes: mebibyte, reserved: mebibyte };
+
+  /** Whether others can hold so many bytes and no more. */
+  function expectRoom(bytes: number): void {
+    expect(ledger.survey().obstacleTo(bytes, undefined)).toBeNull();
+    expect(ledger.survey().obstacleTo(bytes + 1, undefined)).toBe('memory');
+    expect(ledger.makesRoomFor({ arena: 0, buffers: bytes })).toBe(true);
+    expect(ledger.makesRoomFor({ arena: 0, buffers: bytes + 1 })).toBe(false);
+  }
+
+  beforeEach(() => {
+    ledger = new MemoryLedger(memoryBudget, main, 0, side);
+    Object.assign(main, { bytes: 16 * mebibyte, reserved: 16 * mebibyte });
+    Object.assign(side, { bytes: mebibyte, reserved: mebibyte });
+  });
+
+  it('leaves to bodies and responses what its predicted peak leaves', () => {
+    ledger.claim(peak).pause();
+    expectRoom(rest);
+    const body = ledger.hold(rest - mebibyte, fastBody('ann'));
+    expect(body?.resizeTo(rest + 1)).toBe(false);
+    expect(ledger.holdBeside(mebibyte + 1)).toBeNull();
+    expect(ledger.holdBeside(mebibyte)).not.toBeNull();
+    expect(ledger.hold(1, fastBody('bob'))).toBeNull();
+  });
+
+  it('leaves less where an arena has grown or may grow, or a step may take more buffers', () => {
+    const claim = ledger.claim(peak);
+    main.reserved = 45 * mebibyte;
+    claim.pause();
+    expectRoom(rest - 5 * mebibyte);
+    claim.resume();
+    main.reserved = 16 * mebibyte;
+    side.bytes = 6 * mebibyte;
+    const grants = [ledger.grant(mebibyte), ledger.grant(24 * mebibyte)];
+    claim.pause();
+    expectRoom(rest - 6 * mebibyte);
+    claim.resume();
+    for (const grant of grants) grant.release();
+    claim.pause();
+    expectRoom(rest - 2 * mebibyte);
+  });
+
+  it('finds its peak free again, and is counted only once, when it goes on', () => {
+    const claim = ledger.claim(peak);
+    claim.pause();
+    ledger.hold(rest, fastBody('ann'));
+    claim.resume();
+    expect(ledger.makesRoomFor(peak)).toBe(true);
+    expect(ledger.makesRoomFor({ ...peak, buffers: peak.buffers + 1 })).toBe(false);
+    expect(ledger.freeBeside(peak)).toBe(0);
+    expect(ledger.held).toBe(17 * mebibyte + rest);
+  });
+
+  it('has slow bodies make way for others as if its peak were held', () => {
+    const givenUp: string[] = [];
+    ledger.hold(20 * mebibyte, slowBody('ann', givenUp));
+    const claim = ledger.claim(peak);
+    claim.pause();
+    expect(ledger.hold(rest - 20 * mebibyte, fastBody('bob'))).not.toBeNull();
+    expect(givenUp).toEqual([]);
+    expect(ledger.hold(mebibyte, fastBody('cid'))).not.toBeNull();
+    expect(givenUp).toEqual(['ann']);
+  });
+
+  it('gives back all room at its end, whatever its steps were granted', () => {
+    const all = memoryBudget - 17 * mebibyte;
+    for (const isPaused of [true, false]) {
+      const claim = ledger.claim(peak);
+      ledger.grant(50 * mebibyte);
+      if (isPaused) claim.pause();
+      claim.end();
+      expectRoom(all);
+      claim.end();
+      claim.pause();
+      expectRoom(all);
+    }
+    ledger.claim(peak).pause();
+    expectRoom(rest);
+  });
+
+  it('is one at a time, and counts no grants of steps that belong to none', () => {
+    ledger.grant(50 * mebibyte);
+    const claim = ledger.claim(peak);
+    expect(() => ledger.claim({ arena: 0, buffers: 0 })).toThrow('one work at a time');
+    claim.pause();
+    expectRoom(rest);
+  });
+
+  it('never comes to more than the budget with all that others hold, whatever they do in between', () => {
+    const random = new Random(5);
+    const upTo = (bytes: number) => Math.floor(random.unit() * bytes);
+    for (let run = 0; run < 100; run += 1) {
+      ledger = new MemoryLedger(memoryBudget, main, servingBytes, side);
+      const first = upTo(buffersLimit);
+      const most = {
+        arena: upTo(arenaCeiling),
+        side: upTo(sideCeiling),
+        buffers: upTo(buffersLimit - first),
+      };
+      Object.assign(main, { bytes: upTo(arenaCeiling), reserved: 0 });
+      Object.assign(side, { bytes: upTo(sideCeiling), reserved: 0 });
+      const holds = [ledger.hold(first)];
+      const claim = ledger.claim(most);
+      let granted = 0;
+      const expectWithinBudget = () => {
+        const arenas = [main, side].map(({ bytes, reserved }) => Math.max(reserved - bytes, 0));
+        const growth = arenas.reduce((sum, bytes) => sum + bytes, granted);
+        expect(ledger.held + growth).toBeLessThanOrEqual(memoryBudget - servingBytes);
+      };
+      for (let slice = 0; slice < 8; slice += 1) {
+        claim.resume();
+        expect(ledger.makesRoomFor(most)).toBe(true);
+        // Some steps take more than was predicted, if that is free.
+        const step = {
+          arena: upTo(1.5 * most.arena),
+          side: upTo(1.5 * most.side),
+          buffers: upTo(1.5 * most.buffers),
+        };
+        const grant = ledger.makesRoomFor(step) ? ledger.grant(step.buffers) : null;
+        if (grant) {
+          Object.assign(main, { bytes: Math.max(main.bytes, upTo(step.arena)) });
+          [main.reserved, side.reserved, granted] = [step.arena, step.side, step.buffers];
+        }
+        expectWithinBudget();
+        claim.pause();
+        for (let i = 0; i < 4; i += 1) {
+          holds.push(ledger.hold(upTo(20 * mebibyte), i % 2 ? slowBody('ann') : undefined));
+          const any = holds[upTo(holds.length)];
+          if (random.unit() < 0.3) any?.release();
+          else any?.resizeTo(upTo(20 * mebibyte));
+          expectWithinBudget();
+        }
+        grant?.release();
+        granted = 0;
+      }
+      claim.end();
+    }
   });
 });
 
