@@ -147,11 +147,13 @@ export class MemoryLedger {
    */
   claim(peak: Peak): Claim {
     if (this.#claimed) throw new Error('one work at a time has the arenas');
-    this.#claimed = peak;
-    const isInProgress = () => this.#claimed === peak;
+    // Several works may have the same peak.
+    const own = { ...peak };
+    this.#claimed = own;
+    const isInProgress = () => this.#claimed === own;
     return {
       pause: () => {
-        if (isInProgress()) this.#paused = this.#leftToWork(peak);
+        if (isInProgress()) this.#paused = this.#leftToWork(own);
       },
       resume: () => {
         if (isInProgress()) this.#paused = null;
