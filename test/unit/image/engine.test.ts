@@ -1,8 +1,14 @@
 import sharp, { type Sharp } from 'sharp';
-import { describe, expect, it } from 'vitest';
-import { ImageError, optimize, plan } from '../../../src/image/engine.ts';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import {
+  ImageError,
+  ledger,
+  optimize as optimizeInSlices,
+  plan,
+} from '../../../src/image/engine.ts';
 import { itForEach } from '../../support/each.ts';
-import { answerTo } from '../../support/engine.ts';
+import { answerTo, optimize } from '../../support/engine.ts';
+import { largeProfile, withPngProfile } from '../../support/icc.ts';
 import { plainPicture } from '../../support/pictures.ts';
 
 const photo = Uint8Array.from(await plainPicture(64, 48).jpeg({ quality: 95 }).toBuffer());
@@ -36,7 +42,7 @@ describe('the engine', () => {
     expect(work.inputSize).toMatchObject({ width: 64, height: 48 });
     expect(work.cpuMs).toBeGreaterThan(0);
     expect(work.totalPeak(photo.length)).toBeGreaterThan(work.peak.arena);
-    expect(work.run().bytes).toEqual(optimize(photo, { format: 'webp' }).bytes);
+    expect(work.start().finish().bytes).toEqual(optimize(photo, { format: 'webp' }).bytes);
     expect(photo).toEqual(before);
   });
 
@@ -81,5 +87,94 @@ describe('the engine', () => {
         }
       }
     }
+  });
+});
+
+describe('work in slices', () => {
+  const webp = { format: 'webp', target: 77 } as const;
+  const png = { format: 'png', quality: 'lossless' } as const;
+  let large: Uint8Array<ArrayBuffer>;
+  beforeAll(async () => {
+    large = Uint8Array.from(await plainPicture(640, 480).jpeg({ quality: 95 }).toBuffer());
+  });
+
+  it('comes to the same as at once, also if others wait for it', async () => {
+    const before = large.slice();
+    const made = await Promise.all([webp, png].map((options) => optimizeInSlices(large, options)));
+    expect(made).toEqual([webp, png].map((options) => optimize(large, options)));
+    expect(large).toEqual(before);
+  });
+
+  it('lets other things happen, and tells how far it is, from the first slice to the end', async () => {
+    const shares: number[] = [];
+    let turns = 0;
+    const other = setInterval(() => {
+      turns += 1;
+    });
+    await optimizeInSlices(large, webp, { onProgress: (share) => shares.push(share) });
+    clearInterval(other);
+    expect(turns).toBeGreaterThan(1);
+    expect(shares.length).toBeGreaterThan(3);
+    expect(shares[0]).toBeGreaterThan(0);
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+    expect(shares.filter((share) => share >= 1)).toEqual([1]);
+  });
+
+  it('ends at a pause for the reason of a signal, and the next image has its turn', async () => {
+    const stop = new AbortController();
+    const onProgress = vi.fn(() => stop.abort(new Error('enough')));
+    const ended = optimizeInSlices(large, webp, { signal: stop.signal, onProgress });
+    const next = optimizeInSlices(large, png);
+    await expect(ended).rejects.toThrow('enough');
+    expect(onProgress).toHaveBeenCalledTimes(1);
+    expect((await next).bytes).toEqual(optimize(large, png).bytes);
+    await expect(optimizeInSlices(large, webp, stop)).rejects.toThrow('enough');
+  });
+
+  it('throws an ImageError, whether headers or pixels are broken, and the next image has its turn', async () => {
+    const cut = large.slice(0, large.length / 2);
+    for (const [file, code] of [
+      [new Uint8Array(40), 'unsupported_media_type'],
+      [cut, 'invalid_image'],
+    ] as const) {
+      const error = await optimizeInSlices(file, png).catch((reason) => reason);
+      expect(error).toBeInstanceOf(ImageError);
+      expect(error).toHaveProperty('code', code);
+    }
+    expect(await optimizeInSlices(photo)).toEqual(optimize(photo));
+  });
+
+  it('gives back its memory, however it ends', () => {
+    const free = () => ledger.freeBeside({ arena: 0, buffers: 0 });
+    const work = plan(large, webp);
+    work.start().finish();
+    // The arenas have grown, and stay.
+    const before = free();
+    for (const slices of [0, 1, 2, 4]) {
+      const running = work.start();
+      for (let i = 0; i < slices; i += 1) expect(running.next()).toBeNull();
+      running.end();
+      expect(free()).toBe(before);
+    }
+    expect(work.start().finish().bytes).toEqual(optimize(large, webp).bytes);
+  });
+
+  const formats = ['keep', 'png', 'webp', 'avif', 'jxl', 'gif'] as const;
+  it.each(formats)('takes about the time that was predicted, in its own terms: %s', (format) => {
+    const work = plan(large, { format });
+    const running = work.start();
+    running.finish();
+    expect(running.cpuMs).toBeGreaterThan(0.2 * work.cpuMs);
+    expect(running.cpuMs).toBeLessThan(1.5 * work.cpuMs);
+  });
+
+  it('is not disturbed by plans for other images, whose profiles may have to be inflated', async () => {
+    const logo = await plainPicture(8, 8).png().toBuffer();
+    const profiled = withPngProfile(logo, largeProfile(20_000));
+    const expected = optimize(large, webp).bytes;
+    const running = plan(large, webp).start();
+    let done = running.next();
+    for (; !done; done = running.next()) plan(profiled.slice());
+    expect(done.result.bytes).toEqual(expected);
   });
 });
