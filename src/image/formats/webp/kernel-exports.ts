@@ -62,6 +62,7 @@ export interface WebpKernelExports {
   countLossless(width: number, height: number, bytes: number): 0 | 1;
   nextLosslessRow(to: number): number;
   openLossless(start: number, stop: number, columns: number, rows: number): number;
+  readOn(): number;
   startLossless(): void;
   encodeOn(): 0 | 1;
   allocateLosslessPicture(columns: number, rows: number, transforms: number): 0 | 1;
@@ -92,6 +93,7 @@ export const kernelConstants = {
   frameHead: 52568,
   frameHeadBytes: 10,
   excessive: 8,
+  incomplete: 9,
   outOfMemory: 3,
   sound: 0,
   undecided: -1,

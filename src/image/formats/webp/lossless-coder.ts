@@ -10,6 +10,8 @@ export interface LosslessSettings {
   readonly exact: boolean;
 }
 
+type Size = Pick<RowSource, 'width' | 'height'>;
+
 /** Number of passes over the rows: a survey and the encoding. */
 export const losslessRuns = 2;
 
@@ -17,10 +19,7 @@ export const losslessRuns = 2;
  * Allocates the memory for encoding, apart from the result, regardless of the survey; returns false if there is no
  * room.
  */
-export function allocateLossless(
-  kernel: WebpKernel,
-  { width, height }: { readonly width: number; readonly height: number },
-): boolean {
+export function allocateLossless(kernel: WebpKernel, { width, height }: Size): boolean {
   return (
     kernel.allocateSurvey(width, height) !== 0 &&
     kernel.allocate(kernel.rgbaRowBytes(width)) !== 0 &&
@@ -69,7 +68,7 @@ export function* losslessWithin(
   const transforms = yield* triedTransforms(kernel, width, exact);
   if (kernel.allocateLosslessPicture(width, height, transforms) === 0) return null;
   const most = kernel.taken() + maxBytes;
-  const pace = new Pace(encodingStepMs);
+  const pace = encodingPace(rows);
   kernel.beginLosslessPicture(exact);
   yield* rows.start();
   for (let y = 0; y < height; y += 1) {
@@ -97,8 +96,15 @@ function* triedTransforms(kernel: WebpKernel, width: number, exact: boolean): Sl
   }
 }
 
-/** Predicted CPU time of a step of `encodeOn`, in milliseconds, beyond that of the rows, and of a trial. */
-export const encodingStepMs = 2;
+/** The pace of `encodeOn`. */
+export function encodingPace({ width, height }: Size): Pace {
+  return Pace.ofRows(Math.min(width * height, encodingPixels), encodingMs);
+}
+
+/** Pixels of a step of `encodeOn`, at most, and their predicted CPU time in milliseconds per megapixel. */
+const encodingPixels = 32_768;
+const encodingMs = 60;
+/** Predicted CPU time of a trial of transforms, in milliseconds. */
 const trialMs = 20;
 
 const spareBytes = 4 * (kernelConstants.pieceBytes + 16);

@@ -5,7 +5,7 @@ import { CodecError } from '../../wasm/codec.ts';
 import { type CodedBytes, piecesOf, viewOf } from './coded-webp.ts';
 import { expectRoom, type Pointer, type WebpKernel } from './kernel.ts';
 import { kernelConstants } from './kernel-exports.ts';
-import { encodingStepMs } from './lossless-coder.ts';
+import { encodingPace } from './lossless-coder.ts';
 import { filterLevel, filterSharpness, indexDeltas, segmentIndices } from './lossy-quality.ts';
 
 const {
@@ -201,7 +201,7 @@ function* codeRows(
   afterRow = () => {},
 ): Slices<readonly CodedBytes[] | null> {
   const codesAlpha = transforms !== null;
-  const alphaPace = new Pace(encodingStepMs);
+  const alphaPace = encodingPace(rows);
   kernel.beginLossyRun(mode);
   if (codesAlpha) kernel.beginAlphaPlane();
   yield* rows.start();

@@ -1,6 +1,6 @@
 import { bytesPerRasterPixel } from '../../pixels/raster.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
-import type { Slices } from '../../slices.ts';
+import { Pace, type Slices } from '../../slices.ts';
 import type { Arena } from '../../wasm/arena.ts';
 import {
   countedBytes,
@@ -10,6 +10,7 @@ import {
   runWebpKernel,
   type WebpKernel,
 } from './kernel.ts';
+import { kernelConstants } from './kernel-exports.ts';
 import type { WebpPicture } from './reader.ts';
 
 /**
@@ -76,13 +77,25 @@ export class WebpRows {
     expectRoom(this.#row);
     const { offset, length } = color.range;
     if (color.kind === 'lossless') {
-      expectSound(kernel.openLossless(offset, offset + length, width, height));
+      yield* this.#readOn(kernel.openLossless(offset, offset + length, width, height));
       return;
     }
     expectRoom(kernel.allocateLossy(width, height));
     if (alpha) {
-      expectSound(kernel.openAlpha(alpha.offset, alpha.offset + alpha.length, width, height));
+      const stop = alpha.offset + alpha.length;
+      yield* this.#readOn(kernel.openAlpha(alpha.offset, stop, width, height));
     }
+  }
+
+  /** Reads on until rows can be read. @param opened status of opening the picture */
+  *#readOn(opened: number): Slices<void> {
+    const pace = Pace.ofRows(Math.min(this.width * this.height, readingPixels), readingMs);
+    let status = opened;
+    while (status === kernelConstants.incomplete) {
+      status = this.#kernel.readOn();
+      yield* pace.after();
+    }
+    expectSound(status);
   }
 
   /**
@@ -120,6 +133,10 @@ export class WebpRows {
     return this.#row;
   }
 }
+
+/** Pixels of a step of `readOn`, at most, and their predicted CPU time in milliseconds per megapixel. */
+const readingPixels = 65_536;
+const readingMs = 30;
 
 /**
  * Bytes of the arena for the rows of a picture. Lossless data can be crafted to take more than any encoder's output;

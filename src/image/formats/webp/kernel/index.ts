@@ -61,8 +61,14 @@ export {
   takeLossyRow,
 } from './vp8-encoder/picture';
 export { inputRow } from './vp8-encoder/source-rows';
-export { countLossless, nextLosslessRow, openLossless, startLossless } from './vp8l/picture';
-export { excessive, outOfMemory, sound } from './vp8l/status';
+export {
+  countLossless,
+  nextLosslessRow,
+  openLossless,
+  readOn,
+  startLossless,
+} from './vp8l/picture';
+export { excessive, incomplete, outOfMemory, sound } from './vp8l/status';
 export { encodeOn } from './vp8l-encoder/coder';
 export {
   allocateLosslessPicture,

@@ -47,11 +47,12 @@ export function countAlpha(columns: u32, rows: u32, bytes: u32): bool {
 }
 
 /**
- * Reads everything before the samples, and allocates the memory for decoding.
+ * Reads the header, and allocates the memory for decoding; `readOn` reads what else is before the samples, and
+ * `startAlpha` goes to these.
  *
  * @param from start of the chunk's data in the file; `to`: its end
  * @param columns width of the picture; `rows`: its height
- * @returns a status of vp8l/status.ts
+ * @returns a status of vp8l/status.ts; `incomplete` if `readOn` has to be called
  */
 export function openAlpha(from: u32, to: u32, columns: u32, rows: u32): i32 {
   width = columns;
@@ -67,17 +68,11 @@ export function openAlpha(from: u32, to: u32, columns: u32, rows: u32): i32 {
   // Unknown preprocessing or reserved bits.
   if (fields >> 5 !== 0 || method > losslessMethod) return badHeader;
   isRaw = method === rawMethod;
-  if (isRaw) {
-    if (stop - start < width * height) return truncated;
-  } else {
-    const opened = openGreen(start, stop, width, height);
-    if (opened !== sound) return opened;
-  }
-  startAlpha();
-  return sound;
+  if (!isRaw) return openGreen(start, stop, width, height);
+  return stop - start < width * height ? truncated : sound;
 }
 
-/** Restarts before the first row, for another pass. */
+/** Goes before the first row, for another pass. */
 export function startAlpha(): void {
   y = 0;
   status = sound;

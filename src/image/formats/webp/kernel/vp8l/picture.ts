@@ -1,12 +1,14 @@
 /**
  * Decodes a VP8L picture (RFC 9649): the stream of a VP8L chunk, or of an ALPH chunk, which has no header. Everything
- * before the pixels is read once; the pixels can be decoded in any number of passes.
+ * before the pixels is read once, in steps, because a stream may have nearly as many tiles and codes as pixels; the
+ * pixels can be decoded in any number of passes.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { allocateBits, bitPosition, isOverrun, openBits, seekBit, takeBits } from './bit-reader';
 import {
   allowOverrun,
   beginPixels,
+  beginTiles,
   decodePixels,
   halfGreen,
   maxCacheBits,
@@ -16,17 +18,24 @@ import {
   setTileGroups,
   startPixels,
   statedCacheBits,
-  statedCacheColors,
   tilesOver,
   wholePixel,
 } from './pixels';
-import { areAlike, areGreen, beginCodes, readGroups, sharedLiteral } from './prefix-codes';
+import {
+  areAlike,
+  areGreen,
+  beginCodes,
+  beginGroups,
+  readGroups,
+  sharedLiteral,
+} from './prefix-codes';
 import { allocateColors, allocateRing, pixelAt, pixelsTogether } from './references';
-import { badHeader, outOfMemory, sound, truncated } from './status';
+import { badHeader, incomplete, outOfMemory, sound, truncated } from './status';
 import {
   allocatePalette,
   allocateRow,
   allocateTiles,
+  beginTransforms,
   codedWidth,
   isPaletteOnly,
   readTransforms,
@@ -52,13 +61,21 @@ let isGreen: bool = false;
 /** Buffer for a row that wraps around the end of the ring. */
 let joined: usize = 0;
 
+/* What is read before the pixels, in this order. */
+const transforms: i32 = 0;
+const entropyImage: i32 = 1;
+const codes: i32 = 2;
+let stage: i32 = transforms;
+/** Whether only green is used. */
+let isAlpha: bool = false;
+
 /**
- * Reads everything before the pixels, and allocates the memory for decoding.
+ * Reads the header, and allocates memory for decoding; everything before the pixels is read by `readOn`.
  *
  * @param start start of the stream in the file
  * @param stop end of the stream; libwebp reads on to the end of the file
  * @param columns width of the picture, which the header must match, like `rows`
- * @returns a status of status.ts
+ * @returns a status of status.ts; `incomplete` unless it is refused
  */
 export function openLossless(start: u32, stop: u32, columns: u32, rows: u32): i32 {
   if (!allocateBits()) return outOfMemory;
@@ -68,41 +85,57 @@ export function openLossless(start: u32, stop: u32, columns: u32, rows: u32): i3
   // Whether alpha is used, which is only a hint.
   takeBits(1);
   if (takeBits(3) !== 0) return badHeader;
-  return readPicture(columns, rows);
+  return beginPicture(columns, rows, false);
 }
 
-/**
- * Reads everything before the pixels in a stream without header, of which only green is used; see `openLossless`.
- */
+/** Opens a stream without header, of which only green is used; see `openLossless`. */
 export function openGreen(start: u32, stop: u32, columns: u32, rows: u32): i32 {
   if (!allocateBits()) return outOfMemory;
   openBits(start, stop);
-  const status = readPicture(columns, rows);
-  // libwebp has a separate decoder for these, which checks for the end of the data only if pixels are missing.
-  if (status === sound && isPaletteOnly() && areGreen && cacheBits === 0) allowOverrun();
-  return status;
+  return beginPicture(columns, rows, true);
 }
 
-function readPicture(columns: u32, rows: u32): i32 {
+function beginPicture(columns: u32, rows: u32, usesGreen: bool): i32 {
   width = columns;
   height = rows;
+  isAlpha = usesGreen;
+  stage = transforms;
   beginCodes(columns * rows);
-  let status = readTransforms(columns, rows);
+  const status = beginTransforms(columns);
+  return status === sound ? incomplete : status;
+}
+
+/**
+ * Goes on to read what is before the pixels, by a step of a few milliseconds.
+ * @returns a status of status.ts; `incomplete` if there is more, `sound` if pixels can be decoded
+ */
+export function readOn(): i32 {
+  let status =
+    stage === transforms
+      ? readTransforms(height)
+      : stage === entropyImage
+        ? readTiles()
+        : readGroups();
   if (status !== sound) return status;
-  status = readCacheBits();
-  if (status !== sound) return status;
-  cacheBits = statedCacheBits;
-  status = readCodes(codedWidth, rows, statedCacheColors());
-  if (status !== sound) return status;
+  if (stage === codes) return endOpening();
+  status = stage === transforms ? beginEntropyImage() : numberGroups();
+  return status === sound ? incomplete : status;
+}
+
+/** Allocates the memory for pixels. */
+function endOpening(): i32 {
   isGreen = areAlike && cacheBits === 0;
-  status = beginPixels(codedWidth, rows, isGreen ? 1 : 4, cacheBits);
+  const status = beginPixels(codedWidth, height, isGreen ? 1 : 4, cacheBits);
   if (status !== sound) return status;
   joined = allocateRow(codedWidth);
   if (joined === 0) return outOfMemory;
   if (tileGroups !== 0) setTileGroups(tileGroups, sideBits);
   pixelBit = bitPosition();
   row = 0;
-  return isOverrun() ? truncated : sound;
+  if (isOverrun()) return truncated;
+  // libwebp has a separate decoder for these, which checks for the end of the data only if pixels are missing.
+  if (isAlpha && isPaletteOnly() && areGreen && cacheBits === 0) allowOverrun();
+  return sound;
 }
 
 /** Restarts before the first row, for another pass. */
@@ -161,24 +194,38 @@ function decodedRow(): usize {
 let tileGroups: usize = 0;
 let sideBits: u32 = 0;
 
-/**
- * Reads the entropy image, if there is one, and all groups of codes. Used groups are renumbered in the order of their
- * first use.
- *
- * @returns a status of status.ts
- */
-function readCodes(width: u32, height: u32, cacheColors: i32): i32 {
-  tileGroups = 0;
-  if (!takeBits(1)) return readGroups(1, 0, 1, cacheColors);
-  sideBits = takeBits(3) + 2;
-  const columns = tilesOver(width, sideBits);
-  const rows = tilesOver(height, sideBits);
-  tileGroups = allocateTiles(width, height, sideBits, redGreen);
-  if (tileGroups === 0) return outOfMemory;
-  const status = readTiles(columns, rows, redGreen, tileGroups);
+/** Reads the size of the color cache, and begins to read the entropy image, if there is one, or the group of codes. */
+function beginEntropyImage(): i32 {
+  const status = readCacheBits();
   if (status !== sound) return status;
+  cacheBits = statedCacheBits;
+  tileGroups = 0;
+  if (!takeBits(1)) {
+    stage = codes;
+    return beginGroups(1, 0, 1, cacheColors());
+  }
+  stage = entropyImage;
+  sideBits = takeBits(3) + 2;
+  tileGroups = allocateTiles(codedWidth, height, sideBits, redGreen);
+  if (tileGroups === 0) return outOfMemory;
+  return beginTiles(
+    tilesOver(codedWidth, sideBits),
+    tilesOver(height, sideBits),
+    redGreen,
+    tileGroups,
+  );
+}
 
-  const end = tileGroups + ((<usize>(columns * rows)) << 1);
+/** Number of entries in the color cache. */
+function cacheColors(): i32 {
+  return cacheBits === 0 ? 0 : 1 << cacheBits;
+}
+
+/** Renumbers the used groups in the order of their first use, and begins to read the codes of all groups. */
+function numberGroups(): i32 {
+  stage = codes;
+  const tiles = tilesOver(codedWidth, sideBits) * tilesOver(height, sideBits);
+  const end = tileGroups + ((<usize>tiles) << 1);
   let most: u32 = 0;
   for (let at = tileGroups; at < end; at += 2) most = max(most, load<u16>(at));
   const numbers = allocate((<usize>(most + 1)) << 2);
@@ -192,7 +239,7 @@ function readCodes(width: u32, height: u32, cacheColors: i32): i32 {
     }
     store<u16>(at, <u16>(load<u32>(number) - 1));
   }
-  return readGroups(most + 1, numbers, used, cacheColors);
+  return beginGroups(most + 1, numbers, used, cacheColors());
 }
 
 // Bound on the memory of a VP8L stream before any of it is read. It covers what encoders produce; a stream may request

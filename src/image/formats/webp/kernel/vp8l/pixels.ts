@@ -18,6 +18,7 @@ import {
 } from './bit-reader';
 import {
   alphaAt,
+  beginGroups,
   blueAt,
   constantKind,
   distanceAt,
@@ -52,7 +53,7 @@ import {
   repeatGreens,
   setReferenceWidth,
 } from './references';
-import { badCache, badReference, outOfMemory, sound, truncated } from './status';
+import { badCache, badReference, incomplete, outOfMemory, sound, truncated } from './status';
 
 /** First symbol of the green code for an entry of the color cache. */
 const cacheSymbols: i32 = greenValues + lengthSymbols;
@@ -342,7 +343,7 @@ export const halfGreen: i32 = 2;
 
 /** log2 of the maximum size of the color cache (§5.2.3). */
 export const maxCacheBits: u32 = 11;
-/** Number of pixels that are decoded at a time. */
+/** Number of pixels that are decoded in a step. */
 const portion: u32 = 1 << 16;
 
 /** Bytes that are kept per pixel. */
@@ -368,42 +369,54 @@ export function readCacheBits(): i32 {
 }
 
 /** Number of entries of the cache whose size was read last. */
-export function statedCacheColors(): i32 {
+function statedCacheColors(): i32 {
   return statedCacheBits === 0 ? 0 : 1 << statedCacheBits;
 }
 
+/** End of the memory that is used beyond the subresolution picture; its number of pixels, and of those that are kept. */
+let mark: usize = 0;
+let tileCount: u32 = 0;
+let keptTiles: u32 = 0;
+let kept: i32 = wholePixel;
+let keptAt: usize = 0;
+
 /**
- * Decodes a subresolution picture.
+ * Begins to decode a subresolution picture.
  *
- * @param to destination for the kept parts of its pixels
+ * @param part the part of its pixels that is kept, and `to`: destination for these
  * @returns a status of status.ts
  */
-export function readTiles(columns: u32, rows: u32, kept: i32, to: usize): i32 {
-  const mark = allocate(0);
-  const status = decodeTiles(columns, rows, kept, to);
-  release(mark);
-  return status;
-}
-
-function decodeTiles(columns: u32, rows: u32, kept: i32, to: usize): i32 {
+export function beginTiles(columns: u32, rows: u32, part: i32, to: usize): i32 {
+  mark = allocate(0);
+  tileCount = columns * rows;
+  keptTiles = 0;
+  kept = part;
+  keptAt = to;
   let status = readCacheBits();
   if (status !== sound) return status;
-  status = readGroups(1, 0, 1, statedCacheColors());
+  status = beginGroups(1, 0, 1, statedCacheColors());
   if (status !== sound) return status;
-  status = beginPixels(columns, rows, 4, statedCacheBits);
+  status = readGroups();
   if (status !== sound) return status;
-  const total = columns * rows;
-  for (let pixel: u32 = 0; pixel < total; ) {
-    const goal = min(total, pixel + portion);
-    status = decodePixels(goal);
-    if (status !== sound) return status;
-    for (; pixel < goal; pixel += 1) keep(load<u32>(pixelAt(pixel)), kept, to, pixel);
-  }
+  return beginPixels(columns, rows, 4, statedCacheBits);
+}
+
+/**
+ * Goes on to decode a subresolution picture; frees what that has taken at its end.
+ * @returns a status of status.ts; `incomplete` if pixels are left
+ */
+export function readTiles(): i32 {
+  const goal = min(tileCount, keptTiles + portion);
+  const status = decodePixels(goal);
+  if (status !== sound) return status;
+  for (; keptTiles < goal; keptTiles += 1) keep(load<u32>(pixelAt(keptTiles)), keptTiles);
+  if (keptTiles < tileCount) return incomplete;
+  release(mark);
   return isOverrun() ? truncated : sound;
 }
 
-function keep(color: u32, kept: i32, to: usize, pixel: u32): void {
-  if (kept === wholePixel) store<u32>(to + ((<usize>pixel) << 2), color);
-  else if (kept === redGreen) store<u16>(to + ((<usize>pixel) << 1), <u16>(color >> 8));
-  else store<u8>(to + pixel, <u8>((color >> 8) & 15));
+function keep(color: u32, pixel: u32): void {
+  if (kept === wholePixel) store<u32>(keptAt + ((<usize>pixel) << 2), color);
+  else if (kept === redGreen) store<u16>(keptAt + ((<usize>pixel) << 1), <u16>(color >> 8));
+  else store<u8>(keptAt + pixel, <u8>((color >> 8) & 15));
 }

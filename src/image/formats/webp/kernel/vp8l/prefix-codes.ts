@@ -9,7 +9,7 @@
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { dropBits, peekBits, takeBits } from './bit-reader';
-import { badCode, excessive, outOfMemory, sound } from './status';
+import { badCode, excessive, incomplete, outOfMemory, sound } from './status';
 
 /** Maximum number of index bits of a root table. */
 export const rootBits: i32 = 9;
@@ -326,50 +326,78 @@ function allocateGroups(number: u32): usize {
   return allocate(number * groupBytes);
 }
 
+/** Number of groups in the stream, the next of them, their new numbers, and the number of those that are used. */
+let statedGroups: u32 = 0;
+let nextGroup: u32 = 0;
+let numbers: usize = 0;
+let usedGroups: u32 = 0;
+/** Number of entries in the color cache; 0 without one. */
+let cacheColors: i32 = 0;
+/** Symbols that are read in a step. */
+const stepSymbols: i32 = 1 << 16;
+
 /**
- * Reads the codes of all groups.
+ * Begins to read the codes of all groups.
  *
  * @param stated number of groups in the stream
- * @param numbers new numbers of groups as u32, starting from 1, 0 for unused groups; a null pointer if there is one
+ * @param newNumbers new numbers of groups as u32, starting from 1, 0 for unused groups; a null pointer if there is one
  *   group
  * @param used number of used groups
- * @param cacheColors number of entries in the color cache; 0 without one
- * @returns a status of status.ts
+ * @param colors number of entries in the color cache; 0 without one
+ * @returns `sound` or `outOfMemory`
  */
-export function readGroups(stated: u32, numbers: usize, used: u32, cacheColors: i32): i32 {
+export function beginGroups(stated: u32, newNumbers: usize, used: u32, colors: i32): i32 {
+  statedGroups = stated;
+  nextGroup = 0;
+  numbers = newNumbers;
+  usedGroups = used;
+  cacheColors = colors;
   groups = allocateGroups(used);
-  if (groups === 0) return outOfMemory;
-  areGreen = true;
-  areAlike = true;
-  for (let i: u32 = 0; i < stated; i += 1) {
-    const number: u32 = numbers === 0 ? 1 : load<u32>(numbers + (i << 2));
-    const status =
-      number === 0 ? skipGroup(cacheColors) : readGroup(groupAt(number - 1), cacheColors);
+  return groups === 0 ? outOfMemory : sound;
+}
+
+/**
+ * Goes on to read the codes of groups.
+ * @returns a status of status.ts; `incomplete` if there are more
+ */
+export function readGroups(): i32 {
+  const stop = symbolsLeft - stepSymbols;
+  for (; nextGroup < statedGroups; nextGroup += 1) {
+    if (symbolsLeft < stop) return incomplete;
+    const number: u32 = numbers === 0 ? 1 : load<u32>(numbers + (nextGroup << 2));
+    const status = number === 0 ? skipGroup() : readGroup(groupAt(number - 1));
     if (status !== sound) return status;
   }
+  compareGroups();
+  return sound;
+}
+
+/** Sets `areGreen`, `areAlike` and `sharedLiteral`. */
+function compareGroups(): void {
+  areGreen = true;
+  areAlike = true;
   sharedLiteral = load<u32>(groups, literalAt) & 0xffff00ff;
-  for (let i: u32 = 0; i < used; i += 1) {
+  for (let i: u32 = 0; i < usedGroups; i += 1) {
     const isGreen = load<i32>(groupAt(i), kindAt) >= greenKind;
     areGreen = areGreen && isGreen;
     areAlike = areAlike && (load<u32>(groupAt(i), literalAt) & 0xffff00ff) === sharedLiteral;
   }
   areAlike = areAlike && areGreen;
-  return sound;
 }
 
-function skipGroup(cacheColors: i32): i32 {
+function skipGroup(): i32 {
   for (let code = 0; code <= distanceCode; code += 1) {
-    const status = readCode(alphabetOf(code, cacheColors), false);
+    const status = readCode(alphabetOf(code), false);
     if (status !== sound) return status;
   }
   return sound;
 }
 
-function readGroup(group: usize, cacheColors: i32): i32 {
+function readGroup(group: usize): i32 {
   let literal: u32 = 0;
   let varying = 0;
   for (let code = 0; code <= distanceCode; code += 1) {
-    const status = readCode(alphabetOf(code, cacheColors), true);
+    const status = readCode(alphabetOf(code), true);
     if (status !== sound) return status;
     store<usize>(group + (code << 2), tableAt, greenAt);
     store<u32>(group + (code << 2), tableMask, maskAt);
@@ -382,7 +410,7 @@ function readGroup(group: usize, cacheColors: i32): i32 {
   return sound;
 }
 
-function alphabetOf(code: i32, cacheColors: i32): i32 {
+function alphabetOf(code: i32): i32 {
   if (code === 0) return greenValues + lengthSymbols + cacheColors;
   return code === distanceCode ? distanceSymbols : 256;
 }

@@ -1,4 +1,4 @@
-/** Status of decoding a VP8 or VP8L stream or an ALPH chunk; anything but `sound` means that it is refused. */
+/** Status of decoding a VP8 or VP8L stream or an ALPH chunk; anything but `sound` and `incomplete` means that it is refused. */
 
 export const sound: i32 = 0;
 /** The header is invalid, or has another size than the picture. */
@@ -17,3 +17,5 @@ export const badCode: i32 = 6;
 export const badReference: i32 = 7;
 /** The codes have far more symbols than pixels could use; nothing else is known to be wrong. */
 export const excessive: i32 = 8;
+/** Nothing is wrong so far, but more has to be read before the pixels. */
+export const incomplete: i32 = 9;

@@ -4,9 +4,9 @@
  */
 import { allocate } from '../../../../wasm/assembly/memory';
 import { takeBits } from './bit-reader';
-import { halfGreen, keptBytes, readTiles, tilesOver, wholePixel } from './pixels';
+import { beginTiles, halfGreen, keptBytes, readTiles, tilesOver, wholePixel } from './pixels';
 import { addFirstPixel, addFirstRow, addPrediction } from './predictors';
-import { badTransform, outOfMemory, sound } from './status';
+import { badTransform, incomplete, outOfMemory, sound } from './status';
 
 /* Transform types in the stream. */
 const predictor: u32 = 0;
@@ -70,34 +70,54 @@ export function allocateTiles(width: u32, height: u32, sideBits: u32, kept: i32)
 /** Width of coded rows, after `readTransforms`. */
 export let codedWidth: u32 = 0;
 
+/** Whether tiles or colors of the transform after `transformCount` are being read. */
+let isReading: bool = false;
+
 /**
- * Reads all transforms of a picture, and allocates the memory for undoing them.
- * @returns a status of status.ts
+ * Begins to read the transforms of a picture; all memory that undoing them takes is allocated as they are read.
+ * @returns `sound` or `outOfMemory`
  */
-export function readTransforms(width: u32, height: u32): i32 {
+export function beginTransforms(width: u32): i32 {
   transformCount = 0;
   seen = 0;
+  isReading = false;
   codedWidth = width;
   firstRow = allocateRow(width);
   secondRow = allocateRow(width);
-  if (firstRow === 0 || secondRow === 0) return outOfMemory;
-  while (takeBits(1)) {
-    const type = takeBits(2);
-    if ((seen & (1 << type)) !== 0) return badTransform;
-    seen |= 1 << type;
-    const transform = transformAt(transformCount);
-    store<u32>(transform, type, typeAt);
-    store<u32>(transform, codedWidth, widthAt);
-    const status = readTransform(transform, type, height);
-    if (status !== sound) return status;
-    transformCount += 1;
-  }
-  return sound;
+  return firstRow === 0 || secondRow === 0 ? outOfMemory : sound;
 }
 
-function readTransform(transform: usize, type: u32, height: u32): i32 {
-  if (type === subtractGreen) return sound;
-  if (type === colorIndexing) return readPalette(transform);
+/**
+ * Goes on to read the transforms of a picture.
+ * @returns a status of status.ts; `incomplete` if there may be more
+ */
+export function readTransforms(height: u32): i32 {
+  const transform = transformAt(transformCount);
+  if (isReading) {
+    const status = readTiles();
+    if (status !== sound) return status;
+    if (load<u32>(transform, typeAt) === colorIndexing) sumPalette(transform);
+    isReading = false;
+    transformCount += 1;
+    return incomplete;
+  }
+  if (!takeBits(1)) return sound;
+  const type = takeBits(2);
+  if ((seen & (1 << type)) !== 0) return badTransform;
+  seen |= 1 << type;
+  store<u32>(transform, type, typeAt);
+  store<u32>(transform, codedWidth, widthAt);
+  if (type === subtractGreen) {
+    transformCount += 1;
+    return incomplete;
+  }
+  isReading = true;
+  const status =
+    type === colorIndexing ? beginPalette(transform) : beginTransform(transform, type, height);
+  return status === sound ? incomplete : status;
+}
+
+function beginTransform(transform: usize, type: u32, height: u32): i32 {
   const bits = takeBits(3) + 2;
   store<u32>(transform, bits, bitsAt);
   if (type === predictor) {
@@ -111,29 +131,33 @@ function readTransform(transform: usize, type: u32, height: u32): i32 {
   const tiles = allocateTiles(codedWidth, height, bits, kept);
   if (tiles === 0) return outOfMemory;
   store<usize>(transform, tiles, dataAt);
-  return readTiles(tilesOver(codedWidth, bits), tilesOver(height, bits), kept, tiles);
+  return beginTiles(tilesOver(codedWidth, bits), tilesOver(height, bits), kept, tiles);
 }
 
-/**
- * Reads a palette, whose colors are delta-coded; with few colors, several indices are bundled in one green sample
- * (§4.4).
- */
-function readPalette(transform: usize): i32 {
+/** Number of colors in the palette. */
+let colorCount: u32 = 0;
+
+/** Begins to read a palette; with few colors, several indices are bundled in one green sample (§4.4). */
+function beginPalette(transform: usize): i32 {
   const number = takeBits(8) + 1;
   const bits: u32 = number > 16 ? 0 : number > 4 ? 1 : number > 2 ? 2 : 3;
   store<u32>(transform, bits, bitsAt);
   const palette = allocatePalette();
   if (palette === 0) return outOfMemory;
   store<usize>(transform, palette, dataAt);
-  const status = readTiles(number, 1, wholePixel, palette);
-  if (status !== sound) return status;
+  colorCount = number;
+  return beginTiles(number, 1, wholePixel, palette);
+}
+
+/** Sums up the colors of a palette, which are delta-coded. */
+function sumPalette(transform: usize): void {
+  const palette = load<usize>(transform, dataAt);
   let color = v128.load32_zero(palette);
-  for (let i: usize = 1; i < number; i += 1) {
+  for (let i: usize = 1; i < colorCount; i += 1) {
     color = i8x16.add(color, v128.load32_zero(palette + (i << 2)));
     v128.store32_lane(palette + (i << 2), color, 0);
   }
-  codedWidth = tilesOver(codedWidth, bits);
-  return sound;
+  codedWidth = tilesOver(codedWidth, load<u32>(transform, bitsAt));
 }
 
 /**

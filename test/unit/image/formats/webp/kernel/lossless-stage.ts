@@ -10,6 +10,7 @@ export const status = {
   badCache: 5,
   badCode: 6,
   badReference: 7,
+  incomplete: 9,
 } as const;
 
 interface LosslessKernel {
@@ -20,6 +21,7 @@ interface LosslessKernel {
   allocate(bytes: number): number;
   countLossless(width: number, height: number, bytes: number): number;
   openLossless(start: number, stop: number, columns: number, rows: number): number;
+  readOn(): number;
   startLossless(): void;
   nextLosslessRow(to: number): number;
   countAlpha(columns: number, rows: number, bytes: number): number;
@@ -98,7 +100,7 @@ export function decodedLossless(file: Buffer, { runs = 1, pages = usualPages } =
     taken: kernel.taken(),
     counted,
   });
-  const opened = kernel.openLossless(start, file.length, width, height);
+  const opened = readOn(kernel, kernel.openLossless(start, file.length, width, height));
   if (opened !== status.sound) return outcome(opened);
   const taken = kernel.taken();
   const to = kernel.allocate(width * 4);
@@ -113,6 +115,13 @@ export function decodedLossless(file: Buffer, { runs = 1, pages = usualPages } =
     }
   }
   return { ...outcome(status.sound, data), taken };
+}
+
+/** Reads everything before the pixels. @param opened status of opening the picture */
+function readOn(kernel: Linked, opened: number): number {
+  let read = opened;
+  while (read === status.incomplete) read = kernel.readOn();
+  return read;
 }
 
 /** Decodes the ALPH chunk of a file, as `decodedLossless` does another. */
@@ -131,11 +140,11 @@ export function decodedAlpha(file: Buffer, { runs = 1 } = {}): Decoded {
     taken: kernel.taken(),
     counted,
   });
-  const opened = kernel.openAlpha(start, start + length, width, height);
+  const opened = readOn(kernel, kernel.openAlpha(start, start + length, width, height));
   if (opened !== status.sound) return outcome(opened);
   const data = Buffer.alloc(width * height);
   for (let run = 1; run <= runs; run++) {
-    if (run > 1) kernel.startAlpha();
+    kernel.startAlpha();
     const end = run < runs ? height >> 1 : height;
     for (let y = 0; y < end; y++) {
       const row = kernel.nextAlphaRow();
