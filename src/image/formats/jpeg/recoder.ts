@@ -10,7 +10,7 @@ import { copiedOut, type ReleaseFile } from '../../wasm/run-in-arena.ts';
 import type { Finished, Recoder, RecodeSettings } from '../format.ts';
 import type { Appearance, GainMapRole, Source } from '../inspection.ts';
 import { finishedUntouched, keptAppearance, untouched } from '../passthrough.ts';
-import { jpegRecodingMs } from './cpu.ts';
+import { jpegCopyingMs, jpegRecodingMs } from './cpu.ts';
 import { cutOutJpeg } from './cut-out.ts';
 import type { JpegGainMap, JpegInspection } from './inspect.ts';
 import { jpegRecodingBytes } from './memory.ts';
@@ -77,6 +77,7 @@ function* recoded(job: RecodingJob, gainMap: GainMapRole | null): Slices<Finishe
     rewrappedJpeg(file, withRole(appearance)),
   );
   if (gainMap && original.length > file.length) return yield* recoded(job, null);
+  yield jpegCopyingMs(original.length);
   const appearance = withRole(keptAppearance(source, keeping));
   const head = jpegHead(file, appearance);
   const picture = yield* recodeJpeg(file, source.image, {

@@ -227,7 +227,7 @@ function inRows(steps: Uint16Array): Uint16Array {
 }
 
 /** CPU time of a pass over a detailed group, in milliseconds. */
-const groupMs = 0.5;
+const groupMs = 1.5;
 
 /** Called with group `x` of row `y` when its tokens can be gathered. */
 type GroupUse = (x: number, y: number) => void;
