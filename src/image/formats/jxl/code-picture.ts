@@ -137,14 +137,14 @@ function* codePasses(picture: Picture, areKept: boolean): Slices<Coded> {
     sections.end();
     yield lowGroupMs;
   }
-  putCoefficientGlobals(kernel, coder, frame);
+  yield* putCoefficientGlobals(kernel, coder, frame);
   sections.end();
   yield* forEachGroup((x, y) => {
     kernel.writeTokens(coefficientCode, kernel.gatherCoefficients(x, y));
     sections.end();
   });
   sections.endAll();
-  return { kind: 'coded', parts: partsOf(picture, sections.lengths) };
+  return { kind: 'coded', parts: yield* partsOf(picture, sections.lengths) };
 }
 
 /** Collects the sections, which end at whole bytes; with a single group, they are combined into one. */
@@ -270,10 +270,10 @@ function* forEachStreamedGroup(
 }
 
 /** Assembles the file; the lengths of the sections, which precede them, are only known at the end. */
-function partsOf(
+function* partsOf(
   { kernel, coder, rows, shape, writing: { appearance, orientation } }: Picture,
   sectionLengths: readonly number[],
-): readonly Uint8Array[] {
+): Slices<readonly Uint8Array[]> {
   const { metadata } = appearance;
   const icc = soundProfile(appearance);
   const length = kernel.codestreamLength();
@@ -281,7 +281,7 @@ function partsOf(
   const head: CodestreamHead = { ...shape, orientation, icc, quantization };
   const image = new BitWriter();
   putImageHeader(image, head);
-  const profile = icc ? codedIccProfile(image, icc, kernel, coder) : new Uint8Array();
+  const profile = icc ? yield* codedIccProfile(image, icc, kernel, coder) : new Uint8Array();
   image.pad();
   const frame = new BitWriter();
   putFrameHeader(frame, head);

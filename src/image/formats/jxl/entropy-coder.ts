@@ -1,4 +1,4 @@
-import type { Slices } from '../../slices.ts';
+import { Pace, type Slices } from '../../slices.ts';
 import type { BitSink } from './bits.ts';
 import { type JxlKernel, kernelConstants } from './kernel.ts';
 
@@ -10,6 +10,12 @@ export type Token = readonly [context: number, value: number];
 /** Number of bits after the highest one that are part of a token: for most streams, and for coefficients. */
 const topBits = 1;
 const coefficientTopBits = 2;
+
+/** CPU time of filling in or writing a token of a long stream, in milliseconds. */
+const tokenMs = 15e-6;
+
+/** CPU time of a step with one of many clusters, in milliseconds. */
+const clusterMs = 0.15;
 
 /** The initial ANS state of the encoder, which is the final state of a decoder (ISO/IEC 18181-1 §C.2.5). */
 const initialState = 0x130000;
@@ -28,19 +34,35 @@ export class EntropyCoder implements BitSink {
 
   /** Writes a short stream with a code of its own (ISO/IEC 18181-1 §C.2). */
   putStream(tokens: readonly Token[], contexts: number): void {
-    this.putFilledStream(tokens.length, contexts, (words) => fillWith(words, tokens));
-  }
-
-  /** Writes a stream of any length with a code of its own. @param fill writes the tokens (`tokenOf`) */
-  putFilledStream(length: number, contexts: number, fill: (words: Uint32Array) => void): void {
     const kernel = this.#kernel;
+    const { length } = tokens;
     kernel.beginCode(streamCode, contexts, topBits);
-    fill(this.#waiting(length));
+    fillWith(this.#waiting(length), tokens);
     kernel.countTokens(streamCode, length);
     kernel.writeCode(streamCode);
     // Writing the context map has overwritten the tokens.
-    fill(this.#waiting(length));
+    fillWith(this.#waiting(length), tokens);
     kernel.writeTokens(streamCode, length);
+  }
+
+  /** Writes a long stream with a code of its own. @param fill writes the tokens (`tokenOf`) */
+  *putLongStream(
+    length: number,
+    contexts: number,
+    fill: (words: Uint32Array) => void,
+  ): Slices<void> {
+    const kernel = this.#kernel;
+    const pace = new Pace(tokenMs);
+    kernel.beginCode(streamCode, contexts, topBits);
+    fill(this.#waiting(length));
+    yield* pace.after(length);
+    kernel.countTokens(streamCode, length);
+    yield* this.putCode(streamCode);
+    // Writing the context map has overwritten the tokens.
+    fill(this.#waiting(length));
+    yield* pace.after(length);
+    kernel.writeTokens(streamCode, length);
+    yield* pace.after(length);
   }
 
   /** Writes a stream of any number of zeros, which take no bits, and leaves all codes as they are. */
@@ -70,7 +92,24 @@ export class EntropyCoder implements BitSink {
       this.#kernel.countTokens(code.id, gather());
       yield code.partMs;
     }
-    this.#kernel.writeCode(code.id);
+    yield* this.putCode(code.id);
+  }
+
+  /** Writes a code with many contexts from its counted tokens. */
+  *putCode(id: number): Slices<void> {
+    const kernel = this.#kernel;
+    const pace = new Pace(clusterMs);
+    if (kernel.beginClusters(id)) {
+      while (kernel.seedCluster(id)) yield* pace.after();
+      kernel.beginJoining(id);
+      while (kernel.joinClusters(id)) yield* pace.after();
+      kernel.orderClusters(id);
+    }
+    kernel.writeCodeHead(id);
+    for (let cluster = 0; cluster < kernel.clusterCount(id); cluster += 1) {
+      kernel.writeDistribution(id, cluster);
+      yield* pace.after();
+    }
   }
 
   beginSharedCode({ id, contexts }: Pick<SharedCode, 'id' | 'contexts'>): void {

@@ -1,4 +1,5 @@
 import { ascii, joinBytes, uint32 } from '../../container/assemble.ts';
+import type { Slices } from '../../slices.ts';
 import { type BitWriter, putU64 } from './bits.ts';
 import { type EntropyCoder, tokenOf } from './entropy-coder.ts';
 import { expectComplete, type JxlKernel } from './kernel.ts';
@@ -14,19 +15,19 @@ const insert = 1;
  * @param before the preceding bits, whose incomplete byte is written together with it
  * @returns the bytes in the arena, padded to whole bytes
  */
-export function codedIccProfile(
+export function* codedIccProfile(
   before: BitWriter,
   icc: Uint8Array,
   kernel: JxlKernel,
   coder: EntropyCoder,
-): Uint8Array {
+): Slices<Uint8Array> {
   const encoded = encodedProfile(icc);
   const length = encoded.head.length + encoded.rest.length;
   putU64(before, length);
   const from = kernel.codestreamLength();
   const { value, count } = before.takeLoose();
   coder.put(value, count);
-  coder.putFilledStream(length, contexts, (tokens) => fill(tokens, encoded));
+  yield* coder.putLongStream(length, contexts, (tokens) => fill(tokens, encoded));
   kernel.endSection();
   expectComplete(kernel);
   const at = kernel.codestreamAt() + from;

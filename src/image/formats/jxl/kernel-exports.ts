@@ -5,6 +5,8 @@
 export interface JxlKernelExports {
   allocateAns(longest: number): 0 | 1;
   writeCode(code: number): void;
+  writeCodeHead(code: number): void;
+  writeDistribution(code: number, cluster: number): void;
   writeMap(contexts: number): void;
   writeTokens(code: number, number: number): void;
   allocateBlockRows(): 0 | 1;
@@ -15,7 +17,12 @@ export interface JxlKernelExports {
   takeStreamedRow(c: number, y: number): 0 | 1;
   allocateClusters(): 0 | 1;
   allocateEntropy(): 0 | 1;
+  beginClusters(code: number): 0 | 1;
   beginEntropy(): void;
+  beginJoining(code: number): void;
+  joinClusters(code: number): 0 | 1;
+  orderClusters(code: number): void;
+  seedCluster(code: number): 0 | 1;
   blockContextMap(c: number): number;
   brightnessThresholds(): number;
   coefficientContexts(): number;
@@ -26,6 +33,7 @@ export interface JxlKernelExports {
   setBlockContexts(thresholdsUsed: number, contexts: number): void;
   allocateCodes(longest: number): 0 | 1;
   beginCode(code: number, contexts: number, top: number): void;
+  clusterCount(code: number): number;
   countTokens(code: number, number: number): void;
   tokenBuffer(): number;
   gridAcross(): number;

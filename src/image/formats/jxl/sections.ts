@@ -110,11 +110,11 @@ export function putLowFrequencies(
 }
 
 /** Writes HfGlobal: steps, orders and the code of the coefficients, which have been counted (§I.2.4). */
-export function putCoefficientGlobals(
+export function* putCoefficientGlobals(
   kernel: JxlKernel,
   coder: EntropyCoder,
   { steps, orders }: CodedFrame,
-): void {
+): Slices<void> {
   coder.put(0, 1);
   // Raw steps, for 8 × 8 transforms.
   coder.put(7, 3);
@@ -124,7 +124,7 @@ export function putCoefficientGlobals(
   // One set of probabilities for all groups.
   coder.put(0, bitsFor(kernel.groupsAcross() * kernel.groupsDown()));
   putOrders(coder, inHeaderOrder(orders));
-  kernel.writeCode(coefficientCode);
+  yield* coder.putCode(coefficientCode);
 }
 
 function transposed(table: Uint16Array): number[] {

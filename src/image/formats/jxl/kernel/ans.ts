@@ -53,6 +53,14 @@ export function allocateAns(longest: i32): bool {
 /** Creates a code from the counted tokens, and writes it (§C.2.1). */
 export function writeCode(code: i32): void {
   makeClusters(code);
+  writeCodeHead(code);
+  for (let cluster = 0; cluster < clusterCount(code); cluster += 1) {
+    writeDistribution(code, cluster);
+  }
+}
+
+/** Writes what precedes the distributions of a code whose contexts are clustered. */
+export function writeCodeHead(code: i32): void {
   // No LZ77.
   putBits(0, 1);
   if (contextCount(code) > 1) writeContextMap(code);
@@ -65,11 +73,13 @@ export function writeCode(code: i32): void {
     putBits(top, 3);
     putBits(0, bitsFor(splitExponent - top + 1));
   }
-  for (let cluster = 0; cluster < clusterCount(code); cluster += 1) {
-    chooseFrequencies(code, cluster);
-    writeFrequencies();
-    makeReverseTable(code, cluster);
-  }
+}
+
+/** Chooses the probabilities of a cluster, and writes them; the clusters of a code must come in order. */
+export function writeDistribution(code: i32, cluster: i32): void {
+  chooseFrequencies(code, cluster);
+  writeFrequencies();
+  makeReverseTable(code, cluster);
 }
 
 /** ⌈log2⌉ of a number above 0. */

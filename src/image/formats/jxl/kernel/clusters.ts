@@ -46,6 +46,18 @@ export function allocateClusters(): bool {
  * symbols.
  */
 export function makeClusters(code: i32): void {
+  if (!beginClusters(code)) return;
+  while (seedCluster(code));
+  beginJoining(code);
+  while (joinClusters(code));
+  orderClusters(code);
+}
+
+/** The context that seeds the next cluster. */
+let nextSeed: i32 = 0;
+
+/** Begins clustering the counted contexts; returns false if no tokens were counted, which leaves nothing to do. */
+export function beginClusters(code: i32): bool {
   const contexts = contextCount(code);
   let largest = -1;
   let most: u32 = 0;
@@ -60,12 +72,11 @@ export function makeClusters(code: i32): void {
     memory.fill(mapOf(code), 0, contexts);
     memory.fill(symbolsOf(code, 0), 0, rowBytes);
     setClusterCount(code, 1);
-    return;
+    return false;
   }
-  seed(code, largest);
-  gather(code);
-  join(code);
-  order(code);
+  nextSeed = largest;
+  setClusterCount(code, 0);
+  return true;
 }
 
 /** Stores the length and the entropy of a context; returns the number of its tokens. */
@@ -83,42 +94,41 @@ function measure(code: i32, context: i32): u32 {
   return total;
 }
 
-/** Seeds clusters with contexts that differ much from each other, and assigns each context to the nearest one. */
-function seed(code: i32, largest: i32): void {
+/**
+ * Seeds a cluster with a context that differs much from those before, and assigns each context to the nearest one.
+ * @returns whether there is another one to seed
+ */
+export function seedCluster(code: i32): bool {
   const contexts = contextCount(code);
   const map = mapOf(code);
-  const limit = maxClusters(code);
-  let next = largest;
-  let clusters = 0;
-  for (;;) {
-    const counts = countsOf(code, next);
-    const length = <i32>load<u8>(lengths + next);
-    const entropy = load<f64>(entropies + ((<usize>next) << 3));
-    let farthest = -1;
-    let distance = minDistance;
-    for (let context = 0; context < contexts; context += 1) {
-      if (load<u8>(lengths + context) === 0) continue;
-      const at = (<usize>context) << 3;
-      const loss =
-        context === next
-          ? 0
-          : joinedEntropy(countsOf(code, context), load<u8>(lengths + context), counts, length) -
-            load<f64>(entropies + at) -
-            entropy;
-      if (clusters === 0 || loss < load<f64>(losses + at)) {
-        store<f64>(losses + at, loss);
-        store<u8>(map + context, <u8>clusters);
-      }
-      if (load<f64>(losses + at) > distance) {
-        distance = load<f64>(losses + at);
-        farthest = context;
-      }
+  const clusters = clusterCount(code);
+  const next = nextSeed;
+  const counts = countsOf(code, next);
+  const length = <i32>load<u8>(lengths + next);
+  const entropy = load<f64>(entropies + ((<usize>next) << 3));
+  let farthest = -1;
+  let distance = minDistance;
+  for (let context = 0; context < contexts; context += 1) {
+    if (load<u8>(lengths + context) === 0) continue;
+    const at = (<usize>context) << 3;
+    const loss =
+      context === next
+        ? 0
+        : joinedEntropy(countsOf(code, context), load<u8>(lengths + context), counts, length) -
+          load<f64>(entropies + at) -
+          entropy;
+    if (clusters === 0 || loss < load<f64>(losses + at)) {
+      store<f64>(losses + at, loss);
+      store<u8>(map + context, <u8>clusters);
     }
-    clusters += 1;
-    if (farthest < 0 || clusters === limit) break;
-    next = farthest;
+    if (load<f64>(losses + at) > distance) {
+      distance = load<f64>(losses + at);
+      farthest = context;
+    }
   }
-  setClusterCount(code, clusters);
+  setClusterCount(code, clusters + 1);
+  nextSeed = farthest;
+  return farthest >= 0 && clusters + 1 < maxClusters(code);
 }
 
 /** Entropy in bits of the tokens of two distributions in a joint one. */
@@ -156,44 +166,60 @@ function addCounts(to: usize, from: usize): void {
   }
 }
 
-/** Joins clusters, those that save most first. */
-function join(code: i32): void {
+/** Number of clusters whose best partner is known. */
+let partnered: i32 = 0;
+
+/** Sums the counts of the seeded clusters, to join them. */
+export function beginJoining(code: i32): void {
+  gather(code);
   const clusters = clusterCount(code);
   for (let one = 0; one < clusters; one += 1) {
     const counts = symbolsOf(code, one);
     const bits = entropyOf(counts) + statementBits(counts, 0, load<u8>(clusterLengths + one));
     store<f64>(costs + ((<usize>one) << 3), bits);
   }
-  for (let one = 0; one < clusters; one += 1) findPartner(code, one);
-  for (;;) {
-    let best = -1;
-    let most: f64 = 0;
-    for (let one = 0; one < clusters; one += 1) {
-      if (load<u8>(clusterLengths + one) === 0) continue;
-      const saving = load<f64>(savings + ((<usize>one) << 3));
-      if (saving > most) {
-        most = saving;
-        best = one;
-      }
-    }
-    if (best < 0) return;
-    const other = <i32>load<u8>(partners + best);
-    const at = (<usize>best) << 3;
-    store<f64>(costs + at, load<f64>(costs + at) + load<f64>(costs + ((<usize>other) << 3)) - most);
-    addCounts(symbolsOf(code, best), symbolsOf(code, other));
-    store<u8>(
-      clusterLengths + best,
-      max(load<u8>(clusterLengths + best), load<u8>(clusterLengths + other)),
-    );
-    store<u8>(clusterLengths + other, 0);
-    replace(code, <u8>other, <u8>best);
-    for (let one = 0; one < clusters; one += 1) {
-      const partner = <i32>load<u8>(partners + one);
-      const isTouched = one === best || partner === best || partner === other;
-      if (isTouched) findPartner(code, one);
-      else considerPartner(code, one, best);
+  partnered = 0;
+}
+
+/**
+ * Joins the two clusters that save most, after finding the best partner of each, one per call.
+ * @returns false if no more are worth joining
+ */
+export function joinClusters(code: i32): bool {
+  const clusters = clusterCount(code);
+  if (partnered < clusters) {
+    findPartner(code, partnered);
+    partnered += 1;
+    return true;
+  }
+  let best = -1;
+  let most: f64 = 0;
+  for (let one = 0; one < clusters; one += 1) {
+    if (load<u8>(clusterLengths + one) === 0) continue;
+    const saving = load<f64>(savings + ((<usize>one) << 3));
+    if (saving > most) {
+      most = saving;
+      best = one;
     }
   }
+  if (best < 0) return false;
+  const other = <i32>load<u8>(partners + best);
+  const at = (<usize>best) << 3;
+  store<f64>(costs + at, load<f64>(costs + at) + load<f64>(costs + ((<usize>other) << 3)) - most);
+  addCounts(symbolsOf(code, best), symbolsOf(code, other));
+  store<u8>(
+    clusterLengths + best,
+    max(load<u8>(clusterLengths + best), load<u8>(clusterLengths + other)),
+  );
+  store<u8>(clusterLengths + other, 0);
+  replace(code, <u8>other, <u8>best);
+  for (let one = 0; one < clusters; one += 1) {
+    const partner = <i32>load<u8>(partners + one);
+    const isTouched = one === best || partner === best || partner === other;
+    if (isTouched) findPartner(code, one);
+    else considerPartner(code, one, best);
+  }
+  return true;
 }
 
 /** Finds the cluster with which joining saves most. */
@@ -254,7 +280,7 @@ function replace(code: i32, from: u8, to: u8): void {
 const numbers: usize = memory.data(128);
 
 /** Numbers clusters in the order of their first contexts; an unused context gets the cluster of the previous one. */
-function order(code: i32): void {
+export function orderClusters(code: i32): void {
   const map = mapOf(code);
   memory.fill(numbers, none, mostClusters);
   let clusters = 0;

@@ -1,5 +1,12 @@
 export * from '../../jpeg/kernel/index';
-export { allocateAns, writeCode, writeMap, writeTokens } from './ans';
+export {
+  allocateAns,
+  writeCode,
+  writeCodeHead,
+  writeDistribution,
+  writeMap,
+  writeTokens,
+} from './ans';
 export {
   allocateBlockRows,
   beginCountingPass,
@@ -8,7 +15,16 @@ export {
   loadGroupRow,
   takeStreamedRow,
 } from './block-rows';
-export { allocateClusters, allocateEntropy, beginEntropy } from './clusters';
+export {
+  allocateClusters,
+  allocateEntropy,
+  beginClusters,
+  beginEntropy,
+  beginJoining,
+  joinClusters,
+  orderClusters,
+  seedCluster,
+} from './clusters';
 export {
   blockContextMap,
   brightnessThresholds,
@@ -22,6 +38,7 @@ export {
 export {
   allocateCodes,
   beginCode,
+  clusterCount,
   coefficientCode,
   countTokens,
   streamCode,
