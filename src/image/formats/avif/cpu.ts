@@ -87,7 +87,7 @@ export function cellMs(
 
 /** CPU time of rotating the pixels of a cell, or of smoothing its hidden colors. */
 export function cellPreparationMs({ width, height }: Size): number {
-  return (15 * width * height) / million;
+  return (30 * width * height) / million;
 }
 
 /**
