@@ -1,7 +1,6 @@
 import { factsOf, type ImageType } from './formats/facts.ts';
 import type { Inspection, Source } from './formats/inspection.ts';
 import { uprightSize } from './formats/registry.ts';
-import { type Description, describe } from './pipeline/describe.ts';
 import { execute } from './pipeline/execute.ts';
 import { explainRefusal, explainUnreadable } from './pipeline/explain.ts';
 import { defaultOptions, type OptimizeOptions } from './pipeline/options.ts';
@@ -9,6 +8,8 @@ import { type Plan, plan as planFor } from './pipeline/plan.ts';
 import { predictedCpu } from './pipeline/predicted-cpu.ts';
 import { predictedPeak, worstPeak } from './pipeline/predicted-memory.ts';
 import {
+  type Description,
+  describe,
   effectiveSource,
   hasPackedProfile,
   readHeaders,
@@ -26,9 +27,9 @@ import type { ReleaseFile } from './wasm/run-in-arena.ts';
 // neither network nor files.
 
 export { fileTooLarge, ImageError, unsupportedType } from './image-error.ts';
-export type { Description } from './pipeline/describe.ts';
 export { anyType, defaultOptions, type OptimizeOptions } from './pipeline/options.ts';
 export { expectedCpu as predict } from './pipeline/predicted-cpu.ts';
+export type { Description } from './pipeline/read-source.ts';
 export type { RunningWork } from './running-work.ts';
 export {
   fitsAlone,

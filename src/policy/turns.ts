@@ -23,8 +23,25 @@ export const maxCpuMsBefore = 30_000;
 /** The account shared by all visitors who try images without an account; it gets a turn only when nobody else waits. */
 export const trialAccount = 'trials';
 
-/** When accounts had their latest turns, as any increasing number; accounts that have not had a turn are absent. */
-export type LatestTurns = ReadonlyMap<string, number>;
+/** The number of the latest turn of each account, in ascending order; accounts that had theirs long ago are absent. */
+export class LatestTurns extends Map<string, number> {
+  #count = 0;
+  readonly #maxAccounts: number;
+
+  constructor(maxAccounts: number) {
+    super();
+    this.#maxAccounts = maxAccounts;
+  }
+
+  /** Notes that an account has its turn now. */
+  note(account: string): void {
+    this.#count += 1;
+    this.delete(account);
+    this.set(account, this.#count);
+    const [oldest] = this.keys();
+    if (this.size > this.#maxAccounts && oldest !== undefined) this.delete(oldest);
+  }
+}
 
 /**
  * Returns the waiting requests in scheduling order: round robin by account, starting with the account whose latest turn
@@ -32,7 +49,7 @@ export type LatestTurns = ReadonlyMap<string, number>;
  */
 export function inOrder<Work extends Waiting>(
   waiting: Iterable<Work>,
-  latest: LatestTurns,
+  latest: ReadonlyMap<string, number>,
 ): readonly Work[] {
   const byAccount = Map.groupBy(waiting, ({ account }) => account);
   const trials = byAccount.get(trialAccount) ?? [];
@@ -60,7 +77,7 @@ function shortestFirst<Work extends Waiting>(work: readonly Work[]): readonly Wo
 export function cpuMsBefore(
   newcomer: Waiting,
   waiting: Iterable<Waiting>,
-  latest: LatestTurns,
+  latest: ReadonlyMap<string, number>,
 ): number {
   const order = inOrder(new Set([...waiting, newcomer]), latest);
   const before = order.slice(0, order.indexOf(newcomer));

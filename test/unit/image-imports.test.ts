@@ -10,6 +10,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   refusal: [],
   // everything that takes long is made of them
   slices: [],
+  'running-work': ['slices', 'wasm'],
   // names the types that it supports
   'image-error': ['formats'],
   container: ['refusal'],
@@ -46,7 +47,16 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'image-error',
     'slices',
   ],
-  engine: ['pipeline', 'formats', 'pixels', 'refusal', 'wasm', 'image-error', 'slices'],
+  engine: [
+    'pipeline',
+    'formats',
+    'pixels',
+    'refusal',
+    'wasm',
+    'image-error',
+    'slices',
+    'running-work',
+  ],
 };
 
 /** What every format may know of formats. */

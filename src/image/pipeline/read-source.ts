@@ -1,8 +1,18 @@
+import { profileName } from '../color/icc-reader.ts';
 import { colorOf, profileCounts } from '../color/source-color.ts';
 import { isSrgb } from '../color/srgb-profile.ts';
 import type { AnimationReader } from '../formats/animation-format.ts';
+import { factsOf, type ImageType } from '../formats/facts.ts';
 import type { Inspection, Source } from '../formats/inspection.ts';
-import { formatOf, inspect, outputFormat, type SourceImage } from '../formats/registry.ts';
+import {
+  formatOf,
+  inspect,
+  outputFormat,
+  readMetadata,
+  type SourceImage,
+  uprightSize,
+} from '../formats/registry.ts';
+import type { MetadataKind } from '../metadata/metadata.ts';
 import { type Unreadable, unsupportedFeature } from '../refusal.ts';
 import { CodecError } from '../wasm/codec.ts';
 import type { OptimizeOptions } from './options.ts';
@@ -87,4 +97,44 @@ export function withProfile<Image extends Inspection>(
 /** Whether reading the profile takes more than copying it. */
 export function hasPackedProfile({ image }: Source): boolean {
   return image.icc.length > 0 && formatOf(image).read.hasPackedProfile === true;
+}
+
+/** What the headers of a file tell about its picture. */
+export interface Description {
+  readonly type: ImageType;
+  readonly mediaType: string;
+  /** Size in pixels, as a viewer shows it. */
+  readonly width: number;
+  readonly height: number;
+  /** Number of frames; 1 for a still. */
+  readonly frames: number;
+  /** Bits per stored sample; for a palette PNG, bits per index. */
+  readonly bitDepth: number;
+  /** Whether pixels may be transparent. */
+  readonly hasAlpha: boolean;
+  /** The EXIF orientation, 1 to 8; 1 if there is none. */
+  readonly orientation: number;
+  /** Name of the embedded ICC profile; null if there is none, or it has no name. */
+  readonly profile: string | null;
+  /** Whether a gain map states how much brighter the picture is on an HDR screen. */
+  readonly hasGainMap: boolean;
+  readonly metadata: readonly MetadataKind[];
+}
+
+/** @param image the result of `inspect` for `file` */
+export function describe(file: Uint8Array, image: SourceImage): Description {
+  const { type, bitDepth, hasAlpha, orientation } = image;
+  const icc = formatOf(image).read.profile(file, image);
+  const { exif, xmp, iptc } = readMetadata(image, file);
+  const blocks = { exif, xmp, iptc };
+  const kinds: readonly MetadataKind[] = ['exif', 'xmp', 'iptc'];
+  return {
+    ...{ type, mediaType: factsOf(type).mediaType },
+    ...uprightSize(image),
+    frames: image.frameTotals?.frames ?? image.frames,
+    ...{ bitDepth, hasAlpha, orientation },
+    profile: icc instanceof Uint8Array ? profileName(icc) : null,
+    hasGainMap: image.gainMap !== undefined,
+    metadata: kinds.filter((kind) => (blocks[kind]?.length ?? 0) > 0),
+  };
 }

@@ -19,6 +19,30 @@ interface Waiting {
   readonly isFlooded: boolean;
 }
 
+/** Requests that are neither answered nor jobs. */
+export class OtherRequests {
+  /** Their arrivals by the signals of their clients. */
+  readonly #arrivals = new Map<AbortSignal, number>();
+
+  /** @param at time of arrival, by any clock */
+  add(client: AbortSignal, at: number): void {
+    this.#arrivals.set(client, at);
+  }
+
+  delete(client: AbortSignal): void {
+    this.#arrivals.delete(client);
+  }
+
+  /** Whether there are any that arrived since then. Older ones no longer count: they wait for something else. */
+  areSince(then: number): boolean {
+    for (const [client, at] of this.#arrivals) {
+      if (at >= then) return true;
+      this.#arrivals.delete(client);
+    }
+    return false;
+  }
+}
+
 /**
  * The pauses between the work of one job and that of the next, which yield the thread to other requests, responses in
  * progress, and bookings. Any job that asks begins a pause, and any one ends it: none can be relied on to come back.

@@ -1,10 +1,15 @@
-import type { ApiError } from '../../errors.ts';
 import { ledger, type Peak, type RunningWork, smallBytes } from '../../image/engine.ts';
-import { cpuMsBefore, inOrder, longCpuMs, maxCpuMsBefore } from '../../policy/turns.ts';
+import {
+  cpuMsBefore,
+  inOrder,
+  LatestTurns,
+  longCpuMs,
+  maxCpuMsBefore,
+} from '../../policy/turns.ts';
 import { endedEarly } from '../http/body-reader.ts';
 import { overloaded } from '../http/rate-limit.ts';
 import { HeldBytes } from './held-body.ts';
-import { cpuMsBetweenPauses, Pauses } from './pauses.ts';
+import { cpuMsBetweenPauses, OtherRequests, Pauses } from './pauses.ts';
 
 // An isolate serves many requests on one thread. What this file may do follows from the rules of the platform:
 //
@@ -147,16 +152,15 @@ const nobody: Decision = {
 export class Scheduler {
   /** All jobs whose work is not done, in order of arrival. */
   readonly #jobs = new Set<Entry>();
-  readonly #latestTurns = new Turns();
-  readonly #latestAuthorized = new Turns();
+  readonly #latestTurns = new LatestTurns(maxJobs.total);
+  readonly #latestAuthorized = new LatestTurns(maxJobs.total);
   /** Milliseconds in which requests could look, and the time at which that was last updated. */
   #clock = 0;
   #clockSetAt = 0;
   #decision = nobody;
   #stuckSince: number | null = null;
   readonly #pauses = new Pauses();
-  /** Requests that are neither answered nor jobs, with the time of their arrival by the clock. */
-  readonly #others = new Map<AbortSignal, number>();
+  readonly #others = new OtherRequests();
 
   /**
    * Waits until a request may be authorized.
@@ -186,7 +190,7 @@ export class Scheduler {
     } catch (error) {
       this.#remove(entry);
       // Its answer is due like that of any request that is no job.
-      this.#others.set(client, this.#clock);
+      this.#others.add(client, this.#clock);
       throw error;
     }
     entry.stage = 'authorizing';
@@ -209,7 +213,7 @@ export class Scheduler {
    */
   async alongside<Result>(client: AbortSignal, answer: () => Promise<Result>): Promise<Result> {
     this.#advanceClock();
-    this.#others.set(client, this.#clock);
+    this.#others.add(client, this.#clock);
     try {
       return await answer();
     } finally {
@@ -243,7 +247,6 @@ export class Scheduler {
     await this.#wait(
       entry,
       ({ turns, authorizing }) =>
-        !this.#isBusy &&
         turns.has(entry) &&
         ledger.survey().hasRoomFor(peak) &&
         !this.#pauses.isPausedBefore(cpuMs, {
@@ -253,14 +256,11 @@ export class Scheduler {
         }),
     );
     entry.stage = 'working';
+    // Nobody else has a turn until it ends.
+    this.#decision = nobody;
     // Longer work pauses by itself.
     this.#pauses.noteWork(Math.min(cpuMs, maxBetweenSlices));
     this.#latestTurns.note(entry.account);
-  }
-
-  /** Whether work is in progress. */
-  get #isBusy(): boolean {
-    return [...this.#jobs].some(({ stage }) => stage === 'working');
   }
 
   async #pause(entry: Entry, running: Pick<RunningWork<unknown>, 'end'>): Promise<void> {
@@ -272,7 +272,7 @@ export class Scheduler {
     this.#renew(entry);
     entry.paused = null;
     if (!entry.leased) throw overloaded();
-    if (entry.client.aborted) throw clientGone();
+    if (entry.client.aborted) throw endedEarly();
   }
 
   /**
@@ -283,7 +283,7 @@ export class Scheduler {
     this.#renew(entry);
     for (;;) {
       if (!entry.leased) throw overloaded();
-      if (entry.client.aborted) throw clientGone();
+      if (entry.client.aborted) throw endedEarly();
       const decision = this.#decide();
       if (mayGo(decision)) return;
       if (entry.waited > maxWait || this.#isGivenUp(entry, decision)) throw overloaded();
@@ -334,7 +334,8 @@ export class Scheduler {
     const turns = new Set<Entry>();
     const { noticeable, total } = cpuMsBetweenPauses;
     let cpuMs = 0;
-    for (const entry of fitting) {
+    const isBusy = [...this.#jobs].some(({ stage }) => stage === 'working');
+    for (const entry of isBusy ? [] : fitting) {
       if (turns.size > 0 && (entry.cpuMs > noticeable || cpuMs > total)) break;
       turns.add(entry);
       cpuMs += entry.cpuMs;
@@ -422,13 +423,8 @@ export class Scheduler {
     return isStuck && entry === last && this.#clock - (this.#stuckSince ?? this.#clock) > maxStuck;
   }
 
-  /** Whether there are other requests. Those that take long stop counting: they wait for something else. */
   get #hasOthers(): boolean {
-    for (const [client, arrivedAt] of this.#others) {
-      if (this.#clock - arrivedAt <= leases.place) return true;
-      this.#others.delete(client);
-    }
-    return false;
+    return this.#others.areSince(this.#clock - leases.place);
   }
 
   /** Frees what jobs hold that have stopped looking. If such a job looks again after all, it ends with `overloaded`. */
@@ -447,24 +443,6 @@ export class Scheduler {
     this.#jobs.delete(entry);
     entry.held = null;
   }
-}
-
-/** The number of the latest turn of each account, in ascending order; of accounts that had theirs long ago, none. */
-class Turns extends Map<string, number> {
-  #count = 0;
-
-  note(account: string): void {
-    this.#count += 1;
-    this.delete(account);
-    this.set(account, this.#count);
-    const [oldest] = this.keys();
-    if (this.size > maxJobs.total && oldest !== undefined) this.delete(oldest);
-  }
-}
-
-/** The client is gone, so nobody receives this error. */
-function clientGone(): ApiError {
-  return endedEarly();
 }
 
 /** The scheduler of this isolate. */
