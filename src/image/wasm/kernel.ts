@@ -87,6 +87,30 @@ export function* runKernel<Exports extends KernelMemory, Result>(
   }
 }
 
+/** Numbers of assembly/work.ts, as kernels export them. */
+interface WorkConstants {
+  readonly unfinished: number;
+  readonly stretchMs: number;
+}
+
+/**
+ * Drives work of a kernel that pauses.
+ * @param first what its first call has returned
+ * @param goOn calls the kernel again
+ */
+export function* finished(
+  { unfinished, stretchMs }: WorkConstants,
+  first: number,
+  goOn: () => number,
+): Slices<number> {
+  let result = first;
+  while (result === unfinished) {
+    yield stretchMs;
+    result = goOn();
+  }
+  return result;
+}
+
 /** Pages of 64 KiB for a kernel that only counts: its static data, and what allocators write immediately. */
 const countingPages = 4;
 

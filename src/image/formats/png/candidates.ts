@@ -1,7 +1,7 @@
-import { Pace, type Slices } from '../../slices.ts';
+import type { Slices } from '../../slices.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import { type PngFrame, surroundingBytes } from './coded-png.ts';
-import { expectRoom, type PngKernel, type Pointer } from './kernel.ts';
+import { expectRoom, finishedWork, type PngKernel, type Pointer } from './kernel.ts';
 import { bitsOf, colorTypeOf, type PngLayout, packedRowBytes } from './layout.ts';
 import {
   type DeepPixelRows,
@@ -133,13 +133,12 @@ interface WritingSettings {
   readonly effort: Effort;
 }
 
-/** CPU time of filtering and deflating, in milliseconds per megabyte of packed rows. */
-const deflatingMs = 350;
+/** Result of the kernel for a row that was written. */
+const written = 1;
 
 /** Filters and deflates rows as they arrive. */
 export class WrittenRows {
   readonly #kernel: PngKernel;
-  readonly #pace: Pace;
   #isTooLong = false;
 
   /** @throws CodecError if memory runs out */
@@ -151,7 +150,6 @@ export class WrittenRows {
     this.#kernel = kernel;
     kernel.limitFilters(filters === 'none' ? 1 : -1);
     const rowBytes = packedRowBytes(size.width, layout);
-    this.#pace = new Pace((deflatingMs * rowBytes) / 1e6);
     const step = Math.max(1, bitsOf(layout) >> 3);
     const level = effort === 'full' ? effortFor(rowBytes, size.height) : efforts[effort];
     expectRoom(kernel.beginWriter(rowBytes, step, level, maxBytes));
@@ -166,13 +164,16 @@ export class WrittenRows {
 
   *write(row: Pointer): Slices<void> {
     if (this.#isTooLong) return;
-    if (!this.#kernel.writeRow(row)) this.#isTooLong = true;
-    yield* this.#pace.after();
+    const status = this.#kernel.writeRow(row);
+    if (status === written) return;
+    this.#isTooLong = (yield* finishedWork(status, () => this.#kernel.continueWriting())) === 0;
   }
 
   /** The length of the stream in bytes; 0 if it is too long. */
   *end(): Slices<number> {
-    return this.#isTooLong ? 0 : this.#kernel.endWriter();
+    if (this.#isTooLong) return 0;
+    const end = () => this.#kernel.endWriter();
+    return yield* finishedWork(end(), end);
   }
 }
 

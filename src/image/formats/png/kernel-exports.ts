@@ -15,9 +15,10 @@ export interface PngKernelExports {
   drainOutput(isWanted: boolean | number): void;
   outputAt(): number;
   beginWriter(rowBytes: number, pixelBytes: number, effort: number, maxBytes: number): 0 | 1;
+  continueWriting(): number;
   endWriter(): number;
   limitFilters(mask: number): void;
-  writeRow(row: number): 0 | 1;
+  writeRow(row: number): number;
   isExcessive(): 0 | 1;
   unpackedBytes(limit: number): number;
   countedColors(): number;
@@ -84,5 +85,7 @@ export interface PngKernelExports {
 
 /** Numbers that kernel/index.ts exports, where each is documented. */
 export const kernelConstants = {
+  stretchMs: 8,
+  unfinished: -1,
   excessive: 11,
 } as const;

@@ -2,6 +2,7 @@ import type { Slices } from '../../slices.ts';
 import { type Arena, arena } from '../../wasm/arena.ts';
 import { CodecError, ExcessiveWork } from '../../wasm/codec.ts';
 import {
+  finished,
   type KernelImports,
   type LinkedKernel,
   memoryCounter,
@@ -64,6 +65,11 @@ function importsFor(data: CompressedData | null, output: OutputSink | null): Ker
         output?.take(memory.bytes.subarray(at, at + length)),
     },
   });
+}
+
+/** Goes on with work of the kernel until it is finished: see `finished`. */
+export function finishedWork(first: number, goOn: () => number): Slices<number> {
+  return finished(kernelConstants, first, goOn);
 }
 
 const name = 'png kernel';

@@ -9,8 +9,9 @@ export {
   taken,
   written,
 } from '../../../wasm/assembly/memory';
+export { stretchMs, unfinished } from '../../../wasm/assembly/work';
 export { drainOutput, outputAt } from './deflate/bit-output';
-export { beginWriter, endWriter, limitFilters, writeRow } from './filters/bands';
+export { beginWriter, continueWriting, endWriter, limitFilters, writeRow } from './filters/bands';
 export { excessive } from './inflate/cursor';
 export { isExcessive, unpackedBytes } from './inflate/zlib-stream';
 export {

@@ -2,6 +2,7 @@
 
 import { allocate } from '../../../../wasm/assembly/memory';
 import { assignCodes, codeLengths } from '../../../../wasm/assembly/prefix-codes';
+import { spend } from '../../../../wasm/assembly/work';
 import { alignOutput, putBits } from './bit-output';
 import { beginCodes, fixedLiterals, planCodeTables, writeCodeTables } from './codes';
 import {
@@ -51,34 +52,71 @@ let isFirst: bool = true;
 export function beginBlocks(roundNumber: i32): void {
   rounds = roundNumber;
   isFirst = true;
+  step = closed;
   beginCodes();
   // Nothing is known of the data yet.
   setFixedLengths();
   setCostsFromLengths(literalLengths, distanceLengths);
 }
 
-/** Writes all nodes as blocks; unless they are the last nodes, those of the last block may be kept. */
-export function writeBlocks(isLast: bool): void {
+// All nodes are written as blocks, in steps between which the kernel may pause.
+
+/** What `writeNextBlock` does next. */
+const closed: i32 = 0;
+const learning: i32 = 1;
+const dividing: i32 = 2;
+const writing: i32 = 3;
+let step: i32 = closed;
+/** Whether these nodes are the last of the stream; otherwise those of the last block may be kept. */
+let areLast: bool = false;
+/** The next block, and its first node. */
+let block: i32 = 0;
+let blockStart: i32 = 0;
+
+/** Predicted nanoseconds to write a block besides parsing it: for itself, and for each of its nodes. */
+const blockCost: u32 = 30_000;
+const tokenCost: u32 = 8;
+
+/** Begins to write all nodes as blocks; unless they are the last nodes, those of the last block may be kept. */
+export function openBlocks(isLast: bool): void {
+  areLast = isLast;
+  step = isFirst && rounds > 0 ? learning : dividing;
+}
+
+/** Whether there are blocks to write before further nodes are added. */
+export function areBlocksOpen(): bool {
+  return step !== closed;
+}
+
+/** Writes a block, or prepares that. */
+export function writeNextBlock(): void {
   const end = nodeNumber();
-  if (isFirst && rounds > 0) {
+  if (step === learning) {
     countBytes(0, end);
     setInitialCosts(counts);
     parse(0, end);
     countTokens(0, end, counts);
     updateCosts(counts);
     isFirst = false;
-  }
-  parse(0, end);
-  const number = divide(end);
-  let first = 0;
-  for (let block = 0; block < number; block += 1) {
+    step = dividing;
+  } else if (step === dividing) {
+    parse(0, end);
+    divide(end);
+    block = 0;
+    blockStart = 0;
+    step = writing;
+    if (number === 0 && areLast) writeBlock(0, 0, true);
+  } else {
     const isEnd = block === number - 1;
-    if (isEnd && !isLast && areFewNodes(first)) break;
-    writeBlock(first, blockEnd(block), isEnd && isLast);
-    first = blockEnd(block);
+    if (block === number || (isEnd && !areLast && areFewNodes(blockStart))) {
+      dropNodes(blockStart);
+      step = closed;
+      return;
+    }
+    writeBlock(blockStart, blockEnd(block), isEnd && areLast);
+    blockStart = blockEnd(block);
+    block += 1;
   }
-  if (number === 0 && isLast) writeBlock(0, 0, true);
-  dropNodes(first);
 }
 
 function countBytes(first: i32, end: i32): void {
@@ -90,6 +128,7 @@ function countBytes(first: i32, end: i32): void {
 }
 
 function writeBlock(first: i32, end: i32, isFinal: bool): void {
+  spend(blockCost + tokenCost * <u32>(end - first));
   countTokens(first, end, counts);
   if (rounds > 1) retryWithInitialCosts(first, end);
   for (let round = 0; round < rounds; round += 1) {
@@ -195,6 +234,7 @@ let pieces: usize = 0;
 const mergedCounts: usize = memory.data(1280, 16);
 /** For each piece: the node after it, i32; its bits, f32; the gain of merging it with the next one, f32. */
 const ends: usize = memory.data(1040, 16);
+/** Number of pieces; once these have been merged, of blocks. */
 let number: i32 = 0;
 
 /** Allocates 80 KiB; false if memory runs out. */
@@ -203,11 +243,8 @@ export function allocatePieces(): bool {
   return pieces !== 0;
 }
 
-/**
- * Divides the parsed tokens up to `end` into blocks.
- * @returns the number of blocks, 0 without nodes
- */
-function divide(end: i32): i32 {
+/** Divides the parsed tokens up to `end` into blocks, none without nodes. */
+function divide(end: i32): void {
   let tokens = 0;
   for (let node = 0; node < end; node += nodesOf(choiceAt(node))) tokens += 1;
   const each = max(minTokens, (tokens + maxPieces - 1) / maxPieces);
@@ -227,7 +264,6 @@ function divide(end: i32): i32 {
     if (gainOf(best) <= 0) break;
     mergeWithNext(best);
   }
-  return number;
 }
 
 /** The node after a block. */

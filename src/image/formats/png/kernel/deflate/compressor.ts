@@ -1,6 +1,7 @@
 /** Compresses bytes that arrive in pieces into a zlib stream (RFC 1950). */
 import { prepareLogarithms } from '../../../../wasm/assembly/logarithms';
 import { allocate } from '../../../../wasm/assembly/memory';
+import { isDue, spend } from '../../../../wasm/assembly/work';
 import { adler32 } from '../adler32';
 import {
   alignOutput,
@@ -10,7 +11,7 @@ import {
   outputLength,
   putBits,
 } from './bit-output';
-import { allocatePieces, beginBlocks, writeBlocks } from './blocks';
+import { allocatePieces, areBlocksOpen, beginBlocks, openBlocks, writeNextBlock } from './blocks';
 import {
   allocateMatchFinder,
   findMatches,
@@ -40,12 +41,23 @@ const ahead: i32 = 2 * maxLength;
 /** Bytes that matching may read beyond the end. */
 const slack: usize = 16;
 
+/** Predicted nanoseconds for each position, besides the search for its matches. */
+const positionCost: u32 = 40;
+
+/** Bytes that have been passed on, but are not held yet. */
+let source: usize = 0;
+let left: usize = 0;
 let bytes: usize = 0;
 /** End of the bytes held. */
 let bytesEnd: usize = 0;
 /** The first byte without a node. */
 let next: usize = 0;
 let position: u32 = 0;
+/** Bytes that must be known after a node; none at the end of the stream. */
+let known: i32 = ahead;
+/** Whether the stream ends with the bytes passed on, and whether its last nodes have been written. */
+let isEnding: bool = false;
+let hasEnded: bool = false;
 /** Adler-32 of all bytes so far. */
 let checksum: u32 = 1;
 /** How many positions at either end of a taken match are inserted into the trees. */
@@ -69,6 +81,10 @@ export function beginStream(effort: i32, maxBytes: u32): bool {
   beginBlocks(learningRounds(effort));
   setSearchDepth(searchDepth(effort));
   edge = searchedEdge(effort);
+  left = 0;
+  known = ahead;
+  isEnding = false;
+  hasEnded = false;
   bytesEnd = bytes;
   next = bytes;
   position = firstPosition;
@@ -79,37 +95,58 @@ export function beginStream(effort: i32, maxBytes: u32): bool {
   return true;
 }
 
-/** Compresses more bytes; false if the stream has exceeded its limit. */
-export function compress(from: usize, length: usize): bool {
+/** Takes more bytes, which `continueStream` compresses; they must stay where they are until then. */
+export function compress(from: usize, length: usize): void {
   checksum = adler32(checksum, from, length);
-  let at = from;
-  for (let left = length; left > 0; ) {
-    if (outputIsFull()) return false;
-    if (bytesEnd === bytes + held) slide();
-    const piece = min(left, bytes + held - bytesEnd);
-    memory.copy(bytesEnd, at, piece);
-    bytesEnd += piece;
-    at += piece;
-    left -= piece;
-    makeNodes(ahead);
-  }
-  return !outputIsFull();
+  source = from;
+  left = length;
 }
 
-/** Ends the stream; false if it has exceeded its limit. */
-export function endStream(): bool {
-  makeNodes(0);
-  writeBlocks(true);
-  alignOutput();
-  putBits(bswap<u32>(checksum), 32);
-  alignOutput();
-  endOutput();
-  return !outputIsFull();
+/** Ends the stream, which `continueStream` completes. */
+export function endStream(): void {
+  isEnding = true;
+  known = 0;
+}
+
+/**
+ * Compresses the bytes that were taken until a pause is due.
+ * @returns whether all of them have been compressed, or the stream has exceeded its limit
+ */
+export function continueStream(): bool {
+  while (!isDue()) {
+    if (outputIsFull()) return true;
+    if (areBlocksOpen()) writeNextBlock();
+    else if (next + known < bytesEnd) makeNodes();
+    else if (left > 0) takePiece();
+    else if (!isEnding) return true;
+    else if (!hasEnded) {
+      openBlocks(true);
+      hasEnded = true;
+    } else {
+      alignOutput();
+      putBits(bswap<u32>(checksum), 32);
+      alignOutput();
+      endOutput();
+      isEnding = false;
+      return true;
+    }
+  }
+  return false;
 }
 
 /** The length of the stream in bytes. */
 export function streamLength(): i32 {
   return outputLength();
+}
+
+/** Moves bytes that were taken to those that are held. */
+function takePiece(): void {
+  if (bytesEnd === bytes + held) slide();
+  const piece = min(left, bytes + held - bytesEnd);
+  memory.copy(bytesEnd, source, piece);
+  bytesEnd += piece;
+  source += piece;
+  left -= piece;
 }
 
 /** Makes room at the end by dropping bytes beyond the window. */
@@ -122,13 +159,14 @@ function slide(): void {
   setOrigin(next, position);
 }
 
-/** Creates nodes for all bytes that are followed by at least `known` more. */
-function makeNodes(known: i32): void {
-  while (next + known < bytesEnd) {
+/** Creates nodes for bytes that are followed by at least `known` more, until blocks have to be written. */
+function makeNodes(): void {
+  while (next + known < bytesEnd && !isDue()) {
     if (nodesAreFull()) {
-      writeBlocks(false);
-      if (outputIsFull()) return;
+      openBlocks(false);
+      return;
     }
+    spend(positionCost);
     const available = <i32>(bytesEnd - next);
     const literal = <u32>load<u8>(next);
     const to = nextMatches();

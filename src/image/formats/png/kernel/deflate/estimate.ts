@@ -3,6 +3,7 @@
  * costs less than its literals; the resulting symbols are counted, and cost their entropy.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
+import { isDue, spend } from '../../../../wasm/assembly/work';
 import { windowSize } from './match-finder';
 import {
   countsBytes,
@@ -49,17 +50,32 @@ export function setEstimateDepth(positions: i32): void {
   depth = positions;
 }
 
-/** Estimated bits of these bytes, after which 8 more must be readable. */
-export function estimatedBits(from: usize, length: usize): f32 {
+/** The next byte, and the end of the bytes. */
+let at: usize = 0;
+let end: usize = 0;
+
+/** Predicted nanoseconds for each byte to begin with, and for each token. */
+const byteCost: u32 = 1;
+const tokenCost: u32 = 15;
+
+/** Begins to estimate the bits of these bytes, after which 8 more must be readable. */
+export function beginEstimate(from: usize, length: usize): void {
   memory.fill(shortHeads, 0, 4 << hashBits);
   memory.fill(longHeads, 0, 4 << hashBits);
   memory.fill(counts, 0, countsBytes);
-  const end = from + length;
-  for (let at = from; at < end; at += 1) count(counts, load<u8>(at));
+  at = from;
+  end = from + length;
+  for (let byte = at; byte < end; byte += 1) count(counts, load<u8>(byte));
+  spend(byteCost * <u32>length);
   setLiteralCosts(counts);
   memory.fill(counts, 0, countsBytes);
+}
+
+/** Goes on until a pause is due; returns whether the estimate is complete. */
+export function continueEstimate(): bool {
   const distances = distanceCounts(counts);
-  for (let at = from; at < end; ) {
+  while (at < end && !isDue()) {
+    spend(tokenCost);
     const other = candidate(at, min(<i32>(end - at), maxLength));
     const slot = other === 0 ? 0 : distanceSlot(<u32>(at - other));
     if (other === 0 || !isWorth(at, slot)) {
@@ -72,6 +88,11 @@ export function estimatedBits(from: usize, length: usize): f32 {
     const behind = at + best;
     for (at = max(at + 1, behind - remembered); at < behind; at += 1) remember(at);
   }
+  return at === end;
+}
+
+/** The estimated bits, once the estimate is complete. */
+export function estimatedBits(): f32 {
   return estimatedBlockBits(counts) + <f32>extraBits(counts);
 }
 

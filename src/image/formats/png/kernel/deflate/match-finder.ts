@@ -5,6 +5,7 @@
  * by matches of that length.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
+import { spend } from '../../../../wasm/assembly/work';
 import { maxLength, minLength } from './symbols';
 
 export const windowSize: u32 = 32768;
@@ -12,6 +13,8 @@ const mask: u32 = windowSize - 1;
 const hashBits: i32 = 16;
 /** No position is 0, or so close to it that entries of the empty tables would count as matches. */
 export const firstPosition: u32 = 65536;
+/** Predicted nanoseconds for each position that is examined for a match. */
+const stepCost: u32 = 20;
 
 /** The latest position of each hash, u32. */
 let heads: usize = 0;
@@ -64,7 +67,8 @@ function insert(position: u32, available: i32, longest: i32, to: usize): usize {
   let above = below + 4;
   let lengthBelow = 0;
   let lengthAbove = 0;
-  for (let depth = maxDepth; depth > 0 && position - node < windowSize; depth -= 1) {
+  let depth = maxDepth;
+  for (; depth > 0 && position - node < windowSize; depth -= 1) {
     const pair = children + ((<usize>(node & mask)) << 3);
     const other = origin + node;
     const length = commonLength(current, other, min(lengthBelow, lengthAbove), limit);
@@ -76,6 +80,7 @@ function insert(position: u32, available: i32, longest: i32, to: usize): usize {
     if (length >= limit) {
       store<u32>(below, load<u32>(pair));
       store<u32>(above, load<u32>(pair, 4));
+      spend(stepCost * <u32>(maxDepth - depth));
       return to;
     }
     if (load<u8>(other + length) < load<u8>(current + length)) {
@@ -92,6 +97,7 @@ function insert(position: u32, available: i32, longest: i32, to: usize): usize {
   }
   store<u32>(below, 0);
   store<u32>(above, 0);
+  spend(stepCost * <u32>(maxDepth - depth));
   return to;
 }
 

@@ -4,6 +4,7 @@
  * consist of few nodes.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
+import { spend } from '../../../../wasm/assembly/work';
 import {
   countsBytes,
   distanceCosts,
@@ -137,10 +138,16 @@ export function allocateParser(): bool {
   return costs !== 0 && choices !== 0;
 }
 
+/** Predicted nanoseconds to choose a token, for each node and for each of its matches. */
+const nodeCost: u32 = 5;
+const matchCost: u32 = 5;
+
 /** Chooses the tokens of the nodes from `first` to `end`, which no token crosses. */
 export function parse(first: i32, end: i32): void {
   const matches = matchesAt();
   let barrier = end;
+  const matchNumber = (load<u32>(nodeAt(end)) >> 8) - (load<u32>(nodeAt(first)) >> 8);
+  spend(nodeCost * <u32>(end - first) + matchCost * matchNumber);
   store<u32>(costs + ((<usize>end) << 2), 0);
   let matchEnd = matches + ((<usize>(load<u32>(nodeAt(end)) >> 8)) << 2);
   for (let node = end - 1; node >= first; node -= 1) {

@@ -3,15 +3,23 @@
  * several strategies to choose filters are tried on a whole band, and the one with the fewest estimated bits is used.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
+import { pauses, spend, unfinished } from '../../../../wasm/assembly/work';
 import { outputIsFull } from '../deflate/bit-output';
 import {
   allocateCompressor,
   beginStream,
   compress,
+  continueStream,
   endStream,
   streamLength,
 } from '../deflate/compressor';
-import { allocateEstimate, estimatedBits, setEstimateDepth } from '../deflate/estimate';
+import {
+  allocateEstimate,
+  beginEstimate,
+  continueEstimate,
+  estimatedBits,
+  setEstimateDepth,
+} from '../deflate/estimate';
 import {
   allocateScores,
   average,
@@ -47,7 +55,7 @@ const parserGainRange: f32 = 2.4;
 let allowed: i32 = -1;
 
 let rowBytes: usize = 0;
-let step: usize = 0;
+let pixelStep: usize = 0;
 let bandRows: i32 = 0;
 /** Rows of the band, preceded by the last row of the previous band. */
 let rows: usize = 0;
@@ -77,17 +85,14 @@ export function beginWriter(rowBytes: i32, pixelBytes: i32, effort: i32, maxByte
   );
 }
 
-/** Ends the picture; returns the length of its stream in bytes, or 0 if it has exceeded its limit. */
-export function endWriter(): i32 {
-  return finishBand() && endStream() ? streamLength() : 0;
-}
-
 /** Allocates the rows of a band, two filtered copies, and the memory to choose filters; false if memory runs out. */
 function allocateBands(length: usize, pixelBytes: usize): bool {
   rowBytes = length;
-  step = pixelBytes;
+  pixelStep = pixelBytes;
   bandRows = <i32>max(1, min(<usize>maxRows, bandBytes / (length + 1)));
   rowNumber = 0;
+  step = taking;
+  isEnding = false;
   setEstimateDepth(firstDepth);
   const filtered = (length + 1) * bandRows + filterSlack;
   rows = allocate(rowStride() * (bandRows + 1) + filterSlack);
@@ -98,66 +103,155 @@ function allocateBands(length: usize, pixelBytes: usize): bool {
   return allocateScores() && allocateEstimate();
 }
 
-/** Takes a row, which is copied; false if the stream has exceeded its limit: further calls do nothing. */
-export function writeRow(row: usize): bool {
-  if (outputIsFull()) return false;
+/**
+ * Takes a row, which is copied.
+ * @returns 1; 0 if the stream has exceeded its limit: further calls do nothing; `unfinished` if `continueWriting` has to
+ *   be called before the next row
+ */
+export function writeRow(row: usize): i32 {
+  if (outputIsFull()) return 0;
   memory.copy(rowAt(rowNumber), row, rowBytes);
   rowNumber += 1;
-  return rowNumber < bandRows || finishBand();
+  if (rowNumber < bandRows) return 1;
+  beginBand();
+  return continueWriting();
 }
 
-/** Filters and compresses the rows of the band. */
-function finishBand(): bool {
-  if (outputIsFull()) return false;
-  if (rowNumber === 0) return true;
-  scoreRows();
-  tryStrategies();
-  const length = (rowBytes + 1) * rowNumber;
-  memory.copy(rowAt(-1), rowAt(rowNumber - 1), rowBytes);
-  rowNumber = 0;
-  return compress(best, length);
+/** Goes on with rows that were taken. Returns what `writeRow` does. */
+export function continueWriting(): i32 {
+  while (step !== taking) {
+    if (outputIsFull()) return 0;
+    takeStep();
+    if (pauses()) return unfinished;
+  }
+  return outputIsFull() ? 0 : 1;
 }
 
-function scoreRows(): void {
-  for (let y = 0; y < rowNumber; y += 1) {
-    scoreRow(rowAt(y), rowAt(y - 1), rowBytes, step);
-    for (let rule = 0; rule < ruleNumber; rule += 1) {
-      store<u8>(choices + y * ruleNumber + rule, <u8>bestFilter(rule));
-    }
+/**
+ * Ends the picture, and goes on with that.
+ * @returns the length of its stream in bytes, 0 if it has exceeded its limit, or `unfinished`: it has to be called again
+ */
+export function endWriter(): i32 {
+  if (!isEnding) {
+    isEnding = true;
+    if (rowNumber > 0) beginBand();
+    else beginEnd();
+  }
+  const status = continueWriting();
+  return status === 1 ? streamLength() : status;
+}
+
+// Filters and compresses a band in steps between which the kernel may pause.
+
+/** What is done next with the rows of the band. */
+const taking: i32 = 0;
+const scoring: i32 = 1;
+const filtering: i32 = 2;
+const estimating: i32 = 3;
+const compressing: i32 = 4;
+const ending: i32 = 5;
+let step: i32 = taking;
+/** Whether there are no more rows. */
+let isEnding: bool = false;
+/** The next row to be scored. */
+let scored: i32 = 0;
+/** The strategy that is tried, and the fewest bits of those before it. */
+let strategy: i32 = 0;
+let leastBits: f32 = 0;
+
+/** Predicted nanoseconds to score a byte, and to filter it. */
+const scoreCost: u32 = 16;
+const filterCost: u32 = 1;
+
+function beginBand(): void {
+  scored = 0;
+  step = scoring;
+}
+
+function beginEnd(): void {
+  endStream();
+  step = ending;
+}
+
+function takeStep(): void {
+  if (step === scoring) {
+    scoreNextRow();
+  } else if (step === filtering) {
+    filterBand();
+    step = estimating;
+  } else if (step === estimating) {
+    if (continueEstimate()) endStrategy();
+  } else if (continueStream()) {
+    if (step === compressing && isEnding) beginEnd();
+    else step = taking;
   }
 }
 
-/** Leaves the band filtered with the best strategy in `best`. */
-function tryStrategies(): void {
-  const length = (rowBytes + 1) * rowNumber;
-  let least = f32.MAX_VALUE;
-  for (let strategy = 0; strategy < strategyNumber; strategy += 1) {
-    if (strategy === average || (allowed & (1 << strategy)) === 0) continue;
-    filterBand(strategy);
-    let bits = estimatedBits(tried, length);
-    if (strategy === none) {
-      const each = bits / <f32>length;
-      setEstimateDepth(each < flatBits ? flatDepth : 1);
-      const flatness = (flatBits - each) / parserGainRange;
-      bits *= <f32>1 - parserGain * Mathf.max(0, Mathf.min(1, flatness));
-    }
-    if (bits >= least) continue;
-    least = bits;
+function scoreNextRow(): void {
+  spend(scoreCost * <u32>rowBytes);
+  scoreRow(rowAt(scored), rowAt(scored - 1), rowBytes, pixelStep);
+  for (let rule = 0; rule < ruleNumber; rule += 1) {
+    store<u8>(choices + scored * ruleNumber + rule, <u8>bestFilter(rule));
+  }
+  scored += 1;
+  if (scored < rowNumber) return;
+  leastBits = f32.MAX_VALUE;
+  beginStrategy(0);
+}
+
+/** Begins with the first strategy from this one on that may be tried, or compresses the best result of all. */
+function beginStrategy(first: i32): void {
+  strategy = first;
+  while (strategy < strategyNumber && (strategy === average || !isAllowed(strategy))) strategy += 1;
+  if (strategy < strategyNumber) {
+    step = filtering;
+    return;
+  }
+  compress(best, bandLength());
+  memory.copy(rowAt(-1), rowAt(rowNumber - 1), rowBytes);
+  rowNumber = 0;
+  step = compressing;
+}
+
+function isAllowed(strategy: i32): bool {
+  return (allowed & (1 << strategy)) !== 0;
+}
+
+/** Leaves the band filtered with the best strategy so far in `best`. */
+function endStrategy(): void {
+  let bits = estimatedBits();
+  if (strategy === none) {
+    const each = bits / <f32>bandLength();
+    setEstimateDepth(each < flatBits ? flatDepth : 1);
+    const flatness = (flatBits - each) / parserGainRange;
+    bits *= <f32>1 - parserGain * Mathf.max(0, Mathf.min(1, flatness));
+  }
+  if (bits < leastBits) {
+    leastBits = bits;
     const other = best;
     best = tried;
     tried = other;
   }
+  beginStrategy(strategy + 1);
 }
 
-function filterBand(strategy: i32): void {
+/** Filters the band with the strategy that is tried. */
+function filterBand(): void {
   let to = tried;
   for (let y = 0; y < rowNumber; y += 1) {
     const rule = strategy - filterNumber;
     const filter = rule < 0 ? strategy : load<u8>(choices + y * ruleNumber + rule);
     store<u8>(to, <u8>filter);
-    filterBytes(filter, rowAt(y), rowAt(y - 1), rowBytes, step, to + 1);
+    filterBytes(filter, rowAt(y), rowAt(y - 1), rowBytes, pixelStep, to + 1);
     to += rowBytes + 1;
   }
+  spend(filterCost * <u32>bandLength());
+  beginEstimate(tried, bandLength());
+}
+
+/** Bytes of the band when it is filtered. */
+function bandLength(): usize {
+  return (rowBytes + 1) * rowNumber;
 }
 
 function rowStride(): usize {

@@ -6,11 +6,16 @@ import { linked, noise, put, seeded } from './writing.ts';
 interface Deflate {
   allocateCompressor(): number;
   beginStream(effort: number, most: number): number;
-  compress(from: number, length: number): number;
-  endStream(): number;
+  compress(from: number, length: number): void;
+  endStream(): void;
+  continueStream(): number;
+  outputIsFull(): number;
+  pauses(): number;
   streamLength(): number;
   allocateEstimate(): number;
-  estimatedBits(from: number, length: number): number;
+  beginEstimate(from: number, length: number): void;
+  continueEstimate(): number;
+  estimatedBits(): number;
   prepareLogarithms(): void;
 }
 
@@ -25,6 +30,7 @@ beforeAll(async () => {
     'deflate/bit-output.ts',
     'deflate/compressor.ts',
     'deflate/estimate.ts',
+    '../../../wasm/assembly/work.ts',
   ]);
 });
 
@@ -104,7 +110,9 @@ describe('the estimate', () => {
       const at = put(kernel, bytes, 16);
       kernel.allocateEstimate();
       kernel.prepareLogarithms();
-      const estimated = kernel.estimatedBits(at, bytes.length) / 8;
+      kernel.beginEstimate(at, bytes.length);
+      while (!kernel.continueEstimate()) kernel.pauses();
+      const estimated = kernel.estimatedBits() / 8;
       const real = compressed(bytes).length;
       expect(estimated / real).toBeGreaterThan(0.9);
       expect(estimated / real).toBeLessThan(1.35);
@@ -119,9 +127,16 @@ function compressed(bytes: Uint8Array, { effort = 2, piece = bytes.length } = {}
   kernel.beginStream(effort, bytes.length + 10_000);
   for (let from = 0; from < bytes.length; from += piece) {
     kernel.compress(at + from, Math.min(piece, bytes.length - from));
+    finish(kernel);
   }
-  expect(kernel.endStream()).toBe(1);
+  kernel.endStream();
+  finish(kernel);
+  expect(kernel.outputIsFull()).toBe(0);
   return new Uint8Array(kernel.memory.buffer, kernel.outputAt(), kernel.streamLength()).slice();
+}
+
+function finish(kernel: Deflate): void {
+  while (!kernel.continueStream()) kernel.pauses();
 }
 
 function periodic(period: number, length: number): Uint8Array {

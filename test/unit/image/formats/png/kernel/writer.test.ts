@@ -1,7 +1,17 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { itForEach } from '../../../../../support/each.ts';
-import { graphic, linkedWriter, noise, photo, type Rows, unfiltered, written } from './writing.ts';
+import {
+  ended,
+  graphic,
+  linkedWriter,
+  noise,
+  photo,
+  type Rows,
+  rowWritten,
+  unfiltered,
+  written,
+} from './writing.ts';
 
 const mebibyte = 2 ** 20;
 
@@ -55,14 +65,33 @@ describe('the stream of a picture', () => {
   });
 });
 
+describe('the writer', () => {
+  it('pauses many times while it works on a single band', async () => {
+    const kernel = await linkedWriter();
+    const { rowBytes, bytes } = photo(400, 150, 3);
+    const row = kernel.allocate(rowBytes);
+    kernel.beginWriter(rowBytes, 3, 3, 1_000_000);
+    let pauses = 0;
+    for (let at = 0; at < bytes.length; at += rowBytes) {
+      new Uint8Array(kernel.memory.buffer).set(bytes.subarray(at, at + rowBytes), row);
+      expect(kernel.writeRow(row)).toBe(1);
+    }
+    while (kernel.endWriter() < 0) pauses += 1;
+    expect(pauses).toBeGreaterThan(5);
+    expect(ended(kernel)).toBe(
+      written(await linkedWriter(), photo(400, 150, 3), { effort: 3 })?.length,
+    );
+  });
+});
+
 describe('a stream that outgrows what it may have', () => {
   const picture = photo(400, 300, 3);
 
   it('is given up, and what follows is nothing', async () => {
     const kernel = await linkedWriter();
     expect(written(kernel, picture, { most: 20_000 })).toBeUndefined();
-    expect(kernel.writeRow(0)).toBe(0);
-    expect(kernel.endWriter()).toBe(0);
+    expect(rowWritten(kernel, 0)).toBe(0);
+    expect(ended(kernel)).toBe(0);
   });
 
   it('is had with as many bytes as it takes, and not with one less', { tags: 'slow' }, async () => {
@@ -78,8 +107,8 @@ describe('a stream that outgrows what it may have', () => {
     kernel.beginWriter(picture.rowBytes, 3, 1, 5_000);
     const behind = kernel.outputAt() + 5_000 + 8;
     new Uint8Array(kernel.memory.buffer).fill(0xa5, behind);
-    for (let y = 0; y < 300; y += 1) kernel.writeRow(row);
-    kernel.endWriter();
+    for (let y = 0; y < 300; y += 1) rowWritten(kernel, row);
+    ended(kernel);
     expect(new Uint8Array(kernel.memory.buffer, behind).every((byte) => byte === 0xa5)).toBe(true);
   });
 });

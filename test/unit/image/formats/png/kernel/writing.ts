@@ -13,6 +13,7 @@ interface WriterKernel {
   taken(): number;
   beginWriter(rowBytes: number, step: number, effort: number, most: number): number;
   writeRow(row: number): number;
+  continueWriting(): number;
   endWriter(): number;
   drainOutput(isWanted: boolean): void;
   outputAt(): number;
@@ -96,9 +97,26 @@ function lengthWritten(
   if (!kernel.beginWriter(rowBytes, step, effort, most)) throw new Error('no room');
   for (let at = 0; at < bytes.length; at += rowBytes) {
     new Uint8Array(kernel.memory.buffer).set(bytes.subarray(at, at + rowBytes), row);
-    if (!kernel.writeRow(row)) break;
+    if (!rowWritten(kernel, row)) break;
   }
-  return kernel.endWriter();
+  return ended(kernel);
+}
+
+/** What the kernel returns where it has work to go on with. */
+const unfinished = -1;
+
+/** Writes a row; 0 if the stream has exceeded its limit. */
+export function rowWritten(kernel: WriterKernel, row: number): number {
+  let status = kernel.writeRow(row);
+  while (status === unfinished) status = kernel.continueWriting();
+  return status;
+}
+
+/** Ends a picture; the length of its stream. */
+export function ended(kernel: WriterKernel): number {
+  let length = kernel.endWriter();
+  while (length === unfinished) length = kernel.endWriter();
+  return length;
 }
 
 /** Decodes the rows of a stream with zlib's inflate and PNG's filters, one byte at a time. */
