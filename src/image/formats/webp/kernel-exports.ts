@@ -55,9 +55,10 @@ export interface WebpKernelExports {
     keepsHidden: boolean | number,
   ): 0 | 1;
   beginLossyRun(mode: number): void;
+  encodeMacroblocks(): 0 | 1;
   limitModeBytes(bytes: number): void;
   prepareQuantizers(): void;
-  takeLossyRow(): void;
+  takeLossyRow(): 0 | 1;
   inputRow(): number;
   countLossless(width: number, height: number, bytes: number): 0 | 1;
   nextLosslessRow(to: number): number;

@@ -213,7 +213,10 @@ function* codeRows(
       kernel.takeAlphaRow(at);
       while (kernel.encodeOn()) yield* alphaPace.after();
     }
-    kernel.takeLossyRow();
+    for (let isLeft = kernel.takeLossyRow(); isLeft; ) {
+      isLeft = kernel.encodeMacroblocks();
+      if (isLeft) yield macroblocksMs;
+    }
     afterRow();
   }
   yield* rows.end();
@@ -221,6 +224,9 @@ function* codeRows(
   yield* finishEntropy(kernel, rows);
   return alpha;
 }
+
+/** Predicted CPU time of a step of `encodeMacroblocks` in a wide picture, in milliseconds. */
+const macroblocksMs = 8;
 
 /** Predicted CPU time of writing the partitions from kept tokens and modes, in milliseconds per megapixel. */
 const partitionsMs = 12;

@@ -56,6 +56,7 @@ export { colorfulBlocks, colorLoss } from './vp8-encoder/luma-fitting';
 export {
   allocateLossyEncoder,
   beginLossyRun,
+  encodeMacroblocks,
   limitModeBytes,
   prepareQuantizers,
   takeLossyRow,

@@ -76,6 +76,11 @@ describe('encoding', () => {
     expect(pausesOf(soft, { quality: 30 }).length).toBeGreaterThan(0);
   });
 
+  it('pauses within rows of macroblocks that are wide', () => {
+    const wide = { width: 8192, height: 16, data: data.subarray(0, 4 * 8192 * 16) };
+    expect(pausesOf(wide, { quality: 30 })).toEqual([8]);
+  });
+
   it('pauses within bands of pixels and of alpha', () => {
     expect(pausesOf(soft, { quality: 'lossless' }).length).toBeGreaterThan(8);
     const lossy = pausesOf(soft, { quality: 30 }).length;

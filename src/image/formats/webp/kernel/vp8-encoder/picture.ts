@@ -35,10 +35,15 @@ import {
 } from './source-rows';
 import { chooseWhole, takeWhole, wholeMode, wholeScore } from './whole-luma';
 
-/** Number of rows of macroblocks, and of those encoded. */
+/** Number of rows of macroblocks, of those whose source samples are complete, and of those encoded. */
 let rowCount: i32 = 0;
+let complete: i32 = 0;
 let coded: i32 = 0;
+/** Number of macroblocks in a row, and the next one. */
 let across: i32 = 0;
+let next: i32 = 0;
+/** Number of macroblocks that are encoded in a step. */
+const stepMacroblocks: i32 = 256;
 
 /** Maximum bytes of the first partition. */
 let maxModeBytes: i32 = maxFirstBytes;
@@ -79,20 +84,22 @@ export function prepareQuantizers(): void {
 
 /** Starts a run over the rows: 0 keeps tokens, 1 counts them, 2 writes them. */
 export function beginLossyRun(mode: i32): void {
+  complete = 0;
   coded = 0;
+  next = 0;
   beginModeBudget(across, rowCount, maxModeBytes);
   beginSourceRows();
   beginCodedRows();
   beginEntropy(mode);
 }
 
-/** Adds the row that was written to `inputRow`. */
-export function takeLossyRow(): void {
-  const complete = takeInputRow();
-  for (; coded < complete; coded += 1) {
-    if (isRefreshed(coded)) refreshCosts();
-    codeRow(coded);
-  }
+/**
+ * Adds the row that was written to `inputRow`.
+ * @returns whether macroblocks are complete; `encodeMacroblocks` must then be called before the next row is added
+ */
+export function takeLossyRow(): bool {
+  complete = takeInputRow();
+  return coded < complete;
 }
 
 /** Whether costs are recomputed before row `m`: eight times in a picture, and more often at the beginning. */
@@ -117,19 +124,27 @@ function beginCodedRows(): void {
   beginSampleRows();
 }
 
-/** Encodes row `m`, whose source samples must be available. @internal */
-export function codeRow(m: i32): void {
-  beginMacroblockRow();
-  beginDiffusionRow();
-  for (let x = 0; x < across; x += 1) {
-    enterMacroblock(x, m === 0);
-    codeMacroblock(m, x);
-  }
+/** Encodes complete macroblocks of a row, some milliseconds' worth; returns whether more are left. */
+export function encodeMacroblocks(): bool {
+  if (next === 0) beginRow();
+  const stop = min(across, next + stepMacroblocks);
+  for (; next < stop; next += 1) encodeMacroblock(coded, next);
+  if (next < across) return true;
   keepLowestRow();
   endBudgetRow();
+  next = 0;
+  coded += 1;
+  return coded < complete;
 }
 
-function codeMacroblock(m: i32, x: i32): void {
+function beginRow(): void {
+  if (isRefreshed(coded)) refreshCosts();
+  beginMacroblockRow();
+  beginDiffusionRow();
+}
+
+function encodeMacroblock(m: i32, x: i32): void {
+  enterMacroblock(x, m === 0);
   const y = sourceLuma(m) + ((<usize>x) << 4);
   const offset = (<usize>x) << 3;
   takeSource(y, sourceU(m) + offset, sourceV(m) + offset, sourceLumaStride, sourceChromaStride);

@@ -12,8 +12,8 @@ interface EncoderKernel {
   prepareQuantizers(): void;
   beginLossyRun(mode: number): void;
   inputRow(): number;
-  takeInputRow(): number;
-  codeRow(m: number): void;
+  takeLossyRow(): number;
+  encodeMacroblocks(): number;
   finishEntropy(): number;
   readonly unfinished: WebAssembly.Global;
   isExhausted(): number;
@@ -76,8 +76,8 @@ export function restored(
   let coded = 0;
   for (let y = 0; y < height; y++) {
     bytes.set(data.subarray(y * width * 4, (y + 1) * width * 4), kernel.inputRow());
-    for (const complete = kernel.takeInputRow(); coded < complete; coded++) {
-      kernel.codeRow(coded);
+    for (let isLeft = kernel.takeLossyRow(); isLeft; coded++) {
+      isLeft = kernel.encodeMacroblocks();
       copyRow(kernel, planes, width, height - 16 * coded);
     }
   }
