@@ -35,6 +35,7 @@ export interface PngKernelExports {
   beginSharedColors(pixels: number): 0 | 1;
   choosePalette(maxColors: number, targetError: number): number;
   chooseSharedPalette(maxColors: number, targetError: number, pixels: number): number;
+  continueChoosing(): number;
   paletteError(): number;
   beginRecoloring(colors: number): 0 | 1;
   recolorRow(rgba: number, width: number, y: number): void;

@@ -10,7 +10,7 @@ import type { PngFrame } from './coded-png.ts';
 import { type DitheringResult, ditherRows, type IndexRows, type Scoring } from './dithered-rows.ts';
 import { pngFacts } from './facts.ts';
 import { IndexImage, maxHeldPixels } from './index-image.ts';
-import { expectRoom, type PngKernel, type Pointer } from './kernel.ts';
+import { expectRoom, finishedWork, type PngKernel, type Pointer } from './kernel.ts';
 import { type PngLayout, paletteLayouts, smallPicture } from './layout.ts';
 import { type OrderedPalette, orderByBorders, orderByLuma, orderedPalette } from './palette.ts';
 import { forEachRow, type PixelRows, passMs, type RowBuffers } from './pixel-rows.ts';
@@ -226,7 +226,8 @@ function* chosenColors(
     rows.expand(rgba);
     kernel.countRow(rgba);
   });
-  const count = kernel.choosePalette(maxColors, enough);
+  const first = kernel.choosePalette(maxColors, enough);
+  const count = yield* finishedWork(first, () => kernel.continueChoosing());
   if (kernel.paletteError() > hopeless) return null;
   const at = kernel.paletteAt();
   return kernel.bytes.slice(at, at + 4 * count);

@@ -31,11 +31,11 @@ export interface DeepPixelRows extends PixelRows {
  * dither and score, to recolor, and to pack samples for the writer, whose own time is not included.
  */
 export const passMs = {
-  survey: 20,
-  counting: 60,
-  dithering: 200,
-  recoloring: 190,
-  packing: 20,
+  survey: 15,
+  counting: 30,
+  dithering: 120,
+  recoloring: 150,
+  packing: 15,
 } as const;
 
 /**

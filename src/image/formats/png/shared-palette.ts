@@ -1,7 +1,7 @@
 import type { Canvas, PlannedFrame } from '../../animation/timeline.ts';
 import { Pace, type Slices } from '../../slices.ts';
 import type { Arena } from '../../wasm/arena.ts';
-import { countedBytes, expectRoom, type PngKernel, runPngKernel } from './kernel.ts';
+import { countedBytes, expectRoom, finishedWork, type PngKernel, runPngKernel } from './kernel.ts';
 import { passMs } from './pixel-rows.ts';
 
 /** Bytes per color in the kernel's table, and its maximum number of colors (kernel/quantizer/color-table.ts). */
@@ -94,7 +94,8 @@ export class FrameColors {
 
   *#choose(kernel: PngKernel, most: number, enough: number): Slices<ChosenColors> {
     this.#resume(kernel, 1);
-    const count = kernel.chooseSharedPalette(most, enough, this.#pixels);
+    const first = kernel.chooseSharedPalette(most, enough, this.#pixels);
+    const count = yield* finishedWork(first, () => kernel.continueChoosing());
     const at = kernel.paletteAt();
     return { colors: kernel.bytes.slice(at, at + 4 * count), error: kernel.paletteError() };
   }

@@ -33,6 +33,7 @@ export {
   beginSharedColors,
   choosePalette,
   chooseSharedPalette,
+  continueChoosing,
   paletteError,
 } from './quantizer/quantizer';
 export { beginRecoloring, recolorRow } from './quantizer/recoloring';

@@ -3,6 +3,7 @@
  * (Graphics Gems II, 1992): the next box of colors to be cut is the one whose cut removes the most squared error.
  */
 
+import { isDue, spend } from '../../../../wasm/assembly/work';
 import { dot } from './color-space';
 import { colorAt, colorBytes, meanOf, swapColors, weightOf } from './color-table';
 
@@ -16,20 +17,46 @@ const boxes: usize = memory.data(256 * 64, 16);
 /** Minimum weight of a visible color: a dot of 3 × 3 pixels in a smooth area. */
 const visibleWeight: f32 = 8;
 
+let maxBoxes: i32 = 0;
+let enough: f64 = 0;
+let coarse: f32 = 0;
+/** Number of boxes so far, and their total squared error. */
+let count: i32 = 0;
+let error: f64 = 0;
+
 /**
- * Splits colors `from` to `end`, which are reordered, into at most `maxBoxes` boxes.
- * @param enough total squared error that may remain
- * @param coarse squared distance from which colors are separated even then, so that a small dot in a large picture
- *   keeps its color
- * @returns number of boxes
+ * Begins to split colors `from` to `end`, which are reordered, into at most `most` boxes.
+ * @param enoughError total squared error that may remain
+ * @param coarseDistance squared distance from which colors are separated even then, so that a small dot in a large
+ *   picture keeps its color
  */
-export function splitColors(from: i32, end: i32, maxBoxes: i32, enough: f64, coarse: f32): i32 {
-  if (from >= end || maxBoxes < 1) return 0;
+export function beginSplitting(
+  from: i32,
+  end: i32,
+  most: i32,
+  enoughError: f64,
+  coarseDistance: f32,
+): void {
+  maxBoxes = most;
+  enough = enoughError;
+  coarse = coarseDistance;
+  count = 0;
+  if (from >= end || most < 1) return;
   makeBox(boxAt(0), from, end);
-  let count = 1;
-  let error = load<f64>(boxes, 8);
-  while (count < maxBoxes) {
-    const box = nextBox(count, error > enough ? 0 : coarse);
+  count = 1;
+  error = load<f64>(boxes, 8);
+}
+
+/** Number of boxes so far. */
+export function boxCount(): i32 {
+  return count;
+}
+
+/** Goes on until a pause is due; returns whether all boxes are complete. */
+export function continueSplitting(): bool {
+  while (count > 0 && count < maxBoxes) {
+    if (isDue()) return false;
+    const box = nextBox(error > enough ? 0 : coarse);
     if (box === 0) break;
     const first = load<i32>(box);
     const last = load<i32>(box, 4);
@@ -45,7 +72,7 @@ export function splitColors(from: i32, end: i32, maxBoxes: i32, enough: f64, coa
     error += load<f64>(box, 8) + load<f64>(other, 8);
     count += 1;
   }
-  return count;
+  return true;
 }
 
 /** Mean of the colors in a box. */
@@ -58,7 +85,7 @@ function boxAt(i: i32): usize {
 }
 
 /** The box whose cut gains most, among those with at least that contrast; 0 if there is none. */
-function nextBox(count: i32, contrast: f32): usize {
+function nextBox(contrast: f32): usize {
   let best: usize = 0;
   let gain: f64 = 0;
   for (let i = 0; i < count; i += 1) {
@@ -87,7 +114,11 @@ function partitionColors(box: usize, first: i32, last: i32): i32 {
   return low;
 }
 
+/** Predicted nanoseconds to measure a color of a box, and to move it to one side of a cut. */
+const colorCost: u32 = 30;
+
 function makeBox(box: usize, from: i32, end: i32): void {
+  spend(colorCost * <u32>(end - from));
   measureSpread(from, end);
   store<i32>(box, from);
   store<i32>(box, end, 4);

@@ -1,6 +1,7 @@
 /** Reduces a picture with many colors to a palette, in two passes over its rows. */
 
-import { boxMean, splitColors } from './color-boxes';
+import { isDue, pauses, spend, unfinished } from '../../../../wasm/assembly/work';
+import { beginSplitting, boxCount, boxMean, continueSplitting } from './color-boxes';
 import { prepareColorSpace, squaredDistance } from './color-space';
 import {
   beginColorTable,
@@ -59,7 +60,7 @@ export function beginSharedColors(pixels: i32): bool {
  * Chooses the colors of several pictures, after all of them have been counted.
  * @param maxColors 1 to 256
  * @param pixels of all of them
- * @returns number of colors, in `paletteAt`; see `choosePalette`
+ * @returns what `choosePalette` does
  */
 export function chooseSharedPalette(maxColors: i32, targetError: f64, pixels: f64): i32 {
   return choosePaletteOf(max(1, min(256, maxColors)), targetError, pixels);
@@ -69,7 +70,7 @@ export function chooseSharedPalette(maxColors: i32, targetError: f64, pixels: f6
  * Chooses the colors after the first pass; once per picture.
  * @param maxColors 1 to 256
  * @param targetError fewer colors are used if `paletteError` still gets about as low as this
- * @returns number of colors, in `paletteAt`
+ * @returns number of colors, in `paletteAt`; `unfinished` if `continueChoosing` has to be called
  */
 export function choosePalette(maxColors: i32, targetError: f64): i32 {
   return choosePaletteOf(max(1, min(256, maxColors)), targetError, <f64>width * <f64>rowsCounted());
@@ -87,11 +88,23 @@ const coarseness: f64 = 400;
 const otherColor: f64 = 0.01;
 const rounds: i32 = 8;
 
+/** The colors are chosen in steps between which the kernel may pause. */
+const splitting: i32 = 0;
+const refining: i32 = 1;
+const rounding: i32 = 2;
+const dropping: i32 = 3;
+const closing: i32 = 4;
+const chosen: i32 = 5;
+let step: i32 = chosen;
+/** Number of entries at the beginning that are not moved. */
+let fixed: i32 = 0;
+let round: i32 = 0;
+
 /**
  * @param maxColors at most 256
  * @param targetError mean squared distance that is good enough
  * @param pixels of the whole picture
- * @returns number of colors
+ * @returns number of colors, or `unfinished`
  */
 function choosePaletteOf(maxColors: i32, targetError: f64, pixels: f64): i32 {
   const count = colorCount();
@@ -99,21 +112,49 @@ function choosePaletteOf(maxColors: i32, targetError: f64, pixels: f64): i32 {
     for (let i = 0; i < count; i += 1) setPaletteColor(i, shownColor(colorAt(i)));
     setPaletteCount(count);
     beginClusters();
-    assign();
-    return count;
+    beginAssignment(closing);
+    return continueChoosing();
   }
-  const fixed = fixLargeColors(maxColors, pixels);
+  fixed = fixLargeColors(maxColors, pixels);
   let weight: f64 = 0;
   for (let i = 0; i < count; i += 1) weight += <f64>weightOf(colorAt(i));
   const enough = targetError * weight * refinement;
   const coarse = <f32>min(coarseness * targetError, otherColor);
-  const boxes = splitColors(fixed, count, maxColors - fixed, enough, coarse);
-  for (let i = 0; i < boxes; i += 1) setPalettePoint(fixed + i, boxMean(i));
-  setPaletteCount(fixed + boxes);
-  beginClusters();
-  refine(rounds, fixed);
-  roundPalette(fixed);
+  beginSplitting(fixed, count, maxColors - fixed, enough, coarse);
+  step = splitting;
+  return continueChoosing();
+}
+
+/** Goes on choosing colors. Returns what `choosePalette` does. */
+export function continueChoosing(): i32 {
+  while (step !== chosen) {
+    takeStep();
+    if (pauses()) return unfinished;
+  }
   return paletteCount();
+}
+
+function takeStep(): void {
+  if (step === splitting) {
+    if (!continueSplitting()) return;
+    for (let i = 0; i < boxCount(); i += 1) setPalettePoint(fixed + i, boxMean(i));
+    setPaletteCount(fixed + boxCount());
+    beginClusters();
+    beginRefining();
+  } else if (!continueAssignment()) {
+    return;
+  } else if (step === refining) {
+    if (refine()) beginAssignment(refining);
+    else beginAssignment(rounding);
+  } else if (step === rounding) {
+    roundEntries();
+    beginAssignment(dropping);
+  } else if (step === dropping && dropUnused()) {
+    beginClusters();
+    beginAssignment(closing);
+  } else {
+    step = chosen;
+  }
 }
 
 /**
@@ -169,34 +210,37 @@ function clusterError(): f64 {
   return weight > 0 ? error / weight : 0;
 }
 
+/** The error before the last round. */
+let before: f64 = 0;
+
 /** Assigns all colors to the first entry, as a start. Overwrites the colors' keys. */
 function beginClusters(): void {
   for (let i = 0; i < colorCount(); i += 1) store<i32>(colorAt(i), 0);
 }
 
-/**
- * @param rounds at most
- * @param fixed number of entries at the beginning that are not moved
- */
-function refine(rounds: i32, fixed: i32): void {
-  let before = f64.MAX_VALUE;
-  for (let round = 0; round < rounds; round += 1) {
-    assign();
-    if (round > 2 && error > before * (1 - progress)) return;
-    before = error;
-    for (let i = fixed; i < paletteCount(); i += 1) {
-      const cluster = clusters + <usize>i * clusterBytes;
-      const total = load<f64>(cluster, 16);
-      if (total > 0) {
-        setPalettePoint(i, f32x4.div(v128.load(cluster), f32x4.splat(<f32>total)));
-      } else reseed(i);
-    }
-  }
+function beginRefining(): void {
+  round = 0;
+  before = f64.MAX_VALUE;
+  beginAssignment(refining);
 }
 
-/** Rounds entries to 8-bit colors, or to the exact color of a dominant one; entries without colors are removed. */
-function roundPalette(fixed: i32): void {
-  assign();
+/** Moves entries to the mean of the colors that have been assigned; returns whether another round follows. */
+function refine(): bool {
+  if (round > 2 && error > before * (1 - progress)) return false;
+  before = error;
+  for (let i = fixed; i < paletteCount(); i += 1) {
+    const cluster = clusters + <usize>i * clusterBytes;
+    const total = load<f64>(cluster, 16);
+    if (total > 0) {
+      setPalettePoint(i, f32x4.div(v128.load(cluster), f32x4.splat(<f32>total)));
+    } else reseed(i);
+  }
+  round += 1;
+  return round < rounds;
+}
+
+/** Rounds entries to 8-bit colors, or to the exact color of a dominant one. */
+function roundEntries(): void {
   for (let i = fixed; i < paletteCount(); i += 1) {
     const cluster = clusters + <usize>i * clusterBytes;
     const heaviest = load<f32>(cluster, 40);
@@ -204,17 +248,19 @@ function roundPalette(fixed: i32): void {
       setPaletteColor(i, shownColor(colorAt(load<i32>(cluster, 44))));
     } else roundPalettePoint(i);
   }
-  assign();
+}
+
+/** Removes entries without colors; returns whether there were any. */
+function dropUnused(): bool {
   let used = 0;
   for (let i = 0; i < paletteCount(); i += 1) {
     if (load<f64>(clusters + <usize>i * clusterBytes, 16) === 0) continue;
     if (i !== used) setPaletteColor(used, paletteColor(i));
     used += 1;
   }
-  if (used === paletteCount()) return;
+  if (used === paletteCount()) return false;
   setPaletteCount(used);
-  beginClusters();
-  assign();
+  return true;
 }
 
 /** Moves an entry without colors to the color with the largest error. */
@@ -233,14 +279,32 @@ function reseed(i: i32): void {
   setPalettePoint(i, meanOf(colorAt(load<i32>(worst, 36))));
 }
 
-/** Assigns each color to the nearest entry and accumulates the sums. */
-function assign(): void {
+/** Predicted nanoseconds to assign a color, and to compare it with an entry. */
+const colorCost: u32 = 30;
+const entryCost: u32 = 1;
+
+/** The next color to be assigned. */
+let assigned: i32 = 0;
+
+/** Begins to assign colors. @param next what follows when all of them have been assigned */
+function beginAssignment(next: i32): void {
+  step = next;
   preparePaletteSearch();
   memory.fill(clusters, 0, 256 * clusterBytes);
   error = 0;
   weight = 0;
-  for (let i = 0; i < colorCount(); i += 1) {
-    const color = colorAt(i);
+  assigned = 0;
+}
+
+/**
+ * Assigns each color to the nearest entry and accumulates the sums, until a pause is due; returns whether all colors
+ * have been assigned.
+ */
+function continueAssignment(): bool {
+  const cost = colorCost + entryCost * <u32>paletteCount();
+  for (; assigned < colorCount() && !isDue(); assigned += 1) {
+    spend(cost);
+    const color = colorAt(assigned);
     const point = meanOf(color);
     const entry = nearestInPalette(point, load<i32>(color));
     store<i32>(color, entry);
@@ -252,13 +316,14 @@ function assign(): void {
     store<f64>(cluster, load<f64>(cluster, 24) + <f64>added, 24);
     if (added > load<f32>(cluster, 32)) {
       store<f32>(cluster, added, 32);
-      store<i32>(cluster, i, 36);
+      store<i32>(cluster, assigned, 36);
     }
     if (share > load<f32>(cluster, 40)) {
       store<f32>(cluster, share, 40);
-      store<i32>(cluster, i, 44);
+      store<i32>(cluster, assigned, 44);
     }
     error += <f64>added;
     weight += <f64>share;
   }
+  return assigned === colorCount();
 }

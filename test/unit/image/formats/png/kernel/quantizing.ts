@@ -10,6 +10,7 @@ interface QuantizerKernel {
   beginQuantizer(width: number): number;
   countRow(rgba: number): void;
   choosePalette(most: number, targetError: number): number;
+  continueChoosing(): number;
   paletteAt(): number;
   paletteError(): number;
   beginDithering(): void;
@@ -61,7 +62,9 @@ export function quantized(
     put(y);
     kernel.countRow(row);
   }
-  const count = kernel.choosePalette(most, targetError);
+  let count = kernel.choosePalette(most, targetError);
+  // There is work to go on with.
+  while (count < 0) count = kernel.continueChoosing();
   const colors = bytes.slice(kernel.paletteAt(), kernel.paletteAt() + 4 * count);
   const indices = new Uint8Array(width * height);
   let rows = 0;
