@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ssimulacra2 } from '../../../../../bench/likeness/ssimulacra2.ts';
 import { joinBytes } from '../../../../../src/image/container/assemble.ts';
 import { cellsOf, columnsAtOnce } from '../../../../../src/image/formats/avif/cells.ts';
@@ -16,7 +16,7 @@ import type { Orientation } from '../../../../../src/image/metadata/exif-block.t
 import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
 import { turnedSize, turnInPlace } from '../../../../../src/image/pixels/orientation.ts';
 import type { Raster } from '../../../../../src/image/pixels/raster.ts';
-import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';
+import { pacedRows, rowsOf } from '../../../../../src/image/pixels/row-source.ts';
 import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
@@ -307,6 +307,23 @@ describe('a picture in cells', () => {
       expect(Buffer.from(file).equals(Buffer.from(made(upright, options).file))).toBe(true);
     },
   );
+
+  it('leaves none of them behind where it is ended', () => {
+    const raster = waves(200, 128);
+    const cells = { columns: 2, rows: 2, cellWidth: 128, cellHeight: 64 };
+    arena.reserve(40 * mebibyte);
+    const appearance = { icc: null, metadata: noMetadata };
+    const run = { memory: arena, appearance, maxBytes: mebibyte, bufferBytes: mebibyte };
+    const wish = { ...usual, cells, hasAlpha: false };
+    const work = avifOfRows(pacedRows(rowsOf(raster), 100), wish, run);
+    // before a strip, after each of its cells, and before the next strip
+    for (let pause = 0; pause < 1 + 2 + 1; pause += 1) work.next();
+    const freed = vi.spyOn(ArrayBuffer.prototype, 'transfer');
+    onTestFinished(() => freed.mockRestore());
+    work.return({ parts: [], quality: 0 });
+    // the strip, and the files of its cells
+    expect(freed).toHaveBeenCalledTimes(3);
+  });
 
   it('is given up where its cells have no room', () => {
     const exhausted = expect.objectContaining({ name: 'CodecError', exhausted: true });

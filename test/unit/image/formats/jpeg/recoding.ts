@@ -9,7 +9,7 @@ import {
 import { jpegHead } from '../../../../../src/image/formats/jpeg/rewrap.ts';
 import { scansOf } from '../../../../../src/image/formats/jpeg/scan-list.ts';
 import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
-import { runAtOnce } from '../../../../../src/image/slices.ts';
+import { runAtOnce, type Slices } from '../../../../../src/image/slices.ts';
 import { jpegInspection } from './inspected.ts';
 
 /** Makes a kernel behave as it would elsewhere. */
@@ -46,20 +46,25 @@ export function recoded(
 }
 
 /** What came of it, and the bytes where nothing touches them any more. */
-export function outcome(
+export function outcome(...what: Parameters<typeof recoding>): Coded {
+  return runAtOnce(recoding(...what));
+}
+
+/** The work of coding a file anew, in the first candidate that there is. */
+export function* recoding(
   file: Uint8Array,
   quality: Quality,
   change: Change = (kernel) => kernel,
   maxBytes = 2 ** 22,
-): Coded {
+): Slices<Coded> {
   const image = jpegInspection(file);
   const list = scansOf(file, image);
   const head = jpegHead(file, { icc: null, metadata: noMetadata });
   const [candidate] = coefficientCandidates(image, list, quality);
   if (!candidate) throw new Error('no candidate');
-  const recoding = { ...candidate, head, maxBytes, mayStream: true };
-  const result = runAtOnce(
-    runJpegKernel(file, (kernel) => codeCandidate(change(kernel), image, list, recoding)),
+  const settings = { ...candidate, head, maxBytes, mayStream: true };
+  const result = yield* runJpegKernel(file, (kernel) =>
+    codeCandidate(change(kernel), image, list, settings),
   );
   return result.kind === 'coded' ? { ...result, bytes: result.bytes.slice() } : result;
 }
