@@ -261,6 +261,18 @@ export function rowsTaken(
   return (runs + strips(isUpright ? 1 : candidate.pixels.turn).runs) * height;
 }
 
+/** Share of the CPU time of an encoder of strips while it collects their rows; it pauses by itself during the rest. */
+const readingShare = 0.05;
+
+/**
+ * Predicted CPU time that an encoder spends on each row that it reads, until it pauses by itself.
+ * @param cpuMs predicted CPU time of the encoding
+ * @param rows number of rows that it reads in all its passes
+ */
+export function encodingRowMs({ strips }: RowEncoder, cpuMs: number, rows: number): number {
+  return ((strips ? readingShare : 1) * cpuMs) / rows;
+}
+
 /**
  * Peak memory of a step whose result is noise.
  * @param buffers bytes of buffers for noise

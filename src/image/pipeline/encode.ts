@@ -17,6 +17,7 @@ import {
   attemptCpu,
   type Bounded,
   type Conversion,
+  encodingRowMs,
   type FlowingConversion,
   type ReaderPlace,
   readSize,
@@ -63,9 +64,7 @@ export function* encodeBy(
   let taken = 0;
   const { candidate, source } = encoding;
   const cpuMs = attemptCpu(way, encoder, candidate, source).encoding;
-  // An encoder of strips pauses by itself, and spends little while it reads.
-  const share = encoder.strips ? readingShare : 1;
-  const rowMs = (share * cpuMs) / rowsTaken(encoder, way, candidate, source);
+  const rowMs = encodingRowMs(encoder, cpuMs, rowsTaken(encoder, way, candidate, source));
   const counted = (rows: RowSource) =>
     pacedRows(rows, rowMs, (count) => {
       taken += count;
@@ -81,9 +80,6 @@ export function* encodeBy(
     return { kind: 'short', of: shortageBy(error), rows: taken };
   }
 }
-
-/** Share of an encoder's CPU time while it collects the rows of a strip. */
-const readingShare = 0.05;
 
 /** @throws the error if it is a bug, since readers and encoders report everything else */
 function shortageBy(error: unknown): Shortage['of'] {

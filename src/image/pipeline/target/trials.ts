@@ -19,6 +19,7 @@ import { arena, sideArena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import { arenaCeiling } from '../../wasm/memory-ledger.ts';
 import type { EncodeCandidate } from '../candidates.ts';
+import { encodingRowMs } from '../conversion.ts';
 import { openPaced } from '../decode.ts';
 import { readSource } from '../read-source.ts';
 import { trialSpeed } from './open-candidate.ts';
@@ -95,7 +96,9 @@ function* encodedSample(
     if (encoder.photoBytes > arenaCeiling) continue;
     arena.reserve(Math.min(encoder.maxBytes, arenaCeiling));
     try {
-      const rowMs = encoder.cpuMs({ density: 0.3, isDrawn: how.isDrawn }) / (encoder.runs * height);
+      const cpuMs = encoder.cpuMs({ density: 0.3, isDrawn: how.isDrawn });
+      const runs = encoder.runs + (encoder.strips?.(1).runs ?? 0);
+      const rowMs = encodingRowMs(encoder, cpuMs, runs * height);
       const { parts } = yield* encoder.encode(pacedRows(rowsOf(raster), rowMs), {
         memory: arena,
         appearance: { icc: null, metadata: noMetadata },
