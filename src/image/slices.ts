@@ -13,13 +13,18 @@ export function runAtOnce<Result>(work: Slices<Result>): Result {
   }
 }
 
-/** Predicted CPU time, in milliseconds, after which a loop pauses. Several loops may run inside each other. */
+/** Predicted CPU time, in milliseconds, after which a loop pauses. */
 const stretchMs = 8;
+
+/**
+ * Predicted CPU time of the steps of all loops since one of them paused, in milliseconds: loops run inside each other,
+ * and thousands of short ones in a row take as long as a long one.
+ */
+let msSincePause = 0;
 
 /** The pauses of a loop whose steps take about the same time. */
 export class Pace {
   readonly #stepMs: number;
-  #ms = 0;
 
   /** @param stepMs predicted CPU time of a step, in milliseconds */
   constructor(stepMs: number) {
@@ -33,10 +38,10 @@ export class Pace {
 
   /** Called after some steps: pauses if it is time for that. */
   *after(steps = 1): Slices<void> {
-    this.#ms += steps * this.#stepMs;
-    if (this.#ms < stretchMs) return;
-    const ms = this.#ms;
-    this.#ms = 0;
+    msSincePause += steps * this.#stepMs;
+    if (msSincePause < stretchMs) return;
+    const ms = msSincePause;
+    msSincePause = 0;
     yield ms;
   }
 }

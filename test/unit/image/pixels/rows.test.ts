@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { srgbCurves } from '../../../../src/image/color/curves.ts';
 import type { Orientation } from '../../../../src/image/metadata/exif-block.ts';
 import { turnInPlace } from '../../../../src/image/pixels/orientation.ts';
@@ -18,7 +18,7 @@ import {
   turningBytes,
   turnsInBands,
 } from '../../../../src/image/pixels/turned-rows.ts';
-import { runAtOnce } from '../../../../src/image/slices.ts';
+import { Pace, runAtOnce } from '../../../../src/image/slices.ts';
 import { drawn, noise } from './drawings.ts';
 
 /** The raster that rows come to. */
@@ -121,6 +121,9 @@ describe('rows whose consumer pauses', () => {
     expect(taken).toBe(35);
     expect(pacedRows(turnedRows(rowsOf(source), 6, 2), 1).nextRows).toBeUndefined();
   });
+
+  // Nothing is left of loops before.
+  beforeEach(() => runAtOnce(new Pace(8).after()));
 
   it('let others run after some milliseconds of predicted work, and not before', () => {
     expect(Array.from(gathered(pacedRows(rowsOf(source), 3)))).toEqual(Array(10).fill(9));
