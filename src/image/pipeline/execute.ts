@@ -109,7 +109,10 @@ function* smallest(
     // The plan includes time for repeating it.
     spareCpu.add(candidate.search?.repeatMs ?? 0);
     const others = { best, after: candidates.slice(i + 1) };
+    // Pixels that are kept may not be those that it accounts for.
+    const grant = ledger.grant(candidate.peak.buffers + pixels.bytes);
     const finished = yield* whileHeld(best, () => makeResult(shared, candidate, others));
+    grant.release();
     if (finished.kind === 'impossible') {
       const { refusal: reason } = finished;
       refusal = reason.reason === 'max-bytes' ? tooLong(refusal, reason.smallestBytes) : reason;

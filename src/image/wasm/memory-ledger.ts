@@ -121,7 +121,8 @@ export class MemoryLedger {
     return new Survey(entries, {
       room: this.#room,
       ownerShare: this.#ownerShare,
-      roomBeside: (step) => this.#roomBeside(step),
+      // Other work begins when this one has ended.
+      roomBeside: ({ arena, side = 0, buffers }) => this.#roomWith(arena, side, null) - buffers,
     });
   }
 
@@ -215,8 +216,8 @@ export class MemoryLedger {
   }
 
   /** Bytes that arenas of at least these sizes leave, and the work in progress if it pauses. */
-  #roomWith(arena = 0, side = 0): number {
-    const { arena: main = 0, side: other = 0, buffers = 0 } = this.#paused ?? {};
+  #roomWith(arena = 0, side = 0, paused = this.#paused): number {
+    const { arena: main = 0, side: other = 0, buffers = 0 } = paused ?? {};
     const arenas =
       Math.max(this.#arena.bytes, arena, main) + Math.max(this.#side.bytes, side, other);
     return this.#available - arenas - buffers;

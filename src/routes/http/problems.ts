@@ -10,8 +10,10 @@ import {
   type ProblemMember,
   problemMembers,
 } from '../../errors.ts';
+import type { ImageError } from '../../image/engine.ts';
 import { type AppEnv, linkOrigin, note } from './context.ts';
 import { commonHeaders, count, headersWith, timestamp } from './openapi-parts.ts';
+import { overloaded } from './rate-limit.ts';
 
 /** The error for invalid input: each issue with the path that it refers to. */
 export function invalidRequest(
@@ -199,4 +201,9 @@ export function temporarilyUnavailable<RouteEnv extends AppEnv>(c: Context<Route
   return new ApiError('overloaded', `Part of the service is not responding right now: ${advice}`, {
     headers: { 'Retry-After': unavailableRetryAfter },
   });
+}
+
+/** An error of the engine as the API tells it. */
+export function apiErrorOf({ code, detail, members }: ImageError): ApiError {
+  return code === 'overloaded' ? overloaded() : new ApiError(code, detail, { members });
 }

@@ -2,8 +2,8 @@ import type { ApiError } from '../../errors.ts';
 import { fileTooLarge, type Hold, type Holder, ledger } from '../../image/engine.ts';
 import { bodyLimits } from '../../policy/limits.ts';
 import { BodyWatch } from '../http/body-reader.ts';
+import { apiErrorOf } from '../http/problems.ts';
 import { overloaded } from '../http/rate-limit.ts';
-import { apiErrorOf } from './api-error.ts';
 
 /** First allocation for a body of unknown length, in bytes. */
 const unknownLengthBytes = 64 * 1024;

@@ -244,20 +244,17 @@ export class Scheduler {
   async #turn(entry: Entry, cpuMs: number, peak: Peak): Promise<void> {
     Object.assign(entry, { stage: 'waiting for a turn', cpuMs, peak });
     this.#demandShortQueue(entry);
-    await this.#wait(
-      entry,
-      ({ turns, authorizing }) =>
-        turns.has(entry) &&
-        ledger.survey().hasRoomFor(peak) &&
-        !this.#pauses.isPausedBefore(cpuMs, {
-          hasOthers: this.#hasOthers,
-          // To authorize a few takes little of the thread: no work has to wait for that.
-          isFlooded: authorizing >= maxJobs.authorizing / 2,
-        }),
-    );
-    entry.stage = 'working';
-    // Nobody else has a turn until it ends.
-    this.#decision = nobody;
+    await this.#wait(entry, ({ turns, authorizing }) => {
+      // To authorize a few takes little of the thread: no work has to wait for that.
+      const isFlooded = authorizing >= maxJobs.authorizing / 2;
+      const waiting = { hasOthers: this.#hasOthers, isFlooded };
+      if (!turns.has(entry) || !ledger.survey().hasRoomFor(peak)) return false;
+      if (this.#pauses.isPausedBefore(cpuMs, waiting)) return false;
+      // From this moment on, nobody else has a turn until it ends.
+      entry.stage = 'working';
+      this.#decision = nobody;
+      return true;
+    });
     // Longer work pauses by itself.
     this.#pauses.noteWork(Math.min(cpuMs, maxBetweenSlices));
     this.#latestTurns.note(entry.account);

@@ -10,7 +10,7 @@ import {
   type Work,
 } from '../../image/engine.ts';
 import type { RequestNotes } from '../http/context.ts';
-import { apiErrorOf } from './api-error.ts';
+import { apiErrorOf } from '../http/problems.ts';
 import type { Job } from './scheduler.ts';
 import type { Upload } from './upload.ts';
 
@@ -85,7 +85,8 @@ export async function shrink(
     }
   } catch (error) {
     if (error instanceof ApiError) {
-      return { kind: 'refused', error, isSpent: true, cpuMs: running.cpuMs };
+      const cpuMs = Math.min(running.cpuMs, work.cpuMs);
+      return { kind: 'refused', error, isSpent: true, cpuMs };
     }
     if (!(error instanceof ImageError)) throw error;
     const isSpent = error.code !== 'overloaded';
