@@ -78,7 +78,7 @@ describe('encoding', () => {
 
   it('pauses within rows of macroblocks that are wide', () => {
     const wide = { width: 8192, height: 16, data: data.subarray(0, 4 * 8192 * 16) };
-    expect(pausesOf(wide, { quality: 30 })).toEqual([8]);
+    expect(pausesOf(wide, { quality: 30 })).toContain(8);
   });
 
   it('pauses within bands of pixels and of alpha', () => {
