@@ -102,12 +102,12 @@ export async function optimize(
   run: Run = {},
 ): Promise<Optimized> {
   const work = plan(file, options);
-  const made = latest.then(() => done(work, run));
+  const made = latest.then(() => runInSlices(work, run));
   latest = made.catch(() => {});
   return await made;
 }
 
-async function done(work: Work, { signal, onProgress }: Run): Promise<Optimized> {
+async function runInSlices(work: Work, { signal, onProgress }: Run): Promise<Optimized> {
   signal?.throwIfAborted();
   const running = work.start();
   try {

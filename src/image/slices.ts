@@ -13,6 +13,18 @@ export function runAtOnce<Result>(work: Slices<Result>): Result {
   }
 }
 
+/** Does work, and calls `free` unless it comes to its end: if it fails, or is ended at a pause. */
+export function* freedUnlessDone<Result>(work: Slices<Result>, free: () => void): Slices<Result> {
+  let isDone = false;
+  try {
+    const result = yield* work;
+    isDone = true;
+    return result;
+  } finally {
+    if (!isDone) free();
+  }
+}
+
 /** Predicted CPU time, in milliseconds, after which a loop pauses. */
 const stretchMs = 8;
 

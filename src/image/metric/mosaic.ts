@@ -7,6 +7,7 @@ import {
 } from '../pixels/raster.ts';
 import {
   forEachRowOf,
+  forFirstRowsOf,
   gathered,
   gatheredPart,
   type RowSource,
@@ -84,8 +85,7 @@ export function* sampleOf(rows: RowSource, sampling: Taking): Slices<Sample> {
   if (kind === 'one-run') return yield* heldSample(rows, tiles);
   const mosaic = yield* chosenMosaic(rows, rows, 0, tiles);
   const chosen = new Gatherer(mosaic.tiles);
-  yield* rows.start();
-  for (let y = 0; y < chosen.end; y += 1) chosen.take(yield* rows.next(), y);
+  yield* forFirstRowsOf(rows, chosen.end, (row, y) => chosen.take(row, y));
   return { mosaic, raster: chosen.mosaicWith(mosaic) };
 }
 

@@ -11,7 +11,7 @@ import type { Slices } from '../slices.ts';
 import { type Arena, arena, sideArena } from '../wasm/arena.ts';
 import { CodecError, NoRoomForResult } from '../wasm/codec.ts';
 import { arenaCeiling, buffersLimit, ledger, sideCeiling } from '../wasm/memory-ledger.ts';
-import { copiedOut, type ReleaseFile } from '../wasm/run-in-arena.ts';
+import { copiedOut, type ReleaseFile, whileGranted } from '../wasm/run-in-arena.ts';
 import type { EncodeCandidate } from './candidates.ts';
 import {
   attemptCpu,
@@ -105,13 +105,10 @@ function* encodeRaster(
   const held = pixels.bytes;
   const room = roomBesideRaster(encoder, encoding, held);
   const run = { ...runIn(arena, encoding, room), spareMemory: sideArena };
-  const grant = ledger.grant(room.grantedBytes);
-  try {
+  return yield* whileGranted(room.grantedBytes, function* () {
     const encoded = yield* encoder.encode(counted(shownRows(rowsOf(raster), encoding)), run);
     return complete(encoding, encoder, encoded, { held });
-  } finally {
-    grant.release();
-  }
+  });
 }
 
 function* encodeRows(
@@ -135,8 +132,7 @@ function* encodeRows(
   };
   const encodeFrom = (rows: RowSource) => encoder.encode(counted(rows), run);
   const uprightIn = strips ? null : way.bands;
-  const grant = ledger.grant(room.grantedBytes);
-  try {
+  return yield* whileGranted(room.grantedBytes, function* () {
     reserve.writer();
     if (reader !== 'in-turns') {
       reserve.reader();
@@ -153,9 +149,7 @@ function* encodeRows(
     } finally {
       rows.release?.();
     }
-  } finally {
-    grant.release();
-  }
+  });
 }
 
 function byRows(made: Failure | Finished): Failure | Finished {

@@ -7,7 +7,7 @@ import { damaged, excessive, isForLackOfMemory, type Refusal, refuseImage } from
 import type { Slices } from '../slices.ts';
 import { Unrepresentable } from '../wasm/codec.ts';
 import { ledger } from '../wasm/memory-ledger.ts';
-import { type ReleaseFile, withinArena } from '../wasm/run-in-arena.ts';
+import { type ReleaseFile, whileGranted, withinArena } from '../wasm/run-in-arena.ts';
 import { type Execution, executeAnimation } from './animation/execute-animation.ts';
 import { encode, SpareCpu } from './attempts.ts';
 import {
@@ -110,9 +110,9 @@ function* smallest(
     spareCpu.add(candidate.search?.repeatMs ?? 0);
     const others = { best, after: candidates.slice(i + 1) };
     // Pixels that are kept may not be those that it accounts for.
-    const grant = ledger.grant(candidate.peak.buffers + pixels.bytes);
-    const finished = yield* whileHeld(best, () => makeResult(shared, candidate, others));
-    grant.release();
+    const finished = yield* whileGranted(candidate.peak.buffers + pixels.bytes, () =>
+      whileHeld(best, () => makeResult(shared, candidate, others)),
+    );
     if (finished.kind === 'impossible') {
       const { refusal: reason } = finished;
       refusal = reason.reason === 'max-bytes' ? tooLong(refusal, reason.smallestBytes) : reason;
@@ -279,12 +279,7 @@ function passMaker(
       const { cpuMs, peak } = scoringOf(source, candidate, made.bytes.length);
       if (!ledger.makesRoomFor(peak) || spareCpu.ms < cpuMs) return null;
       spareCpu.spend(cpuMs);
-      const grant = ledger.grant(peak.buffers);
-      try {
-        return yield* scoreWhole(shared, candidate, made);
-      } finally {
-        grant.release();
-      }
+      return yield* whileGranted(peak.buffers, () => scoreWhole(shared, candidate, made));
     },
     mayRepeat: mayRepeat(shared, candidate.cpuMs),
   };

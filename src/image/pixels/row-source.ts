@@ -1,4 +1,4 @@
-import { Pace, type Slices } from '../slices.ts';
+import { freedUnlessDone, Pace, type Slices } from '../slices.ts';
 import { bytesPerRasterPixel, type Raster } from './raster.ts';
 
 /** The pixels of a picture as a stream of rows from top to bottom, which can be read repeatedly, and may pause. */
@@ -49,20 +49,21 @@ export function* forEachRowOf(rows: RowSource, take: TakeRow): Slices<void> {
   yield* rows.end();
 }
 
+/** Reads the first rows of a picture in order; those below are not read. */
+export function* forFirstRowsOf(rows: RowSource, count: number, take: TakeRow): Slices<void> {
+  yield* rows.start();
+  for (let y = 0; y < count; y += 1) take(yield* rows.next(), y);
+}
+
 /** Collects all rows in a raster, which is allocated when the first row has been read. */
 export function* gathered(rows: RowSource): Slices<Raster> {
   const { width, height } = rows;
   let data = new Uint8ClampedArray(0);
-  let isComplete = false;
-  try {
-    yield* forEachRowOf(rows, (row, y) => {
-      if (y === 0) data = new Uint8ClampedArray(bytesPerRasterPixel * width * height);
-      data.set(row, y * row.length);
-    });
-    isComplete = true;
-  } finally {
-    if (!isComplete) data.buffer.transfer(0);
-  }
+  const reading = forEachRowOf(rows, (row, y) => {
+    if (y === 0) data = new Uint8ClampedArray(bytesPerRasterPixel * width * height);
+    data.set(row, y * row.length);
+  });
+  yield* freedUnlessDone(reading, () => data.buffer.transfer(0));
   return { width, height, data };
 }
 
@@ -70,17 +71,10 @@ export function* gathered(rows: RowSource): Slices<Raster> {
 export function* gatheredPart(rows: RowSource, top: number, height: number): Slices<Raster> {
   const { width } = rows;
   const data = new Uint8ClampedArray(bytesPerRasterPixel * width * height);
-  let isComplete = false;
-  try {
-    yield* rows.start();
-    for (let y = 0; y < top + height; y += 1) {
-      const row = yield* rows.next();
-      if (y >= top) data.set(row, (y - top) * row.length);
-    }
-    isComplete = true;
-  } finally {
-    if (!isComplete) data.buffer.transfer(0);
-  }
+  const reading = forFirstRowsOf(rows, top + height, (row, y) => {
+    if (y >= top) data.set(row, (y - top) * row.length);
+  });
+  yield* freedUnlessDone(reading, () => data.buffer.transfer(0));
   return { width, height, data };
 }
 

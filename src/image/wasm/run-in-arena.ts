@@ -22,19 +22,26 @@ export function* withinArena<Result>(
     }
     arena.reserve(bytes);
     sideArena.reserve(side);
-    const grant = ledger.grant(buffers);
     try {
-      return yield* work();
+      return yield* whileGranted(buffers, work);
     } catch (error) {
       if (!(error instanceof CodecError) || error instanceof Unrepresentable) throw error;
       if (error instanceof ExcessiveWork) return excessive;
       if (!error.exhausted) return damaged;
       isResultTooLong = error instanceof NoRoomForResult;
-    } finally {
-      grant.release();
     }
   }
   return isResultTooLong ? demanding.result : demanding.source;
+}
+
+/** Does a step of the work in progress that may take this many bytes of buffers, during its pauses too. */
+export function* whileGranted<Result>(bytes: number, step: () => Slices<Result>): Slices<Result> {
+  const grant = ledger.grant(bytes);
+  try {
+    return yield* step();
+  } finally {
+    grant.release();
+  }
 }
 
 /** Hands over the memory of the file when nothing needs it any more; null if it stays or is already gone. */

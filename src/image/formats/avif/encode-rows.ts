@@ -2,7 +2,7 @@ import type { Orientation } from '../../metadata/exif-block.ts';
 import { turnedSize, turnInPlace } from '../../pixels/orientation.ts';
 import { endRaster, type Raster, type Size, smoothHidden } from '../../pixels/raster.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
-import type { Slices } from '../../slices.ts';
+import { freedUnlessDone, type Slices } from '../../slices.ts';
 import { arena } from '../../wasm/arena.ts';
 import { NoRoomForResult } from '../../wasm/codec.ts';
 import type { Encoded, EncodingRun } from '../coding.ts';
@@ -36,16 +36,22 @@ export interface AvifWish extends AvifSettings {
 export function* avifOfRows(rows: RowSource, wish: AvifWish, run: EncodingRun): Slices<Encoded> {
   if (run.memory !== arena) throw new TypeError('the codec runs in the arena');
   const files: CellFile[] = [];
-  let isComplete = false;
-  try {
-    yield* addCodedCells(files, rows, wish, run);
-    const parts = yield* partsOf(files, turnedSize(rows, run.turn ?? 1), wish, run);
-    isComplete = true;
-    return { parts, quality: wish.quality };
-  } finally {
+  const parts = yield* freedUnlessDone(codedParts(files, rows, wish, run), () => {
     // The list may have holes.
-    if (!isComplete) for (const file of files) if (file) freeBuffer(file.color.data);
-  }
+    for (const file of files) if (file) freeBuffer(file.color.data);
+  });
+  return { parts, quality: wish.quality };
+}
+
+/** @param files receives the encoded cells */
+function* codedParts(
+  files: CellFile[],
+  rows: RowSource,
+  wish: AvifWish,
+  run: EncodingRun,
+): Slices<readonly Uint8Array[]> {
+  yield* addCodedCells(files, rows, wish, run);
+  return yield* partsOf(files, turnedSize(rows, run.turn ?? 1), wish, run);
 }
 
 /** Encodes cells while rows are read, before rotation; each cell is rotated and put in its final position. */

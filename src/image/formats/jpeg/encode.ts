@@ -1,5 +1,5 @@
 import type { RowSource } from '../../pixels/row-source.ts';
-import type { Slices } from '../../slices.ts';
+import { freedUnlessDone, type Slices } from '../../slices.ts';
 import { CodecError, NoRoomForResult } from '../../wasm/codec.ts';
 import type { EncodingRun } from '../coding.ts';
 import {
@@ -51,13 +51,12 @@ export function* encodeJpegRows(
           drain: (bytes: Uint8Array) => pieces.take(bytes),
         }
       : { head, maxBytes: pictureBytes };
-    const coded = yield* freedUnlessDone(pieces, () =>
-      runJpegKernel(
-        new Uint8Array(),
-        (kernel) => encodeJpeg(kernel, rows, settings, sampling, writing),
-        memory,
-      ),
+    const coding = runJpegKernel(
+      new Uint8Array(),
+      (kernel) => encodeJpeg(kernel, rows, settings, sampling, writing),
+      memory,
     );
+    const coded = yield* freedUnlessDone(coding, () => pieces.free());
     if (coded.kind === 'coded') {
       const parts = settings.drains ? [head, ...pieces.all, coded.bytes] : [coded.bytes];
       return withGainMap(parts, head.length, appearance);
@@ -68,21 +67,6 @@ export function* encodeJpegRows(
     if (coded.kind !== 'too-colorful') throw new CodecError('jpeg kernel', false, coded.kind);
   }
   throw new CodecError('jpeg kernel', false, 'no sampling does');
-}
-
-/** Does the work of `code`; frees the pieces if it fails or is ended. */
-function* freedUnlessDone<Result>(
-  pieces: DrainedPieces,
-  code: () => Slices<Result>,
-): Slices<Result> {
-  let isDone = false;
-  try {
-    const result = yield* code();
-    isDone = true;
-    return result;
-  } finally {
-    if (!isDone) pieces.free();
-  }
 }
 
 /** Collects a drained result up to a maximum length. */

@@ -1,7 +1,7 @@
 import { DrainedOutput } from '../../container/drained-output.ts';
 import type { PictureShape } from '../../pixels/raster.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
-import type { Slices } from '../../slices.ts';
+import { freedUnlessDone, type Slices } from '../../slices.ts';
 import { NoRoomForResult } from '../../wasm/codec.ts';
 import {
   type Coding,
@@ -91,14 +91,8 @@ function* drainedPng(rows: RowSource, coding: Coding, run: EncodingRun): Slices<
       holdsIndices: false,
       omitsWithoutRoom: true,
     });
-  let isComplete = false;
-  try {
-    const encoded = yield* runPngKernel(null, write, { memory, output });
-    isComplete = true;
-    return encoded;
-  } finally {
-    if (!isComplete) output.clear();
-  }
+  const writing = runPngKernel(null, write, { memory, output });
+  return yield* freedUnlessDone(writing, () => output.clear());
 }
 
 function* encodedPng(

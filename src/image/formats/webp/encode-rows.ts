@@ -1,6 +1,6 @@
 import { StreamPieces } from '../../container/drained-output.ts';
 import { changedRows, type RowSource } from '../../pixels/row-source.ts';
-import type { Slices } from '../../slices.ts';
+import { freedUnlessDone, type Slices } from '../../slices.ts';
 import { NoRoomForResult } from '../../wasm/codec.ts';
 import type { Encoded, EncodingRun } from '../coding.ts';
 import type { Quality } from '../inspection.ts';
@@ -117,15 +117,11 @@ export function* drainedWebp(
   const around = lengthOf(wrapped(rows, run, lossyChunks([], []), settings.quality).parts);
   const maxBytes = Math.min(run.maxBytes, run.bufferBytes) - around - paddingBytes;
   const drained = new DrainedChunks(maxBytes);
-  let isComplete = false;
-  try {
-    yield* coded(run, (kernel) => drainLossy(kernel, rows, settings, drained));
-    const encoded = wrapped(rows, run, drained.chunks, settings.quality);
-    isComplete = true;
-    return encoded;
-  } finally {
-    if (!isComplete) drained.free();
-  }
+  const coding = coded(run, function* (kernel) {
+    yield* drainLossy(kernel, rows, settings, drained);
+    return wrapped(rows, run, drained.chunks, settings.quality);
+  });
+  return yield* freedUnlessDone(coding, () => drained.free());
 }
 
 /** Collects a drained lossy picture, up to a maximum size. */

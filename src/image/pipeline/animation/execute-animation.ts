@@ -14,7 +14,7 @@ import type { Slices } from '../../slices.ts';
 import { ApartWorkspace } from '../../wasm/apart-workspace.ts';
 import { arena } from '../../wasm/arena.ts';
 import { ledger } from '../../wasm/memory-ledger.ts';
-import { copiedOut, type ReleaseFile, withinArena } from '../../wasm/run-in-arena.ts';
+import { copiedOut, type ReleaseFile, whileGranted, withinArena } from '../../wasm/run-in-arena.ts';
 import { SpareCpu } from '../attempts.ts';
 import type { PassthroughCandidate, PixelSteps } from '../candidates.ts';
 import { isBetterResult, tooLong, whileHeld } from '../comparison.ts';
@@ -134,14 +134,13 @@ function* remade(candidate: PlannedAnimate, making: Making & Shared): Slices<Fin
       if (isNeeded) throw new NoMemory();
       return copiedOut(parts, releaseFile);
     };
-    const grant = ledger.grant(passPeak.buffers);
+    const work = {
+      ...{ file, source, appearance, spareCpu, workspace },
+      ...{ maxBytes, copyOut, hasFile, passPeak },
+    };
     try {
-      return yield* encodeAnimation(candidate, {
-        ...{ file, source, appearance, spareCpu, workspace },
-        ...{ maxBytes, copyOut, hasFile, passPeak },
-      });
+      return yield* whileGranted(passPeak.buffers, () => encodeAnimation(candidate, work));
     } finally {
-      grant.release();
       arena.endApart();
     }
   });

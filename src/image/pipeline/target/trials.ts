@@ -81,6 +81,9 @@ export function encodingTrials(
 /** Samples up to this number of pixels are always tried at the usual speed, since that takes little time. */
 const smallPixels = 150_000;
 
+/** Typical `Detail.density` of a sample, by which its encoding pauses: parts with much detail are preferred. */
+const sampleDensity = 0.3;
+
 /** Encodes pixels with the first encoder that works, of a format or its trial format. */
 function* encodedSample(
   raster: Raster,
@@ -96,7 +99,7 @@ function* encodedSample(
     if (encoder.photoBytes > arenaCeiling) continue;
     arena.reserve(Math.min(encoder.maxBytes, arenaCeiling));
     try {
-      const cpuMs = encoder.cpuMs({ density: 0.3, isDrawn: how.isDrawn });
+      const cpuMs = encoder.cpuMs({ density: sampleDensity, isDrawn: how.isDrawn });
       const runs = encoder.runs + (encoder.strips?.(1).runs ?? 0);
       const rowMs = encodingRowMs(encoder, cpuMs, runs * height);
       const { parts } = yield* encoder.encode(pacedRows(rowsOf(raster), rowMs), {
