@@ -200,8 +200,10 @@ async function workerUrl(): Promise<URL> {
   for (const port of ownWorkerdPorts()) {
     const url = new URL(`http://127.0.0.1:${port}`);
     if (String(port) === service.url.port) continue;
+    // Only this service knows the key: those of other tests of this process may still be ending.
+    const headers = { Authorization: `Bearer ${service.key}` };
     const signal = AbortSignal.timeout(3000);
-    const response = await fetch(new URL('/v1/health', url), { signal }).catch(() => null);
+    const response = await fetch(new URL('/v1/quota', url), { headers, signal }).catch(() => null);
     if (response?.status === 200) return url;
   }
   throw new Error('no process of this test listens on a port of the Worker');

@@ -259,7 +259,7 @@ describe('interruptions', () => {
       half(response, seen);
     };
     const running = start(['.'], { cwd, url: standIn.origin, key });
-    await vi.waitFor(() => expect(standIn.seen.length).toBeGreaterThan(8));
+    await vi.waitFor(() => expect(standIn.seen.length).toBeGreaterThan(8), 20_000);
     running.kill('SIGINT');
     const ended = await running.ended;
     expect(ended.code).toBe(130);
