@@ -118,6 +118,14 @@ describe('imports in src/image', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('name no module of a platform: it runs in Workers, Node and browsers', () => {
+    const wrong = files.filter(
+      (file) =>
+        roomOf(file) && /from '(node|cloudflare):/.test(readFileSync(join(src, file), 'utf8')),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it('lead from no format to another but the one whose coefficients it codes', () => {
     const wrong = edges.filter(({ from, to }) => {
       const other = formatOf(to);

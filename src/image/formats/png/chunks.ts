@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import CRC32 from 'crc-32';
 import { ascii, ContainerError, joinBytes } from '../../container/assemble.ts';
 
 /** The signature at the start of every PNG (PNG third edition §5.2). */
@@ -88,12 +88,17 @@ export function chunkContent(file: Uint8Array, { start, end }: PngChunk): Uint8A
   return file.subarray(start, end);
 }
 
+/** The CRC of parts that follow each other (PNG third edition §5.5). */
+export function checksum(...parts: readonly Uint8Array[]): number {
+  return parts.reduce((sum, part) => CRC32.buf(part, sum), 0) >>> 0;
+}
+
 /** Whether the checksum over type and data of a chunk is correct (PNG third edition §5.3), or cut off. */
 export function hasValidChecksum(file: Uint8Array, { start, end, isWhole }: PngChunk): boolean {
   if (!isWhole) return true;
   const { buffer, byteOffset } = file;
   const stored = new DataView(buffer, byteOffset + end, 4).getUint32(0);
-  return crc32(file.subarray(start - 4, end)) === stored;
+  return checksum(file.subarray(start - 4, end)) === stored;
 }
 
 /** Builds a chunk. */
@@ -102,6 +107,6 @@ export function pngChunk(type: string, ...content: Uint8Array[]): Uint8Array {
   const bytes = joinBytes(new Uint8Array(4), ascii(type), ...content, new Uint8Array(4));
   const view = new DataView(bytes.buffer);
   view.setUint32(0, length);
-  view.setUint32(8 + length, crc32(bytes.subarray(4, 8 + length)));
+  view.setUint32(8 + length, checksum(bytes.subarray(4, 8 + length)));
   return bytes;
 }

@@ -1,6 +1,5 @@
-import { crc32 } from 'node:zlib';
 import { ascii } from '../../container/assemble.ts';
-import { emptyChunkBytes, pngChunk, pngSignature } from './chunks.ts';
+import { checksum, emptyChunkBytes, pngChunk, pngSignature } from './chunks.ts';
 import { colorTypeOf, type PngLayout } from './layout.ts';
 import { type Palette, plteContent, trnsContent } from './palette.ts';
 
@@ -97,8 +96,7 @@ function keyContent(colorType: number, key: number | null): Uint8Array | null {
 function dataChunk(stream: readonly Uint8Array[]): readonly Uint8Array[] {
   const type = Uint8Array.of(0x49, 0x44, 0x41, 0x54);
   const length = stream.reduce((sum, part) => sum + part.length, 0);
-  const checksum = stream.reduce((sum, part) => crc32(part, sum), crc32(type));
-  return [uint32(length), type, ...stream, uint32(checksum)];
+  return [uint32(length), type, ...stream, uint32(checksum(type, ...stream))];
 }
 
 function uint32(value: number): Uint8Array {

@@ -1,11 +1,8 @@
-import { inflateSync } from 'node:zlib';
 import { maxProfileBytes, type StoredProfile, usableProfile } from '../../color/icc-reader.ts';
 import type { Chromaticities, Chromaticity } from '../../color/primaries.ts';
 import { ByteCursor, type ByteRange } from '../../container/byte-cursor.ts';
-import { runAtOnce } from '../../slices.ts';
-import { headerArena } from '../../wasm/arena.ts';
 import { hasValidChecksum, type PngChunk } from './chunks.ts';
-import { unpacked } from './kernel.ts';
+import { inflate } from './kernel.ts';
 
 /** PNG chunks that define the meaning of the samples, highest precedence first (PNG third edition §4.3). */
 export const pngColorChunks = ['cICP', 'iCCP', 'sRGB', 'gAMA'] as const;
@@ -140,39 +137,20 @@ function doubleArea(a: Chromaticity, b: Chromaticity, c: Chromaticity): number {
  * @param ranges the deflated stream; empty if there is none
  */
 export function pngProfile(file: Uint8Array, ranges: readonly ByteRange[]): Uint8Array | null {
-  const profile = inflated(streamIn(file, ranges));
-  return profile && usableProfile(profile);
+  const profile = storedPngProfile(file, ranges);
+  return typeof profile === 'string' ? null : profile;
 }
-
-/** Length of a deflated profile in bytes up to which it cannot hold many blocks. */
-const shortStreamBytes = 8 * 1024;
 
 /**
  * Like `pngProfile`, but distinguishes a profile that is too large, and one with far more blocks than any encoder
- * writes; to find out, it may be inflated at once, piece by piece: its length is bounded.
+ * writes.
  */
-export function storedPngProfile(file: Uint8Array, ranges: readonly ByteRange[]): StoredProfile {
-  const stream = streamIn(file, ranges);
-  if (!stream) return null;
-  if (stream.length > maxProfileBytes) return 'too-large';
-  const unpackedTo = (limit: number) => runAtOnce(unpacked(stream, limit, headerArena));
-  if (stream.length > shortStreamBytes && unpackedTo(maxProfileBytes).isExcessive) {
-    return 'excessive';
-  }
-  const profile = inflated(stream);
-  if (profile) return usableProfile(profile);
-  return unpackedTo(maxProfileBytes + 1).bytes > maxProfileBytes ? 'too-large' : null;
-}
-
-function streamIn(file: Uint8Array, [range]: readonly ByteRange[]): Uint8Array | null {
-  return range ? file.subarray(range.offset, range.offset + range.length) : null;
-}
-
-function inflated(stream: Uint8Array | null): Uint8Array | null {
-  if (!stream || stream.length > maxProfileBytes) return null;
-  try {
-    return inflateSync(stream, { maxOutputLength: maxProfileBytes });
-  } catch {
-    return null;
-  }
+export function storedPngProfile(file: Uint8Array, [range]: readonly ByteRange[]): StoredProfile {
+  if (!range) return null;
+  if (range.length > maxProfileBytes) return 'too-large';
+  const stream = file.subarray(range.offset, range.offset + range.length);
+  const { content, bytes, isWhole, isExcessive } = inflate(stream, maxProfileBytes + 1);
+  if (isExcessive) return 'excessive';
+  if (bytes > maxProfileBytes) return 'too-large';
+  return isWhole ? usableProfile(content) : null;
 }

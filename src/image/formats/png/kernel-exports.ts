@@ -19,8 +19,8 @@ export interface PngKernelExports {
   endWriter(): number;
   limitFilters(mask: number): void;
   writeRow(row: number): number;
-  isExcessive(): 0 | 1;
-  unpackedBytes(limit: number): number;
+  unpack(limit: number): number;
+  unpackedStatus(): number;
   countedColors(): number;
   countedColorsAt(): number;
   countRow(rgba: number): void;

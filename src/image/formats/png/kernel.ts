@@ -1,5 +1,6 @@
-import type { Slices } from '../../slices.ts';
-import { type Arena, arena } from '../../wasm/arena.ts';
+import { joinBytes } from '../../container/assemble.ts';
+import { runAtOnce, type Slices } from '../../slices.ts';
+import { type Arena, arena, headerArena } from '../../wasm/arena.ts';
 import { CodecError, ExcessiveWork } from '../../wasm/codec.ts';
 import {
   finished,
@@ -52,19 +53,21 @@ export function* runPngKernel<Result>(
 export const countedBytes = memoryCounter<PngKernelExports>(module, importsFor(null, null));
 
 function importsFor(data: CompressedData | null, output: OutputSink | null): KernelImports {
-  return (memory) => ({
-    // See kernel/inflate/cursor.ts.
-    cursor: {
-      readData: (cursor: number, to: number, length: number) =>
-        data?.read(cursor, memory.bytes.subarray(to, to + length)) ?? 0,
-      forkData: (from: number, to: number) => data?.fork(from, to),
-    },
-    // See kernel/deflate/bit-output.ts.
-    'bit-output': {
-      takeOutput: (at: number, length: number) =>
-        output?.take(memory.bytes.subarray(at, at + length)),
-    },
-  });
+  return (memory) => {
+    const take = (at: number, length: number) =>
+      output?.take(memory.bytes.subarray(at, at + length));
+    return {
+      // See kernel/inflate/cursor.ts.
+      cursor: {
+        readData: (cursor: number, to: number, length: number) =>
+          data?.read(cursor, memory.bytes.subarray(to, to + length)) ?? 0,
+        forkData: (from: number, to: number) => data?.fork(from, to),
+      },
+      // See kernel/deflate/bit-output.ts and kernel/inflate/zlib-stream.ts.
+      'bit-output': { takeOutput: take },
+      'zlib-stream': { takeUnpacked: take },
+    };
+  };
 }
 
 /** Goes on with work of the kernel until it is finished: see `finished`. */
@@ -106,19 +109,22 @@ export const maxExpansion = 4 * 258;
 export interface Unpacked {
   /** Number of bytes up to its end or damage, and at most the limit; 0 if it is not a zlib stream. */
   readonly bytes: number;
+  /** Whether that is all of it, undamaged. */
+  readonly isWhole: boolean;
   /** Whether it was given up, because it has far more blocks than any encoder writes. */
   readonly isExcessive: boolean;
 }
 
 /**
- * Inflates a zlib stream, up to `limit` bytes, and discards them. Needs only the memory of a window, and time in
- * proportion to the bytes that are read and inflated.
- * @param memory arena to run in
+ * Inflates a zlib stream, up to `limit` bytes. Needs only the memory of a window, and time in proportion to the bytes
+ * that are read and inflated.
+ *
+ * @param where arena to run in, by default the main one, and what takes the bytes; otherwise they are discarded
  */
 export function* unpacked(
   stream: Uint8Array,
   limit: number,
-  memory: Arena = arena,
+  where: { readonly memory?: Arena; readonly output?: OutputSink } = {},
 ): Slices<Unpacked> {
   let at = 0;
   const data = {
@@ -135,9 +141,21 @@ export function* unpacked(
   return yield* runPngKernel(
     data,
     function* (kernel) {
-      const bytes = kernel.unpackedBytes(limit);
-      return { bytes, isExcessive: kernel.isExcessive() !== 0 };
+      const bytes = kernel.unpack(limit);
+      const status = kernel.unpackedStatus();
+      return { bytes, isWhole: status === 0, isExcessive: status === kernelConstants.excessive };
     },
-    { memory },
+    where,
   );
+}
+
+/** Inflates at once, in the arena for headers: for what is bounded by the specification of the format. */
+export function inflate(
+  stream: Uint8Array,
+  limit: number,
+): Unpacked & { readonly content: Uint8Array } {
+  const parts: Uint8Array[] = [];
+  const output = { take: (bytes: Uint8Array) => void parts.push(bytes.slice()) };
+  const found = runAtOnce(unpacked(stream, limit, { memory: headerArena, output }));
+  return { ...found, content: joinBytes(...parts) };
 }

@@ -1,4 +1,3 @@
-import { inflateSync } from 'node:zlib';
 import { ascii, joinBytes, startsWith } from '../../container/assemble.ts';
 import { maxStatementBytes } from '../../metadata/exif-selection.ts';
 import { readIptcResource } from '../../metadata/iptc.ts';
@@ -12,7 +11,7 @@ import {
 } from '../../metadata/metadata.ts';
 import type { Slices } from '../../slices.ts';
 import { chunkContent, type PngChunk, wholeChunks } from './chunks.ts';
-import { unpacked } from './kernel.ts';
+import { inflate, unpacked } from './kernel.ts';
 
 /** Keyword of the `iTXt` chunk for XMP (XMP part 3 §1.1.5); libvips writes a `zTXt`. */
 const xmpKeyword = 'XML:com.adobe.xmp';
@@ -151,11 +150,8 @@ function storedText(
 function inflated(stream: Uint8Array, maxTextBytes: number): Uint8Array | null {
   // Stored data are hardly longer than the text.
   if (stream.length > 1.01 * maxTextBytes + 64) return null;
-  try {
-    return inflateSync(stream, { maxOutputLength: maxTextBytes });
-  } catch {
-    return null;
-  }
+  const { content, isWhole } = inflate(stream, maxTextBytes);
+  return isWhole ? content : null;
 }
 
 const lineFeed = 10;

@@ -1,4 +1,4 @@
-import { deflateSync } from 'node:zlib';
+import { zlibSync } from 'fflate';
 import { isAcceptedProfile } from '../../color/accepted-profile.ts';
 import { profileSpace } from '../../color/icc-reader.ts';
 import { ascii, assemble, type Build, joinBytes, sameBytes } from '../../container/assemble.ts';
@@ -220,7 +220,7 @@ function profileChunk(
 
 /** §11.3.2.3: a name of at least one byte, its terminator, compression method 0, the zlib stream. */
 function profileChunkOf(icc: Uint8Array): Uint8Array {
-  return pngChunk('iCCP', ascii('ICC\0\0'), deflateSync(icc, { level: 9 }));
+  return pngChunk('iCCP', ascii('ICC\0\0'), zlibSync(icc, { level: 9 }));
 }
 
 /** XMP is not deflated, so that programs that do not know PNG can find it (XMP part 3 §1.1.5). */
@@ -233,7 +233,7 @@ function metadataChunks({ exif, xmp, iptc, texts }: Metadata): readonly Uint8Arr
   if (xmp) chunks.push(pngChunk('iTXt', ascii('XML:com.adobe.xmp\0\0\0\0\0'), xmp));
   if (iptc) {
     const text = rawProfile('iptc', iptcResource(iptc));
-    const stream = deflateSync(text, { level: 9 });
+    const stream = zlibSync(text, { level: 9 });
     chunks.push(pngChunk('zTXt', ascii('Raw profile type iptc\0\0'), stream));
   }
   return chunks;

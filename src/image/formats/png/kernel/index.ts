@@ -13,7 +13,7 @@ export { stretchMs, unfinished } from '../../../wasm/assembly/work';
 export { drainOutput, outputAt } from './deflate/bit-output';
 export { beginWriter, continueWriting, endWriter, limitFilters, writeRow } from './filters/bands';
 export { excessive } from './inflate/cursor';
-export { isExcessive, unpackedBytes } from './inflate/zlib-stream';
+export { unpack, unpackedStatus } from './inflate/zlib-stream';
 export {
   countedColors,
   countedColorsAt,

@@ -14,7 +14,6 @@ import {
   countAt,
   creditAt,
   endAt,
-  excessive,
   forkData,
   givenAt,
   historyBytes,
@@ -42,6 +41,9 @@ import {
   windowBytes,
   windowStart,
 } from './cursor';
+
+/** Takes the next bytes of a stream that is unpacked; the kernel overwrites them afterwards. */
+declare function takeUnpacked(at: usize, length: u32): void;
 
 /** Moves a cursor to the beginning of its stream, and reads the header (RFC 1950 §2.2). Returns a status. */
 export function openStream(cursor: usize): i32 {
@@ -109,7 +111,7 @@ export function endStream(cursor: usize): i32 {
   return stored === load<u32>(cursor, adlerAt) ? sound : badChecksum;
 }
 
-/** Number of available bytes, at most `length`; 0 after the last one and before damage. */
+/** Number of available bytes at `givenAt`, at most `length`; 0 after the last one and before damage. */
 function provideBytes(cursor: usize, length: usize): usize {
   const ready = load<u32>(cursor, outAt) - load<u32>(cursor, givenAt);
   if (ready > 0) return min(ready, length);
@@ -166,21 +168,29 @@ function copyStored(cursor: usize, stop: u32): i32 {
 }
 
 /**
- * Number of bytes that a zlib stream inflates to, up to its end or damage, and at most `limit`; 0 if it is not a zlib
- * stream, or memory runs out.
+ * Inflates a zlib stream up to its end or damage, and at most `limit` bytes, which the host takes piece by piece. Returns
+ * their number; 0 if it is not a zlib stream, or memory runs out.
  */
-export function unpackedBytes(limit: u32): u32 {
-  wasExcessive = false;
+export function unpack(limit: u32): u32 {
   const cursor = allocateCursor();
-  if (cursor === 0 || openStream(cursor) !== sound) return 0;
-  const length = <u32>skipBytes(cursor, limit);
-  wasExcessive = load<i32>(cursor, statusAt) === excessive;
-  return length;
+  status = cursor === 0 ? missing : openStream(cursor);
+  if (status !== sound) return 0;
+  let left = limit;
+  while (left > 0) {
+    const count = <u32>provideBytes(cursor, left);
+    if (count === 0) break;
+    const given = load<u32>(cursor, givenAt);
+    takeUnpacked(cursor + given, count);
+    store<u32>(cursor, given + count, givenAt);
+    left -= count;
+  }
+  status = endStream(cursor);
+  return limit - left;
 }
 
-let wasExcessive: bool = false;
+let status: i32 = sound;
 
-/** Whether the last `unpackedBytes` ended because there were far more blocks than any encoder writes. */
-export function isExcessive(): bool {
-  return wasExcessive;
+/** How the last `unpack` ended: `sound` if that was the whole stream. */
+export function unpackedStatus(): i32 {
+  return status;
 }

@@ -61,6 +61,7 @@ export function linked<Kernel extends { beginMemory(): void }>(
         places[to] = from === to ? 0 : (places[from] ?? 0);
       },
     },
+    'zlib-stream': { takeUnpacked: () => {} },
   });
   const kernel = { ...(exports as unknown as Kernel), memory, taken: () => most };
   kernel.beginMemory();

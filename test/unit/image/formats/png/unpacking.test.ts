@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { unpacked } from '../../../../../src/image/formats/png/kernel.ts';
+import { inflate, unpacked } from '../../../../../src/image/formats/png/kernel.ts';
 import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { randomNumbers } from './png-writer.ts';
 
@@ -31,5 +31,26 @@ describe('the bytes that a stream unpacks to', () => {
     const bomb = deflateSync(Buffer.alloc(40 * 2 ** 20));
     expect(bomb.length).toBeLessThan(50_000);
     expect(unpackedBytes(bomb, 32 * 2 ** 20)).toBe(32 * 2 ** 20);
+  });
+});
+
+describe('a stream that is inflated at once', () => {
+  const content = Buffer.from(Array.from({ length: 200_000 }, (_, i) => (i * i) >> 7));
+  const stream = deflateSync(content);
+
+  it('gives all its bytes, whatever follows it', () => {
+    for (const each of [stream, Buffer.concat([stream, Buffer.from('more')])]) {
+      const { isWhole, content: inflated } = inflate(each, content.length);
+      expect(isWhole).toBe(true);
+      expect(content.equals(inflated)).toBe(true);
+    }
+  });
+
+  it('is not whole if it is longer than the limit, cut off, or has another checksum', () => {
+    expect(inflate(stream, content.length - 1).isWhole).toBe(false);
+    expect(inflate(stream.subarray(0, -1), content.length).isWhole).toBe(false);
+    const other = Buffer.from(stream);
+    other[other.length - 1] = (other.at(-1) ?? 0) ^ 1;
+    expect(inflate(other, content.length)).toMatchObject({ bytes: content.length, isWhole: false });
   });
 });
