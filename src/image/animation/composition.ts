@@ -1,6 +1,6 @@
 import { buffers, type Workspace } from '../container/workspace.ts';
 import type { Region, Size } from '../pixels/raster.ts';
-import { forEachRowOf, type RowSource } from '../pixels/row-source.ts';
+import { forEachRowOf, pacedRows, type RowSource } from '../pixels/row-source.ts';
 import type { Slices } from '../slices.ts';
 import { union } from './regions.ts';
 import type { AnimationFrame, Canvas } from './timeline.ts';
@@ -40,6 +40,9 @@ function wordsOf({ buffer, byteOffset, length }: Uint8Array<ArrayBuffer>) {
 function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array<ArrayBuffer>) {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
+
+/** Typical CPU time of reading a frame and drawing it, in milliseconds per megapixel. */
+const drawingMs = 30;
 
 /** The index of the first pixel of a row of a region, counted from the top of the region. */
 function rowStart({ width }: Size, { left, top }: Region, y: number): number {
@@ -107,7 +110,8 @@ export class Composition {
       else this.#covered = this.#copyOf(frame.region);
     }
     const { canvas } = this;
-    yield* forEachRowOf(rows, (row, y) => {
+    const rowMs = (drawingMs * frame.region.width) / 1e6;
+    yield* forEachRowOf(pacedRows(rows, rowMs), (row, y) => {
       const words = new Uint32Array(row.buffer, row.byteOffset, frame.region.width);
       const at = rowStart(canvas, frame.region, y);
       if (frame.blend === 'replace') canvas.pixels.set(words, at);

@@ -1,6 +1,6 @@
 import { buffers, type Workspace } from '../container/workspace.ts';
 import type { Region, Size } from '../pixels/raster.ts';
-import type { Slices } from '../slices.ts';
+import { Pace, type Slices } from '../slices.ts';
 import { clearRegion, emptyCanvases, endCanvas } from './composition.ts';
 import {
   BoundingBox,
@@ -85,6 +85,12 @@ export class FramePlanner {
    * @throws any error that `emit` throws
    */
   *show(picture: Canvas, duration: Duration, changed: Region = wholeOf(picture)): Slices<void> {
+    yield* this.#plan(picture, duration, changed);
+    const pixels = changed.width * changed.height;
+    yield* new Pace(pictureMs + (comparingMs * pixels) / 1e6).after();
+  }
+
+  *#plan(picture: Canvas, duration: Duration, changed: Region): Slices<void> {
     const pending = this.#pending;
     if (!pending) {
       const region = this.#drawn(picture, wholeOf(picture), null);
@@ -241,6 +247,10 @@ export class FramePlanner {
     return { keep, background, previous, cleared: cleared.region };
   }
 }
+
+/** CPU time in milliseconds of planning a frame, whatever its size, and of comparing a megapixel with those before. */
+const pictureMs = 0.5;
+const comparingMs = 15;
 
 /** Copies the pixels within one region and outside of another. */
 function restore(to: Canvas, from: Canvas, within: Region, outside: Region): void {

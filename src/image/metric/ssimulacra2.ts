@@ -82,7 +82,8 @@ export class ScorePool {
       reference,
       core,
       memory,
-      (rows) => compare(rows, reference, coded),
+      (rows) =>
+        compare(rows, reference, coded, this.#backgrounds.length * measuredPixels(reference)),
       weight,
     );
   }
@@ -156,11 +157,16 @@ function begin(
   return kernel.allocateComparison(width, height, left, top, right, bottom, hasAlpha);
 }
 
-/** CPU time of comparing, in milliseconds per megapixel. */
+/** CPU time of comparing on one background, in milliseconds per megapixel. */
 const comparingMs = 60;
 
-function* compare(rows: ComparedRows, reference: RowSource, coded: RowSource): Slices<void> {
-  const pace = Pace.ofRows(reference.width, comparingMs);
+function* compare(
+  rows: ComparedRows,
+  reference: RowSource,
+  coded: RowSource,
+  pixels: number,
+): Slices<void> {
+  const pace = Pace.ofRows(pixels / reference.height, comparingMs);
   yield* reference.start();
   yield* coded.start();
   for (let y = 0; y < reference.height; y += 1) {

@@ -3,7 +3,7 @@ import type { Slices } from '../../slices.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import type { Quality } from '../inspection.ts';
 import { type FrameTable, localTableBytes, setKernelTable } from './color-tables.ts';
-import { countedBytes, expectRoom, type GifKernel } from './kernel.ts';
+import { countedBytes, expectRoom, finishedWork, type GifKernel } from './kernel.ts';
 import { kernelConstants } from './kernel-exports.ts';
 
 /** An encoded frame. */
@@ -59,7 +59,8 @@ export function* lossyFrame(
 ): Slices<CodedFrame> {
   setKernelTable(kernel, table);
   kernel.prepareLossy(width, toleranceAt(quality));
-  const length = kernel.writeLossy(table.minCodeSize, patience);
+  const first = kernel.writeLossy(table.minCodeSize, patience);
+  const length = yield* finishedWork(kernel, first, () => kernel.continueLossy());
   expectRoom(length);
   const at = kernel.outputAt();
   return { table, isExact: false, data: kernel.bytes.slice(at, at + length) };
@@ -186,7 +187,7 @@ function* coded(
 ): Slices<CodedFrame | null> {
   setKernelTable(kernel, table);
   const allowance = shortest ? localTableBytes(shortest.table) - localTableBytes(table) : 0;
-  const length = kernel.writeExact(
+  const first = kernel.writeExact(
     table.minCodeSize,
     shortRun,
     patience,
@@ -194,6 +195,7 @@ function* coded(
     shortest ? (shortest.isExact ? exactSlack : lossySlack) : -1,
     allowance,
   );
+  const length = yield* finishedWork(kernel, first, () => kernel.continueExact());
   if (length === kernelConstants.givenUp) return null;
   if (length === kernelConstants.colorless) {
     throw new CodecError('gif kernel', false, 'a pixel is in no colour table');

@@ -12,6 +12,7 @@ export interface GifKernelExports {
   room(): number;
   taken(): number;
   written(): number;
+  takeSpent(): number;
   allocatePicture(
     columns: number,
     rows: number,
@@ -22,6 +23,7 @@ export interface GifKernelExports {
   skipPictureRow(): number;
   startPicture(): number;
   outputAt(): number;
+  continueExact(): number;
   writeExact(
     minCodeSize: number,
     shortRun: number,
@@ -37,6 +39,7 @@ export interface GifKernelExports {
   setTable(count: number, index: number): void;
   tableAt(): number;
   targetsAt(): number;
+  continueLossy(): number;
   writeLossy(minCodeSize: number, patience: number): number;
   prepareLossy(width: number, distance: number): void;
   keepProgress(): void;
@@ -44,6 +47,8 @@ export interface GifKernelExports {
 
 /** Numbers that kernel/index.ts exports, where each is documented. */
 export const kernelConstants = {
+  stretchMs: 8,
+  unfinished: -1,
   sound: 0,
   colorless: 2,
   givenUp: 1,

@@ -1,7 +1,8 @@
-import type { Slices } from '../../slices.ts';
+import { Pace, type Slices } from '../../slices.ts';
 import { type Arena, arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import {
+  finished,
   type KernelImports,
   type LinkedKernel,
   memoryCounter,
@@ -53,6 +54,19 @@ function importsFor(data: LzwData | null): KernelImports {
     },
   });
 }
+
+/** Goes on with work of the kernel until it is finished: see `finished`. What many short frames take is counted together. */
+export function* finishedWork(
+  kernel: GifKernel,
+  first: number,
+  goOn: () => number,
+): Slices<number> {
+  const result = yield* finished(kernelConstants, first, goOn);
+  yield* new Pace(kernel.takeSpent() / nanosecondsPerMs).after();
+  return result;
+}
+
+const nanosecondsPerMs = 1e6;
 
 const name = 'gif kernel';
 

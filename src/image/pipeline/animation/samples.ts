@@ -5,7 +5,7 @@ import type { Workspace } from '../../container/workspace.ts';
 import type { Source } from '../../formats/inspection.ts';
 import { measuredPixels } from '../../metric/ssimulacra2.ts';
 import { bytesPerRasterPixel, type Region, type Size } from '../../pixels/raster.ts';
-import type { Slices } from '../../slices.ts';
+import { Pace, type Slices } from '../../slices.ts';
 import type { PixelSteps } from '../candidates.ts';
 import { type AnimateCandidate, animationWriterOf } from './candidates.ts';
 import { isPause, preparedSize, type Reading, shownPictures } from './pictures.ts';
@@ -66,7 +66,7 @@ function* samplePictures(
       yield shown;
       continue;
     }
-    if (wanted.has(index)) samples.push(partOf(shown.picture, workspace));
+    if (wanted.has(index)) samples.push(yield* partOf(shown.picture, workspace));
     index += 1;
     if (samples.length === count) break;
   }
@@ -85,22 +85,28 @@ function sampleSize({ width, height }: Size): Size {
 const shares = [0, 0.25, 0.5, 0.75, 1] as const;
 
 /** The part of a picture whose amount of detail is closest to that of the whole. */
-function partOf(picture: Canvas, workspace: Workspace): Canvas {
+function* partOf(picture: Canvas, workspace: Workspace): Slices<Canvas> {
   const size = sampleSize(picture);
-  const whole = detailWithin(picture, wholeOf(picture));
-  const off = (region: Region) => Math.abs(Math.log(detailWithin(picture, region) / whole));
-  const places = shares.flatMap((x) => shares.map((y) => placeAt(picture, size, x, y)));
-  const [first = wholeOf(size), ...others] = isWhole(picture, size) ? [] : places;
-  const { left, top } = others.reduce(
-    (best, place) => (off(place) < off(best) ? place : best),
-    first,
-  );
+  const { left, top } = isWhole(picture, size) ? wholeOf(size) : yield* typicalPlace(picture, size);
   const part = emptyCanvas(size, workspace);
   for (let row = 0; row < size.height; row += 1) {
     const from = (top + row) * picture.width + left;
     part.pixels.set(picture.pixels.subarray(from, from + size.width), row * size.width);
   }
   return part;
+}
+
+function* typicalPlace(picture: Canvas, size: Size): Slices<Region> {
+  const whole = yield* detailWithin(picture, wholeOf(picture));
+  let best = placeAt(picture, size, 0, 0);
+  let least = Number.POSITIVE_INFINITY;
+  for (const place of shares.flatMap((x) => shares.map((y) => placeAt(picture, size, x, y)))) {
+    const off = Math.abs(Math.log((yield* detailWithin(picture, place)) / whole));
+    if (off >= least) continue;
+    best = place;
+    least = off;
+  }
+  return best;
 }
 
 function isWhole(picture: Size, { width, height }: Size): boolean {
@@ -113,16 +119,21 @@ function placeAt(picture: Size, size: Size, x: number, y: number): Region {
   return { left, top, ...size };
 }
 
+/** CPU time of comparing neighbors, in milliseconds per megapixel. */
+const comparingMs = 3;
+
 /** The share of pixels that differ from the previous one; never 0. */
-function detailWithin(
+function* detailWithin(
   { pixels, width: step }: Canvas,
   { left, top, width, height }: Region,
-): number {
+): Slices<number> {
   let changes = 0;
+  const pace = Pace.ofRows(width, comparingMs);
   for (let y = top; y < top + height; y += 1) {
     const start = y * step + left;
     for (let i = start + 1; i < start + width; i += 1)
       if (pixels[i] !== pixels[i - 1]) changes += 1;
+    yield* pace.after();
   }
   return (changes + 1) / (width * height);
 }

@@ -17,6 +17,13 @@ export function spend(nanoseconds: u32): void {
   spent += nanoseconds;
 }
 
+/** Returns the predicted nanoseconds since the last pause, which the host counts from now on. */
+export function takeSpent(): u32 {
+  const nanoseconds = spent;
+  spent = 0;
+  return nanoseconds;
+}
+
 /** Whether a pause is due. */
 export function isDue(): bool {
   return spent >= <u32>stretchMs * 1_000_000;

@@ -13,10 +13,11 @@ export {
   taken,
   written,
 } from '../../../wasm/assembly/memory';
+export { stretchMs, takeSpent, unfinished } from '../../../wasm/assembly/work';
 export { sound } from './decoder/lzw';
 export { allocatePicture, nextPictureRow, skipPictureRow, startPicture } from './decoder/picture';
 export { outputAt } from './encoder/code-output';
-export { colorless, givenUp, writeExact } from './encoder/exact-coder';
+export { colorless, continueExact, givenUp, writeExact } from './encoder/exact-coder';
 export {
   applyIndices,
   basesAt,
@@ -26,7 +27,7 @@ export {
   tableAt,
   targetsAt,
 } from './encoder/frame';
-export { writeLossy } from './encoder/lossy-coder';
+export { continueLossy, writeLossy } from './encoder/lossy-coder';
 export { prepareLossy } from './encoder/lossy-search';
 export { keepProgress } from './encoder/progress';
 

@@ -1,4 +1,5 @@
 /** Lossless coding of a frame. */
+import { pauses, unfinished } from '../../../../wasm/assembly/work';
 import { beginOutput, endOutput, outputBytes, writeCode } from './code-output';
 import {
   addChild,
@@ -42,7 +43,8 @@ const maxShortening: i32 = 6;
  * @param slack coding is abandoned once it is behind the coding last kept by `keepProgress` by more than this
  *   percentage of the rest of that coding; negative: never
  * @param allowance bytes by which the data may be longer than those of that coding
- * @returns bytes of the data; 0 if memory runs out, `givenUp` if abandoned, `colorless` if a pixel has no index
+ * @returns bytes of the data; 0 if memory runs out, `givenUp` if abandoned, `colorless` if a pixel has no index,
+ *   `unfinished` if a pause is due
  */
 export function writeExact(
   minCodeSize: i32,
@@ -52,7 +54,6 @@ export function writeExact(
   slack: i32,
   allowance: i32,
 ): usize {
-  const end = pixelCount();
   if (slack < 0) beginProgress();
   else beginContest(slack, allowance);
   beginExactSearch(shortRun);
@@ -61,11 +62,28 @@ export function writeExact(
   clearDictionary(minCodeSize);
   beginCounting();
   writeCode(clearCode(), codeWidth());
-  let previous = none;
-  let previousLength: i32 = 0;
-  let at: usize = 0;
+  codeSize = minCodeSize;
+  wantedGain = gain;
+  previous = none;
+  previousLength = 0;
+  at = 0;
   followerNode = none;
+  return continueExact();
+}
+
+let codeSize: i32 = 0;
+let wantedGain: i32 = 0;
+/** The string before the next pixel, and its length. */
+let previous: i32 = none;
+let previousLength: i32 = 0;
+/** The next pixel. */
+let at: usize = 0;
+
+/** Goes on with `writeExact` after a pause, and returns what that does. */
+export function continueExact(): usize {
+  const end = pixelCount();
   while (at < end) {
+    if (pauses()) return unfinished;
     if (!provideChoices(at)) return colorless;
     const grows = previous !== none && !isFull();
     // The string that the decoder adds with this very code: the previous string and its own first index.
@@ -85,7 +103,7 @@ export function writeExact(
     }
     followerNode = none;
     if (at + length < end) {
-      const shorter = shortened(at, length, isFull() ? 1 : gain);
+      const shorter = shortened(at, length, isFull() ? 1 : wantedGain);
       for (; length > shorter; length -= 1) node = parentOf(node);
     }
 
@@ -116,7 +134,7 @@ export function writeExact(
     if (!noteProgress(at, outputBytes())) return givenUp;
     if (isWornOut(width, length, isFull()) && at < end) {
       writeCode(clearCode(), codeWidth());
-      clearDictionary(minCodeSize);
+      clearDictionary(codeSize);
       beginCounting();
       previous = none;
       followerNode = none;

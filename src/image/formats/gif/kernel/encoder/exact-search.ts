@@ -3,6 +3,7 @@
  * of its color, and the transparent one if the pixel below has the same color.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
+import { spend } from '../../../../wasm/assembly/work';
 import { childOf, codeCount, heightOf, lastOf, none, parentOf, root } from './dictionary';
 import { baseAt, colorAt, pixelCount, tableLength, targetAt, transparentIndex } from './frame';
 
@@ -13,6 +14,11 @@ const mayPass: i32 = 0x200;
 
 /** Stack of alternative branches of the search: node and position, 32 bits each. */
 let branches: usize = 0;
+
+/** Nanoseconds that a search takes, each of its branches, and each pixel on those. */
+const searchTime: u32 = 20;
+const branchTime: u32 = 10;
+const stepTime: u32 = 8;
 
 /** Maximum number of branches that a search takes up. */
 const maxBranches: i32 = 64;
@@ -141,7 +147,9 @@ export function longestExact(position: usize, beyond: i32): i32 {
   let node = root;
   let at = position;
   let open: usize = 0;
+  spend(searchTime);
   for (let tried: i32 = 0; tried <= maxBranches; tried += 1) {
+    const from = at;
     while (at < end) {
       const choice = <i32>load<u16>(choices + (at << 1));
       const own = (choice & hasOwn) === 0 ? none : step(node, choice & 0xff);
@@ -159,6 +167,7 @@ export function longestExact(position: usize, beyond: i32): i32 {
       }
       if (<i32>(at - position) + heightOf(node) <= bestLength) break;
     }
+    spend(branchTime + <u32>(at - from) * stepTime);
     const length = <i32>(at - position);
     if (length > bestLength) {
       bestLength = length;

@@ -1,5 +1,5 @@
 /** Lossy coding of a frame. */
-
+import { pauses, unfinished } from '../../../../wasm/assembly/work';
 import { beginOutput, endOutput, outputBytes, writeCode } from './code-output';
 import {
   addChild,
@@ -24,19 +24,32 @@ import { beginProgress, noteProgress } from './progress';
  * Writes the codes of a frame that `prepareLossy` has prepared, and keeps its indices.
  * @param minCodeSize bits per index, 2 to 8
  * @param patience see exact-coder.ts
- * @returns bytes of the data; 0 if memory runs out, or a pixel has no color
+ * @returns bytes of the data; 0 if memory runs out, or a pixel has no color; `unfinished` if a pause is due
  */
 export function writeLossy(minCodeSize: i32, patience: i32): usize {
-  const end = pixelCount();
   beginProgress();
   setPatience(patience);
   beginOutput(minCodeSize);
   clearDictionary(minCodeSize);
   beginCounting();
   writeCode(clearCode(), codeWidth());
-  let previous = none;
-  let at: usize = 0;
+  codeSize = minCodeSize;
+  previous = none;
+  at = 0;
+  return continueLossy();
+}
+
+let codeSize: i32 = 0;
+/** The string before the next pixel. */
+let previous: i32 = none;
+/** The next pixel. */
+let at: usize = 0;
+
+/** Goes on with `writeLossy` after a pause, and returns what that does. */
+export function continueLossy(): usize {
+  const end = pixelCount();
   while (at < end) {
+    if (pauses()) return unfinished;
     const grows = previous !== none && !isFull();
     // The string that the decoder adds with this very code: the previous string and its own first index.
     const repeated = grows ? firstOf(previous) : 0;
@@ -66,7 +79,7 @@ export function writeLossy(minCodeSize: i32, patience: i32): usize {
     noteProgress(at, outputBytes());
     if (isWornOut(width, length, isFull()) && at < end) {
       writeCode(clearCode(), codeWidth());
-      clearDictionary(minCodeSize);
+      clearDictionary(codeSize);
       beginCounting();
       previous = none;
     }

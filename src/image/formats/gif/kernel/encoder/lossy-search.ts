@@ -4,6 +4,7 @@
  * Part of each pixel's error is carried over to the next pixel, as in error diffusion, so that errors do not add up.
  */
 import { allocate } from '../../../../wasm/assembly/memory';
+import { spend } from '../../../../wasm/assembly/work';
 import { allocateMasks, fillMasks, maskAt } from './busy-masks';
 import { firstChild, heightOf, lastOf, nextSibling, none, root } from './dictionary';
 import { baseAt, pixelCount, targetAt, transparentIndex } from './frame';
@@ -23,6 +24,10 @@ const price: f32 = 0.3 / 8;
 const diffusion: f32 = 0.4;
 /** Share of the squared tolerance that is deducted for a pixel that stays as it is below: such strings recur. */
 const unchangedShare: f32 = 0.25;
+
+/** Nanoseconds that a search takes for the colors of the table, and for each node that it visits. */
+const searchTime: u32 = 300;
+const visitTime: u32 = 10;
 
 /** Maximum number of nodes that a search visits. */
 const effort: i32 = 400;
@@ -106,6 +111,7 @@ export function bestLossy(position: usize): i32 {
     }
   } while (looked < effort && nextBranch());
   usual += (<f32>bestLength - usual) * 0.05;
+  spend(searchTime + <u32>looked * visitTime);
   return bestLength;
 }
 
