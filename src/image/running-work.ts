@@ -13,6 +13,7 @@ export class RunningWork<Result> {
   readonly #slices: Slices<Result>;
   readonly #claim: Claim;
   #cpuMs = 0;
+  #hasEnded = false;
 
   /** @throws Error if other work is running */
   constructor(slices: Slices<Result>, peak: Peak) {
@@ -31,9 +32,10 @@ export class RunningWork<Result> {
   /**
    * Does the next slice.
    * @returns the result after the last slice; null if it pauses
-   * @throws whatever the work throws
+   * @throws whatever the work throws; Error if it has ended
    */
   next(): { readonly result: Result } | null {
+    if (this.#hasEnded) throw new Error('the work has ended');
     this.#claim.resume();
     let isPaused = false;
     try {
@@ -48,6 +50,7 @@ export class RunningWork<Result> {
     } finally {
       if (isPaused) this.#claim.pause();
       else this.#claim.end();
+      this.#hasEnded = !isPaused;
     }
   }
 
@@ -61,6 +64,7 @@ export class RunningWork<Result> {
 
   /** Ends the work at a pause, and frees its memory; may be called repeatedly. */
   end(): void {
+    this.#hasEnded = true;
     this.#claim.resume();
     try {
       // Its `finally` blocks may release what is held.

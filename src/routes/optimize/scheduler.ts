@@ -429,7 +429,11 @@ export class Scheduler {
     for (const entry of this.#jobs) {
       const lease = entry.stage === 'working' ? leases.place : leases.memory;
       if (this.#clock - entry.lookedAt <= lease) continue;
-      entry.paused?.end();
+      try {
+        entry.paused?.end();
+      } catch (error) {
+        console.error({ event: 'work_not_ended', error: String(error) });
+      }
       entry.held?.free();
       entry.leased = false;
       this.#remove(entry);

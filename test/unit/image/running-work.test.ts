@@ -134,6 +134,16 @@ describe('work that is ended at a pause', () => {
     expect(free()).toBe(all);
   });
 
+  it('cannot go on, nor can work that has its result', () => {
+    const ended = start(pausing(10));
+    ended.next();
+    ended.end();
+    expect(() => ended.next()).toThrow('the work has ended');
+    const done = start(pausing(1));
+    done.finish();
+    expect(() => done.next()).toThrow('the work has ended');
+  });
+
   it('has not begun if it is ended before its first slice', () => {
     const events: string[] = [];
     start(pausing(3, events)).end();
