@@ -102,9 +102,24 @@ export async function optimize(
   run: Run = {},
 ): Promise<Optimized> {
   const work = plan(file, options);
-  const made = latest.then(() => runInSlices(work, run));
+  const turn = latest;
+  const made = turn.then(() => runInSlices(work, run));
   latest = made.catch(() => {});
+  await unlessAborted(turn, run.signal);
   return await made;
+}
+
+/** @throws the reason of the signal if that comes first */
+async function unlessAborted(turn: Promise<unknown>, signal: AbortSignal | undefined) {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const leave = () => reject(signal?.reason);
+    signal?.addEventListener('abort', leave);
+    turn.then(() => {
+      signal?.removeEventListener('abort', leave);
+      resolve();
+    });
+  });
 }
 
 async function runInSlices(work: Work, { signal, onProgress }: Run): Promise<Optimized> {

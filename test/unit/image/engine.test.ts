@@ -136,6 +136,19 @@ describe('work in slices', () => {
     await expect(optimizeInSlices(large, webp, stop)).rejects.toThrow('enough');
   });
 
+  it('waits no longer for its turn when a signal ends that', async () => {
+    const order: string[] = [];
+    const stop = new AbortController();
+    const first = optimizeInSlices(large, webp).then(() => order.push('first'));
+    const second = optimizeInSlices(large, webp, stop).catch((reason) =>
+      order.push(reason.message),
+    );
+    const third = optimizeInSlices(photo).then(() => order.push('third'));
+    stop.abort(new Error('second'));
+    await Promise.all([first, second, third]);
+    expect(order).toEqual(['second', 'first', 'third']);
+  });
+
   it('throws an ImageError, whether headers or pixels are broken, and the next image has its turn', async () => {
     const cut = large.slice(0, large.length / 2);
     for (const [file, code] of [
