@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { predictedPeak } from '../../src/image/pipeline/predicted-memory.ts';
-import { memoryBudget, servingBytes } from '../../src/image/wasm/memory-ledger.ts';
+import { memoryBudget, servingBytes } from '../../src/image/wasm/budgets.ts';
 import type { Part } from '../harness/section.ts';
 import { mebibytes } from '../measures/figures.ts';
 import { largestPhoto } from './largest-photo.ts';

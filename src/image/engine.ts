@@ -5,7 +5,7 @@ import { execute } from './pipeline/execute.ts';
 import { explainRefusal, explainUnreadable } from './pipeline/explain.ts';
 import { defaultOptions, type OptimizeOptions } from './pipeline/options.ts';
 import { type Plan, plan as planFor } from './pipeline/plan.ts';
-import { predictedCpu } from './pipeline/predicted-cpu.ts';
+import { type Cost, expectedCost, predictedCpu } from './pipeline/predicted-cpu.ts';
 import { predictedPeak, worstPeak } from './pipeline/predicted-memory.ts';
 import {
   type Description,
@@ -20,7 +20,8 @@ import type { Size } from './pixels/raster.ts';
 import type { Refusal } from './refusal.ts';
 import { RunningWork } from './running-work.ts';
 import type { Slices } from './slices.ts';
-import type { Peak } from './wasm/memory-ledger.ts';
+import { type Budgets, within, workersBudgets } from './wasm/budgets.ts';
+import { ledger, type MemoryLedger, type Peak } from './wasm/memory-ledger.ts';
 import type { ReleaseFile } from './wasm/run-in-arena.ts';
 
 // The door to the engine: whoever optimizes images goes through it. It knows no HTTP and no database, and touches
@@ -28,9 +29,10 @@ import type { ReleaseFile } from './wasm/run-in-arena.ts';
 
 export { fileTooLarge, ImageError, unsupportedType } from './image-error.ts';
 export { anyType, defaultOptions, type OptimizeOptions } from './pipeline/options.ts';
-export { expectedCpu as predict } from './pipeline/predicted-cpu.ts';
+export type { Cost } from './pipeline/predicted-cpu.ts';
 export type { Description } from './pipeline/read-source.ts';
 export type { RunningWork } from './running-work.ts';
+export type { Budgets } from './wasm/budgets.ts';
 export {
   fitsAlone,
   type Hold,
@@ -89,25 +91,81 @@ export interface Run {
   onProgress?(fraction: number): void;
 }
 
-/** Settles when the latest work has ended: there is one at a time. */
-let latest: Promise<unknown> = Promise.resolve();
+/** Optimizes images within budgets of its own. */
+export interface Engine {
+  /**
+   * Optimizes a file, which must stay unchanged meanwhile, in slices between which other things can happen.
+   * @throws ImageError; the reason of the signal if that ends it
+   */
+  optimize(
+    file: Uint8Array<ArrayBuffer>,
+    options?: Partial<OptimizeOptions>,
+    run?: Run,
+  ): Promise<Optimized>;
+  /**
+   * Reads the headers of a file.
+   * @throws ImageError if it is no image of a supported type
+   */
+  inspect(file: Uint8Array): Description;
+  /**
+   * Reads the headers of a file and plans the work on it. Nothing is decoded.
+   * @throws ImageError with the type of the file, as far as that is known
+   */
+  plan(file: Uint8Array<ArrayBuffer>, options?: Partial<OptimizeOptions>): Work;
+  /**
+   * What the work on a file is expected to take before any of it has arrived.
+   * @param fileBytes its length; null if unknown
+   */
+  predict(fileBytes: number | null, options?: Partial<OptimizeOptions>): Cost;
+  /** Accounts for files and results that are held beside the work, in the same budget. */
+  readonly ledger: Pick<MemoryLedger, 'held' | 'hold' | 'keep'>;
+}
 
 /**
- * Optimizes a file, which must stay unchanged meanwhile, in slices between which other things can happen.
- * @throws ImageError; the reason of the signal if that ends it
+ * An engine with these budgets; without them, with those of Cloudflare Workers. All engines of a process share the
+ * arenas, which never shrink, and take turns.
+ * @throws RangeError if there is less memory than in Workers
  */
-export async function optimize(
-  file: Uint8Array<ArrayBuffer>,
-  options: Partial<OptimizeOptions> = {},
-  run: Run = {},
-): Promise<Optimized> {
-  const work = plan(file, options);
-  const turn = latest;
-  const made = turn.then(() => runInSlices(work, run));
-  latest = made.catch(() => {});
-  await unlessAborted(turn, run.signal);
-  return await made;
+export function createEngine(given: Partial<Budgets> = {}): Engine {
+  const budgets = { ...workersBudgets, ...given };
+  const { memory } = budgets;
+  if (!(memory >= workersBudgets.memory)) {
+    throw new RangeError('an engine needs the memory that it has in Cloudflare Workers');
+  }
+  const planHere: Engine['plan'] = (file, options) =>
+    within(budgets, () => planned(file, { ...defaultOptions, ...options }, budgets));
+  return {
+    plan: planHere,
+    async optimize(file, options, run = {}) {
+      const work = planHere(file, options);
+      const turn = latest;
+      const made = turn.then(() => runInSlices(work, run));
+      latest = made.catch(() => {});
+      await unlessAborted(turn, run.signal);
+      return await made;
+    },
+    inspect(file) {
+      const headers = readHeaders(file);
+      if (headers.kind !== 'source') throw explainUnreadable(headers);
+      return describe(file, headers.image);
+    },
+    predict: (fileBytes, options) =>
+      within(budgets, () => expectedCost(fileBytes, { ...defaultOptions, ...options })),
+    ledger: {
+      get held() {
+        return ledger.held;
+      },
+      hold: (bytes, holder) => within(budgets, () => ledger.hold(bytes, holder)),
+      keep: (bytes, holder) => ledger.keep(bytes, holder),
+    },
+  };
 }
+
+/** The engine with the budgets of Cloudflare Workers. */
+export const { optimize, inspect, plan, predict } = createEngine();
+
+/** Settles when the latest work of any engine has ended: there is one at a time. */
+let latest: Promise<unknown> = Promise.resolve();
 
 /** @throws the reason of the signal if that comes first */
 async function unlessAborted(turn: Promise<unknown>, signal: AbortSignal | undefined) {
@@ -153,22 +211,7 @@ function turnOfEventLoop(): Promise<void> {
   });
 }
 
-/**
- * Reads the headers of a file.
- * @throws ImageError if it is no image of a supported type
- */
-export function inspect(file: Uint8Array): Description {
-  const headers = readHeaders(file);
-  if (headers.kind !== 'source') throw explainUnreadable(headers);
-  return describe(file, headers.image);
-}
-
-/**
- * Reads the headers of a file and plans the work on it. Nothing is decoded.
- * @throws ImageError with the type of the file, as far as that is known
- */
-export function plan(file: Uint8Array<ArrayBuffer>, given: Partial<OptimizeOptions> = {}): Work {
-  const options = { ...defaultOptions, ...given };
+function planned(file: Uint8Array<ArrayBuffer>, options: OptimizeOptions, budgets: Budgets): Work {
   const headers = readHeaders(file);
   if (headers.kind !== 'source') throw explainUnreadable(headers);
   const { type } = headers.image;
@@ -177,18 +220,18 @@ export function plan(file: Uint8Array<ArrayBuffer>, given: Partial<OptimizeOptio
   const read = withProfile(headers, file);
   if (read.kind !== 'source') throw explainUnreadable(read).about(type);
   const source = effectiveSource(read, file, options);
-  const planned = planFor(source, options);
-  if (planned.kind === 'refused') throw explainRefusal(planned, source, options).about(type);
-  const { candidates } = planned;
+  const plan = planFor(source, options);
+  if (plan.kind === 'refused') throw explainRefusal(plan, source, options).about(type);
+  const { candidates } = plan;
   const heldBytes = profileBytes(source);
   const worst = worstPeak(candidates);
   const peak = { ...worst, buffers: Math.max(0, worst.buffers - heldBytes) };
   const { metadata: level, maxBytes, quality } = options;
   const settings = { level, maxBytes, isOpen: quality === 'auto' };
   const slices = function* (releaseFile: ReleaseFile): Slices<Optimized> {
-    const result = yield* execute(file, source, planned, { ...settings, releaseFile });
+    const result = yield* execute(file, source, plan, { ...settings, releaseFile });
     if (result.kind === 'refused') throw explainRefusal(result, source, options).about(type);
-    return optimizedOf(result, headers, planned);
+    return optimizedOf(result, headers, plan);
   };
   return {
     inputType: type,
@@ -197,8 +240,8 @@ export function plan(file: Uint8Array<ArrayBuffer>, given: Partial<OptimizeOptio
     cpuMs: predictedCpu(candidates),
     peak,
     heldBytes,
-    totalPeak: (fileBytes) => predictedPeak(candidates, fileBytes),
-    start: (releaseFile = () => null) => new RunningWork(slices(releaseFile), peak),
+    totalPeak: (fileBytes) => within(budgets, () => predictedPeak(candidates, fileBytes)),
+    start: (releaseFile = () => null) => new RunningWork(slices(releaseFile), peak, budgets),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Slices } from './slices.ts';
 import { arena, sideArena } from './wasm/arena.ts';
+import { type Budgets, within } from './wasm/budgets.ts';
 import { type Claim, ledger, type Peak } from './wasm/memory-ledger.ts';
 
 /** Predicted CPU time of a slice, in milliseconds. */
@@ -12,12 +13,14 @@ const sliceMs = 15;
 export class RunningWork<Result> {
   readonly #slices: Slices<Result>;
   readonly #claim: Claim;
+  readonly #budgets: Budgets;
   #cpuMs = 0;
   #hasEnded = false;
 
   /** @throws Error if other work is running */
-  constructor(slices: Slices<Result>, peak: Peak) {
+  constructor(slices: Slices<Result>, peak: Peak, budgets: Budgets) {
     this.#slices = slices;
+    this.#budgets = budgets;
     this.#claim = ledger.claim(peak);
     // What the last work was allowed to use is no longer needed.
     arena.reserve(0);
@@ -36,6 +39,10 @@ export class RunningWork<Result> {
    */
   next(): { readonly result: Result } | null {
     if (this.#hasEnded) throw new Error('the work has ended');
+    return within(this.#budgets, () => this.#nextSlice());
+  }
+
+  #nextSlice(): { readonly result: Result } | null {
     this.#claim.resume();
     let isPaused = false;
     try {
@@ -68,7 +75,7 @@ export class RunningWork<Result> {
     this.#claim.resume();
     try {
       // Its `finally` blocks may release what is held.
-      this.#slices.return(undefined as never);
+      within(this.#budgets, () => this.#slices.return(undefined as never));
     } finally {
       this.#claim.end();
     }

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { memoryBudget } from '../../src/image/wasm/memory-ledger.ts';
+import { memoryBudget } from '../../src/image/wasm/budgets.ts';
 import { expectProblem } from '../support/answers.ts';
 import { plainPicture, pngOf, sample } from '../support/pictures.ts';
 import { canMeasureMemory, workerdMemory } from '../support/processes.ts';

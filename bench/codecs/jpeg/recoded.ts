@@ -16,7 +16,7 @@ import { scansOf } from '../../../src/image/formats/jpeg/scan-list.ts';
 import { inspect } from '../../../src/image/formats/registry.ts';
 import { runAtOnce, type Slices } from '../../../src/image/slices.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
-import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
+import { arenaCeiling } from '../../../src/image/wasm/budgets.ts';
 import { withinArena } from '../../../src/image/wasm/run-in-arena.ts';
 
 /** A picture coded by the kernel, and the memory that this took, in bytes. */

@@ -6,7 +6,7 @@ import { noMetadata } from '../../../src/image/metadata/metadata.ts';
 import { readSource } from '../../../src/image/pipeline/read-source.ts';
 import { runAtOnce } from '../../../src/image/slices.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
-import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
+import { arenaCeiling } from '../../../src/image/wasm/budgets.ts';
 import type { CorpusFile } from '../../harness/section.ts';
 import { timed } from '../../measures/cpu-time.ts';
 import { megapixels } from '../../measures/figures.ts';

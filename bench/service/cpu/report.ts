@@ -1,4 +1,4 @@
-import { maxCpuMs } from '../../../src/image/pipeline/predicted-cpu.ts';
+import { maxCpuMs } from '../../../src/image/wasm/budgets.ts';
 import type { Plot, Table } from '../../harness/section.ts';
 import { figure } from '../../measures/figures.ts';
 import type { MeasuredCpu } from './measure.ts';

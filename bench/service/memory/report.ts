@@ -1,4 +1,4 @@
-import { memoryBudget } from '../../../src/image/wasm/memory-ledger.ts';
+import { memoryBudget } from '../../../src/image/wasm/budgets.ts';
 import type { Plot, Table } from '../../harness/section.ts';
 import { mebibytes } from '../../measures/figures.ts';
 import {

@@ -15,7 +15,7 @@ import {
 } from '../pixels/row-source.ts';
 import type { Slices } from '../slices.ts';
 import type { Arena } from '../wasm/arena.ts';
-import { arenaCeiling } from '../wasm/memory-ledger.ts';
+import { arenaCeiling } from '../wasm/budgets.ts';
 import { ScorePool, scoringBytes } from './ssimulacra2.ts';
 import {
   allPlaces,

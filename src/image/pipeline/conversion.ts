@@ -5,13 +5,9 @@ import { decoderOf, outputFormat } from '../formats/registry.ts';
 import { turnedSize } from '../pixels/orientation.ts';
 import { bytesPerRasterPixel, type PictureShape, type Size } from '../pixels/raster.ts';
 import { maxBands, turningBytes, turnsInBands } from '../pixels/turned-rows.ts';
-import {
-  arenaCeiling,
-  buffersLimit,
-  fitsAlone,
-  type Peak,
-  sideCeiling,
-} from '../wasm/memory-ledger.ts';
+import { arenaCeiling, buffersLimit, sideCeiling } from '../wasm/budgets.ts';
+import type { Peak } from '../wasm/memory-ledger.ts';
+import { fitsAlone } from '../wasm/memory-ledger.ts';
 import type { EncodeCandidate } from './candidates.ts';
 import { preparedDetail, preparingCpu, stagesBytes } from './pixel-stages.ts';
 import { preparingPeak } from './prepare-pixels.ts';

@@ -9,8 +9,9 @@ import { turnedRows } from '../pixels/turned-rows.ts';
 import { damaged, excessive, refuseOptions } from '../refusal.ts';
 import type { Slices } from '../slices.ts';
 import { type Arena, arena, sideArena } from '../wasm/arena.ts';
+import { arenaCeiling, buffersLimit, sideCeiling } from '../wasm/budgets.ts';
 import { CodecError, NoRoomForResult } from '../wasm/codec.ts';
-import { arenaCeiling, buffersLimit, ledger, sideCeiling } from '../wasm/memory-ledger.ts';
+import { ledger } from '../wasm/memory-ledger.ts';
 import { copiedOut, type ReleaseFile, whileGranted } from '../wasm/run-in-arena.ts';
 import type { EncodeCandidate } from './candidates.ts';
 import {

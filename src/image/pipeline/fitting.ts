@@ -1,7 +1,8 @@
 import type { Inspection, Source } from '../formats/inspection.ts';
 import { formatOf } from '../formats/registry.ts';
 import { type Refusal, refuseTooLarge } from '../refusal.ts';
-import { buffersLimit, fitsAlone } from '../wasm/memory-ledger.ts';
+import { buffersLimit, maxCpuMs } from '../wasm/budgets.ts';
+import { fitsAlone } from '../wasm/memory-ledger.ts';
 import {
   type Candidate,
   candidatesFor,
@@ -10,7 +11,7 @@ import {
   withoutGainMap,
 } from './candidates.ts';
 import type { OptimizeOptions } from './options.ts';
-import { maxCpuMs, predictedCpu, withinCpu } from './predicted-cpu.ts';
+import { predictedCpu, withinCpu } from './predicted-cpu.ts';
 import { carriedBytes, fitsMemory, maxPixels, peakOf } from './predicted-memory.ts';
 import { isCheckable, isSearched } from './target/open-candidate.ts';
 import { plannedSearch } from './target/sampling.ts';

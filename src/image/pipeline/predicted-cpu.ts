@@ -2,6 +2,7 @@ import { type Speed, usualSpeed } from '../formats/coding.ts';
 import type { ImageType } from '../formats/facts.ts';
 import type { Source } from '../formats/inspection.ts';
 import { outputFormat, recoderFor, typicalSource } from '../formats/registry.ts';
+import { maxCpuMs } from '../wasm/budgets.ts';
 import {
   type Candidate,
   candidatesFor,
@@ -15,16 +16,10 @@ import { conversionOf, encodedShape } from './conversion.ts';
 import { viewingCpu } from './decode.ts';
 import { gainMapBytes, gainMapCpu } from './gain-map.ts';
 import type { OptimizeOptions } from './options.ts';
-import { fitsMemory } from './predicted-memory.ts';
+import { fitsMemory, peakOf, predictedPeak } from './predicted-memory.ts';
 import { sameSteps } from './prepare-pixels.ts';
 import { isSearched } from './target/open-candidate.ts';
 import { timedSearch } from './target/sampling.ts';
-
-/**
- * Maximum predicted CPU time of a request, in milliseconds: a third of the platform's limit (`limits.cpu_ms` in
- * wrangler.toml), because predictions are usually accurate within a factor of two.
- */
-export const maxCpuMs = 100_000;
 
 /** CPU time of reading headers, planning and other fixed costs of a request, in milliseconds. */
 const requestMs = 0.5;
@@ -152,34 +147,48 @@ export function predictedCpu(
 /** Assumed size of a body of unknown length: that of a phone's photo. */
 const unknownBytes = 1_800_000;
 
+/** What the work on an image is expected to take. */
+export interface Cost {
+  /** CPU time in milliseconds. */
+  readonly cpuMs: number;
+  /** Memory in bytes, as `predictedPeak` counts it. */
+  readonly memory: number;
+}
+
 /**
- * Expected CPU time of a request, in milliseconds, before its body is read: that of a JPEG photo of this size, which is
- * the most common input. Never more than a request may take.
+ * What a request is expected to take before its body is read: as much as a JPEG photo of this size, which is the most
+ * common input. Never more than a request may take.
  * @param fileBytes announced size; null if unknown
  */
-export function expectedCpu(fileBytes: number | null, options: OptimizeOptions): number {
+export function expectedCost(fileBytes: number | null, options: OptimizeOptions): Cost {
   const source = typicalSource(fileBytes ?? unknownBytes);
-  const sum = typesToTry(source.image, options).reduce(
-    (all, type) => all + expectedCpuAs(type, source, options),
-    requestMs,
+  const costs = typesToTry(source.image, options).map((type) =>
+    expectedCostAs(type, source, options),
   );
-  return Math.min(sum, maxCpuMs);
+  const cpuMs = costs.reduce((sum, cost) => sum + cost.cpuMs, requestMs);
+  return {
+    cpuMs: Math.min(cpuMs, maxCpuMs),
+    memory: Math.max(...costs.map(({ memory }) => memory)),
+  };
 }
 
 /** If the picture would not fit into memory, it will be refused; then the largest one that fits is assumed. */
-function expectedCpuAs(type: ImageType, source: Source, options: OptimizeOptions): number {
+function expectedCostAs(type: ImageType, source: Source, options: OptimizeOptions): Cost {
   for (let { fileBytes } = source; ; fileBytes *= expectedStep) {
     const smaller = fileBytes === source.fileBytes ? source : typicalSource(fileBytes);
     const candidates = candidatesFor(type, smaller, options);
-    if ('kind' in candidates) return 0;
+    if ('kind' in candidates) return { cpuMs: 0, memory: 0 };
     const fits = (one: Candidate) => fitsMemory(one, smaller, options.metadata);
     const timed = candidates.map((one) => withinCpu(one, smaller, { before: [], fits }));
-    const isWhole = timed.every((one) => one !== null);
-    if (isWhole || fileBytes < 1) {
-      const search = (one: (typeof timed)[number]) =>
-        one && isSearched(one, smaller) ? timedSearch(smaller, one, false).cpuMs : 0;
-      return timed.reduce((sum, one) => sum + (one?.cpuMs ?? 0) + search(one), 0);
-    }
+    const possible = timed.filter((one) => one !== null);
+    if (possible.length < timed.length && fileBytes >= 1) continue;
+    const search = (one: (typeof possible)[number]) =>
+      isSearched(one, smaller) ? timedSearch(smaller, one, false).cpuMs : 0;
+    const peaks = possible.map((one) => ({ peak: peakOf(one, smaller, options.metadata) }));
+    return {
+      cpuMs: possible.reduce((sum, one) => sum + one.cpuMs + search(one), 0),
+      memory: predictedPeak(peaks, fileBytes),
+    };
   }
 }
 

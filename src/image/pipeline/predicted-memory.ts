@@ -2,7 +2,9 @@ import type { Source } from '../formats/inspection.ts';
 import { recoderFor } from '../formats/registry.ts';
 import { metadataBytes } from '../metadata/metadata.ts';
 import { arenaBirthBytes, sideBirthBytes } from '../wasm/arena.ts';
-import { fitsAlone, memoryBudget, type Peak, servingBytes } from '../wasm/memory-ledger.ts';
+import { memoryBudget, servingBytes } from '../wasm/budgets.ts';
+import type { Peak } from '../wasm/memory-ledger.ts';
+import { fitsAlone } from '../wasm/memory-ledger.ts';
 import type {
   Candidate,
   EncodeCandidate,

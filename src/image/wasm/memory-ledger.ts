@@ -1,4 +1,5 @@
 import { arena, sideArena } from './arena.ts';
+import { arenaCeiling, buffersLimit, memoryBudget, servingBytes, sideCeiling } from './budgets.ts';
 
 /**
  * A hold lapses, and its memory is freed, after this many milliseconds without activity, which is longer than any
@@ -75,12 +76,10 @@ interface Entry {
  * accounting is synchronous, so there are no races.
  */
 export class MemoryLedger {
-  /** Bytes available for the arenas and everything that is held. */
-  readonly #available: number;
+  readonly #budget: () => number;
+  readonly #aside: number;
   readonly #arena: SizedArena;
   readonly #side: SizedArena;
-  /** Maximum bytes held for one owner in total; a single body is always allowed. */
-  readonly #ownerShare: number;
   readonly #entries = new Set<Entry>();
   /** The predicted peak of the work in progress; null if there is none. */
   #claimed: Peak | null = null;
@@ -90,20 +89,25 @@ export class MemoryLedger {
   readonly #grants = new Set<{ readonly bytes: number }>();
 
   /**
-   * @param budget bytes for the arenas and everything that is held
+   * @param budget returns the bytes for the arenas and everything that is held
    * @param aside the part of the budget, in bytes, for memory that is not requested here
    * @param side the side arena
    */
   constructor(
-    budget: number,
+    budget: () => number,
     arena: SizedArena,
     aside = 0,
     side: SizedArena = { bytes: 0, reserved: 0 },
   ) {
-    this.#available = budget - aside;
+    this.#budget = budget;
+    this.#aside = aside;
     this.#arena = arena;
     this.#side = side;
-    this.#ownerShare = budget / 3;
+  }
+
+  /** Maximum bytes held for one owner in total; a single body is always allowed. */
+  get #ownerShare(): number {
+    return this.#budget() / 3;
   }
 
   /** Bytes held now, including the arenas. */
@@ -220,7 +224,7 @@ export class MemoryLedger {
     const { arena: main = 0, side: other = 0, buffers = 0 } = paused ?? {};
     const arenas =
       Math.max(this.#arena.bytes, arena, main) + Math.max(this.#side.bytes, side, other);
-    return this.#available - arenas - buffers;
+    return this.#budget() - this.#aside - arenas - buffers;
   }
 
   #entered(entry: Entry): Hold {
@@ -374,47 +378,32 @@ function total(entries: Iterable<Entry>): number {
   return sum;
 }
 
-const mebibyte = 1024 * 1024;
-
 /** Bodies up to this size, in bytes, need not leave room for work, because they are released before it is needed. */
 export const smallBytes = 256 * 1024;
 
-/**
- * Maximum bytes that this isolate may hold for images at any moment: the arenas, bodies being received or sent,
- * rasters. An isolate has 128 MB in total; the rest is for the runtime, the code and garbage.
- */
-export const memoryBudget = 96 * mebibyte;
-
-/**
- * Fixed overhead of serving a picture, in addition to what is held for it: chunks of bodies in transit, garbage,
- * compiled code, and rounding by allocators. `npm run bench -- --only memory` measures 2 to 3 MiB in workerd,
- * regardless of the picture's size, and 5 if code is optimized in the same request (an AVIF that becomes a PNG with a
- * palette).
- */
-export const servingBytes = 6 * mebibyte;
-
-/**
- * Maximum size of the side arena: enough for the reader of any picture whose coefficients or tiles need not all be in
- * memory, or for a writer that outputs its result piece by piece, of a PNG up to 8,000 pixels wide or of an opaque
- * lossy WebP.
- */
-export const sideCeiling = 6 * mebibyte;
-
-/**
- * Maximum size of the main arena. Arenas never shrink, so the rest is all that bodies and rasters can rely on during
- * the lifetime of the isolate: 32 MiB, the largest accepted body.
- */
-export const arenaCeiling = 58 * mebibyte - sideCeiling;
-
-/** Bytes left for the file, its raster and the result, even if the arenas have grown to their maximum. */
-export const buffersLimit = memoryBudget - servingBytes - arenaCeiling - sideCeiling;
-
 /** The ledger of this isolate. */
-export const ledger = new MemoryLedger(memoryBudget, arena, servingBytes, sideArena);
+export const ledger = new MemoryLedger(
+  () => memoryBudget,
+  bounded(arena, () => arenaCeiling),
+  servingBytes,
+  bounded(sideArena, () => sideCeiling),
+);
+
+/** What an engine with a larger budget has left of an arena is nothing that others could give back. */
+function bounded(whole: SizedArena, ceiling: () => number): SizedArena {
+  return {
+    get bytes() {
+      return Math.min(whole.bytes, ceiling());
+    },
+    get reserved() {
+      return Math.min(whole.reserved, ceiling());
+    },
+  };
+}
 
 /** Whether a step fits into any isolate that only holds the file, even if its arenas have grown to their maximum. */
-export function fitsAlone({ arena: needed, side = 0, buffers }: Peak, fileBytes: number): boolean {
-  return needed <= arenaCeiling && side <= sideCeiling && buffers + fileBytes <= buffersLimit;
+export function fitsAlone({ arena, side = 0, buffers }: Peak, fileBytes: number): boolean {
+  return arena <= arenaCeiling && side <= sideCeiling && buffers + fileBytes <= buffersLimit;
 }
 
 /** Points of a measured curve, in order of position. */

@@ -1,8 +1,9 @@
 import { damaged, demanding, excessive, type Refusal } from '../refusal.ts';
 import type { Slices } from '../slices.ts';
 import { arena, sideArena } from './arena.ts';
+import { arenaCeiling } from './budgets.ts';
 import { CodecError, ExcessiveWork, NoRoomForResult, Unrepresentable } from './codec.ts';
-import { arenaCeiling, ledger, type Peak } from './memory-ledger.ts';
+import { ledger, type Peak } from './memory-ledger.ts';
 
 /**
  * Runs a codec on a customer's file in an arena of the predicted size. Some intact files take more than their header

@@ -85,7 +85,7 @@ export async function serveImage<RouteEnv extends AppEnv>(
     // It is authorized, even if a JSON body has yet to say where its image is.
     job.expect(0);
     upload = await exchange.read((fileBytes, options) => {
-      job.expect(predict(fileBytes, options));
+      job.expect(predict(fileBytes, options).cpuMs);
       return job;
     });
     const prepared = prepare(upload, notes);

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { inspect } from '../../../src/image/formats/registry.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
-import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
+import { arenaCeiling } from '../../../src/image/wasm/budgets.ts';
 import { readJpegRows } from '../../support/rows.ts';
 import { jpegInspection } from '../../unit/image/formats/jpeg/inspected.ts';
 import { outcome } from '../../unit/image/formats/jpeg/recoding.ts';

@@ -8,7 +8,7 @@ import { isTransparent, type Raster } from '../../../src/image/pixels/raster.ts'
 import { rowsOf } from '../../../src/image/pixels/row-source.ts';
 import { runAtOnce } from '../../../src/image/slices.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
-import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
+import { arenaCeiling } from '../../../src/image/wasm/budgets.ts';
 import { isFull } from '../../support/full.ts';
 import { difference } from '../../support/pictures.ts';
 import { corpusSamples, hasCorpus } from '../../unit/image/formats/samples.ts';

@@ -6,7 +6,7 @@ import { plan } from '../../../src/image/pipeline/plan.ts';
 import { readSource } from '../../../src/image/pipeline/read-source.ts';
 import { runAtOnce } from '../../../src/image/slices.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
-import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
+import { arenaCeiling } from '../../../src/image/wasm/budgets.ts';
 import { mostHeld } from '../../support/held-buffers.ts';
 import { largeProfile, withJpegProfile } from '../../support/icc.ts';
 import { Random } from '../../support/random.ts';

@@ -12,7 +12,7 @@ import type { Raster } from '../../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../../src/image/pixels/row-source.ts';
 import { runAtOnce } from '../../../src/image/slices.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
-import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
+import { arenaCeiling } from '../../../src/image/wasm/budgets.ts';
 import { Random } from '../../support/random.ts';
 import { withoutRoomForTokens } from '../../unit/image/formats/jpeg/recoding.ts';
 

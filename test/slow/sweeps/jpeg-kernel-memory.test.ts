@@ -13,7 +13,7 @@ import { scansOf } from '../../../src/image/formats/jpeg/scan-list.ts';
 import { inspect } from '../../../src/image/formats/registry.ts';
 import { runAtOnce } from '../../../src/image/slices.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
-import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
+import { arenaCeiling } from '../../../src/image/wasm/budgets.ts';
 import type { JpegComponent, JpegContent } from '../../support/jpeg-maker/content.ts';
 import { defaultProgression, makeJpeg } from '../../support/jpeg-maker/jpeg-maker.ts';
 import { Random } from '../../support/random.ts';

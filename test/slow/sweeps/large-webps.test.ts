@@ -2,7 +2,7 @@ import sharp, { type Sharp } from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type OptimizeOptions, plan } from '../../../src/image/engine.ts';
 import { arena, sideArena } from '../../../src/image/wasm/arena.ts';
-import { sideCeiling } from '../../../src/image/wasm/memory-ledger.ts';
+import { sideCeiling } from '../../../src/image/wasm/budgets.ts';
 import { difference, sample } from '../../support/pictures.ts';
 
 const mebibyte = 2 ** 20;

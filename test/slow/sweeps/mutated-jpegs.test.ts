@@ -4,7 +4,7 @@ import { ImageError, type Optimized, type OptimizeOptions } from '../../../src/i
 import { runJpegKernel } from '../../../src/image/formats/jpeg/kernel.ts';
 import { runAtOnce } from '../../../src/image/slices.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
-import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
+import { arenaCeiling } from '../../../src/image/wasm/budgets.ts';
 import { answerTo } from '../../support/engine.ts';
 import { mostHeld } from '../../support/held-buffers.ts';
 import { kernelTraps } from '../../support/kernels.ts';

@@ -11,7 +11,7 @@ import { readSource } from '../../../src/image/pipeline/read-source.ts';
 import type { Result } from '../../../src/image/pipeline/result.ts';
 import { runAtOnce } from '../../../src/image/slices.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
-import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
+import { arenaCeiling } from '../../../src/image/wasm/budgets.ts';
 import { mostHeld } from '../../support/held-buffers.ts';
 import { kernelTraps } from '../../support/kernels.ts';
 import { mutatedPng } from '../../support/mutations/png.ts';

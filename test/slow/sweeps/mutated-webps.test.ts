@@ -15,15 +15,14 @@ import { type Conversion, conversionsOf } from '../../../src/image/pipeline/conv
 import { execute } from '../../../src/image/pipeline/execute.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../src/image/pipeline/options.ts';
 import { plan } from '../../../src/image/pipeline/plan.ts';
-import { maxCpuMs } from '../../../src/image/pipeline/predicted-cpu.ts';
 import { PreparedPixels } from '../../../src/image/pipeline/prepare-pixels.ts';
 import { readSource } from '../../../src/image/pipeline/read-source.ts';
 import type { Result } from '../../../src/image/pipeline/result.ts';
 import { forEachRowOf, type RowSource } from '../../../src/image/pixels/row-source.ts';
 import { runAtOnce } from '../../../src/image/slices.ts';
 import { arena, sideArena } from '../../../src/image/wasm/arena.ts';
+import { arenaCeiling, maxCpuMs, sideCeiling } from '../../../src/image/wasm/budgets.ts';
 import { CodecError } from '../../../src/image/wasm/codec.ts';
-import { arenaCeiling, sideCeiling } from '../../../src/image/wasm/memory-ledger.ts';
 import { isFull } from '../../support/full.ts';
 import { mostHeld } from '../../support/held-buffers.ts';
 import { kernelTraps } from '../../support/kernels.ts';

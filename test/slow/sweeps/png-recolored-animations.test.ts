@@ -9,7 +9,7 @@ import { plan } from '../../../src/image/pipeline/plan.ts';
 import { readSource } from '../../../src/image/pipeline/read-source.ts';
 import { runAtOnce } from '../../../src/image/slices.ts';
 import { arena } from '../../../src/image/wasm/arena.ts';
-import { arenaCeiling } from '../../../src/image/wasm/memory-ledger.ts';
+import { arenaCeiling } from '../../../src/image/wasm/budgets.ts';
 import { pngColor } from '../../support/animations/apng-maker.ts';
 import { timelineOf } from '../../support/animations/judges.ts';
 import {

@@ -14,8 +14,8 @@ import {
   maxAnimationFrames,
   maxAnimationPixels,
 } from '../../../src/image/pipeline/animation/plan-animation.ts';
-import { maxCpuMs } from '../../../src/image/pipeline/predicted-cpu.ts';
 import { maxPixels } from '../../../src/image/pipeline/predicted-memory.ts';
+import { maxCpuMs } from '../../../src/image/wasm/budgets.ts';
 import { reservationLife } from '../../../src/meter/messages.ts';
 import {
   answerLimits,

@@ -7,6 +7,7 @@ import {
   sideArena,
   sideBirthBytes,
 } from '../../../src/image/wasm/arena.ts';
+import { workersBudgets } from '../../../src/image/wasm/budgets.ts';
 import { ledger } from '../../../src/image/wasm/memory-ledger.ts';
 
 const peak = { arena: 0, buffers: 1_000_000 };
@@ -29,7 +30,7 @@ function* pausing(times: number, events: string[] = [], failure?: Error): Slices
 let started: RunningWork<unknown>[] = [];
 
 function start<Result>(slices: Slices<Result>): RunningWork<Result> {
-  const work = new RunningWork(slices, peak);
+  const work = new RunningWork(slices, peak, workersBudgets);
   started.push(work);
   return work;
 }

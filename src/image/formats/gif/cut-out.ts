@@ -4,7 +4,7 @@ import { bytesPerRasterPixel, type Region, type Size } from '../../pixels/raster
 import type { RowSource } from '../../pixels/row-source.ts';
 import { Pace, type Slices } from '../../slices.ts';
 import { arena, sideArena } from '../../wasm/arena.ts';
-import { arenaCeiling } from '../../wasm/memory-ledger.ts';
+import { arenaCeiling } from '../../wasm/budgets.ts';
 import { type CodedFrame, frameArenaBytes, plainFrame } from './coded-frame.ts';
 import { stillGif } from './coded-gif.ts';
 import { GlobalTable } from './color-tables.ts';

@@ -1,7 +1,7 @@
 import { storedProfile } from '../../color/icc-reader.ts';
 import { startsWith } from '../../container/assemble.ts';
 import type { PictureShape } from '../../pixels/raster.ts';
-import { sideCeiling } from '../../wasm/memory-ledger.ts';
+import { sideCeiling } from '../../wasm/budgets.ts';
 import type { Coding, RowDecoder, RowEncoder } from '../coding.ts';
 import type { Format, Reader, Writer } from '../format.ts';
 import { jpegDecodingMs, jpegDetail, jpegEncodingMs } from './cpu.ts';

@@ -1,5 +1,6 @@
 import type { PictureShape } from '../../pixels/raster.ts';
-import { arenaCeiling, type Curve, interpolated } from '../../wasm/memory-ledger.ts';
+import { arenaCeiling } from '../../wasm/budgets.ts';
+import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
 import type { Decoding } from '../coding.ts';
 import type { Quality } from '../inspection.ts';
 import type { JpegInspection } from './inspect.ts';

@@ -1,7 +1,7 @@
 import type { Slices } from '../../slices.ts';
 import { arena, sideArena } from '../../wasm/arena.ts';
+import { arenaCeiling } from '../../wasm/budgets.ts';
 import { ExcessiveWork } from '../../wasm/codec.ts';
-import { arenaCeiling } from '../../wasm/memory-ledger.ts';
 import { copiedOut } from '../../wasm/run-in-arena.ts';
 import { usualSpeed } from '../coding.ts';
 import type { Recoder, RecodeSettings } from '../format.ts';

@@ -4,7 +4,8 @@ import { formatOf } from '../../formats/registry.ts';
 import { scoringBytes } from '../../metric/ssimulacra2.ts';
 import { bytesPerRasterPixel, type Size } from '../../pixels/raster.ts';
 import { apartBytes } from '../../wasm/arena.ts';
-import { arenaCeiling, buffersLimit, type Peak, sideCeiling } from '../../wasm/memory-ledger.ts';
+import { arenaCeiling, buffersLimit, sideCeiling } from '../../wasm/budgets.ts';
+import type { Peak } from '../../wasm/memory-ledger.ts';
 import { stagesBytes } from '../pixel-stages.ts';
 import {
   type AnimateCandidate,

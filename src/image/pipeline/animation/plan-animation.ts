@@ -2,12 +2,12 @@ import { type ImageType, isOutputType, sourcesOf } from '../../formats/facts.ts'
 import type { Source } from '../../formats/inspection.ts';
 import { formatOf, outputFormat } from '../../formats/registry.ts';
 import { type Refusal, refuseImage, refuseTooLarge } from '../../refusal.ts';
-import { fitsAlone, sideCeiling } from '../../wasm/memory-ledger.ts';
+import { maxCpuMs, sideCeiling } from '../../wasm/budgets.ts';
+import { fitsAlone } from '../../wasm/memory-ledger.ts';
 import { isTakenWhole, remadeCandidate, typesToTry } from '../candidates.ts';
 import { fileTooLarge } from '../fitting.ts';
 import { matteFor } from '../obstacles.ts';
 import type { OptimizeOptions } from '../options.ts';
-import { maxCpuMs } from '../predicted-cpu.ts';
 import { carriedBytes } from '../predicted-memory.ts';
 import { type AnimateCandidate, animationWriterOf, type PlannedAnimation } from './candidates.ts';
 import { animatingCpu, usualCpu } from './cpu.ts';

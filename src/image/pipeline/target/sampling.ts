@@ -6,7 +6,8 @@ import { measuredPixels, scoringBytes } from '../../metric/ssimulacra2.ts';
 import { namedTargets } from '../../metric/targets.ts';
 import { bandsOf } from '../../metric/tiles.ts';
 import { bytesPerRasterPixel } from '../../pixels/raster.ts';
-import { arenaCeiling, type Peak } from '../../wasm/memory-ledger.ts';
+import { arenaCeiling } from '../../wasm/budgets.ts';
+import type { Peak } from '../../wasm/memory-ledger.ts';
 import { viewingPeak } from '../decode.ts';
 import { preparedDetail, stagesBytes } from '../pixel-stages.ts';
 import {

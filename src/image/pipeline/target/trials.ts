@@ -16,8 +16,8 @@ import { endRaster, type PictureShape, type Raster } from '../../pixels/raster.t
 import { gathered, pacedRows, type RowSource, rowsOf } from '../../pixels/row-source.ts';
 import type { Slices } from '../../slices.ts';
 import { arena, sideArena } from '../../wasm/arena.ts';
+import { arenaCeiling } from '../../wasm/budgets.ts';
 import { CodecError } from '../../wasm/codec.ts';
-import { arenaCeiling } from '../../wasm/memory-ledger.ts';
 import type { EncodeCandidate } from '../candidates.ts';
 import { encodingRowMs } from '../conversion.ts';
 import { openPaced } from '../decode.ts';

@@ -9,7 +9,7 @@ import {
   memoryPlots,
   memoryTable,
 } from '../../../../bench/service/memory/report.ts';
-import { memoryBudget } from '../../../../src/image/wasm/memory-ledger.ts';
+import { memoryBudget } from '../../../../src/image/wasm/budgets.ts';
 
 const mebibyte = 2 ** 20;
 

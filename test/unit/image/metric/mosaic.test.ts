@@ -10,8 +10,8 @@ import type { Raster } from '../../../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../../../src/image/pixels/row-source.ts';
 import { runAtOnce } from '../../../../src/image/slices.ts';
 import { Arena, arena } from '../../../../src/image/wasm/arena.ts';
+import { arenaCeiling } from '../../../../src/image/wasm/budgets.ts';
 import { CodecError } from '../../../../src/image/wasm/codec.ts';
-import { arenaCeiling } from '../../../../src/image/wasm/memory-ledger.ts';
 import { Random } from '../../../support/random.ts';
 
 /** The sample that is taken of a picture. */

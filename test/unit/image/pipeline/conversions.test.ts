@@ -6,12 +6,12 @@ import { encode, SpareCpu } from '../../../../src/image/pipeline/attempts.ts';
 import { candidatesFor, type EncodeCandidate } from '../../../../src/image/pipeline/candidates.ts';
 import { type Conversion, conversionsOf } from '../../../../src/image/pipeline/conversion.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
-import { maxCpuMs } from '../../../../src/image/pipeline/predicted-cpu.ts';
 import { PreparedPixels } from '../../../../src/image/pipeline/prepare-pixels.ts';
 import { readSource } from '../../../../src/image/pipeline/read-source.ts';
 import { runAtOnce } from '../../../../src/image/slices.ts';
 import { type Arena, arena, sideArena } from '../../../../src/image/wasm/arena.ts';
-import { ledger, memoryBudget } from '../../../../src/image/wasm/memory-ledger.ts';
+import { maxCpuMs, memoryBudget } from '../../../../src/image/wasm/budgets.ts';
+import { ledger } from '../../../../src/image/wasm/memory-ledger.ts';
 import { itForEach } from '../../../support/each.ts';
 import { sample } from '../../../support/pictures.ts';
 

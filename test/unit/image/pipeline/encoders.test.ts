@@ -6,7 +6,7 @@ import type { Quality } from '../../../../src/image/formats/inspection.ts';
 import { type Bounded, encodersFor } from '../../../../src/image/pipeline/conversion.ts';
 import type { Raster } from '../../../../src/image/pixels/raster.ts';
 import { arena } from '../../../../src/image/wasm/arena.ts';
-import { arenaCeiling } from '../../../../src/image/wasm/memory-ledger.ts';
+import { arenaCeiling } from '../../../../src/image/wasm/budgets.ts';
 import { Random } from '../../../support/random.ts';
 import { bareFile } from '../../../support/rows.ts';
 

@@ -4,7 +4,7 @@ import type { SourceImage } from '../../../../src/image/formats/registry.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
 import { plan } from '../../../../src/image/pipeline/plan.ts';
 import { usualQuality } from '../../../../src/image/pipeline/quality.ts';
-import { arenaCeiling, buffersLimit } from '../../../../src/image/wasm/memory-ledger.ts';
+import { arenaCeiling, buffersLimit } from '../../../../src/image/wasm/budgets.ts';
 import { displayP3Profile, emptyProfile, greyProfile } from '../../../support/icc.ts';
 import { avif, deepAvif, gif, jpeg, png, sourceOf, webp } from '../../../support/inspections.ts';
 

@@ -7,11 +7,8 @@ import { formatOf, outputFormat } from '../../../../src/image/formats/registry.t
 import { sizeAdvice } from '../../../../src/image/pipeline/explain.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../../src/image/pipeline/options.ts';
 import { plan } from '../../../../src/image/pipeline/plan.ts';
-import {
-  expectedCpu,
-  maxCpuMs,
-  predictedCpu,
-} from '../../../../src/image/pipeline/predicted-cpu.ts';
+import { expectedCost, predictedCpu } from '../../../../src/image/pipeline/predicted-cpu.ts';
+import { maxCpuMs } from '../../../../src/image/wasm/budgets.ts';
 import { jpeg, pictureKinds, png, sourceOf } from '../../../support/inspections.ts';
 
 type Size = { readonly width: number; readonly height: number };
@@ -200,7 +197,7 @@ describe('looking for a quality', () => {
 
 describe('what is expected of a request before its body has been read', () => {
   const expected = (bytes: number | null, options: Partial<OptimizeOptions> = {}) =>
-    expectedCpu(bytes, { ...defaultOptions, ...options });
+    expectedCost(bytes, { ...defaultOptions, ...options }).cpuMs;
 
   it('is a few milliseconds for next to nothing', () => {
     for (const format of ['keep', 'jpeg', 'webp'] as const) {

@@ -7,7 +7,7 @@ import {
   memoryBudget,
   servingBytes,
   sideCeiling,
-} from '../../../../src/image/wasm/memory-ledger.ts';
+} from '../../../../src/image/wasm/budgets.ts';
 
 const mebibyte = 2 ** 20;
 

@@ -2,12 +2,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   arenaCeiling,
   buffersLimit,
-  fitsAlone,
-  type Holder,
-  MemoryLedger,
   memoryBudget,
   servingBytes,
   sideCeiling,
+} from '../../../../src/image/wasm/budgets.ts';
+import {
+  fitsAlone,
+  type Holder,
+  MemoryLedger,
   smallBytes,
 } from '../../../../src/image/wasm/memory-ledger.ts';
 import { Random } from '../../../support/random.ts';
@@ -22,7 +24,7 @@ const fullArena = { bytes: 64 * mebibyte, reserved: 0 };
 
 let ledger: MemoryLedger;
 beforeEach(() => {
-  ledger = new MemoryLedger(memoryBudget, arena);
+  ledger = new MemoryLedger(() => memoryBudget, arena);
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -87,7 +89,7 @@ describe('the memory ledger', () => {
   });
 
   it('never gives away what is set aside', () => {
-    ledger = new MemoryLedger(memoryBudget, arena, servingBytes);
+    ledger = new MemoryLedger(() => memoryBudget, arena, servingBytes);
     const step = { arena: 60 * mebibyte, buffers: memoryBudget - 60 * mebibyte - servingBytes };
     expect(ledger.makesRoomFor(step)).toBe(true);
     expect(ledger.makesRoomFor({ ...step, buffers: step.buffers + 1 })).toBe(false);
@@ -170,7 +172,7 @@ describe('the bodies of one owner', () => {
   });
 
   it('do not make way for each other, and a slow one does not halve the room', () => {
-    ledger = new MemoryLedger(memoryBudget, fullArena);
+    ledger = new MemoryLedger(() => memoryBudget, fullArena);
     const givenUp: string[] = [];
     ledger.hold(20 * mebibyte, slowBody('ann', givenUp));
     expect(ledger.hold(12 * mebibyte + 1, fastBody('ann'))).toBeNull();
@@ -233,7 +235,7 @@ describe('slow bodies', () => {
   });
 
   it('stay when that would not be enough, for a question, and for a body that is slow itself', () => {
-    ledger = new MemoryLedger(memoryBudget, fullArena);
+    ledger = new MemoryLedger(() => memoryBudget, fullArena);
     const givenUp: string[] = [];
     ledger.hold(mebibyte, fastBody('ann'));
     ledger.hold(15 * mebibyte, slowBody('bob', givenUp));
@@ -261,7 +263,7 @@ describe('work that pauses', () => {
   }
 
   beforeEach(() => {
-    ledger = new MemoryLedger(memoryBudget, main, 0, side);
+    ledger = new MemoryLedger(() => memoryBudget, main, 0, side);
     Object.assign(main, { bytes: 16 * mebibyte, reserved: 16 * mebibyte });
     Object.assign(side, { bytes: mebibyte, reserved: mebibyte });
   });
@@ -343,7 +345,7 @@ describe('work that pauses', () => {
     const random = new Random(5);
     const upTo = (bytes: number) => Math.floor(random.unit() * bytes);
     for (let run = 0; run < 100; run += 1) {
-      ledger = new MemoryLedger(memoryBudget, main, servingBytes, side);
+      ledger = new MemoryLedger(() => memoryBudget, main, servingBytes, side);
       const first = upTo(buffersLimit);
       const most = {
         arena: upTo(arenaCeiling),

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { ledger, memoryBudget } from '../../../../src/image/wasm/memory-ledger.ts';
+import { memoryBudget } from '../../../../src/image/wasm/budgets.ts';
+import { ledger } from '../../../../src/image/wasm/memory-ledger.ts';
 import { HeldBytes } from '../../../../src/routes/optimize/held-body.ts';
 
 const mebibyte = 2 ** 20;

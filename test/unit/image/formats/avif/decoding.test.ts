@@ -8,8 +8,8 @@ import type { Raster } from '../../../../../src/image/pixels/raster.ts';
 import { forEachRowOf, gathered } from '../../../../../src/image/pixels/row-source.ts';
 import { runAtOnce, type Slices } from '../../../../../src/image/slices.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
+import { arenaCeiling } from '../../../../../src/image/wasm/budgets.ts';
 import { CodecError } from '../../../../../src/image/wasm/codec.ts';
-import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
 import {
   type AvifChoice,
   avifOf,

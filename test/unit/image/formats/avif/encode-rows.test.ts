@@ -19,7 +19,7 @@ import type { Raster } from '../../../../../src/image/pixels/raster.ts';
 import { pacedRows, rowsOf } from '../../../../../src/image/pixels/row-source.ts';
 import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
-import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
+import { arenaCeiling } from '../../../../../src/image/wasm/budgets.ts';
 import { itForEach } from '../../../../support/each.ts';
 import { difference } from '../../../../support/pictures.ts';
 import { Random } from '../../../../support/random.ts';

@@ -16,8 +16,8 @@ import type { PictureShape, Raster } from '../../../../../src/image/pixels/raste
 import { pacedRows, type RowSource, rowsOf } from '../../../../../src/image/pixels/row-source.ts';
 import { runAtOnce, type Slices } from '../../../../../src/image/slices.ts';
 import { Arena, arena } from '../../../../../src/image/wasm/arena.ts';
+import { arenaCeiling } from '../../../../../src/image/wasm/budgets.ts';
 import { NoRoomForResult } from '../../../../../src/image/wasm/codec.ts';
-import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
 import { optimize } from '../../../../support/engine.ts';
 import { displayP3Profile } from '../../../../support/icc.ts';
 import { decodedJxl } from '../../../../support/jxl.ts';

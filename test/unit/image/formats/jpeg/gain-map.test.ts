@@ -5,10 +5,10 @@ import { encode, SpareCpu } from '../../../../../src/image/pipeline/attempts.ts'
 import { candidatesFor } from '../../../../../src/image/pipeline/candidates.ts';
 import { conversionsOf } from '../../../../../src/image/pipeline/conversion.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../../../src/image/pipeline/options.ts';
-import { maxCpuMs } from '../../../../../src/image/pipeline/predicted-cpu.ts';
 import { PreparedPixels } from '../../../../../src/image/pipeline/prepare-pixels.ts';
 import { readSource } from '../../../../../src/image/pipeline/read-source.ts';
 import { runAtOnce } from '../../../../../src/image/slices.ts';
+import { maxCpuMs } from '../../../../../src/image/wasm/budgets.ts';
 import { difference, pixels } from '../../../../support/pictures.ts';
 import {
   isoMetadata,

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { encodedProfile } from '../../../../../src/image/formats/jxl/icc-stream.ts';
 import { noMetadata } from '../../../../../src/image/metadata/metadata.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
-import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
+import { arenaCeiling } from '../../../../../src/image/wasm/budgets.ts';
 import { displayP3Profile, greyProfile, largeProfile } from '../../../../support/icc.ts';
 import { decodedJxl } from '../../../../support/jxl.ts';
 import { unacceptedProfiles } from '../../../../support/odd-profiles.ts';

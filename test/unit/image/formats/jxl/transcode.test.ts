@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
-import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
+import { arenaCeiling } from '../../../../../src/image/wasm/budgets.ts';
 import { itForEach } from '../../../../support/each.ts';
 import type { Factors } from '../../../../support/jpeg-maker/content.ts';
 import { decodedJxl } from '../../../../support/jxl.ts';

@@ -3,10 +3,9 @@ import { emptyCanvas } from '../../../../../src/image/animation/composition.ts';
 import { StreamPieces } from '../../../../../src/image/container/drained-output.ts';
 import { pngAnimationWriter } from '../../../../../src/image/formats/png/animation-writer.ts';
 import { maxAnimationPixels } from '../../../../../src/image/pipeline/animation/plan-animation.ts';
-import { maxCpuMs } from '../../../../../src/image/pipeline/predicted-cpu.ts';
 import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
-import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
+import { arenaCeiling, maxCpuMs } from '../../../../../src/image/wasm/budgets.ts';
 
 const coding = { quality: 'lossless', exact: true, icc: null } as const;
 

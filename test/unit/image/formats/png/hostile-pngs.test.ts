@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { answer } from '../../../../../bench/codecs/png/coders.ts';
 import { plainDecoded } from '../../../../../bench/codecs/png/plain-decoder.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
-import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
+import { arenaCeiling } from '../../../../../src/image/wasm/budgets.ts';
 import { chunk } from '../../../../support/pictures.ts';
 import { cpuMilliseconds } from '../../../../support/time.ts';
 import { filteredRows, type Picture, pngWith } from './png-writer.ts';

@@ -13,7 +13,7 @@ import { isTransparent, type Raster } from '../../../../../src/image/pixels/rast
 import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';
 import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { arena, sideArena } from '../../../../../src/image/wasm/arena.ts';
-import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
+import { arenaCeiling } from '../../../../../src/image/wasm/budgets.ts';
 import { Random } from '../../../../support/random.ts';
 import { rasterOf, type SampleAt } from '../../../../support/rows.ts';
 

@@ -7,7 +7,7 @@ import { plainDecoded } from '../../../../../bench/codecs/png/plain-decoder.ts';
 import type { PngInspection } from '../../../../../src/image/formats/png/inspect.ts';
 import { inspect } from '../../../../../src/image/formats/registry.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
-import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
+import { arenaCeiling } from '../../../../../src/image/wasm/budgets.ts';
 import { itForEach } from '../../../../support/each.ts';
 import { displayP3Profile, greyProfile, withPngProfile } from '../../../../support/icc.ts';
 import { withPngChunk } from '../../../../support/pictures.ts';

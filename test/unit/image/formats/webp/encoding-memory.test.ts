@@ -3,7 +3,7 @@ import {
   lossyDrainingBytes,
   lossyEncodingBytes,
 } from '../../../../../src/image/formats/webp/memory.ts';
-import { sideCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
+import { sideCeiling } from '../../../../../src/image/wasm/budgets.ts';
 import { Random } from '../../../../support/random.ts';
 import { mixed, noise } from './kernel/made-pictures.ts';
 import { drained, kept } from './lossy-coding.ts';

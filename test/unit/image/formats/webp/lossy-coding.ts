@@ -8,7 +8,7 @@ import { codedLossy, drainLossy } from '../../../../../src/image/formats/webp/lo
 import { type RowSource, rowsOf } from '../../../../../src/image/pixels/row-source.ts';
 import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
-import { arenaCeiling } from '../../../../../src/image/wasm/memory-ledger.ts';
+import { arenaCeiling } from '../../../../../src/image/wasm/budgets.ts';
 import type { Picture } from './kernel/libwebp-pictures.ts';
 
 /** Rows of a picture that count how often they are gone through. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { arena } from '../../../../../../src/image/wasm/arena.ts';
-import { arenaCeiling } from '../../../../../../src/image/wasm/memory-ledger.ts';
+import { arenaCeiling } from '../../../../../../src/image/wasm/budgets.ts';
 import { Random } from '../../../../../support/random.ts';
 import { codedAlpha, transforms } from './encoder-stage.ts';
 import { encoded, libwebpPixels, type Picture } from './libwebp-pictures.ts';
