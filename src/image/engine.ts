@@ -21,7 +21,7 @@ import type { Refusal } from './refusal.ts';
 import { RunningWork } from './running-work.ts';
 import type { Slices } from './slices.ts';
 import { type Budgets, within, workersBudgets } from './wasm/budgets.ts';
-import { ledger, type MemoryLedger, type Peak } from './wasm/memory-ledger.ts';
+import { type Hold, ledger, type MemoryLedger, type Peak } from './wasm/memory-ledger.ts';
 import type { ReleaseFile } from './wasm/run-in-arena.ts';
 
 // The door to the engine: whoever optimizes images goes through it. It knows no HTTP and no database, and touches
@@ -117,23 +117,24 @@ export interface Engine {
    * @param fileBytes its length; null if unknown
    */
   predict(fileBytes: number | null, options?: Partial<OptimizeOptions>): Cost;
-  /** Accounts for files and results that are held beside the work, in the same budget. */
+  /** Accounts for files and results that are held beside the work, in the same memory. */
   readonly ledger: Pick<MemoryLedger, 'held' | 'hold' | 'keep'>;
 }
 
 /**
  * An engine with these budgets; without them, with those of Cloudflare Workers. All engines of a process share the
- * arenas, which never shrink, and take turns.
- * @throws RangeError if there is less memory than in Workers
+ * arenas, which never shrink, and take turns; what is held beside their work counts for all of them.
+ * @throws RangeError if there is less memory than in Workers, or no CPU time
  */
 export function createEngine(given: Partial<Budgets> = {}): Engine {
   const budgets = { ...workersBudgets, ...given };
-  const { memory } = budgets;
-  if (!(memory >= workersBudgets.memory)) {
+  const { memory, maxCpuMs } = budgets;
+  if (!(Number.isFinite(memory) && memory >= workersBudgets.memory)) {
     throw new RangeError('an engine needs the memory that it has in Cloudflare Workers');
   }
+  if (!(maxCpuMs > 0)) throw new RangeError('an engine needs CPU time');
   const planHere: Engine['plan'] = (file, options) =>
-    within(budgets, () => planned(file, { ...defaultOptions, ...options }, budgets));
+    within(budgets, () => planWork(file, { ...defaultOptions, ...options }, budgets));
   return {
     plan: planHere,
     async optimize(file, options, run = {}) {
@@ -153,11 +154,29 @@ export function createEngine(given: Partial<Budgets> = {}): Engine {
       within(budgets, () => expectedCost(fileBytes, { ...defaultOptions, ...options })),
     ledger: {
       get held() {
-        return ledger.held;
+        return within(budgets, () => ledger.held);
       },
-      hold: (bytes, holder) => within(budgets, () => ledger.hold(bytes, holder)),
-      keep: (bytes, holder) => ledger.keep(bytes, holder),
+      hold(bytes, holder) {
+        const hold = within(budgets, () => ledger.hold(bytes, holder));
+        return hold && holdWithin(budgets, hold);
+      },
+      keep: (bytes, holder) => holdWithin(budgets, ledger.keep(bytes, holder)),
     },
+  };
+}
+
+/** The hold grows within these budgets. */
+function holdWithin(budgets: Budgets, hold: Hold): Hold {
+  return {
+    get bytes() {
+      return hold.bytes;
+    },
+    get isAlone() {
+      return hold.isAlone;
+    },
+    resizeTo: (bytes) => within(budgets, () => hold.resizeTo(bytes)),
+    touch: () => hold.touch(),
+    release: () => hold.release(),
   };
 }
 
@@ -211,7 +230,7 @@ function turnOfEventLoop(): Promise<void> {
   });
 }
 
-function planned(file: Uint8Array<ArrayBuffer>, options: OptimizeOptions, budgets: Budgets): Work {
+function planWork(file: Uint8Array<ArrayBuffer>, options: OptimizeOptions, budgets: Budgets): Work {
   const headers = readHeaders(file);
   if (headers.kind !== 'source') throw explainUnreadable(headers);
   const { type } = headers.image;
@@ -220,18 +239,18 @@ function planned(file: Uint8Array<ArrayBuffer>, options: OptimizeOptions, budget
   const read = withProfile(headers, file);
   if (read.kind !== 'source') throw explainUnreadable(read).about(type);
   const source = effectiveSource(read, file, options);
-  const plan = planFor(source, options);
-  if (plan.kind === 'refused') throw explainRefusal(plan, source, options).about(type);
-  const { candidates } = plan;
+  const found = planFor(source, options);
+  if (found.kind === 'refused') throw explainRefusal(found, source, options).about(type);
+  const { candidates } = found;
   const heldBytes = profileBytes(source);
   const worst = worstPeak(candidates);
   const peak = { ...worst, buffers: Math.max(0, worst.buffers - heldBytes) };
   const { metadata: level, maxBytes, quality } = options;
   const settings = { level, maxBytes, isOpen: quality === 'auto' };
   const slices = function* (releaseFile: ReleaseFile): Slices<Optimized> {
-    const result = yield* execute(file, source, plan, { ...settings, releaseFile });
+    const result = yield* execute(file, source, found, { ...settings, releaseFile });
     if (result.kind === 'refused') throw explainRefusal(result, source, options).about(type);
-    return optimizedOf(result, headers, plan);
+    return optimizedOf(result, headers, found);
   };
   return {
     inputType: type,

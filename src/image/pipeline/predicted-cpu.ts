@@ -168,7 +168,7 @@ export function expectedCost(fileBytes: number | null, options: OptimizeOptions)
   const cpuMs = costs.reduce((sum, cost) => sum + cost.cpuMs, requestMs);
   return {
     cpuMs: Math.min(cpuMs, maxCpuMs),
-    memory: Math.max(...costs.map(({ memory }) => memory)),
+    memory: Math.max(0, ...costs.map(({ memory }) => memory)),
   };
 }
 
@@ -184,6 +184,7 @@ function expectedCostAs(type: ImageType, source: Source, options: OptimizeOption
     if (possible.length < timed.length && fileBytes >= 1) continue;
     const search = (one: (typeof possible)[number]) =>
       isSearched(one, smaller) ? timedSearch(smaller, one, false).cpuMs : 0;
+    if (possible.length === 0) return { cpuMs: 0, memory: 0 };
     const peaks = possible.map((one) => ({ peak: peakOf(one, smaller, options.metadata) }));
     return {
       cpuMs: possible.reduce((sum, one) => sum + one.cpuMs + search(one), 0),

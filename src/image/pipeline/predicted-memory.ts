@@ -3,8 +3,7 @@ import { recoderFor } from '../formats/registry.ts';
 import { metadataBytes } from '../metadata/metadata.ts';
 import { arenaBirthBytes, sideBirthBytes } from '../wasm/arena.ts';
 import { memoryBudget, servingBytes } from '../wasm/budgets.ts';
-import type { Peak } from '../wasm/memory-ledger.ts';
-import { fitsAlone } from '../wasm/memory-ledger.ts';
+import { fitsAlone, type Peak } from '../wasm/memory-ledger.ts';
 import type {
   Candidate,
   EncodeCandidate,

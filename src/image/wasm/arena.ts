@@ -158,8 +158,8 @@ export const sideBirthBytes = sideBirthPages * page;
 export const arena = new Arena();
 
 /**
- * A small arena for headers, in which the kernel of PNG inflates profiles piece by piece: files are planned while the work
- * on another one pauses, which has the others.
+ * A small arena for headers, in which the kernel of PNG inflates profiles and texts piece by piece: files are planned
+ * while the work on another one pauses, which has the others.
  */
 export const headerArena = new Arena(sideBirthPages);
 

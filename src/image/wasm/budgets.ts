@@ -23,8 +23,8 @@ export const workersBudgets: Budgets = { memory: 96 * mebibyte, maxCpuMs: 100_00
  */
 export const servingBytes = 6 * mebibyte;
 
-/** Maximum size of an arena, which the codec builds declare. */
-const maxArenaBytes = 2048 * mebibyte;
+/** Maximum size of an arena: less than the 2 GiB that the codec builds declare, so that no address is negative. */
+const maxArenaBytes = 2047 * mebibyte;
 
 // The budgets in effect, and what follows from them. One work runs at a time, so they change between its slices (`within`).
 
@@ -73,9 +73,14 @@ function use(budgets: Budgets): void {
 }
 
 function sideShare(memory: number): number {
-  return (6 / 96) * memory;
+  return arenaBytes((6 / 96) * memory);
 }
 
 function arenaShare(memory: number): number {
-  return Math.min((52 / 96) * memory, maxArenaBytes);
+  return arenaBytes((52 / 96) * memory);
+}
+
+/** A share as the size of an arena, in whole MiB. */
+function arenaBytes(share: number): number {
+  return Math.min(Math.floor(share / mebibyte) * mebibyte, maxArenaBytes);
 }

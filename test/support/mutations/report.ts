@@ -1,8 +1,8 @@
 import { formats } from './originals.ts';
 import type { Outcome, RunReport } from './run.ts';
 
-/** Maximum growth of what the Worker holds, in bytes per file. */
-const tolerance = 350;
+/** Maximum growth of what the Worker holds, in bytes per file, and that of a few files. */
+const tolerance = { perFile: 350, least: 2 ** 19 };
 
 /** The number of files of each format by outcome, as lines of a table. */
 export function countsTable({ outcomes }: RunReport): string[] {
@@ -83,7 +83,8 @@ function isOneSided(outcomes: readonly Outcome[], format: (typeof formats)[numbe
 function memoryVerdict({ held, outcomes }: RunReport): { isFlat: boolean; words: string } {
   const [early, late] = [held[1], held[4]];
   if (early === undefined || late === undefined) return { isFlat: false, words: 'memory not read' };
-  const isFlat = late <= early + tolerance * (3 / 5) * outcomes.length;
+  const between = (3 / 5) * outcomes.length;
+  const isFlat = late <= early + Math.max(tolerance.least, tolerance.perFile * between);
   const [before, after] = [early, late].map((bytes) => (bytes / 2 ** 20).toFixed(1));
   const words = `memory ${isFlat ? 'flat' : 'grown'} (the Worker holds ${before} MiB after the second fifth, ${after} MiB after the last)`;
   return { isFlat, words };

@@ -39,13 +39,20 @@ describe('an engine with budgets of its own', () => {
     const hold = roomy.ledger.hold(200 * mebibyte);
     expect(hold?.bytes).toBe(200 * mebibyte);
     expect(roomy.ledger.held).toBeGreaterThan(200 * mebibyte);
+    expect(hold?.resizeTo(250 * mebibyte)).toBe(true);
+    expect(hold?.resizeTo(600 * mebibyte)).toBe(false);
+    expect(hold?.bytes).toBe(250 * mebibyte);
     hold?.release();
     expect(createEngine().ledger.hold(200 * mebibyte)).toBeNull();
   });
 
-  it('has the memory of a Worker at least', () => {
-    expect(() => createEngine({ memory: 95 * mebibyte })).toThrow(RangeError);
-    expect(() => createEngine({ memory: Number.NaN })).toThrow(RangeError);
+  it('has the memory of a Worker at least, and CPU time', () => {
+    for (const memory of [95 * mebibyte, Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(() => createEngine({ memory })).toThrow(RangeError);
+    }
+    for (const maxCpuMs of [0, -1, Number.NaN]) {
+      expect(() => createEngine({ maxCpuMs })).toThrow(RangeError);
+    }
   });
 });
 
@@ -60,6 +67,12 @@ describe('what an image of a length is expected to take', () => {
     const { cpuMs, memory } = predict(1e12, { format: 'auto' });
     expect(cpuMs).toBeLessThanOrEqual(100_000);
     expect(memory).toBeLessThanOrEqual(96 * mebibyte);
+  });
+
+  it('is no memory if nothing is possible', () => {
+    const { cpuMs, memory } = createEngine({ maxCpuMs: 0.1 }).predict(1000);
+    expect(cpuMs).toBeLessThanOrEqual(0.1);
+    expect(memory).toBe(0);
   });
 
   it('is that of a typical photo if its length is unknown', () => {

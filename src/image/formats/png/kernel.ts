@@ -149,7 +149,10 @@ export function* unpacked(
   );
 }
 
-/** Inflates at once, in the arena for headers: for what is bounded by the specification of the format. */
+/**
+ * Inflates at once, in the arena for headers.
+ * @returns `content`, which is empty unless it is whole
+ */
 export function inflate(
   stream: Uint8Array,
   limit: number,
@@ -157,5 +160,5 @@ export function inflate(
   const parts: Uint8Array[] = [];
   const output = { take: (bytes: Uint8Array) => void parts.push(bytes.slice()) };
   const found = runAtOnce(unpacked(stream, limit, { memory: headerArena, output }));
-  return { ...found, content: joinBytes(...parts) };
+  return { ...found, content: found.isWhole ? joinBytes(parts) : new Uint8Array() };
 }

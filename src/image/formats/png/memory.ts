@@ -9,10 +9,10 @@ import { allocateExpandedRow, allocateSource, type PngRows } from './read.ts';
 import { sharedPaletteBytes } from './shared-palette.ts';
 
 /**
- * A single RGBA row of a wider picture exceeds what the arena may grow to. Sums of several times its width would not
- * fit into the kernel's 32 bits either.
+ * A single RGBA row of a wider picture exceeds what the arena may grow to in a Worker. Sums of several times its width
+ * would not fit into the kernel's 32 bits, however much memory there is.
  */
-const maxWidth = () => arenaCeiling / bytesPerRasterPixel;
+const maxWidth = (52 * 2 ** 20) / bytesPerRasterPixel;
 
 /**
  * Bytes of arena needed to read a PNG's pixels as rows of RGBA, regardless of the size of its inflated data. It depends
@@ -55,7 +55,7 @@ export function pngEncodingBytes(
 /** Bytes of arena needed for a frame of an animation: to count its colors, to recolor pictures, and to write it. */
 export function pngFrameBytes(shape: PictureShape, resultBytes: number): number {
   const writing = pngEncodingBytes(shape, { isLossy: false }, resultBytes);
-  return shape.width > maxWidth() ? writing : Math.max(writing, sharedPaletteBytes(shape.width));
+  return shape.width > maxWidth ? writing : Math.max(writing, sharedPaletteBytes(shape.width));
 }
 
 /**
@@ -77,7 +77,7 @@ export function pngScoringBytes(
   { quality, minScore }: Pick<Coding, 'quality' | 'minScore'>,
 ): number {
   if (quality === 'lossless' || minScore === undefined) return 0;
-  if (width > maxWidth() || !isScored({ width, height })) return 0;
+  if (width > maxWidth || !isScored({ width, height })) return 0;
   const bytes = scoringBytes({ width, height }, hasAlpha);
   return bytes <= sideCeiling ? bytes : 0;
 }
@@ -130,5 +130,5 @@ function writingBytes(
 }
 
 function counted({ width }: { readonly width: number }, allocate: (kernel: PngKernel) => void) {
-  return width > maxWidth() ? Number.POSITIVE_INFINITY : countedBytes(allocate);
+  return width > maxWidth ? Number.POSITIVE_INFINITY : countedBytes(allocate);
 }
