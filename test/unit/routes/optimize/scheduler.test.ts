@@ -34,6 +34,8 @@ interface Request {
   readonly work?: () => void;
   /** Number of slices of the work. */
   readonly slices?: number;
+  /** Called when others end the work. */
+  readonly onEnd?: () => void;
 }
 
 /** A request from its arrival; records how it ended. */
@@ -47,6 +49,7 @@ function request(
     predicted = cpuMs,
     work,
     slices = 1,
+    onEnd = () => {},
   }: Request = {},
 ) {
   const [account = ''] = name.split(' ');
@@ -65,6 +68,7 @@ function request(
         await job.pause({
           end: () => {
             state.hasEndedWork = true;
+            onEnd();
           },
         });
       }
@@ -189,6 +193,25 @@ describe('turns', () => {
     expect([torn.hasEndedWork, next.end]).toEqual([false, 'waiting']);
     await later(2000);
     expect([torn.hasEndedWork, next.end]).toEqual([true, 'done']);
+  });
+
+  it('are not kept from others by work that fails as they end it', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const onEnd = () => {
+      throw new Error('released twice');
+    };
+    const held = ledger.held;
+    const torn = request('ann', { cpuMs: 900, slices: 100, onEnd });
+    await later(10);
+    expect(ledger.held).toBeGreaterThan(held);
+    vi.clearAllTimers();
+    const next = request('bob');
+    await later(4000);
+    expect([torn.hasEndedWork, next.end]).toEqual([true, 'done']);
+    expect(ledger.held).toBe(held);
+    const event = { event: 'work_not_ended', error: 'Error: released twice' };
+    expect(log.mock.calls).toEqual([[event]]);
+    log.mockRestore();
   });
 
   it('are not waited for when the work before would take more than half a minute', async () => {
