@@ -130,15 +130,15 @@ export function createEngine(given: Partial<Budgets> = {}): Engine {
   const budgets = { ...workersBudgets, ...given };
   const { memory, maxCpuMs } = budgets;
   if (!(Number.isFinite(memory) && memory >= workersBudgets.memory)) {
-    throw new RangeError('an engine needs the memory that it has in Cloudflare Workers');
+    throw new RangeError(`memory must be finite, and at least ${workersBudgets.memory} bytes`);
   }
-  if (!(maxCpuMs > 0)) throw new RangeError('an engine needs CPU time');
-  const planHere: Engine['plan'] = (file, options) =>
+  if (!(maxCpuMs > 0)) throw new RangeError('maxCpuMs must be positive');
+  const planWithin: Engine['plan'] = (file, options) =>
     within(budgets, () => planWork(file, { ...defaultOptions, ...options }, budgets));
   return {
-    plan: planHere,
+    plan: planWithin,
     async optimize(file, options, run = {}) {
-      const work = planHere(file, options);
+      const work = planWithin(file, options);
       const turn = latest;
       const made = turn.then(() => runInSlices(work, run));
       latest = made.catch(() => {});
