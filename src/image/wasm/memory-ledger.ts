@@ -357,9 +357,12 @@ export class Survey {
     return leavesRoom ? null : 'memory';
   }
 
-  /** Whether a step of work fits if holders that wait for slow clients are given up. */
-  hasRoomFor(step: Peak): boolean {
-    return this.#all.held - this.#all.slow <= this.#limits.roomBeside(step);
+  /**
+   * Whether a step of work fits if holders that wait for slow clients are given up.
+   * @param bytes held in addition
+   */
+  hasRoomFor(step: Peak, bytes = 0): boolean {
+    return this.#all.held - this.#all.slow + bytes <= this.#limits.roomBeside(step);
   }
 }
 

@@ -340,23 +340,23 @@ export class Scheduler {
     }
 
     const admitted = new Set<Entry>();
+    const [next] = fitting;
     // Released memory goes first to work that lacks it.
     let isMemoryShort = fitting.length < ready.length;
     const outside = inOrder(waiting('waiting for memory'), this.#latestTurns);
     for (const entry of outside) {
       if (this.#hasLongWork(entry, admitted)) continue;
       const { account: owner, announced } = entry;
-      const isSmall = announced !== null && announced <= smallBytes;
-      if (isMemoryShort && !isSmall) continue;
-      const body = { owner, isSlow: false };
       const bytes = HeldBytes.reservedBytes(announced);
+      const isSmall = announced !== null && announced <= smallBytes;
+      const isFree = !isMemoryShort && (!next || survey.hasRoomFor(next.peak, bytes));
+      if (!isSmall && !isFree) continue;
+      const body = { owner, isSlow: false };
       const obstacle = survey.obstacleTo(bytes, body);
-      if (obstacle === null) {
-        survey.add(bytes, body);
-        admitted.add(entry);
-      } else if (obstacle === 'memory' && entry.waited < maxWait / 3) {
-        isMemoryShort = true;
-      }
+      if (obstacle === 'memory' && entry.waited < maxWait / 3) isMemoryShort = true;
+      if (obstacle !== null) continue;
+      survey.add(bytes, body);
+      admitted.add(entry);
     }
 
     const begun = new Set<Entry>();

@@ -454,6 +454,17 @@ describe('bodies', () => {
     expect(second?.held).toBeDefined();
   });
 
+  it('leave room for the work that is next, however many wait', async () => {
+    const large = { bytes: 14 * mebibyte, cpuMs: 100, slices: 10 };
+    for (let i = 0; i < 3; i += 1) request(`account${i}`, large);
+    await later(1);
+    request('ann', { cpuMs: 100, peak: { arena: 0, buffers: 50 * mebibyte } });
+    for (let i = 3; i < 20; i += 1) request(`account${i}`, large);
+    await later(8000);
+    expect(done).toHaveLength(21);
+    expect(done.indexOf('ann')).toBeLessThan(4);
+  });
+
   it('are refused when there is no memory for 20 seconds', { tags: 'slow' }, async () => {
     const others = ledger.hold(60 * mebibyte);
     const large = request('ann', { bytes: 20 * mebibyte });
