@@ -12,6 +12,8 @@ export interface FormatFacts {
   /** Lower case, without a dot; results get the first one. */
   readonly extensions: readonly [string, ...string[]];
   readonly isInput: boolean;
+  /** Whether a file begins with the signature of this format; the rest of it may be damaged. */
+  recognizes(file: Uint8Array): boolean;
   /** Null if the format is input only. */
   readonly output: OutputFacts | null;
 }

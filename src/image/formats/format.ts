@@ -32,8 +32,6 @@ export type Rewrapper<Image extends Inspection = Inspection> = (
 
 /** The ability to read files of a format. */
 export interface Reader<Image extends Inspection> {
-  /** Whether a file begins with the signature of this format. */
-  recognizes(file: Uint8Array): boolean;
   /**
    * Reads headers without decoding any pixels. Never throws, makes no allocation that grows with the file, and takes at
    * most linear time.

@@ -4,23 +4,19 @@ import { ByteCursor, viewOf } from '../container/byte-cursor.ts';
 import { fileTypeBrands } from '../container/iso-boxes.ts';
 import { type Metadata, noMetadata, withoutEmpty } from '../metadata/metadata.ts';
 import { turnedSize } from '../pixels/orientation.ts';
-import { avif } from './avif/avif.ts';
+import { formats } from './all.ts';
 import type { Placement, RowDecoder } from './coding.ts';
-import { type ImageType, type InputType, isOutputType, type OutputType } from './facts.ts';
+import {
+  type ImageType,
+  type InputType,
+  inputFacts,
+  isOutputType,
+  type OutputType,
+} from './facts.ts';
 import { firstPictureDecoder } from './first-picture.ts';
 import type { Format, Reader, Recoder, Transcoding, TrialForm, Writer } from './format.ts';
 import type { FormatFacts, OutputFacts } from './format-facts.ts';
-import { gif } from './gif/gif.ts';
 import type { Appearance, Inspection, InspectionResult, Source } from './inspection.ts';
-import { jpeg, typicalJpeg } from './jpeg/jpeg.ts';
-import { jxl } from './jxl/jxl.ts';
-import { png } from './png/png.ts';
-import { webp } from './webp/webp.ts';
-
-/** All formats, with the abilities that their facts state. */
-const formats = { jpeg, png, webp, avif, gif, jxl } as const satisfies Record<ImageType, Format> &
-  Record<InputType, { readonly read: Reader<Inspection> }> &
-  Record<OutputType, { readonly write: Writer }>;
 
 type Formats = typeof formats;
 
@@ -29,27 +25,18 @@ export type SourceImage = {
   [Type in InputType]: Formats[Type]['read'] extends Reader<infer Image> ? Image : never;
 }[InputType];
 
-const readable: ReadonlyMap<string, ReadableFormat> = new Map(
-  Object.values<Format>(formats).flatMap((format) =>
-    hasReader(format) ? [[format.facts.type, format] as const] : [],
-  ),
-);
-
 export type ReadableFormat = Format & { readonly read: Reader<Inspection> };
 export type WritableFormat = Format & {
   readonly facts: FormatFacts & { readonly output: OutputFacts };
   readonly write: Writer;
 };
 
-function hasReader(format: Format): format is ReadableFormat {
-  return format.read !== undefined;
-}
-
 /** The format that created an inspection. */
 export function formatOf({ type }: Inspection): ReadableFormat {
-  const format = readable.get(type);
-  if (!format) throw new TypeError(`${type} is not read`);
-  return format;
+  const facts = inputFacts.find((one) => one.type === type);
+  if (!facts) throw new TypeError(`${type} is not read`);
+  // The reader takes the inspections that it has made.
+  return formats[facts.type] as Format as ReadableFormat;
 }
 
 /** The decoder for a picture, or for the first picture of an animation if only that is used. */
@@ -100,17 +87,17 @@ export function trialWriter(type: OutputType): Writer {
  *   console.log(result.image.process);
  */
 export function inspect(file: Uint8Array): InspectionResult<SourceImage> {
-  for (const { read } of readable.values()) {
-    if (read.recognizes(file)) return read.inspect(file) as InspectionResult<SourceImage>;
-  }
+  const facts = inputFacts.find(({ recognizes }) => recognizes(file));
+  if (facts) return formats[facts.type].read.inspect(file);
   const view = viewOf(file);
   return { kind: 'unsupported', what: foreignType(view, fileTypeBrands(view)) };
 }
 
 /** The most common kind of file of this length, as if its headers had been read. */
 export function typicalSource(fileBytes: number): Source {
-  const image = typicalJpeg(fileBytes);
-  const samples = jpeg.read.samples(image);
+  const { read, typical } = formats.jpeg;
+  const image = typical(fileBytes);
+  const samples = read.samples(image);
   return { kind: 'source', image, fileBytes, icc: null, color: colorOf(samples, null) };
 }
 

@@ -1,3 +1,4 @@
+import { freeMemory } from '../container/workspace.ts';
 import {
   bytesPerRasterPixel,
   endRaster,
@@ -174,7 +175,7 @@ class Gatherer {
         );
       }
     }
-    for (const tile of this.#rasters.values()) tile.buffer.transfer(0);
+    for (const tile of this.#rasters.values()) freeMemory(tile);
     return { width, height, data };
   }
 }

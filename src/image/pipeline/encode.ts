@@ -1,3 +1,4 @@
+import { freeMemory } from '../container/workspace.ts';
 import type { Encoded, EncodingRun, RowEncoder } from '../formats/coding.ts';
 import { factsOf, holdsAll } from '../formats/facts.ts';
 import type { Finished } from '../formats/format.ts';
@@ -284,9 +285,8 @@ function assemble(
     whole.set(part, at);
     at += part.length;
   }
-  // Several pieces may share a buffer.
-  const own = new Set(parts.map(({ buffer }) => buffer)).difference(buffersOfOthers(encoding));
-  for (const buffer of own) if (buffer instanceof ArrayBuffer) buffer.transfer(0);
+  const others = buffersOfOthers(encoding);
+  for (const part of parts) if (!others.has(part.buffer)) freeMemory(part);
   return copyOut(encoding, { ...made, parts: [whole] }, held);
 }
 

@@ -1,3 +1,4 @@
+import { freeMemory } from '../container/workspace.ts';
 import type { Finished } from '../formats/format.ts';
 import type { Appearance, Source } from '../formats/inspection.ts';
 import { formatOf, readMetadata, recoderFor, trialFormOf } from '../formats/registry.ts';
@@ -230,7 +231,7 @@ function* scoreWhole(
     // The result itself is already accounted for.
     const standIn = shown === made ? undefined : shown;
     const score = yield* whileHeld(standIn, () => wholeScore(file, source, candidate, shown));
-    standIn?.bytes.buffer.transfer(0);
+    freeMemory(standIn?.bytes);
     return score;
   });
 }
@@ -258,7 +259,7 @@ function* shownBy(
   const isAsItWas = quality === 'lossless' && shown.quality === 'original';
   if (shown.quality === quality || isAsItWas) return shown;
   // The stand-in does not correspond to the result.
-  shown.bytes.buffer.transfer(0);
+  freeMemory(shown.bytes);
   return null;
 }
 
@@ -311,7 +312,7 @@ function* encodeCandidate(shared: Shared, candidate: EncodeCandidate): Slices<Fi
     return yield* encodePixels(withMap, beside, shared, candidate);
   } finally {
     hold.release();
-    if (!map.buffer.detached) map.buffer.transfer(0);
+    freeMemory(map);
   }
 }
 
@@ -389,5 +390,5 @@ function needs(candidate: Candidate, pixels: PreparedPixels): boolean {
 
 /** Frees the memory of a result. */
 function free(result: Result | undefined): void {
-  result?.bytes.buffer.transfer(0);
+  freeMemory(result?.bytes);
 }

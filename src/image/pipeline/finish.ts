@@ -1,4 +1,5 @@
 import { ContainerError } from '../container/assemble.ts';
+import { freeMemory } from '../container/workspace.ts';
 import { factsOf } from '../formats/facts.ts';
 import type { Finished } from '../formats/format.ts';
 import type { Appearance, Inspection, Source } from '../formats/inspection.ts';
@@ -34,7 +35,7 @@ export function finish(
   if (bytes.length <= source.fileBytes) {
     return { kind: 'finished', bytes, quality, isComplete: true };
   }
-  bytes.buffer.transfer(0);
+  freeMemory(bytes);
   if (level === 'all') return { kind: 'finished', bytes: file.slice(), quality, isComplete: true };
   const bare = wrap({ level: 'none', metadata: noMetadata });
   return bare ? { kind: 'finished', bytes: bare, quality, isComplete: false } : damaged;

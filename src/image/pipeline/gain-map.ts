@@ -1,3 +1,4 @@
+import { freeMemory } from '../container/workspace.ts';
 import type { Appearance, Source } from '../formats/inspection.ts';
 import { formatOf } from '../formats/registry.ts';
 import { noMetadata } from '../metadata/metadata.ts';
@@ -75,6 +76,6 @@ function withinBytes(
   maxBytes: number,
 ): Uint8Array<ArrayBuffer> | null {
   if (file.length <= maxBytes) return file;
-  file.buffer.transfer(0);
+  freeMemory(file);
   return null;
 }

@@ -1,3 +1,4 @@
+import { freeMemory } from '../container/workspace.ts';
 import type { Orientation } from '../metadata/exif-block.ts';
 import type { Raster, Size } from './raster.ts';
 
@@ -89,7 +90,7 @@ export function transposeInPlace(matrix: Uint32Array, rows: number, columns: num
   if (common > 1) rotateColumns(matrix, rows, columns, columns / common, scratch);
   shuffleRows(matrix, rows, columns, columns / common, scratch);
   shuffleColumns(matrix, rows, columns, rows / common, scratch);
-  scratch.buffer.transfer(0);
+  freeMemory(scratch);
 }
 
 /** Bytes that transposition takes in addition to the matrix. */

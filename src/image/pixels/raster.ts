@@ -1,3 +1,4 @@
+import { freeMemory } from '../container/workspace.ts';
 /**
  * Decoded pixels: 8-bit RGBA, straight (not premultiplied) alpha, rows from the top without padding, 4 × width × height
  * bytes. The color space is that of the source, whose ICC profile is kept separately.
@@ -15,7 +16,7 @@ export const bytesPerRasterPixel = 4;
  * rasters accumulate. The raster is empty afterwards.
  */
 export function endRaster(raster: Raster): void {
-  raster.data.buffer.transfer(0);
+  freeMemory(raster.data);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { freeMemory } from '../container/workspace.ts';
 import {
   type LanczosKernel,
   lanczosKernel,
@@ -60,7 +61,7 @@ export class RowReduction {
 
   /** Frees the memory immediately. */
   end(): void {
-    this.color.buffer.transfer(0);
+    freeMemory(this.color);
   }
 }
 
@@ -246,7 +247,7 @@ export class RowAccumulation {
 
   /** Frees the memory immediately. */
   end(): void {
-    this.#sums.buffer.transfer(0);
+    freeMemory(this.#sums);
   }
 
   #row(i: number): SummedRow {

@@ -1,3 +1,4 @@
+import { freeMemory } from '../container/workspace.ts';
 import { freedUnlessDone, Pace, type Slices } from '../slices.ts';
 import { bytesPerRasterPixel, type Raster } from './raster.ts';
 
@@ -63,7 +64,7 @@ export function* gathered(rows: RowSource): Slices<Raster> {
     if (y === 0) data = new Uint8ClampedArray(bytesPerRasterPixel * width * height);
     data.set(row, y * row.length);
   });
-  yield* freedUnlessDone(reading, () => data.buffer.transfer(0));
+  yield* freedUnlessDone(reading, () => freeMemory(data));
   return { width, height, data };
 }
 
@@ -74,7 +75,7 @@ export function* gatheredPart(rows: RowSource, top: number, height: number): Sli
   const reading = forFirstRowsOf(rows, top + height, (row, y) => {
     if (y >= top) data.set(row, (y - top) * row.length);
   });
-  yield* freedUnlessDone(reading, () => data.buffer.transfer(0));
+  yield* freedUnlessDone(reading, () => freeMemory(data));
   return { width, height, data };
 }
 

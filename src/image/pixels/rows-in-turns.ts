@@ -1,3 +1,4 @@
+import { freeMemory } from '../container/workspace.ts';
 import type { Slices } from '../slices.ts';
 import { bytesPerRasterPixel } from './raster.ts';
 import { type Columns, forEachRowOf, type RowSource } from './row-source.ts';
@@ -62,13 +63,13 @@ export function rowsInTurns(
     flow: (take) => open((rows) => forEachRowOf(rows, take)),
     *end() {},
     release() {
-      strip.buffer.transfer(0);
+      freeMemory(strip);
       strip = new Uint8Array(0);
     },
   };
 }
 
 function grown(strip: Uint8Array<ArrayBuffer>, bytes: number): Uint8Array<ArrayBuffer> {
-  strip.buffer.transfer(0);
+  freeMemory(strip);
   return new Uint8Array(bytes);
 }

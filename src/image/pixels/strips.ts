@@ -1,3 +1,4 @@
+import { freeMemory } from '../container/workspace.ts';
 import type { Slices } from '../slices.ts';
 import { bytesPerRasterPixel, type Raster } from './raster.ts';
 import type { Columns, RowSource } from './row-source.ts';
@@ -43,7 +44,7 @@ export class Strips {
 
   /** Frees the memory. */
   end(): void {
-    this.#held.buffer.transfer(0);
+    freeMemory(this.#held);
     this.#held = new Uint8ClampedArray(0);
   }
 

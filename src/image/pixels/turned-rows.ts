@@ -1,3 +1,4 @@
+import { freeMemory } from '../container/workspace.ts';
 import type { Orientation } from '../metadata/exif-block.ts';
 import type { Slices } from '../slices.ts';
 import { flipsRows, mirrorsRows, turnedSize } from './orientation.ts';
@@ -110,8 +111,8 @@ class BandRows implements RowSource {
   }
 
   #giveBack(): void {
-    this.#band.buffer.transfer(0);
-    this.#waiting.buffer.transfer(0);
+    freeMemory(this.#band);
+    freeMemory(this.#waiting);
     this.#band = new Uint32Array(0);
     this.#waiting = new Uint32Array(0);
   }

@@ -1,3 +1,4 @@
+import { freeMemory } from '../container/workspace.ts';
 import { damaged, demanding, excessive, type Refusal } from '../refusal.ts';
 import type { Slices } from '../slices.ts';
 import { arena, sideArena } from './arena.ts';
@@ -75,6 +76,6 @@ const nearly = 7 / 8;
 
 function placeFor(length: number, file: ArrayBuffer | null): ArrayBuffer {
   if (file && length <= file.byteLength && length >= nearly * file.byteLength) return file;
-  file?.transfer(0);
+  freeMemory(file);
   return new ArrayBuffer(length);
 }

@@ -9,12 +9,11 @@ import { avifDetail, avifPatienceMs } from './cpu.ts';
 import { avifRowDecoder } from './decoder.ts';
 import { avifEncoders } from './encoders.ts';
 import { avifFacts } from './facts.ts';
-import { type AvifInspection, inspectAvif, isAvif } from './inspect.ts';
+import { type AvifInspection, inspectAvif } from './inspect.ts';
 import { readAvifMetadata } from './metadata.ts';
 import { rewrapAvif } from './rewrap.ts';
 
 const read: Reader<AvifInspection> = {
-  recognizes: (file) => isAvif(fileTypeBrands(viewOf(file))),
   inspect(file) {
     const view = viewOf(file);
     return inspectAvif(view, fileTypeBrands(view));

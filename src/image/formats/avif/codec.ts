@@ -1,5 +1,6 @@
 import decoderGlue from '@jsquash/avif/codec/dec/avif_dec.js';
 import encoderGlue, { type EncodeOptions } from '@jsquash/avif/codec/enc/avif_enc.js';
+import { freeMemory } from '../../container/workspace.ts';
 import { bytesPerRasterPixel, type PictureShape } from '../../pixels/raster.ts';
 import { codec } from '../../wasm/codec.ts';
 import {
@@ -59,7 +60,7 @@ export function encodedWhite({
   try {
     return encoder.run((api) => api.encode(white, width, height, settings));
   } finally {
-    white.buffer.transfer(0);
+    freeMemory(white);
   }
 }
 

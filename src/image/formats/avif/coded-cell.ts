@@ -1,7 +1,8 @@
 import { ContainerError } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
 import { fileTypeBrands } from '../../container/iso-boxes.ts';
-import { inspectAvif, isAvif } from './inspect.ts';
+import { isAvif } from './facts.ts';
+import { inspectAvif } from './inspect.ts';
 import { type Association, type Item, neededItems, readAvifItems } from './items.ts';
 
 /** The AV1 data of a picture, and the properties that readers need. */

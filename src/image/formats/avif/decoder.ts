@@ -1,3 +1,4 @@
+import { freeMemory } from '../../container/workspace.ts';
 import { bytesPerRasterPixel, type Raster } from '../../pixels/raster.ts';
 import { type RowSource, rowsOf } from '../../pixels/row-source.ts';
 import type { Slices } from '../../slices.ts';
@@ -64,7 +65,7 @@ function decodedRaster(file: Uint8Array, image: AvifInspection): Raster {
     return avifDecoder.decode(mended ?? file, image);
   } finally {
     // It is as long as the file, and would otherwise be held until the next garbage collection.
-    mended?.buffer.transfer(0);
+    freeMemory(mended);
   }
 }
 

@@ -1,3 +1,4 @@
+import { freeMemory } from '../../container/workspace.ts';
 import type { Orientation } from '../../metadata/exif-block.ts';
 import { turnedSize, turnInPlace } from '../../pixels/orientation.ts';
 import { endRaster, type Raster, type Size, smoothHidden } from '../../pixels/raster.ts';
@@ -38,7 +39,7 @@ export function* avifOfRows(rows: RowSource, wish: AvifWish, run: EncodingRun): 
   const files: CellFile[] = [];
   const parts = yield* freedUnlessDone(codedParts(files, rows, wish, run), () => {
     // The list may have holes.
-    for (const file of files) if (file) freeBuffer(file.color.data);
+    for (const file of files) if (file) freeMemory(file.color.data);
   });
   return { parts, quality: wish.quality };
 }
@@ -160,9 +161,4 @@ function opaqueAlpha(
       one.property.type === 'av1C' ? (configuration ?? one) : one,
     ),
   };
-}
-
-/** Frees the buffer of an encoded cell, which holds all of its planes. */
-function freeBuffer({ buffer }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }

@@ -1,3 +1,5 @@
+import { viewOf } from '../../container/byte-cursor.ts';
+import { fileTypeBrands } from '../../container/iso-boxes.ts';
 import type { FormatFacts } from '../format-facts.ts';
 
 export const avifFacts = {
@@ -7,6 +9,7 @@ export const avifFacts = {
   otherMediaTypes: [],
   extensions: ['avif'],
   isInput: true,
+  recognizes: (file) => isAvif(fileTypeBrands(viewOf(file))),
   output: {
     /** AV1 §5.5.1. */
     longestSide: 65_536,
@@ -38,3 +41,8 @@ export const avifFacts = {
     },
   },
 } as const satisfies FormatFacts;
+
+/** Whether a file with these brands is an AVIF, either a still picture or a sequence. */
+export function isAvif(brands: readonly string[]): boolean {
+  return brands.includes('avif') || brands.includes('avis');
+}

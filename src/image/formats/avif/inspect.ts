@@ -44,11 +44,6 @@ export interface AvifInspection extends Inspection {
   readonly coding: AvifCoding;
 }
 
-/** Whether a file with these brands is an AVIF, either a still picture or a sequence. */
-export function isAvif(brands: readonly string[]): boolean {
-  return brands.includes('avif') || brands.includes('avis');
-}
-
 /**
  * Reads the item tables of an AVIF. EXIF orientation is ignored in AVIF; only the transformations of the primary item
  * apply (MIAF, ISO/IEC 23000-22 §7.3.6.7).

@@ -3,6 +3,7 @@ import { storedProfile } from '../../color/icc-reader.ts';
 import { ascii, ContainerError, joinBytes, sameBytes, uint16 } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
 import { fileTypeBrands } from '../../container/iso-boxes.ts';
+import { freeMemory } from '../../container/workspace.ts';
 import type { Rewrapper } from '../format.ts';
 import type { Appearance } from '../inspection.ts';
 import { avifWithoutMetadata } from './in-place.ts';
@@ -59,7 +60,7 @@ export const rewrapAvif: Rewrapper = (image, file, { icc, metadata }) => {
   const mended = placedItems(needed, all, icc, true);
   const result = mended && written(mended);
   if (result && result.length <= file.length) return result;
-  result?.buffer.transfer(0);
+  freeMemory(result);
   return written(unmended);
 };
 

@@ -1,3 +1,4 @@
+import { startsWith } from '../../container/assemble.ts';
 import type { FormatFacts } from '../format-facts.ts';
 
 export const gifFacts = {
@@ -7,6 +8,7 @@ export const gifFacts = {
   otherMediaTypes: [],
   extensions: ['gif'],
   isInput: true,
+  recognizes: (file) => startsWith(file, 'GIF87a') || startsWith(file, 'GIF89a'),
   output: {
     /** GIF89a §18: sides have 16 bits. */
     longestSide: 65_535,

@@ -1,4 +1,3 @@
-import { startsWith } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
 import type { Size } from '../../pixels/raster.ts';
 import type { AnimationReader } from '../animation-format.ts';
@@ -43,7 +42,6 @@ function resized(
 }
 
 const read: Reader<GifInspection> = {
-  recognizes: (file) => startsWith(file, 'GIF87a') || startsWith(file, 'GIF89a'),
   inspect: (file) => inspectGif(viewOf(file)),
   samples: ({ bitDepth }) => ({ kind: 'rgb', bitDepth, profiles: [], stated: null }),
   profile: () => null,

@@ -1,3 +1,4 @@
+import { freeMemory } from '../../container/workspace.ts';
 import { noMetadata } from '../../metadata/metadata.ts';
 import type { Region } from '../../pixels/raster.ts';
 import type { Slices } from '../../slices.ts';
@@ -156,7 +157,7 @@ class CutOut {
 
   /** Frees the memory. */
   end(): void {
-    for (const plane of this.#planes) plane.buffer.transfer(0);
+    for (const plane of this.#planes) freeMemory(plane);
   }
 
   /** Copies row `m` of MCUs to the kernel's source rows. */

@@ -1,3 +1,4 @@
+import { freeMemory } from '../../container/workspace.ts';
 import type { RowSource } from '../../pixels/row-source.ts';
 import { freedUnlessDone, type Slices } from '../../slices.ts';
 import { CodecError, NoRoomForResult } from '../../wasm/codec.ts';
@@ -88,7 +89,7 @@ class DrainedPieces {
 
   /** Frees the memory immediately. */
   free(): void {
-    for (const { buffer } of this.all.splice(0)) buffer.transfer(0);
+    for (const { buffer } of this.all.splice(0)) freeMemory(buffer);
   }
 }
 

@@ -1,3 +1,4 @@
+import { startsWith } from '../../container/assemble.ts';
 import type { FormatFacts } from '../format-facts.ts';
 
 /**
@@ -19,6 +20,7 @@ export const jpegFacts = {
   otherMediaTypes: [],
   extensions: ['jpg', 'jpeg', 'jpe', 'jfif'],
   isInput: true,
+  recognizes: (file) => startsWith(file, '\xff\xd8'),
   output: {
     /** libjpeg's JPEG_MAX_DIMENSION. */
     longestSide: 65_500,

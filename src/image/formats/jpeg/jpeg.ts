@@ -1,10 +1,9 @@
 import { storedProfile } from '../../color/icc-reader.ts';
-import { startsWith } from '../../container/assemble.ts';
 import type { PictureShape } from '../../pixels/raster.ts';
 import { sideCeiling } from '../../wasm/budgets.ts';
 import type { Coding, RowDecoder, RowEncoder } from '../coding.ts';
 import type { Format, Reader, Writer } from '../format.ts';
-import { jpegDecodingMs, jpegDetail, jpegEncodingMs } from './cpu.ts';
+import { jpegDecodingMs, jpegDetail, jpegEncodingMs, typicalJpeg } from './cpu.ts';
 import { openJpegRows } from './decode.ts';
 import { encodeJpegRows } from './encode.ts';
 import { jpegFacts } from './facts.ts';
@@ -29,7 +28,6 @@ const decoder: RowDecoder<JpegInspection> = {
 };
 
 const read: Reader<JpegInspection> = {
-  recognizes: (file) => startsWith(file, '\xff\xd8'),
   inspect: inspectWithGainMap,
   samples({ colorSpace, isGrey, bitDepth }) {
     const areInks = colorSpace === 'cmyk' || colorSpace === 'ycck';
@@ -97,6 +95,7 @@ function lossyQuality(quality: number | 'lossless'): number {
 }
 
 /** JPEG: ITU-T T.81, JFIF (T.871) and Adobe's segments (T.872). */
-export const jpeg = { facts: jpegFacts, read, write } as const satisfies Format<JpegInspection>;
-
-export { typicalJpeg } from './cpu.ts';
+export const jpeg = {
+  ...{ facts: jpegFacts, read, write },
+  typical: typicalJpeg,
+} as const satisfies Format<JpegInspection> & { readonly typical: typeof typicalJpeg };

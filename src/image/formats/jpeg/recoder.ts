@@ -1,5 +1,6 @@
 import { storedProfile } from '../../color/icc-reader.ts';
 import { assemble, ContainerError, lengthOf } from '../../container/assemble.ts';
+import { freeMemory } from '../../container/workspace.ts';
 import type { Keeping } from '../../metadata/carried.ts';
 import { noMetadata } from '../../metadata/metadata.ts';
 import type { Slices } from '../../slices.ts';
@@ -46,7 +47,7 @@ export const recoder: Recoder<JpegInspection> = {
     try {
       return yield* recoded(job, { kind: 'picture', statement: kept.statement, map });
     } finally {
-      map.buffer.transfer(0);
+      freeMemory(map);
     }
   },
 };

@@ -1,3 +1,4 @@
+import { startsWith } from '../../container/assemble.ts';
 import type { FormatFacts } from '../format-facts.ts';
 import { jpegFacts } from '../jpeg/facts.ts';
 
@@ -8,6 +9,9 @@ export const jxlFacts = {
   otherMediaTypes: [],
   extensions: ['jxl'],
   isInput: false,
+  /** A codestream (ISO/IEC 18181-1) or a container (18181-2). */
+  recognizes: (file) =>
+    startsWith(file, '\xff\x0a') || startsWith(file, '\0\0\0\x0cJXL \r\n\x87\n'),
   output: {
     sources: ['jpeg'],
     /** The limit of JPEG (ITU-T T.81 §B.2.2); that of JPEG XL is 2³⁰. */

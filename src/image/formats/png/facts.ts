@@ -1,3 +1,4 @@
+import { startsWith } from '../../container/assemble.ts';
 import type { FormatFacts } from '../format-facts.ts';
 
 export const pngFacts = {
@@ -7,6 +8,7 @@ export const pngFacts = {
   otherMediaTypes: ['image/apng'],
   extensions: ['png', 'apng'],
   isInput: true,
+  recognizes: (file) => startsWith(file, '\x89PNG'),
   output: {
     /** PNG third edition §11.2.1. */
     longestSide: 2 ** 31 - 1,

@@ -1,6 +1,5 @@
 import { isNearLinear } from '../../color/curves.ts';
 import type { SampleStatement, SourceColor } from '../../color/source-color.ts';
-import { startsWith } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
 import { refuseImage } from '../../refusal.ts';
 import type { RowDecoder } from '../coding.ts';
@@ -29,7 +28,6 @@ const decoder: RowDecoder<PngInspection> = {
 };
 
 const read: Reader<PngInspection> = {
-  recognizes: (file) => startsWith(file, '\x89PNG'),
   inspect: (file) => inspectPng(viewOf(file)),
   /** A profile only applies if its chunk takes precedence, and to its own kind of samples (§4.3, §11.3.2.3). */
   samples(image) {

@@ -1,4 +1,5 @@
 import type { Canvas, PlannedFrame } from '../../animation/timeline.ts';
+import { freeMemory } from '../../container/workspace.ts';
 import { Pace, type Slices } from '../../slices.ts';
 import type { Arena } from '../../wasm/arena.ts';
 import { countedBytes, expectRoom, finishedWork, type PngKernel, runPngKernel } from './kernel.ts';
@@ -66,7 +67,7 @@ export class FrameColors {
 
   /** Releases the memory now. */
   free(): void {
-    this.#table.buffer.transfer(0);
+    freeMemory(this.#table);
     this.#table = new Uint8Array();
   }
 

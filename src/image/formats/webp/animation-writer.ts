@@ -3,6 +3,7 @@ import { rowsOfRegion } from '../../animation/composition.ts';
 import type { AnimationFrame, PlannedFrame } from '../../animation/timeline.ts';
 import { joinBytes } from '../../container/assemble.ts';
 import type { StreamPieces } from '../../container/drained-output.ts';
+import { freeMemory } from '../../container/workspace.ts';
 import { noMetadata } from '../../metadata/metadata.ts';
 import type { Region, Size } from '../../pixels/raster.ts';
 import { pacedRows, type RowSource } from '../../pixels/row-source.ts';
@@ -173,10 +174,10 @@ class WebpAnimation implements AnimationSink {
     const isExact = coding.quality === 'lossless';
     const least = best?.isExact && !isExact ? exactWorth : 1;
     if (best && least * bytes.length >= best.bytes.length) {
-      free(bytes);
+      freeMemory(bytes);
       return best;
     }
-    if (best) free(best.bytes);
+    if (best) freeMemory(best.bytes);
     return { blend, hasAlpha, isExact, bytes };
   }
 
@@ -199,11 +200,6 @@ class WebpAnimation implements AnimationSink {
     const { parts } = yield* lossyWebp(pacedRows(rows, rowMs), settings, run);
     return imageChunks(joinBytes(parts));
   }
-}
-
-/** Gives the memory of what was coded in vain back now. */
-function free({ buffer }: Uint8Array): void {
-  (buffer as ArrayBuffer).transfer(0);
 }
 
 /** Frames have no profile or metadata, which belong to the animation. */

@@ -1,3 +1,4 @@
+import { startsWith } from '../../container/assemble.ts';
 import type { FormatFacts } from '../format-facts.ts';
 
 export const webpFacts = {
@@ -7,6 +8,7 @@ export const webpFacts = {
   otherMediaTypes: [],
   extensions: ['webp'],
   isInput: true,
+  recognizes: (file) => startsWith(file, 'RIFF') && startsWith(file.subarray(8), 'WEBP'),
   output: {
     /** libwebp's WEBP_MAX_DIMENSION, one less than RFC 9649 allows a lossless picture. */
     longestSide: 16_383,

@@ -1,5 +1,4 @@
 import { storedProfile } from '../../color/icc-reader.ts';
-import { startsWith } from '../../container/assemble.ts';
 import { viewOf } from '../../container/byte-cursor.ts';
 import { changedRows } from '../../pixels/row-source.ts';
 import type { AnimationReader } from '../animation-format.ts';
@@ -54,7 +53,6 @@ const decoder: RowDecoder<WebpInspection> = {
 };
 
 const read: Reader<WebpInspection> = {
-  recognizes: (file) => startsWith(file, 'RIFF') && startsWith(file.subarray(8), 'WEBP'),
   inspect: (file) => inspectWebp(viewOf(file)),
   samples: ({ bitDepth }) => ({ kind: 'rgb', bitDepth, profiles: ['rgb'], stated: null }),
   withSize: (image, size) => ({ ...image, ...size, picture: { ...image.picture, ...size } }),

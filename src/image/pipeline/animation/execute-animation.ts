@@ -1,5 +1,5 @@
 import { ContainerError } from '../../container/assemble.ts';
-import { NoMemory } from '../../container/workspace.ts';
+import { freeMemory, NoMemory } from '../../container/workspace.ts';
 import type { ImageType } from '../../formats/facts.ts';
 import type { Finished } from '../../formats/format.ts';
 import type { Source } from '../../formats/inspection.ts';
@@ -88,7 +88,7 @@ export function* executeAnimation(
     const isTooLong = maxBytes !== null && result.bytes.length > maxBytes;
     if (isTooLong) refusal = tooLong(refusal, result.bytes.length);
     const isBetter = !isTooLong && isBetterResult(result, best, { maxBytes, advantage: 1 });
-    (isBetter ? best : result)?.bytes.buffer.transfer(0);
+    freeMemory((isBetter ? best : result)?.bytes);
     if (isBetter) best = result;
     if (!hasFile) break;
   }

@@ -1,4 +1,4 @@
-import { NoMemory } from '../../container/workspace.ts';
+import { freeMemory, NoMemory } from '../../container/workspace.ts';
 import type { Finished } from '../../formats/format.ts';
 import type { Quality } from '../../formats/inspection.ts';
 import type { Slices } from '../../slices.ts';
@@ -97,7 +97,7 @@ class Passes {
       const exact = yield* this.#exact();
       if (exact.kind === 'refused') return exact;
       if (exact.kind === 'finished' && exact.bytes.length <= limit) return exact;
-      if (exact.kind === 'finished') exact.bytes.buffer.transfer(0);
+      if (exact.kind === 'finished') freeMemory(exact.bytes);
     }
     const { candidate, scale } = yield* this.#searched();
     return yield* encodeWithin(candidate, { scale, ...this.#maker });
@@ -152,7 +152,7 @@ class Passes {
   *#exactInstead(made: Finished, most = Number.POSITIVE_INFINITY): Slices<Finished> {
     const exact = yield* this.#exact(made, most);
     if (exact.kind !== 'finished') return made;
-    made.bytes.buffer.transfer(0);
+    freeMemory(made.bytes);
     return exact;
   }
 

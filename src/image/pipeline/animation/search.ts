@@ -3,7 +3,7 @@ import { wholeOf } from '../../animation/regions.ts';
 import type { Canvas } from '../../animation/timeline.ts';
 import { joinBytes } from '../../container/assemble.ts';
 import { StreamPieces } from '../../container/drained-output.ts';
-import { NoMemory, type Workspace } from '../../container/workspace.ts';
+import { freeMemory, NoMemory, type Workspace } from '../../container/workspace.ts';
 import type { AnimationCoding, AnimationSink } from '../../formats/animation-format.ts';
 import { formatOf, inspect } from '../../formats/registry.ts';
 import { noMetadata } from '../../metadata/metadata.ts';
@@ -124,7 +124,7 @@ function* trialOf(
     try {
       scores.push((yield* scoreOf(picture, file)) ?? 100);
     } finally {
-      file.buffer.transfer(0);
+      freeMemory(file);
     }
   }
   const pixels = samples.reduce((sum, { width, height }) => sum + width * height, 0);

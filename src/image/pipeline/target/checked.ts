@@ -1,3 +1,4 @@
+import { freeMemory } from '../../container/workspace.ts';
 import type { Finished } from '../../formats/format.ts';
 import type { Quality, Source } from '../../formats/inspection.ts';
 import { trialFormOf } from '../../formats/registry.ts';
@@ -54,13 +55,13 @@ export function* encodeNear<Candidate extends { readonly quality: Quality }>(
     const score = made.kind === 'finished' ? yield* whileHeld(best, () => scored(made)) : null;
     if (made.kind !== 'finished' || typeof made.quality !== 'number' || score === null) {
       if (!best) return made;
-      if (made.kind === 'finished') made.bytes.buffer.transfer(0);
+      if (made.kind === 'finished') freeMemory(made.bytes);
       return best;
     }
     const pass = { quality: made.quality, score, bytes: made.bytes.length };
     const isBest = passes.every((other) => isBetter(pass, other, target));
     passes.push(pass);
-    (isBest ? best : made)?.bytes.buffer.transfer(0);
+    freeMemory((isBest ? best : made)?.bytes);
     best = isBest || !best ? { ...made, score } : best;
     if (offOf(pass) <= nearEnough || passes.length === maxPasses) return best;
     // A result with a higher score would be even longer.

@@ -1,3 +1,4 @@
+import { freeMemory } from '../../container/workspace.ts';
 import type { OutputType } from '../../formats/facts.ts';
 import type { Source } from '../../formats/inspection.ts';
 import { formatOf, outputFormat } from '../../formats/registry.ts';
@@ -177,7 +178,7 @@ function* bytesAsJpeg(
   if (isKept) {
     const kept = yield* recodedSample(file, 'lossless');
     const { length } = kept;
-    kept.buffer.transfer(0);
+    freeMemory(kept);
     return length;
   }
   const trying = { sample, hasAlpha: false };

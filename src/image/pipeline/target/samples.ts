@@ -1,3 +1,4 @@
+import { freeMemory } from '../../container/workspace.ts';
 import type { Source } from '../../formats/inspection.ts';
 import { decoderOf, formatOf, trialFormOf } from '../../formats/registry.ts';
 import {
@@ -68,7 +69,7 @@ export class Samples {
       file = yield* this.#cutOut(mosaic);
       return file && { mosaic, raster: yield* decodedFile(file), file };
     } catch (error) {
-      file?.buffer.transfer(0);
+      freeMemory(file);
       // Decoding may still succeed, with more memory than the headers imply.
       if (error instanceof CodecError) return null;
       throw error;
@@ -141,7 +142,7 @@ export class Samples {
   end(): void {
     if (this.#kept) {
       endSample(this.#kept.sample);
-      this.#kept.sample.file?.buffer.transfer(0);
+      freeMemory(this.#kept.sample.file);
     }
     this.#kept = undefined;
   }

@@ -1,4 +1,5 @@
 import { joinBytes } from '../../container/assemble.ts';
+import { freeMemory } from '../../container/workspace.ts';
 import { type Coding, type Speed, usualSpeed } from '../../formats/coding.ts';
 import type { TrialForm } from '../../formats/format.ts';
 import type { Quality } from '../../formats/inspection.ts';
@@ -161,7 +162,7 @@ function* trialOf(
     const score = yield* scoreOfFile(trying, file, form);
     return { quality, score, bytes: form.bytesShare * file.length };
   } finally {
-    file.buffer.transfer(0);
+    freeMemory(file);
   }
 }
 

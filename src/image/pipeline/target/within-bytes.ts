@@ -1,3 +1,4 @@
+import { freeMemory } from '../../container/workspace.ts';
 import { isOutputType } from '../../formats/facts.ts';
 import type { Finished } from '../../formats/format.ts';
 import type { Quality } from '../../formats/inspection.ts';
@@ -88,7 +89,7 @@ export function* encodeWithin<Candidate extends OpenCandidate>(
     const mayDecide = made.bytes.length <= limit || quality === search.floor;
     const score = mayDecide ? yield* whileHeld(best, () => scored(made)) : null;
     const isBest = search.take(quality, made, score);
-    (isBest ? best : made)?.bytes.buffer.transfer(0);
+    freeMemory((isBest ? best : made)?.bytes);
     if (isBest) best = score === null ? made : { ...made, score };
     const { next } = search;
     quality = next !== null && mayRepeat() ? next : null;
