@@ -27,11 +27,19 @@ export default {
       // resolved by path: a codec, a font in a style sheet, a rival of benchmarks
       ignoreDependencies: ['ogv', '@fontsource-variable/familjen-grotesk', '@jsquash/oxipng'],
     },
-    'packages/cli': {
-      entry: 'src/{bin,index,vite}.ts!',
+    'packages/fewerbytes': {
+      entry: [
+        // what programs import (rolldown.config.ts), and what takes the place of other modules there
+        'src/{bin,vite}.ts!',
+        'src/{engine,pool,files}/index.ts!',
+        'src/client/client.ts!',
+        'src/pool/thread.ts!',
+        'src/platform/browser.ts!',
+        'src/engine/{loading,stand-ins}.ts!',
+      ],
       project: ['src/**/*.ts!', 'test/**/*.ts'],
       // generated
-      ignore: 'src/api.ts',
+      ignore: 'src/client/api.ts',
     },
     'packages/action': {
       entry: 'src/index.ts!',

@@ -103,6 +103,7 @@ function checkSources(): Promise<number>[] {
     ),
     run('Types', 'tsc -p .'),
     run('Types in the browser', 'tsc -p src/cabinet/browser'),
+    run('Types of the package', 'tsc -p packages/fewerbytes'),
     run('Lint and format', 'biome ci --error-on-warnings .'),
     run('Unused code', 'knip'),
     run('Code that only tests use', 'knip --production'),

@@ -28,7 +28,17 @@ import type { ReleaseFile } from './wasm/run-in-arena.ts';
 // neither network nor files.
 
 export { fileTooLarge, ImageError, unsupportedType } from './image-error.ts';
-export { anyType, defaultOptions, type OptimizeOptions } from './pipeline/options.ts';
+export {
+  anyType,
+  choices,
+  defaultOptions,
+  type GivenOptions,
+  maxSide,
+  type OptimizeOptions,
+  type OptionRule,
+  optionRules,
+  readOptions,
+} from './pipeline/options.ts';
 export type { Cost } from './pipeline/predicted-cpu.ts';
 export type { Description } from './pipeline/read-source.ts';
 export type { RunningWork } from './running-work.ts';

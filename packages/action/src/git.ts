@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { hasImageExtension } from '../../cli/src/images.ts';
+import { hasImageExtension } from '../../fewerbytes/src/images.ts';
 import type { PullRequest, Trigger } from './runner.ts';
 
 const run = promisify(execFile);

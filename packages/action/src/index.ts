@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { serviceUrl } from '../../cli/src/client.ts';
-import { printable } from '../../cli/src/command/texts.ts';
-import { type OptionTexts, readOptions } from '../../cli/src/options.ts';
-import { type FileResult, optimizeFiles, type Summary } from '../../cli/src/run.ts';
+import { serviceUrl } from '../../fewerbytes/src/client/client.ts';
+import { printable } from '../../fewerbytes/src/command/texts.ts';
+import { type FileResult, optimizeFiles, type Summary } from '../../fewerbytes/src/files/run.ts';
+import { type OptionTexts, readOptions } from '../../fewerbytes/src/options.ts';
 import { Comments } from './comments.ts';
 import { Repository } from './git.ts';
 import { listText, nothingText, reportText, savedBytes, smallerFiles } from './report.ts';

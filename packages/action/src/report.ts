@@ -1,5 +1,5 @@
-import { bytesText, savedText } from '../../cli/src/command/texts.ts';
-import type { FileResult, Summary } from '../../cli/src/run.ts';
+import { bytesText, savedText } from '../../fewerbytes/src/command/texts.ts';
+import type { FileResult, Summary } from '../../fewerbytes/src/files/run.ts';
 
 /** Invisible marker by which later runs find the comment. */
 export const marker = '<!-- smaller-images -->';

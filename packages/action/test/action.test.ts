@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { sharedTestService, type TestService } from '../../../test/support/service.ts';
-import { CountingProxy } from '../../cli/test/support/counting-proxy.ts';
-import { newFolder } from '../../cli/test/support/folders.ts';
+import { CountingProxy } from '../../fewerbytes/test/support/counting-proxy.ts';
+import { newFolder } from '../../fewerbytes/test/support/folders.ts';
 import { GitHub } from './support/github.ts';
 import { Job } from './support/job.ts';
 

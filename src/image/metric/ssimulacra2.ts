@@ -234,7 +234,7 @@ function runMetricKernel<Result>(
 }
 
 /** Bytes of the arena for a run with the allocations of `allocate`, as counted by the kernel. */
-const countedBytes = memoryCounter<MetricKernelExports>(module, noImports);
+const countedBytes = memoryCounter<MetricKernelExports>(() => module, noImports);
 
 /** @throws CodecError if an allocation failed */
 function expectRoom(isThere: number): void {

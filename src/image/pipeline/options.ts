@@ -2,10 +2,14 @@ import {
   formatFacts,
   type ImageType,
   isMeantByWildcard,
+  isOutputType,
   type OutputType,
+  outputTypes,
 } from '../formats/facts.ts';
 import type { Quality } from '../formats/inspection.ts';
+import { ImageError } from '../image-error.ts';
 import type { MetadataLevel } from '../metadata/carried.ts';
+import { namedTargets, targetRange } from '../metric/targets.ts';
 
 /** Options of a request; the defaults are those of the API. */
 export interface OptimizeOptions {
@@ -64,3 +68,114 @@ export const defaultOptions = {
   accept: anyType,
   among: null,
 } as const satisfies OptimizeOptions;
+
+/** Options as people write them: those of `POST /v1/optimize`, in camelCase. What is left out has the default. */
+export interface GivenOptions {
+  /** The format of the result. `auto`: the smallest of the own one and those that can be shown everywhere. */
+  readonly format?: 'keep' | 'auto' | OutputType | undefined;
+  /** `auto`, or a setting of the encoder: `lossless`, or 1 to 100 on its own scale. */
+  readonly quality?: 'auto' | Quality | undefined;
+  /** SSIMULACRA2 score to reach, 30 to 95; `low` is 65, `medium`, the default, 77, `high` 86. Not with `quality`. */
+  readonly target?: TargetName | number | undefined;
+  /** Maximum size of the result in bytes, 1000 or more: the best quality that fits. Not with `quality`. */
+  readonly maxBytes?: number | undefined;
+  /** Maximum or, with `fit: 'cover'`, exact size in pixels. */
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+  readonly fit?: OptimizeOptions['fit'] | undefined;
+  readonly metadata?: Extract<MetadataLevel, string> | undefined;
+  readonly animation?: OptimizeOptions['animation'] | undefined;
+  readonly hdr?: OptimizeOptions['hdr'] | undefined;
+  /** The color behind transparency, such as `#ffffff`. */
+  readonly background?: string | undefined;
+  /** The formats that `format: 'auto'` chooses among. */
+  readonly among?: readonly OutputType[] | undefined;
+}
+
+type TargetName = keyof typeof namedTargets;
+
+/** Valid values of an option. */
+export interface OptionRule {
+  readonly words: readonly string[];
+  /** Whole numbers. */
+  readonly range?: { readonly min: number; readonly max?: number };
+  readonly pattern?: RegExp;
+  /** What `pattern` looks like. */
+  readonly example?: string;
+}
+
+/** Maximum of `width` and `height` in pixels. */
+export const maxSide = 16_384;
+
+/** Valid values of the options that are one word or number each. */
+export const optionRules = {
+  format: { words: ['keep', 'auto', ...outputTypes] },
+  quality: { words: ['auto', 'lossless'], range: { min: 1, max: 100 } },
+  target: { words: Object.keys(namedTargets), range: targetRange },
+  maxBytes: { words: [], range: { min: 1000 } },
+  width: { words: [], range: { min: 1, max: maxSide } },
+  height: { words: [], range: { min: 1, max: maxSide } },
+  fit: { words: ['inside', 'cover'] },
+  metadata: { words: ['none', 'copyright', 'all'] },
+  animation: { words: ['keep', 'first'] },
+  hdr: { words: ['keep', 'drop'] },
+  background: { words: [], pattern: /^#[0-9a-f]{6}$/i, example: '#rrggbb' },
+} as const satisfies Readonly<Record<Exclude<keyof GivenOptions, 'among'>, OptionRule>>;
+
+/**
+ * Checks options, and completes them.
+ * @throws ImageError `invalid_options` that names the first invalid option and its valid values
+ */
+export function readOptions(given: GivenOptions): OptimizeOptions {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || name === 'among') continue;
+    if (!Object.hasOwn(optionRules, name)) throw invalidOption(name, 'is not an option');
+    const rule: OptionRule = optionRules[name as keyof typeof optionRules];
+    if (!fits(value, rule)) throw invalidOption(name, `should be ${choices(rule)}`);
+  }
+  const { format, quality, target, maxBytes, width, height, fit, background, among } = given;
+  if (quality !== undefined && (target ?? maxBytes) !== undefined) {
+    const name = target === undefined ? 'maxBytes' : 'target';
+    throw invalidOption(name, 'cannot be combined with quality');
+  }
+  if (fit === 'cover' && (width === undefined || height === undefined)) {
+    throw invalidOption('fit', 'cover needs both width and height');
+  }
+  if (among && (format !== 'auto' || among.length === 0 || !among.every(isOutputType))) {
+    throw invalidOption('among', 'lists formats of which format auto chooses one');
+  }
+  const named = Object.entries(given).filter(([, value]) => value !== undefined);
+  return {
+    ...defaultOptions,
+    ...Object.fromEntries(named),
+    target: typeof target === 'string' ? namedTargets[target] : (target ?? null),
+    background: background === undefined ? null : rgbOf(background),
+    among: among === undefined ? null : new Set(among),
+  };
+}
+
+function fits(value: unknown, { words, range, pattern }: OptionRule): boolean {
+  if (typeof value === 'string') return words.includes(value) || pattern?.test(value) === true;
+  if (typeof value !== 'number' || !range) return false;
+  const { min, max = Number.MAX_SAFE_INTEGER } = range;
+  return Number.isInteger(value) && value >= min && value <= max;
+}
+
+/** The valid values in words, such as `auto, lossless or 1 to 100`. */
+export function choices({ words, range, example }: OptionRule): string {
+  const numbers = range && (range.max ? `${range.min} to ${range.max}` : `${range.min} or more`);
+  const all = [...words, ...(numbers ? [numbers] : []), ...(example ? [example] : [])];
+  const last = all.pop() ?? '';
+  return all.length > 0 ? `${all.join(', ')} or ${last}` : last;
+}
+
+function invalidOption(path: string, message: string): ImageError {
+  return new ImageError('invalid_options', `Option "${path}": ${message}.`, {
+    errors: [{ path, message }],
+  });
+}
+
+function rgbOf(text: string): [number, number, number] {
+  const channel = (at: number) => Number.parseInt(text.slice(at, at + 2), 16);
+  return [channel(1), channel(3), channel(5)];
+}

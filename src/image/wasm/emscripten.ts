@@ -36,8 +36,9 @@ interface ModuleObject {
  *
  * @param glue the package's factory; its published type lacks `instantiateWasm`, with which a Worker provides a
  *   compiled module
+ * @param module returns the rebuilt module, which may be compiled after this call
  */
-export function emscripten<Api>(glue: unknown, module: WebAssembly.Module): Opener<Api> {
+export function emscripten<Api>(glue: unknown, module: () => WebAssembly.Module): Opener<Api> {
   const factory = glue as (object: ModuleObject) => Promise<unknown>;
   return (arena) => {
     const object: ModuleObject = {
@@ -46,7 +47,7 @@ export function emscripten<Api>(glue: unknown, module: WebAssembly.Module): Open
       printErr: ignore,
       instantiateWasm(imports, receive) {
         const own = { arena: { memory: arena.memory } };
-        const linked = new WebAssembly.Instance(module, { ...imports, ...own });
+        const linked = new WebAssembly.Instance(module(), { ...imports, ...own });
         const exports: WebAssembly.Exports = { ...linked.exports };
         for (const [name, value] of Object.entries(exports)) {
           if (value === arena.memory) exports[name] = guarded(arena);

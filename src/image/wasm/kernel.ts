@@ -118,17 +118,18 @@ const countingPages = 4;
  * Predicts a kernel's memory with its own allocators, in counting mode. They run in a separate instance outside the
  * arena, which is linked on first use and kept.
  *
+ * @param module returns the kernel, which may be compiled after this call
  * @param importsOf as for `runKernel`; imports must not be called while memory is counted
  * @returns a function that resets the counting kernel and returns it
  */
 export function countingKernel<Exports extends KernelMemory>(
-  module: WebAssembly.Module,
+  module: () => WebAssembly.Module,
   importsOf: KernelImports,
 ): () => LinkedKernel<Exports> {
   let kernel: LinkedKernel<Exports> | undefined;
   return () => {
     const memory = () => new WebAssembly.Memory({ initial: countingPages });
-    kernel ??= linked<Exports>(module, memory(), importsOf);
+    kernel ??= linked<Exports>(module(), memory(), importsOf);
     kernel.beginCounting();
     return kernel;
   };
@@ -137,11 +138,12 @@ export function countingKernel<Exports extends KernelMemory>(
 /**
  * Predicts the memory of a kernel's runs with `countingKernel`.
  *
+ * @param module returns the kernel, which may be compiled after this call
  * @param importsOf as for `runKernel`; nothing should be called while memory is counted
  * @returns bytes of the arena that a run takes which allocates as `allocate` does
  */
 export function memoryCounter<Exports extends KernelMemory>(
-  module: WebAssembly.Module,
+  module: () => WebAssembly.Module,
   importsOf: KernelImports,
 ): (allocate: (kernel: LinkedKernel<Exports>) => void) => number {
   const counting = countingKernel<Exports>(module, importsOf);

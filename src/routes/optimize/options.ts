@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { parseAccept } from 'hono/utils/accept';
 import { ApiError } from '../../errors.ts';
-import { anyType, defaultOptions, type OptimizeOptions } from '../../image/engine.ts';
+import { anyType, defaultOptions, maxSide, type OptimizeOptions } from '../../image/engine.ts';
 import {
   formatFacts,
   type ImageType,
@@ -52,8 +52,6 @@ const optionTexts = {
   background: `The colour behind a transparent image that is converted to ${namesOf(opaqueFacts, 'or')}, as \`#rrggbb\`. Such a conversion requires it. In a query string, write \`#\` as \`%23\`.`,
 } as const;
 
-/** Maximum width and height in pixels. */
-export const maxSide = 16_384;
 const pixels = { type: 'integer', minimum: 1, maximum: maxSide } as const;
 const percent = { type: 'integer', minimum: 1, maximum: 100 } as const;
 const score = { type: 'integer', minimum: targetRange.min, maximum: targetRange.max } as const;

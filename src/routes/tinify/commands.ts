@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../errors.ts';
-import { defaultOptions, type OptimizeOptions } from '../../image/engine.ts';
+import { defaultOptions, maxSide, type OptimizeOptions } from '../../image/engine.ts';
 import {
   type ImageType,
   isMeantByWildcard,
@@ -8,7 +8,7 @@ import {
   outputFacts,
 } from '../../image/formats/facts.ts';
 import { withJsonText } from '../http/json-body.ts';
-import { colorText, maxSide } from '../optimize/options.ts';
+import { colorText } from '../optimize/options.ts';
 import { TinifyError } from './wire.ts';
 
 /** The quality that makes PNGs about as small as Tinify's. */

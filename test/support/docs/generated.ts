@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { help } from '../../../packages/cli/src/command/flags.ts';
-import { ownErrors } from '../../../packages/cli/src/errors.ts';
+import { help } from '../../../packages/fewerbytes/src/command/flags.ts';
+import { ownErrors } from '../../../packages/fewerbytes/src/errors.ts';
 import { countText, sizeText } from '../../../src/cabinet/text/formatting.ts';
 import { snippets } from '../../../src/cabinet/text/snippets.ts';
 import {

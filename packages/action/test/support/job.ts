@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { root } from '../../../../scripts/local/root.ts';
-import { blank, systemNode } from '../../../cli/test/support/command.ts';
+import { blank, systemNode } from '../../../fewerbytes/test/support/command.ts';
 import type { GitHub } from './github.ts';
 
 const action = join(root, 'packages/action/dist/index.js');

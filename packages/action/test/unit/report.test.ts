@@ -1,7 +1,7 @@
 import MarkdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';
-import { OptimizeError } from '../../../cli/src/errors.ts';
-import type { FileResult, Summary } from '../../../cli/src/run.ts';
+import { OptimizeError } from '../../../fewerbytes/src/errors.ts';
+import type { FileResult, Summary } from '../../../fewerbytes/src/files/run.ts';
 import { listText, reportText } from '../../src/report.ts';
 
 function result(path: string, facts: Partial<FileResult> = {}): FileResult {

@@ -16,10 +16,13 @@ import type { AvifInspection } from './inspect.ts';
 import { decodingBytes, encodingBytes } from './memory.ts';
 import { type AvifSettings, libaomSpeed } from './settings.ts';
 
-const decoder = codec<EmscriptenDecoder>('avif-decode', emscripten(decoderGlue, decoderModule));
+const decoder = codec<EmscriptenDecoder>(
+  'avif-decode',
+  emscripten(decoderGlue, () => decoderModule),
+);
 const encoder = codec<EmscriptenEncoder<AvifOptions>>(
   'avif-encode',
-  emscripten(encoderGlue, encoderModule),
+  emscripten(encoderGlue, () => encoderModule),
 );
 
 /** The binding has an option that is missing in its published type. */

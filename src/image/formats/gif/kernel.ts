@@ -42,7 +42,7 @@ export function* runGifKernel<Result>(
 }
 
 /** Bytes of arena that a run takes if it allocates like `allocate` does, as measured by the kernel itself. */
-export const countedBytes = memoryCounter<GifKernelExports>(module, importsFor(null));
+export const countedBytes = memoryCounter<GifKernelExports>(() => module, importsFor(null));
 
 function importsFor(data: LzwData | null): KernelImports {
   return (memory) => ({

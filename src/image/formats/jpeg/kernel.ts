@@ -47,7 +47,7 @@ export function fileWindows(file: Uint8Array): KernelImports {
 
 /** Returns a kernel that only counts the bytes of its allocations, starting from 0 for each call. */
 export const countingJpegKernel = countingKernel<JpegKernelExports>(
-  module,
+  () => module,
   fileWindows(new Uint8Array()),
 );
 

@@ -28,7 +28,7 @@ export function runJxlKernel<Result>(
 
 /** Returns a kernel that counts allocations, reset to 0 with each call. */
 export const countingJxlKernel = countingKernel<JxlKernelExports>(
-  module,
+  () => module,
   fileWindows(new Uint8Array()),
 );
 

@@ -50,7 +50,7 @@ export function* runPngKernel<Result>(
 }
 
 /** Bytes of arena that a run takes if it allocates like `allocate` does, as measured by the kernel itself. */
-export const countedBytes = memoryCounter<PngKernelExports>(module, importsFor(null, null));
+export const countedBytes = memoryCounter<PngKernelExports>(() => module, importsFor(null, null));
 
 function importsFor(data: CompressedData | null, output: OutputSink | null): KernelImports {
   return (memory) => {

@@ -32,7 +32,10 @@ export function runWebpKernel<Result>(
 }
 
 /** Bytes of the arena for a run with the allocations of `allocate`, as counted by the kernel. */
-export const countedBytes = memoryCounter<WebpKernelExports>(module, importsFor(new Uint8Array(0)));
+export const countedBytes = memoryCounter<WebpKernelExports>(
+  () => module,
+  importsFor(new Uint8Array(0)),
+);
 
 function importsFor(file: Uint8Array): KernelImports {
   return (memory) => ({

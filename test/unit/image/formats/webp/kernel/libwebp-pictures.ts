@@ -11,10 +11,13 @@ import {
 import decoderModule from '../../../../../../src/image/wasm/modules/webp-decode.wasm';
 import encoderModule from '../../../../../../src/image/wasm/modules/webp-encode.wasm';
 
-const decoder = codec<EmscriptenDecoder>('webp-decode', emscripten(decoderGlue, decoderModule));
+const decoder = codec<EmscriptenDecoder>(
+  'webp-decode',
+  emscripten(decoderGlue, () => decoderModule),
+);
 const encoder = codec<EmscriptenEncoder<EncodeOptions>>(
   'webp-encode',
-  emscripten(encoderGlue, encoderModule),
+  emscripten(encoderGlue, () => encoderModule),
 );
 
 /** Straight RGBA. */

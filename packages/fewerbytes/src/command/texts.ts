@@ -1,0 +1,71 @@
+import type { FileResult, Summary } from '../files/run.ts';
+
+/** Exit statuses of the command. */
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  key: 3,
+  quota: 4,
+  interrupted: 130,
+} as const;
+
+export function exitCodeOf({ isCancelled, stop, files }: Summary): number {
+  if (isCancelled) return exitCodes.interrupted;
+  if (stop === 'key') return exitCodes.key;
+  if (stop === 'quota') return exitCodes.quota;
+  return files.some(({ status }) => status === 'failed') ? exitCodes.failed : exitCodes.done;
+}
+
+const units = ['B', 'kB', 'MB', 'GB'] as const;
+
+/** A number of bytes with a decimal unit, such as `475.9 kB`. */
+export function bytesText(bytes: number): string {
+  const power = bytes < 1000 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3));
+  const digits = power === 0 ? 0 : 1;
+  return `${(bytes / 1000 ** power).toFixed(digits)} ${units[power]}`;
+}
+
+/** The reduction in percent, such as `−71 %`; empty if there is none. */
+export function savedText(before: number, after: number): string {
+  if (before === 0 || after >= before) return '';
+  const percent = (1 - after / before) * 100;
+  return `−${percent.toFixed(percent < 10 ? 1 : 0)} %`;
+}
+
+/** A file name without control and bidirectional characters, which could garble a terminal. */
+export function printable(name: string): string {
+  return name.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
+}
+
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['already-optimal', 'cannot be made smaller'],
+  ['animated', 'an animation of a kind that is not worked on'],
+  ['larger-format', 'would be larger in this format or size'],
+  ['optimized-before', 'optimized before'],
+  ['exists', 'left alone: a file of that name is there, and is no result of these options'],
+  ['cancelled', 'interrupted'],
+]);
+
+/** The line for a file: what was saved, or why nothing was. */
+export function fileText(file: FileResult): string {
+  const { status, path, output, inputBytes, outputBytes, reason, error, isCached } = file;
+  const name = printable(path);
+  switch (status) {
+    case 'optimized': {
+      const sizes = `${bytesText(inputBytes).padStart(8)} → ${bytesText(outputBytes).padStart(8)}`;
+      const target = output !== null && output !== path ? ` → ${printable(output)}` : '';
+      const note = isCached ? '  (cached)' : '';
+      return `${savedText(inputBytes, outputBytes).padStart(7)}  ${sizes}  ${name}${target}${note}`;
+    }
+    case 'planned':
+      return `${''.padStart(7)}  ${bytesText(inputBytes).padStart(8)}${''.padStart(11)}  ${name}`;
+    case 'kept':
+    case 'skipped':
+      return `${'='.padStart(7)}  ${bytesText(inputBytes).padStart(8)}${''.padStart(11)}  ${name}: ${reasons.get(reason ?? '') ?? printable(`${reason}`)}`;
+    case 'failed':
+      return `${'failed'.padStart(7)}  ${''.padStart(19)}  ${name}: ${printable(`${error?.code}`)}`;
+    default:
+      return status satisfies never;
+  }
+}

@@ -1,0 +1,118 @@
+import { Client, type ClientSettings } from '../client/client.ts';
+import { OptimizeError } from '../errors.ts';
+import { imageTypeOf } from '../images.ts';
+import { type OptimizeOptions, optionsKey } from '../options.ts';
+import { Cache, type KeptImage, type Outcome, type SmallerImage, sha256 } from './cache.ts';
+
+export interface OptimizerSettings extends ClientSettings {
+  readonly options: OptimizeOptions;
+  /** Cache folder; null for no cache. */
+  readonly cache: string | null;
+  /** Whether the cache is only read. Default: false. */
+  readonly isCacheReadOnly?: boolean;
+}
+
+/** An outcome and where it came from. */
+export type Optimized = (SmallerImage | KeptImage) & {
+  readonly isCached: boolean;
+  /** Files left on the account; null if it came from the cache. */
+  readonly quotaRemaining: number | null;
+};
+
+/** Optimizes images with one set of options: looks each one up in the cache first, then asks the service. */
+export class Optimizer {
+  readonly #client: Client;
+  readonly #cache: Cache | null;
+  readonly #options: OptimizeOptions;
+  readonly #optionsKey: string;
+  /** Requests in flight by cache key, so that images with equal content are sent once. */
+  readonly #pending = new Map<string, Promise<Optimized>>();
+
+  constructor(settings: OptimizerSettings) {
+    this.#client = new Client(settings);
+    const { cache, isCacheReadOnly } = settings;
+    this.#cache = cache === null ? null : new Cache(cache, isCacheReadOnly);
+    this.#options = settings.options;
+    this.#optionsKey = optionsKey(settings.options);
+  }
+
+  /** Requests sent so far, including retries. */
+  get sent(): number {
+    return this.#client.sent;
+  }
+
+  /**
+   * Returns a smaller image, or that there is none; never a larger one.
+   * @throws OptimizeError
+   * @throws the signal's reason when it is aborted
+   */
+  async optimize(bytes: Uint8Array<ArrayBuffer>, signal?: AbortSignal): Promise<Optimized> {
+    const key = this.#keyOf(sha256(bytes));
+    const known = await this.#known(key);
+    if (known) return known;
+    const pending = this.#pending.get(key);
+    if (pending) return { ...(await pending), isCached: true };
+    const work = this.#send(bytes, key, signal).finally(() => this.#pending.delete(key));
+    this.#pending.set(key, work);
+    return work;
+  }
+
+  /** Looks an image up in the cache, without asking the service. */
+  known(bytes: Uint8Array): Promise<Optimized | null> {
+    return this.#known(this.#keyOf(sha256(bytes)));
+  }
+
+  async #known(key: string): Promise<Optimized | null> {
+    const outcome = await this.#cache?.get(key);
+    return outcome ? { ...outcome, isCached: true, quotaRemaining: null } : null;
+  }
+
+  async #send(
+    bytes: Uint8Array<ArrayBuffer>,
+    key: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Optimized> {
+    if (imageTypeOf(bytes) === null) throw new OptimizeError('not_an_image');
+    const {
+      quotaRemaining,
+      reason,
+      requestId: _,
+      ...answer
+    } = await this.#client.optimize(bytes, this.#options, signal);
+    const inputBytes = bytes.length;
+    const { inputType, score } = answer;
+    // the service calls less than 1 % no gain and does not charge for it, but the result is smaller all the same
+    const outcome: Outcome =
+      answer.bytes.length < inputBytes
+        ? { kind: 'smaller', inputBytes, ...answer }
+        : { kind: 'kept', reason: reason ?? 'already-optimal', inputType, inputBytes, score };
+    await this.#remember(key, outcome);
+    return { ...outcome, isCached: false, quotaRemaining };
+  }
+
+  /** Caches the outcome, and the result itself as already optimized, so that a second run over it sends nothing. */
+  async #remember(key: string, outcome: Outcome): Promise<void> {
+    if (outcome.kind === 'smaller') {
+      const { bytes, type } = outcome;
+      const facts = { inputType: type, inputBytes: bytes.length, score: null };
+      const madeFrom = outcome.inputType;
+      const own: KeptImage = { kind: 'kept', reason: 'optimized-before', madeFrom, ...facts };
+      await this.#cache?.put(this.#keyOf(sha256(bytes)), own);
+    }
+    await this.#cache?.put(key, outcome);
+  }
+
+  #keyOf(content: string): string {
+    return Cache.key(content, this.#optionsKey, this.#client.origin);
+  }
+
+  /** Why outcomes could not be cached; null if they were. */
+  get cacheError(): string | null {
+    return this.#cache?.writeError ?? null;
+  }
+
+  /** Removes old cache entries. */
+  async prune(): Promise<void> {
+    await this.#cache?.prune();
+  }
+}

@@ -1,0 +1,126 @@
+import type { Stats } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { OptimizeError } from '../errors.ts';
+import { typeOfName } from '../images.ts';
+import { type Destinations, destinationOf, expectedType } from './destination.ts';
+import type { FoundFile } from './find.ts';
+import type { Optimizer } from './optimizer.ts';
+import { assertReplaceable, assertWritable, isUnchanged, realPathOf } from './state.ts';
+
+/** A file that has been read. */
+export interface Source {
+  readonly file: FoundFile;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Its stats from before it was read. */
+  readonly before: Stats;
+}
+
+/** Decides where the results of a run go, and which files they may replace. */
+export class Placement {
+  readonly #outFolder: string | null;
+  readonly #destinations: Destinations;
+  readonly #optimizer: Pick<Optimizer, 'known'>;
+
+  /** @param outFolder real path of the out folder; null: in place */
+  constructor(
+    outFolder: string | null,
+    destinations: Destinations,
+    optimizer: Pick<Optimizer, 'known'>,
+  ) {
+    this.#outFolder = outFolder;
+    this.#destinations = destinations;
+    this.#optimizer = optimizer;
+  }
+
+  /** The real path of a result, even if a link below the out folder leads elsewhere. */
+  async destination(file: FoundFile, inputType: string, type: string): Promise<string> {
+    const path = destinationOf(file, this.#outFolder, inputType, type);
+    return this.#outFolder === null ? path : realPathOf(path);
+  }
+
+  /**
+   * Claims destinations before anything is sent, in the order of names, so that if two results have the same name, it
+   * is always the second image that fails. With `format=auto` and for misnamed files, collisions only show with the
+   * result.
+   */
+  async claimAll(files: readonly FoundFile[], format: string | undefined): Promise<void> {
+    if (this.#outFolder !== null) {
+      // a result must not replace another source
+      for (const { realPath } of files) this.#destinations.tryClaim(realPath, realPath);
+    }
+    for (const file of files) {
+      const inputType = typeOfName(file.realPath);
+      const type = inputType && expectedType(format, inputType);
+      if (!type) continue;
+      const destination = await this.destination(file, inputType, type);
+      if (destination !== file.realPath) this.#destinations.tryClaim(destination, file.realPath);
+    }
+  }
+
+  /**
+   * Checks, before anything is sent and charged, whether a result of this type could be written. Returns `exists` if it
+   * would replace a file that is neither the original nor an earlier result of these options.
+   * @throws OptimizeError if the file or folder is read-only, or the destination belongs to another source
+   */
+  async refusal(source: Source, inputType: string, type: string): Promise<'exists' | null> {
+    const { file, bytes, before } = source;
+    const destination = await this.destination(file, inputType, type);
+    if (destination === file.realPath) {
+      if (this.#outFolder === null) await assertReplaceable(destination, before);
+      else if (!(await this.#isKept(bytes))) {
+        const detail = 'The result would replace the image itself: name another out folder.';
+        throw new OptimizeError('name_collision', { detail });
+      }
+    } else {
+      await this.#claim(destination, file, inputType);
+    }
+    await assertWritable(dirname(destination));
+    const isFree =
+      this.#outFolder !== null ||
+      destination === file.realPath ||
+      (await this.#isFree(destination, inputType));
+    return isFree ? null : 'exists';
+  }
+
+  /**
+   * Checks right before a result is put in place that nobody has changed the source or created a file in its way.
+   * @throws OptimizeError `changed_meanwhile` or `name_collision`
+   */
+  async assertUnchanged(source: Source, destination: string, inputType: string): Promise<void> {
+    const { file, bytes, before } = source;
+    if (!(await isUnchanged(file.realPath, before, bytes))) {
+      throw new OptimizeError('changed_meanwhile');
+    }
+    if (destination === file.realPath) return;
+    await this.#claim(destination, file, inputType);
+    if (this.#outFolder === null && !(await this.#isFree(destination, inputType))) {
+      throw new OptimizeError('changed_meanwhile', {
+        detail:
+          'A file with the name of the result has appeared meanwhile: rename it, and run this again.',
+      });
+    }
+  }
+
+  /** Claims a destination; one that is a source as well is free if it is an earlier result of these options. */
+  async #claim(destination: string, { realPath }: FoundFile, inputType: string): Promise<void> {
+    const owner = this.#destinations.tryClaim(destination, realPath);
+    const isOwnResult = owner === destination && (await this.#isFree(destination, inputType));
+    if (!isOwnResult) this.#destinations.claim(destination, realPath);
+  }
+
+  /** Whether a path may be written to: there is no file, or an earlier result of these options. */
+  async #isFree(path: string, inputType: string): Promise<boolean> {
+    try {
+      const known = await this.#optimizer.known(new Uint8Array(await readFile(path)));
+      return known?.kind === 'kept' && known.madeFrom === inputType;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'ENOENT';
+    }
+  }
+
+  /** Whether an image is known to stay as it is. */
+  async #isKept(bytes: Uint8Array): Promise<boolean> {
+    return (await this.#optimizer.known(bytes))?.kind === 'kept';
+  }
+}

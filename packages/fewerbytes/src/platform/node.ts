@@ -1,0 +1,52 @@
+import { availableParallelism } from 'node:os';
+import { parentPort, Worker } from 'node:worker_threads';
+
+// What the package needs of Node; browser.ts has the same for pages. `#platform` in package.json names the right one.
+
+export { readFile } from 'node:fs/promises';
+
+/** A thread that has been opened. */
+export interface Thread {
+  post(message: unknown, transferred?: readonly ArrayBuffer[]): void;
+  /** Whether the process waits for it. */
+  keepAlive(isBusy: boolean): void;
+  end(): Promise<void>;
+}
+
+/** Opens a thread that runs pool/thread.ts. */
+export type OpenThread = (receivers: {
+  onMessage(message: unknown): void;
+  /** The thread has ended, or could not be started. */
+  onFailure(error: unknown): void;
+}) => Thread;
+
+export interface Port {
+  post(message: unknown, transferred?: readonly ArrayBuffer[]): void;
+  onMessage(receive: (message: unknown) => void): void;
+}
+
+export const coreCount = availableParallelism;
+
+/** How much memory a pool takes if nobody says, in MiB. */
+export const usualPoolMebibytes = () => 512;
+
+export const openThread: OpenThread = ({ onMessage, onFailure }) => {
+  // A thread that waits keeps no process alive.
+  const worker = new Worker(new URL('./pool-thread.js', import.meta.url));
+  worker.unref();
+  worker.on('message', onMessage);
+  worker.on('error', onFailure);
+  return {
+    post(message, transferred = []) {
+      worker.postMessage(message, transferred);
+    },
+    keepAlive: (isBusy) => (isBusy ? worker.ref() : worker.unref()),
+    end: async () => void (await worker.terminate()),
+  };
+};
+
+/** In a thread: the port to whoever has opened it. */
+export const port: Port = {
+  post: (message, transferred = []) => parentPort?.postMessage(message, transferred),
+  onMessage: (receive) => void parentPort?.on('message', receive),
+};

@@ -1,0 +1,229 @@
+import {
+  type Budgets,
+  ImageError,
+  type Optimized,
+  type OptimizeOptions,
+  type Run,
+} from '../engine/index.ts';
+import type { Thread } from '../platform/node.ts';
+import { coreCount, openThread, usualPoolMebibytes } from '../platform/node.ts';
+import type { Order, Report } from './thread.ts';
+
+export type { Optimized, OptimizeOptions, Run };
+export { ImageError };
+
+const mebibyte = 2 ** 20;
+
+/** What an engine needs at least, in bytes. */
+const leastMemory = 96 * mebibyte;
+
+export interface PoolSettings {
+  /** Number of threads. Default: as many as there are cores and memory for. */
+  readonly size?: number;
+  /**
+   * Bytes for all threads together, at least 96 MiB for each. Default: 512 MiB, or 256 MiB on phones and on devices with
+   * up to 4 GB; more if `size` needs it.
+   */
+  readonly memory?: number;
+  /** See `createEngine`. */
+  readonly maxCpuMs?: number;
+}
+
+/** Engines in threads of their own: `worker_threads` in Node, Web Workers in a page. */
+export interface Pool {
+  readonly size: number;
+  /**
+   * The same as `optimize` of `fewerbytes`, in the first thread that is free. Images wait in the order of the calls.
+   * @param image is copied, and may be changed after the call
+   */
+  optimize(image: Uint8Array, options?: OptimizeOptions, run?: Run): Promise<Optimized>;
+  /** Ends all threads; images that are not done fail. */
+  close(): Promise<void>;
+}
+
+/** An image that waits, or is being worked on. */
+interface Job {
+  readonly id: number;
+  readonly image: Uint8Array;
+  readonly options: OptimizeOptions;
+  readonly run: Run;
+  readonly resolve: (optimized: Optimized) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * Opens no thread before there is work for it.
+ * @throws RangeError if the size is not a number of threads, or the memory does not suffice for them
+ */
+export function createPool(settings: PoolSettings = {}): Pool {
+  const { size, memory } = sizesOf(settings);
+  const { maxCpuMs } = settings;
+  const budgets = { memory, ...(maxCpuMs !== undefined && { maxCpuMs }) };
+  return new ThreadPool(size, budgets);
+}
+
+/** The number of threads, and the bytes for each of them. */
+function sizesOf({ size, memory }: PoolSettings): { size: number; memory: number } {
+  const least = leastMemory * (size ?? 1);
+  const all = memory ?? Math.max(least, usualPoolMebibytes() * mebibyte);
+  const count = size ?? Math.max(1, Math.min(coreCount(), Math.floor(all / leastMemory)));
+  if (!(Number.isInteger(count) && count >= 1)) {
+    throw new RangeError('size must be a whole number of threads, 1 or more');
+  }
+  if (!(Number.isFinite(all) && all >= least)) {
+    throw new RangeError(`memory must be finite, and at least ${least} bytes`);
+  }
+  return { size: count, memory: Math.floor(all / count) };
+}
+
+class ThreadPool implements Pool {
+  readonly size: number;
+  readonly #budgets: Partial<Budgets>;
+  readonly #waiting: Job[] = [];
+  readonly #idle: PoolThread[] = [];
+  readonly #open = new Set<PoolThread>();
+  #lastId = 0;
+  #isClosed = false;
+
+  constructor(size: number, budgets: Partial<Budgets>) {
+    this.size = size;
+    this.#budgets = budgets;
+  }
+
+  async optimize(
+    image: Uint8Array,
+    options: OptimizeOptions = {},
+    run: Run = {},
+  ): Promise<Optimized> {
+    const { signal } = run;
+    signal?.throwIfAborted();
+    if (this.#isClosed) throw closed();
+    this.#lastId += 1;
+    const id = this.#lastId;
+    let leave = () => {};
+    try {
+      return await new Promise<Optimized>((resolve, reject) => {
+        const job = { id, image, options, run, resolve, reject };
+        leave = () => {
+          const at = this.#waiting.indexOf(job);
+          if (at >= 0) this.#waiting.splice(at, 1);
+          for (const thread of this.#open) thread.abort(id);
+          reject(signal?.reason);
+        };
+        signal?.addEventListener('abort', leave);
+        this.#waiting.push(job);
+        this.#next();
+      });
+    } finally {
+      signal?.removeEventListener('abort', leave);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const job of this.#waiting.splice(0)) job.reject(closed());
+    await Promise.all(Array.from(this.#open, (thread) => thread.end(closed())));
+  }
+
+  #next(): void {
+    while (this.#waiting.length > 0) {
+      const thread = this.#idle.pop() ?? this.#opened();
+      const job = thread && this.#waiting.shift();
+      if (!job) return;
+      thread.begin(job, this.#budgets);
+    }
+  }
+
+  #opened(): PoolThread | null {
+    if (this.#open.size >= this.size) return null;
+    const thread = new PoolThread({
+      onIdle: () => {
+        this.#idle.push(thread);
+        this.#next();
+      },
+      onEnd: () => {
+        this.#open.delete(thread);
+        const at = this.#idle.indexOf(thread);
+        if (at >= 0) this.#idle.splice(at, 1);
+        if (!this.#isClosed) this.#next();
+      },
+    });
+    this.#open.add(thread);
+    return thread;
+  }
+}
+
+/** A thread, with the job that it works on. */
+class PoolThread {
+  readonly #thread: Thread;
+  readonly #onIdle: () => void;
+  readonly #onEnd: () => void;
+  #job: Job | null = null;
+
+  constructor({ onIdle, onEnd }: { onIdle(): void; onEnd(): void }) {
+    this.#onIdle = onIdle;
+    this.#onEnd = onEnd;
+    this.#thread = openThread({
+      onMessage: (message) => this.#receive(message as Report),
+      onFailure: (error) => {
+        this.#onEnd();
+        this.#job?.reject(error);
+        this.#job = null;
+      },
+    });
+  }
+
+  begin(job: Job, budgets: Partial<Budgets>): void {
+    this.#job = job;
+    this.#thread.keepAlive(true);
+    const { id, options, run } = job;
+    const image = Uint8Array.from(job.image);
+    const isWatched = run.onProgress !== undefined;
+    this.#post({ kind: 'optimize', id, image, options, budgets, isWatched }, [image.buffer]);
+  }
+
+  /** Ends the work on a job, if it is this thread's; its outcome is no longer of interest. */
+  abort(id: number): void {
+    if (this.#job?.id === id) this.#post({ kind: 'abort', id });
+  }
+
+  async end(reason: Error): Promise<void> {
+    await this.#thread.end();
+    this.#job?.reject(reason);
+    this.#job = null;
+    this.#onEnd();
+  }
+
+  #receive(report: Report): void {
+    const job = this.#job;
+    if (job?.id !== report.id) return;
+    if (report.kind === 'progress') {
+      job.run.onProgress?.(report.fraction);
+      return;
+    }
+    this.#job = null;
+    this.#thread.keepAlive(false);
+    if (report.kind === 'optimized') job.resolve(report.optimized);
+    else job.reject(errorOf(report));
+    this.#onIdle();
+  }
+
+  #post(order: Order, transferred: readonly ArrayBuffer[] = []): void {
+    this.#thread.post(order, transferred);
+  }
+}
+
+function errorOf(report: Extract<Report, { readonly kind: 'refused' | 'failed' }>): Error {
+  if (report.kind === 'failed') return new Error(report.message);
+  const { code, detail, members, inputType } = report;
+  return new ImageError(
+    code as ImageError['code'],
+    detail,
+    members,
+    inputType as ImageError['inputType'],
+  );
+}
+
+function closed(): Error {
+  return new Error('the pool is closed');
+}

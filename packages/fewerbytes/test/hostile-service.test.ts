@@ -1,0 +1,237 @@
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Client } from '../src/client/client.ts';
+import { command, linesOf } from './support/command.ts';
+import { contents, halved, jpegLike, newFolder, writeJpegs } from './support/folders.ts';
+import { half, image, StandIn } from './support/stand-in.ts';
+
+const key = `fewer_${'k'.repeat(40)}`;
+let standIn: StandIn;
+let cwd: string;
+const run = (...args: readonly string[]) =>
+  command(['.', '--concurrency', '1', ...args], { cwd, url: standIn.origin, key });
+
+beforeEach(async () => {
+  standIn = await new StandIn().start();
+  cwd = await newFolder(onTestFinished);
+});
+
+afterEach(() => standIn.stop());
+
+/** Whether the images are as `writeJpegs` has left them. */
+async function expectOriginals(count: number): Promise<void> {
+  const all = await contents(cwd);
+  for (let number = 0; number < count; number += 1) {
+    expect(all.get(`photo ${number}.jpg`)).toEqual(jpegLike(number));
+  }
+}
+
+describe('results', () => {
+  it.each([
+    ['text', (body: Buffer) => Buffer.from('not an image at all').subarray(0, body.length), {}],
+    ['an image of another type', (body: Buffer) => body.subarray(0, 9), { type: 'image/webp' }],
+    [
+      'a type that is no image of ours',
+      (body: Buffer) => body.subarray(0, 9),
+      { type: 'image/svg+xml' },
+    ],
+    ['nothing', () => Buffer.alloc(0), {}],
+    ['the first bytes of an image', (body: Buffer) => body.subarray(0, 8), {}],
+  ])(
+    '%s in the place of an image replaces no file',
+    { tags: 'slow' },
+    async (_, make, { type = 'image/jpeg' }: { type?: string }) => {
+      await writeJpegs(cwd, 2);
+      standIn.answer = (response, { body }) =>
+        image(response, body, make(body), { 'Content-Type': type });
+      const ended = await run();
+      expect(ended.code).toBe(1);
+      expect(ended.out).toContain('unexpected_answer');
+      await expectOriginals(2);
+    },
+  );
+
+  it('one that is cut short is asked for again, and does not end the run', async () => {
+    await writeJpegs(cwd, 3);
+    standIn.next.push((response, { body }) =>
+      image(response, body, body.subarray(0, 500), { 'Image-Output-Bytes': '1000' }),
+    );
+    const ended = await run();
+    expect(ended.code).toBe(0);
+    expect(ended.out).toContain('3 optimized. 4 requests sent');
+  });
+
+  it('without an end are given up', { tags: 'slow' }, async () => {
+    await writeJpegs(cwd, 1);
+    standIn.answer = async (response) => {
+      response.writeHead(200, { 'Content-Type': 'image/jpeg' });
+      const chunk = Buffer.alloc(2 ** 20);
+      while (!response.destroyed) {
+        if (!response.write(chunk))
+          await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      }
+    };
+    const ended = await run();
+    expect(ended.code).toBe(1);
+    expect(ended.out).toContain('the response is too long');
+    await expectOriginals(1);
+  });
+
+  it('without the number of files left have no such number in the summary', async () => {
+    await writeJpegs(cwd, 1);
+    standIn.answer = (response, { body }) =>
+      image(response, body, halved(body), { 'Quota-Remaining': 'many' });
+    const { out } = await run();
+    expect(out).toContain('1 optimized');
+    expect(out).not.toContain('left on the account');
+  });
+});
+
+describe('a service that is not there', () => {
+  const expectFewRequests = async (url: string, text: string) => {
+    await writeJpegs(cwd, 20);
+    const { code, out } = await command(['.', '--json'], { cwd, url, key });
+    expect(code).toBe(1);
+    const lines = linesOf(out);
+    expect(lines).toHaveLength(21);
+    for (const line of lines.slice(0, 20)) {
+      expect(line).toMatchObject({
+        status: 'failed',
+        error: { detail: expect.stringContaining(text) },
+      });
+    }
+    expect(lines.at(-1)).toMatchObject({ failed: 20, stop: 'unreachable' });
+    return Number(lines.at(-1)?.requests);
+  };
+
+  it.each([
+    ['http://localhost:6000', 'cannot be reached (bad port)'],
+    ['https', 'cannot be reached (ERR_SSL'],
+  ])('%s is noticed after the tries for the first images', async (url, text) => {
+    const https = standIn.origin.replace('http:', 'https:');
+    expect(await expectFewRequests(url === 'https' ? https : url, text)).toBeLessThanOrEqual(12);
+  });
+
+  it('that never responds is given up after five minutes, and the image is not sent again', async () => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    const inThousandths = vi
+      .spyOn(AbortSignal, 'timeout')
+      .mockImplementation((milliseconds) => timeout(milliseconds / 1000));
+    onTestFinished(() => inThousandths.mockRestore());
+    standIn.answer = () => {};
+    const client = new Client({ url: standIn.origin, key });
+    await expect(client.optimize(new Uint8Array(jpegLike(0)), {})).rejects.toMatchObject({
+      code: 'timeout',
+    });
+    expect(inThousandths).toHaveBeenCalledExactlyOnceWith(300_000);
+    expect(standIn.seen).toHaveLength(1);
+  });
+
+  it('a server that breaks off every connection is given up after some images', {
+    tags: 'slow',
+  }, async () => {
+    standIn.answer = (response) => {
+      response.destroy();
+    };
+    expect(await expectFewRequests(standIn.origin, 'broke off the connection')).toBeLessThanOrEqual(
+      30,
+    );
+  });
+});
+
+describe('errors', () => {
+  it('a redirect is not followed: neither key nor image goes to another host', async () => {
+    const other = await new StandIn().start();
+    onTestFinished(() => other.stop());
+    await writeJpegs(cwd, 2);
+    standIn.answer = (response) => {
+      response.writeHead(307, { Location: `${other.origin}/v1/optimize` }).end();
+    };
+    const ended = await run();
+    expect(ended.code).toBe(1);
+    expect(ended.out).toContain(`FEWERBYTES_URL is redirected to ${other.origin}: set it to`);
+    expect(standIn.seen).toHaveLength(1);
+    expect(other.seen).toHaveLength(0);
+    await expectOriginals(2);
+  });
+
+  it('a proxy that refuses one image does not end the run', async () => {
+    await writeJpegs(cwd, 3);
+    standIn.next.push((response) => {
+      response.writeHead(413, { 'Content-Type': 'text/html' }).end('<h1>Too large</h1>');
+    });
+    const ended = await run('--json');
+    expect(ended.code).toBe(1);
+    expect(linesOf(ended.out)).toMatchObject([
+      { status: 'failed', error: { code: 'unexpected_answer', status: 413 } },
+      { status: 'optimized' },
+      { status: 'optimized' },
+      { failed: 1, optimized: 2, stop: null },
+    ]);
+  });
+
+  it.each([401, 404, 405])(
+    'a server that knows no such call, %d, is asked once',
+    async (status) => {
+      await writeJpegs(cwd, 3);
+      standIn.answer = (response) => {
+        response.writeHead(status, { 'Content-Type': 'text/html' }).end('<h1>What?</h1>');
+      };
+      const ended = await run();
+      expect(ended.code).toBe(1);
+      expect(ended.out).toContain(`answered, with status ${status}: check FEWERBYTES_URL`);
+      expect(standIn.seen).toHaveLength(1);
+    },
+  );
+
+  it('that echo the key are shown without it', async () => {
+    await writeJpegs(cwd, 1);
+    standIn.answer = (response, { key: echoed }) => {
+      const problem = {
+        code: `wrong_${echoed}`,
+        detail: `No ${echoed}`,
+        type: `a://${echoed}`,
+        request_id: echoed,
+      };
+      response.writeHead(400, { 'Content-Type': 'application/problem+json' });
+      response.end(JSON.stringify(problem));
+    };
+    for (const args of [[], ['--json']]) {
+      const { out, err } = await run(...args);
+      expect(out).toContain('No fewer_…');
+      expect(out + err).not.toContain(key);
+    }
+  });
+
+  it('have no control characters on a terminal, and no form or length but their own', async () => {
+    await writeJpegs(cwd, 3);
+    const answers = [
+      { code: 'c\x1b[31m', detail: 'd\x1b]0;title\x07\nline', type: 't\x1b' },
+      { code: {}, detail: [] },
+      { code: 'long', detail: 'x'.repeat(100_000) },
+    ];
+    for (const problem of answers) {
+      standIn.next.push((response) => {
+        response.writeHead(400, { 'Content-Type': 'application/problem+json' });
+        response.end(JSON.stringify(problem));
+      });
+    }
+    const { out } = await run();
+    for (const text of ['\x1b', '\x07', '[object', 'xxxx']) expect(out).not.toContain(text);
+    expect(out).toContain('c\ufffd[31m: d\ufffd]0;title\ufffd\ufffdline');
+  });
+
+  it.each(['-5', '1.5', '0', '1, 2', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
+    'Retry-After: %s is no reason to send again at once',
+    async (text) => {
+      await writeJpegs(cwd, 1);
+      standIn.next.push((response) => {
+        response.writeHead(503, { 'Retry-After': text }).end();
+      });
+      standIn.answer = half;
+      expect((await run()).code).toBe(0);
+      const [first, second] = standIn.seen;
+      expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(450);
+    },
+  );
+});

@@ -1,0 +1,178 @@
+import {
+  appendFile,
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { root } from '../../../scripts/local/root.ts';
+import { sharedTestService, type TestService } from '../../../test/support/service.ts';
+import { identity } from '../src/identity.ts';
+import { Running } from './support/command.ts';
+import { CountingProxy } from './support/counting-proxy.ts';
+import { newFolder } from './support/folders.ts';
+
+const samples = join(root, 'test/support/samples');
+let service: TestService;
+let proxy: CountingProxy;
+let folder: string;
+
+beforeAll(async () => {
+  service = await sharedTestService();
+});
+afterAll(() => service.close());
+
+beforeEach(async () => {
+  proxy = await new CountingProxy(service.url).start();
+  folder = await newFolder(onTestFinished);
+  await mkdir(join(folder, 'public/images'), { recursive: true });
+  await mkdir(join(folder, 'node_modules'));
+  await symlink(join(root, 'node_modules/vite'), join(folder, 'node_modules/vite'));
+  await symlink(join(root, 'packages/fewerbytes'), join(folder, 'node_modules', identity.name));
+  await copyFile(join(samples, 'photo.jpg'), join(folder, 'photo.jpg'));
+  await copyFile(join(samples, 'logo.png'), join(folder, 'public/images/logo.png'));
+  await copyFile(join(samples, 'interface.png'), join(folder, 'interface.png'));
+  await writeFile(
+    join(folder, 'main.js'),
+    `import url from './photo.jpg'; document.body.append(url);`,
+  );
+  await writeFile(join(folder, 'style.css'), 'body { background: url(./interface.png) }');
+  await writeFile(
+    join(folder, 'index.html'),
+    '<link rel="stylesheet" href="/style.css"><script type="module" src="/main.js"></script>',
+  );
+  await writeFile(join(folder, 'package.json'), '{ "type": "module", "private": true }');
+});
+afterEach(() => proxy.stop());
+
+/** Starts Vite with these settings of the plugin and arguments. */
+async function vite(
+  settings: string,
+  environment: Record<string, string>,
+  ...args: readonly string[]
+): Promise<Running> {
+  await writeFile(
+    join(folder, 'vite.config.js'),
+    `import { optimizeImages } from '${identity.name}/vite';
+     export default { plugins: [optimizeImages(${settings})] };`,
+  );
+  return new Running(['--preserve-symlinks', 'node_modules/vite/bin/vite.js', ...args], {
+    cwd: folder,
+    environment: { NO_COLOR: '1', ...environment },
+  });
+}
+
+/**
+ * A build with these settings of the plugin.
+ * @returns what Vite printed, without colors
+ */
+async function build(settings: string, environment: Record<string, string> = {}): Promise<string> {
+  const { code, out, err } = await (await vite(settings, environment, 'build')).ended;
+  if (code !== 0) throw new Error(out + err);
+  return out + err;
+}
+
+const withKey = () => ({ FEWERBYTES_URL: proxy.origin, FEWERBYTES_KEY: service.key });
+
+async function builtImages(): Promise<Map<string, number>> {
+  const names = await readdir(join(folder, 'dist'), { recursive: true });
+  const images = names.filter((name) => /\.(?:png|jpg)$/.test(name)).sort();
+  const sizes = images.map(async (name) => {
+    const { length } = await readFile(join(folder, 'dist', name));
+    return [name, length] as const;
+  });
+  return new Map(await Promise.all(sizes));
+}
+
+it('images of the bundle and of the public folder get smaller under their names; a second build sends nothing', {
+  tags: 'slow',
+}, async () => {
+  await build('{}');
+  const before = await builtImages();
+  expect([...before.keys()]).toEqual([
+    expect.stringMatching(/^assets\/interface-[\w-]{8}\.png$/),
+    expect.stringMatching(/^assets\/photo-[\w-]{8}\.jpg$/),
+    'images/logo.png',
+  ]);
+  expect(proxy.requests).toBe(0);
+
+  const first = await build('{}', withKey());
+  expect(first).toMatch(/: 3 images, .+ → .+ \(−\d+ %\), 3 requests sent\./);
+  const after = await builtImages();
+  expect([...after.keys()]).toEqual([...before.keys()]);
+  for (const [name, size] of after) expect(size, name).toBeLessThan((before.get(name) ?? 0) * 0.7);
+  // sources stay as they are
+  expect(await readFile(join(folder, 'photo.jpg'))).toEqual(
+    await readFile(join(samples, 'photo.jpg')),
+  );
+
+  const second = await build('{}', withKey());
+  expect(second).toMatch(/3 images, .+ 0 requests sent\./);
+  expect(await builtImages()).toEqual(after);
+  expect(proxy.requests).toBe(3);
+});
+
+it('the key may stand in an .env file; the public folder and options can be chosen', async () => {
+  await writeFile(
+    join(folder, '.env.local'),
+    `FEWERBYTES_URL=${proxy.origin}\nFEWERBYTES_KEY=${service.key}\n`,
+  );
+  const text = await build('{ publicFolder: false, options: { quality: "lossless" } }');
+  expect(text).toContain('2 images, ');
+  expect((await builtImages()).get('images/logo.png')).toBe(
+    (await readFile(join(samples, 'logo.png'))).length,
+  );
+  expect(proxy.queries).toEqual(['?quality=lossless', '?quality=lossless']);
+});
+
+it('a file of the public folder and a link to it both get smaller: the build has a copy for each', {
+  tags: 'slow',
+}, async () => {
+  await symlink('logo.png', join(folder, 'public/images/linked.png'));
+  await build('{}', withKey());
+  const images = await builtImages();
+  const before = (await readFile(join(samples, 'logo.png'))).length;
+  for (const name of ['images/linked.png', 'images/logo.png'])
+    expect(images.get(name), name).toBeLessThan(before * 0.7);
+});
+
+it('under --watch, each build makes the images smaller that Vite has copied again', {
+  tags: 'slow',
+}, async () => {
+  const running = await vite('{}', withKey(), 'build', '--watch');
+  onTestFinished(() => running.kill('SIGTERM'));
+  const totals = () => running.out.match(/\d+ images, .+ sent\./g) ?? [];
+  await expect.poll(totals, { timeout: 20_000 }).toEqual([expect.stringMatching(/3 requests/)]);
+  const first = await builtImages();
+  await appendFile(join(folder, 'main.js'), '\n// changed');
+  await expect.poll(totals, { timeout: 20_000 }).toHaveLength(2);
+  expect(totals()[1]).toMatch(/^3 images, .+ \(−\d+ %\), 0 requests/);
+  expect(await builtImages()).toEqual(first);
+});
+
+it('an address that is none leaves the images, unless they are required', async () => {
+  const environment = { FEWERBYTES_URL: service.key, FEWERBYTES_KEY: proxy.origin };
+  const text = await build('{}', environment);
+  expect(text).toContain(
+    'images are left as they are. FEWERBYTES_URL is not the address of a service',
+  );
+  expect(text).not.toContain(service.key);
+  await expect(build('{ required: true }', environment)).rejects.toThrow(/is not the address/);
+});
+
+it('without a key a build says so and leaves the images, unless they are required', async () => {
+  expect(await build('{}')).toContain(
+    'images are left as they are. Set FEWERBYTES_URL and FEWERBYTES_KEY',
+  );
+  await expect(build('{ required: true }')).rejects.toThrow(/images are left as they are/);
+});
+
+it('a key that is not accepted fails a build only if images are required', async () => {
+  const environment = { FEWERBYTES_URL: proxy.origin, FEWERBYTES_KEY: 'fewer_wrong' };
+  expect(await build('{}', environment)).toContain('images/logo.png: invalid_api_key: ');
+  await expect(build('{ required: true }', environment)).rejects.toThrow(/invalid_api_key/);
+});
