@@ -105,11 +105,13 @@ function asChromiumShowsAlpha({ data }: Raster): void {
   for (let at = 3; at < data.length; at += 4) data[at] = (((data[at] ?? 0) - 16) * 255) / 219;
 }
 
-/** The pixels that our decoder finds, turned as they are shown. */
+/** The pixels that our decoder finds, turned as they are shown; null where that is not all there is to a picture. */
 function uprightRaster(file: Uint8Array<ArrayBuffer>): Raster | null {
   const read = inspect(file);
   if (read.kind !== 'image') return null;
   const { region, turn } = placementOf(read.image);
   const isLarge = read.image.width * read.image.height > maxComparedPixels;
-  return region || isLarge ? null : turnInPlace(runAtOnce(decodedFile(file)), turn);
+  // Inks, which are kept as they are, become colors only by a profile.
+  const isInk = read.image.type === 'jpeg' && /cmyk|ycck/.test(read.image.colorSpace);
+  return region || isLarge || isInk ? null : turnInPlace(runAtOnce(decodedFile(file)), turn);
 }
