@@ -109,7 +109,9 @@ function asChromiumShowsAlpha({ data }: Raster): void {
 function uprightRaster(file: Uint8Array<ArrayBuffer>): Raster | null {
   const read = inspect(file);
   if (read.kind !== 'image') return null;
-  const { region, turn } = placementOf(read.image);
+  const { region, turn: stated } = placementOf(read.image);
+  // Chromium 156 ignores the EXIF orientation of a WebP.
+  const turn = read.image.type === 'webp' ? 1 : stated;
   const isLarge = read.image.width * read.image.height > maxComparedPixels;
   // Inks, which are kept as they are, become colors only by a profile.
   const isInk = read.image.type === 'jpeg' && /cmyk|ycck/.test(read.image.colorSpace);
