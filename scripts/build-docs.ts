@@ -5,6 +5,7 @@ import { basename, join, relative } from 'node:path';
 import { docsPages } from '../src/cabinet/pages/docs/contents.ts';
 import type { SearchEntry } from '../src/cabinet/text/docs-search.ts';
 import { inspectWebp } from '../src/image/formats/webp/reader.ts';
+import { packageFile, packagePath } from './build-tarball.ts';
 import { type ImageSize, renderDocs } from './docs/markdown.ts';
 import { isFresh } from './local/is-fresh.ts';
 import { root } from './local/root.ts';
@@ -16,10 +17,11 @@ const contents = join(root, 'src/cabinet/pages/docs/contents.ts');
 const report = join(root, 'bench/report');
 const written: string[] = [];
 const generators = [import.meta.filename, join(root, 'scripts/docs/markdown.ts'), contents];
+const sources = [source, report, ...generators, packageFile, join(root, 'package-lock.json')];
 
 // Services that start at the same time build concurrently, so every file is replaced atomically and none is ever
 // missing.
-if (!(await isFresh(index, [source, report, ...generators, join(root, 'package-lock.json')]))) {
+if (!(await isFresh(index, sources))) {
   await mkdir(join(target, 'images'), { recursive: true });
   const search: SearchEntry[] = [];
   for (const { path, file, title } of docsPages) {
@@ -74,7 +76,7 @@ function plotSize(image: string): ImageSize {
 
 async function rendered(file: string, path: string) {
   try {
-    return renderDocs(await readFile(join(source, file), 'utf8'), path, sizeOf);
+    return renderDocs(await readFile(join(source, file), 'utf8'), path, sizeOf, packagePath);
   } catch (cause) {
     throw new Error(`docs/${file}: ${(cause as Error).message}`, { cause });
   }

@@ -10,6 +10,7 @@
  * - `<!-- setting: name -->500<!-- /setting -->`: the default; the Worker inserts its own value
  * - ` ```sh title="Label" local `: `local` keeps `http://localhost:8787`, which in all other fences becomes the origin
  *   of the service
+ * - `{{package}}`: path of the tarball that the service serves, as in `http://localhost:8787{{package}}`
  */
 import MarkdownIt, { type Token } from 'markdown-it';
 import {
@@ -54,6 +55,7 @@ interface RenderedDocs extends BuiltDocsPage {
  * Renders a file of `docs/`.
  * @param path the path of the page on the service
  * @param sizeOf returns the size of an image, given relative to `docs/`
+ * @param packagePath the path of the package on the service
  * @throws Error for content that the service cannot show: an unclosed directive, raw HTML, a link to a page that does
  * not exist, an unknown language
  */
@@ -61,8 +63,9 @@ export function renderDocs(
   source: string,
   path: string,
   sizeOf: (image: string) => ImageSize,
+  packagePath: string,
 ): RenderedDocs {
-  const tokens = markdown.parse(source, {});
+  const tokens = markdown.parse(source.replaceAll('{{package}}', packagePath), {});
   const [open, title, , leadOpen, lead] = tokens;
   if (open?.tag !== 'h1' || leadOpen?.type !== 'paragraph_open' || !title || !lead) {
     throw new Error('A page begins with a level-1 heading and a paragraph.');

@@ -93,6 +93,18 @@ pages.get('/assets/:file', async (c) => {
   return withCaching(file, 'public, max-age=31536000, immutable');
 });
 
+/**
+ * The package for Node and browsers (scripts/build-tarball.ts), for npm and npx; `/docs/cli` has its name, which contains
+ * a hash of its content.
+ */
+pages.get('/packages/:file', async (c) => {
+  const file = await c.env.ASSETS.fetch(c.req.raw);
+  if (file.status === 404) return c.notFound();
+  const response = withCaching(file, 'public, max-age=31536000, immutable');
+  response.headers.set('Content-Type', 'application/gzip');
+  return response;
+});
+
 for (const path of ['/favicon.svg', '/robots.txt', '/before.jpg', '/after.jpg', '/preview.jpg']) {
   pages.get(path, async (c) => {
     const file = await c.env.ASSETS.fetch(c.req.raw);

@@ -48,6 +48,9 @@ function scriptsOf(markdown: string): string[] {
   return [...fences, ...Array.from(spans, ([, code = '']) => code.replaceAll(/[[\]]/g, ''))];
 }
 
+/** The package, as documentation names what the service serves (scripts/docs/markdown.ts). */
+const servedPackage = 'http://localhost:8787{{package}}';
+
 /** What the guides of CONTRIBUTING.md make up as they go. */
 const examples = /exports|qoi/;
 
@@ -78,7 +81,9 @@ describe('npm commands of the documentation', () => {
   it.each(of('npm'))('exist, with their options and files: $page: $line', ({ page, words }) => {
     const [, ...rest] = words;
     const [name = '', ...others] = rest.filter((word) => !['run', '-s', '-D', '--'].includes(word));
-    if (name === 'install' && others.length > 0) expect(others).toEqual([identity.name]);
+    if (name === 'install' && others.length > 0) {
+      expect([[identity.name], [servedPackage]]).toContainEqual(others);
+    }
     if (builtIn.has(name)) return;
     const own = page.startsWith('packages/')
       ? JSON.parse(textOf(join(dirname(page), 'package.json'))).scripts
@@ -125,8 +130,12 @@ describe('npx commands of the documentation', () => {
     Array.from(wrangler.matchAll(/\bcommand: "(wrangler [\w -]+)"/g), ([, name = '']) => name),
   );
 
-  it.each(of('npx'))('exist, with their options: $page: $line', ({ words }) => {
-    const [, tool = '', ...rest] = words;
+  it.each(of('npx'))('exist, with their options: $page: $line', ({ words: [, ...all] }) => {
+    const at = all.findIndex((word) => !word.startsWith('-'));
+    const [tool = '', ...rest] = all.slice(at);
+    for (const option of all.slice(0, at)) {
+      expect(['-y', '--yes', `--package=${servedPackage}`]).toContain(option);
+    }
     if (tool === identity.name) {
       const environment = { FEWERBYTES_URL: 'http://localhost:8787' };
       const args = rest.map((word) => word.replace(/^…$/, 'images'));

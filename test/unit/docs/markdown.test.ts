@@ -3,7 +3,8 @@ import { renderDocs } from '../../../scripts/docs/markdown.ts';
 import { parsePage } from '../../support/pages.ts';
 
 function rendered(body: string) {
-  return renderDocs(`# Title\n\nThe lead.\n\n${body}`, '/docs/page', () => [800, 450]);
+  const page = `# Title\n\nThe lead.\n\n${body}`;
+  return renderDocs(page, '/docs/page', () => [800, 450], '/packages/a-1.tgz');
 }
 
 describe('a page of docs/', () => {
@@ -53,6 +54,15 @@ describe('a page of docs/', () => {
       '<!-- setting: origin -->http://localhost:8787<!-- /setting -->/v1/health',
     );
     expect(local).not.toContain('setting');
+  });
+
+  it('names the package that the service serves', () => {
+    const { html } = rendered(
+      '[a](http://localhost:8787{{package}})\n\n```sh\nnpm i http://localhost:8787{{package}}\n```\n',
+    );
+    expect(html).toContain('<a href="/packages/a-1.tgz">');
+    expect(html).toContain('<!-- /setting -->/packages/a-1.tgz');
+    expect(html).not.toContain('{{');
   });
 
   it('marks the syntax of code, which stays the text that it was', () => {

@@ -92,7 +92,7 @@ beforeAll(() => {
   const described = JSON.stringify(apiDocument(createApp(configWith({})), 'Service'));
   const pages = docsPages.flatMap(({ path, file }) => {
     if (file === null) return [];
-    return renderDocs(readFileSync(join(folder, file), 'utf8'), path, () => [1, 1]).search;
+    return renderDocs(readFileSync(join(folder, file), 'utf8'), path, () => [1, 1], '').search;
   });
   entries = [...pages, ...referenceEntries(JSON.parse(described) as ApiDocument)];
 });
