@@ -3,7 +3,8 @@
  * so that people install the command line, the library and the plugin from the very service that they use.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import './build-wasm.ts';
 import { isFresh } from './local/is-fresh.ts';
@@ -37,16 +38,17 @@ async function currentTarball(): Promise<string> {
  * the content, because npm and npx keep what they have got from an address.
  */
 async function packed(): Promise<string> {
-  await mkdir(target, { recursive: true });
-  const part = await mkdtemp(join(root, 'dist/package-'));
-  await npm(['pack', '--ignore-scripts', '--pack-destination', part], folder);
-  const [file = ''] = await readdir(part);
-  const hash = createHash('sha256')
-    .update(await readFile(join(part, file)))
-    .digest('hex');
+  const place = await mkdtemp(join(tmpdir(), 'fewerbytes-package-'));
+  await npm(['pack', '--ignore-scripts', '--pack-destination', place], folder);
+  const [file = ''] = await readdir(place);
+  const content = await readFile(join(place, file));
+  await rm(place, { recursive: true });
+  const hash = createHash('sha256').update(content).digest('hex');
   const name = file.replace(/\.tgz$/, `-${hash.slice(0, 8)}.tgz`);
-  await rename(join(part, file), join(target, name));
-  await rm(part, { recursive: true });
+  await mkdir(target, { recursive: true });
+  const part = join(root, 'dist', `${name}.${process.pid}.part`);
+  await writeFile(part, content);
+  await rename(part, join(target, name));
   for (const other of await readdir(target)) {
     if (other !== name) await rm(join(target, other), { force: true });
   }
