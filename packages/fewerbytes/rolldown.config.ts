@@ -4,8 +4,9 @@ import { defineConfig, type Plugin } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 
 const engine = join(import.meta.dirname, 'src/engine');
-/** The home that is named in `imports` of package.json, when the package is used. */
-const platform = join(import.meta.dirname, 'src/platform/node.ts');
+/** What modules ask for the things that Node and pages do in their own ways, and what answers in the built package. */
+const node = join(import.meta.dirname, 'src/platform/node.ts');
+const chosen = join(import.meta.dirname, 'src/platform/chosen.ts');
 const image = join(import.meta.dirname, '../../src/image');
 const output = join(import.meta.dirname, 'dist');
 /** Where npm puts the packages from which code is bundled. */
@@ -22,9 +23,40 @@ const lazyCode: Plugin = {
   async resolveId(source, importer, options) {
     if (!importer) return null;
     const found = source.startsWith('.') ? join(importer, '..', source) : source;
-    if (found === platform) return { id: '#platform', external: true };
     const standIn = importer.startsWith(engine) ? undefined : standIns.get(found);
     return standIn ? this.resolve(standIn, importer, { ...options, skipSelf: true }) : null;
+  },
+};
+
+const onNode = 'on-node:';
+const chooseNode = `${onNode}choice`;
+
+/**
+ * Pages and Node share all code: it asks `chosen.ts` for what differs, which is for pages until an entry for Node chooses
+ * otherwise. Imports stay relative, because a plain page can map other names, but a worker of it cannot.
+ */
+const platforms: Plugin = {
+  name: 'platforms',
+  resolveId(source, importer) {
+    if (source.startsWith(onNode)) return source;
+    const isOfPlatform = !importer || importer === chosen || importer.startsWith(onNode);
+    const found = source.startsWith('.') && importer ? join(importer, '..', source) : source;
+    return found === node && !isOfPlatform ? chosen : null;
+  },
+  async load(id) {
+    if (id === chooseNode) {
+      const code = `
+        import { choose } from ${JSON.stringify(chosen)};
+        import * as node from ${JSON.stringify(node)};
+        choose(node);`;
+      return { code, moduleType: 'js' };
+    }
+    if (!id.startsWith(onNode)) return null;
+    const entry = join(import.meta.dirname, id.slice(onNode.length));
+    const [interpreter = ''] = (await readFile(entry, 'utf8')).match(/^#!.*\n/) ?? [];
+    const code = `${interpreter}import ${JSON.stringify(chooseNode)};
+      export * from ${JSON.stringify(entry)};`;
+    return { code, moduleType: 'js' };
   },
 };
 
@@ -83,32 +115,49 @@ async function licenseIn(folder: string): Promise<string> {
   return join(folder, file);
 }
 
-/** What the package consists of, by the names of its files. */
-const input = {
+/** The codecs of AVIF get their modules from the engine: bundlers need not look for those that their glue names. */
+const codecGlue: Plugin = {
+  name: 'codec-glue',
+  transform(code, id) {
+    if (!id.includes('@jsquash')) return null;
+    return code.replaceAll(/new URL\((['"])(\w+\.wasm)\1, ?import\.meta\.url\)\.href/g, '"$2"');
+  },
+};
+
+/** What programs import, by the names of files. */
+const entries = {
   index: 'src/engine/index.ts',
   pool: 'src/pool/index.ts',
-  'pool-thread': 'src/pool/thread.ts',
-  'platform-node': 'src/platform/node.ts',
-  'platform-browser': 'src/platform/browser.ts',
   client: 'src/client/client.ts',
   files: 'src/files/index.ts',
   vite: 'src/vite.ts',
-  bin: 'src/bin.ts',
 };
 
-/** What programs import. */
-const { index, pool, client, files, vite } = input;
+/** What the package consists of; what runs in Node only is not there for pages. */
+const input = {
+  ...Object.fromEntries(
+    Object.entries({ ...entries, bin: 'src/bin.ts', 'pool-thread': 'src/pool/thread.ts' }).map(
+      ([name, path]) => [name, `${onNode}${path}`],
+    ),
+  ),
+  'browser/index': entries.index,
+  'browser/pool': entries.pool,
+  'browser/pool-thread': 'src/pool/thread.ts',
+};
+
+/** Also installed: the dependencies. */
+const external = [/^node:/, 'vite', 'openapi-fetch', 'tinyglobby'];
 
 export default defineConfig([
   {
     input,
-    external: [/^node:/, /^#/, 'vite', 'openapi-fetch', 'tinyglobby'],
-    plugins: [lazyCode, wasmFiles, licenses],
+    external,
+    plugins: [lazyCode, platforms, wasmFiles, codecGlue, licenses],
     output: { dir: output, minify: true, cleanDir: true },
   },
   {
-    input: { index, pool, client, files, vite },
-    external: [/^node:/, /^#/, 'vite', 'openapi-fetch', 'tinyglobby'],
+    input: entries,
+    external,
     plugins: [dts({ dtsOnly: true, tsconfig: 'tsconfig.json' })],
     output: { dir: output },
   },

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { loadEnv, type Plugin, type ResolvedConfig } from 'vite';
+import { loadEnv, type Plugin, type ResolvedConfig, type UserConfig } from 'vite';
 import { serviceUrl } from './client/client.ts';
 import { bytesText, savedText } from './command/texts.ts';
 import { findFiles } from './files/find.ts';
@@ -31,7 +31,8 @@ let hasWarned = false;
 
 /**
  * Optimizes the images of a build after they are written: those that the bundle emits and those from the public folder.
- * Does nothing in `vite serve`. Images that Vite inlines into scripts and styles are not touched.
+ * Images that Vite inlines into scripts and styles are not touched, and none are in `vite serve`. Pages that import the
+ * package themselves get the settings that it needs.
  *
  * ```js
  * export default { plugins: [optimizeImages({ options: { target: 'high' } })] };
@@ -43,7 +44,7 @@ export function optimizeImages(settings: VitePluginSettings = {}): Plugin {
   const finished = new Set<string>();
   return {
     name: identity.name,
-    apply: 'build',
+    config: (given) => settingsForPages(given),
     configResolved(resolved) {
       config = resolved;
     },
@@ -54,6 +55,7 @@ export function optimizeImages(settings: VitePluginSettings = {}): Plugin {
       order: 'post',
       sequential: true,
       async handler(output, bundle) {
+        if (config.command !== 'build') return;
         const folder = output.dir ?? resolve(config.root, config.build.outDir);
         const emitted = Object.keys(bundle).filter(hasImageExtension);
         const isFirst = !finished.has(folder);
@@ -100,6 +102,18 @@ function runSettings(
     cache: settings.cache ?? join(cacheDir, identity.name),
     cwd: folder,
     ...(concurrency !== undefined && { concurrency }),
+  };
+}
+
+/**
+ * What pages need that import the package: workers that load the code of a format when they need it, and a development
+ * server that leaves the package in its folder, where its `.wasm` files are.
+ */
+function settingsForPages({ worker, optimizeDeps }: UserConfig): UserConfig {
+  const isIncluded = optimizeDeps?.include?.some((name) => name.startsWith(identity.name));
+  return {
+    ...(worker?.format === undefined && { worker: { format: 'es' } }),
+    ...(!isIncluded && { optimizeDeps: { exclude: [identity.name] } }),
   };
 }
 

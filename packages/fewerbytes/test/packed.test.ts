@@ -6,8 +6,8 @@ import { root } from '../../../scripts/local/root.ts';
 import { sharedTestService, type TestService } from '../../../test/support/service.ts';
 import { systemNode } from './support/command.ts';
 import { newFolder } from './support/folders.ts';
+import { pack } from './support/package.ts';
 
-const folder = join(import.meta.dirname, '..');
 let service: TestService;
 
 beforeAll(async () => {
@@ -15,28 +15,17 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-interface Packed {
-  readonly filename: string;
-  readonly files: readonly { readonly path: string }[];
-}
-
-/** As npm would publish it; what it would build first has been built before the tests. */
-function pack(target: string): Packed {
-  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', target];
-  const printed = execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
-  // a list or an object by name, depending on the version of npm
-  const [packed] = Object.values(JSON.parse(printed.toString())) as Packed[];
-  if (!packed) throw new Error('nothing was packed');
-  return packed;
-}
-
 /** A program that only compiles where the package has types. */
 function consumer(name: string): string {
   return `
-    import { optimize } from '${name}';
+    import { optimize as optimizeHere } from '${name}';
+    import { createPool } from '${name}/pool';
+    import { optimize } from '${name}/files';
     import { optimizeImages } from '${name}/vite';
     const { inputBytes } = await optimize('a.jpg', { options: { format: 'webp' } });
-    export const bytes: number = inputBytes;
+    const { bytes: made } = await optimizeHere(new Uint8Array(), { format: 'webp' });
+    const { width } = await createPool({ size: 1 }).optimize(made);
+    export const numbers: number[] = [inputBytes, width];
     // @ts-expect-error
     await optimize('a.jpg', { options: { format: 'bogus' } });
     // @ts-expect-error
@@ -49,7 +38,9 @@ it('the packed files are the built ones, README, license and package.json; they 
   const { filename, files } = pack(place);
   const others = files.map(({ path }) => path).filter((path) => !path.startsWith('dist/'));
   expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
-  expect(files.filter(({ path }) => !/\.(?:js|d\.ts|json|md)$|^LICENSE$/.test(path))).toEqual([]);
+  expect(files.filter(({ path }) => !/\.(?:js|d\.ts|wasm|json|md)$|^LICENSE$/.test(path))).toEqual(
+    [],
+  );
 
   execFileSync('tar', ['-xzf', join(place, filename), '-C', place]);
   const unpacked = join(place, 'package');

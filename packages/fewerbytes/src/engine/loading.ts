@@ -48,7 +48,7 @@ interface PendingModule {
 
 const pending = new Map<string, PendingModule>();
 
-/** Called by the modules that stand for `.wasm` files in the built package (build/wasm-files.ts). */
+/** Called by the modules that stand for `.wasm` files in the built package (rolldown.config.ts). */
 export function addModule(name: string, url: URL, bind: PendingModule['bind']): void {
   pending.set(name, { url, bind, loading: null });
 }
@@ -78,11 +78,15 @@ async function load({ url, bind }: PendingModule): Promise<void> {
     return;
   }
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url} cannot be loaded: status ${response.status}`);
+  const type = response.headers.get('Content-Type') ?? '';
+  // Some servers answer with a page when there is no such file.
+  if (!response.ok || type.startsWith('text/html')) {
+    const problem = response.ok ? 'its server sends a page instead' : `status ${response.status}`;
+    throw new Error(`${url} cannot be loaded: ${problem}`);
+  }
   // Servers that do not know the file type send another media type, which streaming refuses.
-  const isStreamed = response.headers.get('Content-Type') === 'application/wasm';
   bind(
-    isStreamed
+    type === 'application/wasm'
       ? await WebAssembly.compileStreaming(response)
       : await WebAssembly.compile(await response.arrayBuffer()),
   );

@@ -25,7 +25,9 @@ export function usualPoolMebibytes(): number {
 }
 
 export const openThread: OpenThread = ({ onMessage, onFailure }) => {
-  const worker = new Worker(new URL('./pool-thread.js', import.meta.url), { type: 'module' });
+  const worker = new Worker(new URL('./browser/pool-thread.js', import.meta.url), {
+    type: 'module',
+  });
   worker.onmessage = ({ data }) => onMessage(data);
   worker.onerror = (event) => onFailure(new Error(event.message || 'the worker does not start'));
   return {

@@ -1,9 +1,13 @@
+import { readFile as readAll } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { parentPort, Worker } from 'node:worker_threads';
 
-// What the package needs of Node; browser.ts has the same for pages. `#platform` in package.json names the right one.
+// What the package needs of Node; browser.ts has the same for pages.
 
-export { readFile } from 'node:fs/promises';
+/** The contents of a file of the package. */
+export async function readFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
+  return readAll(url);
+}
 
 /** A thread that has been opened. */
 export interface Thread {
