@@ -115,12 +115,26 @@ async function licenseIn(folder: string): Promise<string> {
   return join(folder, file);
 }
 
-/** The codecs of AVIF get their modules from the engine: bundlers need not look for those that their glue names. */
-const codecGlue: Plugin = {
-  name: 'codec-glue',
+/** Parts of dependencies that are not used, by the ends of paths, and what takes their places. */
+const unused: readonly (readonly [file: RegExp, part: RegExp, substitute: string])[] = [
+  // The glue of AVIF's codecs gets its modules from the engine: bundlers need not look for the files that it names.
+  [/avif_(?:enc|dec)\.js$/, /new URL\((['"]\w+\.wasm['"]), ?import\.meta\.url\)\.href/, '$1'],
+  // A third of the XML parser, for HTML.
+  [
+    /xmldom\/lib\/entities\.js$/,
+    /(?<=exports\.HTML_ENTITIES = )freeze\(\{.*?\}\)/s,
+    'exports.XML_ENTITIES',
+  ],
+];
+
+const leanDependencies: Plugin = {
+  name: 'lean-dependencies',
   transform(code, id) {
-    if (!id.includes('@jsquash')) return null;
-    return code.replaceAll(/new URL\((['"])(\w+\.wasm)\1, ?import\.meta\.url\)\.href/g, '"$2"');
+    const found = unused.find(([file]) => file.test(id.replaceAll('\\', '/')));
+    if (!found) return null;
+    const [, part, substitute] = found;
+    if (!part.test(code)) this.error(`${id} has changed: see what is unused of it`);
+    return code.replace(part, substitute);
   },
 };
 
@@ -152,7 +166,7 @@ export default defineConfig([
   {
     input,
     external,
-    plugins: [lazyCode, platforms, wasmFiles, codecGlue, licenses],
+    plugins: [lazyCode, platforms, wasmFiles, leanDependencies, licenses],
     output: { dir: output, minify: true, cleanDir: true },
   },
   {

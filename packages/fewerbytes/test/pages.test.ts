@@ -7,10 +7,12 @@ import { smallPhoto } from '../../../test/support/pictures.ts';
 import { identity } from '../src/identity.ts';
 import { newFolder } from './support/folders.ts';
 import { NodeHome, type Outcome } from './support/homes.ts';
-import { buildSite, pageSite, writeProject } from './support/package.ts';
+import { buildSite, pageOf, writeProject } from './support/package.ts';
 import { PackagePage, serveFolder } from './support/page.ts';
 
 // What someone gets who installs the package and imports it in a page, without reading on.
+
+const site = pageOf('', '/pool');
 
 describe.skipIf(findChromium() === null)('a page that imports the package', () => {
   const endings: (() => Promise<void>)[] = [];
@@ -20,7 +22,7 @@ describe.skipIf(findChromium() === null)('a page that imports the package', () =
 
   beforeAll(async () => {
     folder = await newFolder((work) => endings.push(work));
-    await writeProject(folder, pageSite);
+    await writeProject(folder, site);
     photo = await smallPhoto();
     const node = new NodeHome(process.execPath);
     expected = await node.optimize(photo, {});
@@ -87,7 +89,7 @@ describe.skipIf(findChromium() === null)('a page that imports the package', () =
       [identity.name]: `${files}/index.js`,
       [`${identity.name}/pool`]: `${files}/pool.js`,
     };
-    const [head, script] = (pageSite['index.html'] ?? '').split('<script');
+    const [head, script] = (site['index.html'] ?? '').split('<script');
     const map = `<script type="importmap">${JSON.stringify({ imports })}</script>`;
     await writeFile(join(folder, 'index.html'), `${head}${map}<script${script}`);
     await tryFolder(folder);

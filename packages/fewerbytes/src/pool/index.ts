@@ -1,10 +1,6 @@
-import {
-  type Budgets,
-  ImageError,
-  type Optimized,
-  type OptimizeOptions,
-  type Run,
-} from '../engine/index.ts';
+// Not from the engine, which only the threads load.
+import { ImageError } from '../../../../src/image/image-error.ts';
+import type { Budgets, Optimized, OptimizeOptions, Run } from '../engine/index.ts';
 import type { Thread } from '../platform/node.ts';
 import { coreCount, openThread, usualPoolMebibytes } from '../platform/node.ts';
 import type { Order, Report } from './thread.ts';

@@ -8,10 +8,10 @@ import type { TestService } from '../../../../test/support/service.ts';
 
 // The places where the engine runs. Each makes the same of a picture.
 
-/** What comes of a picture: the hash of the bytes, or the code of an `ImageError`. */
+/** What comes of a picture: the hash of the bytes, or code and detail of an `ImageError`. */
 export interface Outcome {
   readonly sha256?: string;
-  readonly code?: string;
+  readonly refusal?: string;
 }
 
 /** A place where the engine runs. @throws Error if it fails without an `ImageError` */
@@ -32,9 +32,9 @@ export function serviceHome(service: TestService): Home {
     );
     const response = await service.optimize(Uint8Array.from(file), `?${query}`);
     if (response.ok) return { sha256: sha256(await response.bytes()) };
-    const { code } = (await response.json()) as { readonly code: string };
+    const { code, detail } = (await response.json()) as Record<'code' | 'detail', string>;
     if (response.status >= 500) throw new Error(`${response.status} ${code}`);
-    return { code };
+    return { refusal: `${code}: ${detail}` };
   };
 }
 
@@ -49,7 +49,7 @@ const program = `
     const { file, options } = JSON.parse(line);
     const outcome = await optimize(Buffer.from(file, 'base64'), options).then(
       ({ bytes }) => ({ sha256: createHash('sha256').update(bytes).digest('hex') }),
-      (error) => error instanceof ImageError ? { code: error.code } : { error: error.stack },
+      (error) => error instanceof ImageError ? { refusal: \`\${error.code}: \${error.detail}\` } : { error: error.stack },
     );
     console.log(JSON.stringify(outcome));
   }`;

@@ -44,17 +44,20 @@ export async function writeProject(place: string, site: Site): Promise<string> {
   return installed;
 }
 
-/** A page whose script gives the package to whoever drives the browser (packagePage in page.ts). */
-export const pageSite: Site = {
-  'index.html': '<!doctype html><title>Page</title><script type="module" src="/main.js"></script>',
-  'main.js': `
-    import { ImageError, optimize } from '${identity.name}';
-    import { createPool } from '${identity.name}/pool';
-    window.fewerbytes = { ImageError, optimize, createPool };
-  `,
-};
+/** A page whose script gives what the package exports to whoever drives the browser (PackagePage in page.ts). */
+export function pageOf(...entries: readonly ('' | '/pool')[]): Site {
+  const imports = entries.map(
+    (entry, at) => `import * as part${at} from '${identity.name}${entry}';`,
+  );
+  const parts = entries.map((_, at) => `...part${at}`);
+  return {
+    'index.html':
+      '<!doctype html><title>Page</title><script type="module" src="/main.js"></script>',
+    'main.js': `${imports.join('\n')}\nwindow.fewerbytes = { ${parts.join(', ')} };`,
+  };
+}
 
-/** Builds the site of a folder with Vite as it comes, and returns where the output is. */
+/** Builds the site of a folder with Vite, and returns where the output is. */
 export function buildSite(place: string): string {
   const script = join(place, 'node_modules/vite/bin/vite.js');
   const args = ['--preserve-symlinks', script, 'build', '--logLevel', 'warn'];

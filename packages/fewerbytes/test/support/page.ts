@@ -87,7 +87,7 @@ export class PackagePage {
         const hexadecimal = Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
         return { sha256: hexadecimal };
       } catch (error) {
-        if (error instanceof ImageError) return { code: error.code };
+        if (error instanceof ImageError) return { refusal: error.code + ': ' + error.detail };
         throw error;
       }`);
   }
