@@ -48,7 +48,7 @@ interface PendingModule {
 
 const pending = new Map<string, PendingModule>();
 
-/** Called by the modules that stand for `.wasm` files in the built package (build/wasm-files.ts). */
+/** Called by the modules that stand for `.wasm` files in the built package (engine-plugins.ts). */
 export function addModule(name: string, url: URL, bind: PendingModule['bind']): void {
   pending.set(name, { url, bind, loading: null });
 }
