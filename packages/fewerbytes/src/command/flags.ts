@@ -104,6 +104,7 @@ export function readCommand(
     const { FEWERBYTES_CACHE } = environment;
     const wanted = values.service || (values.local ? false : undefined);
     const service = serviceIn({ service: wanted }, environment);
+    const concurrency = readConcurrency(values.concurrency);
     const isPlaced = values.out !== undefined || values['in-place'] || values['dry-run'];
     if (!isPlaced) return { kind: 'wrong', message: placesText(args) };
     return {
@@ -117,8 +118,7 @@ export function readCommand(
       cache: values['no-cache']
         ? false
         : (values.cache ?? (FEWERBYTES_CACHE || defaultCacheFolder())),
-      concurrency:
-        values.concurrency === undefined ? undefined : readConcurrency(values.concurrency),
+      concurrency,
       keepTime: values['keep-time'],
       watch: values.watch,
       dryRun: values['dry-run'],
@@ -165,7 +165,8 @@ function optionTexts(values: Readonly<Record<string, unknown>>) {
   );
 }
 
-function readConcurrency(value: string): number {
+function readConcurrency(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
   const number = /^\d{1,3}$/.test(value) ? Number(value) : 0;
   if (number >= 1 && number <= maxConcurrency) return number;
   throw new RangeError(`"concurrency" cannot be "${value}", but: 1 to ${maxConcurrency}.`);

@@ -1,9 +1,13 @@
+import { readFile as read } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { parentPort, Worker } from 'node:worker_threads';
 
 // What the package needs of Node; browser.ts has the same for pages. `#platform` in package.json names the right one.
 
-export { readFile } from 'node:fs/promises';
+export async function readFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await read(fileURLToPath(url.href)));
+}
 
 /** A thread that has been opened. */
 export interface Thread {
@@ -31,8 +35,10 @@ export const coreCount = availableParallelism;
 export const usualPoolMebibytes = () => 512;
 
 export const openThread: OpenThread = ({ onMessage, onFailure }) => {
-  // A thread that waits keeps no process alive.
-  const worker = new Worker(new URL('./pool-thread.js', import.meta.url));
+  // A thread that waits keeps no process alive. Flags of the process, such as those of `node -e`, are none of its business.
+  const worker = new Worker(fileURLToPath(new URL('./pool-thread.js', import.meta.url).href), {
+    execArgv: [],
+  });
   worker.unref();
   worker.on('message', onMessage);
   worker.on('error', onFailure);
