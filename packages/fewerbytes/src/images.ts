@@ -1,8 +1,11 @@
 import { formatFacts } from '../../../src/image/formats/facts.ts';
 import type { FormatFacts } from '../../../src/image/formats/format-facts.ts';
 
+// What files are by their names and first bytes, after the formats of the engine.
+
 export type MediaType = (typeof formatFacts)[number]['mediaType'];
 
+/** With media types that are no mere strings. */
 const formats: readonly (FormatFacts & { readonly mediaType: MediaType })[] = formatFacts;
 
 /** Detects the media type of an image that can be optimized from its first bytes; null if it is none. */
@@ -26,11 +29,13 @@ export function hasImageExtension(name: string): boolean {
   return formatOfName(name)?.isInput === true;
 }
 
+/** The format that an extension stands for, in upper or lower case. */
 function formatOfName(name: string) {
   const extension = /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   return formats.find(({ extensions }) => extensions.includes(extension));
 }
 
+/** Whether a media type, such as one that a server states, is that of a format. */
 export function isMediaType(type: string): type is MediaType {
   return formats.some(({ mediaType }) => mediaType === type);
 }

@@ -48,6 +48,11 @@ function readValue(name: OptionName, text: string): string | number {
   return range && /^\d{1,12}$/.test(text) ? Number(text) : text;
 }
 
+/** The flag for an option: hyphens instead of capitals. */
+export function flagOf(option: string): string {
+  return option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
 /** A canonical string for a set of options: the same for any order of keys. */
 export function optionsKey(options: OptimizeOptions): string {
   const names = [...optionNames, 'among'] as const;

@@ -4,7 +4,7 @@ import { serviceUrl } from '../client/client.ts';
 import { defaultCacheFolder } from '../files/cache.ts';
 import { serviceIn } from '../files/workplace.ts';
 import { identity } from '../identity.ts';
-import { type OptimizeOptions, optionNames, readOptions } from '../options.ts';
+import { flagOf, type OptimizeOptions, optionNames, readOptions } from '../options.ts';
 import { printable } from './texts.ts';
 
 /** A parsed command line. */
@@ -149,11 +149,6 @@ function placesText(args: readonly string[]): string {
 function quoted(argument: string): string {
   const isPlain = /^[\w@%+=:,./-]+$/.test(argument);
   return isPlain ? argument : `'${printable(argument).replaceAll("'", String.raw`'\''`)}'`;
-}
-
-/** The flag for an option: hyphens instead of capitals. */
-export function flagOf(option: string): string {
-  return option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 function optionTexts(values: Readonly<Record<string, unknown>>) {

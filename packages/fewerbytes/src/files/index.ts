@@ -52,7 +52,10 @@ export async function optimize(
 
 let shared: ThisMachine | null = null;
 
-/** For all calls of `optimize`. Threads that have nothing to do keep no process alive, so that nobody has to close them. */
+/**
+ * Those of all calls of `optimize`. Threads that have nothing to do keep no process alive, so that nobody has to close
+ * them.
+ */
 function threads(): ThisMachine {
   shared ??= new ThisMachine(availableParallelism());
   return shared;

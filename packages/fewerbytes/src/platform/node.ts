@@ -5,6 +5,7 @@ import { parentPort, Worker } from 'node:worker_threads';
 
 // What the package needs of Node; browser.ts has the same for pages. `#platform` in package.json names the right one.
 
+/** Reads a file of the package: a kernel beside the code. */
 export async function readFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await read(fileURLToPath(url.href)));
 }
@@ -24,6 +25,7 @@ export type OpenThread = (receivers: {
   onFailure(error: unknown): void;
 }) => Thread;
 
+/** What leads from a thread to whoever has opened it. */
 export interface Port {
   post(message: unknown, transferred?: readonly ArrayBuffer[]): void;
   onMessage(receive: (message: unknown) => void): void;

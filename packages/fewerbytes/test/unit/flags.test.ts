@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { flagOf, help, readCommand } from '../../src/command/flags.ts';
-import { optionNames } from '../../src/options.ts';
+import { help, readCommand } from '../../src/command/flags.ts';
+import { flagOf, optionNames } from '../../src/options.ts';
 
 const environment = { FEWERBYTES_CACHE: '/cache' };
 const named = { FEWERBYTES_URL: 'https://images.example/', FEWERBYTES_KEY: 'key' };

@@ -22,7 +22,7 @@ it.each(pages)('%s calls the package by the name that is in its package.json', (
   const text = readFileSync(join(root, page), 'utf8').replaceAll(/<!--.*?-->/g, '');
   const names = Array.from(
     text.matchAll(
-      /(?<=^|`|\S )([@\w/-]+) --in-place|from '(?!node:|vite')([^'./]+)(?:\/\w+)?'|npm install .*?\.\/([\w-]+?)-[\d.]+\.tgz/gm,
+      /(?<=^|`|\S )(\w[\w-]*) (?:--service )?--in-place|from '(?!node:|vite')([^'./]+)(?:\/\w+)?'|npm install .*?\.\/([\w-]+?)-[\d.]+\.tgz/gm,
     ),
     ([, ...found]) => found.find((each) => each !== undefined),
   );
