@@ -42,7 +42,6 @@ export default {
       ignore: 'src/client/api.ts',
     },
     'packages/action': {
-      entry: 'src/index.ts!',
       project: ['src/**/*.ts!', 'test/**/*.ts'],
     },
   },

@@ -1,13 +1,19 @@
 import { defineConfig } from 'vite';
+import { lazyCode, wasmFiles } from '../fewerbytes/engine-plugins.ts';
 
-/** One file with everything in it: a runner installs nothing. */
+/** One folder with everything in it, the engine and its kernels included: a runner installs nothing. */
 export default defineConfig({
+  plugins: [lazyCode, wasmFiles],
   build: {
-    ssr: 'src/index.ts',
+    ssr: true,
+    ssrEmitAssets: true,
     target: 'node20',
     minify: false,
     license: { fileName: 'licenses.md' },
-    rolldownOptions: { output: { entryFileNames: 'index.js' } },
+    rolldownOptions: {
+      input: { index: 'src/index.ts', 'pool-thread': '../fewerbytes/src/pool/thread.ts' },
+      output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+    },
   },
   ssr: { noExternal: true },
 });

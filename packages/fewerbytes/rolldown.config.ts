@@ -1,32 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { basename, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { defineConfig, type Plugin } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
+import { lazyCode, wasmFiles } from './engine-plugins.ts';
 
-const engine = join(import.meta.dirname, 'src/engine');
 /** What modules ask for the things that Node and pages do in their own ways, and what answers in the built package. */
 const node = join(import.meta.dirname, 'src/platform/node.ts');
 const chosen = join(import.meta.dirname, 'src/platform/chosen.ts');
-const image = join(import.meta.dirname, '../../src/image');
 const output = join(import.meta.dirname, 'dist');
 /** Where npm puts the packages from which code is bundled. */
 const modules = join(import.meta.dirname, '../../node_modules');
-
-/** What takes the place of modules of the engine, so that pages load only the code that their pictures need. */
-const standIns: ReadonlyMap<string, string> = new Map([
-  [join(image, 'formats/all.ts'), join(engine, 'stand-ins.ts')],
-  ['@xmldom/xmldom', join(engine, 'stand-ins.ts')],
-]);
-
-const lazyCode: Plugin = {
-  name: 'lazy-code',
-  async resolveId(source, importer, options) {
-    if (!importer) return null;
-    const found = source.startsWith('.') ? join(importer, '..', source) : source;
-    const standIn = importer.startsWith(engine) ? undefined : standIns.get(found);
-    return standIn ? this.resolve(standIn, importer, { ...options, skipSelf: true }) : null;
-  },
-};
 
 const onNode = 'on-node:';
 const chooseNode = `${onNode}choice`;
@@ -57,24 +40,6 @@ const platforms: Plugin = {
     const code = `${interpreter}import ${JSON.stringify(chooseNode)};
       export * from ${JSON.stringify(entry)};`;
     return { code, moduleType: 'js' };
-  },
-};
-
-/** A `.wasm` import becomes a module that is compiled later, from a file beside the code. */
-const wasmFiles: Plugin = {
-  name: 'wasm-files',
-  async load(id) {
-    if (!id.endsWith('.wasm')) return null;
-    const name = basename(id, '.wasm');
-    this.emitFile({ type: 'asset', fileName: basename(id), source: await readFile(id) });
-    const code = `
-      import { addModule } from ${JSON.stringify(join(engine, 'loading.ts'))};
-      let module;
-      addModule(${JSON.stringify(name)}, new URL(${JSON.stringify(`./${name}.wasm`)}, import.meta.url), (compiled) => {
-        module = compiled;
-      });
-      export { module as default };`;
-    return { code, moduleType: 'js', moduleSideEffects: true };
   },
 };
 

@@ -16,7 +16,7 @@ export const packageNames = Object.keys(folderOptions) as PackageName[];
 /** What a package is made of, in its folder. */
 const ownSources = [
   ...['src', 'package.json', 'tsconfig.json'],
-  ...['rolldown.config.ts', 'vite.config.js', 'codecs.md'],
+  ...['rolldown.config.ts', 'engine-plugins.ts', 'vite.config.js', 'codecs.md'],
 ];
 /** What all of them depend on: the engine, which the first one bundles, and the packages from npm. */
 const commonSources = ['src/image', 'package-lock.json'].map((path) => join(root, path));
@@ -35,7 +35,7 @@ export async function buildPackage(name: PackageName): Promise<void> {
   const target = join(folder, 'dist');
   const earlier = packageNames
     .slice(0, packageNames.indexOf(name))
-    .map((each) => join(packageFolder(each), 'src'));
+    .flatMap((each) => ownSources.map((path) => join(packageFolder(each), path)));
   const own = ownSources.map((path) => join(folder, path));
   if (await isFresh(join(target, 'index.js'), [...own, ...earlier, ...commonSources])) return;
   const part = join(root, 'dist', `${name}.${process.pid}.part`);

@@ -5,7 +5,7 @@ import { type FileResult, optimizeFiles, type Summary } from '../../fewerbytes/s
 import { type OptionTexts, readOptions } from '../../fewerbytes/src/options.ts';
 import { Comments } from './comments.ts';
 import { Repository } from './git.ts';
-import { listText, nothingText, reportText, savedBytes, smallerFiles } from './report.ts';
+import { nothingText, reportText, savedBytes, smallerFiles } from './report.ts';
 import {
   addSummary,
   annotate,
@@ -34,20 +34,14 @@ async function main(): Promise<void> {
     outputs(0, []);
     return publish(trigger, settings, nothingText, false);
   }
-  if (settings.key === '') {
-    const isFork = trigger.kind === 'pull-request' && trigger.pullRequest.isFork;
-    annotate('notice', `No API key: ${images.length} images were only listed.`);
-    outputs(images.length, []);
-    return publish(trigger, settings, listText(images, isFork), true);
-  }
   const pullRequest = settings.isCommitting ? demandOwnBranch(trigger) : null;
   if (pullRequest) await repository.demandBranch(pullRequest);
   const summary = await optimizeFiles(images, {
-    url: settings.url,
-    key: settings.key,
+    service: settings.service !== null,
+    ...settings.service,
     options: settings.options,
     cwd: settings.folder,
-    write: settings.isCommitting,
+    ...(settings.isCommitting ? { inPlace: true } : { write: false }),
     ...(settings.cache !== '' && { cache: settings.cache }),
     onEvent: (event) => {
       if (event.type === 'file')
@@ -66,9 +60,8 @@ async function main(): Promise<void> {
 
 interface Settings {
   readonly folder: string;
-  readonly url: string;
-  /** Empty: images are only listed. */
-  readonly key: string;
+  /** Null: the runner does the work. */
+  readonly service: { readonly url: string; readonly key: string } | null;
   readonly token: string;
   readonly options: ReturnType<typeof readOptions>;
   readonly paths: readonly string[];
@@ -81,14 +74,16 @@ interface Settings {
 
 /** @throws RangeError that names the invalid input */
 function readSettings(): Settings {
-  const [key, token] = [input('key'), input('token')];
+  const [url, key, token] = [input('url'), input('key'), input('token')];
   mask(key);
+  if (url !== '' && key === '') {
+    annotate('notice', 'No API key, as in pull requests from forks: the runner does the work.');
+  }
   const names = ['target', 'quality', 'metadata', 'width'] as const;
   const texts = names.flatMap((name) => (input(name) === '' ? [] : [[name, input(name)]]));
   return {
     folder: resolve(process.env.GITHUB_WORKSPACE ?? '.'),
-    url: key === '' ? '' : serviceUrl(input('url')),
-    key,
+    service: key === '' ? null : { url: serviceUrl(url), key },
     token,
     options: readOptions(Object.fromEntries(texts) as OptionTexts),
     paths: input('paths')

@@ -34,24 +34,6 @@ function nothingSmallerText(lookedAt: number, failed: number): string {
   return `${imagesText(lookedAt)} looked at, and none of them can be smaller`;
 }
 
-/** The report without a key: lists the images, and says why they were not optimized. */
-export function listText(images: readonly string[], isFork: boolean): string {
-  const why = isFork
-    ? 'Pull requests from forks get no secrets, so there is no API key here. A maintainer can run this on a branch of the repository.'
-    : 'The input `key` is empty: put an API key into a secret of the repository, and pass it on.';
-  return [
-    marker,
-    `### ${imagesText(images.length)} not looked at`,
-    '',
-    why,
-    '',
-    ...limited(
-      images.map((name) => `- ${codeText(name)}`),
-      (more) => `- and ${more} more`,
-    ),
-  ].join('\n');
-}
-
 /** Replaces an earlier comment when the change no longer has images. */
 export const nothingText = `${marker}\n### No images in this change`;
 

@@ -72,18 +72,27 @@ it('a token of a user finds the comment of that user, and no other', async () =>
   expect(github.comments[0]?.body).toContain('### copied');
 });
 
-it('without a key, as in a fork, the images are listed with the reason, though the comment is refused', async () => {
+it('without a key, as in a fork, the runner does the work, though the comment is refused', async () => {
   github.mayWrite = false;
   await job.push({ 'photo.jpg': 'photo.jpg' });
   await job.clone();
-  const ended = await job.run({ inputs: { key: '' }, from: 'stranger/photos' });
-  expect(ended.code).toBe(0);
-  expect(ended.summary).toContain(
-    '### 1 image not looked at\n\nPull requests from forks get no secrets',
-  );
-  expect(ended.summary).toContain('- `photo.jpg`');
+  const ended = await job.run({ inputs: { url: proxy.origin, key: '' }, from: 'stranger/photos' });
+  expect(ended.code, ended.log).toBe(0);
+  expect(ended.log).toContain('::notice::No API key, as in pull requests from forks');
   expect(ended.log).toContain('::notice::GitHub has refused the comment (403).');
+  expect(ended.summary).toMatch(/\| `photo\.jpg` \| 475\.9 kB \| 124\.\d kB \| −74 % \|/);
   expect(proxy.requests).toBe(0);
+});
+
+it('without any input, the work is done by what the Action consists of, and known the second time', async () => {
+  await job.push({ 'photo.jpg': 'photo.jpg', 'logo.png': 'logo.png' });
+  await job.clone();
+  const first = await job.run({});
+  expect(first.code, first.log).toBe(0);
+  expect(first.outputs).toMatchObject({ images: '2', smaller: '2' });
+  const began = Date.now();
+  expect((await job.run({})).outputs).toEqual(first.outputs);
+  expect(Date.now() - began).toBeLessThan(2000);
 });
 
 it('does not run on pull_request_target', async () => {
@@ -124,11 +133,11 @@ it('a push is compared with the commit before it, links that became images inclu
   await job.push({ 'link.png': 'logo.png' });
   await job.clone();
   const changed = await job.run({ event: 'push', before });
-  expect(changed.summary).toContain('- `link.png`');
+  expect(changed.summary).toContain('| `link.png` |');
   expect(changed.summary).not.toContain('photo.jpg');
   const forced = await job.run({ event: 'push', before: 'a'.repeat(40) });
   expect(forced.code, forced.log).toBe(0);
-  expect(forced.summary).toContain('### 2 images not looked at');
+  expect(forced.summary).toMatch(/^2 images looked at\./m);
 });
 
 it('commit needs the branch itself, and says so before anything is sent', async () => {
@@ -184,5 +193,5 @@ it('a key that is not accepted and inputs that make no sense fail the job', asyn
   expect(wrong.log).toContain('::error::invalid_api_key: ');
   const senseless = await job.run(withKey({ target: 'best' }));
   expect(senseless.code).toBe(1);
-  expect(senseless.log).toContain('::error::"target" cannot be "best", but: low, medium, high');
+  expect(senseless.log).toContain('::error::Option "target": should be low, medium, high or 30');
 });

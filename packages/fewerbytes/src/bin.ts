@@ -18,7 +18,7 @@ async function main(): Promise<number> {
       process.stdout.write(`${identity.version}\n`);
       return exitCodes.done;
     case 'wrong':
-      process.stderr.write(`${command.message}\nSee: npx ${identity.name} --help\n`);
+      process.stderr.write(`${command.message}\nSee: ${identity.name} --help\n`);
       return exitCodes.usage;
     case 'run':
       return run(command);
@@ -52,7 +52,7 @@ async function run(command: RunCommand): Promise<number> {
   return interruption.code() ?? exitCodeOf(last);
 }
 
-/** The first signal aborts the requests in flight and leaves every file whole; the second one ends the process. */
+/** The first signal ends the work in progress and leaves every file whole; the second one ends the process. */
 function interruptible() {
   const controller = new AbortController();
   let code: number | null = null;

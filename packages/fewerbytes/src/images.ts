@@ -1,59 +1,53 @@
-import { formats } from './formats.ts';
+import { formatFacts } from '../../../src/image/formats/facts.ts';
+import type { FormatFacts } from '../../../src/image/formats/format-facts.ts';
 
-export type MediaType = keyof typeof formats;
+// What files are by their names and first bytes, after the formats of the engine.
 
-const mediaTypes = Object.keys(formats) as MediaType[];
+export type MediaType = (typeof formatFacts)[number]['mediaType'];
 
-/** Detects the media type of an image that the service accepts from its first bytes; null if it is none. */
+/** With media types that are no mere strings. */
+const formats: readonly (FormatFacts & { readonly mediaType: MediaType })[] = formatFacts;
+
+/** Detects the media type of an image that can be optimized from its first bytes; null if it is none. */
 export function imageTypeOf(bytes: Uint8Array): MediaType | null {
-  const type = typeOfBytes(bytes);
-  return type !== null && formats[type].isInput ? type : null;
+  const format = formats.find(({ recognizes }) => recognizes(bytes));
+  return format?.isInput ? format.mediaType : null;
 }
 
-/** What files begin with, as Latin-1. */
-const signatures: Readonly<Record<MediaType, (text: string) => boolean>> = {
-  'image/jpeg': (text) => text.startsWith('\xff\xd8\xff'),
-  'image/png': (text) => text.startsWith('\x89PNG\r\n\x1a\n'),
-  'image/webp': (text) => /^RIFF.{4}WEBP/s.test(text),
-  // major or compatible brand (ISO/IEC 14496-12 §4.3)
-  'image/avif': (text) => /^.{4}ftyp.*avi[fs]/s.test(text),
-  'image/gif': (text) => /^GIF8[79]a/.test(text),
-  // codestream (ISO/IEC 18181-1) and container (18181-2)
-  'image/jxl': (text) => /^(?:\xff\n|\0\0\0\fJXL \r\n\x87\n)/.test(text),
-};
-
-/** Detects the media type from the first bytes; null if it is none of `formats`. */
+/** Detects the media type from the first bytes; null if it is that of no format. */
 export function typeOfBytes(bytes: Uint8Array): MediaType | null {
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 64));
-  const text = start.toString('latin1');
-  return mediaTypes.find((type) => signatures[type](text)) ?? null;
+  return formats.find(({ recognizes }) => recognizes(bytes))?.mediaType ?? null;
 }
 
 /** The media type for a file name's extension; null if there is none or it is unknown. */
 export function typeOfName(name: string): MediaType | null {
-  const extension = /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
-  const named = (type: MediaType) => formats[type].extensions as readonly string[];
-  return mediaTypes.find((type) => named(type).includes(extension)) ?? null;
+  return formatOfName(name)?.mediaType ?? null;
 }
 
-export function isMediaType(type: string): type is MediaType {
-  return Object.hasOwn(formats, type);
-}
-
-/** Whether a file name has the extension of a format that the service accepts. */
+/** Whether a file name has the extension of a format whose files can be optimized. */
 export function hasImageExtension(name: string): boolean {
-  const type = typeOfName(name);
-  return type !== null && formats[type].isInput;
+  return formatOfName(name)?.isInput === true;
+}
+
+/** The format that an extension stands for, in upper or lower case. */
+function formatOfName(name: string) {
+  const extension = /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+  return formats.find(({ extensions }) => extensions.includes(extension));
+}
+
+/** Whether a media type, such as one that a server states, is that of a format. */
+export function isMediaType(type: string): type is MediaType {
+  return formats.some(({ mediaType }) => mediaType === type);
 }
 
 /** The short name of a media type, such as `jpeg`; an unknown one is returned as it is. */
-export function formatName(type: string): string {
-  return isMediaType(type) ? formats[type].name : type;
+export function formatName(mediaType: string): string {
+  return formats.find((format) => format.mediaType === mediaType)?.type ?? mediaType;
 }
 
 /** The media type for a format's short name; null if unknown. */
 export function typeOfFormat(name: string): MediaType | null {
-  return (Object.keys(formats) as MediaType[]).find((type) => formats[type].name === name) ?? null;
+  return formats.find(({ type }) => type === name)?.mediaType ?? null;
 }
 
 /**
@@ -61,6 +55,7 @@ export function typeOfFormat(name: string): MediaType | null {
  * because other files refer to it.
  */
 export function nameForType(name: string, before: string, after: string): string {
-  if (before === after || !isMediaType(after)) return name;
-  return `${name.replace(/\.[^./\\]*$/, '')}.${formats[after].extensions[0]}`;
+  const format = formats.find(({ mediaType }) => mediaType === after);
+  if (before === after || !format) return name;
+  return `${name.replace(/\.[^./\\]*$/, '')}.${format.extensions[0]}`;
 }

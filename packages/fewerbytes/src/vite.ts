@@ -1,38 +1,53 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadEnv, type Plugin, type ResolvedConfig, type UserConfig } from 'vite';
-import { serviceUrl } from './client/client.ts';
 import { bytesText, savedText } from './command/texts.ts';
+import { OptimizeError } from './errors.ts';
 import { findFiles } from './files/find.ts';
-import { optimizeFiles, type RunSettings, type Summary } from './files/run.ts';
+import {
+  atATime,
+  type FileResult,
+  optimizeFiles,
+  type RunSettings,
+  toolsFor,
+} from './files/run.ts';
+import { serviceIn, type WorkplaceSettings } from './files/workplace.ts';
 import { identity } from './identity.ts';
 import { hasImageExtension } from './images.ts';
 import type { OptimizeOptions } from './options.ts';
 
-export interface VitePluginSettings {
-  /** Address of the service. Default: `FEWERBYTES_URL` from the environment or Vite's `.env` files. */
-  readonly url?: string;
-  /** An API key. Default: `FEWERBYTES_KEY` from the environment or Vite's `.env` files. */
-  readonly key?: string;
-  /** Options of the service, without `format`: images keep their names, and so their formats. */
-  readonly options?: Omit<OptimizeOptions, 'format'>;
+/** `FEWERBYTES_URL` and `FEWERBYTES_KEY` may also stand in Vite's `.env` files. */
+export interface VitePluginSettings extends WorkplaceSettings {
+  /** Options without `format`: images keep their names, and so their formats. */
+  readonly options?: Omit<OptimizeOptions, 'format' | 'among'>;
   /** Whether to optimize images that Vite copies from its public folder, too. Default: true. */
   readonly publicFolder?: boolean;
-  /** Whether to fail the build when an image could not be optimized or there is no key. Default: false. */
+  /** Whether to fail the build when an image could not be optimized or the settings make no sense. Default: false. */
   readonly required?: boolean;
   /** Cache folder, or `false` for no cache. Default: in Vite's cache folder. */
   readonly cache?: string | false;
-  /** Number of images processed in parallel. Default: 4. */
+  /** Number of images processed in parallel. Default: that of the cores, or 4 if a service does the work. */
   readonly concurrency?: number;
 }
+
+/** What has become of an image. */
+type Done = Pick<FileResult, 'path' | 'inputBytes' | 'outputBytes' | 'isCached' | 'error'>;
+
+/** The images of a bundle or of a folder, and the requests that they took; null if no service did the work. */
+interface Images {
+  readonly files: readonly Done[];
+  readonly requests: number | null;
+}
+
+type Bundle = Parameters<Extract<Plugin['generateBundle'], (...args: never) => unknown>>[1];
 
 /** Whether this process has already warned about the settings: a build may consist of several. */
 let hasWarned = false;
 
 /**
- * Optimizes the images of a build after they are written: those that the bundle emits and those from the public folder.
- * Images that Vite inlines into scripts and styles are not touched, and none are in `vite serve`. Pages that import the
- * package themselves get the settings that it needs.
+ * Optimizes the images of a build: those that the bundle emits, before they are written, and those that Vite has copied
+ * from the public folder. Does nothing in `vite serve`. Images that Vite inlines into scripts and styles are not
+ * touched.
  *
  * ```js
  * export default { plugins: [optimizeImages({ options: { target: 'high' } })] };
@@ -42,6 +57,23 @@ export function optimizeImages(settings: VitePluginSettings = {}): Plugin {
   let config: ResolvedConfig;
   /** Output folders whose copies of the public folder were already optimized during this build. */
   const finished = new Set<string>();
+  /** What has been optimized since the last report. */
+  const done: Images[] = [];
+  /** Optimizes, unless the settings make no sense, which fails the build only if images are required. */
+  const attempt = async (
+    work: (run: RunSettings) => Promise<Images>,
+    fail: (text: string) => never,
+  ): Promise<void> => {
+    try {
+      done.push(await work(runSettings(settings, config)));
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      const text = `${identity.name}: images are left as they are. ${error.message}`;
+      if (settings.required) fail(text);
+      if (!hasWarned) config.logger.warn(text);
+      hasWarned = true;
+    }
+  };
   return {
     name: identity.name,
     config: (given) => settingsForPages(given),
@@ -51,33 +83,40 @@ export function optimizeImages(settings: VitePluginSettings = {}): Plugin {
     buildStart() {
       finished.clear();
     },
+    generateBundle: {
+      order: 'post',
+      async handler(_, bundle) {
+        const names = Object.keys(bundle).filter(hasImageExtension);
+        if (names.length === 0) return;
+        await attempt(
+          (run) => optimizeBundle(bundle, names, run),
+          (text) => this.error(text),
+        );
+      },
+    },
     writeBundle: {
       order: 'post',
       sequential: true,
       async handler(output, bundle) {
         if (config.command !== 'build') return;
         const folder = output.dir ?? resolve(config.root, config.build.outDir);
-        const emitted = Object.keys(bundle).filter(hasImageExtension);
-        const isFirst = !finished.has(folder);
+        const isWanted = settings.publicFolder !== false && !finished.has(folder);
         finished.add(folder);
-        const copied =
-          isFirst && settings.publicFolder !== false ? await publicImages(config, folder) : [];
-        const files = [...new Set([...emitted, ...copied])]
+        const names = isWanted ? await publicImages(config, folder) : [];
+        const paths = names
+          .filter((name) => bundle[name] === undefined)
           .map((name) => join(folder, name))
           .filter((path) => existsSync(path));
-        if (files.length === 0) return;
-        const run = runSettings(settings, config, folder);
-        const problem = problemOf(run);
-        if (problem) {
-          const text = `${identity.name}: images are left as they are. ${problem}`;
-          if (settings.required) this.error(text);
-          if (!hasWarned) config.logger.warn(text);
-          hasWarned = true;
-          return;
+        if (paths.length > 0) {
+          await attempt(
+            (run) => optimizeFiles(paths, { ...run, inPlace: true, cwd: folder }),
+            (text) => this.error(text),
+          );
         }
-        const summary = await optimizeFiles(files, run);
-        config.logger.info(`${identity.name}: ${totalText(summary)}`);
-        const failures = failuresText(summary);
+        const images = done.splice(0);
+        if (images.length === 0) return;
+        config.logger.info(`${identity.name}: ${totalText(images)}`);
+        const failures = failuresText(images);
         if (failures === '') return;
         if (settings.required) this.error(failures);
         config.logger.warn(failures);
@@ -86,22 +125,54 @@ export function optimizeImages(settings: VitePluginSettings = {}): Plugin {
   };
 }
 
+/**
+ * Puts results into the place of the images of a bundle, so that Vite writes and reports these.
+ * @throws RangeError if the settings make no sense
+ */
+async function optimizeBundle(
+  bundle: Bundle,
+  names: readonly string[],
+  settings: RunSettings,
+): Promise<Images> {
+  const { optimizer, workplace, concurrency } = toolsFor(settings);
+  const files: Done[] = [];
+  try {
+    await optimizer.prune();
+    await atATime(concurrency, names, async (path) => {
+      const asset = bundle[path];
+      if (asset?.type !== 'asset' || typeof asset.source === 'string') return;
+      const bytes = new Uint8Array(asset.source);
+      const blank = { path, inputBytes: bytes.length, outputBytes: bytes.length };
+      try {
+        const made = await optimizer.optimize(bytes);
+        const { isCached } = made;
+        if (made.kind === 'smaller') asset.source = made.bytes;
+        files.push({ ...blank, outputBytes: asset.source.length, isCached, error: null });
+      } catch (error) {
+        if (!(error instanceof OptimizeError)) throw error;
+        files.push({ ...blank, isCached: false, error });
+      }
+    });
+    return { files, requests: workplace.sent };
+  } finally {
+    await workplace.close?.();
+  }
+}
+
+/** @throws RangeError if a service is wanted without its address or key */
 function runSettings(
   settings: VitePluginSettings,
   { mode, envDir, cacheDir }: ResolvedConfig,
-  folder: string,
 ): RunSettings {
-  const { FEWERBYTES_URL = '', FEWERBYTES_KEY } = envDir
-    ? loadEnv(mode, envDir, 'FEWERBYTES_')
-    : process.env;
-  const { url = FEWERBYTES_URL, key = FEWERBYTES_KEY, options = {}, concurrency } = settings;
+  const environment = envDir ? loadEnv(mode, envDir, 'FEWERBYTES_') : process.env;
+  const service = serviceIn(settings, environment);
+  const { options = {}, concurrency } = settings;
   return {
-    url,
-    key,
+    service: service !== null,
+    ...service,
     options,
     cache: settings.cache ?? join(cacheDir, identity.name),
-    cwd: folder,
-    ...(concurrency !== undefined && { concurrency }),
+    concurrency,
   };
 }
 
@@ -117,17 +188,6 @@ function settingsForPages({ worker, optimizeDeps }: UserConfig): UserConfig {
   };
 }
 
-/** Why no image can be sent; null if nothing is in the way. */
-function problemOf({ url, key }: RunSettings): string | null {
-  if (!url || !key) return 'Set FEWERBYTES_URL and FEWERBYTES_KEY to optimize them.';
-  try {
-    serviceUrl(url);
-    return null;
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
-
 /** Images in the public folder, as relative paths; Vite copies them to the same paths in the output folder. */
 async function publicImages(
   { publicDir, build }: ResolvedConfig,
@@ -139,15 +199,24 @@ async function publicImages(
   return files.map(({ relativePath }) => relativePath);
 }
 
-function totalText({ files, inputBytes, outputBytes, requests }: Summary): string {
-  const saved = savedText(inputBytes, outputBytes);
-  const sizes = `${bytesText(inputBytes)} → ${bytesText(outputBytes)}`;
-  return `${files.length} images, ${sizes}${saved && ` (${saved})`}, ${requests} requests sent.`;
+function totalText(images: readonly Images[]): string {
+  const files = images.flatMap((each) => each.files);
+  const sum = (bytes: 'inputBytes' | 'outputBytes') =>
+    files.reduce((total, file) => total + file[bytes], 0);
+  const [before, after] = [sum('inputBytes'), sum('outputBytes')];
+  const saved = savedText(before, after);
+  const sizes = `${bytesText(before)} → ${bytesText(after)}${saved && ` (${saved})`}`;
+  const known = files.filter(({ isCached }) => isCached).length;
+  const isLocal = images.every(({ requests }) => requests === null);
+  const requests = images.reduce((total, each) => total + (each.requests ?? 0), 0);
+  const sent = isLocal ? '' : `${requests} requests sent, `;
+  return `${files.length} images, ${sizes}, ${sent}${known} known from the cache.`;
 }
 
 /** One line per failed image; empty if there are none. */
-function failuresText({ files }: Summary): string {
-  return files
+function failuresText(images: readonly Images[]): string {
+  return images
+    .flatMap(({ files }) => files)
     .flatMap(({ path, error }) =>
       error ? [`${identity.name}: ${path}: ${error.code}: ${error.message}`] : [],
     )

@@ -1,33 +1,30 @@
 import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { root } from '../../../scripts/local/root.ts';
-import { sharedTestService, type TestService } from '../../../test/support/service.ts';
 import { systemNode } from './support/command.ts';
 import { newFolder } from './support/folders.ts';
 import { pack } from './support/package.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await sharedTestService();
-});
-afterAll(() => service.close());
-
 /** A program that only compiles where the package has types. */
 function consumer(name: string): string {
   return `
-    import { optimize as optimizeHere } from '${name}';
+    import { optimize } from '${name}';
+    import { Client } from '${name}/client';
+    import { optimize as optimizeFile, optimizeFiles } from '${name}/files';
     import { createPool } from '${name}/pool';
-    import { optimize } from '${name}/files';
     import { optimizeImages } from '${name}/vite';
-    const { inputBytes } = await optimize('a.jpg', { options: { format: 'webp' } });
-    const { bytes: made } = await optimizeHere(new Uint8Array(), { format: 'webp' });
-    const { width } = await createPool({ size: 1 }).optimize(made);
-    export const numbers: number[] = [inputBytes, width];
+    const { width } = await optimize(new Uint8Array(1), { format: 'webp', maxBytes: 5000 });
+    const pooled = await createPool({ size: 1 }).optimize(new Uint8Array(1));
+    const { inputBytes } = await optimizeFile('a.jpg', { options: { format: 'webp' } });
+    const { peakMemory } = await optimizeFiles(['a.jpg'], { inPlace: true });
+    const { score } = await new Client({ url: '', key: '' }).optimize(new Uint8Array(1), { maxBytes: 5000 });
+    export const numbers: (number | null)[] = [width, pooled.width, inputBytes, peakMemory, score];
     // @ts-expect-error
-    await optimize('a.jpg', { options: { format: 'bogus' } });
+    await optimizeFile('a.jpg', { options: { format: 'bogus' } });
+    // @ts-expect-error
+    await optimizeFiles(['a.jpg'], { inPlace: true, options: { max_bytes: 5000 } });
     // @ts-expect-error
     optimizeImages({ options: { format: 'webp' } });
   `;
@@ -66,15 +63,14 @@ it('the packed files are the built ones, README, license and package.json; they 
   const photo = join(place, 'photo.jpg');
   await copyFile(join(root, 'test/support/samples/photo.jpg'), photo);
   const [bin] = Object.values(manifest.bin as Record<string, string>);
-  const printed = execFileSync(systemNode, [join(unpacked, String(bin)), 'photo.jpg'], {
-    cwd: place,
-    env: {
-      ...process.env,
-      FEWERBYTES_URL: service.url.href,
-      FEWERBYTES_KEY: service.key,
-      FEWERBYTES_CACHE: join(place, '.cache'),
+  const printed = execFileSync(
+    systemNode,
+    [join(unpacked, String(bin)), '--in-place', 'photo.jpg'],
+    {
+      cwd: place,
+      env: { ...process.env, FEWERBYTES_CACHE: join(place, '.cache') },
     },
-  });
-  expect(printed.toString()).toContain('1 optimized. 1 request sent');
+  );
+  expect(printed.toString()).toContain('1 optimized. 0 known from the cache. Peak memory: ');
   expect((await stat(photo)).size).toBeLessThan(200_000);
 });

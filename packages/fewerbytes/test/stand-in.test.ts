@@ -109,15 +109,16 @@ describe('many files', () => {
     expect(out).toContain('3 optimized. 1 request sent');
   });
 
-  it('a dry run sends and writes nothing, and needs no key', async () => {
+  it('a dry run sends and writes nothing', async () => {
     await writeJpegs(cwd, 3);
     const before = await contents(cwd);
-    const ended = await command(['.', '--dry-run', '--json'], { cwd });
+    const ended = await run('.', '--dry-run', '--json');
     expect(ended.code).toBe(0);
     const lines = linesOf(ended.out);
     expect(lines.map(({ status }) => status)).toEqual(['planned', 'planned', 'planned', undefined]);
     expect(await contents(cwd)).toEqual(before);
     expect(existsSync(join(cwd, '.cache'))).toBe(false);
+    expect(standIn.seen).toHaveLength(0);
   });
 
   it('a result that is no smaller leaves the file alone, time and all', async () => {
@@ -216,14 +217,14 @@ describe('when nothing more can be sent', () => {
       expect(ended.out).toContain(`  photo ${number}.jpg`);
   });
 
-  it('a refused key is status 3 after one request; no key at all sends none', async () => {
+  it('a refused key is status 3 after one request; a service without a key is wrong usage', async () => {
     await writeJpegs(cwd, 5);
     standIn.answer = problem(401, 'invalid_api_key');
     expect((await run('.', '--concurrency', '1')).code).toBe(3);
     expect(standIn.seen).toHaveLength(1);
-    const ended = await command(['.'], { cwd, url: standIn.origin });
-    expect(ended.code).toBe(3);
-    expect(ended.out).toContain('key_missing: Set FEWERBYTES_KEY');
+    const ended = await command(['.', '--service'], { cwd, url: standIn.origin });
+    expect(ended.code).toBe(2);
+    expect(ended.err).toContain('FEWERBYTES_KEY is not set: create an API key');
     expect(standIn.seen).toHaveLength(1);
   });
 

@@ -76,6 +76,12 @@ async function build(settings: string, environment: Record<string, string> = {})
   return out + err;
 }
 
+/** The images that Vite says it has written, with their sizes in kB. */
+function reported(text: string): Map<string, number> {
+  const lines = text.matchAll(/^dist\/(\S+\.(?:png|jpg)) +([\d.]+) kB/gm);
+  return new Map(Array.from(lines, ([, name = '', size]) => [name, Number(size)]));
+}
+
 const withKey = () => ({ FEWERBYTES_URL: proxy.origin, FEWERBYTES_KEY: service.key });
 
 async function builtImages(): Promise<Map<string, number>> {
@@ -88,10 +94,23 @@ async function builtImages(): Promise<Map<string, number>> {
   return new Map(await Promise.all(sizes));
 }
 
-it('images of the bundle and of the public folder get smaller under their names; a second build sends nothing', {
-  tags: 'slow',
-}, async () => {
-  await build('{}');
+it('images of the bundle and of the public folder get smaller under their names on this machine, and Vite tells their sizes', async () => {
+  const text = await build('{}');
+  expect(text).toMatch(/: 3 images, .+ → .+ \(−\d+ %\), 0 known from the cache\./);
+  const images = await builtImages();
+  expect(images.get('images/logo.png')).toBeLessThan(
+    (await readFile(join(samples, 'logo.png'))).length * 0.7,
+  );
+  const told = reported(text);
+  expect(told.size).toBe(2);
+  for (const [name, size] of told) expect(size).toBeCloseTo((images.get(name) ?? 0) / 1000, 1);
+  expect(await build('{}')).toMatch(/: 3 images, .+ 3 known from the cache\./);
+  expect(await builtImages()).toEqual(images);
+  expect(proxy.requests).toBe(0);
+});
+
+it('with a service, a second build sends nothing', { tags: 'slow' }, async () => {
+  await build('{ service: true }');
   const before = await builtImages();
   expect([...before.keys()]).toEqual([
     expect.stringMatching(/^assets\/interface-[\w-]{8}\.png$/),
@@ -101,7 +120,7 @@ it('images of the bundle and of the public folder get smaller under their names;
   expect(proxy.requests).toBe(0);
 
   const first = await build('{}', withKey());
-  expect(first).toMatch(/: 3 images, .+ → .+ \(−\d+ %\), 3 requests sent\./);
+  expect(first).toMatch(/: 3 images, .+ → .+ \(−\d+ %\), 3 requests sent, 0 known/);
   const after = await builtImages();
   expect([...after.keys()]).toEqual([...before.keys()]);
   for (const [name, size] of after) expect(size, name).toBeLessThan((before.get(name) ?? 0) * 0.7);
@@ -111,7 +130,7 @@ it('images of the bundle and of the public folder get smaller under their names;
   );
 
   const second = await build('{}', withKey());
-  expect(second).toMatch(/3 images, .+ 0 requests sent\./);
+  expect(second).toMatch(/3 images, .+ 0 requests sent, 3 known/);
   expect(await builtImages()).toEqual(after);
   expect(proxy.requests).toBe(3);
 });
@@ -145,7 +164,7 @@ it('under --watch, each build makes the images smaller that Vite has copied agai
 }, async () => {
   const running = await vite('{}', withKey(), 'build', '--watch');
   onTestFinished(() => running.kill('SIGTERM'));
-  const totals = () => running.out.match(/\d+ images, .+ sent\./g) ?? [];
+  const totals = () => running.out.match(/\d+ images, .+ sent, /g) ?? [];
   await expect.poll(totals, { timeout: 20_000 }).toEqual([expect.stringMatching(/3 requests/)]);
   const first = await builtImages();
   await appendFile(join(folder, 'main.js'), '\n// changed');
@@ -164,11 +183,11 @@ it('an address that is none leaves the images, unless they are required', async 
   await expect(build('{ required: true }', environment)).rejects.toThrow(/is not the address/);
 });
 
-it('without a key a build says so and leaves the images, unless they are required', async () => {
-  expect(await build('{}')).toContain(
-    'images are left as they are. Set FEWERBYTES_URL and FEWERBYTES_KEY',
+it('a service without a key leaves the images, and the build says so, unless they are required', async () => {
+  expect(await build('{ service: true }')).toContain(
+    'images are left as they are. A service is to be used, but FEWERBYTES_URL is not set',
   );
-  await expect(build('{ required: true }')).rejects.toThrow(/images are left as they are/);
+  await expect(build('{ service: true, required: true }')).rejects.toThrow(/left as they are/);
 });
 
 it('a key that is not accepted fails a build only if images are required', async () => {

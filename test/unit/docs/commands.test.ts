@@ -43,7 +43,7 @@ function scriptsOf(markdown: string): string[] {
   );
   const spans = markdown
     .replace(/^```[\s\S]*?^```$/gm, '')
-    .matchAll(/`((?:\w+=\S+ )*(?:npm|npx|node|curl) [^`]+)`/g);
+    .matchAll(/`((?:\w+=\S+ )*(?:npm|npx|node|curl|fewerbytes) [^`]+)`/g);
   // `[…]` is what can be left out.
   return [...fences, ...Array.from(spans, ([, code = '']) => code.replaceAll(/[[\]]/g, ''))];
 }
@@ -81,8 +81,12 @@ describe('npm commands of the documentation', () => {
   it.each(of('npm'))('exist, with their options and files: $page: $line', ({ page, words }) => {
     const [, ...rest] = words;
     const [name = '', ...others] = rest.filter((word) => !['run', '-s', '-D', '--'].includes(word));
-    if (name === 'install' && others.length > 0) {
-      expect([[identity.name], [servedPackage]]).toContainEqual(others);
+    const installed = others.filter((word) => !word.startsWith('-'));
+    // never by a name, since the registry does not have the package
+    if (name === 'install' && installed.length > 0) {
+      expect([[`./${identity.name}-${identity.version}.tgz`], [servedPackage]]).toContainEqual(
+        installed,
+      );
     }
     if (builtIn.has(name)) return;
     const own = page.startsWith('packages/')
@@ -137,11 +141,7 @@ describe('npx commands of the documentation', () => {
       expect(['-y', '--yes', `--package=${servedPackage}`]).toContain(option);
     }
     if (tool === identity.name) {
-      const environment = { FEWERBYTES_URL: 'http://localhost:8787' };
-      const args = rest.map((word) => word.replace(/^…$/, 'images'));
-      expect(readCommand(args, environment)).toMatchObject({
-        kind: expect.not.stringMatching('wrong'),
-      });
+      expectUsage(rest);
     } else if (tool === 'vitest') {
       for (const path of rest.slice(1)) expect(existsSync(join(root, path)), path).toBe(true);
     } else {
@@ -155,6 +155,17 @@ describe('npx commands of the documentation', () => {
     }
   });
 });
+
+describe('commands of the package in the documentation', () => {
+  it.each(of(identity.name))('are right usage: $page: $line', ({ words }) => {
+    expectUsage(words.slice(1));
+  });
+});
+
+function expectUsage(args: readonly string[]): void {
+  const environment = { FEWERBYTES_URL: 'http://localhost:8787', FEWERBYTES_KEY: 'fewer_…' };
+  expect(readCommand(args, environment)).not.toMatchObject({ kind: 'wrong' });
+}
 
 /** How the options of a command are written where they are defined. */
 function optionsOf(words: readonly string[]): readonly RegExp[] {

@@ -4,7 +4,7 @@ import { imageTypeOf, isMediaType, type MediaType } from '../images.ts';
 import type { OptimizeOptions } from '../options.ts';
 import { damageIn, type Stated } from '../verify/damage.ts';
 
-/** A successful response of the service. */
+/** A successful response of the service, or what the engine has made on this machine. */
 export interface Answer {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Media type of the result. */
@@ -19,7 +19,7 @@ export interface Answer {
   readonly score: number | null;
   /** Why there is no gain; null if there is one. */
   readonly reason: string | null;
-  /** Files left on the account; null if the service does not say. */
+  /** Files left on the account; null if the service does not say, or was not asked. */
   readonly quotaRemaining: number | null;
   readonly requestId: string | null;
 }

@@ -165,9 +165,10 @@ export class Client {
 
   async #send(
     bytes: Uint8Array<ArrayBuffer>,
-    query: OptimizeOptions,
+    options: OptimizeOptions,
     signal: AbortSignal | undefined,
   ): Promise<Outcome> {
+    const query = queryOf(options);
     const timeout = AbortSignal.timeout(requestTimeout);
     this.sent += 1;
     try {
@@ -186,7 +187,7 @@ export class Client {
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
       if (!response.ok || data === undefined) return judge(response, this.#withoutKey(error));
-      const sent = { bytes, options: query };
+      const sent = { bytes, options };
       const answer = readAnswer(new Uint8Array(data), response.headers, sent);
       return answer.kind === 'damaged'
         ? { kind: 'retry', error: answer.error, afterSeconds: null, tries: 2 }
@@ -199,6 +200,22 @@ export class Client {
       return lostConnection(cause);
     }
   }
+}
+
+type Query = NonNullable<paths['/v1/optimize']['post']['parameters']['query']>;
+
+/**
+ * Options under the names of the API.
+ * @throws OptimizeError for one that the service does not take
+ */
+function queryOf({ maxBytes, among, ...others }: OptimizeOptions): Query {
+  if (among) {
+    const detail =
+      'Option "among": works on this machine only, since the service does not take it.';
+    throw new OptimizeError('invalid_options', { detail });
+  }
+  const given = Object.entries({ ...others, max_bytes: maxBytes });
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
 /** `fetch`, with a response body that fails when it gets too long. */

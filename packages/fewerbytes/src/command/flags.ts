@@ -1,8 +1,11 @@
 import { parseArgs } from 'node:util';
+import { optionRules } from '../../../../src/image/engine.ts';
 import { serviceUrl } from '../client/client.ts';
 import { defaultCacheFolder } from '../files/cache.ts';
+import { serviceIn } from '../files/workplace.ts';
 import { identity } from '../identity.ts';
-import { type OptimizeOptions, optionNames, optionValues, readOptions } from '../options.ts';
+import { flagOf, type OptimizeOptions, optionNames, readOptions } from '../options.ts';
+import { printable } from './texts.ts';
 
 /** A parsed command line. */
 export type Command =
@@ -13,12 +16,16 @@ export type Command =
 
 export interface RunCommand {
   readonly inputs: readonly string[];
-  readonly url: string;
-  readonly key: string | undefined;
+  /** Whether a service does the work, whose address and key these are. */
+  readonly service: boolean;
+  readonly url?: string;
+  readonly key?: string;
   readonly options: OptimizeOptions;
   readonly out: string | undefined;
+  readonly inPlace: boolean;
   readonly cache: string | false;
-  readonly concurrency: number;
+  /** Undefined: as many as are of use. */
+  readonly concurrency: number | undefined;
   readonly keepTime: boolean;
   readonly watch: boolean;
   readonly dryRun: boolean;
@@ -29,6 +36,7 @@ const text = { type: 'string' } as const;
 const yes = { type: 'boolean', default: false } as const;
 
 const flags = {
+  'in-place': { ...yes, short: 'i' },
   out: { ...text, short: 'o' },
   format: { ...text, short: 'f' },
   width: { ...text, short: 'w' },
@@ -41,16 +49,24 @@ const flags = {
   animation: text,
   hdr: text,
   background: text,
-  concurrency: { ...text, short: 'c', default: '4' },
+  concurrency: { ...text, short: 'c' },
   cache: text,
   'no-cache': yes,
   'keep-time': yes,
   watch: yes,
+  service: yes,
+  local: yes,
   'dry-run': { ...yes, short: 'n' },
   json: yes,
   help: { ...yes, short: 'h' },
   version: { ...yes, short: 'v' },
 } as const;
+
+const exclusive = [
+  ['watch', 'dry-run'],
+  ['in-place', 'out'],
+  ['service', 'local'],
+] as const satisfies readonly (readonly (keyof typeof flags)[])[];
 
 const maxConcurrency = 32;
 
@@ -58,7 +74,7 @@ const maxConcurrency = 32;
 const anyKey = /fewer_\w+/g;
 const longKey = /fewer_\w{30}/;
 
-/** Parses a command line. Errors come back as `wrong`, with one sentence. */
+/** Parses a command line. Errors come back as `wrong`, with one sentence, or the commands that are meant. */
 export function readCommand(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -76,30 +92,33 @@ export function readCommand(
     const isKeyGiven = inputs.some((each) => longKey.test(each));
     if (isKeyGiven)
       throw new RangeError('An API key belongs into FEWERBYTES_KEY, not among the arguments.');
-    if (values.watch && values['dry-run']) {
-      throw new RangeError('"--watch" cannot be combined with "--dry-run".');
+    for (const [one, other] of exclusive) {
+      if (values[one] && values[other] !== undefined && values[other] !== false) {
+        throw new RangeError(`"--${one}" cannot be combined with "--${other}".`);
+      }
     }
     for (const name of ['out', 'cache'] as const) {
       if (values[name] === '') throw new RangeError(`"--${name}" needs the name of a folder.`);
     }
-    const { FEWERBYTES_URL, FEWERBYTES_KEY, FEWERBYTES_CACHE } = environment;
-    const isUrlNeeded = !values['dry-run'];
-    if (!FEWERBYTES_URL && isUrlNeeded) {
-      throw new RangeError(
-        'Set FEWERBYTES_URL to the address of the service, such as https://images.example.',
-      );
-    }
+    const options = readOptions(optionTexts(values));
+    const { FEWERBYTES_CACHE } = environment;
+    const wanted = values.service || (values.local ? false : undefined);
+    const service = serviceIn({ service: wanted }, environment);
+    const concurrency = readConcurrency(values.concurrency);
+    const isPlaced = values.out !== undefined || values['in-place'] || values['dry-run'];
+    if (!isPlaced) return { kind: 'wrong', message: placesText(args) };
     return {
       kind: 'run',
       inputs,
-      url: serviceUrl(FEWERBYTES_URL || 'http://localhost:8787'),
-      key: FEWERBYTES_KEY || undefined,
-      options: readOptions(optionTexts(values)),
+      service: service !== null,
+      ...(service && { ...service, url: serviceUrl(service.url) }),
+      options,
       out: values.out,
+      inPlace: values['in-place'],
       cache: values['no-cache']
         ? false
         : (values.cache ?? (FEWERBYTES_CACHE || defaultCacheFolder())),
-      concurrency: readConcurrency(values.concurrency),
+      concurrency,
       keepTime: values['keep-time'],
       watch: values.watch,
       dryRun: values['dry-run'],
@@ -108,14 +127,28 @@ export function readCommand(
   } catch (error) {
     // parseArgs appends advice about file names that begin with a hyphen
     const [message = ''] = (error as Error).message.split('. To specify');
-    const safe = message.replaceAll(anyKey, 'fewer_…');
-    return { kind: 'wrong', message: safe.replace(/\.?$/, '.') };
+    return { kind: 'wrong', message: withoutKeys(message).replace(/\.?$/, '.') };
   }
 }
 
-/** The flag for an option of the service: hyphens instead of underscores. */
-export function flagOf(option: string): string {
-  return option.replaceAll('_', '-');
+function withoutKeys(text: string): string {
+  return text.replaceAll(anyKey, 'fewer_…');
+}
+
+/** What to run instead of a command that does not say where results go, which would be a poor thing to guess. */
+function placesText(args: readonly string[]): string {
+  const given = withoutKeys(args.map(quoted).join(' '));
+  return [
+    'Say where the results go: into the place of the images, or into a folder.',
+    `  ${identity.name} --in-place ${given}`,
+    `  ${identity.name} --out smaller ${given}`,
+  ].join('\n');
+}
+
+/** An argument as a shell takes it. */
+function quoted(argument: string): string {
+  const isPlain = /^[\w@%+=:,./-]+$/.test(argument);
+  return isPlain ? argument : `'${printable(argument).replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function optionTexts(values: Readonly<Record<string, unknown>>) {
@@ -127,33 +160,35 @@ function optionTexts(values: Readonly<Record<string, unknown>>) {
   );
 }
 
-function readConcurrency(value: string): number {
+function readConcurrency(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
   const number = /^\d{1,3}$/.test(value) ? Number(value) : 0;
   if (number >= 1 && number <= maxConcurrency) return number;
   throw new RangeError(`"concurrency" cannot be "${value}", but: 1 to ${maxConcurrency}.`);
 }
 
 /** The text for `--help`: at most 24 lines of 80 characters, so that it fits a terminal. */
-export const help = `npx ${identity.name} [options] <files, folders or globs>
+export const help = `${identity.name} [options] <files, folders or globs>
 
-Makes images smaller. Replaces them in place, never by larger ones; a result in
-another format is put beside its image.
+Makes images smaller, never larger, on this machine: nothing leaves it unless a
+service is named. Metadata is removed, unless --metadata copyright or all keeps
+it; colours and orientation stay.
 
+  -i, --in-place          replace the images; other formats go beside them
   -o, --out <folder>      put results there, and leave the images as they are
-  -f, --format <name>     ${optionValues.format.words.join(', ')}
+  -f, --format <name>     ${optionRules.format.words.join(', ')}
   -w, --width, --height   at most so many pixels; --fit inside or cover
   -t, --target <score>    how good it looks: low, medium, high or 30 to 95
   -b, --max-bytes <n>     the best result that is no larger than this
   -q, --quality <value>   auto, lossless, or 1 to 100 on the format’s own scale
   --metadata <which>      none, copyright, all     --animation  keep, first
   --background <#rrggbb>  behind transparency      --hdr        keep, drop
-  -c, --concurrency <n>   images at a time (4)     --keep-time  of last change
-  --cache <folder>        instead of the user’s    --no-cache   send everything
+  -c, --concurrency <n>   images at a time         --keep-time  of last change
+  --cache <folder>        instead of the user’s    --no-cache   do all anew
   --watch                 stay, and optimize what is added or changed
   -n, --dry-run           send and write nothing   --json       a line per file
+  --service, --local      send to FEWERBYTES_URL with FEWERBYTES_KEY, or do not
   -h, --help              -v, --version
-
-FEWERBYTES_URL: the service’s address; FEWERBYTES_KEY: API key, from its cabinet
 Exit status: 0 all done, 1 some failed, 2 wrong usage, 3 API key not accepted,
-4 quota used up, 130 interrupted. More: the page /docs/cli of the service.
+4 quota used up, 130 interrupted. More: the page /docs/cli of a service.
 `;

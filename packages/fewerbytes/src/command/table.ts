@@ -16,7 +16,7 @@ export function summaryText(summary: Summary): string {
     ...(isCancelled ? ['Interrupted. Every file is whole; run the same command to go on.'] : []),
     ...(cacheError
       ? [
-          `Results could not be cached (${cacheError}): running this again sends every image again, and makes results worse. Name a folder with --cache.`,
+          `Results could not be cached (${cacheError}): running this again works on every image again, and makes results worse. Name a folder with --cache.`,
         ]
       : []),
     ...(failures ? [failures] : []),
@@ -72,7 +72,7 @@ function columns(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-function countsText({ files, requests, quotaRemaining }: Summary): string {
+function countsText({ files, requests, quotaRemaining, peakMemory }: Summary): string {
   if (files.length === 0) return 'No images found.';
   const count = (status: FileResult['status']) =>
     files.filter((file) => file.status === status).length;
@@ -80,16 +80,19 @@ function countsText({ files, requests, quotaRemaining }: Summary): string {
   const parts = [
     [count('optimized'), 'optimized'],
     [count('kept'), 'cannot be smaller'],
-    [count('planned'), 'would be sent'],
+    [count('planned'), requests === null ? 'would be optimized' : 'would be sent'],
     [count('skipped'), 'left alone'],
     [count('failed'), 'failed'],
   ] as const;
   const counts = parts
     .filter(([number]) => number > 0)
     .map(([number, word]) => `${number} ${word}`);
-  const sent = `${requests} ${requests === 1 ? 'request' : 'requests'} sent, ${cached} known from the cache.`;
+  const sent =
+    requests === null ? '' : `${requests} ${requests === 1 ? 'request' : 'requests'} sent, `;
+  const known = `${sent}${cached} known from the cache.`;
   const left = quotaRemaining === null ? '' : ` ${quotaRemaining} files left on the account.`;
-  return `${counts.join(', ') || 'Nothing done'}. ${sent}${left}`;
+  const peak = peakMemory === null ? '' : ` Peak memory: ${bytesText(peakMemory)}.`;
+  return `${counts.join(', ') || 'Nothing done'}. ${known}${left}${peak}`;
 }
 
 /** Failed files, grouped by error code and message. */

@@ -3,7 +3,7 @@ import type { formats as allFormats } from '../../../../src/image/formats/all.ts
 import type { ImageType } from '../../../../src/image/formats/facts.ts';
 import { demand, loadModules } from './loading.ts';
 
-// What the built package has in the place of modules of the engine (rolldown.config.ts), so that pages load only what their
+// What the built package has in the place of modules of the engine (engine-plugins.ts), so that pages load only what their
 // pictures need: the list of all formats (src/image/formats/all.ts), and the XML parser, since most pictures have no XMP.
 
 type Formats = typeof allFormats;

@@ -30,7 +30,7 @@ export interface SmallerImage extends ImageFacts {
 export interface KeptImage extends ImageFacts {
   readonly kind: 'kept';
   /**
-   * `already-optimal`, `animated` and `larger-format` come from the service; `optimized-before`: the image is itself a
+   * `already-optimal`, `animated` and `larger-format` come from the engine; `optimized-before`: the image is itself a
    * result of these options.
    */
   readonly reason: string;
@@ -60,7 +60,7 @@ export function sha256(...parts: readonly (string | Uint8Array)[]): string {
 }
 
 /**
- * Outcomes keyed by content, options and service, in a folder that several processes may share. An entry is a JSON file
+ * Outcomes keyed by content, options and who has made them, in a folder that several processes may share. An entry is a JSON file
  * plus, for a smaller image, a file with its bytes, which is written first. Files are written by rename and their bytes
  * are verified by hash, so an interrupted write costs no more than that entry. A folder that cannot be written to
  * behaves like no cache, and `writeError` says so.
@@ -113,7 +113,7 @@ export class Cache {
       await replace(`${path}.bin`, bytes);
       await replace(`${path}.json`, JSON.stringify({ ...facts, sha256: sha256(bytes) }));
     } catch (error) {
-      // the disk is full or read-only: the next run asks the service again
+      // the disk is full or read-only: the next run does the work again
       this.writeError ??= (error as NodeJS.ErrnoException).code ?? 'unknown';
     }
   }

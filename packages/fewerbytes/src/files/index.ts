@@ -1,7 +1,9 @@
-import type { OptimizeOptions } from '../options.ts';
+import { availableParallelism } from 'node:os';
+import { checkOptions, type OptimizeOptions } from '../options.ts';
 import { defaultCacheFolder } from './cache.ts';
 import { type Optimized, Optimizer } from './optimizer.ts';
 import { readWhole } from './state.ts';
+import { serviceIn, ThisMachine, type WorkplaceSettings, workplaceFor } from './workplace.ts';
 
 export { type ErrorCode, OptimizeError, type StopReason } from '../errors.ts';
 export { type OptimizeOptions, readOptions } from '../options.ts';
@@ -15,11 +17,7 @@ export {
   type Summary,
 } from './run.ts';
 
-export interface OptimizeSettings {
-  /** Address of the service. Default: `FEWERBYTES_URL`. */
-  readonly url?: string;
-  /** An API key. Default: `FEWERBYTES_KEY`. */
-  readonly key?: string;
+export interface OptimizeSettings extends WorkplaceSettings {
   readonly options?: OptimizeOptions;
   /** Cache folder, or `false` for no cache. Default: in the user's cache folder. */
   readonly cache?: string | false;
@@ -27,7 +25,7 @@ export interface OptimizeSettings {
 }
 
 /**
- * Makes one image smaller. Returns `kind: 'smaller'` with the new `bytes`, or `kind: 'kept'` with the `reason` why the
+ * Makes one image smaller, in a thread of this process unless the settings name a service. Returns `kind: 'smaller'` with the new `bytes`, or `kind: 'kept'` with the `reason` why the
  * original is the best there is. Writes nothing but the cache.
  *
  * ```js
@@ -36,16 +34,29 @@ export interface OptimizeSettings {
  * ```
  * @param source the image, or the path of a file
  * @throws OptimizeError
- * @throws RangeError if the address of the service is not a URL
+ * @throws RangeError if the settings make no sense, such as an address of the service that is no URL
  */
 export async function optimize(
   source: Uint8Array | string,
   settings: OptimizeSettings = {},
 ): Promise<Optimized> {
-  const { FEWERBYTES_URL = '', FEWERBYTES_KEY } = process.env;
-  const { url = FEWERBYTES_URL, key = FEWERBYTES_KEY, options = {}, cache, signal } = settings;
+  const { options = {}, cache, signal } = settings;
+  checkOptions(options);
+  const service = serviceIn(settings);
   const folder = cache === false ? null : (cache ?? defaultCacheFolder());
   const bytes = typeof source === 'string' ? (await readWhole(source)).bytes : source;
-  const optimizer = new Optimizer({ url, key, options, cache: folder });
+  const workplace = service ? workplaceFor(service, 1) : threads();
+  const optimizer = new Optimizer({ workplace, options, cache: folder });
   return optimizer.optimize(new Uint8Array(bytes), signal);
+}
+
+let shared: ThisMachine | null = null;
+
+/**
+ * Those of all calls of `optimize`. Threads that have nothing to do keep no process alive, so that nobody has to close
+ * them.
+ */
+function threads(): ThisMachine {
+  shared ??= new ThisMachine(availableParallelism());
+  return shared;
 }

@@ -1,10 +1,11 @@
-import { Client, type ClientSettings } from '../client/client.ts';
 import { OptimizeError } from '../errors.ts';
 import { imageTypeOf } from '../images.ts';
 import { type OptimizeOptions, optionsKey } from '../options.ts';
 import { Cache, type KeptImage, type Outcome, type SmallerImage, sha256 } from './cache.ts';
+import type { Workplace } from './workplace.ts';
 
-export interface OptimizerSettings extends ClientSettings {
+export interface OptimizerSettings {
+  readonly workplace: Workplace;
   readonly options: OptimizeOptions;
   /** Cache folder; null for no cache. */
   readonly cache: string | null;
@@ -15,30 +16,25 @@ export interface OptimizerSettings extends ClientSettings {
 /** An outcome and where it came from. */
 export type Optimized = (SmallerImage | KeptImage) & {
   readonly isCached: boolean;
-  /** Files left on the account; null if it came from the cache. */
+  /** Files left on the account; null if no service was asked. */
   readonly quotaRemaining: number | null;
 };
 
-/** Optimizes images with one set of options: looks each one up in the cache first, then asks the service. */
+/** Optimizes images with one set of options: looks each one up in the cache first. */
 export class Optimizer {
-  readonly #client: Client;
+  readonly #workplace: Workplace;
   readonly #cache: Cache | null;
   readonly #options: OptimizeOptions;
   readonly #optionsKey: string;
-  /** Requests in flight by cache key, so that images with equal content are sent once. */
+  /** Work in progress by cache key, so that images with equal content are worked on once. */
   readonly #pending = new Map<string, Promise<Optimized>>();
 
   constructor(settings: OptimizerSettings) {
-    this.#client = new Client(settings);
-    const { cache, isCacheReadOnly } = settings;
+    const { workplace, cache, isCacheReadOnly } = settings;
+    this.#workplace = workplace;
     this.#cache = cache === null ? null : new Cache(cache, isCacheReadOnly);
     this.#options = settings.options;
     this.#optionsKey = optionsKey(settings.options);
-  }
-
-  /** Requests sent so far, including retries. */
-  get sent(): number {
-    return this.#client.sent;
   }
 
   /**
@@ -52,12 +48,12 @@ export class Optimizer {
     if (known) return known;
     const pending = this.#pending.get(key);
     if (pending) return { ...(await pending), isCached: true };
-    const work = this.#send(bytes, key, signal).finally(() => this.#pending.delete(key));
+    const work = this.#make(bytes, key, signal).finally(() => this.#pending.delete(key));
     this.#pending.set(key, work);
     return work;
   }
 
-  /** Looks an image up in the cache, without asking the service. */
+  /** Looks an image up in the cache, without any work. */
   known(bytes: Uint8Array): Promise<Optimized | null> {
     return this.#known(this.#keyOf(sha256(bytes)));
   }
@@ -67,7 +63,7 @@ export class Optimizer {
     return outcome ? { ...outcome, isCached: true, quotaRemaining: null } : null;
   }
 
-  async #send(
+  async #make(
     bytes: Uint8Array<ArrayBuffer>,
     key: string,
     signal: AbortSignal | undefined,
@@ -78,10 +74,10 @@ export class Optimizer {
       reason,
       requestId: _,
       ...answer
-    } = await this.#client.optimize(bytes, this.#options, signal);
+    } = await this.#workplace.optimize(bytes, this.#options, signal);
     const inputBytes = bytes.length;
     const { inputType, score } = answer;
-    // the service calls less than 1 % no gain and does not charge for it, but the result is smaller all the same
+    // less than 1 % is called no gain, and the service does not charge for it, but the result is smaller all the same
     const outcome: Outcome =
       answer.bytes.length < inputBytes
         ? { kind: 'smaller', inputBytes, ...answer }
@@ -90,7 +86,7 @@ export class Optimizer {
     return { ...outcome, isCached: false, quotaRemaining };
   }
 
-  /** Caches the outcome, and the result itself as already optimized, so that a second run over it sends nothing. */
+  /** Caches the outcome, and the result itself as already optimized, so that a second run does nothing. */
   async #remember(key: string, outcome: Outcome): Promise<void> {
     if (outcome.kind === 'smaller') {
       const { bytes, type } = outcome;
@@ -103,7 +99,7 @@ export class Optimizer {
   }
 
   #keyOf(content: string): string {
-    return Cache.key(content, this.#optionsKey, this.#client.origin);
+    return Cache.key(content, this.#optionsKey, this.#workplace.origin);
   }
 
   /** Why outcomes could not be cached; null if they were. */

@@ -40,7 +40,7 @@ export class Placement {
   }
 
   /**
-   * Claims destinations before anything is sent, in the order of names, so that if two results have the same name, it
+   * Claims destinations before there is any work, in the order of names, so that if two results have the same name, it
    * is always the second image that fails. With `format=auto` and for misnamed files, collisions only show with the
    * result.
    */
@@ -59,7 +59,7 @@ export class Placement {
   }
 
   /**
-   * Checks, before anything is sent and charged, whether a result of this type could be written. Returns `exists` if it
+   * Checks, before there is any work, whether a result of this type could be written. Returns `exists` if it
    * would replace a file that is neither the original nor an earlier result of these options.
    * @throws OptimizeError if the file or folder is read-only, or the destination belongs to another source
    */

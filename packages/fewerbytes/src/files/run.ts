@@ -1,33 +1,33 @@
 import { setMaxListeners } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { dirname, relative, resolve } from 'node:path';
 import type { Wait } from '../client/client.ts';
 import { isAbort, OptimizeError, readError, type StopReason } from '../errors.ts';
 import { imageTypeOf } from '../images.ts';
-import type { OptimizeOptions } from '../options.ts';
+import { checkOptions, type OptimizeOptions } from '../options.ts';
 import { defaultCacheFolder } from './cache.ts';
 import { Destinations, expectedType } from './destination.ts';
 import { type Found, type FoundFile, findFiles, type Scope } from './find.ts';
 import { type Optimized, Optimizer } from './optimizer.ts';
 import { Placement, type Source } from './placement.ts';
 import { has, readWhole, realPathOf, stateOf } from './state.ts';
+import { serviceIn, type Workplace, type WorkplaceSettings, workplaceFor } from './workplace.ts';
 import { removeOldParts, writeWhole } from './write.ts';
 
-export interface RunSettings {
-  /** Address of the service, such as `https://images.example`. Default: `FEWERBYTES_URL`. */
-  readonly url?: string;
-  /** An API key. Default: `FEWERBYTES_KEY`. Without one, only cached results are used. */
-  readonly key?: string | undefined;
+export interface RunSettings extends WorkplaceSettings {
   readonly options?: OptimizeOptions;
-  /** Folder for the results. Default: files are replaced in place; results in another format are put next to them. */
+  /** Folder for the results. */
   readonly out?: string | undefined;
+  /** Whether files are replaced by their results; those in another format are put next to them. Instead of `out`. */
+  readonly inPlace?: boolean;
   /** Cache folder, or `false` for no cache. Default: in the user's cache folder. */
   readonly cache?: string | false;
-  /** Number of images processed in parallel. Default: 4. */
-  readonly concurrency?: number;
-  /** Only lists what would be sent: sends and writes nothing. */
+  /** Number of images processed in parallel. Default: that of the cores, or 4 if a service does the work. */
+  readonly concurrency?: number | undefined;
+  /** Only lists what would be optimized: sends and writes nothing. */
   readonly dryRun?: boolean;
-  /** `false`: only measures what could be saved: sends, but writes nothing except the cache. */
+  /** `false`: only measures what could be saved: writes nothing except the cache. */
   readonly write?: boolean;
   /** Whether results keep the modification time of the original. */
   readonly keepTime?: boolean;
@@ -47,7 +47,7 @@ export interface FileResult {
   readonly path: string;
   /**
    * `optimized`: the result is in `output`. `kept`: nothing smaller was found. `skipped`: see `reason`. `planned`:
-   * would be sent (dry run). `failed`: see `error`; the file is unchanged.
+   * would be optimized (dry run). `failed`: see `error`; the file is unchanged.
    */
   readonly status: 'optimized' | 'kept' | 'skipped' | 'planned' | 'failed';
   /** Path of the result, or of the original if there is nothing smaller; null if there is none. */
@@ -62,7 +62,7 @@ export interface FileResult {
    * `exists`: another file has the result's name.
    */
   readonly reason: string | null;
-  /** Whether the outcome came from the cache, so that nothing was sent. */
+  /** Whether the outcome came from the cache, so that there was no work. */
   readonly isCached: boolean;
   readonly error: OptimizeError | null;
 }
@@ -71,10 +71,12 @@ export interface Summary {
   readonly files: readonly FileResult[];
   readonly inputBytes: number;
   readonly outputBytes: number;
-  /** Requests sent, including retries. */
-  readonly requests: number;
+  /** Requests sent, including retries; null if no service does the work. */
+  readonly requests: number | null;
   /** Files left on the account; null if nothing was sent. */
   readonly quotaRemaining: number | null;
+  /** The largest resident memory of this process so far, in bytes; null if a service does the work. */
+  readonly peakMemory: number | null;
   /** The code of the system error, such as EACCES, because of which results were not cached; null if they were. */
   readonly cacheError: string | null;
   /** Why the run stopped sending; null if it did not. */
@@ -82,11 +84,12 @@ export interface Summary {
   readonly isCancelled: boolean;
 }
 
-const defaultConcurrency = 4;
+/** Images that are sent at a time. */
+const requestsAtATime = 4;
 
 /**
  * Optimizes files, folders and globs. Errors of single files are returned, not thrown.
- * @throws RangeError if the address of the service is not a URL, or `concurrency` is not a number of images
+ * @throws RangeError if the settings do not say where results go or make no sense, such as an address that is no URL
  */
 export async function optimizeFiles(
   inputs: readonly string[],
@@ -97,7 +100,16 @@ export async function optimizeFiles(
   return runOver(found, settings, scope, new Destinations());
 }
 
-export async function scopeOf({ cwd = process.cwd(), out }: RunSettings): Promise<Scope> {
+/**
+ * Where a run looks for images and puts results.
+ * @throws RangeError if that is not said, or said twice: files are replaced only on demand
+ */
+export async function scopeOf(settings: RunSettings): Promise<Scope> {
+  const { cwd = process.cwd(), out, inPlace = false, dryRun, write } = settings;
+  const isWriting = dryRun !== true && write !== false;
+  if (isWriting && (out === undefined) === !inPlace) {
+    throw new RangeError('Say where results go: either `inPlace: true`, or a folder as `out`.');
+  }
   return { cwd, outFolder: out === undefined ? null : await realPathOf(resolve(cwd, out)) };
 }
 
@@ -122,14 +134,62 @@ export async function runOver(
     onEvent({ type: 'file', file });
   };
   for (const { path, error } of missing) add(failedResult(path, 0, error));
-  await run.optimizer.prune();
-  await run.all(files, add);
-  return summaryOf(results, run);
+  try {
+    await run.tools.optimizer.prune();
+    await run.all(files, add);
+    return summaryOf(results, run);
+  } finally {
+    await run.tools.workplace.close?.();
+  }
+}
+
+/** What a run works with. */
+interface Tools {
+  readonly optimizer: Optimizer;
+  readonly workplace: Workplace;
+  /** Number of images processed in parallel. */
+  readonly concurrency: number;
+}
+
+/** @throws RangeError if the settings make no sense */
+export function toolsFor(settings: RunSettings): Tools {
+  const { options = {}, cache, dryRun, onEvent, signal } = settings;
+  checkOptions(options);
+  const service = serviceIn(settings);
+  const usual = service === null ? availableParallelism() : requestsAtATime;
+  const { concurrency = usual } = settings;
+  if (!Number.isInteger(concurrency) || concurrency < 1) {
+    throw new RangeError('The number of images processed in parallel must be 1 or more.');
+  }
+  // every image, request and wait listens to it
+  if (signal) setMaxListeners(0, signal);
+  const onWait = onEvent && ((wait: Wait) => onEvent({ type: 'wait', ...wait }));
+  const workplace = workplaceFor(service, concurrency, onWait);
+  const optimizer = new Optimizer({
+    workplace,
+    options,
+    cache: cache === false ? null : (cache ?? defaultCacheFolder()),
+    isCacheReadOnly: dryRun === true,
+  });
+  return { optimizer, workplace, concurrency };
+}
+
+/** Works on items in their order, so many at a time. */
+export async function atATime<Item>(
+  count: number,
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const queue = items.values();
+  const one = async () => {
+    for (const item of queue) await work(item);
+  };
+  await Promise.all(Array.from({ length: count }, one));
 }
 
 /** One run over a list of files. */
 class Run {
-  readonly optimizer: Optimizer;
+  readonly tools: Tools;
   readonly #settings: RunSettings;
   readonly #cwd: string;
   readonly #placement: Placement;
@@ -142,33 +202,11 @@ class Run {
     destinations: Destinations,
     onState: (path: string, state: string) => void,
   ) {
-    const { FEWERBYTES_URL = '', FEWERBYTES_KEY } = process.env;
-    const {
-      url = FEWERBYTES_URL,
-      key = FEWERBYTES_KEY,
-      options = {},
-      cache,
-      dryRun,
-      onEvent,
-    } = settings;
-    const { concurrency = defaultConcurrency, signal } = settings;
-    if (!Number.isInteger(concurrency) || concurrency < 1) {
-      throw new RangeError('The number of images processed in parallel must be 1 or more.');
-    }
-    // every request and every wait listens to it
-    if (signal) setMaxListeners(0, signal);
     this.#settings = settings;
     this.#cwd = cwd;
     this.#onState = onState;
-    this.optimizer = new Optimizer({
-      url,
-      key,
-      options,
-      cache: cache === false ? null : (cache ?? defaultCacheFolder()),
-      isCacheReadOnly: dryRun === true,
-      ...(onEvent && { onWait: (wait: Wait) => onEvent({ type: 'wait', ...wait }) }),
-    });
-    this.#placement = new Placement(outFolder, destinations, this.optimizer);
+    this.tools = toolsFor(settings);
+    this.#placement = new Placement(outFolder, destinations, this.tools.optimizer);
   }
 
   get isCancelled(): boolean {
@@ -178,16 +216,12 @@ class Run {
   /** @param add called with each result */
   async all(files: readonly FoundFile[], add: (result: FileResult) => void): Promise<void> {
     await this.#placement.claimAll(files, this.#settings.options?.format);
-    const { concurrency = defaultConcurrency, onEvent } = this.#settings;
-    const queue = files.values();
-    const work = async () => {
-      for (const file of queue) {
-        if (this.isCancelled) return;
-        onEvent?.({ type: 'start', path: file.path });
-        add(await this.#one(file));
-      }
-    };
-    await Promise.all(Array.from({ length: concurrency }, work));
+    const { onEvent } = this.#settings;
+    await atATime(this.tools.concurrency, files, async (file) => {
+      if (this.isCancelled) return;
+      onEvent?.({ type: 'start', path: file.path });
+      add(await this.#one(file));
+    });
   }
 
   async #one(file: FoundFile): Promise<FileResult> {
@@ -210,7 +244,7 @@ class Run {
   /** The result for a file that another process has replaced by a result of these options; null otherwise. */
   async #ownResultIn(file: FoundFile): Promise<FileResult | null> {
     const bytes = await readFile(file.realPath).catch(() => null);
-    const known = bytes && (await this.optimizer.known(bytes));
+    const known = bytes && (await this.tools.optimizer.known(bytes));
     return known?.kind === 'kept' ? this.#result(file, known, this.#shown(file.realPath)) : null;
   }
 
@@ -225,7 +259,7 @@ class Run {
     const refusal = type && (await this.#placement.refusal(source, inputType, type));
     if (refusal) return { ...blank, reason: refusal };
     if (dryRun) {
-      const known = await this.optimizer.known(bytes);
+      const known = await this.tools.optimizer.known(bytes);
       if (known === null) return { ...blank, status: 'planned' };
       return this.#result(file, known, this.#shown(await this.#destination(file, known)));
     }
@@ -238,7 +272,7 @@ class Run {
   }
 
   async #outcome(bytes: Uint8Array<ArrayBuffer>): Promise<Optimized> {
-    const outcome = await this.optimizer.optimize(bytes, this.#settings.signal);
+    const outcome = await this.tools.optimizer.optimize(bytes, this.#settings.signal);
     const { quotaRemaining } = outcome;
     if (quotaRemaining !== null) {
       // counted when the request arrived, so a slow one reports an old number
@@ -325,9 +359,11 @@ function summaryOf(files: readonly FileResult[], run: Run): Summary {
     files,
     inputBytes: sum('inputBytes'),
     outputBytes: sum('outputBytes'),
-    requests: run.optimizer.sent,
+    requests: run.tools.workplace.sent,
     quotaRemaining: run.quotaRemaining,
-    cacheError: run.optimizer.cacheError,
+    // in KiB
+    peakMemory: run.tools.workplace.sent === null ? process.resourceUsage().maxRSS * 1024 : null,
+    cacheError: run.tools.optimizer.cacheError,
     stop: order.find((reason) => stops.includes(reason)) ?? null,
     isCancelled: run.isCancelled,
   };

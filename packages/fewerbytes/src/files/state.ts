@@ -20,7 +20,7 @@ export async function readWhole(
 }
 
 /**
- * Checks before anything is sent and charged that a file may be replaced. Renaming over it needs no permission for the
+ * Checks before there is any work that a file may be replaced. Renaming over it needs no permission for the
  * file itself, but whoever took that permission away wants it to stay. Root has every permission, so the mode counts.
  * @throws OptimizeError `read_only`
  */
@@ -30,7 +30,7 @@ export async function assertReplaceable(path: string, { mode }: Stats): Promise<
 }
 
 /**
- * Checks before anything is sent and charged that files can be created in a folder, or that it can be created itself.
+ * Checks before there is any work that files can be created in a folder, or that it can be created itself.
  * @throws OptimizeError `cannot_write`
  */
 export async function assertWritable(folder: string): Promise<void> {

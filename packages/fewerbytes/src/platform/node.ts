@@ -1,12 +1,13 @@
-import { readFile as readAll } from 'node:fs/promises';
+import { readFile as read } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { parentPort, Worker } from 'node:worker_threads';
 
 // What the package needs of Node; browser.ts has the same for pages.
 
-/** The contents of a file of the package. */
+/** Reads a file of the package: a kernel beside the code. */
 export async function readFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
-  return readAll(url);
+  return new Uint8Array(await read(fileURLToPath(url.href)));
 }
 
 /** A thread that has been opened. */
@@ -24,6 +25,7 @@ export type OpenThread = (receivers: {
   onFailure(error: unknown): void;
 }) => Thread;
 
+/** What leads from a thread to whoever has opened it. */
 export interface Port {
   post(message: unknown, transferred?: readonly ArrayBuffer[]): void;
   onMessage(receive: (message: unknown) => void): void;
@@ -35,8 +37,10 @@ export const coreCount = availableParallelism;
 export const usualPoolMebibytes = () => 512;
 
 export const openThread: OpenThread = ({ onMessage, onFailure }) => {
-  // A thread that waits keeps no process alive.
-  const worker = new Worker(new URL('./pool-thread.js', import.meta.url));
+  // A thread that waits keeps no process alive. Flags of the process, such as those of `node -e`, are none of its business.
+  const worker = new Worker(fileURLToPath(new URL('./pool-thread.js', import.meta.url).href), {
+    execArgv: [],
+  });
   worker.unref();
   worker.on('message', onMessage);
   worker.on('error', onFailure);

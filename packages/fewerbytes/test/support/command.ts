@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { delimiter, join, sep } from 'node:path';
 
-const bin = join(import.meta.dirname, '../../dist/bin.js');
+/** The command as it was built. */
+export const bin = join(import.meta.dirname, '../../dist/bin.js');
 
 /** The Node that this machine has beside the pinned one, if there is one: the package must run there. */
 export const systemNode = findSystemNode();
@@ -92,10 +93,13 @@ export class Running {
   }
 }
 
-/** Starts the command, with a cache in the working directory. */
+const placed = new Set(['--out', '-o', '--dry-run']);
+
+/** Starts the command, with a cache in the working directory, and in place unless the arguments say otherwise. */
 export function start(args: readonly string[], setting: Setting): Running {
   const environment = { FEWERBYTES_CACHE: join(setting.cwd, '.cache'), ...setting.environment };
-  return new Running([bin, ...args], { ...setting, environment });
+  const place = args.some((arg) => placed.has(arg)) ? [] : ['--in-place'];
+  return new Running([bin, ...place, ...args], { ...setting, environment });
 }
 
 /** Runs the command to its end. */

@@ -1,25 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { flagOf, help, readCommand } from '../../src/command/flags.ts';
-import { optionNames } from '../../src/options.ts';
+import { help, readCommand } from '../../src/command/flags.ts';
+import { flagOf, optionNames } from '../../src/options.ts';
 
-const environment = {
-  FEWERBYTES_URL: 'https://images.example/',
-  FEWERBYTES_KEY: 'key',
-  FEWERBYTES_CACHE: '/cache',
-};
+const environment = { FEWERBYTES_CACHE: '/cache' };
+const named = { FEWERBYTES_URL: 'https://images.example/', FEWERBYTES_KEY: 'key' };
 const read = (...args: string[]) => readCommand(args, environment);
 
 describe('the command line', () => {
-  it('needs nothing but files: all else has a default', () => {
-    expect(read('photos')).toEqual({
+  it('needs nothing but files and where results go: all else has a default', () => {
+    expect(read('photos', '-i')).toEqual({
       kind: 'run',
       inputs: ['photos'],
-      url: 'https://images.example',
-      key: 'key',
+      service: false,
       options: {},
       out: undefined,
+      inPlace: true,
       cache: '/cache',
-      concurrency: 4,
+      concurrency: undefined,
       keepTime: false,
       watch: false,
       dryRun: false,
@@ -27,7 +24,7 @@ describe('the command line', () => {
     });
   });
 
-  it('takes every option of the service', () => {
+  it('takes every option', () => {
     expect(
       read(
         ...['a.png', '-f', 'webp', '-w', '800', '--height', '600', '--fit', 'cover', '-t', 'high'],
@@ -41,7 +38,7 @@ describe('the command line', () => {
         height: 600,
         fit: 'cover',
         target: 'high',
-        max_bytes: 100_000,
+        maxBytes: 100_000,
         metadata: 'copyright',
         animation: 'first',
         hdr: 'drop',
@@ -52,23 +49,27 @@ describe('the command line', () => {
       concurrency: 8,
       json: true,
     });
-    expect(read('a.png', '--quality', '77')).toMatchObject({ options: { quality: 77 } });
+    expect(read('a.png', '-i', '--quality', '77')).toMatchObject({ options: { quality: 77 } });
   });
 
   it.each([
     [[], 'Name files, folders or globs.'],
     [['--bogus', 'a'], "Unknown option '--bogus'."],
-    [['a', '--format', 'bogus'], '"format" cannot be "bogus", but: keep, auto, jpeg,'],
-    [['a', '--width', '0'], '"width" cannot be "0", but: 1 to 16384.'],
-    [['a', '--width', '1e3'], '"width" cannot be "1e3"'],
-    [['a', '--max-bytes', '10'], '"max_bytes" cannot be "10", but: 1000 or more.'],
-    [['a', '--background', 'red'], '"background" cannot be "red", but: #rrggbb.'],
-    [['a', '-q', '77', '-t', 'low'], '"quality" cannot be combined with "target".'],
-    [['a', '--fit', 'cover', '-w', '5'], '"fit" can be "cover" only with both'],
+    [['a', '--format', 'bogus'], 'Option "format": should be keep, auto, jpeg,'],
+    [['a', '--width', '0'], 'Option "width": should be 1 to 16384.'],
+    [['a', '--width', '1e3'], 'Option "width": should be 1 to 16384.'],
+    [['a', '--max-bytes', '10'], 'Option "maxBytes": should be 1000 or more.'],
+    [['a', '--background', 'red'], 'Option "background": should be #rrggbb.'],
+    [['a', '-q', '77', '-t', 'low'], 'Option "target": cannot be combined with quality.'],
+    [['a', '--fit', 'cover', '-w', '5'], 'Option "fit": cover needs both width and height.'],
     [['a', '--out', ''], '"--out" needs the name of a folder.'],
     [['a', '--cache', ''], '"--cache" needs the name of a folder.'],
     [['a', '-c', '0'], '"concurrency" cannot be "0", but: 1 to 32.'],
     [['a', '--watch', '-n'], '"--watch" cannot be combined with "--dry-run".'],
+    [['a', '-i', '-o', 'out'], '"--in-place" cannot be combined with "--out".'],
+    [['a', '--service', '--local'], '"--service" cannot be combined with "--local".'],
+    [['a', '-i', '--service'], 'FEWERBYTES_URL is not set: it is the address of the service'],
+    [['a', '--watch'], 'Say where the results go'],
     [[`fewer_${'a'.repeat(63)}`], 'An API key belongs into FEWERBYTES_KEY'],
   ])('%j is wrong, and the message says what is right', (args, message) => {
     const command = read(...args);
@@ -76,19 +77,39 @@ describe('the command line', () => {
     expect(command).toMatchObject({ message: expect.stringContaining(message) });
   });
 
-  it('asks for FEWERBYTES_URL, but not for a key: the cache may know everything', () => {
-    expect(readCommand(['a'], {})).toMatchObject({
+  it('without a place for the results shows both commands, as a shell takes them', () => {
+    expect(read('my photos/', "it's.png", '-w', '800')).toEqual({
       kind: 'wrong',
-      message: expect.stringContaining('Set FEWERBYTES_URL'),
+      message: [
+        'Say where the results go: into the place of the images, or into a folder.',
+        String.raw`  fewerbytes --in-place 'my photos/' 'it'\''s.png' -w 800`,
+        String.raw`  fewerbytes --out smaller 'my photos/' 'it'\''s.png' -w 800`,
+      ].join('\n'),
     });
-    expect(readCommand(['a'], { FEWERBYTES_URL: 'images' })).toMatchObject({
+  });
+
+  it('asks a service if the environment names it with a key, or if it is told to, and otherwise none', () => {
+    const service = { service: true, url: 'https://images.example', key: 'key' };
+    expect(readCommand(['a', '-i'], named)).toMatchObject(service);
+    expect(readCommand(['a', '-i', '--service'], named)).toMatchObject(service);
+    for (const [flags, environment] of [
+      [['--local'], named],
+      [[], { FEWERBYTES_URL: 'https://images.example' }],
+      [[], { FEWERBYTES_KEY: 'key' }],
+    ] as const) {
+      const command = readCommand(['a', '-i', ...flags], environment);
+      expect(command).toMatchObject({ kind: 'run', service: false });
+      expect(command).not.toHaveProperty('url');
+    }
+    expect(readCommand(['a', '-i'], { ...named, FEWERBYTES_URL: 'images' })).toMatchObject({
       kind: 'wrong',
       message:
         'FEWERBYTES_URL is not the address of a service: set it to one such as https://images.example.',
     });
-    expect(readCommand(['a'], { FEWERBYTES_URL: 'https://images.example' })).toMatchObject({
-      kind: 'run',
-      key: undefined,
+    const withoutKey = { FEWERBYTES_URL: 'https://images.example' };
+    expect(readCommand(['a', '-i', '--service'], withoutKey)).toMatchObject({
+      kind: 'wrong',
+      message: expect.stringContaining('FEWERBYTES_KEY is not set'),
     });
   });
 
@@ -97,11 +118,12 @@ describe('the command line', () => {
     [[`FEWERBYTES_KEY=fewer_${'k'.repeat(40)}`], {}],
     [[`Bearer fewer_${'k'.repeat(40)}`], {}],
     [['a', '--target', `fewer_${'k'.repeat(40)}`], {}],
+    [['a', `fewer_${'k'.repeat(20)}`], {}],
     [['a', `--key=fewer_${'k'.repeat(40)}`], {}],
-    [['a'], { FEWERBYTES_URL: `fewer_${'k'.repeat(40)}` }],
-    [['a'], { FEWERBYTES_URL: 'https://user:kkkk@images.example' }],
+    [['a', '-i'], { FEWERBYTES_URL: `fewer_${'k'.repeat(40)}` }],
+    [['a', '-i'], { FEWERBYTES_URL: 'https://user:kkkk@images.example' }],
   ])('%j with %j is wrong, and nothing secret is printed', (args, environment) => {
-    const command = readCommand(args, { FEWERBYTES_URL: 'https://images.example', ...environment });
+    const command = readCommand(args, { ...named, ...environment });
     expect(command.kind).toBe('wrong');
     expect(JSON.stringify(command)).not.toContain('kkkk');
   });

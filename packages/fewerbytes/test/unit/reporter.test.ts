@@ -28,6 +28,7 @@ const summary: Summary = {
   outputBytes: 124_300,
   requests: 1,
   quotaRemaining: 99,
+  peakMemory: null,
   stop: null,
   cacheError: null,
   isCancelled: false,
@@ -115,6 +116,15 @@ it('failures are told by code, with what to do and the names', () => {
     'invalid_image: The file is truncated.\n  https://images.example/docs/errors#invalid_image\n  b.jpg',
   );
   expect(summaryText({ ...summary, files: [], requests: 0 })).toBe('No images found.');
+});
+
+it('without a service, the peak of memory is told, and no requests', () => {
+  const local = { ...summary, requests: null, quotaRemaining: null, peakMemory: 312_400_000 };
+  const planned = { ...file, status: 'planned' as const };
+  expect(summaryText(local)).toMatch(
+    /^1 optimized. 0 known from the cache. Peak memory: 312.4 MB.$/m,
+  );
+  expect(summaryText({ ...local, files: [planned] })).toContain('1 would be optimized.');
 });
 
 it('each end has its status', () => {

@@ -3,12 +3,10 @@ import openapiTypes, { astToString } from 'openapi-typescript';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { createApp } from '../../../../../src/app.ts';
-import { formatFacts, inputFacts } from '../../../../../src/image/formats/facts.ts';
+import { inputFacts } from '../../../../../src/image/formats/facts.ts';
 import { apiDocument } from '../../../../../src/routes/openapi.ts';
 import { configWith } from '../../../../../test/support/config.ts';
-import { help } from '../../../src/command/flags.ts';
 import { imageTypeOf } from '../../../src/images.ts';
-import { optionValues } from '../../../src/options.ts';
 
 const document = JSON.parse(
   JSON.stringify(apiDocument(createApp(configWith()), 'Image optimization')),
@@ -43,52 +41,10 @@ it('src/client/api.ts has the types that the OpenAPI document describes', async 
   await expect(head + astToString(nodes)).toMatchFileSnapshot(file);
 });
 
-const formatsHead = `/**
- * Name and file extensions of each format, the usual one first, and whether the service accepts it. Made from the
- * service's registry of formats; \`npm run docs\` writes this file.
- */
-`;
-
-it('src/formats.ts has the formats of the registry', async () => {
-  const entries = formatFacts.map(({ mediaType, type, extensions, isInput }) => {
-    const list = extensions.map((one) => `'${one}'`).join(', ');
-    return `  '${mediaType}': { name: '${type}', extensions: [${list}], isInput: ${isInput} },\n`;
-  });
-  const text = `${formatsHead}export const formats = {\n${entries.join('')}} as const;\n`;
-  await expect(text).toMatchFileSnapshot(join(import.meta.dirname, '../../../src/formats.ts'));
-});
-
 it('a file of each format is recognized by its first bytes', async () => {
   const blank = { width: 8, height: 8, channels: 3, background: '#123456' } as const;
   for (const { type, mediaType } of inputFacts) {
     const file = await sharp({ create: blank }).toFormat(type).toBuffer();
     expect(imageTypeOf(file), type).toBe(mediaType);
   }
-});
-
-it('the help names every format', () => {
-  expect(help).toContain(` ${optionValues.format.words.join(', ')}\n`);
-});
-
-interface Schema {
-  readonly enum?: readonly string[];
-  readonly type?: string;
-  readonly pattern?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly anyOf?: readonly Schema[];
-}
-
-it('options take the values that the OpenAPI document describes', () => {
-  const described = Object.fromEntries(
-    post.parameters.map(({ name, schema }: { name: string; schema: Schema }) => {
-      const schemas = schema.anyOf ?? [schema];
-      const words = schemas.flatMap(({ enum: values = [] }) => values);
-      const number = schemas.find(({ type }) => type === 'integer');
-      const range = number && { min: number.minimum, max: number.maximum };
-      const pattern = schemas.find((each) => each.pattern)?.pattern;
-      return [name, { words, ...(range && { range }), ...(pattern && { pattern }) }];
-    }),
-  );
-  expect(optionValues).toEqual(described);
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { help } from '../../../src/command/flags.ts';
@@ -25,12 +25,29 @@ it.each(pages)('%s calls the package by the name that is in its package.json', (
     .replaceAll(/ --package=\S+|npm install (?:-D )?http\S+/g, '');
   const names = Array.from(
     text.matchAll(
-      /\bnpx (?:-y )?([@\w/-]+)|from '(?!node:|vite')([^'./]+)(?:\/\w+)?'|npm install (?:-D )?([@\w/-]+)/g,
+      /(?<=^|`|\S )(\w[\w-]*) (?:--service )?--in-place|from '(?!node:|vite')([^'./]+)(?:\/\w+)?'|npm install .*?\.\/([\w-]+?)-[\d.]+\.tgz/gm,
     ),
     ([, ...found]) => found.find((each) => each !== undefined),
   );
   expect(names.length).toBeGreaterThan(0);
   expect(new Set(names)).toEqual(new Set([identity.name]));
+});
+
+it.each(globSync('{*.md,docs/*.md,packages/*/*.md}', { cwd: root }))(
+  '%s leads to no name on npm, where the package is not',
+  (page) => {
+    const text = readFileSync(join(root, page), 'utf8');
+    expect(text).not.toMatch(/\bnpx (?:-\w+ )*fewerbytes|npm (?:install|i) (?:-\S+ )*fewerbytes\b/);
+  },
+);
+
+it('the version of the file that npm packs is the one of package.json', () => {
+  for (const page of [...pages, 'docs/action.md', 'packages/action/README.md']) {
+    const text = readFileSync(join(root, page), 'utf8');
+    for (const [, version] of text.matchAll(/fewerbytes[\w-]*-(\d+\.\d+\.\d+)\.tgz/g)) {
+      expect(version, page).toBe(identity.version);
+    }
+  }
 });
 
 it('the license is that of the repository', () => {

@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Plugin } from 'rolldown';
+
+// How the engine is bundled, here and into the Action: code and kernels are loaded only when they are used.
+
+const engine = join(import.meta.dirname, 'src/engine');
+const image = join(import.meta.dirname, '../../src/image');
+
+/** What takes the place of modules of the engine. */
+const standIns: ReadonlyMap<string, string> = new Map([
+  [join(image, 'formats/all.ts'), join(engine, 'stand-ins.ts')],
+  ['@xmldom/xmldom', join(engine, 'stand-ins.ts')],
+]);
+
+export const lazyCode: Plugin = {
+  name: 'lazy-code',
+  resolveId: {
+    order: 'pre',
+    async handler(source, importer, options) {
+      if (!importer || importer.startsWith(engine)) return null;
+      const standIn = standIns.get(source.startsWith('.') ? join(importer, '..', source) : source);
+      return standIn ? this.resolve(standIn, importer, { ...options, skipSelf: true }) : null;
+    },
+  },
+};
+
+/** A `.wasm` import becomes a module that is compiled later, from a file beside the code. */
+export const wasmFiles: Plugin = {
+  name: 'wasm-files',
+  load: {
+    order: 'pre',
+    async handler(id) {
+      if (!id.endsWith('.wasm')) return null;
+      const name = basename(id, '.wasm');
+      this.emitFile({ type: 'asset', fileName: basename(id), source: await readFile(id) });
+      const code = `
+        import { addModule } from ${JSON.stringify(join(engine, 'loading.ts'))};
+        let module;
+        addModule(${JSON.stringify(name)}, new URL(${JSON.stringify(`./${name}.wasm`)}, import.meta.url), (compiled) => {
+          module = compiled;
+        });
+        export { module as default };`;
+      return { code, moduleType: 'js', moduleSideEffects: true };
+    },
+  },
+};

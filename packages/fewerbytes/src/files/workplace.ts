@@ -1,0 +1,154 @@
+import type { Answer } from '../client/answer.ts';
+import { Client, type Wait } from '../client/client.ts';
+import { ImageError, type Optimized, type OptimizeOptions } from '../engine/index.ts';
+import { isAbort, OptimizeError } from '../errors.ts';
+import { identity } from '../identity.ts';
+import { imageTypeOf, isMediaType } from '../images.ts';
+import { createPool, type Pool } from '../pool/index.ts';
+
+// Where images are worked on: in threads of this process, or by a service that is sent them.
+
+/** Says where. */
+export interface WorkplaceSettings {
+  /**
+   * Whether a service does the work. Default: whether `url` or `key` is given, or both `FEWERBYTES_URL` and
+   * `FEWERBYTES_KEY` are set in the environment; otherwise nothing leaves this machine.
+   */
+  readonly service?: boolean | undefined;
+  /** Address of the service, such as `https://images.example`. Default: `FEWERBYTES_URL`. */
+  readonly url?: string | undefined;
+  /** An API key of the service. Default: `FEWERBYTES_KEY`. */
+  readonly key?: string | undefined;
+}
+
+interface Service {
+  readonly url: string;
+  readonly key: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The service that does the work; null: this machine.
+ * @throws RangeError if a service is wanted without its address or key
+ */
+export function serviceIn(
+  { service, url, key }: WorkplaceSettings,
+  environment: Environment = process.env,
+): Service | null {
+  const address = url || environment.FEWERBYTES_URL;
+  const token = key || environment.FEWERBYTES_KEY;
+  const isNamed = Boolean(url || key || (address && token));
+  if (!(service ?? isNamed)) return null;
+  if (address && token) return { url: address, key: token };
+  throw new RangeError(
+    `A service is to be used, but ${address ? 'FEWERBYTES_KEY is not set: create an API key' : 'FEWERBYTES_URL is not set: it is the address of the service, such as https://images.example'}.`,
+  );
+}
+
+export interface Workplace {
+  /** Part of cache keys: what may give other bytes for the same image. */
+  readonly origin: string;
+  /** Requests sent so far, including retries; null if nothing is ever sent. */
+  readonly sent: number | null;
+  /**
+   * @throws OptimizeError
+   * @throws the signal's reason when it is aborted
+   */
+  optimize(
+    bytes: Uint8Array<ArrayBuffer>,
+    options: OptimizeOptions,
+    signal?: AbortSignal,
+  ): Promise<Answer>;
+  /** Ends what is still being worked on, if that does not end by itself. */
+  close?(): Promise<void>;
+}
+
+/**
+ * @param concurrency threads of this machine
+ * @param onWait see `ClientSettings`
+ */
+export function workplaceFor(
+  service: Service | null,
+  concurrency: number,
+  onWait?: (wait: Wait) => void,
+): Workplace {
+  return service === null
+    ? new ThisMachine(concurrency)
+    : new Client({ ...service, ...(onWait && { onWait }) });
+}
+
+const mebibyte = 2 ** 20;
+
+/** What a thread has in the service, too, so that its results are the same. */
+const threadMemory = 96 * mebibyte;
+
+/** For one image that does not fit into that: it has them to itself. */
+const large = { size: 1, memory: 2048 * mebibyte, maxCpuMs: 1_000_000 };
+
+/** Refusals because of an image's size, which more memory and time may change. */
+const sizeCodes: ReadonlySet<string> = new Set(['image_too_large', 'body_too_large', 'overloaded']);
+
+/** Threads of this process. Nothing is sent anywhere. */
+export class ThisMachine implements Workplace {
+  readonly origin = `local ${identity.version}`;
+  readonly sent = null;
+  readonly #pool: Pool;
+  #largePool: Pool | null = null;
+
+  /** @param size number of threads, which are started when there is work for them */
+  constructor(size: number) {
+    this.#pool = createPool({ size, memory: size * threadMemory });
+  }
+
+  async optimize(
+    bytes: Uint8Array<ArrayBuffer>,
+    options: OptimizeOptions,
+    signal?: AbortSignal,
+  ): Promise<Answer> {
+    const run = signal ? { signal } : {};
+    try {
+      return answerOf(bytes, await this.#optimize(bytes, options, run));
+    } catch (error) {
+      if (isAbort(error, signal) || error instanceof OptimizeError) throw error;
+      throw failureOf(error);
+    }
+  }
+
+  async #optimize(...[bytes, options, run]: Parameters<Pool['optimize']>): Promise<Optimized> {
+    try {
+      return await this.#pool.optimize(bytes, options, run);
+    } catch (error) {
+      if (!(error instanceof ImageError && sizeCodes.has(error.code))) throw error;
+      this.#largePool ??= createPool(large);
+      return await this.#largePool.optimize(bytes, options, run);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#pool.close(), this.#largePool?.close()]);
+  }
+}
+
+/** A result of the engine in the terms of a response of the service. */
+function answerOf(image: Uint8Array, made: Optimized): Answer {
+  const { bytes, mediaType, width, height, quality, score, reason } = made;
+  const inputType = imageTypeOf(image);
+  if (!isMediaType(mediaType) || inputType === null) throw new OptimizeError('not_an_image');
+  return {
+    ...{ bytes, type: mediaType, inputType, width, height, quality: String(quality) },
+    ...{ score, reason, quotaRemaining: null, requestId: null },
+  };
+}
+
+/** What the engine throws that is none of its refusals is a fault of its own, which costs one image and not the run. */
+function failureOf(cause: unknown): OptimizeError {
+  if (cause instanceof ImageError) {
+    return new OptimizeError(cause.code, { detail: cause.detail, cause });
+  }
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new OptimizeError('internal_error', {
+    detail: `The engine has failed: ${message}.`,
+    cause,
+  });
+}

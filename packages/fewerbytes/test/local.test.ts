@@ -1,0 +1,175 @@
+import { execFileSync } from 'node:child_process';
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import sharp from 'sharp';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type * as Package from '../src/engine/index.ts';
+import type * as Files from '../src/files/index.ts';
+import { bin, command, linesOf, Running, start, systemNode } from './support/command.ts';
+import { contents, newFolder } from './support/folders.ts';
+
+const samples = join(import.meta.dirname, '../../../test/support/samples');
+const dist = (name: string) => join(import.meta.dirname, '../dist', name);
+const { optimize }: typeof Package = await import(dist('index.js'));
+const files: typeof Files = await import(dist('files.js'));
+let cwd: string;
+const run = (...args: readonly string[]) => command(args, { cwd });
+
+beforeEach(async () => {
+  cwd = await newFolder(onTestFinished);
+});
+
+/** Pictures of noise, each its own, as PNG files. */
+async function writePictures(folder: string, count: number): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (let number = 0; number < count; number += 1) {
+    const noise = { type: 'gaussian' as const, mean: 40 + number, sigma: 20 };
+    const create = { width: 160, height: 120, channels: 3 as const, background: '#888', noise };
+    await writeFile(join(folder, `${number}.png`), await sharp({ create }).png().toBuffer());
+  }
+}
+
+describe('on this machine', () => {
+  it('a folder becomes what the engine makes of it, in place; a second run does nothing', async () => {
+    for (const name of ['photo.jpg', 'logo.png'])
+      await copyFile(join(samples, name), join(cwd, name));
+    const before = await contents(cwd);
+    const first = await run('.', '--metadata', 'copyright');
+    expect(first.err).toBe('');
+    expect(first.code).toBe(0);
+    expect(first.out).toMatch(/2 optimized. 0 known from the cache. Peak memory: \d+.\d MB.\n$/);
+    const after = await contents(cwd);
+    for (const [name, bytes] of before) {
+      const made = await optimize(bytes, { metadata: 'copyright' });
+      expect(after.get(name)?.equals(made.bytes), name).toBe(true);
+    }
+    const second = await run('.', '--metadata', 'copyright');
+    expect(second.out).toContain('2 cannot be smaller. 2 known from the cache.');
+    expect(await contents(cwd)).toEqual(after);
+  });
+
+  it('a service of the environment is asked, unless --local forbids it', async () => {
+    await copyFile(join(samples, 'logo.png'), join(cwd, 'logo.png'));
+    const nowhere = { cwd, url: 'http://localhost:1', key: 'fewer_of_a_test' };
+    const sent = await command(['.'], nowhere);
+    expect(sent.code).toBe(1);
+    expect(sent.out).toContain('network: The service cannot be reached');
+    const kept = await command(['.', '--local', '--json'], nowhere);
+    expect(kept.code).toBe(0);
+    expect(linesOf(kept.out).at(-1)).toMatchObject({
+      optimized: 1,
+      requests: null,
+      peakMemory: expect.any(Number),
+    });
+  });
+
+  it('without a place for results nothing is done, and both commands are shown', async () => {
+    await copyFile(join(samples, 'logo.png'), join(cwd, 'a logo.png'));
+    const before = await contents(cwd);
+    const ended = await new Running([bin, 'a logo.png', '--watch'], { cwd }).ended;
+    expect(ended.code).toBe(2);
+    expect(ended.out).toBe('');
+    expect(ended.err).toContain("  fewerbytes --in-place 'a logo.png' --watch\n");
+    expect(ended.err).toContain("  fewerbytes --out smaller 'a logo.png' --watch\n");
+    expect(await contents(cwd)).toEqual(before);
+    const settings = { cwd, cache: false } as const;
+    for (const place of [{}, { inPlace: false }, { inPlace: true, out: 'out' }]) {
+      const promise = files.optimizeFiles(['.'], { ...settings, ...place });
+      await expect(promise).rejects.toThrow(RangeError);
+    }
+    for (const place of [{ dryRun: true }, { write: false }]) {
+      expect((await files.optimizeFiles(['.'], { ...settings, ...place })).files).toHaveLength(1);
+    }
+    expect(await contents(cwd)).toEqual(before);
+  });
+
+  it('damaged files and options that do not apply fail with the codes of the service', async () => {
+    await copyFile(join(samples, 'logo.png'), join(cwd, 'logo.png'));
+    const photo = await readFile(join(samples, 'photo.jpg'));
+    await writeFile(join(cwd, 'broken.jpg'), photo.subarray(0, 9000));
+    const ended = await run('.', '--format', 'jpeg', '--json');
+    expect(ended.code).toBe(1);
+    expect(linesOf(ended.out).filter(({ type }) => type === 'file')).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          path: 'broken.jpg',
+          error: expect.objectContaining({ code: 'invalid_image', status: null }),
+        }),
+        expect.objectContaining({
+          path: 'logo.png',
+          error: expect.objectContaining({ code: 'invalid_options', status: null }),
+        }),
+      ]),
+    );
+  });
+
+  it('what is too large for the service is not too large here', async () => {
+    const create = { width: 8000, height: 5000, channels: 3 as const, background: '#875' };
+    const path = join(cwd, 'large.jpg');
+    await writeFile(path, await sharp({ create }).jpeg({ progressive: true }).toBuffer());
+    const options = { width: 800, quality: 50 };
+    await expect(optimize(await readFile(path), options)).rejects.toMatchObject({
+      code: 'image_too_large',
+    });
+    const ended = await run('large.jpg', '--width', '800', '--quality', '50', '--json');
+    expect(linesOf(ended.out)[0]).toMatchObject({ status: 'optimized' });
+  });
+});
+
+describe('interruptions', () => {
+  it('Ctrl-C ends at once with 130 and a table, and leaves every file whole and nothing else', async () => {
+    await writePictures(cwd, 30);
+    const before = await contents(cwd);
+    const running = start(['.'], { cwd });
+    await vi.waitFor(() => expect(running.out).toContain('.png'), 20_000);
+    running.kill('SIGINT');
+    const ended = await running.ended;
+    expect(ended.code).toBe(130);
+    expect(ended.out).toContain('Interrupted. Every file is whole');
+    await expectOldOrNew(before);
+    expect(await readdir(cwd)).toHaveLength(31); // and the cache
+  });
+
+  it('SIGKILL at random moments leaves each file old or new, and the next run does the rest', {
+    tags: 'slow',
+  }, async () => {
+    await writePictures(cwd, 30);
+    const before = await contents(cwd);
+    for (let round = 0; round < 8; round += 1) {
+      const running = start(['.'], { cwd });
+      await vi.waitFor(() => expect(running.out).toContain('.png'), 20_000).catch(() => {});
+      await pause(Math.random() * 200);
+      running.kill('SIGKILL');
+      await running.ended;
+      await expectOldOrNew(before);
+    }
+    expect((await run('.')).code).toBe(0);
+    const after = await contents(cwd);
+    for (const [name, bytes] of before) {
+      expect(after.get(name)?.length, name).toBeLessThan(bytes.length);
+    }
+  });
+
+  /** Whether each picture is the one from before, or what the engine makes of it. */
+  async function expectOldOrNew(before: ReadonlyMap<string, Buffer>): Promise<void> {
+    const now = await contents(cwd);
+    for (const [name, bytes] of before) {
+      const found = now.get(name);
+      const isWhole = found?.equals(bytes) || found?.equals((await optimize(bytes)).bytes);
+      expect(isWhole, name).toBe(true);
+    }
+  }
+});
+
+it('a program that has optimized an image ends, though its threads are still there', async () => {
+  const program = `
+    import { optimize } from ${JSON.stringify(pathToFileURL(dist('files.js')).href)};
+    const image = await optimize(process.argv[1], { cache: false, options: { width: 64 } });
+    console.log(image.kind, image.type, image.width);`;
+  const args = ['--input-type=module', '-e', program, join(samples, 'logo.png')];
+  const env = { PATH: process.env.PATH ?? '' } as unknown as NodeJS.ProcessEnv;
+  const printed = execFileSync(systemNode, args, { timeout: 20_000, env });
+  expect(printed.toString()).toBe('smaller image/png 64\n');
+});
