@@ -66,8 +66,9 @@ export function createEngine(budgets: Partial<Budgets> = {}): Engine {
     async optimize(image, options = {}, run = {}) {
       const given = readOptions(options);
       const file = ownBytes(image);
+      const rising = risingOnly(run);
       await loadCode(file, options);
-      return withCode(() => engine.optimize(file, given, run));
+      return withCode(() => engine.optimize(file, given, rising));
     },
     async inspect(image) {
       const file = ownBytes(image);
@@ -99,6 +100,20 @@ function ownBytes(image: Uint8Array): Uint8Array<ArrayBuffer> {
   return buffer instanceof ArrayBuffer
     ? new Uint8Array(buffer, byteOffset, byteLength)
     : Uint8Array.from(image);
+}
+
+/** The same, but progress that has been reported is not reported again when work is repeated. */
+function risingOnly(run: Run): Run {
+  if (!run.onProgress) return run;
+  let told = 0;
+  return {
+    ...run,
+    onProgress(fraction) {
+      if (fraction <= told) return;
+      told = fraction;
+      run.onProgress?.(fraction);
+    },
+  };
 }
 
 /** Loads what an image will probably need, at the same time. What is missing then is loaded when it is needed. */

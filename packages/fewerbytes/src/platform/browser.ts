@@ -29,7 +29,10 @@ export const openThread: OpenThread = ({ onMessage, onFailure }) => {
     type: 'module',
   });
   worker.onmessage = ({ data }) => onMessage(data);
-  worker.onerror = (event) => onFailure(new Error(event.message || 'the worker does not start'));
+  worker.onerror = (event) => {
+    worker.terminate();
+    onFailure(new Error(event.message || 'the worker does not start'));
+  };
   return {
     post: (message, transferred = []) => worker.postMessage(message, [...transferred]),
     keepAlive: () => {},

@@ -44,6 +44,7 @@ export const openThread: OpenThread = ({ onMessage, onFailure }) => {
   worker.unref();
   worker.on('message', onMessage);
   worker.on('error', onFailure);
+  worker.on('exit', () => onFailure(new Error('the thread has ended')));
   return {
     post(message, transferred = []) {
       worker.postMessage(message, transferred);

@@ -49,11 +49,12 @@ interface Job {
 
 /**
  * Opens no thread before there is work for it.
- * @throws RangeError if the size is not a number of threads, or the memory does not suffice for them
+ * @throws RangeError if the size is not a number of threads, the memory does not suffice for them, or there is no time
  */
 export function createPool(settings: PoolSettings = {}): Pool {
   const { size, memory } = sizesOf(settings);
   const { maxCpuMs } = settings;
+  if (maxCpuMs !== undefined && !(maxCpuMs > 0)) throw new RangeError('maxCpuMs must be positive');
   const budgets = { memory, ...(maxCpuMs !== undefined && { maxCpuMs }) };
   return new ThreadPool(size, budgets);
 }
@@ -173,9 +174,16 @@ class PoolThread {
     this.#job = job;
     this.#thread.keepAlive(true);
     const { id, options, run } = job;
-    const image = Uint8Array.from(job.image);
-    const isWatched = run.onProgress !== undefined;
-    this.#post({ kind: 'optimize', id, image, options, budgets, isWatched }, [image.buffer]);
+    try {
+      const image = Uint8Array.from(job.image);
+      const isWatched = run.onProgress !== undefined;
+      this.#post({ kind: 'optimize', id, image, options, budgets, isWatched }, [image.buffer]);
+    } catch (error) {
+      // What cannot be copied, such as a function among the options, is no reason to keep others waiting.
+      this.#leave();
+      job.reject(error);
+      this.#onIdle();
+    }
   }
 
   /** Ends the work on a job, if it is this thread's; its outcome is no longer of interest. */
@@ -184,10 +192,10 @@ class PoolThread {
   }
 
   async end(reason: Error): Promise<void> {
-    await this.#thread.end();
     this.#job?.reject(reason);
     this.#job = null;
     this.#onEnd();
+    await this.#thread.end();
   }
 
   #receive(report: Report): void {
@@ -197,11 +205,15 @@ class PoolThread {
       job.run.onProgress?.(report.fraction);
       return;
     }
-    this.#job = null;
-    this.#thread.keepAlive(false);
+    this.#leave();
     if (report.kind === 'optimized') job.resolve(report.optimized);
     else job.reject(errorOf(report));
     this.#onIdle();
+  }
+
+  #leave(): void {
+    this.#job = null;
+    this.#thread.keepAlive(false);
   }
 
   #post(order: Order, transferred: readonly ArrayBuffer[] = []): void {

@@ -92,6 +92,15 @@ export class PackagePage {
       }`);
   }
 
+  /** Calls a function there with the package's names and a picture. It can refer to nothing else. */
+  play<Result>(scenario: (parts: never) => Promise<Result>, photo: Uint8Array): Promise<Result> {
+    this.#file = photo;
+    return this.page.evaluate<Result>(`(async () => {
+      const photo = new Uint8Array(await (await fetch('/picture', { cache: 'no-store' })).arrayBuffer());
+      return (${scenario})({ ...window.fewerbytes, photo });
+    })()`);
+  }
+
   /** Runs the body of an asynchronous function in which the package's names are there. */
   evaluate<Result>(body: string): Promise<Result> {
     return this.page.evaluate<Result>(

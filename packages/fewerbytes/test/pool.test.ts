@@ -1,0 +1,295 @@
+import { spawnSync } from 'node:child_process';
+import { cp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { findChromium } from '../../../scripts/local/chromium.ts';
+import { smallPhoto } from '../../../test/support/pictures.ts';
+import { systemNode } from './support/command.ts';
+import { newFolder } from './support/folders.ts';
+import { pageOf, writeProject } from './support/package.ts';
+import { PackagePage, type StaticServer, serveFolder } from './support/page.ts';
+
+type Engine = typeof import('../src/engine/index.ts');
+type Pools = typeof import('../src/pool/index.ts');
+
+/** What scenarios get: the package, and a photo. */
+interface Parts extends Pick<Engine, 'optimize' | 'ImageError'>, Pick<Pools, 'createPool'> {
+  readonly photo: Uint8Array;
+}
+
+/** Runs in Node and in pages, so it refers to nothing but what it gets. */
+type Scenario<Result> = (parts: Parts) => Promise<Result>;
+type Play = <Result>(scenario: Scenario<Result>) => Promise<Result>;
+
+const dist = join(import.meta.dirname, '../dist');
+
+/** The built package in this Node. */
+async function inNode(folder: string): Promise<Omit<Parts, 'photo'>> {
+  const part = (name: string) => import(pathToFileURL(join(folder, name)).href);
+  const [{ optimize, ImageError }, { createPool }] = await Promise.all([
+    part('index.js') as Promise<Engine>,
+    part('pool.js') as Promise<Pools>,
+  ]);
+  return { optimize, ImageError, createPool };
+}
+
+let photo: Uint8Array;
+beforeAll(async () => {
+  photo = await smallPhoto();
+});
+
+describe('the pool in Node', () => {
+  testPool(async (scenario) => scenario({ ...(await inNode(dist)), photo }));
+
+  it('gives a new thread to the next picture when one dies', async () => {
+    const folder = await newFolder(onTestFinished);
+    await cp(dist, folder, { recursive: true });
+    await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+    const dying = `import { parentPort } from 'node:worker_threads';
+      parentPort.once('message', () => process.exit(1));`;
+    await writeFile(join(folder, 'pool-thread.js'), dying);
+    const { createPool } = await inNode(folder);
+    const pool = createPool({ size: 1 });
+    const fates = await Promise.allSettled([pool.optimize(photo), pool.optimize(photo)]);
+    expect(fates.map((fate) => fate.status === 'rejected' && fate.reason.message)).toEqual([
+      'the thread has ended',
+      'the thread has ended',
+    ]);
+    await pool.close();
+  });
+
+  it('keeps no process alive that has nothing left to do', () => {
+    const program = `
+      import { readFileSync } from 'node:fs';
+      import { createPool } from '${pathToFileURL(join(dist, 'pool.js')).href}';
+      const { type } = await createPool({ size: 2 }).optimize(readFileSync(0));
+      console.log(type);`;
+    const args = ['--input-type=module', '-e', program];
+    const { stdout, status } = spawnSync(systemNode, args, { input: photo, timeout: 30_000 });
+    expect(stdout.toString()).toBe('jpeg\n');
+    expect(status).toBe(0);
+  });
+});
+
+describe.skipIf(findChromium() === null)('the pool in a page', () => {
+  const endings: (() => Promise<void>)[] = [];
+  let server: StaticServer;
+  let page: PackagePage;
+
+  beforeAll(async () => {
+    const folder = await newFolder((work) => endings.push(work));
+    await writeProject(folder, pageOf());
+    const files = './node_modules/fewerbytes/dist/browser';
+    const script = `
+      import * as engine from '${files}/index.js';
+      import * as pools from '${files}/pool.js';
+      window.fewerbytes = { ...engine, ...pools };`;
+    await writeFile(join(folder, 'main.js'), script);
+    server = await serveFolder(folder);
+    page = await PackagePage.open(server.origin);
+  });
+  afterAll(async () => {
+    await page?.close();
+    server?.close();
+    for (const end of endings) await end();
+  });
+
+  const play: Play = (scenario) => page.play(scenario, photo);
+  testPool(play);
+
+  it('gives a new worker to the next picture when one dies', async () => {
+    const dying = `onmessage = () => { throw new Error('bad luck'); };`;
+    await page.page.route('**/pool-thread.js', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: dying }),
+    );
+    const messages = await play(async ({ createPool, photo }) => {
+      const pool = createPool({ size: 1 });
+      const fates = await Promise.allSettled([pool.optimize(photo), pool.optimize(photo)]);
+      await pool.close();
+      return fates.map((fate) => fate.status === 'rejected' && String(fate.reason));
+    });
+    expect(messages).toEqual([
+      expect.stringContaining('bad luck'),
+      expect.stringContaining('bad luck'),
+    ]);
+    await page.page.unroute('**/pool-thread.js');
+  });
+});
+
+function testPool(play: Play): void {
+  it('makes what the engine makes, several at once, and in one thread in the order of the calls', async () => {
+    const { equal, order } = await play(async ({ createPool, optimize, photo }) => {
+      const widths = [400, 60, 200, 90, 30];
+      const order: number[] = [];
+      const [wide, narrow] = [createPool({ size: 3 }), createPool({ size: 1 })];
+      const text = ({ bytes }: { readonly bytes: Uint8Array }) => bytes.join();
+      const expected: string[] = [];
+      for (const width of widths) expected.push(text(await optimize(photo, { width })));
+      const made = await Promise.all(widths.map((width) => wide.optimize(photo, { width })));
+      const inTurn = widths.map(async (width) => {
+        const one = await narrow.optimize(photo, { width });
+        order.push(width);
+        return one;
+      });
+      const turns = await Promise.all(inTurn);
+      await Promise.all([wide.close(), narrow.close()]);
+      const equal = expected.every((one, i) =>
+        [made[i], turns[i]].every((other) => other && text(other) === one),
+      );
+      return { equal, order: order.join() };
+    });
+    expect(equal).toBe(true);
+    expect(order).toBe('400,60,200,90,30');
+  });
+
+  it('leaves the picture to its owner', async () => {
+    const length = await play(async ({ createPool, photo }) => {
+      const pool = createPool({ size: 1 });
+      const work = pool.optimize(photo);
+      const { length } = photo;
+      await work;
+      await pool.close();
+      return length;
+    });
+    expect(length).toBe(photo.length);
+  });
+
+  it('reports progress that rises to 1', async () => {
+    const told = await play(async ({ createPool, photo }) => {
+      const told: number[] = [];
+      const pool = createPool({ size: 1 });
+      const options = { format: 'webp' } as const;
+      await pool.optimize(photo, options, { onProgress: (fraction) => told.push(fraction) });
+      await pool.close();
+      return told;
+    });
+    expect(told.length).toBeGreaterThan(2);
+    expect(told).toEqual([...new Set(told)].sort((a, b) => a - b));
+    expect(told.at(-1)).toBe(1);
+  });
+
+  it('ends what is aborted, whether it waits or runs, and goes on with the next', async () => {
+    const fates = await play(async ({ createPool, photo }) => {
+      const pool = createPool({ size: 1 });
+      const [running, waiting, before] = Array.from({ length: 3 }, () => new AbortController());
+      const slow = { format: 'avif' } as const;
+      let begun = () => {};
+      const start = new Promise<void>((resolve) => {
+        begun = resolve;
+      });
+      const first = pool.optimize(photo, slow, {
+        signal: (running as AbortController).signal,
+        onProgress: () => begun(),
+      });
+      const second = pool.optimize(photo, {}, { signal: (waiting as AbortController).signal });
+      const third = pool.optimize(photo, { width: 50 });
+      before?.abort('never begun');
+      const fourth = pool.optimize(photo, {}, { signal: (before as AbortController).signal });
+      waiting?.abort('waited long enough');
+      const settled = Promise.allSettled([first, second, third, fourth]);
+      await Promise.race([start, settled]);
+      running?.abort('ran long enough');
+      const fates = await settled;
+      await pool.close();
+      return fates.map((fate) => (fate.status === 'rejected' ? fate.reason : fate.value.width));
+    });
+    expect(fates).toEqual(['ran long enough', 'waited long enough', 50, 'never begun']);
+  });
+
+  it('fails what is not done when it is closed, and whatever comes after that', async () => {
+    const reasons = await play(async ({ createPool, photo }) => {
+      const pool = createPool({ size: 1 });
+      const rest = [pool.optimize(photo, { format: 'avif' }), pool.optimize(photo)];
+      const settled = Promise.allSettled(rest);
+      await pool.close();
+      const late = await Promise.allSettled([pool.optimize(photo)]);
+      await pool.close();
+      return [...(await settled), ...late].map((fate) =>
+        fate.status === 'rejected' ? String(fate.reason) : 'done',
+      );
+    });
+    expect(reasons).toEqual(Array.from({ length: 3 }, () => 'Error: the pool is closed'));
+  });
+
+  it('refuses as the engine does, and goes on after that', async () => {
+    const { pooled, direct, width } = await play(async (parts) => {
+      const { createPool, optimize, ImageError, photo } = parts;
+      const pool = createPool({ size: 1 });
+      const attempts = [
+        [Uint8Array.from([1, 2, 3]), {}],
+        [photo, { bogus: 1 } as object],
+        [photo, { format: 'gif' }],
+        [photo.subarray(0, 1000), {}],
+        [photo, { format: 'png', maxBytes: 1000 }],
+      ] as const;
+      const seen = (work: Promise<unknown>) =>
+        work.then(String, (error) =>
+          error instanceof ImageError
+            ? [error.code, error.detail, JSON.stringify(error.members), error.inputType].join('\n')
+            : `no ImageError: ${error}`,
+        );
+      const pooled = attempts.map(([file, options]) => seen(pool.optimize(file, options)));
+      const direct: string[] = [];
+      for (const [file, options] of attempts) direct.push(await seen(optimize(file, options)));
+      const found = await Promise.all(pooled);
+      const { width } = await pool.optimize(photo, { width: 40 });
+      await pool.close();
+      return { pooled: found, direct, width };
+    });
+    expect(pooled).toEqual(direct);
+    expect(direct.map((text) => text.split('\n')[0])).toEqual([
+      'unsupported_media_type',
+      'invalid_options',
+      'invalid_options',
+      'invalid_image',
+      'max_bytes_unreachable',
+    ]);
+    expect(width).toBe(40);
+  });
+
+  it('goes on after options that cannot be sent to a thread', async () => {
+    const fates = await play(async ({ createPool, photo }) => {
+      const pool = createPool({ size: 1 });
+      const odd = { width: () => 40 } as object;
+      const works = [pool.optimize(photo), pool.optimize(photo, odd), pool.optimize(photo, odd)];
+      const fates = await Promise.allSettled([...works, pool.optimize(photo, { width: 40 })]);
+      await pool.close();
+      return fates.map((fate) =>
+        fate.status === 'rejected' ? fate.reason.name : fate.value.width,
+      );
+    });
+    expect(fates).toEqual([480, 'DataCloneError', 'DataCloneError', 40]);
+  });
+
+  it('is not made of impossible sizes', async () => {
+    const names = await play(async ({ createPool }) => {
+      const impossible = [
+        { size: 0 },
+        { size: 1.5 },
+        { size: Number.NaN },
+        { memory: 2 ** 20 },
+        { size: 3, memory: 2 * 96 * 2 ** 20 },
+        { memory: Number.POSITIVE_INFINITY },
+        { maxCpuMs: 0 },
+      ];
+      return impossible.map((settings) => {
+        try {
+          createPool(settings);
+          return 'made';
+        } catch (error) {
+          return (error as Error).name;
+        }
+      });
+    });
+    expect(new Set(names)).toEqual(new Set(['RangeError']));
+  });
+
+  it('has as many threads as there is memory for', async () => {
+    const sizes = await play(async ({ createPool }) => {
+      const mebibyte = 2 ** 20;
+      return [createPool({ memory: 96 * mebibyte }).size, createPool({ size: 7 }).size];
+    });
+    expect(sizes).toEqual([1, 7]);
+  });
+}
