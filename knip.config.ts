@@ -34,7 +34,7 @@ export default {
         'src/{engine,pool,files}/index.ts!',
         'src/client/client.ts!',
         'src/pool/thread.ts!',
-        'src/platform/{browser,chosen}.ts!',
+        'src/platform/chosen.ts!',
         'src/engine/{loading,stand-ins}.ts!',
       ],
       project: ['src/**/*.ts!', 'test/**/*.ts'],

@@ -1,9 +1,10 @@
 import { defineConfig } from 'vite';
-import { lazyCode, wasmFiles } from '../fewerbytes/engine-plugins.ts';
+import { engineHash, lazyCode, wasmFiles } from '../fewerbytes/engine-plugins.ts';
 
 /** One folder with everything in it, the engine and its kernels included: a runner installs nothing. */
 export default defineConfig({
   plugins: [lazyCode, wasmFiles],
+  define: engineHash,
   build: {
     ssr: true,
     ssrEmitAssets: true,

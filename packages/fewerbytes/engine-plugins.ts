@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Plugin } from 'rolldown';
@@ -45,3 +47,14 @@ export const wasmFiles: Plugin = {
     },
   },
 };
+
+/** Tells results in a cache from those of another engine (identity.ts). */
+export const engineHash = { ENGINE_HASH: JSON.stringify(hashOf(image)) };
+
+function hashOf(folder: string): string {
+  const hash = createHash('sha256');
+  for (const file of globSync('**/*.{ts,wasm}', { cwd: folder }).sort()) {
+    hash.update(readFileSync(join(folder, file)));
+  }
+  return hash.digest('hex').slice(0, 8);
+}

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { defineConfig, type Plugin } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
-import { lazyCode, wasmFiles } from './engine-plugins.ts';
+import { engineHash, lazyCode, wasmFiles } from './engine-plugins.ts';
 
 /** What modules ask for the things that Node and pages do in their own ways, and what answers in the built package. */
 const node = join(import.meta.dirname, 'src/platform/node.ts');
@@ -131,6 +131,7 @@ export default defineConfig([
   {
     input,
     external,
+    transform: { define: engineHash },
     plugins: [lazyCode, platforms, wasmFiles, leanDependencies, licenses],
     output: { dir: output, minify: true, cleanDir: true },
   },

@@ -91,7 +91,7 @@ const sizeCodes: ReadonlySet<string> = new Set(['image_too_large', 'body_too_lar
 
 /** Threads of this process. Nothing is sent anywhere. */
 export class ThisMachine implements Workplace {
-  readonly origin = `local ${identity.version}`;
+  readonly origin = `local ${identity.version} ${identity.engine}`;
   readonly sent = null;
   readonly #pool: Pool;
   #largePool: Pool | null = null;

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parentPort, Worker } from 'node:worker_threads';
 
-// What the package needs of Node; browser.ts has the same for pages.
+// What the package needs of Node; chosen.ts has the same for pages.
 
 /** Reads a file of the package: a kernel beside the code. */
 export async function readFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
