@@ -42,7 +42,7 @@ it('the packed files are the built ones, README, license and package.json; they 
   execFileSync('tar', ['-xzf', join(place, filename), '-C', place]);
   const unpacked = join(place, 'package');
   for (const { path } of files) {
-    expect(await readFile(join(unpacked, path), 'utf8'), path).not.toContain(dirname(root));
+    expect(await readFile(join(unpacked, path), 'utf8'), path).not.toContain(`${dirname(root)}/`);
   }
   const manifest = JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8'));
   // what npm would install beside it
