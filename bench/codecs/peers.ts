@@ -97,6 +97,6 @@ export async function published<Call>(
 }
 
 /** Defines `ImageData`, which the packages expect because browsers have it. */
-function standInForImageData(): void {
+export function standInForImageData(): void {
   Object.assign(globalThis, { ImageData: Pixels });
 }

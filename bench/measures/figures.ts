@@ -23,6 +23,12 @@ export function median(values: readonly Maybe[]): Maybe {
   return low === undefined || high === undefined ? undefined : (low + high) / 2;
 }
 
+/** The value below which a share of the values lies, such as 0.9; one of them, never in between. */
+export function quantile(values: readonly number[], share: number): Maybe {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(share * (sorted.length - 1))];
+}
+
 export function mean(values: readonly Maybe[]): Maybe {
   const all = present(values);
   return all.length === 0 ? undefined : sum(all) / all.length;

@@ -12,6 +12,7 @@ import { arena } from '../../src/image/wasm/arena.ts';
 import { sample } from '../../test/support/pictures.ts';
 import { jpegEncoder, webpEncoder } from '../../test/support/rows.ts';
 import { ssimulacra2 } from '../likeness/ssimulacra2.ts';
+import { figure, quantile } from '../measures/figures.ts';
 
 const side = 1024;
 
@@ -46,8 +47,8 @@ for (const [format, encode] of Object.entries(encoders)) {
       format.padEnd(6),
       String(quality).padStart(8),
       (bytes / pixels).toFixed(4).padStart(10),
-      quantile(scores, 0.5).toFixed(1).padStart(8),
-      quantile(scores, 0.05).toFixed(1).padStart(15),
+      figure(quantile(scores, 0.5), 1).padStart(8),
+      figure(quantile(scores, 0.05), 1).padStart(15),
     ];
     console.log(row.join(' '));
   }
@@ -73,9 +74,4 @@ async function decoded(file: Uint8Array, isCut = false): Promise<Raster> {
   }
   const { data, info } = await picture.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, data: new Uint8ClampedArray(data) };
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN;
 }

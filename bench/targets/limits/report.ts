@@ -2,7 +2,7 @@ import type { OutputType } from '../../../src/image/formats/facts.ts';
 import type { Result } from '../../../src/image/pipeline/result.ts';
 import { scaleOf } from '../../../src/image/pipeline/target/scale.ts';
 import type { Table } from '../../harness/section.ts';
-import { figure, least, mean, median, most } from '../../measures/figures.ts';
+import { figure, least, mean, median, most, quantile } from '../../measures/figures.ts';
 
 /** The outcome of a limit: a result, or the length of the shortest possible one. */
 export interface Limited {
@@ -64,7 +64,7 @@ export function limitedTable(runs: readonly Limited[]): Table {
         String(group.filter(({ smallest }) => smallest !== null).length),
         String(group.filter(({ bytes, smallest }) => bytes === null && smallest === null).length),
         String(spanned.length),
-        ...[median(used), percentile(used, 0.05), least(used)].map((value) => figure(value, 3)),
+        ...[median(used), quantile(used, 0.05), least(used)].map((value) => figure(value, 3)),
         String(few.length),
       ];
     }),
@@ -163,11 +163,6 @@ export function failuresOf(runs: readonly Limited[]): string[] {
 
 function sentenceOf({ name, format, limit }: Limited): string {
   return `${name} → ${format}, max_bytes=${limit}`;
-}
-
-function percentile(values: readonly number[], share: number): number | undefined {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(share * (sorted.length - 1))];
 }
 
 function grouped(runs: readonly Limited[]): [string, readonly Limited[]][] {
