@@ -40,14 +40,18 @@ const from = positionals[0] ?? (CORPUS && join(CORPUS, 'photos'));
 execFileSync(process.execPath, [join(root, 'scripts/build-packages.ts')], { stdio: 'inherit' });
 const folder = await mkdtemp(join(tmpdir(), 'fewerbytes-package-'));
 try {
-  const tables = isFolderRun ? [await folderRun(folder, count)] : await comparisons();
-  for (const table of tables) console.log(`\n${terminalTable(table)}`);
-  if (values.out !== undefined) await writeFile(values.out, markdown(tables));
+  const tables: Table[] = [];
+  for await (const table of isFolderRun ? [await folderRun(folder, count)] : comparisons()) {
+    console.log(`\n${terminalTable(table)}\n`);
+    tables.push(table);
+    // Written after each table, so that a later failure does not lose what has been measured.
+    if (values.out !== undefined) await writeFile(values.out, markdown(tables));
+  }
 } finally {
   await rm(folder, { recursive: true });
 }
 
-async function comparisons(): Promise<Table[]> {
+async function* comparisons(): AsyncGenerator<Table> {
   const sources = join(folder, 'photos');
   await mkdir(sources);
   const photos = await preparePhotos(from, sources, count);
@@ -55,12 +59,10 @@ async function comparisons(): Promise<Table[]> {
   const bytes = photos.reduce((sum, photo) => sum + photo.bytes, 0);
   console.log(`${photos.length} photos, ${figure(bytes / 1e6, 1)} MB`);
   await using scorers = await Scorers.start();
-  const tables: Table[] = [];
   for (const format of ['jpeg', 'webp'] as const) {
     const say = (line: string) => console.log(`  ${line}`);
-    tables.push(await comparison(format, { photos, folder, rounds, scorers, say }));
+    yield await comparison(format, { photos, folder, rounds, scorers, say });
   }
-  return tables;
 }
 
 function markdown(tables: readonly Table[]): string {

@@ -13,9 +13,9 @@ export class Contender implements AsyncDisposable {
   readonly name: ConverterName;
   readonly #process: ChildProcess;
 
-  private constructor(name: ConverterName, process: ChildProcess) {
+  private constructor(name: ConverterName, child: ChildProcess) {
     this.name = name;
-    this.#process = process;
+    this.#process = child;
   }
 
   static async start(name: ConverterName): Promise<Contender> {
@@ -36,7 +36,8 @@ export class Contender implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#process.exitCode !== null) return;
+    const { exitCode, signalCode } = this.#process;
+    if (exitCode !== null || signalCode !== null) return;
     const ended = once(this.#process, 'exit');
     this.#process.kill();
     await ended;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import sharp from 'sharp';
 import { root } from '../../scripts/local/root.ts';
@@ -42,8 +43,8 @@ interface PoolModule {
 
 /** The package as it is published, which looks for the quality itself. */
 async function fewerbytes(): Promise<Converter> {
-  const built = join(root, 'packages/fewerbytes/dist/pool.js');
-  const { createPool }: PoolModule = await import(built);
+  const built = pathToFileURL(join(root, 'packages/fewerbytes/dist/pool.js'));
+  const { createPool }: PoolModule = await import(built.href);
   const size = availableParallelism();
   const pool = createPool({ size });
   return {

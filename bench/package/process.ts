@@ -29,6 +29,8 @@ export interface Report {
 const name = process.argv[2] as ConverterName;
 const { atOnce, convert } = await converters[name]();
 process.on('message', async (order: Order) => process.send?.(await carriedOut(order)));
+// Threads of its own would keep it alive when the bench has been ended.
+process.on('disconnect', () => process.exit());
 process.send?.('ready');
 
 async function carriedOut({ photos, to, coding }: Order): Promise<Report> {
