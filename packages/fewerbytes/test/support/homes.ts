@@ -17,7 +17,7 @@ export interface Outcome {
 /** A place where the engine runs. @throws Error if it fails without an `ImageError` */
 export type Home = (file: Uint8Array, options: object) => Promise<Outcome>;
 
-export function sha256(bytes: Uint8Array): string {
+function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
