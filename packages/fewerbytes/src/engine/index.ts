@@ -85,7 +85,7 @@ export function createEngine(budgets: Partial<Budgets> = {}): Engine {
         return { inputType, inputBytes, inputSize, cpuMs, memory };
       });
     },
-    predict(bytes, options = {}) {
+    async predict(bytes, options = {}) {
       const given = readOptions(options);
       return withCode(() => engine.predict(bytes, given));
     },
