@@ -17,13 +17,14 @@ import {
   isMeantByWildcard,
   isOutputType,
 } from '../../../../src/image/formats/facts.ts';
-import { withCode } from './loading.ts';
+import { loading, withCode } from './loading.ts';
 import { loadFormat, loadXml } from './stand-ins.ts';
 
 // The engine for Node and browsers. It touches neither network nor files, but for its own code: the kernels (`.wasm`) and
 // the code of a format are loaded when a picture first needs them.
 
 export { ImageError, type ImageErrorCode } from '../../../../src/image/image-error.ts';
+export { LoadingError } from '../loading-error.ts';
 export type { Budgets, Cost, Description, Optimized, Run };
 export type OptimizeOptions = GivenOptions;
 
@@ -38,7 +39,7 @@ export interface Engine {
   /**
    * Makes an image smaller. The same image, options and budgets give the same bytes everywhere.
    * @param image must stay unchanged meanwhile
-   * @throws ImageError; the reason of the signal if that ends it
+   * @throws ImageError; LoadingError; the reason of the signal if that ends it
    */
   optimize(image: Uint8Array, options?: OptimizeOptions, run?: Run): Promise<Optimized>;
   /**
@@ -126,7 +127,7 @@ async function loadCode(file: Uint8Array, options?: OptimizeOptions): Promise<vo
   const formats = Array.from(types, (type) =>
     loadFormat(type, { isWritten: outputs.includes(type) }),
   );
-  await Promise.all([...formats, ...xmp]);
+  await loading(Promise.all([...formats, ...xmp]));
 }
 
 /** The types that a picture may become. */

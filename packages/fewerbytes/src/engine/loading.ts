@@ -1,3 +1,4 @@
+import { LoadingError } from '../loading-error.ts';
 import { readFile } from '../platform/node.ts';
 
 // Loads code and kernels when they are first needed.
@@ -21,7 +22,19 @@ export function demand(lazy: Lazy): never {
   throw new Error('code is needed that has not been loaded');
 }
 
-/** Does work, and repeats it with the code that it lacked, if there was any. */
+/** @throws LoadingError in the place of any other error */
+export async function loading(load: Promise<unknown>): Promise<void> {
+  try {
+    await load;
+  } catch (cause) {
+    throw new LoadingError(cause instanceof Error ? cause.message : `${cause}`, { cause });
+  }
+}
+
+/**
+ * Does work, and repeats it with the code that it lacked, if there was any.
+ * @throws LoadingError if that cannot be loaded
+ */
 export async function withCode<Made>(work: () => Made | Promise<Made>): Promise<Made> {
   for (;;) {
     const before = misses;
@@ -33,7 +46,7 @@ export async function withCode<Made>(work: () => Made | Promise<Made>): Promise<
     }
     // Several works may lack the same.
     for (const lazy of [...missing]) {
-      await lazy.load();
+      await loading(lazy.load());
       missing.delete(lazy);
     }
   }

@@ -1,3 +1,4 @@
+import { LoadingError } from '../loading-error.ts';
 import type * as Node from './node.ts';
 
 // What the built package has in the place of node.ts (rolldown.config.ts): what it needs of a page, or of Node where an
@@ -44,7 +45,10 @@ const page: Platform = {
     worker.onmessage = ({ data }) => onMessage(data);
     worker.onerror = (event) => {
       worker.terminate();
-      onFailure(new Error(event.message || 'the worker does not start'));
+      // Without a message, its file has not been loaded.
+      onFailure(
+        event.message ? new Error(event.message) : new LoadingError('the worker does not start'),
+      );
     };
     return {
       post: (message, transferred = []) => worker.postMessage(message, [...transferred]),

@@ -1,12 +1,13 @@
 // Not from the engine, which only the threads load.
 import { ImageError } from '../../../../src/image/image-error.ts';
-import type { Budgets, Optimized, OptimizeOptions, Run } from '../engine/index.ts';
+import type { Budgets, Optimized, OptimizeOptions, Plan, Run } from '../engine/index.ts';
+import { LoadingError } from '../loading-error.ts';
 import type { Thread } from '../platform/node.ts';
 import { coreCount, openThread, usualPoolMebibytes } from '../platform/node.ts';
-import type { Order, Report } from './thread.ts';
+import type { Order, Report, Results } from './thread.ts';
 
-export type { Optimized, OptimizeOptions, Run };
-export { ImageError };
+export type { Optimized, OptimizeOptions, Plan, Run };
+export { ImageError, LoadingError };
 
 const mebibyte = 2 ** 20;
 
@@ -33,17 +34,20 @@ export interface Pool {
    * @param image is copied, and may be changed after the call
    */
   optimize(image: Uint8Array, options?: OptimizeOptions, run?: Run): Promise<Optimized>;
+  /** The same as `plan` of `fewerbytes`; it waits for a free thread, too. */
+  plan(image: Uint8Array, options?: OptimizeOptions): Promise<Plan>;
   /** Ends all threads; images that are not done fail. */
   close(): Promise<void>;
 }
 
 /** An image that waits, or is being worked on. */
 interface Job {
+  readonly kind: keyof Results;
   readonly id: number;
   readonly image: Uint8Array;
   readonly options: OptimizeOptions;
   readonly run: Run;
-  readonly resolve: (optimized: Optimized) => void;
+  readonly resolve: (result: Results[keyof Results]) => void;
   readonly reject: (reason: unknown) => void;
 }
 
@@ -87,11 +91,20 @@ class ThreadPool implements Pool {
     this.#budgets = budgets;
   }
 
-  async optimize(
+  optimize(image: Uint8Array, options: OptimizeOptions = {}, run: Run = {}): Promise<Optimized> {
+    return this.#done('optimize', image, options, run);
+  }
+
+  plan(image: Uint8Array, options: OptimizeOptions = {}): Promise<Plan> {
+    return this.#done('plan', image, options, {});
+  }
+
+  async #done<Kind extends keyof Results>(
+    kind: Kind,
     image: Uint8Array,
-    options: OptimizeOptions = {},
-    run: Run = {},
-  ): Promise<Optimized> {
+    options: OptimizeOptions,
+    run: Run,
+  ): Promise<Results[Kind]> {
     const { signal } = run;
     signal?.throwIfAborted();
     if (this.#isClosed) throw closed();
@@ -99,8 +112,8 @@ class ThreadPool implements Pool {
     const id = this.#lastId;
     let leave = () => {};
     try {
-      return await new Promise<Optimized>((resolve, reject) => {
-        const job = { id, image, options, run, resolve, reject };
+      const result = await new Promise<Results[keyof Results]>((resolve, reject) => {
+        const job = { kind, id, image, options, run, resolve, reject };
         leave = () => {
           const at = this.#waiting.indexOf(job);
           if (at >= 0) this.#waiting.splice(at, 1);
@@ -111,6 +124,7 @@ class ThreadPool implements Pool {
         this.#waiting.push(job);
         this.#next();
       });
+      return result as Results[Kind];
     } finally {
       signal?.removeEventListener('abort', leave);
     }
@@ -173,11 +187,11 @@ class PoolThread {
   begin(job: Job, budgets: Partial<Budgets>): void {
     this.#job = job;
     this.#thread.keepAlive(true);
-    const { id, options, run } = job;
+    const { kind, id, options, run } = job;
     try {
       const image = Uint8Array.from(job.image);
       const isWatched = run.onProgress !== undefined;
-      this.#post({ kind: 'optimize', id, image, options, budgets, isWatched }, [image.buffer]);
+      this.#post({ kind, id, image, options, budgets, isWatched }, [image.buffer]);
     } catch (error) {
       // What cannot be copied, such as a function among the options, is no reason to keep others waiting.
       this.#leave();
@@ -206,9 +220,11 @@ class PoolThread {
       return;
     }
     this.#leave();
-    if (report.kind === 'optimized') job.resolve(report.optimized);
+    if (report.kind === 'done') job.resolve(report.result);
     else job.reject(errorOf(report));
-    this.#onIdle();
+    // Browsers may remember which modules could not be loaded, so the next job gets a new thread.
+    if (report.kind === 'failed' && report.isLoading) void this.end(closed());
+    else this.#onIdle();
   }
 
   #leave(): void {
@@ -222,7 +238,9 @@ class PoolThread {
 }
 
 function errorOf(report: Extract<Report, { readonly kind: 'refused' | 'failed' }>): Error {
-  if (report.kind === 'failed') return new Error(report.message);
+  if (report.kind === 'failed') {
+    return report.isLoading ? new LoadingError(report.message) : new Error(report.message);
+  }
   const { code, detail, members, inputType } = report;
   return new ImageError(
     code as ImageError['code'],

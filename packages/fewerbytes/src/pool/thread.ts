@@ -2,8 +2,10 @@ import {
   type Budgets,
   createEngine,
   ImageError,
+  LoadingError,
   type Optimized,
   type OptimizeOptions,
+  type Plan,
 } from '../engine/index.ts';
 import { port } from '../platform/node.ts';
 
@@ -11,10 +13,16 @@ import { port } from '../platform/node.ts';
 
 // What a pool and its threads tell each other. Errors lose their class on the way, so they travel as data.
 
+/** What can be asked for, and what comes of it. */
+export interface Results {
+  readonly optimize: Optimized;
+  readonly plan: Plan;
+}
+
 /** To a thread. */
 export type Order =
   | {
-      readonly kind: 'optimize';
+      readonly kind: keyof Results;
       readonly id: number;
       readonly image: Uint8Array<ArrayBuffer>;
       readonly options: OptimizeOptions;
@@ -26,7 +34,7 @@ export type Order =
 /** From a thread. */
 export type Report =
   | { readonly kind: 'progress'; readonly id: number; readonly fraction: number }
-  | { readonly kind: 'optimized'; readonly id: number; readonly optimized: Optimized }
+  | { readonly kind: 'done'; readonly id: number; readonly result: Results[keyof Results] }
   | {
       readonly kind: 'refused';
       readonly id: number;
@@ -35,8 +43,13 @@ export type Report =
       readonly members: Readonly<Record<string, unknown>>;
       readonly inputType: string | null;
     }
-  /** A bug, or code that could not be loaded. */
-  | { readonly kind: 'failed'; readonly id: number; readonly message: string };
+  /** Code that could not be loaded, or a bug. */
+  | {
+      readonly kind: 'failed';
+      readonly id: number;
+      readonly message: string;
+      readonly isLoading: boolean;
+    };
 
 /** By the ids of orders. */
 const aborts = new Map<number, AbortController>();
@@ -47,16 +60,17 @@ const progressStep = 0.01;
 port.onMessage((message) => {
   const order = message as Order;
   if (order.kind === 'abort') aborts.get(order.id)?.abort();
-  else optimize(order);
+  else carryOut(order);
 });
 
-async function optimize({
+async function carryOut({
+  kind,
   id,
   image,
   options,
   budgets,
   isWatched,
-}: Extract<Order, { readonly kind: 'optimize' }>): Promise<void> {
+}: Extract<Order, { readonly image: Uint8Array }>): Promise<void> {
   const abort = new AbortController();
   aborts.set(id, abort);
   let told = 0;
@@ -66,15 +80,21 @@ async function optimize({
     send({ kind: 'progress', id, fraction });
   };
   try {
+    const engine = createEngine(budgets);
+    if (kind === 'plan') {
+      send({ kind: 'done', id, result: await engine.plan(image, options) });
+      return;
+    }
     const run = { signal: abort.signal, ...(isWatched && { onProgress }) };
-    const optimized = await createEngine(budgets).optimize(image, options, run);
-    send({ kind: 'optimized', id, optimized }, [optimized.bytes.buffer]);
+    const result = await engine.optimize(image, options, run);
+    send({ kind: 'done', id, result }, [result.bytes.buffer]);
   } catch (error) {
     if (error instanceof ImageError) {
       const { code, detail, members, inputType } = error;
       send({ kind: 'refused', id, code, detail, members, inputType });
     } else {
-      send({ kind: 'failed', id, message: error instanceof Error ? error.message : `${error}` });
+      const message = error instanceof Error ? error.message : `${error}`;
+      send({ kind: 'failed', id, message, isLoading: error instanceof LoadingError });
     }
   } finally {
     aborts.delete(id);
