@@ -3,7 +3,9 @@ import { globSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Rolldown } from 'vite';
+import './build-wasm.ts';
 import { isFresh } from './local/is-fresh.ts';
+import { buildPackage, packageFolder } from './local/packages.ts';
 import { root } from './local/root.ts';
 
 const source = join(root, 'src/cabinet');
@@ -14,7 +16,17 @@ const manifest = join(root, 'dist/cabinet/.vite/manifest.json');
 const formatFacts = globSync('src/image/formats/**/*facts.ts', { cwd: root }).map((file) =>
   join(root, file),
 );
-const sources = [source, ...formatFacts, import.meta.filename, join(root, 'package-lock.json')];
+const engine = packageFolder('fewerbytes');
+// The pages optimize images with it.
+await buildPackage('fewerbytes');
+const built = ['dist/browser', 'package.json'].map((path) => join(engine, path));
+const sources = [
+  source,
+  ...formatFacts,
+  ...built,
+  import.meta.filename,
+  join(root, 'package-lock.json'),
+];
 
 if (!(await isFresh(manifest, sources))) {
   // Imported only when needed: this script runs before each start of the service, and usually has nothing to do.

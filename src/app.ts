@@ -97,8 +97,20 @@ const pagePolicy = {
   xFrameOptions: 'DENY',
 };
 
-/** The pages that contain the Turnstile widget, if it is enabled, which needs a script and a frame. */
-const pagesWithWidget = ['/', '/sign-in'];
+/** Headers of the pages that optimize images in threads of their own, and of the scripts of these threads. */
+const enginePolicy = {
+  ...pagePolicy,
+  contentSecurityPolicy: {
+    ...pagePolicy.contentSecurityPolicy,
+    scriptSrc: ["'self'", "'wasm-unsafe-eval'"],
+    workerSrc: ["'self'"],
+  },
+};
+
+const pagesWithEngine = /^\/(?:cabinet(?:\/.*)?|assets\/.*)?$/;
+
+/** The page that contains the Turnstile widget, if it is enabled, which needs a script and a frame. */
+const pageWithWidget = '/sign-in';
 
 function widgetPolicy({ turnstile }: Config): typeof pagePolicy {
   if (turnstile === null) return pagePolicy;
@@ -118,12 +130,17 @@ const byProtocol = (policy: Parameters<typeof secureHeaders>[0]) => ({
 function secured(config: Config): MiddlewareHandler<AppEnv> {
   const api = byProtocol(apiPolicy);
   const withWidget = byProtocol(widgetPolicy(config));
+  const withEngine = byProtocol(enginePolicy);
   const pages = byProtocol(pagePolicy);
+  const headersFor = (path: string) => {
+    if (isApi(path)) return api;
+    if (path === pageWithWidget) return withWidget;
+    return pagesWithEngine.test(path) ? withEngine : pages;
+  };
   return function secured(c, next) {
     const { protocol } = new URL(c.req.url);
     // Decoded, like the path that is routed.
-    const { path } = c.req;
-    const headers = isApi(path) ? api : pagesWithWidget.includes(path) ? withWidget : pages;
+    const headers = headersFor(c.req.path);
     return (protocol === 'https:' ? headers.https : headers.http)(c, next);
   };
 }

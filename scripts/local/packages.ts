@@ -30,7 +30,16 @@ export function packageFolder(name: PackageName): string {
  * replaced as a whole, because services that start at the same time build concurrently, and pack what is there.
  * @throws Error with the output of the bundler
  */
-export async function buildPackage(name: PackageName): Promise<void> {
+export function buildPackage(name: PackageName): Promise<void> {
+  const begun = builds.get(name) ?? buildUnlessFresh(name);
+  builds.set(name, begun);
+  return begun;
+}
+
+/** By name: several scripts of a process need the same package. */
+const builds = new Map<PackageName, Promise<void>>();
+
+async function buildUnlessFresh(name: PackageName): Promise<void> {
   const folder = packageFolder(name);
   const target = join(folder, 'dist');
   const earlier = packageNames

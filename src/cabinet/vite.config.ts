@@ -6,6 +6,8 @@ export default defineConfig({
   root: import.meta.dirname,
   publicDir: 'public',
   logLevel: 'warn',
+  // Threads load the code of a format when an image needs it.
+  worker: { format: 'es' },
   build: {
     outDir: join(import.meta.dirname, '../../dist/cabinet'),
     // scripts/build-cabinet.ts removes old files.

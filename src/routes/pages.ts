@@ -7,7 +7,6 @@ import { cabinetPage, signInPage, unsubscribePage } from '../cabinet/pages/app-p
 import type { Site } from '../cabinet/pages/frame.tsx';
 import { landingPage } from '../cabinet/pages/landing/landing-page.tsx';
 import { cabinetPages, destination } from '../cabinet/text/interface.ts';
-import { trialLimits } from '../policy/limits.ts';
 import { isLinkUnused, stopQuotaMails } from '../store/quota-mails.ts';
 import { type AppEnv, linkOrigin } from './http/context.ts';
 import { currentSession, presentedSession } from './http/credentials.ts';
@@ -25,12 +24,9 @@ export const pages = new Hono<AppEnv>();
 
 pages.get('/', revalidated, async (c) => {
   const { config } = c.var;
-  const { perNetwork: images, maxFileBytes } = trialLimits;
-  const isOpen = config.trialFilesPerDay > 0;
-  const trial = isOpen ? { images, maxMiB: maxFileBytes / 2 ** 20 } : null;
   // Only the MAC of the cookie is checked: just one link depends on this, which is not worth a database query.
   const isSignedIn = (await presentedSession(c)) !== null;
-  return c.html(landingPage(siteOf(c), { ...config, trial, isSignedIn }));
+  return c.html(landingPage(siteOf(c), { ...config, isSignedIn }));
 });
 
 pages.get('/sign-in', async (c) => {

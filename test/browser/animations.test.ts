@@ -92,11 +92,12 @@ describeInBrowser('animations in the workbench', (stage) => {
     { tags: 'slow' },
     async (name, type, make) => {
       await choose(name, type, await make());
-      await page.getByText('The original has 4 frames.').waitFor();
+      await page.getByText('animation, 4 frames.').waitFor();
       await page.getByRole('button', { name: `Compare ${name}` }).click();
-      await page.getByRole('img', { name: `${name}, after` }).waitFor();
-      await page.getByText('original with 4 frames').waitFor();
-      const pane = page.locator('.viewer-stage');
+      const viewer = page.getByRole('dialog');
+      await viewer.getByRole('img', { name: `${name}, after` }).waitFor();
+      await viewer.getByText('animation, 4 frames').waitFor();
+      const pane = viewer.locator('.viewer-stage');
       const both = await seenColors(pane);
       for (const [left, right] of both) expect(left, JSON.stringify(both)).toBe(right);
       expect(new Set(both.flat()).size, JSON.stringify(both)).toBeGreaterThan(1);
@@ -104,10 +105,10 @@ describeInBrowser('animations in the workbench', (stage) => {
 
       // A result that is created later also starts in sync with the original.
       const other = type === 'image/gif' ? 'WebP' : 'GIF';
-      await page.getByRole('button', { name: new RegExp(`^${other}`) }).click();
-      await page.getByRole('button', { name: new RegExp(`^Download ${other}`) }).waitFor();
-      await page.getByText(new RegExp(`^${other}, 300 × 200`)).waitFor();
-      await page.getByRole('img', { name: `${name}, after` }).waitFor();
+      await viewer.getByRole('button', { name: new RegExp(`^${other}`) }).click();
+      await viewer.getByRole('button', { name: new RegExp(`^Download ${other}`) }).waitFor();
+      await viewer.getByText(new RegExp(`^${other}, 300 × 200`)).waitFor();
+      await viewer.getByRole('img', { name: `${name}, after` }).waitFor();
       const again = await seenColors(pane);
       for (const [left, right] of again) expect(left, JSON.stringify(again)).toBe(right);
       expect(new Set(again.flat()).size).toBeGreaterThan(1);
@@ -119,7 +120,11 @@ describeInBrowser('animations in the workbench', (stage) => {
     await choose('ball.gif', 'image/gif', (await movingBall('gif')).file);
     await download('ball.gif').waitFor();
     await page.getByRole('button', { name: 'Compare ball.gif' }).click();
-    const chips = page.getByRole('group', { name: 'Format' }).getByRole('button');
+    const viewer = page.getByRole('dialog');
+    const chips = viewer
+      .getByRole('group', { name: 'Format' })
+      .getByRole('button', { disabled: false })
+      .filter({ hasNotText: 'Cancel' });
     await expect.poll(() => chips.count()).toBe(3);
     expect((await chips.allTextContents()).map((text) => text.split(' ')[0])).toEqual([
       ...['GIF', 'PNG', 'WebP'],
@@ -129,20 +134,15 @@ describeInBrowser('animations in the workbench', (stage) => {
     await download('photo.jpg').waitFor();
     await page.getByRole('button', { name: 'Compare photo.jpg' }).click();
     await expect.poll(() => chips.count()).toBe(5);
-    expect((await chips.allTextContents()).map((text) => text.replace(/\s*(\d.*)?$/, ''))).toEqual([
-      ...['JPEG', 'PNG', 'WebP', 'AVIF', 'JPEG XL'],
-    ]);
+    expect(
+      (await chips.allTextContents()).map((text) => text.replace(/\s*(\d.*|usually.*)?$/, '')),
+    ).toEqual([...['JPEG', 'PNG', 'WebP', 'AVIF', 'JPEG XL']]);
     visit.expectNoComplaint();
   });
 
   it('become their first frame where the form says so, and are told of in its words', {
     tags: 'slow',
   }, async () => {
-    const asked: string[] = [];
-    page.on('request', (request) => {
-      const url = new URL(request.url());
-      if (url.pathname === '/v1/me/optimize') asked.push(url.search);
-    });
     const { file } = await movingBall('gif');
     await page.locator('summary', { hasText: 'Options' }).click();
     await page.getByLabel('Format').selectOption({ label: 'AVIF' });
@@ -157,10 +157,9 @@ describeInBrowser('animations in the workbench', (stage) => {
     await page.getByLabel('Animations').selectOption({ label: 'First frame' });
     await page.getByRole('button', { name: 'Run again with these options' }).click();
     await download('ball.avif').waitFor();
-    await page.getByText('The original has 12 frames.').waitFor();
-    expect(asked).toEqual(['?format=avif', '?format=avif&animation=first']);
+    await page.getByText('first of 12 frames.').waitFor();
     await visit.expectGoodForEveryone();
-    visit.expectNoComplaint(/422/);
+    visit.expectNoComplaint();
   });
 });
 
@@ -176,8 +175,7 @@ describeInBrowser('an animation on the front page', (stage) => {
       { name: 'ball.gif', mimeType: 'image/gif', buffer: Buffer.from(file) },
     ]);
     await page.getByRole('img', { name: 'ball.gif, after' }).waitFor();
-    await page.getByText('original with 12 frames').waitFor();
-    await page.getByText('The original has 12 frames.').waitFor();
+    expect(await page.getByText('animation, 12 frames').count()).toBe(2);
     expect(await page.getByText(/% smaller$/).count()).toBe(1);
     visit.expectNoComplaint();
     await visit.end();

@@ -2,7 +2,6 @@ import type { Page, Route } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { describeInBrowser, type Visit } from '../support/browser.ts';
 import { submitKey } from '../support/key-menu.ts';
-import { plainPicture } from '../support/pictures.ts';
 
 /** What a browser itself logs for an error response, or for none. */
 const loadFailed = /^Failed to load resource/;
@@ -12,33 +11,27 @@ const failures: readonly {
   what: string;
   answer: (route: Route) => Promise<void>;
   words: RegExp;
-  /** Whether the response states when to retry, so that pictures wait automatically. */
-  isTimed: boolean;
 }[] = [
   {
     what: 'too many requests',
     answer: (route) => refuse(route, 429, 'too_many_requests', { 'Retry-After': '3' }),
     words: /try again in 3 seconds/i,
-    isTimed: true,
   },
   {
     what: 'a gateway that speaks no JSON',
     answer: (route) =>
       route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
     words: /try again in a moment/i,
-    isTimed: false,
   },
   {
     what: 'an overloaded service',
     answer: (route) => refuse(route, 503, 'overloaded', { 'Retry-After': '2' }),
     words: /try again in 2 seconds/i,
-    isTimed: true,
   },
   {
     what: 'no connection',
     answer: (route) => route.abort('internetdisconnected'),
     words: /can’t be reached/i,
-    isTimed: false,
   },
 ];
 
@@ -176,27 +169,6 @@ describeInBrowser('when the service cannot answer', (stage) => {
     });
     expect(await place.evaluate((element) => element.matches(':focus'))).toBe(true);
   });
-
-  it.each(failures)(
-    'with $what, a picture can be tried again',
-    { tags: 'slow' },
-    async (failure) => {
-      const { answer, words, isTimed } = failure;
-      await visit.signIn(stage.service, newAddress());
-      await page.goto('/cabinet/try');
-      await page.route('**/v1/me/optimize*', answer);
-      const buffer = await plainPicture(200, 150).jpeg({ quality: 97 }).toBuffer();
-      const file = { name: 'kept.jpg', mimeType: 'image/jpeg', buffer };
-      await page.getByLabel('Choose images').setInputFiles([file]);
-      await page
-        .getByText(isTimed ? /Retrying in/ : words)
-        .first()
-        .waitFor();
-      await page.unroute('**/v1/me/optimize*');
-      if (!isTimed) await page.getByRole('button', { name: 'Try again' }).click();
-      await page.getByRole('link', { name: 'Download kept.jpg' }).waitFor();
-    },
-  );
 
   it('a section that cannot be loaded says so, and loads later', async () => {
     await visit.signIn(stage.service, newAddress());

@@ -18,13 +18,14 @@ describeInBrowser('JPEG XL in the workbench', (stage) => {
       .getByLabel('Choose images')
       .setInputFiles([{ name: 'held.jpg', mimeType: 'image/jpeg', buffer }]);
     await page.getByRole('button', { name: 'Compare held.jpg' }).click();
-    const chips = page.getByRole('group', { name: 'Format' });
+    const viewer = page.getByRole('dialog');
+    const chips = viewer.getByRole('group', { name: 'Format' });
     await chips.getByRole('button', { name: 'JPEG XL' }).click();
     await page.getByRole('link', { name: 'Download held.jxl' }).waitFor();
-    const notice = page.getByText('can’t display one of the two images');
+    const notice = viewer.getByText('can’t display one of the two images');
     const isShown = () =>
       page.evaluate<boolean>(
-        `document.querySelector('img[alt="held.jpg, after"]')?.naturalWidth === 400`,
+        `document.querySelector('dialog img[alt="held.jpg, after"]')?.naturalWidth === 400`,
       );
     await expect.poll(async () => (await isShown()) || (await notice.isVisible())).toBe(true);
     // Another result is shown, regardless of the previous one.

@@ -52,10 +52,9 @@ describeInBrowser('the front page', (stage) => {
     const chosenAt = await page.evaluate<number>('performance.now()');
     await page.getByRole('link', { name: 'Download photo.jpg' }).waitFor();
     await page.getByRole('img', { name: 'photo.jpg, after' }).waitFor();
-    await page.getByText('4 more today without an account').waitFor();
-    const trial = page.locator('#trial');
-    await trial.getByText('% smaller').waitFor();
-    await trial.getByRole('link', { name: 'Get a free account' }).waitFor();
+    const images = page.locator('#images');
+    await images.getByText('% smaller').waitFor();
+    await images.getByRole('link', { name: 'Get a free account' }).waitFor();
     await visit.expectNoSidewaysScroll();
     await visit.screenshot('landing-tried');
     await visit.expectStill(chosenAt);
@@ -64,30 +63,57 @@ describeInBrowser('the front page', (stage) => {
     await visit.end();
   });
 
-  it('keeps what was made when the day’s images are used up', { tags: 'slow' }, async () => {
+  it('uploads nothing, and goes on without a connection', { tags: 'slow' }, async () => {
     const visit = await stage.visit();
     const { page } = visit;
-    await page.goto('/');
+    await page.goto('/', { waitUntil: 'networkidle' });
+    const asked: string[] = [];
+    visit.context.on('request', (request) => {
+      const { protocol, pathname } = new URL(request.url());
+      if (protocol !== 'blob:') asked.push(`${request.method()} ${pathname}`);
+    });
     const buffer = await plainPicture(400, 300).jpeg({ quality: 97 }).toBuffer();
-    const file = (name: string) => ({ name, mimeType: 'image/jpeg', buffer });
-    const names = ['1.jpg', '2.jpg', '3.jpg', '4.jpg', '5.jpg'];
-    await page.getByLabel('Choose images').setInputFiles(names.map(file));
-    await page.getByText('5 of 5 done.').first().waitFor();
-    await page.getByText('0 more today').waitFor();
-    await page.locator('summary', { hasText: 'Options' }).click();
-    await page.getByLabel('Format').selectOption('webp');
-    await page.getByRole('button', { name: 'Run again with these options' }).click();
-    await page.getByText('That’s all for today without an account.').waitFor();
-    const results = page.getByRole('link', { name: /^Download \d\.jpg/ });
-    await expect.poll(() => results.count()).toBe(5);
-    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
-    const invitations = page.locator('#trial').getByRole('link', { name: 'Get a free account' });
-    expect(await invitations.count()).toBe(1);
-    await page.getByLabel('Choose images').setInputFiles([file('6.jpg')]);
-    await page.getByText('Not sent.').waitFor();
-    expect(await seriousViolations(page)).toEqual([]);
+    const choose = (name: string) =>
+      page.getByLabel('Choose images').setInputFiles([{ name, mimeType: 'image/jpeg', buffer }]);
+    await choose('first.jpg');
+    await page.getByRole('link', { name: 'Download first.jpg' }).waitFor();
+    expect(asked.filter((call) => !/^GET \/assets\/[\w-]+\.(?:js|css|wasm)$/.test(call))).toEqual(
+      [],
+    );
+    await visit.context.setOffline(true);
+    await choose('second.jpg');
+    await page.getByRole('link', { name: 'Download second.jpg' }).waitFor();
+    await page.getByRole('group', { name: 'Format' }).getByRole('button', { name: 'AVIF' }).click();
+    await page.getByRole('alert').filter({ hasText: 'couldn’t be loaded' }).first().waitFor();
+    await visit.context.setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await choose('third.jpg');
+    await page.getByRole('link', { name: 'Download third.jpg' }).waitFor();
     await visit.end();
   });
+
+  itForEach(
+    ['front-page-*.js', 'workbench-*.css'],
+    'says that %s cannot be loaded, keeps the files, and loads it later',
+    async (part) => {
+      const visit = await stage.visit();
+      const { page } = visit;
+      await page.goto('/', { waitUntil: 'networkidle' });
+      const buffer = await plainPicture(400, 300).jpeg({ quality: 97 }).toBuffer();
+      await page.route(`**/assets/${part}`, (route) => route.abort());
+      await page
+        .getByLabel('Choose images')
+        .setInputFiles([{ name: 'kept.jpg', mimeType: 'image/jpeg', buffer }]);
+      await page.getByRole('alert').filter({ hasText: 'couldn’t be loaded' }).waitFor();
+      expect(await seriousViolations(page)).toEqual([]);
+      await page.unroute(`**/assets/${part}`);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('link', { name: 'Download kept.jpg' }).waitFor();
+      const display = `getComputedStyle(document.querySelector('.image-row')).display`;
+      expect(await page.evaluate(display)).toBe('grid');
+      await visit.end();
+    },
+  );
 
   it('leads those who are signed in to the cabinet, and on where their session has ended', {
     tags: 'slow',
@@ -114,9 +140,8 @@ describeInBrowser('the front page', (stage) => {
     await page
       .getByLabel('Choose images')
       .setInputFiles([{ name: 'photo.jpg', mimeType: 'image/jpeg', buffer }]);
-    await page.getByText('4 more today on this page').waitFor();
-    const trial = page.locator('#trial');
-    await trial.getByRole('link', { name: 'Optimize images in your cabinet' }).waitFor();
+    const images = page.locator('#images');
+    await images.getByRole('link', { name: 'Optimize images in your cabinet' }).waitFor();
     expect(await page.getByText(/free account|without an account/).count()).toBe(0);
     await visit.expectGoodForEveryone();
     await visit.end();

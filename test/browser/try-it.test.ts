@@ -24,7 +24,7 @@ describeInBrowser('the page "Try it"', (stage) => {
   });
   afterEach(() => visit.end());
 
-  const notSent = 'Not sent yet: the options were invalid.';
+  const notStarted = 'Not started: the options were invalid.';
   const choose = (...names: string[]) =>
     page
       .getByLabel('Choose images')
@@ -36,29 +36,18 @@ describeInBrowser('the page "Try it"', (stage) => {
     await page.getByRole('heading', { level: 1, name }).waitFor();
   };
 
-  it('keeps what was charged, and goes on, while another section is shown', {
+  it('keeps what was made, and goes on, while another section is shown', {
     tags: 'slow',
   }, async () => {
-    let calls = 0;
-    const isAway = Promise.withResolvers<void>();
-    await page.route('**/v1/me/optimize*', async (route) => {
-      calls += 1;
-      if (calls === 2) await isAway.promise;
-      await route.continue();
-    });
     await openOptions();
-    await page.getByLabel('Format').selectOption('webp');
-    await choose('first.jpg', 'second.jpg', 'third.jpg');
-    await download('first.webp').waitFor();
+    await page.getByLabel('Format').selectOption('avif');
+    await choose('first.jpg', 'second.jpg', 'third.jpg', 'fourth.jpg', 'fifth.jpg', 'sixth.jpg');
+    await download('first.avif').waitFor();
     await go('Keys');
-    const answered = page.waitForResponse('**/v1/me/optimize*');
-    isAway.resolve();
-    await answered;
     await go('Try it');
-    for (const name of ['first.webp', 'second.webp', 'third.webp']) await download(name).waitFor();
-    expect(await page.getByLabel('Format').inputValue()).toBe('webp');
+    for (const name of ['first.avif', 'sixth.avif']) await download(name).waitFor();
+    expect(await page.getByLabel('Format').inputValue()).toBe('avif');
     expect(await page.getByRole('button', { name: /run again/i }).count()).toBe(0);
-    expect(calls).toBe(3);
     visit.expectNoComplaint();
   });
 
@@ -78,20 +67,21 @@ describeInBrowser('the page "Try it"', (stage) => {
     `);
     await choose('one.jpg', 'two.jpg');
     for (const name of ['one.jpg', 'two.jpg']) await download(name).waitFor();
-    await expect.poll(() => page.evaluate('held.size')).toBe(2);
+    // Those of the links, and of the two sides of the large image.
+    await expect.poll(() => page.evaluate('held.size')).toBe(4);
     await page.getByRole('button', { name: 'Compare two.jpg' }).click();
     await page.getByRole('img', { name: 'two.jpg, after' }).waitFor();
-    expect(await page.evaluate('held.size')).toBe(4);
+    expect(await page.evaluate('held.size')).toBe(6);
     await page.getByRole('button', { name: 'Close' }).click();
-    await expect.poll(() => page.evaluate('held.size')).toBe(2);
+    await expect.poll(() => page.evaluate('held.size')).toBe(4);
     await page.getByRole('button', { name: 'Remove one.jpg' }).click();
-    await expect.poll(() => page.evaluate('held.size')).toBe(1);
+    await expect.poll(() => page.evaluate('held.size')).toBe(3);
     await page.getByRole('button', { name: 'Remove two.jpg' }).click();
     await expect.poll(() => page.evaluate('held.size')).toBe(0);
     visit.expectNoComplaint();
   });
 
-  it('tells of a file that has changed since it was chosen, and sends the others', {
+  it('tells of a file that has changed since it was chosen, and does the others', {
     tags: 'slow',
   }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'chosen-'));
@@ -106,11 +96,11 @@ describeInBrowser('the page "Try it"', (stage) => {
     await openOptions();
     await page.getByLabel('Max. width').fill('0');
     await page.getByLabel('Choose images').setInputFiles(paths);
-    await page.getByText(notSent).first().waitFor();
+    await page.getByText(notStarted).first().waitFor();
     await writeFile(changed, Buffer.concat([photo, photo]));
     await rm(gone);
     await page.getByLabel('Max. width').fill('');
-    await page.getByRole('button', { name: 'Send 3 images now' }).click();
+    await page.getByRole('button', { name: 'Start 3 images now' }).click();
     await download('same.jpg').waitFor();
     const told = page.getByText(
       'This file was changed or removed after you chose it. Choose it again.',
@@ -121,67 +111,24 @@ describeInBrowser('the page "Try it"', (stage) => {
     await rm(folder, { recursive: true });
   });
 
-  it('sends what waited for right options when told to, not at the first right letter', {
+  it('begins what waited for right options when told to, not at the first right letter', {
     tags: 'slow',
   }, async () => {
-    const asked: string[] = [];
-    page.on('request', (request) => {
-      const url = new URL(request.url());
-      if (url.pathname === '/v1/me/optimize') asked.push(url.search);
-    });
     await openOptions();
     const width = page.getByLabel('Max. width');
     await width.fill('0');
     await choose('held.jpg');
-    await page.getByText(notSent).waitFor();
+    await page.getByText(notStarted).waitFor();
     await width.fill('');
     await width.pressSequentially('80');
-    await page.getByRole('button', { name: 'Send 1 image now' }).click();
+    await page.getByRole('button', { name: 'Start 1 image now' }).click();
     await download('held.jpg').waitFor();
-    expect(asked).toEqual(['?width=80']);
-    expect(await page.getByText(notSent).count()).toBe(0);
+    await page.getByText('80 × 60').waitFor();
+    expect(await page.getByText(notStarted).count()).toBe(0);
     visit.expectNoComplaint();
   });
 
-  it('forgets what was left once files have been bought', { tags: 'slow' }, async () => {
-    const problem = (status: number, code: string, detail: string) => ({
-      status,
-      headers: { 'Content-Type': 'application/problem+json' },
-      body: JSON.stringify({ type: code, title: code, status, detail, code, request_id: 'r' }),
-    });
-    let left = 0;
-    await page.route('**/v1/me', async (route) => {
-      const response = await route.fetch();
-      const me = await response.json();
-      const free_quota = { ...me.free_quota, remaining: 0 };
-      await route.fulfill({ response, json: { ...me, free_quota, paid_quota_remaining: left } });
-    });
-    await page.route('**/v1/me/optimize*', (route) =>
-      route.fulfill(
-        left === 0
-          ? problem(402, 'quota_exceeded', 'All files are used up.')
-          : problem(
-              422,
-              'invalid_image',
-              'Animations cannot become jpeg: choose a format that moves, or ask for animation=first.',
-            ),
-      ),
-    );
-    await page.reload();
-    await page.getByText('0 files left').waitFor();
-    await choose('one.jpg');
-    await page.getByText('All files are used up.').waitFor();
-    left = 1000;
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('1,000 files left').waitFor();
-
-    // A picture that cannot succeed must not be retried.
-    const words = 'choose “First frame” under “Animations”.';
-    await page.getByRole('listitem').filter({ hasText: words }).waitFor();
-    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
-  });
-
-  it('does not send what the service does not read', async () => {
+  it('refuses what is not read', async () => {
     const files = ['scan.tiff', 'drawing.svg'].map((name) => ({
       name,
       mimeType: name.endsWith('tiff') ? 'image/tiff' : 'image/svg+xml',
@@ -191,7 +138,9 @@ describeInBrowser('the page "Try it"', (stage) => {
     for (const kind of ['TIFF', 'SVG']) {
       await page.getByText(`${kind} images aren’t supported.`).waitFor();
     }
-    expect(await page.getByText('2 can’t be sent.', { exact: true }).count()).toBeGreaterThan(0);
+    expect(await page.getByText('2 can’t be optimized.', { exact: true }).count()).toBeGreaterThan(
+      0,
+    );
     visit.expectNoComplaint();
   });
 

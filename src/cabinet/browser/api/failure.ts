@@ -8,8 +8,6 @@ export interface Failure {
   readonly message: string;
   /** Messages by field, if the API reported errors of fields. */
   readonly fields: Readonly<Record<string, string>>;
-  /** The size of an image and the size limit, if the image is too large. */
-  readonly size?: ImageSize;
   /** The smallest possible size of the result in bytes, if it does not fit the requested size. */
   readonly smallestBytes?: number;
   /** Seconds to wait before a retry, if the response says so. */
@@ -23,19 +21,11 @@ export type Answer<Body> =
   | { readonly kind: 'ok'; readonly body: Body }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** Image size in pixels, and the limit of the pixel count. */
-interface ImageSize {
-  readonly width: number;
-  readonly height: number;
-  readonly limitPixels: number;
-}
-
 /** Messages that replace the API's own text. Each of them tells the user what to do next. */
 const messages: Readonly<Record<string, string>> = {
   offline: 'The service can’t be reached. Check your connection and try again.',
   slow: 'The service took too long to respond. Try again in a moment.',
   unreadable: 'The service sent an unexpected response. Try again in a moment.',
-  trial_limit_reached: 'That’s all for today without an account.',
   auth_required: 'Your session has expired. Sign in again, in a new tab if you like, then retry.',
 };
 
@@ -70,21 +60,9 @@ export async function failureOf(response: Response): Promise<Failure> {
     code: problem.code,
     message: (messages[problem.code] ?? problem.detail) + wait,
     fields: Object.fromEntries((problem.errors ?? []).map(({ path, message }) => [path, message])),
-    ...sizeIn(problem),
-    ...(problem.smallest_bytes !== undefined && { smallestBytes: problem.smallest_bytes }),
     retryAfter,
     requestId: problem.request_id,
   };
-}
-
-function sizeIn({ width, height, limit_pixels, frames }: Problem): Pick<Failure, 'size'> {
-  const isWhole =
-    width !== undefined &&
-    height !== undefined &&
-    limit_pixels !== undefined &&
-    // Resizing does not reduce the number of frames.
-    frames === undefined;
-  return isWhole ? { size: { width, height, limitPixels: limit_pixels } } : {};
 }
 
 async function problemIn(response: Response): Promise<Problem | null> {

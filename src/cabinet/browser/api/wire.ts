@@ -100,13 +100,5 @@ export interface Problem {
   readonly detail: string;
   readonly type: string;
   readonly request_id: string;
-  /** Size of an image that is too large, in pixels. */
-  readonly width?: number;
-  readonly height?: number;
-  readonly limit_pixels?: number;
-  /** Number of frames of an animation that has too many. */
-  readonly frames?: number;
-  /** The smallest possible result in bytes, if it exceeds the requested size. */
-  readonly smallest_bytes?: number;
   readonly errors?: readonly { readonly path: string; readonly message: string }[] | undefined;
 }

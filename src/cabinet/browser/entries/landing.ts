@@ -1,7 +1,8 @@
 import '../../design/index.css';
 import '../../design/landing.css';
 import { connectCopyButtons } from '../parts/clipboard.ts';
-import { handlePageFiles } from '../parts/page-files.ts';
+import { handlePageFiles, selectionOf } from '../parts/page-files.ts';
+import type { Selection } from '../workbench/chosen-files.ts';
 
 /** Connects the slider of each server-rendered comparison to its divider. */
 function connectSliders(): void {
@@ -14,39 +15,84 @@ function connectSliders(): void {
 }
 
 /** Opens the workbench in place of the drop zone when files are chosen, or dropped anywhere on the page. */
-function connectTrial(): void {
-  const place = document.getElementById('trial');
-  const chooser = place?.querySelector('input');
-  if (!place || !chooser) return;
+function connectDropZone(place: HTMLElement): void {
   const untilStarted = new AbortController();
   const { signal } = untilStarted;
 
-  async function start(files: Iterable<File>) {
+  async function start(selection: Selection) {
     // From here on, the workbench handles dropped files.
     untilStarted.abort();
-    place?.setAttribute('aria-busy', 'true');
-    const { images, freeFiles, maxMib, signedIn } = place?.dataset ?? {};
-    const offer = {
-      images: Number(images),
-      freeFiles: Number(freeFiles),
-      maxMiB: Number(maxMib),
-      isSignedIn: signedIn !== undefined,
-    };
-    const { startTrial } = await import('../workbench/trial.tsx');
-    if (place) startTrial(place, files, offer);
+    place.setAttribute('aria-busy', 'true');
+    const { freeFiles, signedIn } = place.dataset;
+    const offer = { freeFiles: Number(freeFiles), isSignedIn: signedIn !== undefined };
+    try {
+      await loadStylesAgain();
+      const { openWorkbench } = await import('../workbench/front-page.tsx');
+      await openWorkbench(place, selection, offer);
+    } catch {
+      place.removeAttribute('aria-busy');
+      offerAgain(place, () => start(selection));
+    }
   }
 
-  chooser.addEventListener('change', () => start([...(chooser.files ?? [])]), { signal });
+  /** While people still drag or choose. */
+  const prepare = () => void import('../workbench/front-page.tsx').catch(() => {});
+
+  for (const input of place.querySelectorAll('input')) {
+    const take = () => {
+      const selection = selectionOf(input);
+      if (selection) void start(selection);
+    };
+    input.addEventListener('change', take, { signal });
+    input.addEventListener('click', prepare, { signal });
+  }
   handlePageFiles(
     {
-      onDragging: (isDragging) => place.classList.toggle('over', isDragging),
-      onDrop: ({ files }) => void start([...files]),
-      onPaste: (files) => void start(files),
+      onDragging(isDragging) {
+        place.classList.toggle('over', isDragging);
+        if (isDragging) prepare();
+      },
+      onFiles: (selection) => void start(selection),
     },
     signal,
   );
 }
 
+/** Loads style sheets that could not be loaded before: an import asks for each only once. */
+async function loadStylesAgain(): Promise<void> {
+  const links = document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]');
+  const failed = [...links].filter(({ sheet }) => sheet === null);
+  await Promise.all(
+    failed.map(
+      (link) =>
+        new Promise((resolve, reject) => {
+          const again = link.cloneNode() as HTMLLinkElement;
+          again.addEventListener('load', resolve);
+          again.addEventListener('error', reject);
+          link.replaceWith(again);
+        }),
+    ),
+  );
+}
+
+/** Says in place of the drop zone that its code could not be loaded. The files are kept. */
+function offerAgain(place: HTMLElement, again: () => void): void {
+  const notice = document.createElement('p');
+  notice.role = 'alert';
+  notice.textContent =
+    'What makes images smaller couldn’t be loaded. Check your connection, then try again, or reload this page.';
+  const button = document.createElement('button');
+  button.className = 'button';
+  button.textContent = 'Try again';
+  button.addEventListener('click', again);
+  const zone = document.createElement('div');
+  zone.className = 'drop-zone';
+  zone.append(notice, button);
+  place.replaceChildren(zone);
+  button.focus();
+}
+
+const place = document.getElementById('images');
+if (place) connectDropZone(place);
 connectSliders();
-connectTrial();
 connectCopyButtons();

@@ -1,5 +1,5 @@
 import { downloadZip } from 'client-zip';
-import type { Upload } from './queue.ts';
+import type { Job } from './queue.ts';
 import type { Result } from './result.ts';
 
 interface Finished {
@@ -7,9 +7,9 @@ interface Finished {
   readonly result: Result;
 }
 
-/** The uploads that have a result. */
-export function finishedOf(uploads: readonly Upload[]): readonly (Finished & { id: number })[] {
-  return uploads.flatMap(({ id, path, state }) =>
+/** The jobs that have a result. */
+export function finishedOf(jobs: readonly Job[]): readonly (Finished & { id: number })[] {
+  return jobs.flatMap(({ id, path, state }) =>
     state.kind === 'done' ? [{ id, path, result: state.result }] : [],
   );
 }
@@ -26,6 +26,19 @@ export function archiveOf(finished: readonly Finished[]): Promise<Blob> {
     lastModified: new Date(),
   }));
   return downloadZip(entries).blob();
+}
+
+/** What to call each job, by id: the name of its file, or more if that does not tell it from the others. */
+export function labelsOf(jobs: readonly Job[]): ReadonlyMap<number, string> {
+  const counts = new Map<string, number>();
+  for (const { file } of jobs) counts.set(file.name, (counts.get(file.name) ?? 0) + 1);
+  const paths = uniqueNames(jobs.map(({ path }) => path));
+  return new Map(
+    jobs.map(({ id, file }, i) => [
+      id,
+      counts.get(file.name) === 1 ? file.name : (paths[i] ?? file.name),
+    ]),
+  );
 }
 
 /** The path of a file in the folder of another path. */

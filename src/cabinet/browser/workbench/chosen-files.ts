@@ -9,8 +9,11 @@ interface FileFacts {
   readonly size: number;
 }
 
-/** The API's limit of the file size, in MiB. */
-export const maxImageMiB = 32;
+/** What the API takes, in bytes. */
+export const maxApiBytes = 32 * 2 ** 20;
+
+/** What a page can hold besides its other images, in MiB. */
+const maxMiB = 256;
 
 const extensions: readonly string[] = inputFacts.flatMap((facts) => facts.extensions);
 
@@ -30,14 +33,8 @@ const unsupportedFormats = otherFormats.filter(
   ({ name }) => !inputFacts.some((facts: { name: string }) => facts.name === name),
 );
 
-/**
- * Why a file is rejected without being sent; null if the service decides.
- * @param maxMiB maximum size of the file
- */
-export function refusalOf(
-  { name, type, size }: FileFacts,
-  maxMiB: number = maxImageMiB,
-): string | null {
+/** Why a file is rejected by its name, type or size; null if that depends on what is in it. */
+export function refusalOf({ name, type, size }: FileFacts): string | null {
   const maxBytes = maxMiB * 2 ** 20;
   const other = unsupportedFormats.find(({ types, names }) =>
     type === '' ? names.test(name) : types.test(type),
@@ -63,6 +60,19 @@ function extensionOf(name: string): string {
 /** Maximum number of images taken from dropped folders; thousands of rows would be useless. */
 export const maxFromFolders = 500;
 
+/** What someone has chosen, dropped or pasted. */
+export type Selection =
+  | { readonly kind: 'files'; readonly files: readonly File[] }
+  /** All files of a folder. */
+  | { readonly kind: 'folder'; readonly files: readonly File[] }
+  | { readonly kind: 'drop'; readonly items: readonly DroppedItem[] };
+
+/** A file or folder. */
+export interface DroppedItem {
+  readonly entry: Entry | null;
+  readonly file: File | null;
+}
+
 /** The part of the browser's File and Directory Entries API that is used here. */
 export interface Entry {
   readonly name: string;
@@ -81,12 +91,6 @@ interface FolderEntry extends Entry {
   };
 }
 
-interface Item {
-  readonly kind: string;
-  webkitGetAsEntry(): Entry | null;
-  getAsFile(): File | null;
-}
-
 /**
  * A file and its path in the folder that was dropped, such as `holiday/beach.jpg`; just its name if it was chosen
  * alone.
@@ -101,21 +105,41 @@ export function chosen(files: Iterable<File>): readonly ChosenFile[] {
   return Array.from(files, (file) => ({ file, path: file.name }));
 }
 
-interface Dropped {
+interface Found {
   readonly files: readonly ChosenFile[];
   /** Number of further images in the folders that were not taken. */
   readonly leftOut: number;
 }
 
-/** The files in a drop: files as they are, and the images found in folders. */
-export async function droppedFiles(transfer: { items: Iterable<Item> }): Promise<Dropped> {
-  // The list is emptied at the first await, so everything is read from it before.
-  const entries = [...transfer.items]
-    .filter(({ kind }) => kind === 'file')
-    .map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
+/** The files of a selection: files as they are, and the images found in folders. */
+export async function filesIn(selection: Selection): Promise<Found> {
+  switch (selection.kind) {
+    case 'files':
+      return { files: chosen(selection.files), leftOut: 0 };
+    case 'folder':
+      return imagesOf(selection.files);
+    case 'drop':
+      return droppedFiles(selection.items);
+  }
+}
+
+function imagesOf(files: readonly File[]): Found {
+  const images = files.filter(({ name }) => isTakenFromFolder(name));
+  return {
+    files: images.slice(0, maxFromFolders).map((file) => ({ file, path: pathOf(file) })),
+    leftOut: Math.max(0, images.length - maxFromFolders),
+  };
+}
+
+/** The path that the file has in the folder that was chosen. */
+function pathOf(file: File & { readonly webkitRelativePath?: string }): string {
+  return file.webkitRelativePath || file.name;
+}
+
+async function droppedFiles(items: readonly DroppedItem[]): Promise<Found> {
   const files: File[] = [];
   const images: FileEntry[] = [];
-  for (const { entry, file } of entries) {
+  for (const { entry, file } of items) {
     if (entry?.isDirectory) await findImages(entry as FolderEntry, images);
     else if (file) files.push(file);
   }
@@ -126,11 +150,11 @@ export async function droppedFiles(transfer: { items: Iterable<Item> }): Promise
   };
 }
 
-/** A notice for a drop that was not taken completely; empty otherwise. */
-export function noticeFor({ files, leftOut }: Dropped): string {
+/** A notice for a selection that was not taken completely; empty otherwise. */
+export function noticeFor({ files, leftOut }: Found): string {
   if (files.length === 0) return 'There are no images in this folder.';
   if (leftOut === 0) return '';
-  return `${countText(maxFromFolders)} images were added, ${countText(leftOut)} more were left out. Drop smaller folders to add the rest.`;
+  return `${countText(maxFromFolders)} images were added, ${countText(leftOut)} more were left out. Take smaller folders to add the rest.`;
 }
 
 async function findImages(folder: FolderEntry, found: FileEntry[]): Promise<void> {
@@ -143,11 +167,13 @@ async function findImages(folder: FolderEntry, found: FileEntry[]): Promise<void
     if (entries.length === 0) return;
     for (const entry of entries) {
       if (entry.isDirectory) await findImages(entry as FolderEntry, found);
-      else if (!entry.name.startsWith('.') && isImage({ name: entry.name, type: '' })) {
-        found.push(entry as FileEntry);
-      }
+      else if (isTakenFromFolder(entry.name)) found.push(entry as FileEntry);
     }
   }
+}
+
+function isTakenFromFolder(name: string): boolean {
+  return !name.startsWith('.') && isImage({ name, type: '' });
 }
 
 function fileOf(entry: FileEntry): Promise<ChosenFile | null> {
@@ -160,11 +186,7 @@ function fileOf(entry: FileEntry): Promise<ChosenFile | null> {
   });
 }
 
-/**
- * The failure to report if a file was changed or removed after it was chosen; null if the file is readable, so that the
- * cause is another one. Browsers refuse to read a changed file, and sending it fails in the same way as without a
- * connection, however often it is retried.
- */
+/** The failure to report if a file was changed or removed after it was chosen, which browsers refuse to read. */
 export async function changedFileFailure(file: Blob): Promise<Failure | null> {
   try {
     await file.slice(0, 1).arrayBuffer();

@@ -3,22 +3,22 @@ import { addedBytes } from '../../text/byte-balance.ts';
 import { changeText, sizeText } from '../../text/formatting.ts';
 import { archiveOf, finishedOf } from './archive.ts';
 import { download } from './blob-url.ts';
-import type { Upload } from './queue.ts';
+import type { Job } from './queue.ts';
 import { imagesText, totalsOf } from './summary.ts';
 
 /** Totals of all images, and actions on all of them. It stays visible. */
 export function Foot({
-  uploads,
+  jobs,
   onSaved,
   onClear,
 }: {
-  uploads: readonly Upload[];
+  jobs: readonly Job[];
   onSaved: (ids: readonly number[]) => void;
   onClear: () => void;
 }) {
   const [isBusy, setBusy] = useState(false);
-  const finished = finishedOf(uploads);
-  const totals = totalsOf(uploads);
+  const finished = finishedOf(jobs);
+  const totals = totalsOf(jobs);
   const { images, before, after, saved } = totals;
   const added = addedBytes(totals);
   const isIdle = isBusy || images === 0;
@@ -36,10 +36,10 @@ export function Foot({
   return (
     <div class="workbench-foot">
       <p>
-        {imagesText(images)}
+        {images === 0 && 'None done yet'}
         {images > 0 && (
           <>
-            , <strong>{sizeText(saved)} saved</strong>
+            {imagesText(images)}, <strong>{sizeText(saved)} saved</strong>
             {added > 0 && `, ${sizeText(added)} added`}{' '}
             <span class={`badge ${after < before ? 'saved' : 'off'}`}>
               {changeText(before, after)}

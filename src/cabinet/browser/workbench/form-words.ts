@@ -1,7 +1,7 @@
 import { formatFacts } from '../../../image/formats/facts.ts';
 import { sizeText } from '../../text/formatting.ts';
 import type { Failure } from '../api/failure.ts';
-import { maxImageMiB, supportedNames } from './chosen-files.ts';
+import { supportedNames } from './chosen-files.ts';
 
 /** Labels of the options form that messages refer to. */
 export const formLabels = {
@@ -34,6 +34,7 @@ const phrases: readonly (readonly [RegExp, string])[] = [
     `The format you chose cannot hold this animation: ${keepFormat}`,
   ],
   [/ask for animation=first/g, `choose “${formLabels.firstFrame}” under “${formLabels.animation}”`],
+  [/\bsend (?=a )/g, 'choose '],
   [/leave quality=lossless away/g, `choose “${formLabels.automatic}” as the quality`],
 ];
 
@@ -52,8 +53,8 @@ function messageOf({ code, message, smallestBytes }: Failure): string | null {
       return `This file isn’t a supported image. Choose ${supportedNames}.`;
     case 'body_too_large': {
       // The limit is lower if processing takes much more memory than the file.
-      const limit = /\d+ [KM]iB/.exec(message)?.[0] ?? `${maxImageMiB} MiB`;
-      return `This file is too large: with these options, the limit is ${limit}. Make it smaller first.`;
+      const limit = /\d+ [KM]iB/.exec(message)?.[0];
+      return `This file is too large${limit ? `: with these options, the limit is ${limit}` : ''}. Make it smaller first.`;
     }
     case 'image_too_large':
       return (

@@ -1,20 +1,24 @@
-import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { countText, sizeText } from '../../text/formatting.ts';
-import { durationText, type Failure } from '../api/failure.ts';
+import type { Failure } from '../api/failure.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { useBlobUrl } from './blob-url.ts';
-import { smallerWidth, withMaxBytes, withWidth } from './options.ts';
+import { LongNotice } from './long-notice.tsx';
+import { withMaxBytes } from './options.ts';
 import { Outcome } from './outcome.tsx';
-import { isHeld, isTransient, type Upload } from './queue.ts';
+import { isHeld, type Job, resultOf } from './queue.ts';
 import type { Result } from './result.ts';
+import { workingText } from './showcase.tsx';
 
+/** The id of the button that removes a row. */
 export function removeButtonId(id: number): string {
   return `remove-${id}`;
 }
 
 interface RowActions {
+  /** Does it again, or however long it takes. */
   readonly onRetry: () => void;
+  readonly onCancel: () => void;
   readonly onRemove: () => void;
   readonly onView: () => void;
   readonly onSaved: () => void;
@@ -24,60 +28,71 @@ interface RowActions {
   readonly onRestore: () => void;
 }
 
-type StateActions = Pick<RowActions, 'onRetry' | 'onVary' | 'onRestore'>;
+type StateActions = Pick<RowActions, 'onRetry' | 'onCancel' | 'onVary' | 'onRestore'>;
 
-/** An uploaded file in one line, with its progress or result. */
-export function UploadRow({
-  upload,
-  now,
+/** A file in one line, with its progress or result. */
+export function ImageRow({
+  job,
+  label,
   onRetry,
+  onCancel,
   onRemove,
   onView,
   onSaved,
   onVary,
   onRestore,
   isHalted,
-}: RowActions & { upload: Upload; now: number; isHalted: boolean }) {
+}: RowActions & {
+  job: Job;
+  /** The file's name, or what tells it from others of the same name. */
+  label: string;
+  isHalted: boolean;
+}) {
   const row = useRef<HTMLLIElement>(null);
-  const { state, file, path } = upload;
+  const { state, file, path } = job;
+  const hasResult = resultOf(job) !== null;
   // The pressed button is removed, so the focus moves to the row.
   const focusRowThen = (act: () => void) => () => {
     row.current?.focus();
     act();
   };
-  const name = <bdi>{file.name}</bdi>;
+  const name = <bdi>{label}</bdi>;
   return (
-    <li class="upload" ref={row} tabIndex={-1}>
-      {state.kind === 'done' ? (
-        <button class="upload-view" type="button" onClick={onView}>
-          <Thumbnail file={file} />
-          <Icon name="compare" />
-          <span class="visually-hidden">Compare {name} before and after</span>
-        </button>
-      ) : (
+    <li class="image-row" ref={row} tabIndex={-1}>
+      {/* The same element in all states, because the focus returns to it. */}
+      <button
+        class="image-view"
+        type="button"
+        aria-disabled={!hasResult}
+        tabIndex={hasResult ? 0 : -1}
+        onClick={() => hasResult && onView()}
+      >
         <Thumbnail file={file} />
-      )}
-      <h3 class="upload-name" title={path}>
+        {hasResult && <Icon name="compare" />}
+        <span class="visually-hidden">Compare {name} before and after</span>
+      </button>
+      <h3 class="image-name" title={path}>
         {name}
       </h3>
       <State
-        upload={upload}
-        now={now}
+        job={job}
+        label={label}
         onRetry={focusRowThen(onRetry)}
+        onCancel={focusRowThen(onCancel)}
         onVary={(query) => focusRowThen(() => onVary(query))()}
         onRestore={focusRowThen(onRestore)}
         isHalted={isHalted}
       />
-      <span class="upload-actions">
+      <span class="image-actions">
         {state.kind === 'done' ? (
-          <DownloadLink result={state.result} isSaved={upload.isSaved} onSaved={onSaved} />
+          <DownloadLink result={state.result} isSaved={job.isSaved} onSaved={onSaved} />
         ) : (
           <span class="download-place" />
         )}
         <button
           class="button quiet small icon-button"
           type="button"
-          id={removeButtonId(upload.id)}
+          id={removeButtonId(job.id)}
           onClick={onRemove}
         >
           <Icon name="remove" />
@@ -115,51 +130,61 @@ function DownloadLink({
 }
 
 function State({
-  upload,
-  now,
+  job,
+  label,
   onRetry,
+  onCancel,
   onVary,
   onRestore,
   isHalted,
-}: StateActions & { upload: Upload; now: number; isHalted: boolean }) {
-  const { state, file } = upload;
+}: StateActions & { job: Job; label: string; isHalted: boolean }) {
+  const { state } = job;
   switch (state.kind) {
     case 'refused':
-      return <Warning>{state.reason}</Warning>;
+      return <p class="image-told notice warn">{state.reason}</p>;
     case 'waiting':
       return (
-        <p class="upload-state soft">
-          {isHeld(upload)
-            ? 'Not sent yet: the options were invalid.'
+        <p class="image-state soft">
+          {isHeld(job)
+            ? 'Not started: the options were invalid.'
             : isHalted
-              ? 'Not sent.'
+              ? 'Not started.'
               : 'Waiting…'}
         </p>
       );
-    case 'pausing':
+    case 'working':
       return (
-        <Warning>
-          The service is busy. Retrying in{' '}
-          {durationText(Math.max(1, Math.ceil((state.until - now) / 1000)))}.
-        </Warning>
-      );
-    case 'sending':
-      return (
-        <div class="upload-state progress-line">
+        <div class="image-state progress-line">
           <progress
             class="bar"
-            {...(state.share < 1 && { value: state.share })}
-            aria-label={`${state.share < 1 ? 'Uploading' : 'Optimizing'} ${file.name}`}
+            {...(state.share > 0 && { value: state.share })}
+            aria-label={`Optimizing ${label}`}
           />
-          <span class="soft">
-            {state.share < 1 ? `Uploading, ${Math.floor(state.share * 100)}%` : 'Optimizing…'}
-          </span>
+          <span class="soft">{workingText(state.share)}</span>
+          <button class="button small quiet" type="button" onClick={onCancel}>
+            Cancel<span class="visually-hidden"> {label}</span>
+          </button>
         </div>
+      );
+    case 'long':
+      return (
+        <div class="image-told">
+          <LongNotice long={state} onInsist={onRetry} onCancel={onCancel} />
+        </div>
+      );
+    case 'cancelled':
+      return (
+        <p class="image-state progress-line">
+          <span>Cancelled.</span>
+          <button class="button small" type="button" onClick={onRetry}>
+            Start again
+          </button>
+        </p>
       );
     case 'failed':
       return (
         <Failed
-          upload={upload}
+          job={job}
           failure={state.failure}
           onRetry={onRetry}
           onVary={onVary}
@@ -167,47 +192,31 @@ function State({
         />
       );
     case 'done':
-      return <Outcome upload={upload} result={state.result} onVary={onVary} />;
+      return <Outcome job={job} result={state.result} onVary={onVary} />;
   }
 }
 
-/** A warning on lines of its own below the name. */
-function Warning({ children }: { children: ComponentChildren }) {
-  return <p class="upload-told notice warn">{children}</p>;
-}
-
 /**
- * Why an upload failed, and what can be done. It is not an alert: many uploads may fail at once, and are announced
- * together.
+ * Why a job failed, and what can be done. It is not an alert: many may fail at once, and are announced together.
  */
 function Failed({
-  upload,
+  job,
   failure,
   onRetry,
   onVary,
   onRestore,
-}: StateActions & { upload: Upload; failure: Failure }) {
-  const query = upload.query ?? '';
-  const width = smallerWidth(failure, query);
+}: Omit<StateActions, 'onCancel'> & { job: Job; failure: Failure }) {
+  const query = job.query ?? '';
   const kilobytes = fittingKilobytes(failure);
   return (
-    <div class="upload-told">
+    <div class="image-told">
       <FailureNotice
         failure={failure}
         isAlert={false}
-        onRetry={isTransient(failure) ? onRetry : undefined}
+        onRetry={failure.code === 'crashed' ? onRetry : undefined}
       />
-      {(width !== null || kilobytes !== null || upload.last !== null) && (
+      {(kilobytes !== null || job.last !== null) && (
         <p class="cluster">
-          {width !== null && (
-            <button
-              class="button small"
-              type="button"
-              onClick={() => onVary(withWidth(query, width))}
-            >
-              Resize to {width} px and convert
-            </button>
-          )}
           {kilobytes !== null && (
             <button
               class="button small"
@@ -217,9 +226,9 @@ function Failed({
               Allow {countText(kilobytes)} KB
             </button>
           )}
-          {upload.last !== null && (
+          {job.last !== null && (
             <button class="button small" type="button" onClick={onRestore}>
-              Keep the result with {sizeText(upload.last.done.result.bytesAfter)}
+              Keep the result with {sizeText(job.last.done.result.bytesAfter)}
             </button>
           )}
         </p>

@@ -1,56 +1,72 @@
 import type { Failure } from '../api/failure.ts';
-import { type ChosenFile, maxImageMiB, refusalOf } from './chosen-files.ts';
+import { type ChosenFile, filesIn, noticeFor, refusalOf, type Selection } from './chosen-files.ts';
 import { defaultOptions, queryOf, type TryOptions } from './options.ts';
 import {
   type Done,
   emptyQueue,
   isOutdated,
+  type Job,
+  type Long,
   next,
-  pauseLeft,
   type Queue,
   type QueueEvent,
   startable,
-  type Upload,
 } from './queue.ts';
 import type { Result } from './result.ts';
 
-/** Runs the upload queue and keeps its results, independently of the display. */
-export class UploadStore {
-  readonly maxMiB: number;
-  readonly #send: SendFile;
+/** Where jobs are done. */
+export interface Workshop {
+  /** How many jobs can be done at a time. */
+  readonly concurrency: number;
+  /** Optimizes a file with the options of an API query. Never throws. */
+  optimize(file: File, query: string, how: Manner): Promise<Outcome>;
+}
+
+export interface Manner {
+  /** Receives the share of the work that has been done, from 0 to 1. */
+  readonly onProgress: (share: number) => void;
+  readonly signal: AbortSignal;
+  /** Whether it may take long. */
+  readonly isPatient: boolean;
+}
+
+export type Outcome =
+  | { readonly kind: 'done'; readonly result: Result }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+  | Long
+  /** The outcome is no longer needed. */
+  | { readonly kind: 'aborted' };
+
+/** Runs the queue and keeps its results, independently of the display. */
+export class JobStore {
+  readonly #workshop: Workshop;
   readonly #listeners = new Set<() => void>();
   readonly #running = new Map<number, AbortController>();
-  /** Results by upload and options, so that going back to earlier options needs no request. */
+  /** Results by job and options, so that going back to earlier options takes no work. */
   readonly #results = new Map<number, Map<string, Done>>();
-  /** The lowest number of trials left in any response; null if no response had one. */
-  #trialsLeft: number | null = null;
   #queue = emptyQueue;
   #options = defaultOptions;
+  #notice = '';
   #lastId = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param maxMiB maximum size of a file */
-  constructor(send: SendFile, maxMiB: number = maxImageMiB) {
-    this.#send = send;
-    this.maxMiB = maxMiB;
+  constructor(workshop: Workshop) {
+    this.#workshop = workshop;
   }
 
   get queue(): Queue {
     return this.#queue;
   }
 
-  get trialsLeft(): number | null {
-    return this.#trialsLeft;
-  }
-
   get options(): TryOptions {
     return this.#options;
   }
 
-  /**
-   * Registers a listener, which is called on every change, and every second during a countdown. Returns a function that
-   * removes it.
-   */
+  /** Says what was not taken of the latest selection; empty if all was. */
+  get notice(): string {
+    return this.#notice;
+  }
+
+  /** Registers a listener, which is called on every change. Returns a function that removes it. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -61,17 +77,25 @@ export class UploadStore {
     this.#notify();
   }
 
+  /** Adds the images of a selection. */
+  async take(selection: Selection): Promise<void> {
+    const found = await filesIn(selection);
+    this.#notice = noticeFor(found);
+    this.add(found.files);
+  }
+
   /** Adds files with the current options; if these are invalid, the files are held. */
   add(files: readonly ChosenFile[]): void {
     const query = queryOf(this.#options);
-    const uploads = files.map(({ file, path }): Upload => {
+    const jobs = files.map(({ file, path }): Job => {
       this.#lastId += 1;
-      const reason = refusalOf(file, this.maxMiB);
+      const reason = refusalOf(file);
       const state =
         reason === null ? { kind: 'waiting' as const } : { kind: 'refused' as const, reason };
-      return { id: this.#lastId, file, path, query, state, pauses: 0, isSaved: false, last: null };
+      const fresh = { variedAgainst: null, isPatient: false, isSaved: false, last: null };
+      return { id: this.#lastId, file, path, query, state, ...fresh };
     });
-    this.#dispatch({ kind: 'added', uploads });
+    this.#dispatch({ kind: 'added', jobs });
   }
 
   remove(id: number): void {
@@ -86,20 +110,26 @@ export class UploadStore {
     this.#dispatch({ kind: 'cleared' });
   }
 
-  /** Retries a failed upload; without an id, resumes a halted queue. */
+  /** Ends the work on a job, which keeps the result that it has. */
+  cancel(id: number): void {
+    this.#stop(id);
+    this.#dispatch({ kind: 'cancelled', id });
+  }
+
+  /** Does a job however long it takes; without an id, resumes a halted queue. */
   retry(id?: number): void {
     this.#dispatch({ kind: 'retried', ...(id !== undefined && { id }) });
   }
 
-  /** Sends the held uploads. */
+  /** Begins the held jobs. */
   release(query: string): void {
     this.#dispatch({ kind: 'released', query });
   }
 
-  /** Sends uploads again that were made with other options. */
+  /** Does jobs again that were done with other options. */
   rerun(query: string): void {
-    for (const upload of this.#queue.uploads) {
-      if (isOutdated(upload, query)) this.#stop(upload.id);
+    for (const job of this.#queue.jobs) {
+      if (isOutdated(job, query)) this.#stop(job.id);
     }
     const known = new Map<number, Done>();
     for (const [id, results] of this.#results) {
@@ -109,19 +139,19 @@ export class UploadStore {
     this.#dispatch({ kind: 'rerun', query, known });
   }
 
-  /** Applies other options to one upload, which is sent again unless their result is known. */
+  /** Applies other options to one job, which is done again unless their result is known. */
   vary(id: number, query: string): void {
     this.#stop(id);
     const known = this.#results.get(id)?.get(query) ?? null;
-    this.#dispatch({ kind: 'varied', id, query, known });
+    this.#dispatch({ kind: 'varied', id, query, against: queryOf(this.#options), known });
   }
 
-  /** Restores the result that an upload had before its latest options failed. */
+  /** Restores the result that a job had before its latest options failed. */
   restore(id: number): void {
     this.#dispatch({ kind: 'restored', id });
   }
 
-  /** The results of an upload so far, by options. */
+  /** The results of a job so far, by options. */
   resultsOf(id: number): ReadonlyMap<string, Done> {
     return this.#results.get(id) ?? new Map();
   }
@@ -133,40 +163,39 @@ export class UploadStore {
 
   #dispatch(event: QueueEvent): void {
     this.#queue = next(this.#queue, event);
-    this.#advance();
-  }
-
-  #advance(): void {
-    for (const upload of startable(this.#queue, Date.now())) {
-      if (!this.#running.has(upload.id)) void this.#start(upload);
+    for (const job of startable(this.#queue, this.#workshop.concurrency)) {
+      if (!this.#running.has(job.id)) void this.#start(job);
     }
-    clearTimeout(this.#timer);
-    const left = pauseLeft(this.#queue, Date.now());
-    if (left !== null) this.#timer = setTimeout(() => this.#advance(), Math.min(1000, left));
     this.#notify();
   }
 
-  async #start({ id, file, query }: Upload): Promise<void> {
+  async #start({ id, file, query, isPatient }: Job): Promise<void> {
     const control = new AbortController();
+    const { signal } = control;
     this.#running.set(id, control);
-    const answer = this.#send(file, query ?? '', {
-      onProgress: (share) => !control.signal.aborted && this.#dispatch({ kind: 'sent', id, share }),
-      signal: control.signal,
+    const outcome = this.#workshop.optimize(file, query ?? '', {
+      onProgress: (share) => signal.aborted || this.#dispatch({ kind: 'progressed', id, share }),
+      signal,
+      isPatient,
     });
-    // After the call of #send, because this event starts the next upload.
-    this.#dispatch({ kind: 'sent', id, share: 0 });
-    const sent = await answer;
-    // The upload was removed or restarted meanwhile, so the response is obsolete.
+    // After the call, because this event starts the next job.
+    this.#dispatch({ kind: 'progressed', id, share: 0 });
+    const made = await outcome;
+    // The job was removed or changed meanwhile, so the outcome is obsolete.
     if (this.#running.get(id) !== control) return;
     this.#running.delete(id);
-    const now = Date.now();
-    if (sent.kind === 'done') {
-      const { trialRemaining: left } = sent.result;
-      if (left !== null) this.#trialsLeft = Math.min(left, this.#trialsLeft ?? left);
-      this.#storeResult(id, query ?? '', { kind: 'done', result: sent.result, at: now });
-      this.#dispatch({ kind: 'done', id, result: sent.result, now });
+    switch (made.kind) {
+      case 'done':
+        this.#storeResult(id, query ?? '', made);
+        this.#dispatch({ ...made, id });
+        break;
+      case 'failed':
+        this.#dispatch({ ...made, id });
+        break;
+      case 'long':
+        this.#dispatch({ kind: 'postponed', id, long: made });
+        break;
     }
-    if (sent.kind === 'failed') this.#dispatch({ kind: 'failed', id, failure: sent.failure, now });
   }
 
   #storeResult(id: number, query: string, done: Done): void {
@@ -184,16 +213,3 @@ export class UploadStore {
     for (const listener of this.#listeners) listener();
   }
 }
-
-export type SendOutcome =
-  | { readonly kind: 'done'; readonly result: Result }
-  | { readonly kind: 'failed'; readonly failure: Failure }
-  /** Cancelled; the outcome is no longer needed. */
-  | { readonly kind: 'aborted' };
-
-/** Optimizes one file with the options of an API query. Never throws. */
-export type SendFile = (
-  file: File,
-  query: string,
-  how: { readonly onProgress: (share: number) => void; readonly signal: AbortSignal },
-) => Promise<SendOutcome>;

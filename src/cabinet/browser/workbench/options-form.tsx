@@ -28,7 +28,10 @@ function OptionsForm({
   return (
     <fieldset class="card try-options">
       <legend class="visually-hidden">Options</legend>
-      <Field label="Format">
+      <Field
+        label="Format"
+        hint={options.format === 'png' ? 'Photos usually get larger as PNG.' : undefined}
+      >
         <select value={options.format} onChange={set('format')}>
           <option value="keep">{formLabels.keepFormat}</option>
           <option value="auto">Smallest (automatic)</option>
@@ -39,7 +42,12 @@ function OptionsForm({
           ))}
         </select>
       </Field>
-      <Field label="Quality">
+      <Field
+        label="Quality"
+        hint={
+          options.quality === 'lossless' ? 'Photos usually get larger without loss.' : undefined
+        }
+      >
         <select value={options.quality} onChange={set('quality')}>
           <option value="auto">{formLabels.automatic}</option>
           <option value="target">Target score</option>

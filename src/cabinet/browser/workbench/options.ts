@@ -1,8 +1,8 @@
+import type { OptimizeOptions } from 'fewerbytes/pool';
 import { type OutputType, outputFacts, sourcesOf } from '../../../image/formats/facts.ts';
 import type { FormatFacts } from '../../../image/formats/format-facts.ts';
 import { namedTargets } from '../../../image/metric/targets.ts';
 import { countText } from '../../text/formatting.ts';
-import type { Failure } from '../api/failure.ts';
 
 /** The values of the options form; numbers as typed. */
 export interface TryOptions {
@@ -85,7 +85,7 @@ export function mayHoldGainMap({ format }: Pick<TryOptions, 'format'>): boolean 
  * The formats that an image can be converted to.
  * @param type its media type
  * @param frames its number of frames; null if it is not an animation
- * @param query the query with which it is sent
+ * @param query the options with which it is made
  */
 export function otherFormats(type: string, frames: number | null, query: string) {
   const others = outputFacts.filter((facts) => !isOf(facts, type));
@@ -102,6 +102,17 @@ export function otherFormats(type: string, frames: number | null, query: string)
     ? moving.filter((facts) => !isOf(facts, type))
     : [];
 }
+
+/** Whether a file that was made with loss would be stored without, which usually takes more bytes. */
+export function usuallyGrows(type: string, query: string): boolean {
+  const options = new URLSearchParams(query);
+  const format = options.get('format');
+  const isLossy = outputFacts.some((facts) => lossyTypes.has(facts.type) && isOf(facts, type));
+  const isConverted = outputFacts.some((facts) => facts.type === format && !isOf(facts, type));
+  return isLossy && isConverted && (format === 'png' || options.get('quality') === 'lossless');
+}
+
+const lossyTypes: ReadonlySet<string> = new Set(['jpeg', 'avif']);
 
 function isOf({ mediaType, otherMediaTypes }: FormatFacts, type: string): boolean {
   return mediaType === type || otherMediaTypes.includes(type);
@@ -125,6 +136,15 @@ export function queryOf(options: TryOptions): string | null {
     ...(needsBackground(options) && { background: options.background }),
   });
   return query.toString();
+}
+
+/** The options of an API query, for the engine. */
+export function optimizeOptionsOf(query: string): OptimizeOptions {
+  const options = [...new URLSearchParams(query)].map(([name, text]) => [
+    name === 'max_bytes' ? 'maxBytes' : name,
+    /^\d+$/.test(text) ? Number(text) : text,
+  ]);
+  return Object.fromEntries(options);
 }
 
 function qualityQuery(options: TryOptions): Readonly<Record<string, string>> {
@@ -163,14 +183,6 @@ export function withFormat(query: string, format: TryOptions['format']): string 
   if (!needsBackground({ format })) changed.delete('background');
   else if (!changed.has('background')) changed.set('background', background);
   if (!mayHoldGainMap({ format })) changed.delete('hdr');
-  return ordered(changed);
-}
-
-/** The query limited to a width in pixels, without limits of the height. */
-export function withWidth(query: string, width: number): string {
-  const changed = new URLSearchParams(query);
-  for (const name of ['height', 'fit']) changed.delete(name);
-  changed.set('width', String(width));
   return ordered(changed);
 }
 
@@ -235,24 +247,4 @@ function isWhole(text: string, max: number): boolean {
 /** A number without spaces and leading zeros. */
 function normalized(text: string): string {
   return text.trim() === '' ? '' : String(Number(text));
-}
-
-/** The factor by which a width that was refused is reduced. */
-const reductionFactor = 0.75;
-
-/** The smallest width suggested, in pixels. */
-const minWidth = 400;
-
-/**
- * Suggests a width for an image that has too many pixels for its options; returns null if resizing does not help.
- * Resizing takes somewhat more memory than an image of the target size, so a second step may be needed.
- */
-export function smallerWidth({ code, size }: Failure, query: string): number | null {
-  if (code !== 'image_too_large' || size === undefined) return null;
-  const { width, height, limitPixels } = size;
-  const requested = Number(new URLSearchParams(query).get('width') ?? Number.POSITIVE_INFINITY);
-  const fitting = width * Math.sqrt(limitPixels / (width * height));
-  const wanted = Math.min(fitting, reductionFactor * Math.min(requested, width));
-  const rounded = 100 * Math.floor(wanted / 100);
-  return rounded >= minWidth ? rounded : null;
 }

@@ -1,8 +1,8 @@
 import { useId, useState } from 'preact/hooks';
 import { outputFacts } from '../../../image/formats/facts.ts';
-import { changeText, countText, sizeChangeText } from '../../text/formatting.ts';
+import { changeText, sizeChangeText } from '../../text/formatting.ts';
 import { withFormat } from './options.ts';
-import type { Upload } from './queue.ts';
+import type { Job } from './queue.ts';
 import { framesText, hdrText, type Result, reasonText, typeText } from './result.ts';
 
 /** A result below this share of the original's size is notably smaller. */
@@ -10,11 +10,11 @@ const notable = 0.9;
 
 /** The outcome of an image: sizes before and after as text and as a bar, the visual score, and further notes. */
 export function Outcome({
-  upload,
+  job,
   result,
   onVary,
 }: {
-  upload: Upload;
+  job: Job;
   result: Result;
   /** Optimizes the image again with other options, given as a query. */
   onVary: (query: string) => void;
@@ -23,14 +23,14 @@ export function Outcome({
   const scoreId = useId();
   const [isExplained, setExplained] = useState(false);
   const hdr = hdrText(result.hdr);
-  const frames = framesText(result.frames);
+  const frames = framesText(result.frames, job.query);
   const reason = reasonText(result);
   return (
     <>
-      <p class="upload-sizes" title={[typeText(type), frames, hdr].filter(Boolean).join(', ')}>
+      <p class="image-sizes" title={[typeText(type), frames, hdr].filter(Boolean).join(', ')}>
         {sizeChangeText(bytesBefore, bytesAfter)}
       </p>
-      <span class="upload-bar" aria-hidden="true">
+      <span class="image-bar" aria-hidden="true">
         <span style={{ width: `${Math.min(100, (100 * bytesAfter) / bytesBefore)}%` }} />
       </span>
       <span class={isSmaller && bytesAfter < notable * bytesBefore ? 'badge saved' : 'badge off'}>
@@ -38,7 +38,7 @@ export function Outcome({
       </span>
       {score !== null && (
         <button
-          class="upload-score"
+          class="image-score"
           type="button"
           title="How close it looks to the original"
           aria-expanded={isExplained}
@@ -49,14 +49,12 @@ export function Outcome({
         </button>
       )}
       {(isExplained || reason || frames || hdr || result.smallerAs) && (
-        <div class="upload-told">
+        <div class="image-told">
           {isExplained && <ScoreExplained id={scoreId} />}
           {reason && <p class="soft">{reason}</p>}
-          {result.frames !== null && (
-            <p class="soft">The original has {countText(result.frames)} frames.</p>
-          )}
+          {frames && <p class="soft capitalized">{frames}.</p>}
           {hdr && <p class="soft">{hdr}.</p>}
-          <SmallerFormat upload={upload} result={result} onVary={onVary} />
+          <SmallerFormat job={job} result={result} onVary={onVary} />
         </div>
       )}
     </>
@@ -78,7 +76,7 @@ function ScoreExplained({ id }: { id: string }) {
 
 /** Suggests another format that takes fewer bytes. */
 function SmallerFormat({
-  upload: { file, query },
+  job: { file, query },
   result: { smallerAs },
   onVary,
 }: Parameters<typeof Outcome>[0]) {

@@ -1,36 +1,45 @@
 import type { Failure } from '../api/failure.ts';
 import type { Result } from './result.ts';
 
-/** A result; `at` is when the response arrived. */
+/** A result is there. */
 export interface Done {
   readonly kind: 'done';
   readonly result: Result;
-  readonly at: number;
 }
 
-export type UploadState =
-  /** Rejected without being sent. */
+/** Work that is predicted to take so long on this device that people are asked before it begins. */
+export interface Long {
+  readonly kind: 'long';
+  readonly seconds: number;
+  /** Whether the API would do it, too. */
+  readonly isForApi: boolean;
+}
+
+export type JobState =
+  /** Rejected without being looked at. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** Queued, or held if its options are invalid. */
   | { readonly kind: 'waiting' }
-  /** The fraction `share` (0 to 1) has been sent; at 1, the service is processing the image. */
-  | { readonly kind: 'sending'; readonly share: number }
-  /** The service asked to wait until `until`. */
-  | { readonly kind: 'pausing'; readonly until: number }
+  /** The fraction `share` (0 to 1) of the work has been done. */
+  | { readonly kind: 'working'; readonly share: number }
+  | Long
+  | { readonly kind: 'cancelled' }
   | Done
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 /** A file in the queue. */
-export interface Upload {
+export interface Job {
   readonly id: number;
   readonly file: File;
   /** See `ChosenFile`. */
   readonly path: string;
-  /** Options as an API query; null if they were invalid when the upload was added, so that it is held. */
+  /** Options as an API query; null if they were invalid when the job was added, so that it is held. */
   readonly query: string | null;
-  readonly state: UploadState;
-  /** How often the upload has paused. */
-  readonly pauses: number;
+  readonly state: JobState;
+  /** The options of the form when someone asked for others for this image alone; null if nobody did. */
+  readonly variedAgainst: string | null;
+  /** Whether it may take long. */
+  readonly isPatient: boolean;
   /** Whether the result was downloaded. */
   readonly isSaved: boolean;
   /** The previous result with other options, kept until there is a new one. */
@@ -40,56 +49,45 @@ export interface Upload {
 /** A result and the options that produced it. */
 interface Attempt {
   readonly query: string;
+  readonly variedAgainst: string | null;
   readonly done: Done;
   readonly isSaved: boolean;
 }
 
 export interface Queue {
-  readonly uploads: readonly Upload[];
-  /** A failure that would affect every upload. Nothing is sent until the user resumes the queue. */
+  readonly jobs: readonly Job[];
+  /** A failure that would affect every job. Nothing begins until the user resumes the queue. */
   readonly halted: Failure | null;
 }
 
-export const emptyQueue: Queue = { uploads: [], halted: null };
-
-/** Maximum number of concurrent uploads. */
-const maxConcurrent = 2;
-/** Maximum pause in seconds. After longer waits, the user has to retry. */
-const maxPause = 120;
-const maxPauses = 5;
+export const emptyQueue: Queue = { jobs: [], halted: null };
 
 export type QueueEvent =
-  | { readonly kind: 'added'; readonly uploads: readonly Upload[] }
+  | { readonly kind: 'added'; readonly jobs: readonly Job[] }
   | { readonly kind: 'removed'; readonly id: number }
   | { readonly kind: 'cleared' }
-  | { readonly kind: 'sent'; readonly id: number; readonly share: number }
-  | {
-      readonly kind: 'done';
-      readonly id: number;
-      readonly result: Result;
-      readonly now: number;
-    }
-  | {
-      readonly kind: 'failed';
-      readonly id: number;
-      readonly failure: Failure;
-      readonly now: number;
-    }
-  /** Retry one upload or, without an id, resume the halted queue. */
+  | { readonly kind: 'progressed'; readonly id: number; readonly share: number }
+  | { readonly kind: 'done'; readonly id: number; readonly result: Result }
+  | { readonly kind: 'postponed'; readonly id: number; readonly long: Long }
+  | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure }
+  | { readonly kind: 'cancelled'; readonly id: number }
+  /** Do one job again, however long it takes, or, without an id, resume the halted queue. */
   | { readonly kind: 'retried'; readonly id?: number }
-  /** Provides valid options for the held uploads. */
+  /** Provides valid options for the held jobs. */
   | { readonly kind: 'released'; readonly query: string }
-  /** Applies other options to all uploads; `known` has earlier results for these options. */
+  /** Applies other options to all jobs; `known` has earlier results for these options. */
   | {
       readonly kind: 'rerun';
       readonly query: string;
       readonly known: ReadonlyMap<number, Done>;
     }
-  /** Applies other options to one upload, which is not sent if their result is known. */
+  /** Applies other options to one job, which is not done again if their result is known. */
   | {
       readonly kind: 'varied';
       readonly id: number;
       readonly query: string;
+      /** The options of the form. */
+      readonly against: string | null;
       readonly known: Done | null;
     }
   /** Restores the previous result in place of a failure. */
@@ -100,175 +98,132 @@ export type QueueEvent =
 export function next(queue: Queue, event: QueueEvent): Queue {
   switch (event.kind) {
     case 'added':
-      return { uploads: [...queue.uploads, ...event.uploads], halted: null };
+      return { jobs: [...queue.jobs, ...event.jobs], halted: null };
     case 'removed':
-      return { ...queue, uploads: queue.uploads.filter(({ id }) => id !== event.id) };
+      return { ...queue, jobs: queue.jobs.filter(({ id }) => id !== event.id) };
     case 'cleared':
       return emptyQueue;
-    case 'sent':
-      return change(queue, event.id, (upload) => ({
-        ...upload,
-        state: { kind: 'sending', share: event.share },
-      }));
-    case 'done':
-      return change(queue, event.id, (upload) => ({
-        ...upload,
-        isSaved: false,
-        last: null,
-        state: { kind: 'done', result: event.result, at: event.now },
-      }));
+    case 'progressed':
+      return changeState(queue, event.id, { kind: 'working', share: event.share });
+    case 'done': {
+      const { id, result } = event;
+      return change(queue, id, (job) => ({ ...job, ...finished, state: { kind: 'done', result } }));
+    }
+    case 'postponed':
+      return changeState(queue, event.id, event.long);
     case 'failed':
-      return fail(queue, event.id, event.failure, event.now);
+      return fail(queue, event.id, event.failure);
+    case 'cancelled':
+      return change(queue, event.id, (job) =>
+        job.last ? restored(job) : { ...job, state: { kind: 'cancelled' } },
+      );
     case 'retried': {
       if (event.id === undefined) return { ...queue, halted: null };
-      const again = change(queue, event.id, waiting);
+      const again = change(queue, event.id, (job) => ({ ...waiting(job), isPatient: true }));
       return { ...again, halted: null };
     }
     case 'released':
       return {
         halted: null,
-        uploads: queue.uploads.map((upload) =>
-          isHeld(upload) ? { ...upload, query: event.query } : upload,
-        ),
+        jobs: queue.jobs.map((job) => (isHeld(job) ? { ...job, query: event.query } : job)),
       };
     case 'rerun':
       return {
         halted: null,
-        uploads: queue.uploads.map((upload) =>
-          isOutdated(upload, event.query)
-            ? varied(upload, event.query, event.known.get(upload.id) ?? null)
-            : upload,
+        jobs: queue.jobs.map((job) =>
+          isOutdated(job, event.query)
+            ? varied(job, event.query, null, event.known.get(job.id) ?? null)
+            : job,
         ),
       };
     case 'varied': {
-      const { query, known } = event;
-      return { ...change(queue, event.id, (upload) => varied(upload, query, known)), halted: null };
+      const { id, query, against, known } = event;
+      return { ...change(queue, id, (job) => varied(job, query, against, known)), halted: null };
     }
     case 'restored':
       return change(queue, event.id, restored);
     case 'saved':
       return {
         ...queue,
-        uploads: queue.uploads.map((upload) =>
-          event.ids.has(upload.id) ? { ...upload, isSaved: true } : upload,
-        ),
+        jobs: queue.jobs.map((job) => (event.ids.has(job.id) ? { ...job, isSaved: true } : job)),
       };
   }
 }
 
-/** The uploads that may be sent now. */
-export function startable({ uploads, halted }: Queue, now: number): readonly Upload[] {
-  // While the service asks one upload to wait, no other is sent in its place.
-  if (halted || uploads.some(({ state }) => state.kind === 'pausing' && state.until > now))
-    return [];
-  const sending = uploads.filter(({ state }) => state.kind === 'sending').length;
-  return uploads
-    .filter(({ state, query }) => query !== null && isReady(state))
-    .slice(0, Math.max(0, maxConcurrent - sending));
+/**
+ * The jobs that may begin now: first those whose owner has just asked for something else.
+ * @param concurrency maximum number of jobs at a time
+ */
+export function startable({ jobs, halted }: Queue, concurrency: number): readonly Job[] {
+  if (halted) return [];
+  const working = jobs.filter(({ state }) => state.kind === 'working').length;
+  return jobs
+    .filter(({ state, query }) => query !== null && state.kind === 'waiting')
+    .toSorted((one, other) => Number(other.last !== null) - Number(one.last !== null))
+    .slice(0, Math.max(0, concurrency - working));
 }
 
-/** Milliseconds until the last pause ends; null if nothing pauses. */
-export function pauseLeft({ uploads }: Queue, now: number): number | null {
-  const ends = uploads.flatMap(({ state }) =>
-    state.kind === 'pausing' ? [state.until - now] : [],
-  );
-  const left = Math.max(...ends);
-  return left > 0 && Number.isFinite(left) ? left : null;
-}
-
-/** Whether an upload waits for valid options. */
-export function isHeld({ state, query }: Upload): boolean {
+/** Whether a job waits for valid options. */
+export function isHeld({ state, query }: Job): boolean {
   return state.kind === 'waiting' && query === null;
 }
 
-/** Whether an upload was or would be sent with options other than the current ones. */
-export function isOutdated({ state, query }: Upload, current: string): boolean {
-  return state.kind !== 'refused' && query !== null && query !== current;
+/** Whether a job is being worked on, or will be without anybody doing anything. */
+export function isUnderWay(job: Job): boolean {
+  return job.state.kind === 'working' || (job.state.kind === 'waiting' && !isHeld(job));
 }
 
-function isReady(state: UploadState): boolean {
-  return state.kind === 'waiting' || state.kind === 'pausing';
+/**
+ * Whether a job was or would be done with options other than those of the form, unless someone has asked for that since
+ * they changed.
+ */
+export function isOutdated({ state, query, variedAgainst }: Job, current: string): boolean {
+  const isOther = query !== null && query !== current;
+  return state.kind !== 'refused' && isOther && variedAgainst !== current;
 }
 
-function fail(queue: Queue, id: number, failure: Failure, now: number): Queue {
-  if (haltsQueue(failure)) {
-    const { uploads } = change(queue, id, waiting);
-    // Uploads being sent finish by themselves.
-    const kept = uploads.map((upload) =>
-      upload.state.kind === 'sending' ? upload : restored(upload),
-    );
-    return { uploads: kept, halted: failure };
-  }
-  return change(queue, id, (upload) =>
-    mayWait(failure, upload.pauses)
-      ? {
-          ...upload,
-          pauses: upload.pauses + 1,
-          state: { kind: 'pausing', until: now + Math.max(1, failure.retryAfter) * 1000 },
-        }
-      : { ...upload, state: { kind: 'failed', failure } },
-  );
+/** The result to show: the latest, until there is another one; null if there is none. */
+export function resultOf({ state, last }: Job): Result | null {
+  return state.kind === 'done' ? state.result : (last?.done.result ?? null);
 }
 
-/** Whether a failure would affect every upload. */
-function haltsQueue({ code }: Failure): boolean {
-  return haltingErrors.has(code);
+function fail(queue: Queue, id: number, failure: Failure): Queue {
+  if (failure.code !== 'engine_missing') return changeState(queue, id, { kind: 'failed', failure });
+  // It would meet every job; those being worked on finish by themselves.
+  const { jobs } = change(queue, id, waiting);
+  const kept = jobs.map((job) => (job.state.kind === 'working' ? job : restored(job)));
+  return { jobs: kept, halted: failure };
 }
 
-const haltingErrors: ReadonlySet<string> = new Set([
-  'offline',
-  'auth_required',
-  'quota_exceeded',
-  'trial_limit_reached',
-]);
-
-function mayWait(failure: Failure, pauses: number): failure is Failure & { retryAfter: number } {
-  const isBusy = failure.code === 'too_many_requests' || failure.code === 'overloaded';
-  return (
-    isBusy && failure.retryAfter !== null && failure.retryAfter <= maxPause && pauses < maxPauses
-  );
+/** The job with other options, to be done again unless their result is known. */
+function varied(job: Job, query: string, variedAgainst: string | null, known: Done | null): Job {
+  if (known) return { ...job, ...finished, query, variedAgainst, state: known };
+  const { state, isSaved } = job;
+  const hasResult = state.kind === 'done' && job.query !== null;
+  const last = hasResult
+    ? { query: job.query, variedAgainst: job.variedAgainst, done: state, isSaved }
+    : job.last;
+  return { ...waiting(job), query, variedAgainst, last };
 }
 
-/** The upload with other options, to be sent again unless their result is known. */
-function varied(upload: Upload, query: string, known: Done | null): Upload {
-  if (known) return { ...upload, query, state: known, isSaved: false, last: null };
-  const { state, isSaved } = upload;
-  const hasResult = state.kind === 'done' && upload.query !== null;
-  const last = hasResult ? { query: upload.query, done: state, isSaved } : upload.last;
-  return { ...waiting(upload), query, last };
+/** The job with its previous result, if it has one and no newer one. */
+function restored(job: Job): Job {
+  const { last } = job;
+  if (last === null) return job;
+  const { done, ...attempt } = last;
+  return { ...job, ...attempt, state: done, last: null };
 }
 
-/** The upload with its previous result, if it has one and no newer one. */
-function restored(upload: Upload): Upload {
-  const { last } = upload;
-  if (last === null) return upload;
-  const { query, done, isSaved } = last;
-  return { ...upload, query, state: done, isSaved, last: null };
+const finished = { isSaved: false, last: null } as const;
+
+function waiting(job: Job): Job {
+  return { ...job, state: { kind: 'waiting' }, isPatient: false };
 }
 
-function waiting(upload: Upload): Upload {
-  return { ...upload, state: { kind: 'waiting' }, pauses: 0 };
+function changeState(queue: Queue, id: number, state: JobState): Queue {
+  return change(queue, id, (job) => ({ ...job, state }));
 }
 
-function change(queue: Queue, id: number, to: (upload: Upload) => Upload): Queue {
-  return {
-    ...queue,
-    uploads: queue.uploads.map((upload) => (upload.id === id ? to(upload) : upload)),
-  };
-}
-
-/** Errors that may be temporary: those set in the browser, and the 408, 429 and 5xx of the optimize routes. */
-const transientErrors: ReadonlySet<string> = new Set([
-  'offline',
-  'slow',
-  'unreadable',
-  'request_timeout',
-  'too_many_requests',
-  'internal_error',
-  'overloaded',
-]);
-
-/** Whether sending the same file again may succeed. */
-export function isTransient({ code }: Failure): boolean {
-  return transientErrors.has(code);
+function change(queue: Queue, id: number, to: (job: Job) => Job): Queue {
+  return { ...queue, jobs: queue.jobs.map((job) => (job.id === id ? to(job) : job)) };
 }

@@ -1,8 +1,9 @@
-import { formatFacts, type OutputType, outputTypes } from '../../../image/formats/facts.ts';
+import type { Optimized } from 'fewerbytes/pool';
+import { formatFacts, type OutputType } from '../../../image/formats/facts.ts';
 import type { FormatFacts } from '../../../image/formats/format-facts.ts';
 import { countText } from '../../text/formatting.ts';
 
-/** An optimized image with the facts in the response. */
+/** An optimized image, and what is known about it. */
 export interface Result {
   readonly blob: Blob;
   readonly fileName: string;
@@ -25,48 +26,41 @@ export interface Result {
   readonly isSmaller: boolean;
   /** Why nothing was saved; null if something was saved. */
   readonly reason: string | null;
-  /** Free and paid files left after this image. */
-  readonly quotaRemaining: number | null;
-  /** Trials left today; null if the user has an account. */
-  readonly trialRemaining: number | null;
+  /** Why the API would not make it; null if it makes the same bytes. */
+  readonly apiRefusal: string | null;
 }
 
-/** Reads the response for a file. */
-export function resultOf(
-  blob: Blob,
-  header: (name: string) => string | null,
-  originalName: string,
-  originalBytes: number,
+export function resultFrom(
+  { bytes, mediaType, quality, score, frames, optimized, ...made }: Optimized,
+  file: File,
+  apiRefusal: string | null,
 ): Result {
-  const type = header('Content-Type')?.split(';')[0] ?? blob.type;
-  const count = (name: string) => {
-    const text = header(name);
-    return text === null ? null : Number(text);
-  };
+  const { width, height, smallerAs, hdr, reason } = made;
   return {
-    blob,
-    fileName: resultName(originalName, type),
-    type,
-    width: Number(header('Image-Width')),
-    height: Number(header('Image-Height')),
-    bytesBefore: Number(header('Image-Input-Bytes') ?? originalBytes),
-    bytesAfter: Number(header('Image-Output-Bytes') ?? blob.size),
-    quality: header('Image-Quality') ?? '',
-    score: header('Image-Score'),
-    smallerAs: outputTypes.find((output) => output === header('Image-Smaller-As')) ?? null,
-    hdr: header('Image-HDR'),
-    frames: count('Image-Frames'),
-    isSmaller: header('Image-Optimized') === 'true',
-    reason: header('Image-Reason'),
-    quotaRemaining: count('Quota-Remaining'),
-    trialRemaining: count('Trial-Remaining'),
+    blob: new Blob([bytes], { type: mediaType }),
+    fileName: resultName(file.name, mediaType),
+    type: mediaType,
+    width,
+    height,
+    bytesBefore: file.size,
+    bytesAfter: bytes.length,
+    quality: String(quality),
+    score: score === null ? null : scoreText(score),
+    smallerAs,
+    hdr,
+    frames: frames > 1 ? frames : null,
+    isSmaller: optimized,
+    reason,
+    apiRefusal,
   };
 }
 
-/**
- * The original's name with an extension that fits the media type. The service cannot name the result, because it only
- * receives the bytes.
- */
+/** The score with one decimal, as in the literature; `100` for lossless results. */
+function scoreText(score: number): string {
+  return score === 100 ? '100' : score.toFixed(1);
+}
+
+/** The original's name with an extension that fits the media type. */
 export function resultName(originalName: string, type: string): string {
   const fitting: readonly string[] = factsOf(type)?.extensions ?? [];
   const dot = originalName.lastIndexOf('.');
@@ -106,24 +100,18 @@ export function hdrText(hdr: string | null): string | null {
   }
 }
 
-/** The original's number of frames in words; null if it is not an animation. */
-export function framesText(frames: number | null): string | null {
-  return frames === null ? null : `original with ${countText(frames)} frames`;
+/** What became of an animation's frames, in words; null for a still. */
+export function framesText(frames: number | null, query: string | null): string | null {
+  if (frames === null) return null;
+  const isFirst = new URLSearchParams(query ?? '').get('animation') === 'first';
+  return isFirst
+    ? `first of ${countText(frames)} frames`
+    : `animation, ${countText(frames)} frames`;
 }
 
-/** Why nothing was saved, in words for the user. */
-export function reasonText({
-  isSmaller,
-  reason,
-  trialRemaining,
-}: Pick<Result, 'isSmaller' | 'reason' | 'trialRemaining'>): string | null {
+/** Why nothing was saved, in words for the user; null if something was. */
+export function reasonText({ isSmaller, reason }: Pick<Result, 'isSmaller' | 'reason'>) {
   if (isSmaller) return null;
-  const why = whyText(reason);
-  // Trials are counted regardless of the outcome.
-  return trialRemaining === null ? `${why} Nothing was charged.` : why;
-}
-
-function whyText(reason: string | null): string {
   switch (reason) {
     case 'already-optimal':
       return 'This image is already about as small as it gets.';

@@ -16,10 +16,13 @@ interface StageSize {
 /** Shows an image before and after in the same place, with a divider; mouse, touch and keys zoom and move it. */
 export function Stage({
   file,
+  query,
   result,
   scrollsPage = false,
 }: {
   file: File;
+  /** The options that produced the result. */
+  query: string | null;
   result: Result;
   /** Whether the stage is part of a page, so that wheel and finger scroll the page while the whole image is visible. */
   scrollsPage?: boolean;
@@ -144,7 +147,8 @@ export function Stage({
           <bdi>{file.name}</bdi>
         </strong>
         <span class="soft">
-          {typeText(type)}, {width} × {height}, {frames !== null && `${framesText(frames)}, `}
+          {typeText(type)}, {width} × {height},{' '}
+          {frames !== null && `${framesText(frames, query)}, `}
           {qualityText(quality)}
           {score !== null && `, score ${score}`}
         </span>

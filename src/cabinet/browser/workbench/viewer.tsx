@@ -1,31 +1,27 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { changeText, sizeText } from '../../text/formatting.ts';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { sizeText } from '../../text/formatting.ts';
 import { download } from './blob-url.ts';
-import { otherFormats, withFormat } from './options.ts';
-import type { Upload } from './queue.ts';
-import { type Result, typeText } from './result.ts';
+import { Chips } from './chips.tsx';
+import type { JobStore } from './job-store.ts';
+import { type Job, resultOf } from './queue.ts';
+import { typeText } from './result.ts';
 import { Stage } from './stage.tsx';
-import type { UploadStore } from './upload-store.ts';
 
-/** A finished upload on the whole screen: before and after in the same place, at any scale. */
+/** An image on the whole screen: before and after in the same place, at any scale, and its formats. */
 export function Viewer({
-  upload,
+  job,
   store,
   onClose,
 }: {
-  upload: Upload;
-  store: UploadStore;
+  job: Job;
+  store: JobStore;
   onClose: () => void;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const { state, file } = upload;
+  const { file, state, query } = job;
   // While another format is being made, the last result stays visible.
-  const [shown, setShown] = useState<Result | null>(state.kind === 'done' ? state.result : null);
-  const problem = state.kind === 'failed' ? state.failure : store.queue.halted;
+  const shown = resultOf(job);
   const latest = state.kind === 'done' ? state.result : null;
-  useEffect(() => {
-    if (latest) setShown(latest);
-  }, [latest]);
   useLayoutEffect(() => {
     const opener = document.activeElement;
     dialog.current?.showModal();
@@ -47,17 +43,16 @@ export function Viewer({
       >
         Close
       </button>
-      {shown && <Stage file={file} result={shown} />}
+      {shown && <Stage file={file} query={query} result={shown} />}
       <div class="viewer-foot">
-        <Chips upload={upload} store={store} />
-        {problem && <p role="alert">{problem.message}</p>}
+        <Chips job={job} store={store} />
         {latest && (
           <button
             class="button primary"
             type="button"
             onClick={() => {
               download(latest.blob, latest.fileName);
-              store.markSaved([upload.id]);
+              store.markSaved([job.id]);
             }}
           >
             Download {typeText(latest.type)}, {sizeText(latest.bytesAfter)}
@@ -65,47 +60,5 @@ export function Viewer({
         )}
       </div>
     </dialog>
-  );
-}
-
-/** The output formats available for the image, each with its size once known. */
-function Chips({ upload, store }: { upload: Upload; store: UploadStore }) {
-  const { id, query, state, file } = upload;
-  const current = query ?? '';
-  const results = store.resultsOf(id);
-  const [known] = results.values();
-  const others = otherFormats(file.type, known?.result.frames ?? null, current);
-  return (
-    <fieldset class="chips">
-      <legend class="visually-hidden">Format</legend>
-      <span class="soft">
-        Original <strong>{sizeText(file.size)}</strong>
-      </span>
-      {[null, ...others].map((facts) => {
-        const varied = withFormat(current, facts?.type ?? 'keep');
-        const knownResult = results.get(varied)?.result;
-        const isChosen = varied === current;
-        const isBusy = isChosen && state.kind !== 'done' && state.kind !== 'failed';
-        return (
-          <button
-            key={facts?.type ?? 'keep'}
-            class="chip"
-            type="button"
-            aria-pressed={isChosen}
-            aria-busy={isBusy}
-            onClick={() => isChosen || store.vary(id, varied)}
-          >
-            {facts?.name ?? typeText(file.type)}{' '}
-            <span>
-              {knownResult
-                ? `${sizeText(knownResult.bytesAfter)}, ${changeText(knownResult.bytesBefore, knownResult.bytesAfter)}`
-                : isBusy
-                  ? '…'
-                  : ''}
-            </span>
-          </button>
-        );
-      })}
-    </fieldset>
   );
 }

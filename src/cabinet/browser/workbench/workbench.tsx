@@ -1,55 +1,49 @@
 import '../../design/workbench.css';
-import '../../design/uploads.css';
+import '../../design/image-rows.css';
+import '../../design/showcase.css';
 import '../../design/viewer.css';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Failure } from '../api/failure.ts';
+import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { SnippetTabs } from '../parts/code-block.tsx';
 import { FailureNotice } from '../parts/feedback.tsx';
-import type { ChosenFile } from './chosen-files.ts';
+import { labelsOf } from './archive.ts';
 import { chooserId, DropZone } from './drop-zone.tsx';
 import { Foot } from './foot.tsx';
+import { ImageRow, removeButtonId } from './image-row.tsx';
+import type { JobStore } from './job-store.ts';
 import { queryOf } from './options.ts';
 import { OptionsLine } from './options-form.tsx';
-import { isHeld, isOutdated, type Upload } from './queue.ts';
+import { isHeld, isOutdated, isUnderWay, type Job, resultOf } from './queue.ts';
+import { Showcase } from './showcase.tsx';
 import { announcementOf, imagesText, summaryOf } from './summary.ts';
-import { removeButtonId, UploadRow } from './upload-row.tsx';
-import type { UploadStore } from './upload-store.ts';
 import { Viewer } from './viewer.tsx';
 
-/**
- * The workbench: a drop zone, a row for each image, and the totals.
- * @param onResume called before a halted queue is resumed
- */
+/** The workbench: a drop zone, one of the images large, a row for each, and the totals. */
 export function Workbench({
   store,
   note,
-  haltAction,
-  onResume,
 }: {
-  store: UploadStore;
-  /** A note about what is charged, and what is left. */
-  note: ComponentChildren;
-  /** What the user can do about a failure that would affect every upload. */
-  haltAction: (failure: Failure) => ComponentChildren;
-  onResume: () => void;
+  store: JobStore;
+  /** Shown below, once there are images. */
+  note?: ComponentChildren;
 }) {
+  useJobs(store);
   const list = useRef<HTMLElement>(null);
   const [viewed, setViewed] = useState<number | null>(null);
   const { options, queue } = store;
-  const { uploads, halted } = queue;
+  const { jobs, halted } = queue;
   const query = queryOf(options);
-  const outdated =
-    query === null ? 0 : uploads.filter((upload) => isOutdated(upload, query)).length;
-  const held = uploads.filter(isHeld).length;
-  // Retrying does not help against a limit.
-  const isLimit = halted?.code === 'trial_limit_reached';
-  const inView = uploads.find(({ id }) => id === viewed);
-  useWarningBeforeLoss(uploads);
+  const outdated = query === null ? 0 : jobs.filter((job) => isOutdated(job, query)).length;
+  const held = jobs.filter(isHeld).length;
+  const labels = labelsOf(jobs);
+  // Not if none of the files is an image.
+  const hasFoot = jobs.filter(({ state }) => state.kind !== 'refused').length > 1;
+  const inView = jobs.find(({ id }) => id === viewed);
+  useWarningBeforeLoss(jobs);
 
   function remove(id: number) {
-    const index = uploads.findIndex((upload) => upload.id === id);
-    const neighbor = uploads[index + 1] ?? uploads[index - 1];
+    const index = jobs.findIndex((job) => job.id === id);
+    const neighbor = jobs[index + 1] ?? jobs[index - 1];
     store.remove(id);
     if (neighbor) document.getElementById(removeButtonId(neighbor.id))?.focus();
     else focusChooser();
@@ -60,40 +54,28 @@ export function Workbench({
     focusChooser();
   }
 
-  /** Resumes the queue and performs an action. */
-  function resumeThen(act: () => void) {
-    onResume();
-    act();
-  }
-
   // The buttons for these actions are removed when pressed, so the focus moves to the list.
   function focusListThen(act: () => void) {
     list.current?.focus();
-    resumeThen(act);
+    act();
   }
 
   return (
-    <div class={`workbench ${uploads.length > 0 ? 'in-use' : ''}`}>
+    <div class={`workbench ${jobs.length > 0 ? 'in-use' : ''}`}>
       <DropZone
-        isBar={uploads.length > 0}
-        maxMiB={store.maxMiB}
-        onFiles={(files: readonly ChosenFile[]) => resumeThen(() => store.add(files))}
+        isBar={jobs.length > 0}
+        notice={store.notice}
+        onSelection={(selection) => void store.take(selection)}
       />
       <OptionsLine options={options} onChange={(changed) => store.choose(changed)} />
+      <Showcase jobs={jobs} store={store} />
       <section class="stack" aria-label="Your images" ref={list} tabIndex={-1}>
         <p class="visually-hidden" role="status">
-          {announcementOf(uploads)}
+          {announcementOf(jobs)}
         </p>
-        {uploads.length > 0 && <p class="soft">{summaryOf(uploads)}</p>}
+        {jobs.length > 0 && <p class="soft">{summaryOf(jobs)}</p>}
         {halted !== null && (
-          <div class="stack">
-            <FailureNotice
-              failure={halted}
-              isCalm={isLimit}
-              onRetry={isLimit ? undefined : () => focusListThen(() => store.retry())}
-            />
-            {haltAction(halted)}
-          </div>
+          <FailureNotice failure={halted} onRetry={() => focusListThen(() => store.retry())} />
         )}
         {query !== null && held + outdated > 0 && (
           <p class="cluster">
@@ -103,7 +85,7 @@ export function Workbench({
                 type="button"
                 onClick={() => focusListThen(() => store.release(query))}
               >
-                Send {imagesText(held)} now
+                Start {imagesText(held)} now
               </button>
             )}
             {outdated > 0 && (
@@ -117,36 +99,35 @@ export function Workbench({
             )}
           </p>
         )}
-        {uploads.length > 0 && (
-          <ul class="uploads">
-            {uploads.map((upload) => (
-              <UploadRow
-                key={upload.id}
-                upload={upload}
-                now={Date.now()}
-                onRetry={() => resumeThen(() => store.retry(upload.id))}
-                onRemove={() => remove(upload.id)}
-                onView={() => setViewed(upload.id)}
-                onSaved={() => store.markSaved([upload.id])}
-                onRestore={() => store.restore(upload.id)}
+        {jobs.length > 0 && (
+          <ul class="image-rows">
+            {jobs.map((job) => (
+              <ImageRow
+                key={job.id}
+                job={job}
+                label={labels.get(job.id) ?? job.file.name}
+                onRetry={() => store.retry(job.id)}
+                onCancel={() => store.cancel(job.id)}
+                onRemove={() => remove(job.id)}
+                onView={() => setViewed(job.id)}
+                onSaved={() => store.markSaved([job.id])}
+                onRestore={() => store.restore(job.id)}
                 isHalted={halted !== null}
-                onVary={(varied) => resumeThen(() => store.vary(upload.id, varied))}
+                onVary={(varied) => store.vary(job.id, varied)}
               />
             ))}
           </ul>
         )}
       </section>
-      {uploads.length > 0 && (
+      {jobs.length > 0 && (
         <>
           {/* With a single image, its row has all of this. */}
-          {uploads.length > 1 && (
-            <Foot uploads={uploads} onSaved={(ids) => store.markSaved(ids)} onClear={clear} />
-          )}
-          {query !== null && <AsCode query={query} />}
+          {hasFoot && <Foot jobs={jobs} onSaved={(ids) => store.markSaved(ids)} onClear={clear} />}
+          {query !== null && <AsCode query={query} jobs={jobs} />}
+          {note}
         </>
       )}
-      <p class="soft">{note}</p>
-      {inView && <Viewer upload={inView} store={store} onClose={() => setViewed(null)} />}
+      {inView && <Viewer job={inView} store={store} onClose={() => setViewed(null)} />}
     </div>
   );
 }
@@ -160,24 +141,47 @@ function focusChooser(): void {
   });
 }
 
-/** The same operation as an API call. */
-function AsCode({ query }: { query: string }) {
+/** Whether the API gives the same for the images that were optimized here. */
+function apiWords(jobs: readonly Job[]): string {
+  const results = jobs.map(resultOf).filter((result) => result !== null);
+  const refused = results.filter(({ apiRefusal }) => apiRefusal !== null);
+  const [first] = refused;
+  if (results.length === 0) return '';
+  if (!first) return 'The API gives the same bytes, unless the key has options of its own.';
+  const others = 'The others come back as the same bytes.';
+  return `The API would refuse ${imagesText(refused.length)}: ${first.apiRefusal} ${refused.length < results.length ? others : ''}`;
+}
+
+/** The same operation as an API call, and whether it gives the same. */
+function AsCode({ query, jobs }: { query: string; jobs: readonly Job[] }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="as-code" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Get this as code</summary>
-      {isOpen && <SnippetTabs apiKey={null} query={query} />}
+      {isOpen && (
+        <div class="stack">
+          <SnippetTabs apiKey={null} query={query} />
+          <p class="soft">{apiWords(jobs)}</p>
+        </div>
+      )}
     </details>
   );
 }
 
+/** Renders again whenever the jobs change. */
+function useJobs(store: JobStore): void {
+  const [, render] = useReducer((times: number) => times + 1, 0);
+  useLayoutEffect(() => store.subscribe(() => render(undefined)), [store]);
+}
+
 /** Asks before leaving the page if results have not been downloaded, because they exist nowhere else. */
-function useWarningBeforeLoss(uploads: readonly Upload[]): void {
-  const isAtStake = uploads.some(({ state, isSaved, last }) =>
-    state.kind === 'done'
+function useWarningBeforeLoss(jobs: readonly Job[]): void {
+  const isAtStake = jobs.some((job) => {
+    const { state, isSaved, last } = job;
+    return state.kind === 'done'
       ? state.result.isSmaller && !isSaved
-      : state.kind === 'sending' || (last !== null && !last.isSaved),
-  );
+      : isUnderWay(job) || (last !== null && !last.isSaved);
+  });
   useEffect(() => {
     if (!isAtStake) return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();

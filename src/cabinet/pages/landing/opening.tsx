@@ -6,7 +6,7 @@ import {
   workbench,
   workbenchInvitation,
 } from '../../text/interface.ts';
-import type { Site, TurnstileWidget } from '../frame.tsx';
+import type { Site } from '../frame.tsx';
 import { photo } from './figures.json';
 
 /** What this deployment offers, and to whom. */
@@ -15,39 +15,25 @@ export interface Offer {
   readonly packs: readonly (Price & { readonly id: string })[];
   /** The payment provider; null if packs cannot be bought. */
   readonly stripe: object | null;
-  /** The Turnstile check; null if it is off. */
-  readonly turnstile: TurnstileWidget | null;
-  /** What visitors may try without an account; null if trials are off. */
-  readonly trial: TrialOffer | null;
   /** Whether the visitor has a session cookie; the session may have ended since. */
   readonly isSignedIn: boolean;
 }
 
-interface TrialOffer {
-  /** Images per day. */
-  readonly images: number;
-  /** Maximum size of an image. */
-  readonly maxMiB: number;
-}
-
 /** The drop zone, next to a comparison of a photo before and after. */
 export function Opening({ site, offer }: { site: Site; offer: Offer }) {
-  const { trial, isSignedIn } = offer;
+  const { isSignedIn } = offer;
   return (
     <section class="page page-section opening">
       <div class="stack">
-        <h1>
-          {trial
-            ? 'Drop a photo. See what’s left to save.'
-            : 'The same image in a third of the bytes'}
-        </h1>
+        <h1>Drop a photo. See what’s left to save.</h1>
         <p class="lead">
           Smaller {namesOf(inputFacts, 'and')} files that look the same: camera photos in about a
-          third of the bytes. Try one here, or call the API: neither stores it.
+          third of the bytes. Your browser does it here, as many as you like, up to 100 megapixels;
+          the API does it for your servers.
         </p>
-        {trial && <DropZone trial={trial} offer={offer} />}
+        <DropZone offer={offer} />
         <p class="cluster">
-          <a class={`button ${trial ? '' : 'primary'}`} href={isSignedIn ? workbench : keySignUp}>
+          <a class="button" href={isSignedIn ? workbench : keySignUp}>
             {isSignedIn ? workbenchInvitation : 'Get an API key'}
           </a>
           <a class="button" href="/docs">
@@ -56,7 +42,7 @@ export function Opening({ site, offer }: { site: Site; offer: Offer }) {
         </p>
         <noscript>
           <p class="soft">
-            Trying an image here needs JavaScript; {site.serviceName}’s API does not.
+            Optimizing images here needs JavaScript; {site.serviceName}’s API does not.
           </p>
         </noscript>
       </div>
@@ -79,44 +65,30 @@ export function Opening({ site, offer }: { site: Site; offer: Offer }) {
 }
 
 /** The drop zone for a visitor's images, which browser/entries/landing.ts activates. */
-function DropZone({
-  trial: { images, maxMiB },
-  offer: { freeFilesPerMonth, turnstile, isSignedIn },
-}: {
-  trial: TrialOffer;
-  offer: Offer;
-}) {
+function DropZone({ offer: { freeFilesPerMonth, isSignedIn } }: { offer: Offer }) {
+  const mediaTypes = inputFacts.flatMap((facts) => [facts.mediaType, ...facts.otherMediaTypes]);
   return (
     <div
-      id="trial"
-      data-images={images}
+      id="images"
       data-free-files={freeFilesPerMonth}
-      data-max-mib={maxMiB}
       data-signed-in={isSignedIn ? '' : undefined}
-      data-turnstile-key={turnstile?.siteKey}
-      data-turnstile-origin={turnstile?.origin}
     >
       <div class="drop-zone">
-        <div class="chooser">
-          <label class="button primary" for="choose-images">
-            Choose images
+        <div class="cluster">
+          <div class="chooser">
+            <label class="button primary" for="choose-images">
+              Choose images
+            </label>
+            <input id="choose-images" type="file" multiple accept={mediaTypes.join()} />
+          </div>
+          <label class="button folder-chooser for-pointers">
+            Choose folder
+            <input type="file" webkitdirectory="" />
           </label>
-          <input
-            id="choose-images"
-            type="file"
-            multiple
-            accept={inputFacts
-              .flatMap((facts) => [facts.mediaType, ...facts.otherMediaTypes])
-              .join()}
-          />
         </div>
         <p>
           or drop them here, or paste one.{' '}
-          <span class="soft">
-            {isSignedIn
-              ? `Up to ${maxMiB} MiB each.`
-              : `${images} a day without an account, up to ${maxMiB} MiB each.`}
-          </span>
+          <span class="soft">Your images stay on this device.</span>
         </p>
       </div>
     </div>

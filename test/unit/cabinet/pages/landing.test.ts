@@ -19,7 +19,6 @@ const offer = {
   packs: [pack],
   stripe: {},
   turnstile: null,
-  trial: { images: 5, maxMiB: 10 },
   isSignedIn: false,
 };
 const page = landingPage(site, offer);
@@ -102,12 +101,9 @@ describe('the front page', () => {
     expect(known).not.toMatch(/without an account|free account|Go to your keys/);
   });
 
-  it('has a place for images, unless none may be tried', () => {
-    expect(page).toContain('id="trial"');
-    expect(page).toContain('5 a day without an account, up to 10 MiB each.');
-    const without = landingPage(site, { ...offer, trial: null });
-    expect(without).not.toContain('id="trial"');
-    expect(without).toContain('The same image in a third of the bytes');
+  it('has a place for images, and says that they stay there', () => {
+    expect(page).toContain('id="images"');
+    expect(page).toContain('Your images stay on this device.');
   });
 
   it('links to what the operator has set, and has a picture for links to it', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
-  droppedFiles,
   type Entry,
+  filesIn,
   maxFromFolders,
   noticeFor,
 } from '../../../../../src/cabinet/browser/workbench/chosen-files.ts';
@@ -27,11 +27,10 @@ function folder(name: string, entries: readonly Entry[]): Entry {
 
 function drop(...entries: readonly Entry[]) {
   const items = entries.map((entry) => ({
-    kind: 'file',
-    webkitGetAsEntry: () => entry,
-    getAsFile: () => (entry.isDirectory ? null : new File(['x'], entry.name)),
+    entry,
+    file: entry.isDirectory ? null : new File(['x'], entry.name),
   }));
-  return droppedFiles({ items });
+  return filesIn({ kind: 'drop', items });
 }
 
 test('files are taken as they are, of folders the pictures in them', async () => {
@@ -63,8 +62,20 @@ test('of large folders, it is known how many pictures were left out', async () =
   expect(dropped.files).toHaveLength(maxFromFolders);
   expect(dropped.leftOut).toBe(230);
   expect(noticeFor(dropped)).toBe(
-    '500 images were added, 230 more were left out. Drop smaller folders to add the rest.',
+    '500 images were added, 230 more were left out. Take smaller folders to add the rest.',
   );
+});
+
+test('of a folder that was chosen, its images are taken, with their paths', async () => {
+  const file = (path: string) =>
+    Object.assign(new File(['x'], path.slice(path.lastIndexOf('/') + 1)), {
+      webkitRelativePath: path,
+    });
+  const files = ['trip/a.jpg', 'trip/day 2/b.png', 'trip/notes.txt', 'trip/.c.jpg'].map(file);
+  const found = await filesIn({ kind: 'folder', files });
+  expect(found.files.map(({ path }) => path)).toEqual(['trip/a.jpg', 'trip/day 2/b.png']);
+  const many = Array.from({ length: maxFromFolders + 3 }, (_, i) => file(`trip/${i}.jpg`));
+  expect((await filesIn({ kind: 'folder', files: many })).leftOut).toBe(3);
 });
 
 test('a folder without pictures is said to be one', async () => {

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { localFailure } from '../../../../../src/cabinet/browser/api/failure.ts';
+import { ownFailure } from '../../../../../src/cabinet/browser/api/failure.ts';
 import { inFormWords } from '../../../../../src/cabinet/browser/workbench/form-words.ts';
 
-const said = (code: string, message: string) =>
-  inFormWords({ ...localFailure('slow'), code, message }).message;
+const said = (code: string, message: string) => inFormWords(ownFailure(code, message)).message;
 
 test.each([
   [
@@ -19,7 +18,7 @@ test.each([
   [
     'image_too_large',
     'This animation has 300 frames of 2000 × 2000 pixels; up to 125 of that size fit: send a shorter or smaller one, or ask for animation=first.',
-    'This animation has 300 frames of 2000 × 2000 pixels; up to 125 of that size fit: send a shorter or smaller one, or choose “First frame” under “Animations”.',
+    'This animation has 300 frames of 2000 × 2000 pixels; up to 125 of that size fit: choose a shorter or smaller one, or choose “First frame” under “Animations”.',
   ],
   [
     'invalid_image',
@@ -75,7 +74,7 @@ test.each(['image_too_large', 'invalid_options', 'invalid_image'])(
 );
 
 test('a size that is out of reach is told with what is in reach', () => {
-  const failure = { ...localFailure('slow'), code: 'max_bytes_unreachable' };
+  const failure = ownFailure('max_bytes_unreachable', 'No.');
   expect(inFormWords({ ...failure, smallestBytes: 48_120 }).message).toBe(
     'With these options, this image takes at least 48.1 KB and doesn’t fit. Enter a smaller “Max. width”, choose another format, or allow more.',
   );
@@ -83,6 +82,6 @@ test('a size that is out of reach is told with what is in reach', () => {
 });
 
 test('other failures are told as they are', () => {
-  const failure = localFailure('offline');
+  const failure = ownFailure('crashed', 'No.');
   expect(inFormWords(failure)).toBe(failure);
 });

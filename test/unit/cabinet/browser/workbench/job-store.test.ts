@@ -1,122 +1,141 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Failure } from '../../../../../src/cabinet/browser/api/failure.ts';
+import { describe, expect, test } from 'vitest';
+import { ownFailure } from '../../../../../src/cabinet/browser/api/failure.ts';
 import { chosen } from '../../../../../src/cabinet/browser/workbench/chosen-files.ts';
+import {
+  JobStore,
+  type Manner,
+  type Outcome,
+} from '../../../../../src/cabinet/browser/workbench/job-store.ts';
 import { defaultOptions } from '../../../../../src/cabinet/browser/workbench/options.ts';
 import type { Result } from '../../../../../src/cabinet/browser/workbench/result.ts';
-import {
-  type SendOutcome,
-  UploadStore,
-} from '../../../../../src/cabinet/browser/workbench/upload-store.ts';
 
-/** A sent request, to which the test responds when it wants. */
-interface Sending {
+/** A job that has begun, and ends as the test wants. */
+interface Begun extends Manner {
   readonly name: string;
   readonly query: string;
-  readonly signal: AbortSignal;
-  readonly answer: (sent: SendOutcome) => Promise<void>;
+  readonly end: (outcome: Outcome) => Promise<void>;
 }
 
-function storeWithSendings(): { store: UploadStore; sendings: Sending[] } {
-  const sendings: Sending[] = [];
-  const store = new UploadStore((file, query, { signal }) => {
-    const { promise, resolve } = Promise.withResolvers<SendOutcome>();
-    const answer = async (sent: SendOutcome) => {
-      resolve(sent);
-      await promise;
-    };
-    sendings.push({ name: file.name, query, signal, answer });
-    return promise;
+function storeWithJobs(): { store: JobStore; begun: Begun[] } {
+  const begun: Begun[] = [];
+  const store = new JobStore({
+    concurrency: 2,
+    optimize(file, query, how) {
+      const { promise, resolve } = Promise.withResolvers<Outcome>();
+      const end = async (outcome: Outcome) => {
+        resolve(outcome);
+        await promise;
+      };
+      begun.push({ name: file.name, query, ...how, end });
+      return promise;
+    },
   });
-  return { store, sendings };
+  return { store, begun };
 }
 
-const done: SendOutcome = { kind: 'done', result: { fileName: 'a.webp' } as Result };
-const pictures = (...names: string[]) =>
+const done: Outcome = { kind: 'done', result: { fileName: 'a.webp' } as Result };
+const images = (...names: string[]) =>
   chosen(names.map((name) => new File(['x'], name, { type: 'image/jpeg' })));
-const states = ({ queue }: UploadStore) => queue.uploads.map(({ state }) => state.kind);
+const states = ({ queue }: JobStore) => queue.jobs.map(({ state }) => state.kind);
+const firstId = ({ queue }: JobStore) => queue.jobs[0]?.id ?? 0;
 
-function failed(code: string, retryAfter: number | null = null): SendOutcome {
-  const failure: Failure = { code, message: 'No.', fields: {}, retryAfter, requestId: null };
-  return { kind: 'failed', failure };
-}
-
-describe('the store of pictures', () => {
-  beforeEach(() => {
-    vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
+describe('the store of images', () => {
   test('goes on while nobody looks, and has everything when someone does', async () => {
-    const { store, sendings } = storeWithSendings();
+    const { store, begun } = storeWithJobs();
     const stopLooking = store.subscribe(() => {});
-    store.add(pictures('a.jpg', 'b.jpg', 'c.jpg'));
+    store.add(images('a.jpg', 'b.jpg', 'c.jpg'));
     stopLooking();
-    for (const i of [0, 1, 2]) await sendings[i]?.answer(done);
-    expect(sendings.map(({ name }) => name)).toEqual(['a.jpg', 'b.jpg', 'c.jpg']);
+    for (const i of [0, 1, 2]) await begun[i]?.end(done);
+    expect(begun.map(({ name }) => name)).toEqual(['a.jpg', 'b.jpg', 'c.jpg']);
 
     let renderings = 0;
     store.subscribe(() => {
       renderings += 1;
     });
     expect(states(store)).toEqual(['done', 'done', 'done']);
-    store.remove(store.queue.uploads[0]?.id ?? 0);
+    store.remove(firstId(store));
     expect(renderings).toBe(1);
   });
 
-  test('sends with the options of the moment, each picture once', async () => {
-    const { store, sendings } = storeWithSendings();
+  test('does each image once, with the options of the moment', () => {
+    const { store, begun } = storeWithJobs();
     store.choose({ ...defaultOptions, format: 'webp' });
-    store.add(pictures('a.jpg'));
+    store.add(images('a.jpg'));
     store.choose({ ...defaultOptions, format: 'avif' });
-    store.add(pictures('b.jpg'));
-    expect(sendings.map(({ query }) => query)).toEqual(['format=webp', 'format=avif']);
+    store.add(images('b.jpg'));
+    expect(begun.map(({ query }) => query)).toEqual(['format=webp', 'format=avif']);
   });
 
-  test('holds pictures while options are wrong, and sends them when told to', async () => {
-    const { store, sendings } = storeWithSendings();
+  test('holds images while options are wrong, and begins them when told to', () => {
+    const { store, begun } = storeWithJobs();
     store.choose({ ...defaultOptions, width: '0' });
-    store.add(pictures('a.jpg'));
+    store.add(images('a.jpg'));
     store.choose({ ...defaultOptions, width: '8' });
     store.choose({ ...defaultOptions, width: '80' });
-    expect(sendings).toEqual([]);
+    expect(begun).toEqual([]);
     store.release('width=80');
-    expect(sendings.map(({ query }) => query)).toEqual(['width=80']);
+    expect(begun.map(({ query }) => query)).toEqual(['width=80']);
   });
 
-  test('breaks off what is removed, and does not hear its answer', async () => {
-    const { store, sendings } = storeWithSendings();
-    store.add(pictures('a.jpg', 'b.jpg', 'c.jpg'));
-    store.remove(store.queue.uploads[0]?.id ?? 0);
-    expect(sendings[0]?.signal.aborted).toBe(true);
-    await sendings[0]?.answer({ kind: 'aborted' });
-    expect(states(store)).toEqual(['sending', 'sending']);
+  test('breaks off what is removed or cancelled, and does not hear of it again', async () => {
+    const { store, begun } = storeWithJobs();
+    store.add(images('a.jpg', 'b.jpg', 'c.jpg'));
+    store.remove(firstId(store));
+    expect(begun[0]?.signal.aborted).toBe(true);
+    await begun[0]?.end({ kind: 'aborted' });
+    expect(states(store)).toEqual(['working', 'working']);
+    store.cancel(firstId(store));
+    begun[1]?.onProgress(0.5);
+    await begun[1]?.end(done);
+    expect(states(store)).toEqual(['cancelled', 'working']);
     store.clear();
-    expect(sendings.every(({ signal }) => signal.aborted)).toBe(true);
-    expect(store.queue.uploads).toEqual([]);
+    expect(begun.every(({ signal }) => signal.aborted)).toBe(true);
+    expect(store.queue.jobs).toEqual([]);
   });
 
-  test('goes on by itself after the pause it was asked for, counting down', async () => {
-    const { store, sendings } = storeWithSendings();
-    store.add(pictures('a.jpg'));
-    let ticks = 0;
-    await sendings[0]?.answer(failed('overloaded', 3));
-    store.subscribe(() => {
-      ticks += 1;
-    });
-    await vi.advanceTimersByTimeAsync(2900);
-    expect(sendings).toHaveLength(1);
-    expect(ticks).toBe(2);
-    await vi.advanceTimersByTimeAsync(200);
-    expect(sendings).toHaveLength(2);
+  test('knows how far each is', () => {
+    const { store, begun } = storeWithJobs();
+    store.add(images('a.jpg'));
+    begun[0]?.onProgress(0.25);
+    expect(store.queue.jobs[0]?.state).toEqual({ kind: 'working', share: 0.25 });
+  });
+
+  test('asks about what takes long, and is patient when told to', async () => {
+    const { store, begun } = storeWithJobs();
+    store.add(images('a.jpg'));
+    await begun[0]?.end({ kind: 'long', seconds: 40, isForApi: true });
+    expect(states(store)).toEqual(['long']);
+    store.retry(firstId(store));
+    expect(begun.map(({ isPatient }) => isPatient)).toEqual([false, true]);
+  });
+
+  test('has results of other options at hand, and what they made', async () => {
+    const { store, begun } = storeWithJobs();
+    store.add(images('a.jpg'));
+    await begun[0]?.end(done);
+    const id = firstId(store);
+    store.vary(id, 'format=avif');
+    await begun[1]?.end(done);
+    store.vary(id, '');
+    expect(begun).toHaveLength(2);
+    expect([...store.resultsOf(id).keys()]).toEqual(['', 'format=avif']);
   });
 
   test('goes on with the others when a file has changed', async () => {
-    const { store, sendings } = storeWithSendings();
-    store.add(pictures('a.jpg', 'b.jpg', 'c.jpg'));
-    await sendings[0]?.answer(failed('changed_file'));
+    const { store, begun } = storeWithJobs();
+    store.add(images('a.jpg', 'b.jpg', 'c.jpg'));
+    await begun[0]?.end({ kind: 'failed', failure: ownFailure('changed_file', 'No.') });
     expect(store.queue.halted).toBeNull();
-    expect(states(store)).toEqual(['failed', 'sending', 'sending']);
+    expect(states(store)).toEqual(['failed', 'working', 'working']);
+  });
+
+  test('takes a folder, and says what was not taken', async () => {
+    const { store } = storeWithJobs();
+    const files = ['a.jpg', 'notes.txt'].map((name) => new File(['x'], name));
+    await store.take({ kind: 'folder', files });
+    expect(store.queue.jobs.map(({ file }) => file.name)).toEqual(['a.jpg']);
+    expect(store.notice).toBe('');
+    await store.take({ kind: 'folder', files: files.slice(1) });
+    expect(store.notice).toBe('There are no images in this folder.');
   });
 });

@@ -4,15 +4,17 @@ import {
   fieldErrors,
   kilobytesLimit,
   maxSide,
+  optimizeOptionsOf,
   optionsLine,
   otherFormats,
   queryOf,
   type TryOptions,
   targetText,
+  usuallyGrows,
   withFormat,
   withMaxBytes,
-  withWidth,
 } from '../../../../../src/cabinet/browser/workbench/options.ts';
+import { readOptions as readGivenOptions } from '../../../../../src/image/engine.ts';
 import { outputTypes } from '../../../../../src/image/formats/facts.ts';
 import { outputFormat } from '../../../../../src/image/formats/registry.ts';
 import { namedTargets, targetRange } from '../../../../../src/image/metric/targets.ts';
@@ -66,6 +68,26 @@ test.each([maxSide, maxSide + 1])(
     expect(isRefused).toBe(pixels > maxSide);
   },
 );
+
+test.each([
+  '',
+  'format=webp&target=high&width=800&height=600&fit=cover',
+  'format=jpeg&max_bytes=120000&background=%2300ff00&hdr=drop',
+  'format=auto&quality=lossless&metadata=copyright',
+  'quality=80&animation=first',
+])('the engine is given what the API reads from "%s"', (query) => {
+  const asked = readOptions([...new URLSearchParams(query)], undefined);
+  expect(readGivenOptions(optimizeOptionsOf(query))).toEqual(asked);
+});
+
+test('it is known which conversions usually make a file larger', () => {
+  expect(usuallyGrows('image/jpeg', 'format=png')).toBe(true);
+  expect(usuallyGrows('image/jpeg', 'format=webp&quality=lossless')).toBe(true);
+  expect(usuallyGrows('image/jpeg', 'quality=lossless')).toBe(false);
+  expect(usuallyGrows('image/jpeg', 'format=webp')).toBe(false);
+  expect(usuallyGrows('image/png', 'format=png')).toBe(false);
+  expect(usuallyGrows('image/gif', 'format=png')).toBe(false);
+});
 
 test('targets are those of the API', () => {
   for (const [name, score] of Object.entries(namedTargets)) {
@@ -146,12 +168,6 @@ describe('the options of one image', () => {
   test('change its size in bytes', () => {
     expect(withMaxBytes('format=webp&max_bytes=20000&width=400', 49_000)).toBe(
       'format=webp&max_bytes=49000&width=400',
-    );
-  });
-
-  test('change its width', () => {
-    expect(withWidth('format=avif&width=9000&height=100&fit=cover&metadata=all', 4000)).toBe(
-      'format=avif&width=4000&metadata=all',
     );
   });
 

@@ -1,145 +1,142 @@
 import { describe, expect, test } from 'vitest';
-import type { Failure } from '../../../../../src/cabinet/browser/api/failure.ts';
+import { ownFailure } from '../../../../../src/cabinet/browser/api/failure.ts';
 import {
   emptyQueue,
   isHeld,
   isOutdated,
+  isUnderWay,
+  type Job,
   next,
-  pauseLeft,
   type Queue,
   type QueueEvent,
+  resultOf,
   startable,
-  type Upload,
 } from '../../../../../src/cabinet/browser/workbench/queue.ts';
 import type { Result } from '../../../../../src/cabinet/browser/workbench/result.ts';
+import { jobOf } from './jobs.ts';
 
-const now = 1_000_000;
 const result = { fileName: 'a.webp' } as Result;
 const other = { fileName: 'b.webp' } as Result;
-
-function upload(id: number, query: string | null = ''): Upload {
-  const file = new File(['x'], `${id}.jpg`);
-  return {
-    id,
-    file,
-    query,
-    state: { kind: 'waiting' },
-    pauses: 0,
-    path: 'a.jpg',
-    isSaved: false,
-    last: null,
-  };
-}
-
-function failure(code: string, retryAfter: number | null = null): Failure {
-  return { code, message: 'No.', fields: {}, retryAfter, requestId: null };
-}
+const concurrency = 2;
 
 function afterEvents(queue: Queue, ...events: QueueEvent[]): Queue {
   return events.reduce(next, queue);
 }
 
-function ids(uploads: readonly Upload[]): number[] {
-  return uploads.map(({ id }) => id);
+function ids(jobs: readonly Job[]): number[] {
+  return jobs.map(({ id }) => id);
 }
 
-const three = afterEvents(emptyQueue, {
-  kind: 'added',
-  uploads: [upload(1), upload(2), upload(3)],
-});
-const failed = (id: number, why: Failure): QueueEvent => ({
+const begun = (id: number): QueueEvent => ({ kind: 'progressed', id, share: 0 });
+const done = (id: number, made = result): QueueEvent => ({ kind: 'done', id, result: made });
+const failed = (id: number, code: string): QueueEvent => ({
   kind: 'failed',
   id,
-  failure: why,
-  now,
+  failure: ownFailure(code, 'No.'),
 });
+const varied = (id: number, query: string): QueueEvent => ({
+  kind: 'varied',
+  id,
+  query,
+  against: '',
+  known: null,
+});
+const rerun = (query: string): QueueEvent => ({ kind: 'rerun', query, known: new Map() });
 
-describe('the queue of pictures', () => {
-  test('sends two at a time, in the order in which they came', () => {
-    expect(ids(startable(three, now))).toEqual([1, 2]);
-    const oneSent = afterEvents(three, { kind: 'sent', id: 1, share: 0 });
-    expect(ids(startable(oneSent, now))).toEqual([2]);
-    const twoSent = afterEvents(oneSent, { kind: 'sent', id: 2, share: 1 });
-    expect(startable(twoSent, now)).toEqual([]);
-    expect(ids(startable(afterEvents(twoSent, { kind: 'done', id: 1, result, now }), now))).toEqual(
-      [3],
-    );
+const three = afterEvents(emptyQueue, { kind: 'added', jobs: [jobOf(1), jobOf(2), jobOf(3)] });
+const startableIds = (queue: Queue) => ids(startable(queue, concurrency));
+
+describe('the queue of images', () => {
+  test('begins as many as there are threads, in the order in which they came', () => {
+    expect(startableIds(three)).toEqual([1, 2]);
+    const one = afterEvents(three, begun(1));
+    expect(startableIds(one)).toEqual([2]);
+    const two = afterEvents(one, begun(2));
+    expect(startableIds(two)).toEqual([]);
+    expect(startableIds(afterEvents(two, done(1)))).toEqual([3]);
   });
 
-  test('sends nothing while one has to be patient, and goes on with it afterwards', () => {
-    const busy = afterEvents(three, failed(1, failure('overloaded', 4)));
-    expect(startable(busy, now + 3999)).toEqual([]);
-    expect(pauseLeft(busy, now + 1000)).toBe(3000);
-    expect(ids(startable(busy, now + 4000))).toEqual([1, 2]);
-    expect(pauseLeft(busy, now + 4000)).toBeNull();
+  test('begins first what somebody has just asked for', () => {
+    const queue = afterEvents(three, done(3), varied(3, 'format=avif'));
+    expect(startableIds(queue)).toEqual([3, 1]);
   });
 
-  test.each([
-    failure('too_many_requests', 3600),
-    failure('overloaded'),
-    failure('invalid_image'),
-    failure('internal_error', 5),
-  ])('leaves $code with Retry-After $retryAfter to people, and goes on with the others', (why) => {
-    const queue = afterEvents(three, failed(1, why));
-    expect(queue.uploads[0]?.state).toEqual({ kind: 'failed', failure: why });
-    expect(ids(startable(queue, now))).toEqual([2, 3]);
-    expect(ids(startable(afterEvents(queue, { kind: 'retried', id: 1 }), now))).toEqual([1, 2]);
-  });
-
-  test('is patient five times, not for ever', () => {
-    const busy = failed(1, failure('too_many_requests', 1));
-    const fiveTimes = afterEvents(three, busy, busy, busy, busy, busy);
-    expect(fiveTimes.uploads[0]?.state.kind).toBe('pausing');
-    expect(afterEvents(fiveTimes, busy).uploads[0]?.state.kind).toBe('failed');
-  });
-
-  test.each(['offline', 'auth_required', 'quota_exceeded'])(
-    'stops at %s, which would meet every picture, until someone goes on',
+  test.each(['invalid_image', 'image_too_large', 'crashed'])(
+    'leaves %s to people, and goes on with the others',
     (code) => {
-      const halted = afterEvents(three, failed(1, failure(code)));
-      expect(halted.halted?.code).toBe(code);
-      expect(startable(halted, now)).toEqual([]);
-      expect(ids(startable(afterEvents(halted, { kind: 'retried' }), now))).toEqual([1, 2]);
+      const queue = afterEvents(three, failed(1, code));
+      expect(queue.jobs[0]?.state.kind).toBe('failed');
+      expect(startableIds(queue)).toEqual([2, 3]);
+      expect(startableIds(afterEvents(queue, { kind: 'retried', id: 1 }))).toEqual([1, 2]);
     },
   );
 
+  test('stops when the engine cannot be loaded, until someone goes on', () => {
+    const halted = afterEvents(three, begun(1), begun(2), failed(1, 'engine_missing'));
+    expect(halted.halted?.code).toBe('engine_missing');
+    expect(halted.jobs.map(({ state }) => state.kind)).toEqual(['waiting', 'working', 'waiting']);
+    expect(startableIds(halted)).toEqual([]);
+    expect(startableIds(afterEvents(halted, { kind: 'retried' }))).toEqual([1]);
+  });
+
+  test('asks before what takes long, and does it when told to, once', () => {
+    const long = { kind: 'long', seconds: 40, isForApi: true } as const;
+    const asking = afterEvents(three, begun(1), { kind: 'postponed', id: 1, long });
+    expect(asking.jobs[0]?.state).toEqual(long);
+    expect(startableIds(asking)).toEqual([2, 3]);
+    const told = afterEvents(asking, { kind: 'retried', id: 1 });
+    expect(startable(told, concurrency)[0]).toMatchObject({ id: 1, isPatient: true });
+    const later = afterEvents(told, done(1), varied(1, 'format=avif'));
+    expect(later.jobs[0]).toMatchObject({ isPatient: false });
+  });
+
+  test('keeps what a cancelled image had before', () => {
+    const first = afterEvents(three, begun(1), { kind: 'cancelled', id: 1 });
+    expect(first.jobs[0]?.state).toEqual({ kind: 'cancelled' });
+    expect(startableIds(first)).toEqual([2, 3]);
+    expect(startableIds(afterEvents(first, { kind: 'retried', id: 1 }))).toEqual([1, 2]);
+    const made = afterEvents(three, done(1));
+    const again = afterEvents(made, varied(1, 'format=avif'), begun(1));
+    expect(resultOf(again.jobs[0] as Job)).toBe(result);
+    const cancelled = afterEvents(again, { kind: 'cancelled', id: 1 });
+    expect(cancelled.jobs[0]).toEqual(made.jobs[0]);
+  });
+
   test('does not hear of what was removed', () => {
-    const queue = afterEvents(
-      three,
-      { kind: 'removed', id: 2 },
-      { kind: 'done', id: 2, result, now },
-    );
-    expect(ids(queue.uploads)).toEqual([1, 3]);
+    const queue = afterEvents(three, { kind: 'removed', id: 2 }, done(2));
+    expect(ids(queue.jobs)).toEqual([1, 3]);
   });
 
   test('holds what was added with wrong options until it is released with right ones', () => {
     const held = afterEvents(
       emptyQueue,
-      { kind: 'added', uploads: [upload(1, null), upload(2, 'width=40')] },
-      { kind: 'done', id: 2, result, now },
+      { kind: 'added', jobs: [jobOf(1, null), jobOf(2, 'width=40')] },
+      done(2),
     );
-    expect(ids(held.uploads.filter(isHeld))).toEqual([1]);
-    expect(startable(held, now)).toEqual([]);
-    const again = afterEvents(held, { kind: 'rerun', query: 'width=80', known: new Map() });
-    expect(ids(startable(again, now))).toEqual([2]);
+    expect(ids(held.jobs.filter(isHeld))).toEqual([1]);
+    expect(held.jobs.filter(isUnderWay)).toEqual([]);
+    expect(startableIds(held)).toEqual([]);
+    expect(startableIds(afterEvents(held, rerun('width=80')))).toEqual([2]);
 
     const right = afterEvents(held, { kind: 'released', query: 'width=80' });
-    expect(right.uploads.filter(isHeld)).toEqual([]);
-    expect(startable(right, now).map(({ id, query }) => [id, query])).toEqual([[1, 'width=80']]);
-    expect(right.uploads[1]?.state).toEqual({ kind: 'done', result, at: now });
+    expect(right.jobs.filter(isHeld)).toEqual([]);
+    expect(startable(right, concurrency).map(({ id, query }) => [id, query])).toEqual([
+      [1, 'width=80'],
+    ]);
+    expect(right.jobs[1]?.state).toEqual({ kind: 'done', result });
   });
 
   test('runs again what other options made, and nothing else', () => {
-    const refused: Upload = { ...upload(4), state: { kind: 'refused', reason: 'Not a picture.' } };
-    const done = afterEvents(
+    const refused: Job = { ...jobOf(4), state: { kind: 'refused', reason: 'Not a picture.' } };
+    const made = afterEvents(
       three,
-      { kind: 'added', uploads: [refused, upload(5, 'format=webp')] },
-      { kind: 'done', id: 1, result, now },
-      { kind: 'done', id: 5, result, now },
+      { kind: 'added', jobs: [refused, jobOf(5, 'format=webp')] },
+      done(1),
+      done(5),
     );
-    expect(ids(done.uploads.filter((one) => isOutdated(one, 'format=webp')))).toEqual([1, 2, 3]);
-    const again = afterEvents(done, { kind: 'rerun', query: 'format=webp', known: new Map() });
-    expect(again.uploads.map(({ state }) => state.kind)).toEqual([
+    expect(ids(made.jobs.filter((job) => isOutdated(job, 'format=webp')))).toEqual([1, 2, 3]);
+    const again = afterEvents(made, rerun('format=webp'));
+    expect(again.jobs.map(({ state }) => state.kind)).toEqual([
       'waiting',
       'waiting',
       'waiting',
@@ -148,39 +145,36 @@ describe('the queue of pictures', () => {
     ]);
   });
 
+  test('leaves what was asked for one image alone until the form changes', () => {
+    const [job] = afterEvents(three, done(1), varied(1, 'format=avif')).jobs as [Job];
+    expect(isOutdated(job, '')).toBe(false);
+    expect(isOutdated(job, 'format=webp')).toBe(true);
+    expect(isOutdated(job, 'format=avif')).toBe(false);
+  });
+
   test('has at once what these options have made before', () => {
-    const made = afterEvents(three, { kind: 'done', id: 1, result, now });
-    const known = new Map([[1, { kind: 'done' as const, result: other, at: now }]]);
+    const made = afterEvents(three, done(1));
+    const known = new Map([[1, { kind: 'done' as const, result: other }]]);
     const again = afterEvents(made, { kind: 'rerun', query: 'format=webp', known });
-    expect(again.uploads[0]?.state).toMatchObject({ kind: 'done', result: other });
-    expect(ids(startable(again, now))).toEqual([2, 3]);
+    expect(again.jobs[0]?.state).toMatchObject({ kind: 'done', result: other });
+    expect(startableIds(again)).toEqual([2, 3]);
   });
 
   test('gives no result up before there is another one', () => {
-    const made = afterEvents(
-      three,
-      { kind: 'done', id: 1, result, now },
-      { kind: 'done', id: 2, result, now },
-      { kind: 'saved', ids: new Set([2]) },
-    );
-    const again = afterEvents(made, { kind: 'rerun', query: 'format=webp', known: new Map() });
+    const made = afterEvents(three, done(1), done(2), { kind: 'saved', ids: new Set([2]) });
+    const again = afterEvents(made, rerun('format=webp'));
 
-    // Nothing more can be processed: everything stays as it was.
-    const halted = afterEvents(
-      again,
-      { kind: 'sent', id: 1, share: 1 },
-      { kind: 'sent', id: 2, share: 1 },
-      failed(1, failure('trial_limit_reached')),
-      failed(2, failure('trial_limit_reached')),
-    );
-    expect(halted.uploads.slice(0, 2)).toEqual(made.uploads.slice(0, 2));
+    // Nothing more can be done: everything stays as it was.
+    const missing = [begun(1), begun(2), failed(1, 'engine_missing'), failed(2, 'engine_missing')];
+    const halted = afterEvents(again, ...missing);
+    expect(halted.jobs.slice(0, 2)).toEqual(made.jobs.slice(0, 2));
 
-    // One cannot be processed: its last result can be restored.
-    const one = afterEvents(again, failed(1, failure('image_too_large')));
-    expect(one.uploads[0]).toMatchObject({ query: 'format=webp', state: { kind: 'failed' } });
+    // One cannot be done: its last result can be restored.
+    const one = afterEvents(again, failed(1, 'image_too_large'));
+    expect(one.jobs[0]).toMatchObject({ query: 'format=webp', state: { kind: 'failed' } });
     const restored = afterEvents(one, { kind: 'restored', id: 1 });
-    expect(restored.uploads[0]).toEqual(made.uploads[0]);
-    const remade = afterEvents(one, { kind: 'done', id: 1, result: other, now });
+    expect(restored.jobs[0]).toEqual(made.jobs[0]);
+    const remade = afterEvents(one, done(1, other));
     expect(afterEvents(remade, { kind: 'restored', id: 1 })).toEqual(remade);
   });
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import {
-  maxImageMiB,
+  maxApiBytes,
   refusalOf,
 } from '../../../../../src/cabinet/browser/workbench/chosen-files.ts';
 import { bodyLimits } from '../../../../../src/policy/limits.ts';
 
-const limit = bodyLimits.maxFileBytes;
+const limit = 256 * 2 ** 20;
 
 test.each([
   { name: 'photo.jpg', type: 'image/jpeg', size: 1 },
@@ -16,7 +16,7 @@ test.each([
   { name: 'page.jp2', type: 'image/jp2', size: 100 },
   { name: 'moving.gif', type: 'image/gif', size: 100 },
   { name: 'MOVING.GIF', type: '', size: 100 },
-])('$name of type "$type" and $size bytes is for the service to decide on', (file) => {
+])('$name of type "$type" and $size bytes depends on what is in it', (file) => {
   expect(refusalOf(file)).toBeNull();
 });
 
@@ -30,16 +30,16 @@ test.each([
   [{ name: 'photo.jxl', type: '', size: 100 }, 'JPEG XL images aren’t supported'],
   [{ name: 'screen.bmp', type: 'image/bmp', size: 100 }, 'BMP images aren’t supported'],
   [{ name: 'photo.jpg', type: 'image/jpeg', size: 0 }, 'empty'],
-  [{ name: 'photo.jpg', type: 'image/jpeg', size: limit + 1 }, '32 MiB'],
+  [{ name: 'photo.jpg', type: 'image/jpeg', size: limit + 1 }, '256 MiB'],
 ])('%o is refused as %s', (file, word) => {
   expect(refusalOf(file)).toContain(word);
 });
 
 test('a picture just above the limit is seen to be above it', () => {
-  const file = { name: 'photo.jpg', type: 'image/jpeg', size: 33_600_000 };
-  expect(refusalOf(file)).toBe('This image is too large: 33.60 MB. The limit is 32 MiB (33.6 MB).');
+  const file = { name: 'photo.jpg', type: 'image/jpeg', size: 268_500_000 };
+  expect(refusalOf(file)).toBe('This image is too large: 269 MB. The limit is 256 MiB (268 MB).');
 });
 
-test('people are told the limit of the API', () => {
-  expect(maxImageMiB * 1024 * 1024).toBe(limit);
+test('the limit of the API is known', () => {
+  expect(maxApiBytes).toBe(bodyLimits.maxFileBytes);
 });

@@ -3,8 +3,8 @@ import {
   framesText,
   hdrText,
   reasonText,
+  resultFrom,
   resultName,
-  resultOf,
 } from '../../../../../src/cabinet/browser/workbench/result.ts';
 
 test.each([
@@ -20,24 +20,27 @@ test.each([
   expect(resultName(name, type)).toBe(made);
 });
 
-test('an answer is read from its headers', () => {
-  const headers = new Headers({
-    'Content-Type': 'image/webp',
-    'Image-Width': '800',
-    'Image-Height': '600',
-    'Image-Input-Bytes': '2000',
-    'Image-Output-Bytes': '500',
-    'Image-Quality': '77',
-    'Image-Score': '77.4',
-    'Image-Smaller-As': 'jpeg',
-    'Image-HDR': 'dropped',
-    'Image-Frames': '24',
-    'Image-Optimized': 'true',
-    'Quota-Remaining': '0',
-  });
-  const blob = new Blob(['x']);
-  expect(resultOf(blob, (name) => headers.get(name), 'photo.jpg', 2000)).toEqual({
-    blob,
+const optimized = {
+  bytes: new Uint8Array(500),
+  type: 'webp',
+  mediaType: 'image/webp',
+  extension: 'webp',
+  width: 800,
+  height: 600,
+  frames: 24,
+  quality: 77,
+  score: 77,
+  smallerAs: 'jpeg',
+  hdr: 'dropped',
+  engine: 'rows',
+  optimized: true,
+  reason: null,
+} as const;
+const file = new File([new Uint8Array(2000)], 'photo.jpg');
+
+test('a result has what the engine says of it', async () => {
+  const result = resultFrom(optimized, file, null);
+  expect(result).toMatchObject({
     fileName: 'photo.webp',
     type: 'image/webp',
     width: 800,
@@ -45,26 +48,27 @@ test('an answer is read from its headers', () => {
     bytesBefore: 2000,
     bytesAfter: 500,
     quality: '77',
-    score: '77.4',
+    score: '77.0',
     smallerAs: 'jpeg',
     hdr: 'dropped',
     frames: 24,
     isSmaller: true,
     reason: null,
-    quotaRemaining: 0,
-    trialRemaining: null,
+    apiRefusal: null,
   });
+  expect([result.blob.size, result.blob.type]).toEqual([500, 'image/webp']);
 });
 
-test('an answer without a score, frames, or with a format that nobody knows, has none of them', () => {
-  const headers = new Headers({ 'Image-Smaller-As': 'tiff' });
-  const result = resultOf(new Blob(['x']), (name) => headers.get(name), 'photo.jpg', 2000);
-  expect(result).toMatchObject({ score: null, smallerAs: null, frames: null });
+test('a still has no frames, and what was not measured no score', () => {
+  const still = { ...optimized, frames: 1, score: null };
+  expect(resultFrom(still, file, null)).toMatchObject({ score: null, frames: null });
+  expect(resultFrom({ ...optimized, score: 100 }, file, null).score).toBe('100');
 });
 
-test('the frames of an animation are told', () => {
-  expect(framesText(1200)).toBe('original with 1,200 frames');
-  expect(framesText(null)).toBeNull();
+test('the frames of an animation are told, and whether only the first was taken', () => {
+  expect(framesText(1200, '')).toBe('animation, 1,200 frames');
+  expect(framesText(16, 'format=webp&animation=first')).toBe('first of 16 frames');
+  expect(framesText(null, '')).toBeNull();
 });
 
 test.each([
@@ -76,11 +80,9 @@ test.each([
 });
 
 test.each(['already-optimal', 'animated', 'larger-format', 'something-new', null])(
-  'where nothing was saved (%s), it says why, and that nothing was charged',
+  'where nothing was saved (%s), it says why',
   (reason) => {
-    const charged = { isSmaller: false, reason, trialRemaining: null };
-    expect(reasonText(charged)).toContain('Nothing was charged.');
-    expect(reasonText({ ...charged, trialRemaining: 3 })).not.toContain('charged');
-    expect(reasonText({ ...charged, isSmaller: true })).toBeNull();
+    expect(reasonText({ isSmaller: false, reason })).toMatch(/\.$/);
+    expect(reasonText({ isSmaller: true, reason })).toBeNull();
   },
 );

@@ -1,0 +1,35 @@
+import { durationText } from '../api/failure.ts';
+import type { Long } from './queue.ts';
+
+/** Says that work would take long here, before it begins. */
+export function LongNotice({
+  long: { seconds, isForApi },
+  onInsist,
+  onCancel,
+}: {
+  long: Long;
+  onInsist: () => void;
+  onCancel: () => void;
+}) {
+  return (
+    <div class="notice warn stack">
+      <p>
+        This will take about {durationText(seconds)} on this device.
+        {isForApi && (
+          <>
+            {' '}
+            The <a href="/docs/api">API</a> can do it on our side.
+          </>
+        )}
+      </p>
+      <p class="cluster">
+        <button class="button small" type="button" onClick={onInsist}>
+          Do it here
+        </button>
+        <button class="button small quiet" type="button" onClick={onCancel}>
+          Leave it
+        </button>
+      </p>
+    </div>
+  );
+}
