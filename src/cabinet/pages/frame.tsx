@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import type { Manifest } from 'vite';
+import type { Manifest, ManifestChunk } from 'vite';
 import built from '../../../dist/cabinet/.vite/manifest.json';
 
 /** Facts about the deployment that every page needs. */
@@ -224,8 +224,7 @@ interface PageFiles {
  * @throws Error for an entry that is not in vite.config.ts
  */
 export function pageFiles(entry: string): PageFiles {
-  const chunk = manifest[`browser/entries/${entry}`];
-  if (!chunk) throw new Error(`Vite has not built ${entry}.`);
+  const chunk = chunkOf(`browser/entries/${entry}`);
   const imported = (chunk.imports ?? []).flatMap((name) => manifest[name] ?? []);
   return {
     script: `/${chunk.file}`,
@@ -239,6 +238,22 @@ export function pageFiles(entry: string): PageFiles {
       .filter((file) => file.endsWith('.woff2'))
       .map((file) => `/${file}`),
   };
+}
+
+/** The files that a module loads if a page imports it later: the browser has some of them already. */
+export function filesOfImport(name: string): readonly string[] {
+  const chunk = chunkOf(name);
+  const imported = (chunk.imports ?? []).flatMap(filesOfImport);
+  return [
+    ...new Set([`/${chunk.file}`, ...(chunk.css ?? []).map((file) => `/${file}`), ...imported]),
+  ];
+}
+
+/** @throws Error for a module that is not a chunk of its own */
+function chunkOf(name: string): ManifestChunk {
+  const chunk = manifest[name];
+  if (!chunk) throw new Error(`Vite has not built ${name}.`);
+  return chunk;
 }
 
 /** Whether several entries share these styles; Vite lists such styles as a chunk of their own. */

@@ -18,15 +18,15 @@ function connectSliders(): void {
 function connectDropZone(place: HTMLElement): void {
   const untilStarted = new AbortController();
   const { signal } = untilStarted;
+  const { files = '', freeFiles, signedIn } = place.dataset;
 
   async function start(selection: Selection) {
     // From here on, the workbench handles dropped files.
     untilStarted.abort();
     place.setAttribute('aria-busy', 'true');
-    const { freeFiles, signedIn } = place.dataset;
     const offer = { freeFiles: Number(freeFiles), isSignedIn: signedIn !== undefined };
     try {
-      await loadStylesAgain();
+      await fetchAll(files.split(' '));
       const { openWorkbench } = await import('../workbench/front-page.tsx');
       await openWorkbench(place, selection, offer);
     } catch {
@@ -36,7 +36,7 @@ function connectDropZone(place: HTMLElement): void {
   }
 
   /** While people still drag or choose. */
-  const prepare = () => void import('../workbench/front-page.tsx').catch(() => {});
+  const prepare = () => void fetchAll(files.split(' ')).catch(() => {});
 
   for (const input of place.querySelectorAll('input')) {
     const take = () => {
@@ -58,21 +58,10 @@ function connectDropZone(place: HTMLElement): void {
   );
 }
 
-/** Loads style sheets that could not be loaded before: an import asks for each only once. */
-async function loadStylesAgain(): Promise<void> {
-  const links = document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]');
-  const failed = [...links].filter(({ sheet }) => sheet === null);
-  await Promise.all(
-    failed.map(
-      (link) =>
-        new Promise((resolve, reject) => {
-          const again = link.cloneNode() as HTMLLinkElement;
-          again.addEventListener('load', resolve);
-          again.addEventListener('error', reject);
-          link.replaceWith(again);
-        }),
-    ),
-  );
+/** @throws Error unless all files are there; browsers keep them for the import, and some never repeat one that failed */
+async function fetchAll(paths: readonly string[]): Promise<void> {
+  const responses = await Promise.all(paths.map((path) => fetch(path)));
+  if (!responses.every(({ ok }) => ok)) throw new Error('a file is not there');
 }
 
 /** Says in place of the drop zone that its code could not be loaded. The files are kept. */

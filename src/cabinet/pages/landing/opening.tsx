@@ -6,7 +6,7 @@ import {
   workbench,
   workbenchInvitation,
 } from '../../text/interface.ts';
-import type { Site } from '../frame.tsx';
+import { filesOfImport, type Site } from '../frame.tsx';
 import { photo } from './figures.json';
 
 /** What this deployment offers, and to whom. */
@@ -70,6 +70,7 @@ function DropZone({ offer: { freeFilesPerMonth, isSignedIn } }: { offer: Offer }
   return (
     <div
       id="images"
+      data-files={filesOfImport('browser/workbench/front-page.tsx').join(' ')}
       data-free-files={freeFilesPerMonth}
       data-signed-in={isSignedIn ? '' : undefined}
     >
