@@ -230,7 +230,6 @@ function refusedCalls(): readonly Call[] {
       headers: { Authorization: 'Bearer fewer_wrong' },
     }),
     other('optimize: Basic', '/v1/quota', { headers: { Authorization: 'Basic eDp5' } }),
-    other('me/optimize: nobody', '/v1/me/optimize', { method: 'POST', body: picture }),
     ...[
       ...['/v1/health', '/v1/me', '/v1/keys', '/v1/keys/key_none', '/v1/quota', '/v1/statistics'],
       ...['/v1/statistics?from=yesterday', '/v1/payments', '/v1/payments/packs', '/v1/none'],
@@ -254,7 +253,7 @@ function refusedCalls(): readonly Call[] {
     other('verify-code: malformed', '/v1/auth/verify-code', posted({ email: 'a@gmail.com' })),
     ...[
       ...['/v1/auth/request-code', '/v1/auth/logout', '/v1/keys', '/v1/payments/checkout'],
-      ...['/v1/me/optimize', '/v1/payments/webhook'],
+      '/v1/payments/webhook',
     ].flatMap((path) => [
       other(`POST ${path}: nobody`, path, posted({})),
       other(`POST ${path}: cross-site`, path, posted({}, { Origin: 'https://evil.example' })),

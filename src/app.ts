@@ -29,7 +29,6 @@ import { statistics } from './routes/statistics.ts';
 import type { TinifyEnv } from './routes/tinify/key.ts';
 import { tinifyError } from './routes/tinify/wire.ts';
 import { isTinifyPath, tinify } from './routes/tinify.ts';
-import { trial } from './routes/try.ts';
 import { isOutage } from './store/database.ts';
 
 /** The whole service, in the order in which a request passes through it. */
@@ -64,7 +63,6 @@ export function createApp(config: Config): OpenAPIHono<AppEnv> {
   app.route('/', quota);
   app.route('/', payments);
   app.route('/', optimize);
-  app.route('/', trial);
   if (config.tinifyApi) app.route('/', tinify);
   app.route('/', openapi(app));
   app.route('/', docs(app));

@@ -30,8 +30,6 @@ export interface Config {
   readonly unchargedCpuMsPerDay: number;
   /** Mails per UTC day: sign-in codes, and quota mails as long as enough are left. */
   readonly mailsPerDay: number;
-  /** Images that may be tried without an account, per UTC day; 0: none. */
-  readonly trialFilesPerDay: number;
   /** The bot check that visitors must pass before a code is sent; null if there is none. */
   readonly turnstile: TurnstileSettings | null;
   /** The packs for sale. */
@@ -98,7 +96,6 @@ export function readConfig(env: object): Config {
     unchargedPerDay: data.UNCHARGED_PER_DAY,
     unchargedCpuMsPerDay: 1000 * data.UNCHARGED_CPU_SECONDS_PER_DAY,
     mailsPerDay: data.MAILS_PER_DAY,
-    trialFilesPerDay: data.TRIAL_FILES_PER_DAY,
     turnstile: turnstileSettings(data),
     packs: data.QUOTA_PACKS,
     stripe: stripeSettings(data),

@@ -1,5 +1,5 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { apiKeyLimits, bodyLimits, trialLimits } from './policy/limits.ts';
+import { apiKeyLimits, bodyLimits } from './policy/limits.ts';
 
 /** Where callers encounter an error; the documentation lists errors under these headings. */
 export const errorAreas = [
@@ -123,7 +123,7 @@ export const errorTable = {
     status: 400,
     title: 'Human check failed',
     area: 'signing-in',
-    when: 'This deployment requires a Turnstile check before it sends a code or tries an image, and `turnstile_token` is missing, invalid, expired or already used.',
+    when: 'This deployment requires a Turnstile check before it sends a code, and `turnstile_token` is missing, invalid, expired or already used.',
     help: 'Complete the check on the page again, then retry.',
     detail: 'The human check failed: complete it again.',
   },
@@ -303,15 +303,6 @@ export const errorTable = {
     help: 'Check that the URL opens from outside your network. If it works only some of the time, retry, or send the image itself.',
     detail:
       'The image URL could not be fetched: it should answer with status 200 and the bytes of an image.',
-  },
-  trial_limit_reached: {
-    status: 429,
-    title: 'Trial limit reached',
-    area: 'optimizing',
-    when: `Without an account, ${trialLimits.perNetwork} images per UTC day can be tried from one network, and from all networks together as many as the operator allows. The next day begins after \`Retry-After\` seconds.`,
-    help: 'Sign in: every account has free files each month.',
-    detail: 'No more images can be tried today without an account: sign in, and go on at once.',
-    header: 'Retry-After',
   },
   too_many_requests: {
     status: 429,

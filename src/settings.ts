@@ -104,18 +104,11 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
       'Mails per UTC day, for all users together. A fifth is reserved for browsers in which the address has signed in before; quota mails stop after three fifths.',
     check: count('5000'),
   },
-  TRIAL_FILES_PER_DAY: {
-    kind: 'variable',
-    default: '500',
-    description:
-      'Images that visitors may try on the front page without an account, per UTC day, all visitors together; `0`: none.',
-    check: count('500'),
-  },
   TURNSTILE_SITE_KEY: {
     kind: 'variable',
     default: '',
     description:
-      'Site key of a Turnstile widget. Together with its secret key: visitors must pass its check before a code is sent or an image is tried. Empty: no check.',
+      'Site key of a Turnstile widget. Together with its secret key: visitors must pass its check before a code is sent. Empty: no check.',
     check: optionalText(
       (value) => /^[\w-]{10,100}$/.test(value),
       'should be the site key of a Turnstile widget, such as "0x4AAAAAAA…"',
@@ -317,7 +310,6 @@ export const bindings = {
 export const rateLimits = {
   REQUEST_CODE_RATE_LIMIT: { perMinute: 60, what: 'Requests for sign-in codes', per: 'visitor' },
   VERIFY_CODE_RATE_LIMIT: { perMinute: 300, what: 'Sign-in codes entered', per: 'visitor' },
-  TRY_RATE_LIMIT: { perMinute: 300, what: 'Images to try', per: 'network' },
   FAILED_TOKEN_RATE_LIMIT: {
     perMinute: 300,
     what: 'Calls with a wrong API key or a forged session cookie',

@@ -20,12 +20,12 @@ export interface LaneTimes {
 export function laneTimes(lanes: number): LaneTimes {
   const ledger = new MeterFile().begin();
   const burst = Array.from({ length: lanes }, (_, i) => `burst_${i}`);
-  for (const id of burst) ledger.reserve(id, { keyHash }, terms);
+  for (const id of burst) ledger.reserve(id, keyHash, terms);
   for (const id of burst) settle(ledger, id);
   let [reserve, settled] = [0, 0];
   for (let i = 0; i < measured; i += 1) {
     const began = performance.now();
-    ledger.reserve('one', { keyHash }, terms);
+    ledger.reserve('one', keyHash, terms);
     const reserved = performance.now();
     settle(ledger, 'one');
     reserve += reserved - began;

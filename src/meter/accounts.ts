@@ -2,7 +2,7 @@ import type { Changes } from '../store/mailboxes.ts';
 import type { AccountRow, Doubt, KeyRow, MailboxRow, PaymentRow, StoredState } from './rows.ts';
 import type { Tables } from './tables.ts';
 
-/** The caller: an API key given by its hash, or a user in the cabinet. */
+/** Whose balance is asked for: an API key, given by its hash, or a signed-in user. */
 export type Caller = { readonly keyHash: string } | { readonly userId: string };
 
 /**
@@ -78,10 +78,10 @@ export class Accounts {
     return id;
   }
 
-  /** Whether D1 has to be asked before a file is reserved for a caller. */
-  isDoubtful(caller: Caller): boolean {
+  /** Whether D1 has to be asked before a file is reserved for a key, given by its hash. */
+  isDoubtful(hash: string): boolean {
     if (this.#doubts.size === 0) return false;
-    const key = 'keyHash' in caller ? this.#keysByHash.get(caller.keyHash) : undefined;
+    const key = this.#keysByHash.get(hash);
     return [...this.#doubts.values()].some(({ keyId }) => keyId === null || keyId === key?.id);
   }
 
@@ -181,15 +181,12 @@ export class Accounts {
   }
 
   /**
-   * Whether a caller can be refused without asking D1 again. This includes expired keys: extending a key makes the
-   * meter apply the change, or leaves a doubt.
+   * Whether a key can be refused without asking D1 again. This includes expired keys: extending a key makes the meter
+   * apply the change, or leaves a doubt.
    */
-  isRefused(caller: Caller, now: number): boolean {
-    if ('keyHash' in caller) {
-      const key = this.#keysByHash.get(caller.keyHash);
-      return key !== undefined && (isRevoked(key, now) || isExpired(key, now));
-    }
-    return this.#accounts.get(caller.userId)?.isDeleted ?? false;
+  isRefused(hash: string, now: number): boolean {
+    const key = this.#keysByHash.get(hash);
+    return key !== undefined && (isRevoked(key, now) || isExpired(key, now));
   }
 
   /**
@@ -219,19 +216,24 @@ export class Accounts {
     this.#tables.saveAccount(account);
   }
 
-  /** Identifies a caller; null if the caller is unknown here or not allowed. */
-  identify(caller: Caller, now: number): { account: AccountRow; key: KeyRow | null } | null {
-    const key = 'keyHash' in caller ? this.#keysByHash.get(caller.keyHash) : null;
-    if (key === undefined) return null;
-    if (key && (isRevoked(key, now) || isExpired(key, now))) return null;
-    const account = this.#accounts.get('userId' in caller ? caller.userId : (key?.userId ?? ''));
-    if (!account || account.isDeleted) return null;
-    return { account, key };
+  /** The key with a hash, and its account; null if it is unknown here or not allowed. */
+  identify(hash: string, now: number): { account: AccountRow; key: KeyRow } | null {
+    const key = this.#keysByHash.get(hash);
+    if (!key || isRevoked(key, now) || isExpired(key, now)) return null;
+    const account = this.find(key.userId);
+    return account && !account.isDeleted ? { account, key } : null;
   }
 
-  /** Whether a caller's key has expired and would work again if it were extended. */
-  isExpired(caller: Caller, now: number): boolean {
-    const key = 'keyHash' in caller ? this.#keysByHash.get(caller.keyHash) : undefined;
+  /** The account whose balance is asked for; null if it is unknown here, or its key is not allowed. */
+  accountOf(caller: Caller, now: number): AccountRow | null {
+    if ('keyHash' in caller) return this.identify(caller.keyHash, now)?.account ?? null;
+    const account = this.find(caller.userId);
+    return account && !account.isDeleted ? account : null;
+  }
+
+  /** Whether a key has expired and would work again if it were extended. */
+  isExpired(hash: string, now: number): boolean {
+    const key = this.#keysByHash.get(hash);
     return key !== undefined && isExpired(key, now) && !isRevoked(key, now);
   }
 

@@ -3,7 +3,7 @@ import { type Change, Heap, InFlight } from './in-flight.ts';
 import { type Figures, figureNames, type LaneRow, noFigures, type Reservation } from './rows.ts';
 import type { Tables } from './tables.ts';
 
-/** The user, key (or the cabinet) and UTC day whose files a lane counts. */
+/** The user, key and UTC day whose files a lane counts. */
 type GroupId = Pick<LaneRow, 'userId' | 'keyId' | 'day'>;
 
 /** The lanes of one user, key and day. */
@@ -328,7 +328,7 @@ export class Lanes {
     return { ...this.#sums.inFlight };
   }
 
-  /** The figures of a key, or the cabinet, on a day. */
+  /** The figures of a key on a day. */
   dayOf(id: GroupId): Flush['days'][number] {
     const { userId, keyId, day } = id;
     const { files, bytesIn, bytesOut, bytesSaved } =

@@ -20,6 +20,7 @@ import {
   type KeyUse,
   type MailFacts,
   type PendingFlush,
+  type RaiseResult,
   type ReservationPurpose,
   type ReserveResult,
   reservationLife,
@@ -82,29 +83,28 @@ export class Ledger {
     return ledger;
   }
 
-  /** Reserves one file for a caller under the id of the request; repeated calls reserve nothing more. */
+  /** Reserves one file for a key under the id of the request; repeated calls reserve nothing more. */
   reserve(
     id: string,
-    caller: Caller,
+    keyHash: string,
     terms: QuotaTerms,
     purpose?: ReservationPurpose,
   ): ReserveResult {
     const { awaitsFetch = false, takesOver, file } = purpose ?? {};
-    const identified = this.accounts.identify(caller, terms.now);
+    const identified = this.accounts.identify(keyHash, terms.now);
     if (identified === null) {
-      return { kind: 'unknown-caller', isExpired: this.accounts.isExpired(caller, terms.now) };
+      return { kind: 'unknown-key', isExpired: this.accounts.isExpired(keyHash, terms.now) };
     }
     const { account, key } = identified;
-    const { userId } = account;
-    const keyId = key?.id ?? null;
+    const { id: keyId, userId, monthlyLimit } = key;
     this.#lanes.expireUnfetched(terms.now);
     const left = this.#usage.left(account, terms);
-    const group = { userId, keyId: keyId ?? '', day: terms.day };
+    const group = { userId, keyId, day: terms.day };
     const expiresAt = terms.now + (awaitsFetch ? awaitedLife : reservationLife);
     const inFlight = { id, cpu: reservedCpuMs, expiresAt };
     const isRepeated = file !== undefined && this.#wasCharged(userId, file, terms.now);
     const reserved = (remaining: number): ReserveResult => {
-      const details = purpose && key && { keyUse: this.#usage.monthOfKey(key, terms), isRepeated };
+      const details = purpose && { keyUse: this.#usage.monthOfKey(key, terms), isRepeated };
       return { kind: 'reserved', userId, keyId, remaining, ...details };
     };
     const isReserved =
@@ -113,12 +113,8 @@ export class Ledger {
     if (isReserved) return reserved(Math.max(0, left.free + left.paid));
     if (!isRepeated) {
       if (left.free + left.paid <= 0) return { kind: 'exhausted', keyId };
-      if (
-        key &&
-        key.monthlyLimit !== null &&
-        this.#usage.promised(key, terms) >= key.monthlyLimit
-      ) {
-        return { kind: 'key-limit', keyId: key.id, limit: key.monthlyLimit };
+      if (monthlyLimit !== null && this.#usage.promised(key, terms) >= monthlyLimit) {
+        return { kind: 'key-limit', keyId, limit: monthlyLimit };
       }
     }
     const forToday = this.#usage.unchargedLimit(terms, reservedCpuMs);
@@ -135,11 +131,7 @@ export class Ledger {
    * Raises the CPU time of a reservation before the work begins.
    * @param cpuMs predicted CPU time in milliseconds
    */
-  raise(
-    id: string,
-    cpuMs: number,
-    terms: QuotaTerms,
-  ): 'reserved' | 'too-much-in-flight' | 'too-much-today' {
+  raise(id: string, cpuMs: number, terms: QuotaTerms): RaiseResult {
     const lane = this.#lanes.ofReservation(id);
     const reservation = lane?.reservation;
     if (!lane || !reservation) return 'too-much-in-flight';
@@ -151,12 +143,6 @@ export class Ledger {
       return 'too-much-in-flight';
     this.#lanes.raise(lane, { ...reservation, cpu });
     return 'reserved';
-  }
-
-  /** Whether a file was charged recently, and would not be charged again. */
-  isCharged(id: string, file: string, now: number): boolean {
-    const lane = this.#lanes.ofReservation(id);
-    return lane !== undefined && this.#wasCharged(lane.userId, file, now);
   }
 
   #wasCharged(userId: string, file: string, now: number): boolean {
@@ -178,7 +164,8 @@ export class Ledger {
     const lane = this.#lanes.ofReservation(reservationId);
     const reservation = lane?.reservation;
     if (!lane || !reservation) return false;
-    const counts = charged && (file === null || !this.isCharged(reservationId, file, terms.now));
+    const isRepeated = file !== null && this.#wasCharged(lane.userId, file, terms.now);
+    const counts = charged && !isRepeated;
     let unchargedCpu = Math.ceil(end.cpuMs);
     if (!answered) {
       // A result whose fetch was not answered waits for another one, together with what making it took.
@@ -261,11 +248,11 @@ export class Ledger {
 
   /** The balance of a caller; null if the caller is unknown, revoked or deleted. */
   balance(of: Caller, terms: QuotaTerms): Balance | null {
-    const identified = this.accounts.identify(of, terms.now);
-    if (identified === null) return null;
+    const account = this.accounts.accountOf(of, terms.now);
+    if (account === null) return null;
     return {
       freeUsed: this.#usage.freeUsed(terms.month),
-      paidFiles: Math.max(0, this.#usage.paidFiles(identified.account)),
+      paidFiles: Math.max(0, this.#usage.paidFiles(account)),
     };
   }
 

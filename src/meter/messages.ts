@@ -13,7 +13,7 @@ export const reservationLife = 45 * 60 * 1000;
  */
 export const awaitedLife = 20 * 60 * 1000;
 
-/** How long a charged file is not charged again, in milliseconds. */
+/** How long a result is known to have been charged, in milliseconds: longer than it can be fetched. */
 export const chargedFileLife = 60 * 60 * 1000;
 
 /**
@@ -26,30 +26,33 @@ export type ReserveResult =
   | {
       readonly kind: 'reserved';
       readonly userId: string;
-      readonly keyId: string | null;
+      readonly keyId: string;
       /** Files left after this one, free and paid. */
       readonly remaining: number;
       /** The key's usage in the month; only present if the reservation has a purpose. */
       readonly keyUse?: MonthOfKey;
-      /** Whether the file was charged recently, and will not be charged again. */
+      /** Whether the result has been charged, and will not be charged again. */
       readonly isRepeated?: boolean;
     }
-  /** The key or user is unknown here, or has been revoked or deleted; an expired key can be extended. */
-  | { readonly kind: 'unknown-caller'; readonly isExpired: boolean }
-  | { readonly kind: 'exhausted'; readonly keyId: string | null }
+  /** The key is unknown here, has been revoked, or its account deleted; an expired key can be extended. */
+  | { readonly kind: 'unknown-key'; readonly isExpired: boolean }
+  | { readonly kind: 'exhausted'; readonly keyId: string }
   /** The key has reached its monthly limit, including requests in flight. */
   | { readonly kind: 'key-limit'; readonly keyId: string; readonly limit: number }
   /** The account has reached its limit of files per minute; `seconds` until the next one is allowed. */
-  | { readonly kind: 'too-fast'; readonly keyId: string | null; readonly seconds: number }
+  | { readonly kind: 'too-fast'; readonly keyId: string; readonly seconds: number }
   /**
    * The day's uncharged responses or their CPU time are used up (`forToday`), or would be if every request in flight
    * ended uncharged.
    */
   | {
       readonly kind: 'too-many-uncharged';
-      readonly keyId: string | null;
+      readonly keyId: string;
       readonly forToday: boolean;
     };
+
+/** Whether CPU time was reserved, or would exceed the allowance, with or without what is in flight. */
+export type RaiseResult = 'reserved' | 'too-much-in-flight' | 'too-much-today';
 
 /** The usage of a key in a month, in charged files. */
 export interface MonthOfKey {
@@ -64,7 +67,7 @@ export interface ReservationPurpose {
   readonly awaitsFetch?: boolean;
   /** Id of the reservation of the result to be fetched, which is taken over if it still exists. */
   readonly takesOver?: string;
-  /** Pseudonym of the file: if it was charged recently, no file is reserved. */
+  /** Pseudonym of the result: if it has been charged, no file is reserved. */
   readonly file?: string;
 }
 
@@ -76,7 +79,7 @@ export interface Settlement {
   readonly answered: { readonly bytesIn: number; readonly bytesOut: number } | null;
   /** Whether the file is charged to the quota: free first, then paid. */
   readonly charged: boolean;
-  /** Pseudonym of the file, if it is charged only once per hour; null: charged every time. */
+  /** Pseudonym of the result, if it is charged once however often it is fetched; null: charged every time. */
   readonly file: string | null;
   /** Predicted CPU time of the work in milliseconds. */
   readonly cpuMs: number;

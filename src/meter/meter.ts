@@ -7,9 +7,9 @@ import { Ledger } from './ledger.ts';
 import {
   chargedFileLife,
   type KeyUse,
+  type RaiseResult,
   type ReservationPurpose,
   type ReserveResult,
-  reservedCpuMs,
   type Settlement,
 } from './messages.ts';
 import { sendQuotaMail } from './quota-mails.ts';
@@ -32,13 +32,6 @@ export interface ReadRequest {
   readonly caller: Caller;
   readonly terms: QuotaTerms;
   readonly version: number;
-}
-
-/** The result of preparing work on an image. */
-export interface Preparation {
-  readonly cpu: 'reserved' | 'too-much-in-flight' | 'too-much-today';
-  /** Whether the image was charged within the last hour, and will not be charged again. */
-  readonly isFree: boolean;
 }
 
 /** Numbers of durable writes, which all cost the same. */
@@ -73,19 +66,19 @@ export class Meter extends DurableObject<Env> {
   #alarms = 0;
   #databaseRows = 0;
 
-  /** Reserves a file for a caller under the id of the request; repeated calls reserve nothing more. */
+  /** Reserves a file for a key, given by its hash, under the id of the request; repeated calls reserve nothing more. */
   async reserve(
     id: string,
-    caller: Caller,
+    keyHash: string,
     terms: QuotaTerms,
     purpose?: ReservationPurpose,
   ): Promise<ReserveResult> {
     const ledger = await this.#loaded();
-    if (ledger?.accounts.isDoubtful(caller)) await this.#resolveDoubts();
-    const first = await this.#reserve(id, caller, terms, purpose);
+    if (ledger?.accounts.isDoubtful(keyHash)) await this.#resolveDoubts();
+    const first = await this.#reserve(id, keyHash, terms, purpose);
     switch (first.kind) {
-      case 'unknown-caller':
-        if ((await this.#loaded())?.accounts.isRefused(caller, terms.now)) return first;
+      case 'unknown-key':
+        if ((await this.#loaded())?.accounts.isRefused(keyHash, terms.now)) return first;
         break;
       case 'exhausted':
       case 'key-limit':
@@ -95,37 +88,29 @@ export class Meter extends DurableObject<Env> {
     }
     // D1 may have a new key, account, payment or higher limit of which the meter was not notified.
     await this.#poll();
-    return this.#reserve(id, caller, terms, purpose);
+    return this.#reserve(id, keyHash, terms, purpose);
   }
 
   async #reserve(
     id: string,
-    caller: Caller,
+    keyHash: string,
     terms: QuotaTerms,
     purpose: ReservationPurpose | undefined,
   ): Promise<ReserveResult> {
     await this.#ensureAlarm();
     const ledger = await this.#loaded();
-    if (ledger === null) return { kind: 'unknown-caller', isExpired: false };
-    return this.#transact(ledger, () => ledger.reserve(id, caller, terms, purpose));
+    if (ledger === null) return { kind: 'unknown-key', isExpired: false };
+    return this.#transact(ledger, () => ledger.reserve(id, keyHash, terms, purpose));
   }
 
   /**
-   * Checks that work on an image may begin.
+   * Raises the CPU time of a reservation before work on its image begins.
    * @param cpuMs predicted CPU time in milliseconds
-   * @param file pseudonym of an image that is charged only once per hour; null: charged every time
    */
-  async prepare(
-    id: string,
-    { cpuMs, file, terms }: { cpuMs: number; file: string | null; terms: QuotaTerms },
-  ): Promise<Preparation> {
+  async raise(id: string, cpuMs: number, terms: QuotaTerms): Promise<RaiseResult> {
     const ledger = await this.#loaded();
-    if (!ledger) return { cpu: 'too-much-in-flight', isFree: false };
-    const isSmall = cpuMs <= reservedCpuMs;
-    return {
-      cpu: isSmall ? 'reserved' : this.#transact(ledger, () => ledger.raise(id, cpuMs, terms)),
-      isFree: file !== null && ledger.isCharged(id, file, terms.now),
-    };
+    if (!ledger) return 'too-much-in-flight';
+    return this.#transact(ledger, () => ledger.raise(id, cpuMs, terms));
   }
 
   /**

@@ -99,7 +99,7 @@ export type Figures = typeof noFigures;
 export const figureNames = Object.keys(noFigures) as (keyof Figures)[];
 
 /**
- * The usage of one key (or the cabinet) on a day, and one of its requests in flight: there are as many lanes as there
+ * The usage of one key on a day, and one of its requests in flight: there are as many lanes as there
  * were concurrent requests. The figures of the day are the sums over its lanes.
  */
 export interface LaneRow extends Figures {

@@ -102,33 +102,6 @@ export function mailTerms(now: number, mailsPerDay: number): MailTerms {
   };
 }
 
-/** Limits of trials without an account; each image counts for its network and for the enclosing /48. */
-export const trialLimits = {
-  /** Images per UTC day. */
-  perNetwork: 5,
-  perSite: 10,
-  maxFileBytes: 10 * 1024 * 1024,
-  /** Predicted CPU time, in milliseconds. */
-  maxCpuMs: 5 * second,
-} as const;
-
-/** How many images may be tried in a day. */
-export interface TrialTerms {
-  /** UTC, YYYY-MM-DD. */
-  readonly day: string;
-  /** When the next UTC day begins, in milliseconds. */
-  readonly tomorrow: number;
-  readonly perNetwork: number;
-  readonly perSite: number;
-  readonly forAll: number;
-}
-
-export function trialTerms(now: number, filesPerDay: number): TrialTerms {
-  const { perNetwork, perSite } = trialLimits;
-  const tomorrow = nextDay(now).getTime();
-  return { day: dayOf(now), tomorrow, perNetwork, perSite, forAll: filesPerDay };
-}
-
 const minute = 60 * 1000;
 
 /**

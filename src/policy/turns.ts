@@ -20,9 +20,6 @@ export const longCpuMs = 1000;
 /** A request is refused if more predicted work than this, in milliseconds, is ahead of it. */
 export const maxCpuMsBefore = 30_000;
 
-/** The account shared by all visitors who try images without an account; it gets a turn only when nobody else waits. */
-export const trialAccount = 'trials';
-
 /** The number of the latest turn of each account, in ascending order; accounts that had theirs long ago are absent. */
 export class LatestTurns extends Map<string, number> {
   #count = 0;
@@ -45,15 +42,13 @@ export class LatestTurns extends Map<string, number> {
 
 /**
  * Returns the waiting requests in scheduling order: round robin by account, starting with the account whose latest turn
- * is longest ago; within an account, shortest first. Ties are broken by arrival. Trials come last.
+ * is longest ago; within an account, shortest first. Ties are broken by arrival.
  */
 export function inOrder<Work extends Waiting>(
   waiting: Iterable<Work>,
   latest: ReadonlyMap<string, number>,
 ): readonly Work[] {
   const byAccount = Map.groupBy(waiting, ({ account }) => account);
-  const trials = byAccount.get(trialAccount) ?? [];
-  byAccount.delete(trialAccount);
   const queues = [...byAccount]
     .map(([account, work]) => ({ turn: latest.get(account) ?? 0, work: shortestFirst(work) }))
     .sort((a, b) => a.turn - b.turn)
@@ -66,7 +61,7 @@ export function inOrder<Work extends Waiting>(
       if (next) ordered.push(next);
     }
   }
-  return [...ordered, ...shortestFirst(trials)];
+  return ordered;
 }
 
 function shortestFirst<Work extends Waiting>(work: readonly Work[]): readonly Work[] {

@@ -29,7 +29,7 @@ const tags = [
     name: 'Sign-in',
     description: 'Sign in with an e-mail address and a one-time code. There are no passwords.',
   },
-  { name: 'Account', description: 'The signed-in user, and uploads in the cabinet.' },
+  { name: 'Account', description: 'The signed-in user.' },
   { name: 'Keys', description: 'The API keys of the signed-in user.' },
   { name: 'Statistics', description: 'Files and bytes, by day and by key.' },
   { name: 'Payment', description: 'Packs of files, for when the free ones are not enough.' },

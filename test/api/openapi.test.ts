@@ -93,11 +93,9 @@ describe('the OpenAPI document', () => {
       'POST /v1/keys',
       'POST /v1/keys/{id}/reissue',
       'POST /v1/keys/{id}/revoke',
-      'POST /v1/me/optimize',
       'POST /v1/optimize',
       'POST /v1/payments/checkout',
       'POST /v1/payments/webhook',
-      'POST /v1/try',
     ]);
   });
 
@@ -154,15 +152,14 @@ describe('what answers are made of, as the document has it', () => {
         supported: ['application/json'],
       });
     }
-    for (const path of ['/v1/optimize', '/v1/me/optimize']) {
-      expect(example(path, 413, 'body_too_large')).toMatchObject({ limit_bytes: 33_554_432 });
-      expect(example(path, 415, 'unsupported_media_type')).toMatchObject({
-        supported: ['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/gif'],
-      });
-      expect(example(path, 400, 'invalid_request')).toMatchObject({
-        detail: 'Send the bytes of one image as the body.',
-      });
-    }
+    const path = '/v1/optimize';
+    expect(example(path, 413, 'body_too_large')).toMatchObject({ limit_bytes: 33_554_432 });
+    expect(example(path, 415, 'unsupported_media_type')).toMatchObject({
+      supported: ['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/gif'],
+    });
+    expect(example(path, 400, 'invalid_request')).toMatchObject({
+      detail: 'Send the bytes of one image as the body.',
+    });
     expect(example('/v1/payments/webhook', 413, 'body_too_large')).toMatchObject({
       limit_bytes: 1_048_576,
     });
@@ -211,7 +208,6 @@ describe('what answers are made of, as the document has it', () => {
       const [, narrowed] = (schema as { allOf: [unknown, object] }).allOf;
       return narrowed;
     };
-    expect(parts('/v1/me/optimize', 402)).toMatchObject({ required: ['code', 'free_resets_at'] });
     expect(parts('/v1/optimize', 402)).toMatchObject({
       anyOf: [
         { required: ['code', 'free_resets_at'] },
@@ -296,18 +292,15 @@ describe('the options of optimize, as the document has them', () => {
     });
   });
 
-  it('are the same in the query, in a form and in JSON, at both calls', () => {
-    for (const path of ['/v1/optimize', '/v1/me/optimize']) {
-      const { parameters, requestBody } = described(path, 'post');
-      const options = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]));
-      const { file, ...fields } =
-        requestBody.content['multipart/form-data']?.schema.properties ?? {};
-      const { url, ...members } = requestBody.content['application/json']?.schema.properties ?? {};
-      expect(fields).toEqual(options);
-      expect(members).toEqual(options);
-      expect(file).toMatchObject({ contentMediaType: 'application/octet-stream' });
-      expect(url).toMatchObject({ type: 'string', format: 'uri' });
-    }
+  it('are the same in the query, in a form and in JSON', () => {
+    const { parameters, requestBody } = described('/v1/optimize', 'post');
+    const options = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]));
+    const { file, ...fields } = requestBody.content['multipart/form-data']?.schema.properties ?? {};
+    const { url, ...members } = requestBody.content['application/json']?.schema.properties ?? {};
+    expect(fields).toEqual(options);
+    expect(members).toEqual(options);
+    expect(file).toMatchObject({ contentMediaType: 'application/octet-stream' });
+    expect(url).toMatchObject({ type: 'string', format: 'uri' });
   });
 });
 

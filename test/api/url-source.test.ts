@@ -2,7 +2,6 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectProblem } from '../support/answers.ts';
-import { Client } from '../support/client.ts';
 import {
   type FetchingService,
   type ForeignServer,
@@ -114,19 +113,6 @@ describe('an image by its URL', () => {
     await picture(await service.optimize({ url: foreign.at('/1') }));
     foreign.redirect('/0', '/1');
     await expectProblem(await service.optimize({ url: foreign.at('/0') }), 'source_fetch_failed');
-  });
-
-  it('is fetched for the cabinet too, with the cookie', async () => {
-    const client = new Client(service.origin);
-    await client.signIn('cabinet@gmail.com');
-    const response = await client.fetch('/v1/me/optimize', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ url: foreign.at('/photo.jpg') }),
-    });
-    await picture(response);
-    const bare = await new Client(service.origin).fetch('/v1/me/optimize', { method: 'POST' });
-    await expectProblem(bare, 'auth_required');
   });
 
   it('is fetched for many at once', async () => {

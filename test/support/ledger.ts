@@ -34,17 +34,25 @@ export class MeterFile {
 export const userId = 'usr_1';
 export const keyHash = 'hash_1';
 
+const unusedKey = {
+  ...{ id: 'key_1', userId, hash: keyHash, version: 2, isRevoked: false },
+  ...{ allTime: 0, lastUsedAt: null, month: '', monthUsed: 0 },
+  ...{ monthlyLimit: null, expiresAt: null, revokesAt: null },
+};
+
+export const otherKeyHash = 'hash_2';
+
+/** Another key of the same account. */
+export const otherKey: FirstLoad['keys'][number] = {
+  ...unusedKey,
+  ...{ id: 'key_2', hash: otherKeyHash },
+};
+
 /** A mailbox with one account and one key. */
 export const nothingUsed: FirstLoad = {
   version: 2,
   accounts: [{ userId, version: 1, isDeleted: false, granted: 0, used: 0 }],
-  keys: [
-    {
-      ...{ id: 'key_1', userId, hash: keyHash, version: 2, isRevoked: false },
-      ...{ allTime: 0, lastUsedAt: null, month: '', monthUsed: 0 },
-      ...{ monthlyLimit: null, expiresAt: null, revokesAt: null },
-    },
-  ],
+  keys: [unusedKey],
   payments: [],
   freeMonth: '',
   freeUsed: 0,

@@ -11,7 +11,6 @@ const env = {
   UNCHARGED_PER_DAY: '2000',
   UNCHARGED_CPU_SECONDS_PER_DAY: '1800',
   MAILS_PER_DAY: '5000',
-  TRIAL_FILES_PER_DAY: '500',
   QUOTA_PACKS: '[{"id":"small","files":1000,"amount":500,"currency":"usd"}]',
   TINIFY_API: 'on',
   CABINET_ORIGINS: '',

@@ -55,7 +55,7 @@ const text = { type: 'string' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 const pixels = { type: 'integer', minimum: 1 } as const;
 
-/** The headers of an image response, for the OpenAPI document, except for the remaining quota or trial. */
+/** The headers of an image response, for the OpenAPI document. */
 export const imageHeaders = {
   'Content-Length': {
     description: 'Size of the result in bytes.',
@@ -161,24 +161,10 @@ export const imageHeaders = {
     schema: text,
     example: 'Accept',
   },
-} satisfies Record<string, OwnHeader>;
-
-/** The quota header for users. */
-export const quotaHeaders = {
   'Quota-Remaining': {
     description: 'Files left after this one, free and paid.',
     required: true,
     schema: count,
     example: 499,
-  },
-} satisfies Record<string, OwnHeader>;
-
-/** The trial header for visitors without an account. */
-export const trialHeaders = {
-  'Trial-Remaining': {
-    description: 'Images that can still be tried today from this network.',
-    required: true,
-    schema: count,
-    example: 4,
   },
 } satisfies Record<string, OwnHeader>;

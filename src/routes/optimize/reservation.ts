@@ -1,62 +1,60 @@
 import type { Context } from 'hono';
-import { pseudonym, sha256 } from '../../access/hashing.ts';
 import { ApiError } from '../../errors.ts';
-import type { Caller } from '../../meter/accounts.ts';
 import {
+  type RaiseResult,
   type ReservationPurpose,
   type ReserveResult,
   reservedCpuMs,
   type Settlement,
 } from '../../meter/messages.ts';
-import type { Preparation } from '../../meter/meter.ts';
 import { nextDay, nextMonth, type QuotaTerms, quotaTerms } from '../../policy/quota.ts';
-import { type AppEnv, linkOrigin, note } from '../http/context.ts';
+import { type AppEnv, type KeyEnv, linkOrigin, note } from '../http/context.ts';
 import { askMeter, meterOf } from '../http/meter.ts';
 import { tooManyRequests } from '../http/rate-limit.ts';
 import { book, withRetries } from './bookkeeping.ts';
 import type { Allowance } from './serve.ts';
 
-/** A request for a file of a caller's quota. */
-export interface FileRequest {
+/** A request for a file of the quota of its key. */
+interface FileRequest {
   /** Id of the reservation: repeating it reserves nothing more. */
   readonly id: string;
-  readonly mailboxId: string;
-  readonly caller: Caller;
   readonly purpose?: ReservationPurpose;
-  /** Throws the error for a caller that the meter does not know, or whose key has expired. */
+  /** Throws the error for a key that the meter does not know, or that has expired. */
   readonly refuse: (isExpired: boolean) => never | Promise<never>;
 }
 
-/** A reserved file, with what the meter returned about its caller. */
+/** A reserved file, with what the meter returned about its key. */
 export interface ReservedFile
-  extends Pick<FileRequest, 'id' | 'mailboxId'>,
-    Omit<Extract<ReserveResult, { kind: 'reserved' }>, 'kind' | 'keyId'> {
+  extends Omit<Extract<ReserveResult, { kind: 'reserved' }>, 'kind' | 'keyId'> {
+  readonly id: string;
+  readonly mailboxId: string;
   readonly terms: QuotaTerms;
 }
 
 /**
- * Reserves a file of a caller's quota.
+ * Reserves a file of the quota of a request's key.
  * @throws ApiError `quota_exceeded`, `key_limit_exceeded`, `too_many_requests`, `overloaded`, and what `refuse` throws
  */
-export async function reserveFile<RouteEnv extends AppEnv>(
+export async function reserveFile<RouteEnv extends KeyEnv>(
   c: Context<RouteEnv>,
-  { id, mailboxId, caller, purpose, refuse }: FileRequest,
+  { id, purpose, refuse }: FileRequest,
 ): Promise<ReservedFile> {
+  const { hash, mailboxId } = c.var.key;
   const terms = quotaTerms(Date.now(), c.var.config);
   const result = await askMeter(c, mailboxId, (meter) =>
-    meter.reserve(id, caller, terms, purpose),
+    meter.reserve(id, hash, terms, purpose),
   ).catch((error: unknown) => {
     // The reservation may have succeeded although its response was lost.
     giveFileBack(c, { id, mailboxId });
     throw error;
   });
-  if (result.kind !== 'unknown-caller' && result.keyId !== null) note(c, { key_id: result.keyId });
+  if (result.kind !== 'unknown-key') note(c, { key_id: result.keyId });
   switch (result.kind) {
     case 'reserved': {
       const { kind: _, keyId: _keyId, ...reserved } = result;
       return { id, mailboxId, terms, ...reserved };
     }
-    case 'unknown-caller':
+    case 'unknown-key':
       return refuse(result.isExpired);
     case 'exhausted':
       throw new ApiError('quota_exceeded', undefined, {
@@ -74,60 +72,25 @@ export async function reserveFile<RouteEnv extends AppEnv>(
 }
 
 /**
- * What is charged only once per hour: the uploaded image, or a file by its pseudonym; null: every request is charged.
+ * The allowance of a request that processes an image, backed by a reserved file.
+ * @param file pseudonym of the result, if it is charged once however often it is fetched
  */
-type Once = 'image' | { readonly file: string } | null;
-
-/** The allowance of a request that processes an image, backed by a reserved file. */
 export function allowanceOf<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
   reserved: ReservedFile,
-  once: Once,
+  file: string | null = null,
 ): Allowance {
-  let file = once !== null && once !== 'image' ? once.file : null;
-  let isFree = reserved.isRepeated ?? false;
+  const { id, mailboxId, terms } = reserved;
   return {
-    account: reserved.mailboxId,
-    async permit({ held }, { cpuMs }) {
-      if (once === 'image') {
-        file = await filePseudonym(c, await sha256(held.bytes));
-        isFree = await prepareFile(c, reserved, file, cpuMs);
-      } else {
-        await prepareFile(c, reserved, null, cpuMs);
-      }
+    account: mailboxId,
+    async permit({ cpuMs }) {
+      if (cpuMs <= reservedCpuMs) return;
+      demandCpu(await askMeter(c, mailboxId, (meter) => meter.raise(id, cpuMs, terms)), terms);
     },
     settle: (end, sent) => settleFile(c, reserved, { ...end, file }, sent),
     giveBack: () => giveFileBack(c, reserved),
-    remaining: (isCounted) => reserved.remaining + (isCounted && !isFree ? 0 : 1),
+    remaining: (isCharged) => reserved.remaining + (isCharged ? 0 : 1),
   };
-}
-
-/** The pseudonym under which the charge of a file is recorded. */
-export function filePseudonym<RouteEnv extends AppEnv>(
-  c: Context<RouteEnv>,
-  name: string,
-): Promise<string> {
-  return pseudonym('file', name, c.var.config.codeSecret);
-}
-
-/**
- * Checks that work may begin.
- * @param file the file that is charged only once per hour; null: charged every time
- * @param cpuMs predicted CPU time of the work in milliseconds
- * @returns whether the file was charged within the hour and is free now
- * @throws ApiError `too_many_requests`, `overloaded`
- */
-async function prepareFile<RouteEnv extends AppEnv>(
-  c: Context<RouteEnv>,
-  { id, mailboxId, terms }: ReservedFile,
-  file: string | null,
-  cpuMs: number,
-): Promise<boolean> {
-  if (file === null && cpuMs <= reservedCpuMs) return false;
-  const work = { cpuMs, file, terms };
-  const prepared = await askMeter(c, mailboxId, (meter) => meter.prepare(id, work));
-  demandCpu(prepared.cpu, terms);
-  return prepared.isFree;
 }
 
 /**
@@ -161,7 +124,7 @@ export function giveFileBack<RouteEnv extends AppEnv>(
 }
 
 /** @throws ApiError `too_many_requests` */
-function demandCpu(cpu: Preparation['cpu'], terms: QuotaTerms): void {
+function demandCpu(cpu: RaiseResult, terms: QuotaTerms): void {
   switch (cpu) {
     case 'reserved':
       return;

@@ -6,7 +6,7 @@ import { pictureHeaders } from './picture-headers.ts';
 import type { Job } from './scheduler.ts';
 import { send } from './send.ts';
 import { prepare, type Refused, shrink } from './shrink.ts';
-import { readUpload, type Upload, type UploadRules } from './upload.ts';
+import { readUpload, type Upload } from './upload.ts';
 
 /** How a request with work ended, as it is booked. */
 type End = Pick<Settlement, 'answered' | 'charged' | 'cpuMs'>;
@@ -19,7 +19,7 @@ export interface Allowance {
    * Checks that planned work may begin.
    * @throws ApiError
    */
-  permit(upload: Upload, work: Work): Promise<void>;
+  permit(work: Work): Promise<void>;
   /** @param sent settles when the response has left: whether any of it did */
   settle(end: End, sent: Promise<boolean>): void;
   giveBack(): void;
@@ -91,7 +91,7 @@ export async function serveImage<RouteEnv extends AppEnv>(
     const prepared = prepare(upload, notes);
     if (prepared.kind === 'refused') return refuse(prepared);
     const { work, cpuMs } = prepared;
-    await allowance.permit(upload, work);
+    await allowance.permit(work);
     await exchange.begin?.(upload, work);
     await job.turn(cpuMs, work.peak);
     const outcome = await shrink(work, upload, job, notes);
@@ -113,26 +113,21 @@ export async function serveImage<RouteEnv extends AppEnv>(
   }
 }
 
-/**
- * Receives the image with the request in any of its forms, and responds with the result.
- * @param remainingHeader the header that states what is left after this image
- */
+/** Receives the image with the request in any of its forms, and responds with the result. */
 export function respondingWithPicture<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
   { account, remaining }: Allowance,
-  rules: UploadRules,
-  remainingHeader: 'Quota-Remaining' | 'Trial-Remaining',
 ): Exchange {
   const client = c.req.raw.signal;
   return {
-    read: (enter) => readUpload(c.req.raw, enter, rules),
+    read: (enter) => readUpload(c.req.raw, enter, c.var.config),
     respond({ upload, work, picture, milliseconds }) {
       const { body, sent } = send(picture.bytes, { owner: account, client });
       const response = c.body(body, 200, {
         ...pictureHeaders(work, picture, upload.name),
         'Server-Timing': `optimize;dur=${milliseconds}`,
         ...(upload.options.format === 'auto' && { Vary: 'Accept' }),
-        [remainingHeader]: String(remaining(picture.optimized)),
+        'Quota-Remaining': String(remaining(picture.optimized)),
       });
       return { response, sent };
     },

@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.ts';
 import { defaultOptions, type OptimizeOptions } from '../../image/engine.ts';
-import { inputFacts } from '../../image/formats/facts.ts';
+import { bodyLimits } from '../../policy/limits.ts';
 import { type SourceSettings, sourceRules } from '../../policy/source-url.ts';
 import { bodyTooLarge, type HeldBytes } from './held-body.ts';
 import { readMultipart } from './multipart.ts';
@@ -16,17 +16,6 @@ export interface Upload {
   readonly options: OptimizeOptions;
   /** File name as stated by the client or the URL; null if there is none. */
   readonly name: string | null;
-  /** Requested form fields that are not options. */
-  readonly fields: ReadonlyMap<string, string>;
-}
-
-/** The accepted kinds of upload. */
-export interface UploadRules {
-  readonly maxFileBytes: number;
-  /** Where images may be fetched from; null if they have to be uploaded. */
-  readonly sources: SourceSettings | null;
-  /** Names of form fields that are allowed in addition to the options. */
-  readonly fields: readonly string[];
 }
 
 /** Maximum bytes of a multipart body in addition to its file: boundaries, headers, option fields. */
@@ -37,14 +26,16 @@ const maxFramingBytes = 64 * 1024;
  * and memory is reserved before the first byte of the body is read; options next to a URL are validated before it is
  * fetched.
  * @param enter makes the request wait for its turn, by what is known about it so far
+ * @param sources where images may be fetched from
  * @throws ApiError `invalid_options`, `invalid_request`, `request_timeout`, `body_too_large`, `overloaded`,
  *   `source_not_allowed`, `source_fetch_failed`
  */
 export async function readUpload(
   request: Request,
   enter: (fileBytes: number | null, options: OptimizeOptions) => Job,
-  { maxFileBytes, sources, fields: ownFields }: UploadRules,
+  sources: SourceSettings,
 ): Promise<Upload> {
+  const { maxFileBytes } = bodyLimits;
   const query = new URL(request.url).searchParams;
   const accept = request.headers.get('Accept') ?? undefined;
   const contentType = request.headers.get('Content-Type') ?? '';
@@ -59,42 +50,28 @@ export async function readUpload(
       const held = await enter(announced, defaultOptions).admitted(announced, maxFileBytes);
       try {
         const { fields, name } = await readMultipart(body, contentType, held);
-        const [own, options] = partition(fields, ([field]) => ownFields.includes(field));
-        return { held, name, fields: new Map(own), options: readOptions(options, accept) };
+        return { held, name, options: readOptions(fields, accept) };
       } catch (error) {
         held.end();
         throw error;
       }
     }
     case 'application/json': {
-      if (sources === null) throw noFetching();
       refuseQuery(query);
       const { url, options: given } = await readSourceRequest(request);
       const options = readOptions(given, accept);
       const rules = sourceRules(sources, request.url);
       const job = enter(null, options);
       const held = await fetchImage(url, rules, { job, client: request.signal });
-      return { held, options, name: sourceName(url), fields: new Map() };
+      return { held, options, name: sourceName(url) };
     }
     default: {
       const options = readOptions(query, accept);
       const body = bodyOf(request, length, maxFileBytes);
       const held = await readRaw(body, { length, maxFileBytes }, enter(length, options));
-      return { held, options, name: null, fields: new Map() };
+      return { held, options, name: null };
     }
   }
-}
-
-/** The error for a URL where images cannot be fetched: that requires an account. */
-function noFetching(): ApiError {
-  return new ApiError('unsupported_media_type', 'Send the bytes of one image.', {
-    members: { supported: inputFacts.map(({ mediaType }) => mediaType) },
-  });
-}
-
-/** Splits items into the chosen ones and the others, in order. */
-function partition<Item>(items: readonly Item[], isChosen: (item: Item) => boolean) {
-  return [items.filter(isChosen), items.filter((item) => !isChosen(item))] as const;
 }
 
 /** The body of a request, unless its announced length is too long or zero. */

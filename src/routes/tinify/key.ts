@@ -81,7 +81,7 @@ export async function reserveForKey(
   // Clients check the count after each of their files.
   await waitForBookings(key.mailboxId);
   const reserved = await reserveFile(c, {
-    ...{ id, mailboxId: key.mailboxId, caller: { keyHash: key.hash }, purpose },
+    ...{ id, purpose },
     refuse: (isExpired) => refuseTinifyKey(isExpired ? null : key),
   });
   c.set('usage', usageOf(reserved));

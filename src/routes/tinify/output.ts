@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { pseudonym } from '../../access/hashing.ts';
 import { type IssuedOutput, readOutputId } from '../../access/output-id.ts';
 import { ApiError } from '../../errors.ts';
 import { isOptimized, type OptimizeOptions } from '../../image/engine.ts';
@@ -8,7 +9,6 @@ import type { OpenedFile } from '../../store/sealed-file.ts';
 import { overloaded } from '../http/rate-limit.ts';
 import {
   allowanceOf,
-  filePseudonym,
   giveFileBack,
   type ReservedFile,
   settleFile,
@@ -26,13 +26,13 @@ import { awaitingFetch, reserveForKey, type TinifyEnv, usageHeaders } from './ke
  * @throws ApiError `not_found` for an output that has expired, never existed, or belongs to another account
  */
 export async function fetchOutput(c: Context<TinifyEnv>): Promise<Response> {
-  const { tokenSecrets } = c.var.config;
+  const { codeSecret, tokenSecrets } = c.var.config;
   const output = await readOutputId(c.req.param('id') ?? '', tokenSecrets);
   if (!output || Date.now() > output.expiresAt) throw new ApiError('not_found');
   const commands = await readCommands(c.req.raw);
   const options = commands ? optionsOf(commands, typeOf(output.mark)) : plainOptions;
   const name = nameOf(options);
-  const file = await filePseudonym(c, `${output.random} ${name ?? ''}`);
+  const file = await pseudonym('file', `${output.random} ${name ?? ''}`, codeSecret);
   const takesOver = awaitingFetch(output.random);
   const job = await turns.arrive(c.var.key.mailboxId, c.req.raw.signal);
   try {
@@ -63,13 +63,13 @@ function makeResult(
   { output, reserved, file, job }: RequestedOutput,
   options: OptimizeOptions,
 ): Promise<Response> {
-  const allowance = allowanceOf(c, reserved, { file });
+  const allowance = allowanceOf(c, reserved, file);
   return serveImage(c, job, allowance, {
     async read(enter) {
       const stored = await findKept(c, output, 'upload');
       try {
         const held = await readKept(stored, enter(stored.length, options));
-        return { held, options, name: null, fields: new Map() };
+        return { held, options, name: null };
       } finally {
         await stored.close();
       }

@@ -40,7 +40,7 @@ export async function shrinkImage(c: Context<TinifyEnv>): Promise<Response> {
 async function storeShrunkImage(c: Context<TinifyEnv>, job: Job): Promise<Response> {
   const random = newOutputRandom();
   const reserved = await reserveForKey(c, awaitingFetch(random), { awaitsFetch: true });
-  const base = allowanceOf(c, reserved, null);
+  const base = allowanceOf(c, reserved);
   const allowance: Allowance = {
     ...base,
     settle(end, sent) {
@@ -78,7 +78,7 @@ async function storeShrunkImage(c: Context<TinifyEnv>, job: Job): Promise<Respon
 async function readImage(c: Context<TinifyEnv>, enter: Enter): Promise<Upload> {
   const request = c.req.raw;
   const maxFileBytes = maxOutputBytes(c.env, bodyLimits.maxFileBytes);
-  const upload = { options: plainOptions, name: null, fields: new Map<string, string>() };
+  const upload = { options: plainOptions, name: null };
   const contentType = request.headers.get('Content-Type') ?? '';
   if (isJson(contentType)) {
     const url = await withJsonText(request, sourceUrl);

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { codeIn, Inbox } from '../../support/client.ts';
 import type { Random } from '../../support/random.ts';
@@ -60,16 +59,11 @@ export class Customer {
     return new Customer(email, visitor, own, keys, wallet);
   }
 
-  /** Sends a picture, with a key or from the cabinet. */
+  /** Sends a picture. */
   async optimize({ large, small }: Pictures, random: Random): Promise<string[]> {
     const picture = random.unit() < 0.8 ? large : small;
-    const key = this.#own[random.word() % 3];
-    if (key !== undefined) {
-      return this.#count(await this.#visitor.upload('/v1/optimize', picture, key));
-    }
-    // the same file again would not be charged: each has an end of its own
-    const another = Buffer.concat([picture, randomBytes(8)]);
-    return this.#count(await this.#visitor.upload('/v1/me/optimize', another, key));
+    const key = this.#own[random.word() % this.#own.length];
+    return this.#count(await this.#visitor.upload('/v1/optimize', picture, key));
   }
 
   #count(answer: Answer | null): string[] {

@@ -66,10 +66,6 @@ export class FailingService {
     return this.fetchWithKey('/v1/optimize', { method: 'POST', body: this.photo });
   }
 
-  optimizeInCabinet(): Promise<Response> {
-    return this.client.fetch('/v1/me/optimize', { method: 'POST', body: this.photo });
-  }
-
   /** Of the customer's only key. */
   async keyId(): Promise<string> {
     const [record] = await listKeys(this.client);

@@ -75,12 +75,8 @@ export class HostileCaller {
     return query.length > 0 ? `${filled}?${query.join('&')}` : filled;
   }
 
-  async #credentials({ credential, path }: ApiOperation): Promise<Record<string, string>> {
+  async #credentials({ credential }: ApiOperation): Promise<Record<string, string>> {
     if (credential === 'apiKey') return { Authorization: `Bearer ${this.#service.key}` };
-    // what the front page is known by
-    if (path === '/v1/try') {
-      return { Origin: this.#service.url.origin, 'Sec-Fetch-Site': 'same-origin' };
-    }
     if (credential === null) return {};
     const { client } = await this.#present();
     return { Cookie: `sid=${client.cookie('sid')}` };

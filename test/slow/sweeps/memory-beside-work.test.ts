@@ -8,7 +8,6 @@ import { ApiError } from '../../../src/errors.ts';
 import { arena, sideArena } from '../../../src/image/wasm/arena.ts';
 import { servingBytes, workersBudgets } from '../../../src/image/wasm/budgets.ts';
 import { ledger } from '../../../src/image/wasm/memory-ledger.ts';
-import { bodyLimits } from '../../../src/policy/limits.ts';
 import type { AppEnv } from '../../../src/routes/http/context.ts';
 import { turns } from '../../../src/routes/optimize/scheduler.ts';
 import {
@@ -76,9 +75,7 @@ const app = new Hono<AppEnv>().post('/:account', async (c) => {
   };
   const job = await turns.arrive(account, c.req.raw.signal);
   try {
-    const rules = { maxFileBytes: bodyLimits.maxFileBytes, sources: null, fields: [] };
-    const exchange = respondingWithPicture(c, allowance, rules, 'Quota-Remaining');
-    return await serveImage(c, job, allowance, exchange);
+    return await serveImage(c, job, allowance, respondingWithPicture(c, allowance));
   } finally {
     job.end();
   }

@@ -24,7 +24,6 @@ import {
   codePolicy,
   maxMonthlyLimit,
   maxOverlapHours,
-  trialLimits,
   unpaidCheckouts,
 } from '../../../src/policy/limits.ts';
 import { monthsKeptByDay } from '../../../src/policy/quota.ts';
@@ -66,10 +65,6 @@ export const limits: Readonly<Record<string, number | string>> = {
     .join(', '),
   reservationMinutes: reservationLife / (60 * second),
   checkoutsPerDay: unpaidCheckouts.events,
-  trialFiles: trialLimits.perNetwork,
-  trialFilesPerSite: trialLimits.perSite,
-  trialMebibytes: trialLimits.maxFileBytes / 2 ** 20,
-  trialSeconds: trialLimits.maxCpuMs / second,
   outputMinutes: outputLife / 60_000,
   outputMebibytes: maxKvFileBytes / mebibyte,
   redirects: maxRedirects,
@@ -110,7 +105,6 @@ export const settings: Readonly<Record<string, string>> = settingWords({
   maxFilesPerMinute: Number(defaults.MAX_FILES_PER_MINUTE.default),
   unchargedPerDay: Number(defaults.UNCHARGED_PER_DAY.default),
   mailsPerDay: Number(defaults.MAILS_PER_DAY.default),
-  trialFilesPerDay: Number(defaults.TRIAL_FILES_PER_DAY.default),
   unchargedCpuMsPerDay: 1000 * Number(defaults.UNCHARGED_CPU_SECONDS_PER_DAY.default),
   allowHttpSources: defaults.ALLOW_HTTP_SOURCES.default !== '',
   packs: JSON.parse(defaults.QUOTA_PACKS.default),

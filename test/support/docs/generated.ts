@@ -17,7 +17,7 @@ import { outputFacts, sourcesOf } from '../../../src/image/formats/facts.ts';
 import type { FormatFacts } from '../../../src/image/formats/format-facts.ts';
 import { commonHeaders, type OwnHeader } from '../../../src/routes/http/openapi-parts.ts';
 import { problemExample } from '../../../src/routes/http/problems.ts';
-import { imageHeaders, quotaHeaders } from '../../../src/routes/optimize/picture-headers.ts';
+import { imageHeaders } from '../../../src/routes/optimize/picture-headers.ts';
 import { optimize } from '../../../src/routes/optimize.ts';
 import { settings } from '../../../src/settings.ts';
 import { largestPicture, pictureKinds } from '../inspections.ts';
@@ -58,7 +58,6 @@ export const generated: Readonly<Record<string, (argument: string) => string>> =
 
 /** Rate limits of wrangler.toml, in words. */
 export const rateLimits = [
-  { binding: 'TRY_RATE_LIMIT', what: 'Trying images without an account', who: 'network' },
   {
     binding: 'FAILED_TOKEN_RATE_LIMIT',
     what: 'Keys that do not work, and made-up session cookies',
@@ -134,7 +133,7 @@ function answerHeadersTable(): string {
     'Cache-Control': commonHeaders['Cache-Control'],
   };
   const headers: readonly (readonly [string, Pick<OwnHeader, 'description' | 'example'>])[] =
-    Object.entries({ ...contentType, ...imageHeaders, ...quotaHeaders, ...everywhere });
+    Object.entries({ ...contentType, ...imageHeaders, ...everywhere });
   return table(
     ['Header', 'Example', 'Meaning'],
     headers.map(([name, { description, example }]) => [

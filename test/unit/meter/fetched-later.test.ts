@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../../../src/meter/ledger.ts';
 import { awaitedLife, chargedFileLife, reservationLife } from '../../../src/meter/messages.ts';
-import { keyHash, MeterFile, termsAt, userId } from '../../support/ledger.ts';
+import {
+  keyHash,
+  MeterFile,
+  nothingUsed,
+  otherKey,
+  otherKeyHash,
+  termsAt,
+} from '../../support/ledger.ts';
 
 const midday = termsAt('2026-11-23T10:00:00Z');
 const now = midday;
@@ -35,11 +42,11 @@ describe('a reservation for what is fetched later', () => {
   it('goes over to the request that fetches it, which takes no other file', () => {
     const file = new MeterFile();
     const ledger = file.begin();
-    expect(ledger.reserve('made', caller, now, { awaitsFetch: true })).toMatchObject({
+    expect(ledger.reserve('made', keyHash, now, { awaitsFetch: true })).toMatchObject({
       remaining: 9,
     });
     const woken = file.wake();
-    expect(woken.reserve('fetched', caller, now, { takesOver: 'made' })).toMatchObject({
+    expect(woken.reserve('fetched', keyHash, now, { takesOver: 'made' })).toMatchObject({
       kind: 'reserved',
       remaining: 9,
     });
@@ -51,30 +58,30 @@ describe('a reservation for what is fetched later', () => {
 
   it('goes over once: whoever comes next reserves a file of its own', () => {
     const ledger = new MeterFile().begin();
-    ledger.reserve('made', caller, now, { awaitsFetch: true });
+    ledger.reserve('made', keyHash, now, { awaitsFetch: true });
     const remaining = ['one', 'two', 'three'].map((id) =>
-      ledger.reserve(id, caller, now, { takesOver: 'made' }),
+      ledger.reserve(id, keyHash, now, { takesOver: 'made' }),
     );
     expect(remaining).toMatchObject([{ remaining: 9 }, { remaining: 8 }, { remaining: 7 }]);
   });
 
   it('lets the last file be fetched', () => {
     const ledger = new MeterFile().begin();
-    for (let i = 0; i < 9; i += 1) ledger.reserve(`other${i}`, caller, now);
-    ledger.reserve('made', caller, now, { awaitsFetch: true });
-    expect(ledger.reserve('next', caller, now).kind).toBe('exhausted');
-    const fetching = ledger.reserve('fetched', caller, now, { takesOver: 'made' });
+    for (let i = 0; i < 9; i += 1) ledger.reserve(`other${i}`, keyHash, now);
+    ledger.reserve('made', keyHash, now, { awaitsFetch: true });
+    expect(ledger.reserve('next', keyHash, now).kind).toBe('exhausted');
+    const fetching = ledger.reserve('fetched', keyHash, now, { takesOver: 'made' });
     expect(fetching).toMatchObject({ kind: 'reserved', remaining: 0 });
   });
 
-  it('is not taken over by another caller, nor where it was not meant for that', () => {
-    const ledger = new MeterFile().begin();
-    ledger.reserve('made', caller, now, { awaitsFetch: true });
-    ledger.reserve('own', caller, now);
-    expect(ledger.reserve('cabinet', { userId }, now, { takesOver: 'made' })).toMatchObject({
+  it('is not taken over with another key, nor where it was not meant for that', () => {
+    const ledger = new MeterFile().begin({ keys: [...nothingUsed.keys, otherKey] });
+    ledger.reserve('made', keyHash, now, { awaitsFetch: true });
+    ledger.reserve('own', keyHash, now);
+    expect(ledger.reserve('thief', otherKeyHash, now, { takesOver: 'made' })).toMatchObject({
       remaining: 7,
     });
-    expect(ledger.reserve('thief', caller, now, { takesOver: 'own' })).toMatchObject({
+    expect(ledger.reserve('late', keyHash, now, { takesOver: 'own' })).toMatchObject({
       remaining: 6,
     });
   });
@@ -83,52 +90,54 @@ describe('a reservation for what is fetched later', () => {
     const terms = { ...now, unchargedPerDay: 2 };
     const file = new MeterFile();
     const ledger = file.begin();
-    for (const id of ['one', 'two']) ledger.reserve(id, caller, terms, { awaitsFetch: true });
-    expect(ledger.reserve('three', caller, terms)).toMatchObject({ forToday: false });
+    for (const id of ['one', 'two']) ledger.reserve(id, keyHash, terms, { awaitsFetch: true });
+    expect(ledger.reserve('three', keyHash, terms)).toMatchObject({ forToday: false });
     const later = { ...terms, now: now.now + awaitedLife + 1 };
-    expect(ledger.reserve('three', caller, later)).toMatchObject({ forToday: true });
-    expect(file.wake().reserve('three', caller, later)).toMatchObject({ forToday: true });
+    expect(ledger.reserve('three', keyHash, later)).toMatchObject({ forToday: true });
+    expect(file.wake().reserve('three', keyHash, later)).toMatchObject({ forToday: true });
     expect(used(ledger)).toBe(0);
     const tomorrow = termsAt('2026-11-24T10:00:00Z');
-    expect(ledger.reserve('three', caller, tomorrow)).toMatchObject({ remaining: 9 });
+    expect(ledger.reserve('three', keyHash, tomorrow)).toMatchObject({ remaining: 9 });
   });
 
   it('stands again where the request that took it over is given back, as often as that happens', () => {
     const now = { ...midday, unchargedCpuMsPerDay: 100_000 };
     const file = new MeterFile();
     const ledger = file.begin();
-    for (let i = 0; i < 9; i += 1) ledger.reserve(`other${i}`, caller, now);
-    ledger.reserve('made', caller, now, { awaitsFetch: true });
+    for (let i = 0; i < 9; i += 1) ledger.reserve(`other${i}`, keyHash, now);
+    ledger.reserve('made', keyHash, now, { awaitsFetch: true });
     ledger.raise('made', 20_000, now);
     for (const id of ['first', 'second', 'third']) {
       const woken = file.wake();
-      expect(woken.reserve(id, caller, now, { takesOver: 'made' })).toMatchObject({ remaining: 0 });
+      expect(woken.reserve(id, keyHash, now, { takesOver: 'made' })).toMatchObject({
+        remaining: 0,
+      });
       expect(woken.inFlight(now.now)).toEqual({ count: 10, cpu: 9 * 500 + 20_000 + 500 });
       woken.giveBack(id);
-      expect(woken.reserve('next', caller, now).kind).toBe('exhausted');
+      expect(woken.reserve('next', keyHash, now).kind).toBe('exhausted');
       expect(woken.inFlight(now.now)).toEqual({ count: 10, cpu: 9 * 500 + 20_000 });
     }
     const later = { ...now, now: now.now + awaitedLife + 1, unchargedCpuMsPerDay: 20_600 };
-    expect(file.wake().reserve('next', caller, later).kind).toBe('too-many-uncharged');
+    expect(file.wake().reserve('next', keyHash, later).kind).toBe('too-many-uncharged');
   });
 
   it('stands again where the answer to the request that took it over never left, and only the fetch counts', () => {
     const terms = { ...now, unchargedCpuMsPerDay: 30_000 };
     const file = new MeterFile();
     const ledger = file.begin();
-    for (let i = 0; i < 9; i += 1) ledger.reserve(`other${i}`, caller, terms);
-    ledger.reserve('made', caller, terms, { awaitsFetch: true });
+    for (let i = 0; i < 9; i += 1) ledger.reserve(`other${i}`, keyHash, terms);
+    ledger.reserve('made', keyHash, terms, { awaitsFetch: true });
     ledger.raise('made', 20_000, terms);
     for (const id of ['first', 'second']) {
       const woken = file.wake();
-      expect(woken.reserve(id, caller, terms, { takesOver: 'made' })).toMatchObject({
+      expect(woken.reserve(id, keyHash, terms, { takesOver: 'made' })).toMatchObject({
         remaining: 0,
       });
       settleUnsent(woken, id);
       expect(woken.inFlight(terms.now)).toEqual({ count: 10, cpu: 9 * 500 + 20_000 });
     }
     const woken = file.wake();
-    woken.reserve('third', caller, terms, { takesOver: 'made' });
+    woken.reserve('third', keyHash, terms, { takesOver: 'made' });
     expect(settle(woken, 'third')).toBe(true);
     expect(used(woken)).toBe(1);
     expect(woken.raise('other0', 30_000 - 2 * 100 - 8 * 500 - 1, terms)).toBe('reserved');
@@ -138,11 +147,11 @@ describe('a reservation for what is fetched later', () => {
   it('adds what making the result took to what is not charged', () => {
     const terms = { ...now, unchargedCpuMsPerDay: 30_000 };
     const ledger = new MeterFile().begin();
-    ledger.reserve('made', caller, terms, { awaitsFetch: true });
+    ledger.reserve('made', keyHash, terms, { awaitsFetch: true });
     ledger.raise('made', 25_000, terms);
-    ledger.reserve('fetched', caller, terms, { takesOver: 'made' });
+    ledger.reserve('fetched', keyHash, terms, { takesOver: 'made' });
     settle(ledger, 'fetched', null, false);
-    ledger.reserve('next', caller, terms);
+    ledger.reserve('next', keyHash, terms);
     expect(ledger.raise('next', 4800, terms)).toBe('reserved');
     expect(ledger.raise('next', 5000, terms)).toBe('too-much-today');
   });
@@ -151,25 +160,25 @@ describe('a reservation for what is fetched later', () => {
     const terms = { ...now, unchargedPerDay: 1 };
     const later = { ...terms, now: now.now + reservationLife + 1 };
     const ledger = new MeterFile().begin();
-    ledger.reserve('one', caller, terms);
-    expect(ledger.reserve('two', caller, later).kind).toBe('reserved');
+    ledger.reserve('one', keyHash, terms);
+    expect(ledger.reserve('two', keyHash, later).kind).toBe('reserved');
     ledger.giveBack('two');
-    expect(ledger.reserve('three', caller, later).kind).toBe('reserved');
+    expect(ledger.reserve('three', keyHash, later).kind).toBe('reserved');
   });
 });
 
-describe('a file that has been charged of late', () => {
+describe('a result that has been charged', () => {
   it('takes no other one, also where none is left', () => {
     const file = new MeterFile();
     const ledger = file.begin();
     for (let i = 0; i < 10; i += 1) {
-      ledger.reserve(`r${i}`, caller, now);
+      ledger.reserve(`r${i}`, keyHash, now);
       settle(ledger, `r${i}`, `file${i}`);
     }
-    expect(ledger.reserve('more', caller, now).kind).toBe('exhausted');
-    expect(ledger.reserve('other', caller, now, { file: 'another' }).kind).toBe('exhausted');
+    expect(ledger.reserve('more', keyHash, now).kind).toBe('exhausted');
+    expect(ledger.reserve('other', keyHash, now, { file: 'another' }).kind).toBe('exhausted');
     const woken = file.wake();
-    expect(woken.reserve('again', caller, now, { file: 'file3' })).toMatchObject({
+    expect(woken.reserve('again', keyHash, now, { file: 'file3' })).toMatchObject({
       kind: 'reserved',
       isRepeated: true,
     });
@@ -177,16 +186,16 @@ describe('a file that has been charged of late', () => {
     settle(woken, 'again', 'file3');
     expect(used(woken)).toBe(10);
     const later = { ...now, now: now.now + chargedFileLife };
-    expect(woken.reserve('late', caller, later, { file: 'file3' }).kind).toBe('exhausted');
+    expect(woken.reserve('late', keyHash, later, { file: 'file3' }).kind).toBe('exhausted');
   });
 
   it('leaves a result that waits to be fetched to others', () => {
     const ledger = new MeterFile().begin();
-    ledger.reserve('first', caller, now);
+    ledger.reserve('first', keyHash, now);
     settle(ledger, 'first', 'file');
-    ledger.reserve('made', caller, now, { awaitsFetch: true });
-    ledger.reserve('again', caller, now, { takesOver: 'made', file: 'file' });
-    expect(ledger.reserve('new', caller, now, { takesOver: 'made' })).toMatchObject({
+    ledger.reserve('made', keyHash, now, { awaitsFetch: true });
+    ledger.reserve('again', keyHash, now, { takesOver: 'made', file: 'file' });
+    expect(ledger.reserve('new', keyHash, now, { takesOver: 'made' })).toMatchObject({
       remaining: 8,
     });
   });
@@ -195,13 +204,10 @@ describe('a file that has been charged of late', () => {
 describe('what a reservation says of its key', () => {
   it('is what the key has used of the month, and what its limit leaves', () => {
     const ledger = new MeterFile().begin();
-    ledger.reserve('one', caller, now);
+    ledger.reserve('one', keyHash, now);
     settle(ledger, 'one');
-    expect(ledger.reserve('two', caller, now, { awaitsFetch: true })).toMatchObject({
+    expect(ledger.reserve('two', keyHash, now, { awaitsFetch: true })).toMatchObject({
       keyUse: { used: 1, left: null },
     });
-    expect(ledger.reserve('three', { userId }, now, { awaitsFetch: true })).not.toHaveProperty(
-      'keyUse',
-    );
   });
 });

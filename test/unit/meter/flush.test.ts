@@ -34,7 +34,7 @@ async function begin(): Promise<Ledger> {
 function use(ledger: Ledger, files: number): void {
   for (let i = 0; i < files; i += 1) {
     const id = `use_${Math.random()}`;
-    ledger.reserve(id, { keyHash: 'hash_1' }, now);
+    ledger.reserve(id, 'hash_1', now);
     const answered = { bytesIn: 1000, bytesOut: 400 };
     const booked = { reservationId: id, terms: now, answered, charged: true };
     const end = { ...booked, file: null, cpuMs: 1, origin: 'http://localhost' };

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../../../src/meter/ledger.ts';
 import type { Changes } from '../../../src/store/mailboxes.ts';
-import { keyHash, MeterFile, nothingUsed, termsAt, userId } from '../../support/ledger.ts';
+import {
+  keyHash,
+  MeterFile,
+  nothingUsed,
+  otherKey,
+  otherKeyHash,
+  termsAt,
+  userId,
+} from '../../support/ledger.ts';
 
 const now = termsAt('2026-11-23T10:00:00Z');
 const caller = { keyHash };
@@ -14,7 +22,7 @@ const withKey = (options: Partial<Key>) => ({ keys: [{ ...plainKey, ...options }
 function use(ledger: Ledger, files: number, terms = now, charged = true): void {
   for (let i = 0; i < files; i += 1) {
     const reservationId = `use_${Math.random()}`;
-    expect(ledger.reserve(reservationId, caller, terms).kind).toBe('reserved');
+    expect(ledger.reserve(reservationId, keyHash, terms).kind).toBe('reserved');
     const end = { reservationId, terms, answered: { bytesIn: 2, bytesOut: 1 }, charged };
     ledger.settle({ ...end, file: null, cpuMs: 1, origin: 'https://img.example' });
   }
@@ -22,25 +30,27 @@ function use(ledger: Ledger, files: number, terms = now, charged = true): void {
 
 describe('the monthly limit of a key', () => {
   it('counts what is charged and what is in flight, for that key alone', () => {
-    const ledger = new MeterFile().begin(withKey({ monthlyLimit: 3 }));
+    const ledger = new MeterFile().begin({
+      keys: [{ ...plainKey, monthlyLimit: 3 }, otherKey],
+    });
     use(ledger, 1);
     use(ledger, 4, now, false);
-    ledger.reserve('a', caller, now);
-    ledger.reserve('b', caller, now);
-    expect(ledger.reserve('c', caller, now)).toEqual({
+    ledger.reserve('a', keyHash, now);
+    ledger.reserve('b', keyHash, now);
+    expect(ledger.reserve('c', keyHash, now)).toEqual({
       kind: 'key-limit',
       keyId: 'key_1',
       limit: 3,
     });
-    expect(ledger.reserve('d', { userId }, now).kind).toBe('reserved');
+    expect(ledger.reserve('d', otherKeyHash, now).kind).toBe('reserved');
     ledger.giveBack('a');
-    expect(ledger.reserve('c', caller, now).kind).toBe('reserved');
+    expect(ledger.reserve('c', keyHash, now).kind).toBe('reserved');
   });
 
   it('comes after the quota', () => {
     const ledger = new MeterFile().begin({ ...withKey({ monthlyLimit: 10 }) });
     use(ledger, 10);
-    expect(ledger.reserve('a', caller, now).kind).toBe('exhausted');
+    expect(ledger.reserve('a', keyHash, now).kind).toBe('exhausted');
   });
 
   it('is that of a month, also when days are folded up, and goes on where D1 had it', () => {
@@ -51,12 +61,12 @@ describe('the monthly limit of a key', () => {
     use(ledger, 1);
     ledger.endFlush(ledger.beginFlush(now), now.now);
     for (const one of [ledger, file.wake()]) {
-      expect(one.reserve('x', caller, now).kind).toBe('key-limit');
+      expect(one.reserve('x', keyHash, now).kind).toBe('key-limit');
       expect(one.keyUses(userId, now.day)).toMatchObject([{ month: '2026-11', monthUsed: 5 }]);
     }
     const next = termsAt('2026-12-01T00:00:01Z');
     use(ledger, 5, next);
-    expect(ledger.reserve('y', caller, next).kind).toBe('key-limit');
+    expect(ledger.reserve('y', keyHash, next).kind).toBe('key-limit');
     expect(ledger.keyUses(userId, next.day)).toMatchObject([{ month: '2026-12', monthUsed: 5 }]);
     expect(ledger.beginFlush(next).keys).toMatchObject([{ month: '2026-12', monthUsed: 5 }]);
   });
@@ -73,7 +83,7 @@ describe('the monthly limit of a key', () => {
       version: 9,
       keys: [{ ...changed, version: 8, monthlyLimit: null }],
     });
-    expect(ledger.reserve('a', caller, now)).toMatchObject({ kind: 'key-limit', limit: 2 });
+    expect(ledger.reserve('a', keyHash, now)).toMatchObject({ kind: 'key-limit', limit: 2 });
   });
 });
 
@@ -83,22 +93,22 @@ describe('the end of a key', () => {
   it('is the moment that it expires, until it is extended', () => {
     const file = new MeterFile();
     const ledger = file.begin(withKey({ expiresAt: now.now + 1000 }));
-    expect(ledger.reserve('a', caller, at(999)).kind).toBe('reserved');
-    const expired = { kind: 'unknown-caller', isExpired: true };
-    expect(ledger.reserve('b', caller, at(1000))).toEqual(expired);
-    expect(file.wake().reserve('b', caller, at(1000))).toEqual(expired);
+    expect(ledger.reserve('a', keyHash, at(999)).kind).toBe('reserved');
+    const expired = { kind: 'unknown-key', isExpired: true };
+    expect(ledger.reserve('b', keyHash, at(1000))).toEqual(expired);
+    expect(file.wake().reserve('b', keyHash, at(1000))).toEqual(expired);
     expect(ledger.balance(caller, at(1000))).toBeNull();
     const extended = { ...plainKey, version: 3, expiresAt: now.now + 5000 };
     ledger.accounts.apply({ accounts: [], payments: [], version: 3, keys: [extended] });
-    expect(ledger.reserve('b', caller, at(1000)).kind).toBe('reserved');
+    expect(ledger.reserve('b', keyHash, at(1000)).kind).toBe('reserved');
   });
 
   it('is the moment that its time beside its replacement is over, for good', () => {
     const ledger = new MeterFile().begin(withKey({ revokesAt: now.now + 1000 }));
-    expect(ledger.reserve('a', caller, at(999)).kind).toBe('reserved');
-    const revoked = { kind: 'unknown-caller', isExpired: false };
-    expect(ledger.reserve('b', caller, at(1000))).toEqual(revoked);
-    expect(ledger.accounts.isRefused(caller, at(1000).now)).toBe(true);
+    expect(ledger.reserve('a', keyHash, at(999)).kind).toBe('reserved');
+    const revoked = { kind: 'unknown-key', isExpired: false };
+    expect(ledger.reserve('b', keyHash, at(1000))).toEqual(revoked);
+    expect(ledger.accounts.isRefused(keyHash, at(1000).now)).toBe(true);
     // The request was in flight before the key expired.
     const answered = { bytesIn: 2, bytesOut: 1 };
     const end = { reservationId: 'a', terms: at(1000), answered, charged: true, file: null };

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../../../src/meter/ledger.ts';
 import { reservationLife, type Settlement } from '../../../src/meter/messages.ts';
-import { keyHash, MeterFile, nothingUsed, termsAt, userId } from '../../support/ledger.ts';
+import {
+  keyHash,
+  MeterFile,
+  nothingUsed,
+  otherKey,
+  otherKeyHash,
+  termsAt,
+  userId,
+} from '../../support/ledger.ts';
 
 const now = termsAt('2026-11-23T10:00:00Z');
 const caller = { keyHash };
@@ -19,7 +27,7 @@ function end(id: string, changes: Partial<Settlement> = {}): Settlement {
 function use(ledger: Ledger, files: number, terms = now): void {
   for (let i = 0; i < files; i += 1) {
     const id = `use_${Math.random()}`;
-    expect(ledger.reserve(id, caller, terms).kind).toBe('reserved');
+    expect(ledger.reserve(id, keyHash, terms).kind).toBe('reserved');
     ledger.settle(end(id, { terms }));
   }
 }
@@ -44,10 +52,10 @@ describe('a reservation', () => {
   it('is one for each id, however often it is asked for', () => {
     const file = new MeterFile();
     const ledger = file.begin();
-    const first = ledger.reserve('a', caller, now);
+    const first = ledger.reserve('a', keyHash, now);
     expect(first).toEqual({ kind: 'reserved', userId, keyId: 'key_1', remaining: 9 });
-    expect(ledger.reserve('a', caller, now)).toEqual(first);
-    expect(file.wake().reserve('a', caller, now)).toEqual(first);
+    expect(ledger.reserve('a', keyHash, now)).toEqual(first);
+    expect(file.wake().reserve('a', keyHash, now)).toEqual(first);
     expect(ledger.inFlight(now.now).count).toBe(1);
   });
 
@@ -55,11 +63,11 @@ describe('a reservation', () => {
     const ledger = new MeterFile().begin({
       accounts: [{ userId, version: 1, isDeleted: false, granted: 2, used: 0 }],
     });
-    const kinds = Array.from({ length: 13 }, (_, i) => ledger.reserve(`r${i}`, caller, now).kind);
+    const kinds = Array.from({ length: 13 }, (_, i) => ledger.reserve(`r${i}`, keyHash, now).kind);
     expect(kinds.slice(0, 12)).toEqual(Array.from({ length: 12 }, () => 'reserved'));
     expect(kinds[12]).toBe('exhausted');
     ledger.giveBack('r3');
-    expect(ledger.reserve('again', caller, now)).toMatchObject({ kind: 'reserved', remaining: 0 });
+    expect(ledger.reserve('again', keyHash, now)).toMatchObject({ kind: 'reserved', remaining: 0 });
   });
 
   it('of a paid file takes a free one that has been returned meanwhile', () => {
@@ -68,8 +76,8 @@ describe('a reservation', () => {
       accounts: [{ userId, version: 1, isDeleted: false, granted: 5, used: 0 }],
     });
     use(ledger, 9);
-    ledger.reserve('free', caller, now);
-    ledger.reserve('paid', caller, now);
+    ledger.reserve('free', keyHash, now);
+    ledger.reserve('paid', keyHash, now);
     ledger.giveBack('free');
     ledger.settle(end('paid'));
     expect(balanceIn(file, ledger)).toEqual({ freeUsed: 10, paidFiles: 5 });
@@ -78,10 +86,10 @@ describe('a reservation', () => {
   it('counts until it expires, and its place is used again', () => {
     const file = new MeterFile();
     const ledger = file.begin();
-    for (let i = 0; i < 10; i += 1) ledger.reserve(`r${i}`, caller, now);
-    expect(ledger.reserve('more', caller, now).kind).toBe('exhausted');
+    for (let i = 0; i < 10; i += 1) ledger.reserve(`r${i}`, keyHash, now);
+    expect(ledger.reserve('more', keyHash, now).kind).toBe('exhausted');
     const later = { ...now, now: now.now + reservationLife };
-    expect(ledger.reserve('more', caller, later)).toMatchObject({ remaining: 9 });
+    expect(ledger.reserve('more', keyHash, later)).toMatchObject({ remaining: 9 });
     expect(ledger.settle(end('more'))).toBe(true);
     expect(file.file.prepare('SELECT count(*) AS n FROM lanes').get()).toMatchObject({ n: 10 });
   });
@@ -89,7 +97,7 @@ describe('a reservation', () => {
   it('is settled once', () => {
     const file = new MeterFile();
     const ledger = file.begin();
-    ledger.reserve('a', caller, now);
+    ledger.reserve('a', keyHash, now);
     expect([ledger.settle(end('a')), ledger.settle(end('a'))]).toEqual([true, false]);
     expect(file.wake().settle(end('a'))).toBe(false);
     expect(balanceIn(file, ledger)).toEqual({ freeUsed: 1, paidFiles: 0 });
@@ -100,19 +108,19 @@ describe('a reservation', () => {
 });
 
 describe('the pace of an account', () => {
-  it('is so many files a minute, whoever asks for them', () => {
-    const ledger = new MeterFile().begin();
+  it('is so many files a minute, with whichever key they are asked for', () => {
+    const ledger = new MeterFile().begin({ keys: [...nothingUsed.keys, otherKey] });
     const slow = { ...now, maxFilesPerMinute: 2 };
-    for (const id of ['a', 'b']) ledger.reserve(id, caller, slow);
-    expect(ledger.reserve('c', { userId }, slow)).toEqual({
+    for (const id of ['a', 'b']) ledger.reserve(id, keyHash, slow);
+    expect(ledger.reserve('c', otherKeyHash, slow)).toEqual({
       kind: 'too-fast',
-      keyId: null,
+      keyId: 'key_2',
       seconds: 60,
     });
     const later = { ...slow, now: slow.now + 59_000 };
-    expect(ledger.reserve('c', caller, later)).toMatchObject({ kind: 'too-fast', seconds: 1 });
+    expect(ledger.reserve('c', keyHash, later)).toMatchObject({ kind: 'too-fast', seconds: 1 });
     const next = { ...slow, now: slow.now + 60_000 };
-    expect(ledger.reserve('c', caller, next).kind).toBe('reserved');
+    expect(ledger.reserve('c', keyHash, next).kind).toBe('reserved');
   });
 });
 
@@ -121,9 +129,9 @@ describe('the month', () => {
     const file = new MeterFile();
     const ledger = file.begin();
     use(ledger, 9);
-    ledger.reserve('late', caller, termsAt('2026-11-30T23:59:59Z'));
+    ledger.reserve('late', keyHash, termsAt('2026-11-30T23:59:59Z'));
     const next = termsAt('2026-12-01T00:00:01Z');
-    expect(ledger.reserve('new', caller, next)).toMatchObject({ remaining: 9 });
+    expect(ledger.reserve('new', keyHash, next)).toMatchObject({ remaining: 9 });
     ledger.settle(end('late', { terms: termsAt('2026-11-30T23:59:59Z') }));
     ledger.settle(end('new', { terms: next }));
     expect(balanceIn(file, ledger, next)).toEqual({ freeUsed: 1, paidFiles: 0 });
@@ -134,7 +142,7 @@ describe('the month', () => {
     const file = new MeterFile();
     const ledger = file.begin({ freeMonth: '2026-11', freeUsed: 7 });
     use(ledger, 3);
-    expect(ledger.reserve('more', caller, now).kind).toBe('exhausted');
+    expect(ledger.reserve('more', keyHash, now).kind).toBe('exhausted');
     expect(balanceIn(file, ledger)).toEqual({ freeUsed: 10, paidFiles: 0 });
   });
 
@@ -157,36 +165,35 @@ describe('work that is not charged', () => {
   it('is limited per day, with what is in flight', () => {
     const ledger = new MeterFile().begin();
     const few = { ...now, unchargedPerDay: 3 };
-    for (const id of ['a', 'b', 'c']) ledger.reserve(id, caller, few);
-    expect(ledger.reserve('d', caller, few)).toMatchObject({
+    for (const id of ['a', 'b', 'c']) ledger.reserve(id, keyHash, few);
+    expect(ledger.reserve('d', keyHash, few)).toMatchObject({
       kind: 'too-many-uncharged',
       forToday: false,
     });
     for (const id of ['a', 'b', 'c']) ledger.settle(end(id, { charged: false }));
-    expect(ledger.reserve('d', caller, few)).toMatchObject({ forToday: true });
+    expect(ledger.reserve('d', keyHash, few)).toMatchObject({ forToday: true });
     const tomorrow = { ...termsAt('2026-11-24T00:00:00Z'), unchargedPerDay: 3 };
-    expect(ledger.reserve('d', caller, tomorrow).kind).toBe('reserved');
+    expect(ledger.reserve('d', keyHash, tomorrow).kind).toBe('reserved');
   });
 
   it('may take so much time a day, with what is set aside', () => {
     const ledger = new MeterFile().begin();
-    ledger.reserve('a', caller, now);
-    ledger.reserve('b', caller, now);
+    ledger.reserve('a', keyHash, now);
+    ledger.reserve('b', keyHash, now);
     expect(ledger.raise('a', 9000, now)).toBe('reserved');
     expect(ledger.raise('b', 9000, now)).toBe('too-much-in-flight');
     ledger.settle(end('a', { charged: false, cpuMs: 9000 }));
     expect(ledger.raise('b', 1001, now)).toBe('too-much-today');
   });
 
-  it('is an image of the cabinet that was charged within the hour', () => {
+  it('is a result that was charged within the hour', () => {
     const file = new MeterFile();
     const ledger = file.begin();
-    for (const id of ['a', 'b', 'c']) ledger.reserve(id, { userId }, now);
+    for (const id of ['a', 'b', 'c']) ledger.reserve(id, keyHash, now);
     for (const id of ['a', 'b', 'c']) ledger.settle(end(id, { file: 'photo' }));
     expect(balanceIn(file, ledger)).toMatchObject({ freeUsed: 1 });
     const later = termsAt('2026-11-23T11:00:00Z');
-    ledger.reserve('d', { userId }, later);
-    expect(ledger.isCharged('d', 'photo', later.now)).toBe(false);
+    ledger.reserve('d', keyHash, later);
     ledger.settle(end('d', { file: 'photo', terms: later }));
     expect(balanceIn(file, ledger)).toMatchObject({ freeUsed: 2 });
   });
@@ -199,8 +206,8 @@ describe('a day', () => {
     const file = new MeterFile();
     const ledger = file.begin();
     use(ledger, 3, late);
-    ledger.reserve('a', caller, late);
-    ledger.reserve('b', caller, late);
+    ledger.reserve('a', keyHash, late);
+    ledger.reserve('b', keyHash, late);
     ledger.settle(end('b', { terms: late }));
     const flushAt = (moment: string) => {
       const terms = termsAt(moment);
@@ -212,7 +219,7 @@ describe('a day', () => {
     ledger.settle(end('a', { terms: late }));
     expect(flushAt('2026-11-23T00:02:00Z')).toMatchObject([{ day: '2026-11-22', files: 5 }]);
     // A day later it has expired, and D1 has the rest.
-    ledger.reserve('lost', caller, late);
+    ledger.reserve('lost', keyHash, late);
     expect(flushAt('2026-11-24T00:01:00Z')).toEqual([]);
     expect(file.file.prepare('SELECT count(*) AS n FROM lanes').get()).toMatchObject({ n: 0 });
     expect(ledger.settle(end('lost', { terms: late }))).toBe(false);
@@ -227,8 +234,8 @@ describe('what is taken away', () => {
     ledger.accounts.revoke({ id: 'key_1', userId, hash: keyHash });
     const late = nothingUsed.keys.map((key) => ({ ...key, version: 99 }));
     ledger.accounts.apply({ ...changes, version: 99, keys: late });
-    expect(ledger.reserve('a', caller, now).kind).toBe('unknown-caller');
-    expect(file.wake().reserve('a', caller, now).kind).toBe('unknown-caller');
+    expect(ledger.reserve('a', keyHash, now).kind).toBe('unknown-key');
+    expect(file.wake().reserve('a', keyHash, now).kind).toBe('unknown-key');
   });
 
   it('is told to D1 where it does not know', () => {
@@ -251,9 +258,9 @@ describe('what is taken away', () => {
         { userId: 'usr_2', version: 1, isDeleted: false, granted: 0, used: 0 },
       ],
     });
-    ledger.reserve('a', caller, now);
+    ledger.reserve('a', keyHash, now);
     ledger.accounts.erase(userId);
-    expect(ledger.reserve('b', caller, now).kind).toBe('unknown-caller');
+    expect(ledger.reserve('b', keyHash, now).kind).toBe('unknown-key');
     expect(ledger.settle(end('a'))).toBe(true);
     expect(ledger.balance({ userId: 'usr_2' }, now)).toEqual({ freeUsed: 1, paidFiles: 0 });
   });
@@ -279,10 +286,10 @@ describe('what is taken away', () => {
     const today = termsAt(new Date().toISOString());
     const none = { ...today, freeFilesPerMonth: 0 };
     ledger.accounts.apply({ ...changes, version: 3, payments: [paid(10, 3)] });
-    for (const id of ['a', 'b', 'c']) ledger.reserve(id, caller, none);
+    for (const id of ['a', 'b', 'c']) ledger.reserve(id, keyHash, none);
     // A dispute, which is won after the files have been processed.
     ledger.accounts.apply({ ...changes, version: 4, payments: [paid(0, 4)] });
-    expect(ledger.reserve('d', caller, none).kind).toBe('exhausted');
+    expect(ledger.reserve('d', keyHash, none).kind).toBe('exhausted');
     for (const id of ['a', 'b', 'c']) ledger.settle(end(id, { terms: none }));
     expect(balanceIn(file, ledger, none)).toEqual({ freeUsed: 0, paidFiles: 0 });
     ledger.accounts.apply({ ...changes, version: 5, payments: [paid(10, 5)] });
@@ -293,8 +300,8 @@ describe('what is taken away', () => {
     const file = new MeterFile();
     const ledger = file.begin();
     const isDoubtful = () => [
-      ledger.accounts.isDoubtful(caller),
-      file.wake().accounts.isDoubtful(caller),
+      ledger.accounts.isDoubtful(keyHash),
+      file.wake().accounts.isDoubtful(keyHash),
     ];
     for (const keyId of [null, 'key_1']) {
       const first = ledger.accounts.doubt(keyId, 1000);

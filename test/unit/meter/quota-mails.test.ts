@@ -7,7 +7,7 @@ const now = termsAt('2026-11-23T10:00:00Z');
 function use(ledger: Ledger, files: number, terms = now): void {
   for (let i = 0; i < files; i += 1) {
     const reservationId = `use_${Math.random()}`;
-    expect(ledger.reserve(reservationId, { keyHash }, terms).kind).toBe('reserved');
+    expect(ledger.reserve(reservationId, keyHash, terms).kind).toBe('reserved');
     ledger.settle({
       ...{ reservationId, terms, answered: { bytesIn: 2, bytesOut: 1 }, charged: true },
       ...{ file: null, cpuMs: 1, origin: 'https://img.example' },

@@ -176,8 +176,6 @@ describe('the cross-site gate', () => {
     ]) {
       expect((await call(path, method, headers)).code).toBe('origin_not_allowed');
     }
-    // Trials are only for the front page.
-    if (path === '/v1/try') return;
     const { code, headers } = await call(path, method, { Origin: cabinet });
     expect(code).not.toBe('origin_not_allowed');
     expect(headers.get('Access-Control-Allow-Origin')).toBe(cabinet);

@@ -32,7 +32,7 @@ class CountedBindings {
       getByName: () => ({
         reserve: async () => {
           this.reservations += 1;
-          return { kind: 'unknown-caller' };
+          return { kind: 'unknown-key' };
         },
       }),
     },

@@ -10,7 +10,6 @@ export interface DocsSettings {
   readonly maxFilesPerMinute: number;
   readonly unchargedPerDay: number;
   readonly mailsPerDay: number;
-  readonly trialFilesPerDay: number;
   readonly unchargedCpuMsPerDay: number;
   readonly allowHttpSources: boolean;
   readonly packs: readonly {
@@ -53,7 +52,6 @@ export function settingWords(settings: DocsSettings): Readonly<Record<string, st
     maxFilesPerMinute: countText(settings.maxFilesPerMinute),
     unchargedPerDay: countText(settings.unchargedPerDay),
     mailsPerDay: countText(settings.mailsPerDay),
-    trialFilesPerDay: countText(settings.trialFilesPerDay),
     unchargedSeconds: countText(settings.unchargedCpuMsPerDay / 1000),
     sourceSchemes: settings.allowHttpSources
       ? 'https, and plain http on this deployment'

@@ -16,7 +16,7 @@ function prepared(file: Uint8Array<ArrayBuffer>) {
   const held = new HeldBytes({ owner: 'somebody', announced: file.length, renew: () => {} });
   held.append(file);
   held.complete();
-  const upload = { held, options: defaultOptions, name: null, fields: new Map<string, string>() };
+  const upload = { held, options: defaultOptions, name: null };
   const work = prepare(upload, () => {});
   held.end();
   return {

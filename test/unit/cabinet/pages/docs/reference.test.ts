@@ -100,14 +100,14 @@ describe('the operations of a document', () => {
       '/v1/quota': { get: call('getQuota') },
       '/v1/me': { get: call('getMe'), delete: call('deleteMe') },
       '/v1/optimize': { post: call('optimize') },
-      '/v1/me/optimize': { post: call('optimizeSignedIn') },
+      '/v1/keys': { post: call('createKey') },
     };
     const [group] = operationGroups({ ...api, paths });
     expect(group?.operations.map(({ id }) => id)).toEqual([
       'optimize',
       'getQuota',
       'getMe',
-      'optimizeSignedIn',
+      'createKey',
       'deleteMe',
     ]);
   });
