@@ -80,23 +80,6 @@ CREATE TABLE mail_days (
   mails  INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- An image that someone has tried without an account, or is trying.
-CREATE TABLE trials (
-  id       TEXT PRIMARY KEY,
-  day      TEXT NOT NULL,                                             -- UTC, YYYY-MM-DD
-  network  TEXT NOT NULL,                                             -- HMAC of the IPv4 address, or of the /64 of IPv6
-  site     TEXT                                                       -- HMAC of the /48 of IPv6
-) STRICT, WITHOUT ROWID;
--- counting those of one network or site
-CREATE INDEX trials_by_network ON trials (day, network);
-CREATE INDEX trials_by_site ON trials (day, site) WHERE site IS NOT NULL;
-
--- How many there are on a UTC day.
-CREATE TABLE trial_days (
-  day    TEXT PRIMARY KEY,
-  files  INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-
 -- A session that nobody has ended. Each has an entry in KV, too.
 CREATE TABLE sessions (
   hash        TEXT PRIMARY KEY,                                       -- SHA-256 of the cookie, hexadecimal
@@ -135,7 +118,7 @@ CREATE INDEX api_keys_by_user ON api_keys (user_id, created_at);
 CREATE TABLE usage_days (
   user_id      TEXT NOT NULL REFERENCES users (id),
   day          TEXT NOT NULL,
-  key_id       TEXT NOT NULL,                                         -- empty: uploads in the cabinet
+  key_id       TEXT NOT NULL,
   files        INTEGER NOT NULL DEFAULT 0,
   bytes_in     INTEGER NOT NULL DEFAULT 0,
   bytes_out    INTEGER NOT NULL DEFAULT 0,
@@ -149,7 +132,7 @@ CREATE INDEX usage_days_by_day ON usage_days (day);
 CREATE TABLE usage_months (
   user_id      TEXT NOT NULL REFERENCES users (id),
   month        TEXT NOT NULL,
-  key_id       TEXT NOT NULL,                                         -- empty: uploads in the cabinet
+  key_id       TEXT NOT NULL,
   files        INTEGER NOT NULL,
   bytes_in     INTEGER NOT NULL,
   bytes_out    INTEGER NOT NULL,

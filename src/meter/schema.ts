@@ -3,7 +3,7 @@ import type { Erasure } from '../store/accounts.ts';
 /**
  * The tables of a meter's own database (SQLite in the Durable Object), which is its only durable state. Every changed
  * row is billed, so a request changes two: its lane when it reserves, and the same lane when it settles. Files that are
- * charged once per hour or fetched later take a few more.
+ * fetched later take a few more.
  */
 const initialSchema = `
   CREATE TABLE IF NOT EXISTS mailbox (
@@ -45,7 +45,7 @@ const initialSchema = `
   CREATE TABLE IF NOT EXISTS lanes (
     id             INTEGER PRIMARY KEY,
     user_id        TEXT NOT NULL,
-    key_id         TEXT NOT NULL,     -- empty: the cabinet
+    key_id         TEXT NOT NULL,
     day            TEXT NOT NULL,
     seq            INTEGER NOT NULL,  -- increases with every changed figure
     files          INTEGER NOT NULL,
@@ -89,6 +89,10 @@ const keyOptions = `
     is_done  INTEGER NOT NULL,  -- 1: sent, being sent, or dropped
     PRIMARY KEY (kind, period)
   ) STRICT, WITHOUT ROWID`;
+
+/** Files without a key, of before, become those of a key whose record is gone, as in migrations/0005. */
+const noUploadsFromPages = `
+  UPDATE lanes SET key_id = 'key_0000000000000000' WHERE key_id = ''`;
 
 const identity = ['id', 'user_id', 'version'];
 
@@ -156,4 +160,4 @@ export const meterErasures: Readonly<Record<string, Erasure>> = {
 };
 
 /** The steps that create the tables; each is applied once to the database of each meter. */
-export const schemaSteps = [initialSchema, keyOptions];
+export const schemaSteps = [initialSchema, keyOptions, noUploadsFromPages];

@@ -50,7 +50,7 @@ export const statisticsSchema = z
     keys: z
       .array(
         z.object({
-          id: id('key').nullable().openapi({ description: 'Null for uploads in the cabinet.' }),
+          id: id('key'),
           name: z.string().openapi({
             description: 'Empty, along with `prefix`, if the key’s record has been deleted.',
             example: 'shop',

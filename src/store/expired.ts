@@ -53,8 +53,6 @@ function clearings(db: D1Database, { now, firstDayKept }: ClearingTerms): Cleari
     clearSlices(db, [expiredSessions], now),
     signInCodes(db, now - day),
     clearSlices(db, [mailDays], now - day),
-    clearSlices(db, [trials], now),
-    clearSlices(db, [trialDays], now - day),
     clearSlices(db, [leftMailboxes], now),
     clearSlices(db, [addToMonths, deleteDays], firstDayKept),
     unmatchedFacts(db, refunds, now - maxUnmatchedDays * day),
@@ -82,16 +80,6 @@ const challenges = `
 const mailDays = `
   DELETE FROM mail_days WHERE day IN (
     SELECT day FROM mail_days WHERE day < strftime('%Y-%m-%d', ?1 / 1000, 'unixepoch')
-    ORDER BY day LIMIT ?2)`;
-
-const trials = `
-  DELETE FROM trials WHERE id IN (
-    SELECT id FROM trials WHERE day < strftime('%Y-%m-%d', ?1 / 1000, 'unixepoch')
-    ORDER BY day LIMIT ?2)`;
-
-const trialDays = `
-  DELETE FROM trial_days WHERE day IN (
-    SELECT day FROM trial_days WHERE day < strftime('%Y-%m-%d', ?1 / 1000, 'unixepoch')
     ORDER BY day LIMIT ?2)`;
 
 const leftMailboxes = `

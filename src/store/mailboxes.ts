@@ -266,7 +266,6 @@ export interface Flush {
   readonly revoked: readonly string[];
   readonly days: readonly {
     readonly userId: string;
-    /** Empty for the cabinet. */
     readonly keyId: string;
     readonly day: string;
     readonly files: number;

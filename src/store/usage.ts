@@ -9,7 +9,7 @@ export interface Figures {
   readonly bytesSaved: number;
 }
 
-/** A range of days YYYY-MM-DD, inclusive, for one key, or for all keys and uploads in the cabinet (null). */
+/** A range of days YYYY-MM-DD, inclusive, for one key, or for all keys (null). */
 export interface UsageQuery {
   readonly userId: string;
   readonly from: string;
@@ -24,9 +24,9 @@ export interface Usage {
   readonly days: readonly (Figures & { readonly date: string })[];
   /** YYYY-MM; whole months with usage, even if only some of their days are in the range. */
   readonly months: readonly (Figures & { readonly month: string })[];
-  /** Only keys that were used, most used first; the id is null for the cabinet. */
+  /** Only keys that were used, most used first. */
   readonly keys: readonly (Figures & {
-    readonly id: string | null;
+    readonly id: string;
     readonly name: string;
     readonly prefix: string;
   })[];
@@ -93,7 +93,7 @@ export async function findUsage(
       .array(keyRow)
       .parse(keys?.results)
       .map((row) => ({
-        id: row.key_id === '' ? null : row.key_id,
+        id: row.key_id,
         name: row.name ?? '',
         prefix: row.prefix ?? '',
         ...figures(row),
@@ -120,7 +120,7 @@ export async function findFilesByKey(
   const { results } = await db
     .prepare(
       `SELECT key_id, day, files FROM usage_days
-       WHERE user_id = ?1 AND day BETWEEN ?2 AND ?3 AND key_id <> ''`,
+       WHERE user_id = ?1 AND day BETWEEN ?2 AND ?3`,
     )
     .bind(userId, from, to)
     .all();

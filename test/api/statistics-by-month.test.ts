@@ -25,6 +25,9 @@ afterAll(() => service.close());
 const kept = firstDayKept(Date.now());
 const dayBefore = new Date(Date.parse(kept) - 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
 
+/** A key whose record has been deleted. */
+const gone = 'key_0123456789abcdef0123456789abcdef';
+
 /** Books this many files on a day, as if they had been processed then. */
 const book = (day: string, keyId: string, files: number) =>
   service.database
@@ -60,8 +63,8 @@ describe('statistics of days older than 13 months', () => {
       book('2024-02-29', shop.id, 1),
       book('2024-03-01', shop.id, 2),
       book('2024-03-31', blog.id, 4),
-      book('2024-03-31', '', 8),
-      book('2024-05-15', '', 16),
+      book('2024-03-31', gone, 8),
+      book('2024-05-15', gone, 16),
       book(dayBefore, shop.id, 32),
       book(kept, shop.id, 64),
     ]);
@@ -97,7 +100,7 @@ describe('statistics of days older than 13 months', () => {
       { month: '2024-05', ...figures(16) },
     ]);
     expect(keys).toMatchObject([
-      { id: null, ...figures(24) },
+      { id: gone, name: '', prefix: '', ...figures(24) },
       { id: blog.id, name: 'Blog', ...figures(4) },
       { id: shop.id, name: 'Shop', ...figures(3) },
     ]);
@@ -161,7 +164,7 @@ describe('statistics of days older than 13 months', () => {
     // Several slices of other users, and days that are booked during the rollup.
     await service.database
       .prepare(
-        `INSERT INTO usage_days SELECT u.id, date('2024-06-01', '+' || d.value || ' days'), '', 1, 1, 1, 0
+        `INSERT INTO usage_days SELECT u.id, date('2024-06-01', '+' || d.value || ' days'), 'key_1', 1, 1, 1, 0
          FROM users u, json_each(?1) d WHERE u.id GLOB 'usr_[0-9]*' AND length(u.id) < 7`,
       )
       .bind(JSON.stringify(Array.from({ length: 40 }, (_, i) => i)))

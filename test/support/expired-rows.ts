@@ -7,8 +7,6 @@ export const clearedTables: Readonly<Record<string, string>> = {
   code_tries: 'SELECT count(*) AS n FROM code_tries',
   challenges: 'SELECT count(*) AS n FROM challenges',
   mail_days: 'SELECT count(*) AS n FROM mail_days',
-  trials: 'SELECT count(*) AS n FROM trials',
-  trial_days: 'SELECT count(*) AS n FROM trial_days',
   mailboxes: 'SELECT count(*) AS n FROM mailboxes WHERE name IS NOT NULL',
   usage_days: 'SELECT count(*) AS n FROM usage_days',
   payment_refunds: 'SELECT count(*) AS n FROM payment_refunds',
@@ -41,10 +39,6 @@ export function expiredRows(count: number): readonly string[] {
      SELECT ${id('try')}, id, 1, network, created_at + 1 FROM challenges`,
     `${numbers} INSERT INTO mail_days (day, mails)
      SELECT date('1700-01-01', '+' || number || ' days'), 5000 FROM numbers`,
-    `INSERT INTO trials (id, day, network, site)
-     SELECT ${id('try')}, '2024-05-31', ${hash}, ${hash} FROM ${people}`,
-    `${numbers} INSERT INTO trial_days (day, files)
-     SELECT date('1700-01-01', '+' || number || ' days'), 500 FROM numbers`,
     `INSERT INTO payments (id, user_id, pack, files, amount, currency, created_at)
      SELECT ${id('pay')}, id, 'small', 1000, 500, 'usd', ${time} FROM ${people}`,
     `INSERT INTO payment_refunds (payment_intent, currency, refunded, total, is_full, seen_at)

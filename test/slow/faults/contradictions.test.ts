@@ -22,7 +22,7 @@ beforeEach(() => {
       ('key_1', 'usr_1', 'h1', 'p', 'shop', 'revoked', 4, 0, 1),
       ('key_2', 'usr_1', 'h2', 'p', 'shop', 'active', 5, 1, NULL);
     INSERT INTO usage_days (user_id, day, key_id, files) VALUES
-      ('usr_1', '2026-11-22', 'key_1', 4), ('usr_1', '2026-11-22', 'key_2', 5), ('usr_1', '2026-11-22', '', 1);
+      ('usr_1', '2026-11-22', 'key_1', 4), ('usr_1', '2026-11-22', 'key_2', 5), ('usr_1', '2026-11-22', 'key_3', 1);
     INSERT INTO payments (id, user_id, pack, files, amount, currency, status, paid_at, granted, created_at) VALUES
       ('pay_1', 'usr_1', 'small', 1000, 500, 'usd', 'paid', 1, 1000, 0),
       ('pay_2', 'usr_1', 'small', 1000, 500, 'usd', 'pending', NULL, 0, 0);
@@ -50,7 +50,7 @@ const cases: readonly (readonly [what: string, change: string, found: keyof type
     ],
     [
       'a file that was counted and not charged',
-      "UPDATE usage_days SET files = 2 WHERE key_id = ''",
+      "UPDATE usage_days SET files = 2 WHERE key_id = 'key_3'",
       'a mailbox whose files are not those charged and those answered for nothing',
     ],
     [

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
+import { schemaSteps } from '../../../src/meter/schema.ts';
 import { newestMigration } from '../../../src/store/health.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -40,6 +41,36 @@ it('migrations lead to the schema of schema.sql', () => {
   const migrated = schemaOf(...names.map((name) => read('migrations', name)));
   expect(migrated).toEqual(schemaOf(read('schema.sql')));
   expect(Object.keys(migrated)).toContain('users');
+});
+
+it('files without a key, which there were once, stay counted as those of a deleted one', () => {
+  const database = new DatabaseSync(':memory:');
+  for (const name of names.slice(0, 4)) database.exec(read('migrations', name));
+  database.exec(`
+    INSERT INTO mailboxes (id) VALUES ('mbx_1');
+    INSERT INTO users (id, mailbox_id, email, epoch, created_at) VALUES ('usr_1', 'mbx_1', 'a@gmail.com', 0, 0);
+    INSERT INTO trials (id, day, network) VALUES ('try_1', '2026-11-22', 'network');
+    INSERT INTO usage_days (user_id, day, key_id, files) VALUES ('usr_1', '2026-11-22', '', 3), ('usr_1', '2026-11-22', 'key_1', 4);
+    INSERT INTO usage_months VALUES ('usr_1', '2025-01', '', 5, 0, 0, 0)`);
+  for (const name of names.slice(4)) database.exec(read('migrations', name));
+  const keys = database.prepare(
+    'SELECT key_id, files FROM usage_days UNION ALL SELECT key_id, files FROM usage_months ORDER BY files',
+  );
+  expect(keys.all().map(({ key_id, files }) => [key_id, files])).toEqual([
+    ['key_0000000000000000', 3],
+    ['key_1', 4],
+    ['key_0000000000000000', 5],
+  ]);
+});
+
+it('files without a key stay counted in meters, too', () => {
+  const database = new DatabaseSync(':memory:');
+  for (const step of schemaSteps.slice(0, 2)) database.exec(step);
+  database.exec(`INSERT INTO lanes VALUES
+    (1, 'usr_1', '', '2026-11-22', 7, 3, 0, 0, 0, 3, 0, 0, 0, NULL, NULL, NULL, 0, 0)`);
+  for (const step of schemaSteps.slice(2)) database.exec(step);
+  const { key_id, files } = database.prepare('SELECT * FROM lanes').get() ?? {};
+  expect([key_id, files]).toEqual(['key_0000000000000000', 3]);
 });
 
 it('a column that a migration adds is compared like one that was there from the start', () => {

@@ -65,7 +65,7 @@ export interface Statistics {
   /** Whole months that are no longer kept by day, as YYYY-MM. */
   readonly months: readonly (Figures & { readonly month: string })[];
   readonly keys: readonly (Figures & {
-    readonly id: string | null;
+    readonly id: string;
     readonly name: string;
     readonly prefix: string;
   })[];

@@ -100,8 +100,8 @@ export function KeyPicker({
   isKnown: boolean;
 }) {
   const { route } = useLocation();
-  // Uploads in the cabinet have no key, and deleted keys have no record, so neither can be selected.
-  const named = keys.filter((key) => key.id !== null && key.prefix !== '');
+  // Deleted keys have no record, so they cannot be selected.
+  const named = keys.filter((key) => key.prefix !== '');
   const { keyId } = selection;
   const isMissing = keyId !== null && !named.some((key) => key.id === keyId);
   return (
@@ -115,7 +115,7 @@ export function KeyPicker({
         >
           <option value="">All keys</option>
           {named.map((key) => (
-            <option key={key.id} value={key.id ?? ''}>
+            <option key={key.id} value={key.id}>
               {`${key.name} (${key.prefix}…)`}
             </option>
           ))}

@@ -152,7 +152,6 @@ function KeyName({
   entry: Statistics['keys'][number];
   selection: Selection;
 }) {
-  if (entry.id === null) return <span>“Try it” page</span>;
   if (entry.prefix === '') return <span>Deleted key</span>;
   const isShown = entry.id === selection.keyId;
   return (
