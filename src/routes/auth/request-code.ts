@@ -9,7 +9,7 @@ import {
   setChallengeCookie,
 } from '../../access/session.ts';
 import { codeLife, makeSignInCode, sealSignInCode } from '../../access/sign-in-code.ts';
-import { maxTurnstileTokenLength } from '../../access/turnstile.ts';
+import { maxTurnstileTokenLength, verifyTurnstile } from '../../access/turnstile.ts';
 import { ApiError } from '../../errors.ts';
 import { bindingMailer, type Delivery, signInMessage } from '../../mail/mails.ts';
 import { codePolicy, mailTerms } from '../../policy/limits.ts';
@@ -23,8 +23,7 @@ import {
 import { type AppEnv, linkOrigin } from '../http/context.ts';
 import { createRouter, defineRoute } from '../http/contract.ts';
 import { count, jsonRequest, jsonResponse, setsCookie, success } from '../http/openapi-parts.ts';
-import { tooManyRequests } from '../http/rate-limit.ts';
-import { demandHuman, turnstileField } from '../http/turnstile.ts';
+import { overloaded, tooManyRequests } from '../http/rate-limit.ts';
 import { emailField, identify, requireEmailAddress, signInCookies } from './visitor.ts';
 
 const { coolDown, perAddress, perAddressAndNetwork, perDevice } = codePolicy.requests;
@@ -54,7 +53,7 @@ const contract = defineRoute({
     body: jsonRequest(
       z.object({
         email: emailField,
-        [turnstileField]: z.string().max(maxTurnstileTokenLength).optional().openapi({
+        turnstile_token: z.string().max(maxTurnstileTokenLength).optional().openapi({
           description:
             'The token from the Turnstile widget on the sign-in page. Required if the operator has turned Turnstile on.',
         }),
@@ -116,6 +115,28 @@ export const requestCode = createRouter().openapi(contract, async (c) => {
     200,
   );
 });
+
+/**
+ * Requires a passed Turnstile check if Turnstile is configured.
+ * @throws ApiError `turnstile_failed`, `overloaded`
+ */
+async function demandHuman(c: Context<AppEnv>, token: string | undefined): Promise<void> {
+  const { turnstile } = c.var.config;
+  if (turnstile === null) return;
+  const ip = c.req.header('CF-Connecting-IP');
+  const outcome = await verifyTurnstile(turnstile, token ?? '', ip);
+  switch (outcome.kind) {
+    case 'passed':
+      return;
+    case 'failed':
+      throw new ApiError('turnstile_failed');
+    case 'unavailable': {
+      const { reason } = outcome;
+      console.error({ request_id: c.var.requestId, event: 'turnstile_unavailable', reason });
+      throw overloaded(5);
+    }
+  }
+}
 
 interface ClaimedChallenge {
   readonly id: string;
