@@ -154,7 +154,7 @@ export class Tables {
     this.#write('DELETE FROM lanes WHERE id = ?', id);
   }
 
-  /** When a file that is charged once per hour was last charged; null if never, or no longer known. */
+  /** When a result was charged that is charged once; null if never, or no longer known. */
   chargedAt(userId: string, file: string): number | null {
     const [row] = this.#rows(
       'SELECT charged_at FROM charged_files WHERE user_id = ? AND file = ?',
@@ -168,7 +168,7 @@ export class Tables {
     this.#write('INSERT OR REPLACE INTO charged_files VALUES (?, ?, ?)', userId, file, now);
   }
 
-  /** Deletes the records of files charged up to `until`, and all those of deleted accounts. */
+  /** Deletes the records of results charged up to `until`, and all those of deleted accounts. */
   forgetCharged(until: number): void {
     this.#write(
       `DELETE FROM charged_files WHERE charged_at <= ?
