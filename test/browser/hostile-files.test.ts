@@ -63,10 +63,15 @@ describeInBrowser('hostile files in the workbench', (stage) => {
     tags: 'slow',
     timeout: 300_000,
   }, async () => {
-    for (const { name, type, make } of adversarialFiles) {
-      const buffer = Buffer.from(await make(1_000_000));
-      const [text = ''] = await texts([{ name: `a.${type}`, mimeType: `image/${type}`, buffer }]);
-      expectExplained(text, name);
+    for (let first = 0; first < adversarialFiles.length; first += 20) {
+      const portion = adversarialFiles.slice(first, first + 20);
+      const files = portion.map(async ({ type, make }, i) => ({
+        name: `${first + i}.${type}`,
+        mimeType: `image/${type}`,
+        buffer: Buffer.from(await make(1_000_000)),
+      }));
+      const shown = await texts(await Promise.all(files));
+      for (const [i, text] of shown.entries()) expectExplained(text, portion[i]?.name ?? '');
     }
     visit.expectNoComplaint();
   });

@@ -44,7 +44,7 @@ export function handlePageFiles(
 }
 
 /** What was dropped. It is read at once, because browsers empty the list when the event is over. */
-export function dropOf(items: Iterable<TransferItem>): Selection {
+function dropOf(items: Iterable<TransferItem>): Selection {
   const files = [...items].filter(({ kind }) => kind === 'file');
   return {
     kind: 'drop',

@@ -68,7 +68,7 @@ export type Selection =
   | { readonly kind: 'drop'; readonly items: readonly DroppedItem[] };
 
 /** A file or folder. */
-export interface DroppedItem {
+interface DroppedItem {
   readonly entry: Entry | null;
   readonly file: File | null;
 }

@@ -7,10 +7,12 @@ export function summaryOf(jobs: readonly Job[]): string {
   const accepted = jobs.filter(({ state }) => state.kind !== 'refused');
   const failed = failuresOf(accepted).length;
   const refused = jobs.length - accepted.length;
+  const long = accepted.filter(({ state }) => state.kind === 'long').length;
   const { images } = totalsOf(accepted);
   return sentences(
     accepted.length > 0 && `${images} of ${accepted.length} done.`,
     failed > 0 && `${failed} failed.`,
+    long > 0 && `${long} would take long: say whether to go on.`,
     refused > 0 && `${refused} can’t be optimized.`,
   );
 }

@@ -21,6 +21,8 @@ test('the summary counts what is done', () => {
   expect(summaryOf([])).toBe('');
   expect(summaryOf([waiting])).toBe('0 of 1 done.');
   expect(summaryOf([done(1000, 500), waiting, refused])).toBe('1 of 2 done. 1 can’t be optimized.');
+  const long = jobOf(1, '', { kind: 'long', seconds: 60, isForApi: true });
+  expect(summaryOf([long])).toBe('0 of 1 done. 1 would take long: say whether to go on.');
   expect(summaryOf([done(1000, 500), done(3000, 500)])).toBe('2 of 2 done.');
 });
 
