@@ -27,7 +27,7 @@ async function main(): Promise<number> {
   }
 }
 
-async function run(command: RunCommand): Promise<number> {
+async function run({ kind: _, ...command }: RunCommand): Promise<number> {
   const { inputs, watch, json, ...rest } = command;
   const reporter: Reporter = json
     ? new JsonReporter(process.stdout)

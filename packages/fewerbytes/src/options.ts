@@ -42,6 +42,23 @@ export function checkOptions(options: OptimizeOptions): void {
   }
 }
 
+/**
+ * Checks the names of settings: programs may have no types, and put options among them.
+ * @param known all that there are
+ * @throws RangeError that names the first one that is none
+ */
+export function checkSettings<Settings extends object>(
+  settings: Settings,
+  known: Readonly<Record<keyof Settings, unknown>>,
+): void {
+  for (const [name, value] of Object.entries(settings)) {
+    if (value === undefined || Object.hasOwn(known, name)) continue;
+    const isOption = name === 'among' || Object.hasOwn(optionRules, name);
+    const hint = isOption ? `, but an option: write "options: { ${name}: … }"` : '';
+    throw new RangeError(`"${name}" is not a setting${hint}.`);
+  }
+}
+
 /** A number where the option takes one. */
 function readValue(name: OptionName, text: string): string | number {
   const { range }: OptionRule = optionRules[name];

@@ -79,10 +79,33 @@ describe('on this machine', () => {
       const promise = files.optimizeFiles(['.'], { ...settings, ...place });
       await expect(promise).rejects.toThrow(RangeError);
     }
+    await expect(files.optimizeFiles(['.'])).rejects.toThrow('Say where results go');
+    const both = files.optimizeFiles(['.'], { ...settings, inPlace: true, out: 'out' });
+    await expect(both).rejects.toThrow('`inPlace: true` and `out` exclude each other.');
     for (const place of [{ dryRun: true }, { write: false }]) {
       expect((await files.optimizeFiles(['.'], { ...settings, ...place })).files).toHaveLength(1);
     }
     expect(await contents(cwd)).toEqual(before);
+  });
+
+  it('unknown settings are refused by name, options among them, and so is a text in the place of the list', async () => {
+    const path = join(samples, 'logo.png');
+    for (const [name, hint] of [
+      ['format', ', but an option: write "options: { format: … }".'],
+      ['among', ', but an option: write "options: { among: … }".'],
+      ['max_bytes', '.'],
+      ['toString', '.'],
+    ]) {
+      const given: object = { cache: false, [String(name)]: 'webp' };
+      const error = new RangeError(`"${name}" is not a setting${hint}`);
+      await expect(files.optimize(path, given)).rejects.toThrow(error);
+      const many = files.optimizeFiles([path], { ...given, write: false });
+      await expect(many).rejects.toThrow(error);
+    }
+    const text = files.optimizeFiles('./' as unknown as string[], { cwd, inPlace: true });
+    await expect(text).rejects.toThrow('in a list');
+    const unset = files.optimize(path, { cache: false, format: undefined } as object);
+    expect((await unset).kind).toBe('smaller');
   });
 
   it('damaged files and options that do not apply fail with the codes of the service', async () => {

@@ -12,9 +12,10 @@ export type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
   | { readonly kind: 'wrong'; readonly message: string }
-  | ({ readonly kind: 'run' } & RunCommand);
+  | RunCommand;
 
 export interface RunCommand {
+  readonly kind: 'run';
   readonly inputs: readonly string[];
   /** Whether a service does the work, whose address and key these are. */
   readonly service: boolean;

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { checkOptions, type OptimizeOptions } from '../options.ts';
+import { checkOptions, checkSettings, type OptimizeOptions } from '../options.ts';
 import { defaultCacheFolder } from './cache.ts';
 import { type Optimized, Optimizer } from './optimizer.ts';
 import { readWhole } from './state.ts';
@@ -24,6 +24,11 @@ export interface OptimizeSettings extends WorkplaceSettings {
   readonly signal?: AbortSignal;
 }
 
+const settingNames = {
+  ...{ service: true, url: true, key: true },
+  ...{ options: true, cache: true, signal: true },
+};
+
 /**
  * Makes one image smaller, in a thread of this process unless the settings name a service. Returns `kind: 'smaller'` with the new `bytes`, or `kind: 'kept'` with the `reason` why the
  * original is the best there is. Writes nothing but the cache.
@@ -40,6 +45,7 @@ export async function optimize(
   source: Uint8Array | string,
   settings: OptimizeSettings = {},
 ): Promise<Optimized> {
+  checkSettings(settings, settingNames);
   const { options = {}, cache, signal } = settings;
   checkOptions(options);
   const service = serviceIn(settings);

@@ -5,7 +5,7 @@ import { dirname, relative, resolve } from 'node:path';
 import type { Wait } from '../client/client.ts';
 import { isAbort, OptimizeError, readError, type StopReason } from '../errors.ts';
 import { imageTypeOf } from '../images.ts';
-import { checkOptions, type OptimizeOptions } from '../options.ts';
+import { checkOptions, checkSettings, type OptimizeOptions } from '../options.ts';
 import { defaultCacheFolder } from './cache.ts';
 import { Destinations, expectedType } from './destination.ts';
 import { type Found, type FoundFile, findFiles, type Scope } from './find.ts';
@@ -36,6 +36,12 @@ export interface RunSettings extends WorkplaceSettings {
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: RunEvent) => void;
 }
+
+const settingNames = {
+  ...{ service: true, url: true, key: true, options: true, out: true, inPlace: true },
+  ...{ cache: true, concurrency: true, dryRun: true, write: true, keepTime: true },
+  ...{ cwd: true, signal: true, onEvent: true },
+};
 
 export type RunEvent =
   | { readonly type: 'found'; readonly count: number }
@@ -93,8 +99,11 @@ const requestsAtATime = 4;
  */
 export async function optimizeFiles(
   inputs: readonly string[],
-  settings: RunSettings,
+  settings: RunSettings = {},
 ): Promise<Summary> {
+  // Its characters are inputs as well, and one of them may be the root of all folders.
+  if (typeof inputs === 'string') throw new RangeError('Name files, folders and globs in a list.');
+  checkSettings(settings, settingNames);
   const scope = await scopeOf(settings);
   const found = await findFiles(inputs, scope);
   return runOver(found, settings, scope, new Destinations());
@@ -107,8 +116,11 @@ export async function optimizeFiles(
 export async function scopeOf(settings: RunSettings): Promise<Scope> {
   const { cwd = process.cwd(), out, inPlace = false, dryRun, write } = settings;
   const isWriting = dryRun !== true && write !== false;
-  if (isWriting && (out === undefined) === !inPlace) {
+  if (isWriting && out === undefined && !inPlace) {
     throw new RangeError('Say where results go: either `inPlace: true`, or a folder as `out`.');
+  }
+  if (isWriting && out !== undefined && inPlace) {
+    throw new RangeError('`inPlace: true` and `out` exclude each other.');
   }
   return { cwd, outFolder: out === undefined ? null : await realPathOf(resolve(cwd, out)) };
 }
