@@ -14,7 +14,7 @@ import {
 import { serviceIn, type WorkplaceSettings } from './files/workplace.ts';
 import { identity } from './identity.ts';
 import { hasImageExtension } from './images.ts';
-import type { OptimizeOptions } from './options.ts';
+import { checkOptions, checkSettings, type OptimizeOptions } from './options.ts';
 
 /** `FEWERBYTES_URL` and `FEWERBYTES_KEY` may also stand in Vite's `.env` files. */
 export interface VitePluginSettings extends WorkplaceSettings {
@@ -22,13 +22,18 @@ export interface VitePluginSettings extends WorkplaceSettings {
   readonly options?: Omit<OptimizeOptions, 'format' | 'among'>;
   /** Whether to optimize images that Vite copies from its public folder, too. Default: true. */
   readonly publicFolder?: boolean;
-  /** Whether to fail the build when an image could not be optimized or the settings make no sense. Default: false. */
+  /** Whether to fail the build when an image could not be optimized or the service has no address or key. Default: false. */
   readonly required?: boolean;
   /** Cache folder, or `false` for no cache. Default: in Vite's cache folder. */
   readonly cache?: string | false;
   /** Number of images processed in parallel. Default: that of the cores, or 4 if a service does the work. */
   readonly concurrency?: number;
 }
+
+const settingNames = {
+  ...{ service: true, url: true, key: true, options: true, cache: true, concurrency: true },
+  ...{ publicFolder: true, required: true },
+};
 
 /** What has become of an image. */
 type Done = Pick<FileResult, 'path' | 'inputBytes' | 'outputBytes' | 'isCached' | 'error'>;
@@ -37,6 +42,8 @@ type Done = Pick<FileResult, 'path' | 'inputBytes' | 'outputBytes' | 'isCached' 
 interface Images {
   readonly files: readonly Done[];
   readonly requests: number | null;
+  /** Whether they are those of the public folder, which Vite does not list. */
+  readonly isPublic?: boolean;
 }
 
 type Bundle = Parameters<Extract<Plugin['generateBundle'], (...args: never) => unknown>>[1];
@@ -52,14 +59,16 @@ let hasWarned = false;
  * ```js
  * export default { plugins: [optimizeImages({ options: { target: 'high' } })] };
  * ```
+ * @throws RangeError that names the first setting or option that is none or has no valid value
  */
 export function optimizeImages(settings: VitePluginSettings = {}): Plugin {
+  checkPluginSettings(settings);
   let config: ResolvedConfig;
   /** Output folders whose copies of the public folder were already optimized during this build. */
   const finished = new Set<string>();
   /** What has been optimized since the last report. */
   const done: Images[] = [];
-  /** Optimizes, unless the settings make no sense, which fails the build only if images are required. */
+  /** Optimizes, unless the service has no address or key, which fails the build only if images are required. */
   const attempt = async (
     work: (run: RunSettings) => Promise<Images>,
     fail: (text: string) => never,
@@ -109,7 +118,10 @@ export function optimizeImages(settings: VitePluginSettings = {}): Plugin {
           .filter((path) => existsSync(path));
         if (paths.length > 0) {
           await attempt(
-            (run) => optimizeFiles(paths, { ...run, inPlace: true, cwd: folder }),
+            async (run) => {
+              const summary = await optimizeFiles(paths, { ...run, inPlace: true, cwd: folder });
+              return { ...summary, isPublic: true };
+            },
             (text) => this.error(text),
           );
         }
@@ -123,6 +135,17 @@ export function optimizeImages(settings: VitePluginSettings = {}): Plugin {
       },
     },
   };
+}
+
+/** @throws RangeError that names the first setting or option that is none or has no valid value */
+function checkPluginSettings(settings: VitePluginSettings): void {
+  checkSettings(settings, settingNames);
+  const { options = {} }: { readonly options?: OptimizeOptions } = settings;
+  checkOptions(options);
+  for (const name of ['format', 'among'] as const) {
+    if (options[name] === undefined) continue;
+    throw new RangeError(`"${name}" is not an option of a build: images keep names and formats.`);
+  }
 }
 
 /**
@@ -206,11 +229,13 @@ function totalText(images: readonly Images[]): string {
   const [before, after] = [sum('inputBytes'), sum('outputBytes')];
   const saved = savedText(before, after);
   const sizes = `${bytesText(before)} → ${bytesText(after)}${saved && ` (${saved})`}`;
+  const copied = images.flatMap((each) => (each.isPublic ? each.files : [])).length;
+  const ofPublic = copied > 0 ? ` (${copied} from the public folder, not listed above)` : '';
   const known = files.filter(({ isCached }) => isCached).length;
   const isLocal = images.every(({ requests }) => requests === null);
   const requests = images.reduce((total, each) => total + (each.requests ?? 0), 0);
   const sent = isLocal ? '' : `${requests} requests sent, `;
-  return `${files.length} images, ${sizes}, ${sent}${known} known from the cache.`;
+  return `${files.length} images${ofPublic}, ${sizes}, ${sent}${known} known from the cache.`;
 }
 
 /** One line per failed image; empty if there are none. */

@@ -96,7 +96,9 @@ async function builtImages(): Promise<Map<string, number>> {
 
 it('images of the bundle and of the public folder get smaller under their names on this machine, and Vite tells their sizes', async () => {
   const text = await build('{}');
-  expect(text).toMatch(/: 3 images, .+ → .+ \(−\d+ %\), 0 known from the cache\./);
+  expect(text).toMatch(
+    /: 3 images \(1 from the public folder, not listed above\), .+ → .+ \(−\d+ %\), 0 known from the cache\./,
+  );
   const images = await builtImages();
   expect(images.get('images/logo.png')).toBeLessThan(
     (await readFile(join(samples, 'logo.png'))).length * 0.7,
@@ -104,9 +106,22 @@ it('images of the bundle and of the public folder get smaller under their names 
   const told = reported(text);
   expect(told.size).toBe(2);
   for (const [name, size] of told) expect(size).toBeCloseTo((images.get(name) ?? 0) / 1000, 1);
-  expect(await build('{}')).toMatch(/: 3 images, .+ 3 known from the cache\./);
+  expect(await build('{}')).toMatch(/: 3 images .+ 3 known from the cache\./);
   expect(await builtImages()).toEqual(images);
   expect(proxy.requests).toBe(0);
+});
+
+it('unknown settings and options that do not apply end a build before it begins, with a sentence', async () => {
+  for (const [settings, sentence] of [
+    ['{ options: { format: "webp" } }', '"format" is not an option of a build: images keep names'],
+    ['{ options: { format: "auto", among: ["webp"] } }', '"format" is not an option of a build'],
+    ['{ options: { quality: 500 } }', 'Option "quality": should be auto, lossless or 1 to 100.'],
+    ['{ target: "low", wat: 1 }', '"target" is not a setting, but an option: write "options: { t'],
+    ['{ wat: 1 }', '"wat" is not a setting.'],
+  ]) {
+    await expect(build(String(settings))).rejects.toThrow(sentence);
+  }
+  expect(await readdir(folder)).not.toContain('dist');
 });
 
 it('with a service, a second build sends nothing', { tags: 'slow' }, async () => {
@@ -120,7 +135,7 @@ it('with a service, a second build sends nothing', { tags: 'slow' }, async () =>
   expect(proxy.requests).toBe(0);
 
   const first = await build('{}', withKey());
-  expect(first).toMatch(/: 3 images, .+ → .+ \(−\d+ %\), 3 requests sent, 0 known/);
+  expect(first).toMatch(/: 3 images .+ → .+ \(−\d+ %\), 3 requests sent, 0 known/);
   const after = await builtImages();
   expect([...after.keys()]).toEqual([...before.keys()]);
   for (const [name, size] of after) expect(size, name).toBeLessThan((before.get(name) ?? 0) * 0.7);
@@ -130,7 +145,7 @@ it('with a service, a second build sends nothing', { tags: 'slow' }, async () =>
   );
 
   const second = await build('{}', withKey());
-  expect(second).toMatch(/3 images, .+ 0 requests sent, 3 known/);
+  expect(second).toMatch(/3 images .+ 0 requests sent, 3 known/);
   expect(await builtImages()).toEqual(after);
   expect(proxy.requests).toBe(3);
 });
@@ -164,12 +179,12 @@ it('under --watch, each build makes the images smaller that Vite has copied agai
 }, async () => {
   const running = await vite('{}', withKey(), 'build', '--watch');
   onTestFinished(() => running.kill('SIGTERM'));
-  const totals = () => running.out.match(/\d+ images, .+ sent, /g) ?? [];
+  const totals = () => running.out.match(/\d+ images .+ sent, /g) ?? [];
   await expect.poll(totals, { timeout: 20_000 }).toEqual([expect.stringMatching(/3 requests/)]);
   const first = await builtImages();
   await appendFile(join(folder, 'main.js'), '\n// changed');
   await expect.poll(totals, { timeout: 20_000 }).toHaveLength(2);
-  expect(totals()[1]).toMatch(/^3 images, .+ \(−\d+ %\), 0 requests/);
+  expect(totals()[1]).toMatch(/^3 images .+ \(−\d+ %\), 0 requests/);
   expect(await builtImages()).toEqual(first);
 });
 
