@@ -1,31 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { cp, writeFile } from 'node:fs/promises';
+import { cp, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { findChromium } from '../../../scripts/local/chromium.ts';
-import type { GivenOptions, ImageError, Optimized, Run } from '../../../src/image/engine.ts';
 import { smallPhoto } from '../../../test/support/pictures.ts';
+import type * as Engine from '../src/engine/index.ts';
+import type * as Pools from '../src/pool/index.ts';
 import { systemNode } from './support/command.ts';
 import { newFolder } from './support/folders.ts';
 import { pageOf, writeProject } from './support/package.ts';
 import { PackagePage, type StaticServer, serveFolder } from './support/page.ts';
 
-type Optimize = (image: Uint8Array, options?: GivenOptions, run?: Run) => Promise<Optimized>;
-
-interface Pool {
-  readonly size: number;
-  readonly optimize: Optimize;
-  close(): Promise<void>;
-}
-
 /** What scenarios get: the package, and a photo. */
-interface Parts {
-  readonly optimize: Optimize;
-  readonly ImageError: typeof ImageError;
-  readonly createPool: (settings?: object) => Pool;
-  readonly photo: Uint8Array;
-}
+type Parts = typeof Engine & typeof Pools & { readonly photo: Uint8Array<ArrayBuffer> };
 
 /** Runs in Node and in pages, so it refers to nothing but what it gets. */
 type Scenario<Result> = (parts: Parts) => Promise<Result>;
@@ -41,7 +29,15 @@ async function inNode(folder: string): Promise<Omit<Parts, 'photo'>> {
   return { ...engine, ...pools };
 }
 
-let photo: Uint8Array;
+/** A folder with the built package, whose files a test may change. */
+async function copyOfPackage(): Promise<string> {
+  const folder = await newFolder(onTestFinished);
+  await cp(dist, folder, { recursive: true });
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+  return folder;
+}
+
+let photo: Uint8Array<ArrayBuffer>;
 beforeAll(async () => {
   photo = await smallPhoto();
 });
@@ -50,9 +46,7 @@ describe('the pool in Node', () => {
   testPool(async (scenario) => scenario({ ...(await inNode(dist)), photo }));
 
   it('gives a new thread to the next picture when one dies', async () => {
-    const folder = await newFolder(onTestFinished);
-    await cp(dist, folder, { recursive: true });
-    await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+    const folder = await copyOfPackage();
     const dying = `import { parentPort } from 'node:worker_threads';
       parentPort.once('message', () => process.exit(1));`;
     await writeFile(join(folder, 'pool-thread.js'), dying);
@@ -63,6 +57,19 @@ describe('the pool in Node', () => {
       'the thread has ended',
       'the thread has ended',
     ]);
+    await pool.close();
+  });
+
+  it('rejects while the code of a format is not there, and works again when it is', async () => {
+    const folder = await copyOfPackage();
+    const [kernel, aside] = [join(folder, 'webp.wasm'), join(folder, 'aside')];
+    await rename(kernel, aside);
+    const { createPool, LoadingError } = await inNode(folder);
+    const pool = createPool({ size: 1 });
+    await expect(pool.optimize(photo, { format: 'webp' })).rejects.toThrow(LoadingError);
+    expect((await pool.optimize(photo)).type).toBe('jpeg');
+    await rename(aside, kernel);
+    expect((await pool.optimize(photo, { format: 'webp' })).type).toBe('webp');
     await pool.close();
   });
 
@@ -122,6 +129,25 @@ describe.skipIf(findChromium() === null)('the pool in a page', () => {
     ]);
     await page.page.unroute('**/pool-thread.js');
   });
+
+  it.each(['**/pool-thread.js', '**/jpeg-*.js', '**/*.wasm'])(
+    'rejects while %s cannot be loaded, and works again when it can',
+    async (files) => {
+      await page.page.evaluate(`window.pool = window.fewerbytes.createPool({ size: 1 })`);
+      const optimized = () =>
+        play(async ({ LoadingError, photo }) => {
+          const { pool } = globalThis as unknown as { pool: Pools.Pool };
+          return pool.optimize(photo).then(
+            ({ type }) => type as string,
+            (error) => (error instanceof LoadingError ? 'not loaded' : String(error)),
+          );
+        });
+      await page.page.route(files, (route) => route.abort());
+      expect([await optimized(), await optimized()]).toEqual(['not loaded', 'not loaded']);
+      await page.page.unroute(files);
+      expect(await optimized()).toBe('jpeg');
+    },
+  );
 });
 
 function testPool(play: Play): void {
@@ -148,6 +174,21 @@ function testPool(play: Play): void {
     });
     expect(equal).toBe(true);
     expect(order).toBe('400,60,200,90,30');
+  });
+
+  it('plans as the engine does', async () => {
+    const { pooled, direct, refusal } = await play(async ({ createPool, plan, photo }) => {
+      const pool = createPool({ size: 1 });
+      const options = { format: 'avif', width: 100 } as const;
+      const pooled = await pool.plan(photo, options);
+      const refusal = await pool.plan(new Uint8Array(9)).catch((error) => error.code);
+      await pool.close();
+      return { pooled, direct: await plan(photo, options), refusal };
+    });
+    expect(pooled).toEqual(direct);
+    expect(pooled).toMatchObject({ inputType: 'jpeg', inputBytes: photo.length });
+    expect(pooled.cpuMs * pooled.memory).toBeGreaterThan(0);
+    expect(refusal).toBe('unsupported_media_type');
   });
 
   it('leaves the picture to its owner', async () => {
