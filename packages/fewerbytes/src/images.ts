@@ -1,7 +1,38 @@
 import { formatFacts } from '../../../src/image/formats/facts.ts';
 import type { FormatFacts } from '../../../src/image/formats/format-facts.ts';
 
-// What files are by their names and first bytes, after the formats of the engine.
+// What programs give as images, and what files are by their names and first bytes, after the formats of the engine.
+
+/** An image as a program has it; a `File` is a `Blob`. */
+export type ImageSource = Uint8Array | ArrayBuffer | Blob;
+
+/**
+ * The bytes of an image, in memory that other threads do not write to; a copy only where that is needed.
+ * @throws TypeError if it is none; the error of a Blob that cannot be read
+ */
+export async function bytesOf(image: ImageSource): Promise<Uint8Array<ArrayBuffer>> {
+  // By its name, because a frame or a test may have classes of its own.
+  const name = Object.prototype.toString.call(image).slice('[object '.length, -1);
+  switch (name) {
+    case 'Uint8Array': {
+      const { buffer, byteOffset, byteLength } = image as Uint8Array;
+      return buffer instanceof ArrayBuffer
+        ? new Uint8Array(buffer, byteOffset, byteLength)
+        : Uint8Array.from(image as Uint8Array);
+    }
+    case 'ArrayBuffer':
+      return new Uint8Array(image as ArrayBuffer);
+    case 'Blob':
+    case 'File':
+      return new Uint8Array(await (image as Blob).arrayBuffer());
+    default: {
+      const kind = typeof image === 'object' ? name : typeof image;
+      const article = /^[aeio]/i.test(kind) ? 'an' : 'a';
+      const found = image ? `${article} ${kind}` : kind.toLowerCase();
+      throw new TypeError(`image must be a Uint8Array, ArrayBuffer or Blob, not ${found}`);
+    }
+  }
+}
 
 export type MediaType = (typeof formatFacts)[number]['mediaType'];
 

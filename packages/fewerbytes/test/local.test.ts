@@ -104,7 +104,9 @@ describe('on this machine', () => {
     }
     const text = files.optimizeFiles('./' as unknown as string[], { cwd, inPlace: true });
     await expect(text).rejects.toThrow('in a list');
-    const unset = files.optimize(path, { cache: false, format: undefined } as object);
+    await expect(files.optimize(7 as never)).rejects.toThrow('image must be');
+    const image = new Blob([await readFile(path)]);
+    const unset = files.optimize(image, { cache: false, format: undefined } as object);
     expect((await unset).kind).toBe('smaller');
   });
 

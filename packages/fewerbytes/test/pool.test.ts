@@ -191,6 +191,46 @@ function testPool(play: Play): void {
     expect(refusal).toBe('unsupported_media_type');
   });
 
+  it('takes buffers and Blobs, like the engine, and says what else is none', async () => {
+    const { length, taken, refused, predicted } = await play(async (parts) => {
+      const { createPool, optimize, inspect, plan, predict, photo } = parts;
+      const pool = createPool({ size: 1 });
+      const width = 40;
+      const works = [
+        async (image: Engine.ImageSource) => (await optimize(image, { width })).bytes.join(),
+        async (image: Engine.ImageSource) => (await pool.optimize(image, { width })).bytes.join(),
+        async (image: Engine.ImageSource) => JSON.stringify(await inspect(image)),
+        async (image: Engine.ImageSource) => JSON.stringify(await plan(image, { width })),
+        async (image: Engine.ImageSource) => JSON.stringify(await pool.plan(image, { width })),
+      ];
+      const sources = [photo.buffer, new Blob([photo]), new File([photo], 'a.jpg')];
+      const taken: boolean[] = [];
+      const refused: string[] = [];
+      const others = ['photo.jpg', undefined, null, 7, {}, [1], new DataView(photo.buffer)];
+      for (const work of works) {
+        const expected = await work(photo);
+        for (const source of sources) taken.push((await work(source)) === expected);
+        for (const other of [...others, Promise.resolve(photo)]) {
+          refused.push(await work(other as never).catch(String));
+        }
+      }
+      await pool.close();
+      const numbers = [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, '7', undefined, {}];
+      const predicted = [];
+      for (const bytes of numbers) predicted.push(await predict(bytes as never).catch(String));
+      for (const bytes of [0, 1e6, null]) predicted.push((await predict(bytes)).cpuMs > 0);
+      return { length: photo.length, taken, refused, predicted };
+    });
+    expect(length).toBe(photo.length);
+    expect(taken).toEqual(taken.map(() => true));
+    const expected = 'TypeError: image must be a Uint8Array, ArrayBuffer or Blob, not ';
+    const found = ['a string', 'undefined', 'null', 'a number', 'an Object', 'an Array'];
+    const texts = [...found, 'a DataView', 'a Promise'].map((kind) => expected + kind);
+    expect(refused).toEqual([...texts, ...texts, ...texts, ...texts, ...texts]);
+    const wrong = 'TypeError: bytes must be a whole number, 0 or more, or null';
+    expect(predicted).toEqual([...Array.from({ length: 7 }, () => wrong), true, true, true]);
+  });
+
   it('leaves the picture to its owner', async () => {
     const length = await play(async ({ createPool, photo }) => {
       const pool = createPool({ size: 1 });

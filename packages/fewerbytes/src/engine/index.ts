@@ -17,6 +17,7 @@ import {
   isMeantByWildcard,
   isOutputType,
 } from '../../../../src/image/formats/facts.ts';
+import { bytesOf, type ImageSource } from '../images.ts';
 import { loading, withCode } from './loading.ts';
 import { loadFormat, loadXml } from './stand-ins.ts';
 
@@ -25,7 +26,7 @@ import { loadFormat, loadXml } from './stand-ins.ts';
 
 export { ImageError, type ImageErrorCode } from '../../../../src/image/image-error.ts';
 export { LoadingError } from '../loading-error.ts';
-export type { Budgets, Cost, Description, Optimized, Run };
+export type { Budgets, Cost, Description, ImageSource, Optimized, Run };
 export type OptimizeOptions = GivenOptions;
 
 /** What is known about the work on an image before it begins. */
@@ -39,21 +40,25 @@ export interface Engine {
   /**
    * Makes an image smaller. The same image, options and budgets give the same bytes everywhere.
    * @param image must stay unchanged meanwhile
-   * @throws ImageError; LoadingError; the reason of the signal if that ends it
+   * @throws ImageError; LoadingError; TypeError if it is no image at all; the reason of the signal if that ends it
    */
-  optimize(image: Uint8Array, options?: OptimizeOptions, run?: Run): Promise<Optimized>;
+  optimize(image: ImageSource, options?: OptimizeOptions, run?: Run): Promise<Optimized>;
   /**
    * Reads the headers of an image.
    * @throws ImageError if it is none of a supported type
    */
-  inspect(image: Uint8Array): Promise<Description>;
+  inspect(image: ImageSource): Promise<Description>;
   /**
    * Predicts what the work on an image will take. Nothing is decoded.
    * @throws ImageError if it would be refused
    */
-  plan(image: Uint8Array, options?: OptimizeOptions): Promise<Plan>;
-  /** Predicts what the work on an image of this length will take, before any of it is known. */
-  predict(bytes: number, options?: OptimizeOptions): Promise<Cost>;
+  plan(image: ImageSource, options?: OptimizeOptions): Promise<Plan>;
+  /**
+   * Predicts what the work on an image of this length will take, before any of it is known.
+   * @param bytes null: unknown
+   * @throws TypeError if it is no length
+   */
+  predict(bytes: number | null, options?: OptimizeOptions): Promise<Cost>;
 }
 
 /**
@@ -66,19 +71,19 @@ export function createEngine(budgets: Partial<Budgets> = {}): Engine {
   return {
     async optimize(image, options = {}, run = {}) {
       const given = readOptions(options);
-      const file = ownBytes(image);
+      const file = await bytesOf(image);
       const rising = risingOnly(run);
       await loadCode(file, options);
       return withCode(() => engine.optimize(file, given, rising));
     },
     async inspect(image) {
-      const file = ownBytes(image);
+      const file = await bytesOf(image);
       await loadCode(file);
       return withCode(() => engine.inspect(file));
     },
     async plan(image, options = {}) {
       const given = readOptions(options);
-      const file = ownBytes(image);
+      const file = await bytesOf(image);
       await loadCode(file, options);
       return withCode(() => {
         const { inputType, inputBytes, inputSize, cpuMs, totalPeak } = engine.plan(file, given);
@@ -87,6 +92,9 @@ export function createEngine(budgets: Partial<Budgets> = {}): Engine {
       });
     },
     async predict(bytes, options = {}) {
+      if (bytes !== null && !(Number.isInteger(bytes) && bytes >= 0)) {
+        throw new TypeError('bytes must be a whole number, 0 or more, or null');
+      }
       const given = readOptions(options);
       return withCode(() => engine.predict(bytes, given));
     },
@@ -94,14 +102,6 @@ export function createEngine(budgets: Partial<Budgets> = {}): Engine {
 }
 
 export const { optimize, inspect, plan, predict } = createEngine();
-
-/** The same bytes, in memory that other threads do not write to. */
-function ownBytes(image: Uint8Array): Uint8Array<ArrayBuffer> {
-  const { buffer, byteOffset, byteLength } = image;
-  return buffer instanceof ArrayBuffer
-    ? new Uint8Array(buffer, byteOffset, byteLength)
-    : Uint8Array.from(image);
-}
 
 /** The same, but progress that has been reported is not reported again when work is repeated. */
 function risingOnly(run: Run): Run {

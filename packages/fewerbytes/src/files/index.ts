@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { bytesOf, type ImageSource } from '../images.ts';
 import { checkOptions, checkSettings, type OptimizeOptions } from '../options.ts';
 import { defaultCacheFolder } from './cache.ts';
 import { type Optimized, Optimizer } from './optimizer.ts';
@@ -6,6 +7,7 @@ import { readWhole } from './state.ts';
 import { serviceIn, ThisMachine, type WorkplaceSettings, workplaceFor } from './workplace.ts';
 
 export { type ErrorCode, OptimizeError, type StopReason } from '../errors.ts';
+export type { ImageSource } from '../images.ts';
 export { type OptimizeOptions, readOptions } from '../options.ts';
 export type { KeptImage, SmallerImage } from './cache.ts';
 export type { Optimized } from './optimizer.ts';
@@ -38,11 +40,11 @@ const settingNames = {
  * if (image.kind === 'smaller') await writeFile('photo.webp', image.bytes);
  * ```
  * @param source the image, or the path of a file
- * @throws OptimizeError
+ * @throws OptimizeError; TypeError if it is neither
  * @throws RangeError if the settings make no sense, such as an address of the service that is no URL
  */
 export async function optimize(
-  source: Uint8Array | string,
+  source: ImageSource | string,
   settings: OptimizeSettings = {},
 ): Promise<Optimized> {
   checkSettings(settings, settingNames);
@@ -50,10 +52,11 @@ export async function optimize(
   checkOptions(options);
   const service = serviceIn(settings);
   const folder = cache === false ? null : (cache ?? defaultCacheFolder());
-  const bytes = typeof source === 'string' ? (await readWhole(source)).bytes : source;
+  const bytes =
+    typeof source === 'string' ? (await readWhole(source)).bytes : (await bytesOf(source)).slice();
   const workplace = service ? workplaceFor(service, 1) : threads();
   const optimizer = new Optimizer({ workplace, options, cache: folder });
-  return optimizer.optimize(new Uint8Array(bytes), signal);
+  return optimizer.optimize(bytes, signal);
 }
 
 let shared: ThisMachine | null = null;

@@ -1,12 +1,13 @@
 // Not from the engine, which only the threads load.
 import { ImageError } from '../../../../src/image/image-error.ts';
 import type { Budgets, Optimized, OptimizeOptions, Plan, Run } from '../engine/index.ts';
+import { bytesOf, type ImageSource } from '../images.ts';
 import { LoadingError } from '../loading-error.ts';
 import type { Thread } from '../platform/node.ts';
 import { coreCount, openThread, usualPoolMebibytes } from '../platform/node.ts';
 import type { Order, Report, Results } from './thread.ts';
 
-export type { Optimized, OptimizeOptions, Plan, Run };
+export type { ImageSource, Optimized, OptimizeOptions, Plan, Run };
 export { ImageError, LoadingError };
 
 const mebibyte = 2 ** 20;
@@ -31,11 +32,11 @@ export interface Pool {
   readonly size: number;
   /**
    * The same as `optimize` of `fewerbytes`, in the first thread that is free. Images wait in the order of the calls.
-   * @param image is copied, and may be changed after the call
+   * @param image is read when its turn comes, and must stay unchanged until then
    */
-  optimize(image: Uint8Array, options?: OptimizeOptions, run?: Run): Promise<Optimized>;
+  optimize(image: ImageSource, options?: OptimizeOptions, run?: Run): Promise<Optimized>;
   /** The same as `plan` of `fewerbytes`; it waits for a free thread, too. */
-  plan(image: Uint8Array, options?: OptimizeOptions): Promise<Plan>;
+  plan(image: ImageSource, options?: OptimizeOptions): Promise<Plan>;
   /** Ends all threads; images that are not done fail. */
   close(): Promise<void>;
 }
@@ -44,7 +45,7 @@ export interface Pool {
 interface Job {
   readonly kind: keyof Results;
   readonly id: number;
-  readonly image: Uint8Array;
+  readonly image: ImageSource;
   readonly options: OptimizeOptions;
   readonly run: Run;
   readonly resolve: (result: Results[keyof Results]) => void;
@@ -91,17 +92,17 @@ class ThreadPool implements Pool {
     this.#budgets = budgets;
   }
 
-  optimize(image: Uint8Array, options: OptimizeOptions = {}, run: Run = {}): Promise<Optimized> {
+  optimize(image: ImageSource, options: OptimizeOptions = {}, run: Run = {}): Promise<Optimized> {
     return this.#done('optimize', image, options, run);
   }
 
-  plan(image: Uint8Array, options: OptimizeOptions = {}): Promise<Plan> {
+  plan(image: ImageSource, options: OptimizeOptions = {}): Promise<Plan> {
     return this.#done('plan', image, options, {});
   }
 
   async #done<Kind extends keyof Results>(
     kind: Kind,
-    image: Uint8Array,
+    image: ImageSource,
     options: OptimizeOptions,
     run: Run,
   ): Promise<Results[Kind]> {
@@ -141,7 +142,7 @@ class ThreadPool implements Pool {
       const thread = this.#idle.pop() ?? this.#opened();
       const job = thread && this.#waiting.shift();
       if (!job) return;
-      thread.begin(job, this.#budgets);
+      void thread.begin(job, this.#budgets);
     }
   }
 
@@ -184,16 +185,20 @@ class PoolThread {
     });
   }
 
-  begin(job: Job, budgets: Partial<Budgets>): void {
+  async begin(job: Job, budgets: Partial<Budgets>): Promise<void> {
     this.#job = job;
     this.#thread.keepAlive(true);
     const { kind, id, options, run } = job;
     try {
-      const image = Uint8Array.from(job.image);
+      // A copy, which can be handed over.
+      const image = (await bytesOf(job.image)).slice();
+      if (this.#job !== job) return;
+      run.signal?.throwIfAborted();
       const isWatched = run.onProgress !== undefined;
       this.#post({ kind, id, image, options, budgets, isWatched }, [image.buffer]);
     } catch (error) {
-      // What cannot be copied, such as a function among the options, is no reason to keep others waiting.
+      // What cannot be read or copied, such as a function among the options, is no reason to keep others waiting.
+      if (this.#job !== job) return;
       this.#leave();
       job.reject(error);
       this.#onIdle();
