@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { inspect, optimize } from '../../../../../src/image/engine.ts';
+import { sample } from '../../../../../test/support/pictures.ts';
 import { help } from '../../../src/command/flags.ts';
 import { identity } from '../../../src/identity.ts';
 
@@ -16,6 +18,16 @@ it('the README has what --help says', async () => {
       `${open}\n\`\`\`text\n${help.trimEnd()}\n\`\`\`\n\n${close}`,
   );
   await expect(current).toMatchFileSnapshot(readme);
+});
+
+it('the README has all fields of a result and of what inspect returns', async () => {
+  const text = readFileSync(readme, 'utf8');
+  const logo = await sample('logo.png');
+  const fields = Object.keys({
+    ...(await optimize(logo, { quality: 'lossless' })),
+    ...inspect(logo),
+  });
+  expect(fields.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
 });
 
 it.each(pages)('%s calls the package by the name that is in its package.json', (page) => {
