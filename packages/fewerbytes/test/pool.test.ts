@@ -257,6 +257,22 @@ function testPool(play: Play): void {
     expect(told.at(-1)).toBe(1);
   });
 
+  it('fails with what the owner throws when told of progress, and goes on', async () => {
+    const [reason, width] = await play(async ({ createPool, photo }) => {
+      const pool = createPool({ size: 1 });
+      const onProgress = () => {
+        throw new Error('mine');
+      };
+      const first = pool.optimize(photo, { format: 'webp' }, { onProgress });
+      const reason = await first.catch((error: Error) => error.message);
+      const { width } = await pool.optimize(photo, { width: 50 });
+      await pool.close();
+      return [reason, width];
+    });
+    expect(reason).toBe('mine');
+    expect(width).toBe(50);
+  });
+
   it('ends what is aborted, whether it waits or runs, and goes on with the next', async () => {
     const fates = await play(async ({ createPool, photo }) => {
       const pool = createPool({ size: 1 });

@@ -7,7 +7,7 @@ import type * as Node from './node.ts';
 /** What the package needs of where it runs. */
 type Platform = Pick<
   typeof Node,
-  'readFile' | 'coreCount' | 'usualPoolMebibytes' | 'openThread' | 'port'
+  'readFile' | 'coreCount' | 'usualPoolMebibytes' | 'watchByMany' | 'openThread' | 'port'
 >;
 
 interface PageNavigator extends Navigator {
@@ -37,6 +37,8 @@ const page: Platform = {
     const isPhone = userAgentData?.mobile ?? /Mobi/.test(userAgent);
     return deviceMemory <= 4 || isPhone ? 256 : 512;
   },
+
+  watchByMany() {},
 
   openThread({ onMessage, onFailure }) {
     const worker = new Worker(new URL('./browser/pool-thread.js', import.meta.url), {
@@ -76,6 +78,8 @@ export const coreCount: Platform['coreCount'] = () => platform.coreCount();
 
 export const usualPoolMebibytes: Platform['usualPoolMebibytes'] = () =>
   platform.usualPoolMebibytes();
+
+export const watchByMany: Platform['watchByMany'] = (signal) => platform.watchByMany(signal);
 
 export const openThread: Platform['openThread'] = (receivers) => platform.openThread(receivers);
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { readFile as read } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -35,6 +36,9 @@ export const coreCount = availableParallelism;
 
 /** How much memory a pool takes if nobody says, in MiB. */
 export const usualPoolMebibytes = () => 512;
+
+/** Lets many jobs have one signal, at which Node would warn of a leak. */
+export const watchByMany = (signal: AbortSignal): void => setMaxListeners(0, signal);
 
 export const openThread: OpenThread = ({ onMessage, onFailure }) => {
   // A thread that waits keeps no process alive. Flags of the process, such as those of `node -e`, are none of its business.

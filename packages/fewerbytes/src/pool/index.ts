@@ -4,7 +4,7 @@ import type { Budgets, Optimized, OptimizeOptions, Plan, Run } from '../engine/i
 import { bytesOf, type ImageSource } from '../images.ts';
 import { LoadingError } from '../loading-error.ts';
 import type { Thread } from '../platform/node.ts';
-import { coreCount, openThread, usualPoolMebibytes } from '../platform/node.ts';
+import { coreCount, openThread, usualPoolMebibytes, watchByMany } from '../platform/node.ts';
 import type { Order, Report, Results } from './thread.ts';
 
 export type { ImageSource, Optimized, OptimizeOptions, Plan, Run };
@@ -121,6 +121,7 @@ class ThreadPool implements Pool {
           for (const thread of this.#open) thread.abort(id);
           reject(signal?.reason);
         };
+        if (signal) watchByMany(signal);
         signal?.addEventListener('abort', leave);
         this.#waiting.push(job);
         this.#next();
@@ -221,7 +222,7 @@ class PoolThread {
     const job = this.#job;
     if (job?.id !== report.id) return;
     if (report.kind === 'progress') {
-      job.run.onProgress?.(report.fraction);
+      this.#tellProgress(job, report.fraction);
       return;
     }
     this.#leave();
@@ -230,6 +231,16 @@ class PoolThread {
     // Browsers may remember which modules could not be loaded, so the next job gets a new thread.
     if (report.kind === 'failed' && report.isLoading) void this.end(closed());
     else this.#onIdle();
+  }
+
+  /** What its owner throws ends the job, as without a pool. */
+  #tellProgress({ id, run, reject }: Job, fraction: number): void {
+    try {
+      run.onProgress?.(fraction);
+    } catch (error) {
+      this.abort(id);
+      reject(error);
+    }
   }
 
   #leave(): void {
