@@ -74,7 +74,7 @@ export function DropZone({
         </label>
       </div>
       <p id={hintId}>
-        <span class="for-pointers">{isBar ? 'Drop or paste more, ' : 'Or paste one. '}</span>
+        <span class="for-pointers">{isBar ? 'Drop or paste more: ' : 'Or paste one. '}</span>
         <span class="soft">
           {isBar ? `${supportedNames}.` : 'Your images stay on this device.'}
         </span>

@@ -88,7 +88,7 @@ function DropZone({ offer: { freeFilesPerMonth, isSignedIn } }: { offer: Offer }
           </label>
         </div>
         <p>
-          or drop them here, or paste one.{' '}
+          <span class="for-pointers">or drop them here, or paste one. </span>
           <span class="soft">Your images stay on this device.</span>
         </p>
       </div>
