@@ -1,14 +1,16 @@
 /**
  * `npm run bench:pages`: measures what the pages cost a visitor. For each page: bytes by kind, compressed as by
  * Cloudflare's edge (brotli), and the first contentful paint with an empty cache and a CPU slowed down fourfold, as the
- * median of several loads in headless Chromium.
+ * median of several loads in headless Chromium; and what the front page loads to optimize its first JPEG.
  */
+import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { withOwnService } from '../scripts/local/service.ts';
 import { launchBrowser } from '../test/support/browser.ts';
 import { Client } from '../test/support/client.ts';
 
+const samplePhoto = join(import.meta.dirname, '../test/support/samples/photo.jpg');
 const loads = 7;
 const slowdown = 4;
 const cabinet = ['/cabinet', '/cabinet/keys', '/cabinet/statistics', '/cabinet/try'];
@@ -31,6 +33,7 @@ try {
       const paint = await firstPaint(browser, origin + path, cookie);
       print([path, ...kinds.map((kind) => (bytes[kind] / 1000).toFixed(1)), paint.toFixed(0)]);
     }
+    console.log(`\nThe first JPEG on the front page loads ${await firstJpeg(browser, origin)} KB.`);
   });
 } finally {
   await browser.close();
@@ -71,6 +74,21 @@ async function transferred(
   return sums;
 }
 
+/** What is loaded between the choice of a JPEG and its result, in thousands of bytes. */
+async function firstJpeg(browser: Browser, url: string): Promise<string> {
+  const page = await visitor(browser, url, null);
+  await page.goto(url, { waitUntil: 'networkidle' });
+  const counted: Promise<number>[] = [];
+  page.context().on('response', (response) => {
+    if (response.url().startsWith(url)) counted.push(response.body().then(compressed));
+  });
+  await page.getByLabel('Choose images').setInputFiles(samplePhoto);
+  await page.getByRole('link', { name: 'Download photo.jpg' }).waitFor();
+  const sum = (await Promise.all(counted)).reduce((all, one) => all + one, 0);
+  await page.context().close();
+  return (sum / 1000).toFixed(1);
+}
+
 function compressed(body: Buffer): number {
   return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length;
 }
@@ -83,11 +101,10 @@ async function firstPaint(browser: Browser, url: string, session: string | null)
     const debugging = await page.context().newCDPSession(page);
     await debugging.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
     await page.goto(url, { waitUntil: 'networkidle' });
-    times.push(
-      await page.evaluate<number>(
-        'performance.getEntriesByName("first-contentful-paint")[0].startTime',
-      ),
+    const paint = await page.waitForFunction(
+      'performance.getEntriesByName("first-contentful-paint")[0]?.startTime',
     );
+    times.push((await paint.jsonValue()) as number);
     await page.context().close();
   }
   return times.sort((a, b) => a - b)[Math.floor(loads / 2)] ?? Number.NaN;
