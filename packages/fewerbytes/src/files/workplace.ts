@@ -1,10 +1,10 @@
 import type { Answer } from '../client/answer.ts';
 import { Client, type Wait } from '../client/client.ts';
-import { ImageError, type Optimized, type OptimizeOptions } from '../engine/index.ts';
+import type { Optimized, OptimizeOptions } from '../engine/index.ts';
 import { isAbort, OptimizeError } from '../errors.ts';
 import { identity } from '../identity.ts';
 import { imageTypeOf, isMediaType } from '../images.ts';
-import { createPool, type Pool } from '../pool/index.ts';
+import { failureOf, Threads } from './threads.ts';
 
 // Where images are worked on: in threads of this process, or by a service that is sent them.
 
@@ -78,27 +78,15 @@ export function workplaceFor(
     : new Client({ ...service, ...(onWait && { onWait }) });
 }
 
-const mebibyte = 2 ** 20;
-
-/** What a thread has in the service, too, so that its results are the same. */
-const threadMemory = 96 * mebibyte;
-
-/** For one image that does not fit into that: it has them to itself. */
-const large = { size: 1, memory: 2048 * mebibyte, maxCpuMs: 1_000_000 };
-
-/** Refusals because of an image's size, which more memory and time may change. */
-const sizeCodes: ReadonlySet<string> = new Set(['image_too_large', 'body_too_large', 'overloaded']);
-
 /** Threads of this process. Nothing is sent anywhere. */
 export class ThisMachine implements Workplace {
   readonly origin = `local ${identity.version} ${identity.engine}`;
   readonly sent = null;
-  readonly #pool: Pool;
-  #largePool: Pool | null = null;
+  readonly #threads: Threads;
 
   /** @param size number of threads, which are started when there is work for them */
   constructor(size: number) {
-    this.#pool = createPool({ size, memory: size * threadMemory });
+    this.#threads = new Threads(size);
   }
 
   async optimize(
@@ -108,25 +96,15 @@ export class ThisMachine implements Workplace {
   ): Promise<Answer> {
     const run = signal ? { signal } : {};
     try {
-      return answerOf(bytes, await this.#optimize(bytes, options, run));
+      return answerOf(bytes, await this.#threads.optimize(bytes, options, run));
     } catch (error) {
       if (isAbort(error, signal) || error instanceof OptimizeError) throw error;
       throw failureOf(error);
     }
   }
 
-  async #optimize(...[bytes, options, run]: Parameters<Pool['optimize']>): Promise<Optimized> {
-    try {
-      return await this.#pool.optimize(bytes, options, run);
-    } catch (error) {
-      if (!(error instanceof ImageError && sizeCodes.has(error.code))) throw error;
-      this.#largePool ??= createPool(large);
-      return await this.#largePool.optimize(bytes, options, run);
-    }
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([this.#pool.close(), this.#largePool?.close()]);
+  close(): Promise<void> {
+    return this.#threads.close();
   }
 }
 
@@ -139,16 +117,4 @@ function answerOf(image: Uint8Array, made: Optimized): Answer {
     ...{ bytes, type: mediaType, inputType, width, height, quality: String(quality) },
     ...{ score, reason, quotaRemaining: null, requestId: null },
   };
-}
-
-/** What the engine throws that is none of its refusals is a fault of its own, which costs one image and not the run. */
-function failureOf(cause: unknown): OptimizeError {
-  if (cause instanceof ImageError) {
-    return new OptimizeError(cause.code, { detail: cause.detail, cause });
-  }
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return new OptimizeError('internal_error', {
-    detail: `The engine has failed: ${message}.`,
-    cause,
-  });
 }

@@ -1,0 +1,66 @@
+import { OptimizeError } from '../errors.ts';
+import {
+  createPool,
+  ImageError,
+  type Optimized,
+  type OptimizeOptions,
+  type Plan,
+  type Pool,
+  type Run,
+} from '../pool/index.ts';
+
+const mebibyte = 2 ** 20;
+
+/** What a thread has in the service, too, so that its results are the same. */
+const threadMemory = 96 * mebibyte;
+
+/** For one image that does not fit into that: it has them to itself. */
+const large = { size: 1, memory: 2048 * mebibyte, maxCpuMs: 1_000_000 };
+
+/** Refusals because of an image's size, which more memory and time may change. */
+const sizeCodes: ReadonlySet<string> = new Set(['image_too_large', 'body_too_large', 'overloaded']);
+
+/** Threads of this process, with one more for images that do not fit into the memory of the others. */
+export class Threads implements Omit<Pool, 'size'> {
+  readonly #pool: Pool;
+  #largePool: Pool | null = null;
+
+  /** @param size number of threads, which are started when there is work for them */
+  constructor(size: number) {
+    this.#pool = createPool({ size, memory: size * threadMemory });
+  }
+
+  optimize(image: Uint8Array, options: OptimizeOptions, run: Run): Promise<Optimized> {
+    return this.#done((pool) => pool.optimize(image, options, run));
+  }
+
+  plan(image: Uint8Array, options: OptimizeOptions): Promise<Plan> {
+    return this.#done((pool) => pool.plan(image, options));
+  }
+
+  async #done<Result>(work: (pool: Pool) => Promise<Result>): Promise<Result> {
+    try {
+      return await work(this.#pool);
+    } catch (error) {
+      if (!(error instanceof ImageError && sizeCodes.has(error.code))) throw error;
+      this.#largePool ??= createPool(large);
+      return await work(this.#largePool);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#pool.close(), this.#largePool?.close()]);
+  }
+}
+
+/** What the engine throws that is none of its refusals is a fault of its own, which costs one image and not the run. */
+export function failureOf(cause: unknown): OptimizeError {
+  if (cause instanceof ImageError) {
+    return new OptimizeError(cause.code, { detail: cause.detail, cause });
+  }
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new OptimizeError('internal_error', {
+    detail: `The engine has failed: ${message}.`,
+    cause,
+  });
+}
