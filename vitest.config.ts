@@ -21,6 +21,14 @@ export default defineConfig({
           export default new WebAssembly.Module(readFileSync(${JSON.stringify(id)}));`;
       },
     },
+    {
+      // The package's threads run what was built: a plain Node cannot load the kernels from the source.
+      name: 'built-threads',
+      transform(code, id) {
+        if (!id.endsWith('packages/fewerbytes/src/platform/node.ts')) return null;
+        return code.replace('./pool-thread.js', '../../dist/pool-thread.js');
+      },
+    },
   ],
   test: {
     tags: [

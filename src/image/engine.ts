@@ -41,6 +41,7 @@ export {
 } from './pipeline/options.ts';
 export type { Cost } from './pipeline/predicted-cpu.ts';
 export type { Description } from './pipeline/read-source.ts';
+export { resizeTarget } from './pixels/resize-target.ts';
 export type { RunningWork } from './running-work.ts';
 export type { Budgets } from './wasm/budgets.ts';
 export {

@@ -1,5 +1,9 @@
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { sample } from '../../../test/support/pictures.ts';
 import { Client } from '../src/client/client.ts';
 import { command, linesOf } from './support/command.ts';
 import { contents, halved, jpegLike, newFolder, writeJpegs } from './support/folders.ts';
@@ -84,6 +88,139 @@ describe('results', () => {
     const { out } = await run();
     expect(out).toContain('1 optimized');
     expect(out).not.toContain('left on the account');
+  });
+});
+
+describe('results for real images', () => {
+  const [width, height] = [96, 64];
+
+  /** How a picture is written as the original, and as a smaller file of the same type. */
+  const qualities = {
+    jpeg: [{ quality: 100 }, { quality: 40 }],
+    png: [{ compressionLevel: 0 }, { compressionLevel: 9 }],
+    webp: [{ quality: 100 }, { quality: 20 }],
+    avif: [
+      { quality: 100, effort: 0 },
+      { quality: 20, effort: 0 },
+    ],
+  } as const;
+  type Type = keyof typeof qualities;
+  const types = Object.keys(qualities) as Type[];
+
+  /** What the service makes of the smaller file. */
+  interface Fake {
+    readonly type: Type;
+    readonly make: (smaller: Buffer) => Buffer | Promise<Buffer>;
+    /** The size in its headers. Default: that of the original. */
+    readonly stated?: readonly [width: number, height: number];
+  }
+
+  /** Runs over one image for each fake. Returns the lines of the report, and the originals and results by name. */
+  async function runOver(fakes: Readonly<Record<string, Fake>>) {
+    const photo = await sharp(await sample('photo.jpg'))
+      .resize(200)
+      .png()
+      .toBuffer();
+    const files = await Promise.all(
+      Object.entries(fakes).map(async ([name, { type, make, stated = [width, height] }], at) => {
+        // each is another part of the photo, by which its request is known
+        const part = sharp(photo).extract({ left: at, top: 0, width, height });
+        const [before, after] = qualities[type];
+        const original = await part.clone().toFormat(type, before).toBuffer();
+        const result = await make(await part.clone().toFormat(type, after).toBuffer());
+        await writeFile(join(cwd, name), original);
+        const headers = {
+          'Content-Type': `image/${type}`,
+          'Image-Input-Type': `image/${type}`,
+          'Image-Width': String(stated[0]),
+          'Image-Height': String(stated[1]),
+        };
+        return { name, original, result, headers };
+      }),
+    );
+    standIn.answer = (response, { body }) => {
+      const file = files.find(({ original }) => original.equals(body));
+      if (file) image(response, body, file.result, file.headers);
+    };
+    const setting = { cwd, url: standIn.origin, key };
+    const { out } = await command(['.', '--json', '--concurrency', '20'], setting);
+    const lines = linesOf(out).filter(({ type }) => type === 'file');
+    expect(lines).toHaveLength(files.length);
+    return { files, lines };
+  }
+
+  async function expectRefusals(fakes: Readonly<Record<string, Fake>>, complaint: string) {
+    const { files, lines } = await runOver(fakes);
+    for (const line of lines) {
+      const detail = expect.stringContaining(complaint);
+      expect(line).toMatchObject({
+        status: 'failed',
+        error: { code: 'unexpected_answer', detail },
+      });
+    }
+    const after = await contents(cwd);
+    for (const { name, original } of files) expect(after.get(name), name).toEqual(original);
+  }
+
+  it('are used if they are whole', async () => {
+    const named = types.map((type) => [`photo.${type}`, { type, make: (whole: Buffer) => whole }]);
+    const { files, lines } = await runOver(Object.fromEntries(named));
+    for (const line of lines) expect(line).toMatchObject({ status: 'optimized' });
+    const after = await contents(cwd);
+    for (const { name, result } of files) expect(after.get(name), name).toEqual(result);
+  });
+
+  const squashed = (width: number, height: number) => (smaller: Buffer) =>
+    sharp(smaller).resize(width, height, { fit: 'fill' }).toBuffer();
+
+  it('replace no file if they have another size, whatever the headers say', async () => {
+    const fakes = types.flatMap((type): [string, Fake][] => [
+      [`small.${type}`, { type, make: squashed(20, 10) }],
+      [`small by its headers.${type}`, { type, make: squashed(20, 10), stated: [20, 10] }],
+      [`turned.${type}`, { type, make: squashed(height, width) }],
+    ]);
+    await expectRefusals(Object.fromEntries(fakes), 'it does not have 96 × 64 pixels');
+  });
+
+  it('replace no file if they are damaged behind their headers', async () => {
+    const end = Buffer.from('ffd9', 'hex');
+    /** Where the data of a scan of three components begin. */
+    const dataOf = (jpeg: Buffer) => jpeg.indexOf('ffda', 0, 'hex') + 14;
+    const fakes: Record<string, Fake> = {
+      'cut, with an end.jpg': {
+        type: 'jpeg',
+        make: (whole) => Buffer.concat([whole.subarray(0, whole.length / 2), end]),
+      },
+      'without data.jpg': {
+        type: 'jpeg',
+        make: (whole) => Buffer.concat([whole.subarray(0, dataOf(whole)), end]),
+      },
+      'zeros for four fifths.jpg': {
+        type: 'jpeg',
+        make: (whole) => {
+          const data = dataOf(whole);
+          const zeros = Math.ceil(0.8 * (whole.length - data));
+          return Buffer.from(whole).fill(0, whole.length - zeros, whole.length - end.length);
+        },
+      },
+      'overwritten.png': {
+        type: 'png',
+        make: (whole) => {
+          const data = whole.indexOf('IDAT') + 20;
+          return Buffer.from(whole).fill(0xaa, data, data + 200);
+        },
+      },
+      'cut, with lengths to match.webp': {
+        type: 'webp',
+        make: (whole) => {
+          const half = Buffer.from(whole.subarray(0, (whole.length >> 1) & ~1));
+          half.writeUInt32LE(half.length - 8, 4);
+          half.writeUInt32LE(half.length - 20, 16);
+          return half;
+        },
+      },
+    };
+    await expectRefusals(fakes, 'it is damaged or incomplete');
   });
 });
 

@@ -347,7 +347,7 @@ it('--watch survives folders that are deleted while it looks', { tags: 'slow' },
   for (const end = Date.now() + 3000; Date.now() < end; ) {
     const folder = join(cwd, 'in/short-lived');
     await mkdir(folder, { recursive: true });
-    await writeJpegs(folder, 50, 100);
+    await writeJpegs(folder, 50, 300);
     await rm(folder, { recursive: true });
   }
   await writeFile(join(cwd, 'in/a.jpg'), jpegLike(1));

@@ -1,8 +1,7 @@
 import { OptimizeError } from '../errors.ts';
 import { expectedType } from '../files/destination.ts';
 import { imageTypeOf, isMediaType, type MediaType } from '../images.ts';
-import type { OptimizeOptions } from '../options.ts';
-import { damageIn, type Stated } from '../verify/damage.ts';
+import { damageIn, type Sent } from '../verify/damage.ts';
 
 /** A successful response of the service, or what the engine has made on this machine. */
 export interface Answer {
@@ -24,12 +23,6 @@ export interface Answer {
   readonly requestId: string | null;
 }
 
-/** An image as it was sent, with the options of its query. */
-interface Sent {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly options: OptimizeOptions;
-}
-
 type Read =
   | { readonly kind: 'answer'; readonly answer: Answer }
   /** It is not an answer of the service to this request. */
@@ -40,8 +33,14 @@ type Read =
 /**
  * Reads a 200 response. It is trusted only if it is about the image that was sent, has the type that was asked for, and
  * is whole: it may replace the only copy of an image.
+ * @throws OptimizeError if the engine fails that verifies it; the reason of the signal if that is aborted
  */
-export function readAnswer(bytes: Uint8Array<ArrayBuffer>, headers: Headers, sent: Sent): Read {
+export async function readAnswer(
+  bytes: Uint8Array<ArrayBuffer>,
+  headers: Headers,
+  sent: Sent,
+  signal?: AbortSignal,
+): Promise<Read> {
   const type = headers.get('Content-Type') ?? '';
   const inputType = imageTypeOf(sent.bytes);
   const expected = inputType && expectedType(sent.options.format, inputType);
@@ -56,7 +55,12 @@ export function readAnswer(bytes: Uint8Array<ArrayBuffer>, headers: Headers, sen
   if (!isOfService || inputType === null) {
     return { kind: 'failed', error: new OptimizeError('unexpected_answer') };
   }
-  const damage = damageOf(bytes, headers, { type, width, height }, sent);
+  const damage =
+    cutIn(bytes, headers) ??
+    // an image that comes back unchanged may be odd from the start
+    (Buffer.from(bytes).equals(sent.bytes)
+      ? null
+      : await damageIn(bytes, { type, width, height }, sent, signal));
   if (damage !== null) {
     const detail = `The result is not used, since ${damage}: run this again.`;
     const error = new OptimizeError('unexpected_answer', { detail, stop: null });
@@ -77,15 +81,14 @@ export function readAnswer(bytes: Uint8Array<ArrayBuffer>, headers: Headers, sen
   return { kind: 'answer', answer };
 }
 
-/** Why a result may not be used; null if it is whole. An image that comes back unchanged may be odd from the start. */
-function damageOf(bytes: Uint8Array, headers: Headers, stated: Stated, sent: Sent): string | null {
+/** That a result has not arrived as long as it was sent, as an end of a sentence; null if it has. */
+function cutIn(bytes: Uint8Array, headers: Headers): string | null {
   const lengths = [countIn(headers, 'Image-Output-Bytes')];
   // that of a compressed response is the number of compressed bytes
   if (!headers.has('Content-Encoding') && headers.has('Content-Length')) {
     lengths.push(countIn(headers, 'Content-Length'));
   }
-  if (lengths.some((length) => length !== bytes.length)) return 'it has arrived incomplete';
-  return Buffer.from(bytes).equals(sent.bytes) ? null : damageIn(bytes, stated);
+  return lengths.some((length) => length !== bytes.length) ? 'it has arrived incomplete' : null;
 }
 
 /** The whole number in a header; null if there is none. */

@@ -171,6 +171,7 @@ export class Client {
     const query = queryOf(options);
     const timeout = AbortSignal.timeout(requestTimeout);
     this.sent += 1;
+    let received: { readonly bytes: Uint8Array<ArrayBuffer>; readonly headers: Headers };
     try {
       const { data, error, response } = await this.#api.POST('/v1/optimize', {
         params: { query },
@@ -187,11 +188,7 @@ export class Client {
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
       if (!response.ok || data === undefined) return judge(response, this.#withoutKey(error));
-      const sent = { bytes, options };
-      const answer = readAnswer(new Uint8Array(data), response.headers, sent);
-      return answer.kind === 'damaged'
-        ? { kind: 'retry', error: answer.error, afterSeconds: null, tries: 2 }
-        : answer;
+      received = { bytes: new Uint8Array(data), headers: response.headers };
     } catch (cause) {
       if (signal && isAbort(cause, signal)) throw cause;
       signal?.throwIfAborted();
@@ -199,6 +196,11 @@ export class Client {
         return { kind: 'failed', error: new OptimizeError('timeout', { cause }) };
       return lostConnection(cause);
     }
+    const sent = { bytes, options };
+    const answer = await readAnswer(received.bytes, received.headers, sent, signal);
+    return answer.kind === 'damaged'
+      ? { kind: 'retry', error: answer.error, afterSeconds: null, tries: 2 }
+      : answer;
   }
 }
 

@@ -10,27 +10,44 @@ export async function newFolder(onEnd: (work: () => Promise<void>) => void): Pro
   return folder;
 }
 
-/** SOI, SOF0 of 1 × 1 pixel, SOS. */
-const jpegStart = Buffer.from('ffd8ffc0000b080001000101011100ffda0008010100003f00', 'hex');
-const jpegEnd = Buffer.from('ffd9', 'hex');
+/**
+ * A black JPEG of one pixel after its SOI (ITU-T T.81 §B.2): a quantization table, a frame of one component, a table of
+ * a single code for each kind of coefficient, a scan of two bits, and EOI.
+ */
+const pixel = Buffer.from(
+  [
+    `ffdb004300${'01'.repeat(64)}`,
+    'ffc0000b080001000101011100',
+    ...['00', '10'].map((kind) => `ffc40014${kind}01${'00'.repeat(16)}`),
+    'ffda0008010100003f003f',
+    'ffd9',
+  ].join(''),
+  'hex',
+);
 
-/** A JPEG of one pixel by its container, each number its own; no decoder takes its scan. */
+/** Of SOI, and of the marker of a comment with its length. */
+const commentAt = 6;
+
+/** A JPEG of one pixel, each number its own by its comment. */
 export function jpegLike(number: number, length = 2000): Buffer {
   const hash = createHash('sha256').update(String(number)).digest();
-  const scan = Buffer.alloc(
-    length - jpegStart.length - jpegEnd.length,
-    hash.map((byte) => byte & 0x7f),
-  );
-  return Buffer.concat([jpegStart, scan, jpegEnd]);
+  return withComment(Buffer.alloc(length - commentAt - pixel.length, hash));
 }
 
-/** Half of a `jpegLike`, whole by its container. */
+/** Half of a `jpegLike`: the same pixel. */
 export function halved(jpeg: Buffer): Buffer {
-  return Buffer.concat([jpeg.subarray(0, Math.ceil(jpeg.length / 2) - jpegEnd.length), jpegEnd]);
+  const length = Math.ceil(jpeg.length / 2) - commentAt - pixel.length;
+  return withComment(jpeg.subarray(commentAt, commentAt + length));
 }
 
-/** A WebP of one pixel by its container. */
-export const webpLike = Buffer.from('RIFF\x16\0\0\0WEBPVP8L\n\0\0\0/\0\0\0\0tests', 'latin1');
+function withComment(comment: Buffer): Buffer {
+  const head = Buffer.from('ffd8fffe0000', 'hex');
+  head.writeUInt16BE(comment.length + 2, 4);
+  return Buffer.concat([head, comment, pixel]);
+}
+
+/** A WebP of one pixel. */
+export const webpLike = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 'base64');
 
 export async function writeJpegs(folder: string, count: number, length?: number): Promise<void> {
   for (let number = 0; number < count; number += 1) {

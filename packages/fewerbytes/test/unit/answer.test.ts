@@ -56,8 +56,8 @@ it.each<[string, Reply]>([
     'the image itself, whatever is in it',
     { body: Buffer.from(sent), headers: { 'Image-Width': '9' } },
   ],
-])('%s is an answer', (_, reply) => {
-  expect(read(reply)).toMatchObject({ kind: 'answer', answer: { quotaRemaining: 400 } });
+])('%s is an answer', async (_, reply) => {
+  expect(await read(reply)).toMatchObject({ kind: 'answer', answer: { quotaRemaining: 400 } });
 });
 
 it.each<[string, Reply, string]>([
@@ -66,13 +66,13 @@ it.each<[string, Reply, string]>([
   [
     'an image of other dimensions',
     { headers: { 'Image-Width': '2' } },
-    'does not have 2 × 1 pixels',
+    'does not have 1 × 1 pixels',
   ],
   ['an image of another length', { headers: { 'Content-Length': '999' } }, 'arrived incomplete'],
   ['an image cut short', { headers: { 'Image-Output-Bytes': '1999' } }, 'arrived incomplete'],
   ['text', { body: Buffer.from('no image') }, 'it is no image/jpeg'],
-])('%s is damage, which another try may mend', (_, reply, text) => {
-  const outcome = read(reply);
+])('%s is damage, which another try may mend', async (_, reply, text) => {
+  const outcome = await read(reply);
   expect(outcome).toMatchObject({
     kind: 'damaged',
     error: { code: 'unexpected_answer', stop: null },
@@ -92,14 +92,14 @@ it.each<[string, Reply]>([
       headers: { 'Content-Type': 'image/webp' },
     },
   ],
-])('%s is no answer of the service', (_, reply) => {
-  expect(read(reply)).toMatchObject({ kind: 'failed', error: { code: 'unexpected_answer' } });
+])('%s is no answer of the service', async (_, reply) => {
+  expect(await read(reply)).toMatchObject({ kind: 'failed', error: { code: 'unexpected_answer' } });
 });
 
 it.each(['many', '-1', '1e9', '9'.repeat(400), ' '])(
   'Quota-Remaining: %s is no number of files',
-  (text) => {
+  async (text) => {
     const headers = { 'Quota-Remaining': text };
-    expect(read({ headers })).toMatchObject({ answer: { quotaRemaining: null } });
+    expect(await read({ headers })).toMatchObject({ answer: { quotaRemaining: null } });
   },
 );
