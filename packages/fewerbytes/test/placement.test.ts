@@ -2,6 +2,7 @@ import {
   chmod,
   chown,
   link,
+  lstat,
   mkdir,
   readdir,
   readFile,
@@ -59,6 +60,30 @@ describe('an out folder', () => {
     await symlink('../in/sub', join(cwd, 'out/sub'));
     expect((await run(['in', '--out', 'out'])).code).toBe(1);
     expect((await contents(join(cwd, 'in/sub'))).get('photo 0.jpg')).toEqual(jpegLike(0));
+    expect(standIn.seen).toHaveLength(0);
+  });
+
+  it('with a link to a file in it loses the link, and not the file', async () => {
+    await mkdir(join(cwd, 'in'));
+    await mkdir(join(cwd, 'out'));
+    await writeJpegs(join(cwd, 'in'), 1);
+    await writeFile(join(cwd, 'precious.jpg'), 'precious');
+    const result = join(cwd, 'out/photo 0.jpg');
+    await symlink('../precious.jpg', result);
+    expect((await run(['in', '--out', 'out'])).code).toBe(0);
+    expect(await readFile(join(cwd, 'precious.jpg'), 'utf8')).toBe('precious');
+    expect((await lstat(result)).isSymbolicLink()).toBe(false);
+    expect(await readFile(result)).toEqual(halved(jpegLike(0)));
+  });
+
+  it('that is the input keeps the links to images in it', async () => {
+    await mkdir(join(cwd, 'in'));
+    await writeJpegs(cwd, 1);
+    await symlink('../photo 0.jpg', join(cwd, 'in/linked.jpg'));
+    const { code, out } = await run(['in', '--out', 'in']);
+    expect(code).toBe(1);
+    expect(out).toContain('name_collision: The result would replace the image itself');
+    expect((await lstat(join(cwd, 'in/linked.jpg'))).isSymbolicLink()).toBe(true);
     expect(standIn.seen).toHaveLength(0);
   });
 

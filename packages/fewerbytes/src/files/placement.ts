@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { OptimizeError } from '../errors.ts';
 import { typeOfName } from '../images.ts';
 import { type Destinations, destinationOf, expectedType } from './destination.ts';
@@ -33,10 +33,13 @@ export class Placement {
     this.#optimizer = optimizer;
   }
 
-  /** The real path of a result, even if a link below the out folder leads elsewhere. */
+  /**
+   * The path of a result, with the links to folders in it resolved. A link to a file that has its name is replaced
+   * itself, so that nothing outside of the out folder is.
+   */
   async destination(file: FoundFile, inputType: string, type: string): Promise<string> {
     const path = destinationOf(file, this.#outFolder, inputType, type);
-    return this.#outFolder === null ? path : realPathOf(path);
+    return this.#outFolder === null ? path : join(await realPathOf(dirname(path)), basename(path));
   }
 
   /**
@@ -66,7 +69,8 @@ export class Placement {
   async refusal(source: Source, inputType: string, type: string): Promise<'exists' | null> {
     const { file, bytes, before } = source;
     const destination = await this.destination(file, inputType, type);
-    if (destination === file.realPath) {
+    // a link to the image may be the very name by which it was found
+    if ((await realPathOf(destination)) === file.realPath) {
       if (this.#outFolder === null) await assertReplaceable(destination, before);
       else if (!(await this.#isKept(bytes))) {
         const detail = 'The result would replace the image itself: name another out folder.';
