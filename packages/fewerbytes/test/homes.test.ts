@@ -65,6 +65,9 @@ afterAll(async () => {
   await service?.close();
 });
 
+/** Pictures and options that were compared, and those of them that were refused. */
+const compared = { all: 0, refused: 0 };
+
 /** What differs for a picture, in words. */
 async function differences({ name, bytes }: Sample, options: object): Promise<string[]> {
   const outcomes = await Promise.all(
@@ -74,6 +77,8 @@ async function differences({ name, bytes }: Sample, options: object): Promise<st
     }),
   );
   const [, first] = outcomes[0] ?? [];
+  compared.all += 1;
+  if (first?.sha256 === undefined) compared.refused += 1;
   return outcomes
     .filter(([, outcome]) => textOf(outcome) !== textOf(first))
     .map(([home, outcome]) => `${name} ${JSON.stringify(options)}, ${home}: ${textOf(outcome)}`);
@@ -82,6 +87,22 @@ async function differences({ name, bytes }: Sample, options: object): Promise<st
 function textOf(outcome: Outcome | undefined): string {
   return outcome?.sha256 ?? outcome?.refusal ?? '';
 }
+
+/** Equal refusals prove little. */
+function expectFewRefusals(): void {
+  expect(compared.all).toBeGreaterThan(0);
+  expect(compared.refused / compared.all).toBeLessThanOrEqual(1 / 4);
+}
+
+it('the homes are the Worker and a Node; in full runs two Nodes and Chromium', () => {
+  expect(Object.keys(homes)).toEqual(expect.arrayContaining(['worker', process.execPath]));
+  if (isFull) {
+    expect(new Set(Object.keys(homes))).toEqual(
+      new Set(['worker', process.execPath, systemNode, 'page']),
+    );
+    expect(systemNode).not.toBe(process.execPath);
+  }
+});
 
 describe('every home makes the same', () => {
   it('of generated pictures', async () => {
@@ -93,6 +114,7 @@ describe('every home makes the same', () => {
       for (const options of chosen) found.push(...(await differences(picture, options)));
     }
     expect(found).toEqual([]);
+    expectFewRefusals();
   });
 
   it.skipIf(!hasCorpus || !isFull)(
@@ -107,6 +129,7 @@ describe('every home makes the same', () => {
         for (const options of optionSets) found.push(...(await differences(picture, options)));
       }
       expect(found).toEqual([]);
+      expectFewRefusals();
     },
   );
 });
