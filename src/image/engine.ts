@@ -98,7 +98,7 @@ export interface Work {
 export interface Run {
   /** Ends the work at its next pause. */
   readonly signal?: AbortSignal;
-  /** Receives the share of the work that has been done, rising from 0 to 1, by predicted CPU time. */
+  /** Receives the share of the work that has been done, rising from 0 to 1, roughly, by predicted CPU time. */
   onProgress?(fraction: number): void;
 }
 
@@ -216,7 +216,7 @@ async function runInSlices(work: Work, { signal, onProgress }: Run): Promise<Opt
   try {
     for (;;) {
       const finished = running.next();
-      onProgress?.(finished ? 1 : Math.min(mostBeforeEnd, running.cpuMs / work.cpuMs));
+      onProgress?.(finished ? 1 : progressAt(running.cpuMs / work.cpuMs));
       if (finished) return finished.result;
       await turnOfEventLoop();
       signal?.throwIfAborted();
@@ -226,8 +226,15 @@ async function runInSlices(work: Work, { signal, onProgress }: Run): Promise<Opt
   }
 }
 
-/** The largest share of the work that is said to be done before it is. */
-const mostBeforeEnd = 0.99;
+/**
+ * The share of the work that is said to be done. The slices together are usually predicted to take longer than the work,
+ * because none of them may be longer than predicted; so the second half goes ever more slowly, instead of standing
+ * still near its end.
+ * @param share predicted CPU time of the slices so far, as a share of that of the work
+ */
+function progressAt(share: number): number {
+  return share < 0.5 ? share : 1 - 0.25 / share;
+}
 
 /** Unlike a timer, a message has no minimum delay in browsers. */
 function turnOfEventLoop(): Promise<void> {
