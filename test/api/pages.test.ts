@@ -11,6 +11,11 @@ afterAll(() => service.close());
 
 const publicPages = ['/', '/sign-in', '/docs', '/docs/errors', '/docs/api'];
 
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/** Of pages that optimize images in workers, and of the scripts of these. */
+const policyWithEngine = `${policy.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'")}; worker-src 'self'`;
+
 /** Paths in the attributes of a page. */
 function linked(html: string, attribute: 'href' | 'src'): string[] {
   return Array.from(
@@ -25,9 +30,7 @@ describe('a page', () => {
     expect(response.status).toBe(200);
     const { headers } = response;
     expect(headers.get('Content-Type')).toMatch(/^text\/html; charset=utf-8$/i);
-    expect(headers.get('Content-Security-Policy')).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-    );
+    expect(headers.get('Content-Security-Policy')).toBe(path === '/' ? policyWithEngine : policy);
     expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
     expect(headers.get('Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
     const html = await response.text();
@@ -57,6 +60,7 @@ describe('a page', () => {
     for (const path of ['/cabinet', '/cabinet/keys']) {
       const response = await client.get(path);
       expect(response.status).toBe(200);
+      expect(response.headers.get('Content-Security-Policy')).toBe(policyWithEngine);
       expect(response.headers.get('Cache-Control')).toBe('no-store');
       expect(await response.text()).toContain('data-payments="off"');
     }
@@ -136,6 +140,7 @@ describe('what pages load', () => {
       const files = [
         ...linked(html, 'src'),
         ...linked(html, 'href').filter((p) => p.includes('.')),
+        ...(/data-files="([^"]*)"/.exec(html)?.[1]?.split(' ') ?? []),
       ];
       for (const file of files) seen.add(file);
     }

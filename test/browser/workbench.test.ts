@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { deflateSync } from 'node:zlib';
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeInBrowser, type Visit } from '../support/browser.ts';
 import { itForEach } from '../support/each.ts';
-import { plainPicture } from '../support/pictures.ts';
+import { plainPicture, pngOf } from '../support/pictures.ts';
 import { storedEntries } from '../support/zip.ts';
 
 describeInBrowser('the workbench', (stage) => {
@@ -37,7 +38,7 @@ describeInBrowser('the workbench', (stage) => {
   const inspect = () => visit.expectGoodForEveryone();
 
   itForEach(
-    [390, 360, 1440, 1920],
+    [390, 320, 360, 1440, 1920],
     'is for everyone in each of its states, at %i pixels',
     async (width) => {
       await page.setViewportSize({ width, height: 844 });
@@ -251,6 +252,25 @@ describeInBrowser('the workbench', (stage) => {
     );
     await choose('next.jpg');
     await download('next.jpg').waitFor();
+    visit.expectNoComplaint();
+  });
+
+  it('asks before work that takes long, and begins it when told to', async () => {
+    await page.locator('summary', { hasText: 'Options' }).click();
+    await page.getByLabel('Format').selectOption('avif');
+    // A size is enough for a prediction.
+    const buffer = Buffer.from(pngOf(9000, 6000, deflateSync(Buffer.alloc(1000))));
+    await page
+      .getByLabel('Choose images')
+      .setInputFiles([{ name: 'large.png', mimeType: 'image/png', buffer }]);
+    const row = page.locator('.image-row');
+    await row.getByText(/^This will take about \d+ (?:seconds|minutes) on this device\./).waitFor();
+    await inspect();
+    await row.getByRole('button', { name: 'Leave it' }).click();
+    await row.getByText('Cancelled.').waitFor();
+    await inspect();
+    await row.getByRole('button', { name: 'Start again' }).click();
+    await page.getByText('1 failed.').first().waitFor();
     visit.expectNoComplaint();
   });
 
