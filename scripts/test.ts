@@ -11,7 +11,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import type { FileTime } from '../test/support/file-times.ts';
-import { ensureChromium } from './local/chromium.ts';
+import { ensureChromium, ensureFirefox } from './local/browsers.ts';
 import { root } from './local/root.ts';
 
 /** Those of its counts that this prints, and of vitest's JSON report. */
@@ -72,6 +72,12 @@ if (!isUnit) {
   console.log(
     ensureChromium() ?? 'There is no Chromium: browser tests are skipped. Set CHROMIUM to one.',
   );
+  // Its tests are slow.
+  if (suite) {
+    console.log(
+      ensureFirefox() ?? 'There is no Firefox: its tests are skipped. Set FIREFOX to one.',
+    );
+  }
 }
 
 console.log('— Tests');

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFirefox } from '../../scripts/local/browsers.ts';
 import { movingBall } from '../support/animations/moving-ball.ts';
 import { optimize } from '../support/engine.ts';
-import { findFirefox, launchFirefox } from '../support/firefox.ts';
+import { launchFirefox } from '../support/firefox.ts';
 import { plainPicture, sample, smallPhoto } from '../support/pictures.ts';
 import { sharedTestService, type TestService } from '../support/service.ts';
 

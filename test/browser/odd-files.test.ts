@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium } from '../../scripts/local/chromium.ts';
+import { findChromium } from '../../scripts/local/browsers.ts';
 import { isAcceptedProfile } from '../../src/image/color/accepted-profile.ts';
 import type { OutputType } from '../../src/image/formats/facts.ts';
 import { orientationBlock } from '../../src/image/metadata/exif-block.ts';

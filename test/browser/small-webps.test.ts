@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium } from '../../scripts/local/chromium.ts';
+import { findChromium } from '../../scripts/local/browsers.ts';
 import { joinBytes } from '../../src/image/container/assemble.ts';
 import { webpRowEncoder } from '../../src/image/formats/webp/encoders.ts';
 import { noMetadata } from '../../src/image/metadata/metadata.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { findChromium } from '../../scripts/local/chromium.ts';
+import { findChromium } from '../../scripts/local/browsers.ts';
 import type { Client } from './client.ts';
 import { isFull } from './full.ts';
 import { sharedTestService, type TestService } from './service.ts';

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium } from '../../../scripts/local/chromium.ts';
+import { findChromium } from '../../../scripts/local/browsers.ts';
 import { movingBall } from '../../../test/support/animations/moving-ball.ts';
 import { isFull } from '../../../test/support/full.ts';
 import { displayP3Profile, withPngProfile } from '../../../test/support/icc.ts';

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium } from '../../../scripts/local/chromium.ts';
+import { findChromium } from '../../../scripts/local/browsers.ts';
 import { smallPhoto } from '../../../test/support/pictures.ts';
 import { identity } from '../src/identity.ts';
 import { newFolder } from './support/folders.ts';

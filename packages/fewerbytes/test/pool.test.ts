@@ -3,7 +3,7 @@ import { cp, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { findChromium } from '../../../scripts/local/chromium.ts';
+import { findChromium } from '../../../scripts/local/browsers.ts';
 import { smallPhoto } from '../../../test/support/pictures.ts';
 import type * as Engine from '../src/engine/index.ts';
 import type * as Pools from '../src/pool/index.ts';

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium } from '../../../scripts/local/chromium.ts';
+import { findChromium } from '../../../scripts/local/browsers.ts';
 import { ImageError } from '../../../src/image/engine.ts';
 import type { ImageType } from '../../../src/image/formats/facts.ts';
 import { inspect, placementOf } from '../../../src/image/formats/registry.ts';
