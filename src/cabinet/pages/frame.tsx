@@ -240,10 +240,15 @@ export function pageFiles(entry: string): PageFiles {
   };
 }
 
-/** The files that a module loads if a page imports it later: the browser has some of them already. */
-export function filesOfImport(name: string): readonly string[] {
+/** The files that a page loads if it imports a module later. */
+export function filesOfImport(name: string, entry: string): readonly string[] {
+  const { modules } = pageFiles(entry);
+  return filesOf(name).filter((file) => !modules.includes(file));
+}
+
+function filesOf(name: string): readonly string[] {
   const chunk = chunkOf(name);
-  const imported = (chunk.imports ?? []).flatMap(filesOfImport);
+  const imported = (chunk.imports ?? []).flatMap(filesOf);
   return [
     ...new Set([`/${chunk.file}`, ...(chunk.css ?? []).map((file) => `/${file}`), ...imported]),
   ];

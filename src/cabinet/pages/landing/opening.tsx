@@ -70,7 +70,7 @@ function DropZone({ offer: { freeFilesPerMonth, isSignedIn } }: { offer: Offer }
   return (
     <div
       id="images"
-      data-files={filesOfImport('browser/workbench/front-page.tsx').join(' ')}
+      data-files={filesOfImport('browser/workbench/front-page.tsx', 'landing.ts').join(' ')}
       data-free-files={freeFilesPerMonth}
       data-signed-in={isSignedIn ? '' : undefined}
     >
