@@ -26,7 +26,7 @@ describeInBrowser('hostile files in the workbench', (stage) => {
     await page.getByLabel('Choose images').setInputFiles([...files]);
     const rows = page.locator('.image-row');
     await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(files.length);
-    const underWay = rows.filter({ hasText: /Optimizing|Waiting…/ });
+    const underWay = rows.filter({ hasText: /Optimizing|Starting|Waiting…/ });
     await expect.poll(() => underWay.count(), { timeout: 120_000 }).toBe(0);
     const shown = await rows.allInnerTexts();
     await page.getByRole('button', { name: 'Clear' }).click();

@@ -70,7 +70,7 @@ describeInBrowser('the page "Try it"', (stage) => {
     // Those of the links, and of the two sides of the large image.
     await expect.poll(() => page.evaluate('held.size')).toBe(4);
     await page.getByRole('button', { name: 'Compare two.jpg' }).click();
-    await page.getByRole('img', { name: 'two.jpg, after' }).waitFor();
+    await page.getByRole('dialog').getByRole('img', { name: 'two.jpg, after' }).waitFor();
     expect(await page.evaluate('held.size')).toBe(6);
     await page.getByRole('button', { name: 'Close' }).click();
     await expect.poll(() => page.evaluate('held.size')).toBe(4);
@@ -138,9 +138,9 @@ describeInBrowser('the page "Try it"', (stage) => {
     for (const kind of ['TIFF', 'SVG']) {
       await page.getByText(`${kind} images aren’t supported.`).waitFor();
     }
-    expect(await page.getByText('2 can’t be optimized.', { exact: true }).count()).toBeGreaterThan(
-      0,
-    );
+    expect(
+      await page.getByText('0 of 2 done. 2 couldn’t be optimized.', { exact: true }).count(),
+    ).toBeGreaterThan(0);
     visit.expectNoComplaint();
   });
 

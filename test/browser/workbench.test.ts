@@ -54,7 +54,7 @@ describeInBrowser('the workbench', (stage) => {
         { name: 'text.txt', mimeType: 'text/plain', buffer: Buffer.from('no image') },
         { name: 'broken.jpg', mimeType: 'image/jpeg', buffer: photo.subarray(0, 2000) },
       ]);
-      await page.getByText('1 failed.').first().waitFor();
+      await page.getByText('couldn’t be optimized.').first().waitFor();
       await inspect();
       await page.getByRole('button', { name: 'Compare held.jpg' }).click();
       await viewer().getByRole('img', { name: 'held.jpg, after' }).waitFor();
@@ -264,13 +264,13 @@ describeInBrowser('the workbench', (stage) => {
       .getByLabel('Choose images')
       .setInputFiles([{ name: 'large.png', mimeType: 'image/png', buffer }]);
     const row = page.locator('.image-row');
-    await row.getByText(/^This will take about \d+ (?:seconds|minutes) on this device\./).waitFor();
+    await row.getByText(/^This will take about (?:half )?a minute on this device\./).waitFor();
     await inspect();
-    await row.getByRole('button', { name: 'Leave it' }).click();
+    await row.getByRole('button', { name: 'Cancel' }).click();
     await row.getByText('Cancelled.').waitFor();
     await inspect();
     await row.getByRole('button', { name: 'Start again' }).click();
-    await page.getByText('1 failed.').first().waitFor();
+    await page.getByText('couldn’t be optimized.').first().waitFor();
     visit.expectNoComplaint();
   });
 

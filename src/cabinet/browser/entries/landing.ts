@@ -69,7 +69,7 @@ function offerAgain(place: HTMLElement, again: () => void): void {
   const notice = document.createElement('p');
   notice.role = 'alert';
   notice.textContent =
-    'What makes images smaller couldn’t be loaded. Check your connection, then try again, or reload this page.';
+    'The optimizer couldn’t be loaded. Check your connection, then try again, or reload this page.';
   const button = document.createElement('button');
   button.className = 'button';
   button.textContent = 'Try again';

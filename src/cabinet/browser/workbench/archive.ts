@@ -1,24 +1,32 @@
 import { downloadZip } from 'client-zip';
-import type { Job } from './queue.ts';
+import { type Job, resultOf } from './queue.ts';
 import type { Result } from './result.ts';
 
 interface Finished {
+  readonly id: number;
   readonly path: string;
   readonly result: Result;
 }
 
 /** The jobs that have a result. */
-export function finishedOf(jobs: readonly Job[]): readonly (Finished & { id: number })[] {
-  return jobs.flatMap(({ id, path, state }) =>
-    state.kind === 'done' ? [{ id, path, result: state.result }] : [],
-  );
+export function finishedOf(jobs: readonly Job[]): readonly Finished[] {
+  return jobs.flatMap((job) => {
+    const result = resultOf(job);
+    return result ? [{ id: job.id, path: job.path, result }] : [];
+  });
+}
+
+/** The name that each result is saved under, by id: its own, with a count if others have the same. */
+export function savedNamesOf(finished: readonly Finished[]): ReadonlyMap<number, string> {
+  const names = uniqueNames(finished.map(({ result }) => result.fileName));
+  return new Map(finished.map(({ id, result }, i) => [id, names[i] ?? result.fileName]));
 }
 
 /**
  * A ZIP archive of results, in their original folders. Files are stored uncompressed, because images do not compress
  * any further.
  */
-export function archiveOf(finished: readonly Finished[]): Promise<Blob> {
+export function archiveOf(finished: readonly Omit<Finished, 'id'>[]): Promise<Blob> {
   const names = uniqueNames(finished.map(({ path, result }) => inFolderOf(path, result.fileName)));
   const entries = finished.map(({ result }, i) => ({
     name: names[i] ?? result.fileName,

@@ -1,61 +1,86 @@
+import { useRef } from 'preact/hooks';
 import { changeText, sizeText } from '../../text/formatting.ts';
 import type { JobStore } from './job-store.ts';
 import { LongNotice } from './long-notice.tsx';
 import { otherFormats, usuallyGrows, withFormat } from './options.ts';
 import { isUnderWay, type Job, resultOf } from './queue.ts';
 import { type Result, typeText } from './result.ts';
+import { percentText } from './showcase.tsx';
 
 /** The formats of an image side by side, each with its size and score once it has been made, which a click does. */
-export function Chips({ job, store }: { job: Job; store: JobStore }) {
+export function Chips({
+  job,
+  store,
+  isAlone = false,
+}: {
+  job: Job;
+  store: JobStore;
+  /** Whether the rest of the workbench cannot be seen. */
+  isAlone?: boolean;
+}) {
+  const fieldset = useRef<HTMLFieldSetElement>(null);
   const { id, query, state, file } = job;
   const current = query ?? '';
   const results = store.resultsOf(id);
-  const frames = resultOf(job)?.frames ?? null;
+  const made = resultOf(job);
   const isBusy = isUnderWay(job);
-  const problem = state.kind === 'failed' ? state.failure : store.queue.halted;
+  const problem = state.kind === 'failed' ? state.failure : isAlone ? store.queue.halted : null;
+  const keptName = typeText(file.type);
+  const formats = [null, ...otherFormats(file.type, made?.frames ?? null, current)].map((facts) => {
+    const varied = withFormat(current, facts?.type ?? 'keep');
+    return { name: facts?.name ?? keptName, query: varied, isChosen: varied === current };
+  });
+  const chosen = formats.find(({ isChosen }) => isChosen)?.name ?? keptName;
+
+  // The pressed button disappears, so the focus moves to the format that it is about.
+  function focusChipThen(act: () => void) {
+    fieldset.current?.querySelector<HTMLElement>('[aria-pressed="true"]')?.focus();
+    act();
+  }
+
   return (
     <div class="chips-part">
-      <fieldset class="chips">
+      <fieldset class="chips" ref={fieldset}>
         <legend class="visually-hidden">Format</legend>
-        <span class="soft">
-          Original <strong>{sizeText(file.size)}</strong>
+        <span class="chip-original">
+          Original <span>{sizeText(file.size)}</span>
         </span>
-        {[null, ...otherFormats(file.type, frames, current)].map((facts) => {
-          const varied = withFormat(current, facts?.type ?? 'keep');
-          const isChosen = varied === current;
-          return (
-            <button
-              key={facts?.type ?? 'keep'}
-              class="chip"
-              type="button"
-              aria-pressed={isChosen}
-              aria-busy={isChosen && isBusy}
-              onClick={() => isChosen || store.vary(id, varied)}
-            >
-              {facts?.name ?? typeText(file.type)}{' '}
-              <ChipFigures
-                job={job}
-                isChosen={isChosen}
-                query={varied}
-                result={results.get(varied)?.result ?? null}
-              />
-            </button>
-          );
-        })}
+        {formats.map(({ name, query, isChosen }) => (
+          <button
+            key={query}
+            class="chip format"
+            type="button"
+            aria-pressed={isChosen}
+            aria-busy={isChosen && isBusy}
+            onClick={() => isChosen || store.vary(id, query)}
+          >
+            {name}{' '}
+            <ChipFigures
+              job={job}
+              isChosen={isChosen}
+              query={query}
+              result={results.get(query)?.result ?? null}
+            />
+          </button>
+        ))}
         {/* Takes its place at all times, so that nothing moves when the work is done. */}
         <button
           class={`button small ${isBusy ? '' : 'out-of-sight'}`}
           type="button"
-          onClick={() => store.cancel(id)}
+          onClick={() => focusChipThen(() => store.cancel(id))}
         >
           Cancel
         </button>
       </fieldset>
-      {state.kind === 'long' && (
+      {/* The page’s own status is about all images, and cannot be heard while the viewer is open. */}
+      <p class="visually-hidden" role="status">
+        {results.size > 1 || isAlone ? statusOf(chosen, job, made) : ''}
+      </p>
+      {state.kind === 'long' && (made !== null || isAlone) && (
         <LongNotice
           long={state}
-          onInsist={() => store.retry(id)}
-          onCancel={() => store.cancel(id)}
+          onInsist={() => focusChipThen(() => store.retry(id))}
+          onCancel={() => focusChipThen(() => store.cancel(id))}
         />
       )}
       {problem && <p role="alert">{problem.message}</p>}
@@ -63,7 +88,15 @@ export function Chips({ job, store }: { job: Job; store: JobStore }) {
   );
 }
 
-/** What a format takes, or how far the work on it is. */
+function statusOf(format: string, job: Job, made: Result | null): string {
+  if (isUnderWay(job)) return `Making ${format}.`;
+  if (job.state.kind !== 'done' || made === null) return '';
+  const { bytesBefore, bytesAfter, score } = made;
+  const scored = score === null ? '' : `, score ${score}`;
+  return `${format}: ${sizeText(bytesAfter)}, ${changeText(bytesBefore, bytesAfter)}${scored}.`;
+}
+
+/** What a format takes, or how far the work on it is: two lines at all times, so that nothing moves. */
 function ChipFigures({
   job: { file, state },
   isChosen,
@@ -80,11 +113,16 @@ function ChipFigures({
     return (
       <span>
         {sizeText(bytesAfter)}, {changeText(bytesBefore, bytesAfter)}
-        {score !== null && `, score ${score}`}
+        {score !== null && (
+          <>
+            <span class="visually-hidden">,</span> <br />
+            score {score}
+          </>
+        )}
       </span>
     );
   }
-  if (isChosen && state.kind === 'working') return <span>{Math.floor(100 * state.share)}%</span>;
+  if (isChosen && state.kind === 'working') return <span>{percentText(state.share)}</span>;
   if (isChosen && state.kind === 'waiting') return <span>waits</span>;
-  return usuallyGrows(file.type, query) ? <span>usually larger</span> : null;
+  return <span>{usuallyGrows(file.type, query) && 'usually larger'}</span>;
 }

@@ -1,5 +1,5 @@
 import { inputFacts, namesOf } from '../../../image/formats/facts.ts';
-import { countText, largerSizeText, sizeText } from '../../text/formatting.ts';
+import { countText, filesText, largerSizeText, sizeText } from '../../text/formatting.ts';
 import { type Failure, ownFailure } from '../api/failure.ts';
 
 interface FileFacts {
@@ -109,13 +109,15 @@ interface Found {
   readonly files: readonly ChosenFile[];
   /** Number of further images in the folders that were not taken. */
   readonly leftOut: number;
+  /** Number of files in the folders that are no images. */
+  readonly skipped: number;
 }
 
 /** The files of a selection: files as they are, and the images found in folders. */
 export async function filesIn(selection: Selection): Promise<Found> {
   switch (selection.kind) {
     case 'files':
-      return { files: chosen(selection.files), leftOut: 0 };
+      return { files: chosen(selection.files), leftOut: 0, skipped: 0 };
     case 'folder':
       return imagesOf(selection.files);
     case 'drop':
@@ -124,8 +126,10 @@ export async function filesIn(selection: Selection): Promise<Found> {
 }
 
 function imagesOf(files: readonly File[]): Found {
-  const images = files.filter(({ name }) => isTakenFromFolder(name));
+  const visible = files.filter(({ name }) => !name.startsWith('.'));
+  const images = visible.filter(({ name }) => isImage({ name, type: '' }));
   return {
+    skipped: visible.length - images.length,
     files: images.slice(0, maxFromFolders).map((file) => ({ file, path: pathOf(file) })),
     leftOut: Math.max(0, images.length - maxFromFolders),
   };
@@ -138,26 +142,35 @@ function pathOf(file: File & { readonly webkitRelativePath?: string }): string {
 
 async function droppedFiles(items: readonly DroppedItem[]): Promise<Found> {
   const files: File[] = [];
-  const images: FileEntry[] = [];
+  const found = { images: [] as FileEntry[], skipped: 0 };
   for (const { entry, file } of items) {
-    if (entry?.isDirectory) await findImages(entry as FolderEntry, images);
+    if (entry?.isDirectory) await findImages(entry as FolderEntry, found);
     else if (file) files.push(file);
   }
+  const { images, skipped } = found;
   const accepted = await Promise.all(images.slice(0, maxFromFolders).map(fileOf));
   return {
     files: [...chosen(files), ...accepted.filter((file) => file !== null)],
     leftOut: Math.max(0, images.length - maxFromFolders),
+    skipped,
   };
 }
 
 /** A notice for a selection that was not taken completely; empty otherwise. */
-export function noticeFor({ files, leftOut }: Found): string {
+export function noticeFor({ files, leftOut, skipped }: Found): string {
   if (files.length === 0) return 'There are no images in this folder.';
-  if (leftOut === 0) return '';
+  if (leftOut === 0) {
+    return skipped === 0
+      ? ''
+      : `${filesText(skipped)} skipped that ${skipped === 1 ? 'is' : 'are'} no image.`;
+  }
   return `${countText(maxFromFolders)} images were added, ${countText(leftOut)} more were left out. Take smaller folders to add the rest.`;
 }
 
-async function findImages(folder: FolderEntry, found: FileEntry[]): Promise<void> {
+async function findImages(
+  folder: FolderEntry,
+  found: { readonly images: FileEntry[]; skipped: number },
+): Promise<void> {
   const reader = folder.createReader();
   for (;;) {
     // returns entries in batches; an empty batch marks the end
@@ -166,14 +179,12 @@ async function findImages(folder: FolderEntry, found: FileEntry[]): Promise<void
     });
     if (entries.length === 0) return;
     for (const entry of entries) {
+      if (entry.name.startsWith('.')) continue;
       if (entry.isDirectory) await findImages(entry as FolderEntry, found);
-      else if (isTakenFromFolder(entry.name)) found.push(entry as FileEntry);
+      else if (isImage({ name: entry.name, type: '' })) found.images.push(entry as FileEntry);
+      else found.skipped += 1;
     }
   }
-}
-
-function isTakenFromFolder(name: string): boolean {
-  return !name.startsWith('.') && isImage({ name, type: '' });
 }
 
 function fileOf(entry: FileEntry): Promise<ChosenFile | null> {

@@ -26,8 +26,13 @@ const likeApi = createPool({ size, memory: size * apiMemory });
 let spacious: Pool | null = null;
 let largeImages = 0;
 
-/** Seconds that work takes on this device for each second of its prediction. */
+/** Seconds that work takes on this device for each second of its prediction, as far as it has shown. */
 let pace = 1;
+
+/** A step towards what was measured, since one measurement says little: other work may have been in its way. */
+function nearer(before: number, measured: number): number {
+  return Math.sqrt(before * Math.min(3, Math.max(1 / 3, measured)));
+}
 
 /** The visitor's device. */
 export const device: Workshop = {
@@ -75,7 +80,7 @@ async function workIn(
   const start = performance.now();
   const optimized: Optimized = await pool.optimize(image, options, { signal, onProgress });
   // Short work says little, and the first of a format includes loading it.
-  if (cpuMs > 200) pace = (performance.now() - start) / cpuMs;
+  if (cpuMs > 1000) pace = nearer(pace, (performance.now() - start) / cpuMs);
   return { kind: 'done', result: resultFrom(optimized, file, apiRefusal) };
 }
 
@@ -111,7 +116,7 @@ function failureOf(error: unknown): Failure {
   if (error instanceof LoadingError) {
     return ownFailure(
       'engine_missing',
-      'What makes images smaller couldn’t be loaded. Check your connection, then try again.',
+      'The optimizer couldn’t be loaded. Check your connection, then try again.',
     );
   }
   return ownFailure(

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { inputFacts } from '../../../image/formats/facts.ts';
 import { handlePageFiles, selectionOf } from '../parts/page-files.ts';
-import { type Selection, supportedNames } from './chosen-files.ts';
+import type { Selection } from './chosen-files.ts';
 
 export const chooserId = 'choose-images';
 
@@ -74,10 +74,8 @@ export function DropZone({
         </label>
       </div>
       <p id={hintId}>
-        <span class="for-pointers">{isBar ? 'Drop or paste more: ' : 'Or paste one. '}</span>
-        <span class="soft">
-          {isBar ? `${supportedNames}.` : 'Your images stay on this device.'}
-        </span>
+        <span class="for-pointers">{isBar ? 'Drop or paste more. ' : 'Or paste one. '}</span>
+        <span class="soft">Your images stay on this device.</span>
       </p>
       <p role="status">{notice}</p>
     </div>

@@ -34,6 +34,10 @@ const phrases: readonly (readonly [RegExp, string])[] = [
     `The format you chose cannot hold this animation: ${keepFormat}`,
   ],
   [/ask for animation=first/g, `choose “${formLabels.firstFrame}” under “${formLabels.animation}”`],
+  [
+    /(\S+) cannot hold another format or size without loss/g,
+    'A $1 can only be lossless if it was one before, and keeps its size',
+  ],
   [/\bsend (?=a )/g, 'choose '],
   [/leave quality=lossless away/g, `choose “${formLabels.automatic}” as the quality`],
 ];

@@ -30,6 +30,7 @@ export async function openWorkbench(
     </div>,
     container,
   );
+  container.scrollIntoView({ block: 'nearest' });
   // Moves the focus from the removed chooser, unless something else has taken it.
   focusIfLost(container.querySelector<HTMLElement>('.image-row'));
 }
@@ -48,8 +49,7 @@ function Invitation({ offer: { freeFiles, isSignedIn } }: { offer: Offer }) {
   return (
     <p class="cluster invitation">
       <span>
-        Does your website do this by itself? {countText(freeFiles)} images a month are free through
-        the API.
+        The API does this for your website: {countText(freeFiles)} images a month are free.
       </span>
       <a class="button" href="/sign-in" target="_blank" rel="noreferrer">
         Get a free account

@@ -8,7 +8,7 @@ import { withMaxBytes } from './options.ts';
 import { Outcome } from './outcome.tsx';
 import { isHeld, type Job, resultOf } from './queue.ts';
 import type { Result } from './result.ts';
-import { workingText } from './showcase.tsx';
+import { percentText } from './showcase.tsx';
 
 /** The id of the button that removes a row. */
 export function removeButtonId(id: number): string {
@@ -34,6 +34,7 @@ type StateActions = Pick<RowActions, 'onRetry' | 'onCancel' | 'onVary' | 'onRest
 export function ImageRow({
   job,
   label,
+  savedName,
   onRetry,
   onCancel,
   onRemove,
@@ -46,11 +47,14 @@ export function ImageRow({
   job: Job;
   /** The file's name, or what tells it from others of the same name. */
   label: string;
+  /** The name that the result is saved under, if there is one. */
+  savedName: string | undefined;
   isHalted: boolean;
 }) {
   const row = useRef<HTMLLIElement>(null);
-  const { state, file, path } = job;
-  const hasResult = resultOf(job) !== null;
+  const { file, path } = job;
+  const result = resultOf(job);
+  const hasResult = result !== null;
   // The pressed button is removed, so the focus moves to the row.
   const focusRowThen = (act: () => void) => () => {
     row.current?.focus();
@@ -84,8 +88,13 @@ export function ImageRow({
         isHalted={isHalted}
       />
       <span class="image-actions">
-        {state.kind === 'done' ? (
-          <DownloadLink result={state.result} isSaved={job.isSaved} onSaved={onSaved} />
+        {result ? (
+          <DownloadLink
+            result={result}
+            name={savedName ?? result.fileName}
+            isSaved={job.isSaved}
+            onSaved={onSaved}
+          />
         ) : (
           <span class="download-place" />
         )}
@@ -104,11 +113,13 @@ export function ImageRow({
 }
 
 function DownloadLink({
-  result: { blob, fileName },
+  result: { blob },
+  name,
   isSaved,
   onSaved,
 }: {
   result: Result;
+  name: string;
   isSaved: boolean;
   onSaved: () => void;
 }) {
@@ -118,12 +129,12 @@ function DownloadLink({
     <a
       class={`button small icon-button ${isSaved ? 'quiet' : ''}`}
       href={url}
-      download={fileName}
+      download={name}
       onClick={onSaved}
     >
       <Icon name="download" />
       <span class="visually-hidden">
-        Download <bdi>{fileName}</bdi>
+        Download <bdi>{name}</bdi>
       </span>
     </a>
   );
@@ -138,7 +149,7 @@ function State({
   onRestore,
   isHalted,
 }: StateActions & { job: Job; label: string; isHalted: boolean }) {
-  const { state } = job;
+  const { state, last } = job;
   switch (state.kind) {
     case 'refused':
       return <p class="image-told notice warn">{state.reason}</p>;
@@ -160,21 +171,27 @@ function State({
             {...(state.share > 0 && { value: state.share })}
             aria-label={`Optimizing ${label}`}
           />
-          <span class="soft">{workingText(state.share)}</span>
+          <span class="soft">
+            <span class="progress-word">{state.share > 0 ? 'Optimizing, ' : 'Starting'}</span>
+            {state.share > 0 ? percentText(state.share) : '…'}
+          </span>
           <button class="button small quiet" type="button" onClick={onCancel}>
             Cancel<span class="visually-hidden"> {label}</span>
           </button>
         </div>
       );
     case 'long':
-      return (
+      // With a result, the question is put where it was asked for (chips.tsx).
+      return last ? (
+        <Outcome job={job} result={last.done.result} onVary={onVary} />
+      ) : (
         <div class="image-told">
           <LongNotice long={state} onInsist={onRetry} onCancel={onCancel} />
         </div>
       );
     case 'cancelled':
       return (
-        <p class="image-state progress-line">
+        <p class="image-told cluster">
           <span>Cancelled.</span>
           <button class="button small" type="button" onClick={onRetry}>
             Start again
@@ -228,7 +245,7 @@ function Failed({
           )}
           {job.last !== null && (
             <button class="button small" type="button" onClick={onRestore}>
-              Keep the result with {sizeText(job.last.done.result.bytesAfter)}
+              Back to the result of {sizeText(job.last.done.result.bytesAfter)}
             </button>
           )}
         </p>

@@ -1,4 +1,3 @@
-import { durationText } from '../api/failure.ts';
 import type { Long } from './queue.ts';
 
 /** Says that work would take long here, before it begins. */
@@ -14,7 +13,7 @@ export function LongNotice({
   return (
     <div class="notice warn stack">
       <p>
-        This will take about {durationText(seconds)} on this device.
+        This will take {roughly(seconds)} on this device.
         {isForApi && (
           <>
             {' '}
@@ -27,9 +26,16 @@ export function LongNotice({
           Do it here
         </button>
         <button class="button small quiet" type="button" onClick={onCancel}>
-          Leave it
+          Cancel
         </button>
       </p>
     </div>
   );
+}
+
+/** Predictions are right within a factor of two. */
+function roughly(seconds: number): string {
+  if (seconds < 45) return 'about half a minute';
+  if (seconds < 90) return 'about a minute';
+  return `about ${Math.round(seconds / 60)} minutes`;
 }

@@ -1,23 +1,39 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { sizeChangeText, sizeText } from '../../text/formatting.ts';
 import { download, useBlobUrl } from './blob-url.ts';
 import { Chips } from './chips.tsx';
 import type { JobStore } from './job-store.ts';
 import { isUnderWay, type Job, resultOf } from './queue.ts';
 import { Stage } from './stage.tsx';
+import { totalsOf } from './summary.ts';
 
-/** One of the images, large: what was saved, before and after under a slider, and its formats side by side. */
-export function Showcase({ jobs, store }: { jobs: readonly Job[]; store: JobStore }) {
-  const [shownId, setShownId] = useState<number | null>(null);
-  const kept = jobs.find((job) => job.id === shownId && resultOf(job) !== null);
-  // Until there is a result, the chosen image is shown, so that nothing moves when the result arrives.
-  const shown = kept ?? jobs.find((job) => resultOf(job) !== null) ?? jobs.find(isUnderWay);
+/** What was saved, and one of the images, large: before and after under a slider, and its formats side by side. */
+export function Showcase({
+  jobs,
+  chosenId,
+  store,
+  onLeft,
+}: {
+  jobs: readonly Job[];
+  /** The image that was last looked at; null for none. */
+  chosenId: number | null;
+  store: JobStore;
+  /** Called when something disappears that has the focus. */
+  onLeft: () => void;
+}) {
+  const lastId = useRef<number | null>(null);
+  const showable = jobs.filter((job) => resultOf(job) !== null || isUnderWay(job));
+  // The same image as before, even if others are done earlier.
+  const shown =
+    showable.find(({ id }) => id === chosenId) ??
+    showable.find(({ id }) => id === lastId.current) ??
+    showable[0];
+  lastId.current = shown?.id ?? null;
   if (!shown) return null;
   const result = resultOf(shown);
-  if (result !== null && shown.id !== shownId) setShownId(shown.id);
   return (
     <div class="showcase stack">
-      <Payoff job={shown} onSaved={() => store.markSaved([shown.id])} />
+      <Payoff jobs={jobs} store={store} onLeft={onLeft} />
       <div class="showcase-stage">
         {result ? (
           <Stage key={shown.id} file={shown.file} query={shown.query} result={result} scrollsPage />
@@ -38,41 +54,64 @@ function Preview({ file }: { file: File }) {
   return <img class="showcase-preview" src={url} alt={file.name} onError={() => setHidden(true)} />;
 }
 
-/** What was saved; until there is a result, how far the work is. */
-function Payoff({ job, onSaved }: { job: Job; onSaved: () => void }) {
-  const { file, state } = job;
-  const result = resultOf(job);
-  if (result === null) {
-    return (
-      <p class="payoff pending" tabIndex={-1} ref={focusIfLost}>
-        <strong>{state.kind === 'working' ? workingText(state.share) : 'Waiting…'}</strong>
-        <span>{sizeText(file.size)}</span>
-      </p>
-    );
-  }
-  const { blob, fileName, bytesBefore, bytesAfter, isSmaller } = result;
-  const smaller = Math.round(100 * (1 - bytesAfter / bytesBefore));
+/** What was saved in all; until there is a result, how far the work is. */
+function Payoff({
+  jobs,
+  store,
+  onLeft,
+}: {
+  jobs: readonly Job[];
+  store: JobStore;
+  onLeft: () => void;
+}) {
+  const { images, before, after } = totalsOf(jobs);
+  if (images === 0) return <Pending jobs={jobs} onLeft={onLeft} />;
+  const smaller = Math.round(100 * (1 - after / before));
+  const [done] = jobs.filter((job) => resultOf(job) !== null);
+  const result = done && jobs.length === 1 ? resultOf(done) : null;
   return (
     <p class="payoff" tabIndex={-1} ref={focusIfLost}>
-      <strong>{isSmaller ? `${smaller}% smaller` : 'No smaller'}</strong>
-      <span>{sizeChangeText(bytesBefore, bytesAfter)}</span>
-      <button
-        class="button primary"
-        type="button"
-        onClick={() => {
-          download(blob, fileName);
-          onSaved();
-        }}
-      >
-        Download
-      </button>
+      <strong>{smaller > 0 ? `${smaller}% smaller` : 'No smaller'}</strong>
+      <span>{sizeChangeText(before, after)}</span>
+      {/* With more images, the foot has this for all. */}
+      {done && result && (
+        <button
+          class={`button ${result.isSmaller ? 'primary' : ''}`}
+          type="button"
+          onClick={() => {
+            download(result.blob, result.fileName);
+            store.markSaved([done.id]);
+          }}
+        >
+          Download
+        </button>
+      )}
     </p>
   );
 }
 
-/** How far the work on an image is; at first, its code may have to be loaded. */
-export function workingText(share: number): string {
-  return share > 0 ? `Optimizing, ${Math.floor(100 * share)}%` : 'Optimizing…';
+function Pending({ jobs, onLeft }: { jobs: readonly Job[]; onLeft: () => void }) {
+  const text = useRef<HTMLParagraphElement>(null);
+  useLayoutEffect(() => {
+    const element = text.current;
+    focusIfLost(element);
+    return () => {
+      if (element === document.activeElement) onLeft();
+    };
+  }, []);
+  const working = jobs.find(({ state }) => state.kind === 'working');
+  const share = working?.state.kind === 'working' ? working.state.share : 0;
+  return (
+    <p class="payoff pending" tabIndex={-1} ref={text}>
+      {/* At first, the code may have to be loaded. */}
+      <strong>{share > 0 ? `Optimizing, ${percentText(share)}` : 'Starting…'}</strong>
+      <span>{sizeText(jobs.reduce((sum, { file }) => sum + file.size, 0))}</span>
+    </p>
+  );
+}
+
+export function percentText(share: number): string {
+  return `${Math.floor(100 * share)}%`;
 }
 
 /** Focuses an element if the focus was lost because its element was removed. */

@@ -5,6 +5,9 @@ import { useBlobUrl } from './blob-url.ts';
 import { framesText, qualityText, type Result, typeText } from './result.ts';
 import { fitted, panned, placed, type StagePoint, type View, zoomed } from './view.ts';
 
+/** The width that both labels need, in CSS pixels. */
+const tagsWidth = 280;
+
 /** Distance of one arrow key press, in CSS pixels. */
 const arrowStep = 40;
 
@@ -138,6 +141,8 @@ export function Stage({
       right: Math.max(0, stage.width - place.left - place.width),
       bottom: Math.max(0, stage.height - place.top - place.height),
     };
+  const hasTags =
+    visible !== null && stage !== null && stage.width - visible.left - visible.right >= tagsWidth;
   const split = stage ? (at / 100) * stage.width : 0;
   const scaleText = view ? `${Math.round(view.scale * 100)}%` : '';
   return (
@@ -229,10 +234,12 @@ export function Stage({
                 onError={() => setUndecodable((urls) => [...urls, after])}
               />
             </div>
-            <span class="tag before-tag" style={corner(visible, 'left')}>
-              Before: {sizeText(bytesBefore)}
-            </span>
-            {!isFlipped && (
+            {hasTags && (
+              <span class="tag before-tag" style={corner(visible, 'left')}>
+                Before: {sizeText(bytesBefore)}
+              </span>
+            )}
+            {hasTags && !isFlipped && (
               <span class="tag after-tag" style={corner(visible, 'right')}>
                 After: {sizeText(bytesAfter)}
               </span>

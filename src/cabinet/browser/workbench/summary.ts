@@ -1,25 +1,24 @@
 import type { ByteBalance } from '../../text/byte-balance.ts';
 import { changeText, sizeText } from '../../text/formatting.ts';
-import { isHeld, isUnderWay, type Job } from './queue.ts';
+import { isHeld, isUnderWay, type Job, type JobState, resultOf } from './queue.ts';
 
-/** The progress: `2 of 3 done. 1 failed.` */
+/** The progress: `2 of 3 done. 1 couldn’t be optimized.` */
 export function summaryOf(jobs: readonly Job[]): string {
-  const accepted = jobs.filter(({ state }) => state.kind !== 'refused');
-  const failed = failuresOf(accepted).length;
-  const refused = jobs.length - accepted.length;
-  const long = accepted.filter(({ state }) => state.kind === 'long').length;
-  const { images } = totalsOf(accepted);
+  const count = (...kinds: readonly JobState['kind'][]) =>
+    jobs.filter((job) => kinds.includes(job.state.kind) && resultOf(job) === null).length;
+  const [failed, long, cancelled] = [count('failed', 'refused'), count('long'), count('cancelled')];
+  const { images } = totalsOf(jobs);
   return sentences(
-    accepted.length > 0 && `${images} of ${accepted.length} done.`,
-    failed > 0 && `${failed} failed.`,
-    long > 0 && `${long} would take long: say whether to go on.`,
-    refused > 0 && `${refused} can’t be optimized.`,
+    jobs.length > 0 && `${images} of ${jobs.length} done.`,
+    failed > 0 && `${failed} couldn’t be optimized.`,
+    long > 0 && `${long} would take long, and ${long === 1 ? 'waits' : 'wait'} for you.`,
+    cancelled > 0 && `${cancelled} cancelled.`,
   );
 }
 
 /** The number of results, and their bytes. */
 export function totalsOf(jobs: readonly Job[]): ByteBalance & { readonly images: number } {
-  const results = jobs.flatMap(({ state }) => (state.kind === 'done' ? [state.result] : []));
+  const results = jobs.map(resultOf).filter((result) => result !== null);
   return {
     images: results.length,
     before: results.reduce((sum, { bytesBefore }) => sum + bytesBefore, 0),
@@ -36,9 +35,11 @@ export function totalsOf(jobs: readonly Job[]): ByteBalance & { readonly images:
  * image.
  */
 export function announcementOf(jobs: readonly Job[]): string {
-  const active = jobs.filter(isUnderWay).length;
+  const active = jobs.filter(isUnderWay);
   const held = jobs.filter(isHeld).length;
-  if (active === 0) {
+  const isVariation = active.length === 1 && active.every((job) => resultOf(job) !== null);
+  // Another format of an image is announced where it is asked for (chips.tsx).
+  if (active.length === 0 || isVariation) {
     const failures = failuresOf(jobs);
     const refusals = jobs.flatMap(({ state }) => (state.kind === 'refused' ? [state.reason] : []));
     const { images, before, after } = totalsOf(jobs);
@@ -52,6 +53,9 @@ export function announcementOf(jobs: readonly Job[]): string {
       refusals.length === 1 && refusals[0],
       held > 0 && `${imagesText(held)} not started.`,
     );
+  }
+  if (active.every((job) => resultOf(job) !== null)) {
+    return 'The images are made again. A summary follows when all are done.';
   }
   // Counts all accepted images, so that the text does not change while they are processed.
   const accepted = jobs.filter((job) => job.state.kind !== 'refused' && !isHeld(job)).length;

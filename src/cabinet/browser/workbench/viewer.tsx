@@ -18,10 +18,9 @@ export function Viewer({
   onClose: () => void;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const { file, state, query } = job;
+  const { file, query } = job;
   // While another format is being made, the last result stays visible.
   const shown = resultOf(job);
-  const latest = state.kind === 'done' ? state.result : null;
   useLayoutEffect(() => {
     const opener = document.activeElement;
     dialog.current?.showModal();
@@ -45,17 +44,17 @@ export function Viewer({
       </button>
       {shown && <Stage file={file} query={query} result={shown} />}
       <div class="viewer-foot">
-        <Chips job={job} store={store} />
-        {latest && (
+        <Chips job={job} store={store} isAlone />
+        {shown && (
           <button
             class="button primary"
             type="button"
             onClick={() => {
-              download(latest.blob, latest.fileName);
+              download(shown.blob, shown.fileName);
               store.markSaved([job.id]);
             }}
           >
-            Download {typeText(latest.type)}, {sizeText(latest.bytesAfter)}
+            Download {typeText(shown.type)}, {sizeText(shown.bytesAfter)}
           </button>
         )}
       </div>

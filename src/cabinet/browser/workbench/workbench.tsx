@@ -6,7 +6,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { SnippetTabs } from '../parts/code-block.tsx';
 import { FailureNotice } from '../parts/feedback.tsx';
-import { labelsOf } from './archive.ts';
+import { finishedOf, labelsOf, savedNamesOf } from './archive.ts';
 import { chooserId, DropZone } from './drop-zone.tsx';
 import { Foot } from './foot.tsx';
 import { ImageRow, removeButtonId } from './image-row.tsx';
@@ -30,14 +30,17 @@ export function Workbench({
   useJobs(store);
   const list = useRef<HTMLElement>(null);
   const [viewed, setViewed] = useState<number | null>(null);
+  const [lastViewed, setLastViewed] = useState<number | null>(null);
   const { options, queue } = store;
   const { jobs, halted } = queue;
   const query = queryOf(options);
   const outdated = query === null ? 0 : jobs.filter((job) => isOutdated(job, query)).length;
   const held = jobs.filter(isHeld).length;
   const labels = labelsOf(jobs);
-  // Not if none of the files is an image.
-  const hasFoot = jobs.filter(({ state }) => state.kind !== 'refused').length > 1;
+  const finished = finishedOf(jobs);
+  const savedNames = savedNamesOf(finished);
+  // Not if nothing comes of any of them.
+  const hasFoot = jobs.length > 1 && (finished.length > 0 || jobs.some(isUnderWay));
   const inView = jobs.find(({ id }) => id === viewed);
   useWarningBeforeLoss(jobs);
 
@@ -47,6 +50,11 @@ export function Workbench({
     store.remove(id);
     if (neighbor) document.getElementById(removeButtonId(neighbor.id))?.focus();
     else focusChooser();
+  }
+
+  function view(id: number) {
+    setViewed(id);
+    setLastViewed(id);
   }
 
   function clear() {
@@ -68,7 +76,12 @@ export function Workbench({
         onSelection={(selection) => void store.take(selection)}
       />
       <OptionsLine options={options} onChange={(changed) => store.choose(changed)} />
-      <Showcase jobs={jobs} store={store} />
+      <Showcase
+        jobs={jobs}
+        chosenId={lastViewed}
+        store={store}
+        onLeft={() => list.current?.focus({ preventScroll: true })}
+      />
       <section class="stack" aria-label="Your images" ref={list} tabIndex={-1}>
         <p class="visually-hidden" role="status">
           {announcementOf(jobs)}
@@ -109,7 +122,8 @@ export function Workbench({
                 onRetry={() => store.retry(job.id)}
                 onCancel={() => store.cancel(job.id)}
                 onRemove={() => remove(job.id)}
-                onView={() => setViewed(job.id)}
+                savedName={savedNames.get(job.id)}
+                onView={() => view(job.id)}
                 onSaved={() => store.markSaved([job.id])}
                 onRestore={() => store.restore(job.id)}
                 isHalted={halted !== null}

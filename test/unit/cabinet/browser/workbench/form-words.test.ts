@@ -28,7 +28,7 @@ test.each([
   [
     'invalid_options',
     'JPEG cannot hold another format or size without loss: leave quality=lossless away.',
-    'JPEG cannot hold another format or size without loss: choose “Automatic” as the quality.',
+    'A JPEG can only be lossless if it was one before, and keeps its size: choose “Automatic” as the quality.',
   ],
   [
     'invalid_options',

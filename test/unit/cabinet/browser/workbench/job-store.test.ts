@@ -134,7 +134,7 @@ describe('the store of images', () => {
     const files = ['a.jpg', 'notes.txt'].map((name) => new File(['x'], name));
     await store.take({ kind: 'folder', files });
     expect(store.queue.jobs.map(({ file }) => file.name)).toEqual(['a.jpg']);
-    expect(store.notice).toBe('');
+    expect(store.notice).toBe('1 file skipped that is no image.');
     await store.take({ kind: 'folder', files: files.slice(1) });
     expect(store.notice).toBe('There are no images in this folder.');
   });

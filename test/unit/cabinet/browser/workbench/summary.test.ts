@@ -20,9 +20,11 @@ const refused = jobOf(1, '', { kind: 'refused', reason: 'Not a picture.' });
 test('the summary counts what is done', () => {
   expect(summaryOf([])).toBe('');
   expect(summaryOf([waiting])).toBe('0 of 1 done.');
-  expect(summaryOf([done(1000, 500), waiting, refused])).toBe('1 of 2 done. 1 can’t be optimized.');
+  expect(summaryOf([done(1000, 500), waiting, refused])).toBe(
+    '1 of 3 done. 1 couldn’t be optimized.',
+  );
   const long = jobOf(1, '', { kind: 'long', seconds: 60, isForApi: true });
-  expect(summaryOf([long])).toBe('0 of 1 done. 1 would take long: say whether to go on.');
+  expect(summaryOf([long])).toBe('0 of 1 done. 1 would take long, and waits for you.');
   expect(summaryOf([done(1000, 500), done(3000, 500)])).toBe('2 of 2 done.');
 });
 
@@ -46,9 +48,9 @@ test('of thirty pictures, two things are announced', () => {
 
 test('one failure is announced with its reason, many with their number', () => {
   const failed = jobOf(1, '', { kind: 'failed', failure: ownFailure('crashed', 'Too slow.') });
-  expect(announcementOf([failed])).toBe('0 of 1 done. 1 failed. Too slow.');
+  expect(announcementOf([failed])).toBe('0 of 1 done. 1 couldn’t be optimized. Too slow.');
   expect(announcementOf([failed, failed, refused])).toBe(
-    '0 of 2 done. 2 failed. 1 can’t be optimized. Not a picture.',
+    '0 of 3 done. 3 couldn’t be optimized. Not a picture.',
   );
 });
 
