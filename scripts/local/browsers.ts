@@ -45,20 +45,17 @@ export const findFirefox = () => find(firefox);
  * Like `findChromium`, but installs Chromium first if it is missing and this process runs as root on Debian, as in a
  * container.
  */
-export const ensureChromium = () => ensure(chromium);
+export const ensureChromium = () => findChromium() ?? installed(chromium);
 
 /** The same for Firefox. */
-export const ensureFirefox = () => ensure(firefox);
+export const ensureFirefox = () => findFirefox() ?? installed(firefox);
 
 function find({ variable, usualPlaces }: Browser): string | null {
   return process.env[variable] || (usualPlaces.find((path) => existsSync(path)) ?? null);
 }
 
-function ensure(browser: Browser): string | null {
-  const present = find(browser);
-  if (present !== null || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    return present;
-  }
+function installed(browser: Browser): string | null {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return null;
   console.log(`Installing ${browser.packages[0]} …`);
   const options = {
     stdio: 'ignore',

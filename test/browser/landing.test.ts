@@ -92,6 +92,20 @@ describeInBrowser('the front page', (stage) => {
     await visit.end();
   });
 
+  it('says what a browser lacks that is too old', { tags: 'slow' }, async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await page.addInitScript('WebAssembly.validate = () => false;');
+    await page.goto('/');
+    const buffer = await plainPicture(400, 300).jpeg({ quality: 97 }).toBuffer();
+    await page
+      .getByLabel('Choose images')
+      .setInputFiles([{ name: 'photo.jpg', mimeType: 'image/jpeg', buffer }]);
+    await page.getByText('WebAssembly with SIMD is needed, as in Chrome 91').first().waitFor();
+    visit.expectNoComplaint();
+    await visit.end();
+  });
+
   itForEach(
     ['front-page-*.js', 'workbench-*.css'],
     'says that %s cannot be loaded, keeps the files, and loads it later',
