@@ -1,10 +1,10 @@
 /**
  * Prepares published codec builds for this service: the memory that each module defines becomes an import, so that all
  * modules can run in one arena (src/image/wasm/arena.ts). Code and data are left unchanged, except for one place in
- * each AVIF decoder (`withoutAccounting`, `withAllLayouts`) and the names of two options and the quantization levels in
- * the AVIF encoder (`withOtherOptions`).
+ * dav1d (`withAllLayouts`) and the names of two options and the quantization levels in the AVIF encoder
+ * (`withOtherOptions`). libaom's decoder is our own build (codecs/libaom), which is committed.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { isFresh } from './local/is-fresh.ts';
@@ -16,20 +16,20 @@ const published = {
   // Used only by the tests and the bench, for comparison; the service contains none of these.
   'webp-decode': '@jsquash/webp/codec/dec/webp_dec.wasm',
   'webp-encode': '@jsquash/webp/codec/enc/webp_enc_simd.wasm',
-  'avif-decode': '@jsquash/avif/codec/dec/avif_dec.wasm',
+  'libavif-decode': '@jsquash/avif/codec/dec/avif_dec.wasm',
   'avif-encode': '@jsquash/avif/codec/enc/avif_enc.wasm',
   // dav1d for 8 bits, as built for a media player.
   'av1-decode': 'ogv/dist/ogv-decoder-video-av1-wasm.wasm',
 };
-
-type Binaryen = typeof import('binaryen').default;
-type Module = InstanceType<Binaryen['Module']>;
 
 /** binaryen's name for the only memory of a module that it reads from a binary. */
 const memoryName = '0';
 
 await mkdir(output, { recursive: true });
 for (const [name, path] of Object.entries(published)) await build(name, path);
+const decoder = join(import.meta.dirname, '../codecs/libaom/decoder.wasm');
+const decoderTarget = join(output, 'avif-decode.wasm');
+if (!(await isFresh(decoderTarget, [decoder]))) await copyFile(decoder, decoderTarget);
 
 async function build(name: string, path: string): Promise<void> {
   const source = require.resolve(path);
@@ -47,34 +47,8 @@ async function build(name: string, path: string): Promise<void> {
     f.SIMD128 | f.SignExt | f.BulkMemory | f.NontrappingFPToInt | f.MutableGlobals | f.Multivalue,
   );
   module.addMemoryImport(memoryName, 'arena', 'memory');
-  if (name === 'avif-decode') withoutAccounting(binaryen, module);
   await writeFile(target, module.emitBinary());
   module.dispose();
-}
-
-/**
- * Empties the function in which libaom records the cost of each symbol of a picture, for stream analyzers
- * (`aom_accounting_record`, built in by CONFIG_ACCOUNTING). Nothing here reads these records, which take up to 55 bytes
- * of memory per byte of a file, and a third of the decoder's time.
- *
- * The build contains no function names. The function is the only caller of the one that looks up symbol names, in a
- * hash table whose size, 1021, is a constant of no other function.
- */
-function withoutAccounting(binaryen: Binaryen, module: Module): void {
-  const functions = Array.from({ length: module.getNumFunctions() }, (_, i) => {
-    const { name, module: from, body } = binaryen.getFunctionInfo(module.getFunctionByIndex(i));
-    return { name, text: from === '' ? binaryen.emitText(body) : '' };
-  });
-  const only = (text: string) => {
-    const [found, ...others] = functions.filter((one) => one.text.includes(text));
-    if (!found || others.length > 0) throw new Error(`the AVIF decoder is another build: ${text}`);
-    return found.name;
-  };
-  const lookup = only('(i32.const 1021)');
-  const record = only(`(call $${lookup}\n`);
-  const { params, results } = binaryen.getFunctionInfo(module.getFunction(record));
-  module.removeFunction(record);
-  module.addFunction(record, params, results, [], module.nop());
 }
 
 /**

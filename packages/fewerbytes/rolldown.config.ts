@@ -43,8 +43,8 @@ const platforms: Plugin = {
   },
 };
 
-/** The texts of a package whose code is only in a `.wasm` file (scripts/build-codecs.ts). */
-const ogvLicenses = ['ogv/COPYING', 'ogv/dist/COPYING-dav1d.txt'];
+/** The texts of what is only in a `.wasm` file (scripts/build-codecs.ts). */
+const codecLicenses = ['ogv/COPYING', 'ogv/dist/COPYING-dav1d.txt', '../codecs/libaom/NOTICE'];
 
 /** Writes `licenses.md`: the terms of all that is bundled, once for packages that have the same. */
 const licenses: Plugin = {
@@ -55,12 +55,12 @@ const licenses: Plugin = {
     );
     const files = [
       ...(await Promise.all([...new Set(folders)].map(licenseIn))),
-      ...ogvLicenses.map((path) => join(modules, path)),
+      ...codecLicenses.map((path) => join(modules, path)),
     ];
     const packagesByText = new Map<string, string[]>();
     for (const file of files.sort()) {
       const text = (await readFile(file, 'utf8')).replaceAll('\r', '').trim();
-      const name = relative(modules, file).replaceAll('\\', '/');
+      const name = relative(modules, file).replaceAll('\\', '/').replace('../', '');
       packagesByText.set(text, [...(packagesByText.get(text) ?? []), name]);
     }
     const sections = Array.from(

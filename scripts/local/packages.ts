@@ -19,7 +19,9 @@ const ownSources = [
   ...['rolldown.config.ts', 'engine-plugins.ts', 'vite.config.js', 'codecs.md'],
 ];
 /** What all of them depend on: the engine, which the first one bundles, and the packages from npm. */
-const commonSources = ['src/image', 'package-lock.json'].map((path) => join(root, path));
+const commonSources = ['src/image', 'codecs/libaom/NOTICE', 'package-lock.json'].map((path) =>
+  join(root, path),
+);
 
 export function packageFolder(name: PackageName): string {
   return join(root, 'packages', name);

@@ -77,7 +77,13 @@ describe('the package that /docs/cli names', () => {
     const licenses = await read('dist/licenses.md');
     const bundled = ['@jsquash/avif', '@xmldom/xmldom', 'crc-32', 'fflate', 'ogv'];
     for (const name of bundled) expect(licenses).toContain(`\n## ${name}/`);
-    for (const holder of ['Joe Drago', 'Alliance for Open Media', 'Google', 'dav1d authors']) {
+    for (const holder of [
+      'Joe Drago',
+      'Alliance for Open Media',
+      'Google',
+      'dav1d authors',
+      'Rich Felker',
+    ]) {
       expect(licenses).toContain(holder);
     }
   });

@@ -21,7 +21,7 @@ export function painted(width: number, height: number, paint: Paint): Painted {
 
 export interface AvifChoice {
   readonly chroma?: '4:2:0' | '4:4:4';
-  readonly bitDepth?: 8 | 10;
+  readonly bitDepth?: 8 | 10 | 12;
   readonly lossless?: boolean;
   readonly hasAlpha?: boolean;
 }

@@ -108,7 +108,8 @@ export function avif(changes: Partial<AvifInspection> = {}): AvifInspection {
       cells: { columns: 1, rows: 1, width, height },
       codedBytes,
       longestBytes: codedBytes,
-      planar: { isDoubled: false },
+      decoder: 'dav1d',
+      isDoubled: false,
     },
     ...changes,
   };
@@ -117,7 +118,7 @@ export function avif(changes: Partial<AvifInspection> = {}): AvifInspection {
 /** Coded with 10 bits. */
 export function deepAvif(size: { width: number; height: number }): AvifInspection {
   const { coding, ...image } = avif(size);
-  return { ...image, bitDepth: 10, coding: { ...coding, planar: null } };
+  return { ...image, bitDepth: 10, coding: { ...coding, decoder: 'libaom' } };
 }
 
 /** Formats to which any still picture can be converted. */

@@ -174,17 +174,6 @@ export interface Encoded {
   readonly score?: number;
 }
 
-/** A codec that decodes a file to pixels. */
-export interface Decoder<Image extends Inspection = Inspection> {
-  /** Bytes of the arena that decoding needs: at least what was measured (`bench/tuning/codec-memory.ts`). */
-  arenaBytes(image: Image, fileBytes: number): number;
-  /**
-   * Returns the pixels, which lie in the arena and are valid until something else runs there.
-   * @throws CodecError if the file cannot be decoded completely
-   */
-  decode(file: Uint8Array, image: Image): Raster;
-}
-
 /** A codec that encodes pixels to a file. */
 export interface Encoder<Settings> {
   /** Maximum bytes of the arena that encoding needs. */

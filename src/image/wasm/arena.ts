@@ -118,6 +118,16 @@ export class Arena {
     return pages > 0 ? this.memory.grow(pages) : this.pages;
   }
 
+  /** Called by codecs before they use memory up to `end`; false beyond what was reserved. */
+  extendTo(end: number): boolean {
+    if (end > this.#reserved) {
+      this.#exhausted = true;
+      return false;
+    }
+    this.grow(Math.max(0, Math.ceil((end - this.bytes) / page)));
+    return true;
+  }
+
   /**
    * Zeroes all written memory, so that the next codec starts as if on new memory, and no pixels of one customer's
    * picture remain for another one's. A run that does not report how far it has written counts as having written

@@ -1,11 +1,5 @@
 import type { Arena } from './arena.ts';
-import { CodecError, type Opener } from './codec.ts';
-
-/** The interface of decoders built by @jsquash; for the pixels, see `handedOver`. */
-export interface EmscriptenDecoder {
-  /** The second argument: `bitDepth` of AVIF. */
-  decode(file: Uint8Array, argument?: boolean | number): object | null;
-}
+import type { Opener } from './codec.ts';
 
 /** The interface of encoders built by @jsquash; `options` must have every field of their C structure. */
 export interface EmscriptenEncoder<Options> {
@@ -74,62 +68,3 @@ function guarded(arena: Arena): WebAssembly.Memory {
 
 /** Discards the output of codecs: they report damage by their result, and would only fill the log. */
 function ignore(): void {}
-
-/** The output of a decoder: straight RGBA, rows from top to bottom. */
-export interface DecodedPixels {
-  readonly width: number;
-  readonly height: number;
-  readonly data: Uint8ClampedArray<ArrayBuffer>;
-}
-
-/** Receives the pixels of the running decoder. */
-let receive: ((raster: DecodedPixels) => void) | undefined;
-
-const NativeBytes = globalThis.Uint8ClampedArray;
-
-/** Replaces `Uint8ClampedArray`, with which decoders copy their pixels out, by a view of them. */
-class PixelsInArena {
-  constructor({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>) {
-    // biome-ignore lint/correctness/noConstructorReturn: it replaces the constructor of another class
-    return new NativeBytes(buffer, byteOffset, byteLength);
-  }
-}
-
-/** Replaces `ImageData`, which Workers do not have, and which decoders create before they free the pixels. */
-class Handover {
-  constructor(data: Uint8ClampedArray<ArrayBuffer>, width: number, height: number) {
-    receive?.({ data, width, height });
-  }
-}
-
-/**
- * Returns the output of a decoder built by @jsquash without copying it: the pixels are valid until something else runs
- * in the arena. The builds end with `new ImageData(new Uint8ClampedArray(view), …)` and look up these constructors by
- * name, so while the decoder runs, the names refer to classes of this module. The decoder is left there by an exception,
- * because it would free the pixels next; so its instance fails and is not used again.
- *
- * @param run runs the decoder in a codec, and nothing else
- * @throws CodecError if the decoder fails before, or an Error if there was no output
- */
-export function handedOver(run: () => unknown): DecodedPixels {
-  const names = globalThis as { Uint8ClampedArray: unknown; ImageData?: unknown };
-  const { Uint8ClampedArray: bytes, ImageData: image } = names;
-  const restore = () => Object.assign(names, { Uint8ClampedArray: bytes, ImageData: image });
-  let pixels: DecodedPixels | undefined;
-  receive = (raster) => {
-    pixels = raster;
-    throw new Error('the pixels are there');
-  };
-  Object.assign(names, { Uint8ClampedArray: PixelsInArena, ImageData: Handover });
-  try {
-    run();
-  } catch (error) {
-    // After a refused allocation, they may be garbage.
-    if (!pixels || (error instanceof CodecError && error.exhausted)) throw error;
-  } finally {
-    restore();
-    receive = undefined;
-  }
-  if (!pixels) throw new Error('the decoder handed nothing over');
-  return pixels;
-}

@@ -1,25 +1,13 @@
-import decoderGlue from '@jsquash/avif/codec/dec/avif_dec.js';
 import encoderGlue, { type EncodeOptions } from '@jsquash/avif/codec/enc/avif_enc.js';
 import { freeMemory } from '../../container/workspace.ts';
 import { bytesPerRasterPixel, type PictureShape } from '../../pixels/raster.ts';
 import { codec } from '../../wasm/codec.ts';
-import {
-  type EmscriptenDecoder,
-  type EmscriptenEncoder,
-  emscripten,
-  handedOver,
-} from '../../wasm/emscripten.ts';
-import decoderModule from '../../wasm/modules/avif-decode.wasm';
+import { type EmscriptenEncoder, emscripten } from '../../wasm/emscripten.ts';
 import encoderModule from '../../wasm/modules/avif-encode.wasm';
-import { type Decoder, type Encoder, usualSpeed } from '../coding.ts';
-import type { AvifInspection } from './inspect.ts';
-import { decodingBytes, encodingBytes } from './memory.ts';
+import { type Encoder, usualSpeed } from '../coding.ts';
+import { encodingBytes } from './memory.ts';
 import { type AvifSettings, libaomSpeed } from './settings.ts';
 
-const decoder = codec<EmscriptenDecoder>(
-  'avif-decode',
-  emscripten(decoderGlue, () => decoderModule),
-);
 const encoder = codec<EmscriptenEncoder<AvifOptions>>(
   'avif-encode',
   emscripten(encoderGlue, () => encoderModule),
@@ -27,12 +15,6 @@ const encoder = codec<EmscriptenEncoder<AvifOptions>>(
 
 /** The binding has an option that is missing in its published type. */
 type AvifOptions = Omit<EncodeOptions, 'tune'> & { tune: number; lossless: boolean };
-
-/** libavif with libaom, converted to 8 bits; `clap`, `irot` and `imir` are not applied. */
-export const avifDecoder: Decoder<AvifInspection> = {
-  arenaBytes: decodingBytes,
-  decode: (file) => handedOver(() => decoder.run((api) => api.decode(file, 8))),
-};
 
 /** libavif with libaom. */
 export const avifEncoder: Encoder<AvifSettings> = {

@@ -6,7 +6,6 @@ import {
   type LocatedItem,
 } from './coded-picture.ts';
 import { readAvifItems } from './items.ts';
-import { isKnownMatrix } from './plane-rows.ts';
 import { headerOf } from './planes.ts';
 import type { AvifChroma, Nclx, SpatialExtents } from './properties.ts';
 import type { SequenceHeader } from './sequence-header.ts';
@@ -18,14 +17,10 @@ export interface AvifCoding {
   readonly codedBytes: number;
   /** Size of its longest item in bytes. */
   readonly longestBytes: number;
-  /**
-   * How dav1d decodes it to 8-bit planes; null if libavif has to decode it to a raster, at several times the memory and
-   * CPU time.
-   */
-  readonly planar: {
-    /** Whether a frame takes twice the memory, because it is scaled or has film grain. */
-    readonly isDoubled: boolean;
-  } | null;
+  /** dav1d is faster, but its build decodes only 8 bits and one layer. */
+  readonly decoder: 'dav1d' | 'libaom';
+  /** Whether a frame may take twice the memory, because it is scaled or has film grain. */
+  readonly isDoubled: boolean;
 }
 
 /** What `inspect` has determined before. */
@@ -48,17 +43,14 @@ export function codingOf(
   if (!picture) return { coding: wholeFile(file, image), nclx };
   const items = [...picture.color, ...(picture.alpha ?? [])];
   const lengths = items.map(itemBytes);
-  const isPlanar =
-    header &&
-    nclx &&
-    isPlainHeader(header, picture, image) &&
-    isPlainPicture(file, picture, { header, nclx });
+  const isPlain = header && isPlainHeader(header, picture, image) && isPlainPicture(file, picture);
   return {
     coding: {
       cells: picture.cells,
       codedBytes: lengths.reduce((sum, length) => sum + length, 0),
       longestBytes: lengths.reduce((longest, length) => Math.max(longest, length), 0),
-      planar: isPlanar ? { isDoubled: header.mayBeStretched || header.mayHaveGrain } : null,
+      decoder: isPlain ? 'dav1d' : 'libaom',
+      isDoubled: header !== null && (header.mayBeStretched || header.mayHaveGrain),
     },
     nclx,
   };
@@ -77,7 +69,10 @@ export function resizedCoding(coding: AvifCoding, { width, height }: SpatialExte
 function wholeFile(file: Uint8Array, { width, height }: SpatialExtents): AvifCoding {
   const { length } = file;
   const cells = { columns: 1, rows: 1, width, height };
-  return { cells, codedBytes: length, longestBytes: length, planar: null };
+  return {
+    ...{ cells, codedBytes: length, longestBytes: length },
+    ...{ decoder: 'libaom', isDoubled: false },
+  };
 }
 
 /** Whether a sequence header agrees with the container and has only features that the dav1d build supports. */
@@ -95,21 +90,10 @@ function isPlainHeader(
   );
 }
 
-function isPlainPicture(
-  file: Uint8Array,
-  { cells, color, alpha, isPremultiplied }: CodedPicture,
-  { header: { chroma }, nclx }: { readonly header: SequenceHeader; readonly nclx: Nclx },
-): boolean {
-  if (isPremultiplied || ![...color, ...(alpha ?? [])].every(isPlainItem)) return false;
-  const isIdentity = nclx.matrix === 0;
-  if (!isKnownMatrix(nclx.matrix) || (isIdentity && chroma !== '444')) return false;
+function isPlainPicture(file: Uint8Array, { color, alpha }: CodedPicture): boolean {
+  if (![...color, ...(alpha ?? [])].every(isPlainItem)) return false;
   const [firstAlpha] = alpha ?? [];
-  if (firstAlpha && headerOf(file, firstAlpha)?.bitDepth !== 8) return false;
-  // Chroma samples would belong to two cells.
-  const hasOddSides =
-    (chroma !== '444' && chroma !== '400' && cells.columns > 1 && cells.width % 2 === 1) ||
-    (chroma === '420' && cells.rows > 1 && cells.height % 2 === 1);
-  return !hasOddSides;
+  return !firstAlpha || headerOf(file, firstAlpha)?.bitDepth === 8;
 }
 
 /** Properties of a coded item that do not affect decoding, or only repeat its stream. */

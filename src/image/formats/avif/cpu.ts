@@ -10,14 +10,14 @@ import { type AvifSettings, hurriedSpeed } from './settings.ts';
 const million = 1e6;
 
 export function avifDecodingMs({ width, height, hasAlpha, coding }: AvifInspection): number {
-  const { codedBytes, planar } = coding;
+  const { codedBytes, decoder } = coding;
   const megapixels = (width * height) / million;
   const planes = hasAlpha ? 2 : 1;
   // The more symbols per pixel, the less time each takes.
   const symbols = Math.sqrt((megapixels * codedBytes) / million);
-  return planar
+  return decoder === 'dav1d'
     ? 2 + (30 + 14 * planes) * megapixels + 80 * symbols
-    : 2 + 40 * planes * megapixels + 300 * symbols;
+    : 2 + (30 + 45 * planes) * megapixels + 170 * symbols;
 }
 
 /** Milliseconds per megapixel, by speed: for flat pictures, and the maximum added by detail. */

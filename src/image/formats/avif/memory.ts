@@ -7,62 +7,50 @@ import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
 import { usualSpeed } from '../coding.ts';
 import { type Cells, columnsAtOnce } from './cells.ts';
 import type { AvifInspection } from './inspect.ts';
-import { mendedTableBytes } from './mended.ts';
+import { sampleBytes } from './planes.ts';
 import type { AvifSettings } from './settings.ts';
 
 /** Bytes of the arena for decoding. */
 export function decodingBytes(image: AvifInspection, fileBytes: number): number {
-  const bytes = image.coding.planar ? planarBytes(image, fileBytes) : rasterBytes(image, fileBytes);
   // A codec can use all of the arena's initial size anyway.
-  return Math.max(arenaBirthBytes, bytes);
-}
-
-/** Bytes of buffers outside the arena for decoding: the file for libavif is assembled anew. */
-export function decodingBufferBytes({ coding }: AvifInspection, fileBytes: number): number {
-  return coding.planar ? 0 : Math.min(coding.codedBytes, fileBytes) + mendedTableBytes;
+  return Math.max(arenaBirthBytes, planesBytes(image, fileBytes));
 }
 
 /**
- * Bytes for decoding with dav1d, as measured with bench/tuning/codec-memory.ts: its stack and tables, a frame in whole
- * superblocks, and the filter parameters of each block. Cells, and alpha that precedes color, are copied into planes of
- * the whole picture, so a single frame suffices for all of them.
+ * Bytes for decoding to planes, as measured with bench/tuning/codec-memory.ts. Cells, and alpha that precedes color, are
+ * copied into planes of the whole picture, so the frames of one item suffice for all of them.
  */
-function planarBytes(
-  { width, height, chroma, hasAlpha, coding }: AvifInspection,
-  fileBytes: number,
-): number {
-  const { cells, longestBytes, planar } = coding;
-  const samples = planarSamples[chroma];
+function planesBytes(image: AvifInspection, fileBytes: number): number {
+  const { width, height, chroma, bitDepth, hasAlpha, coding } = image;
+  const { cells, longestBytes, decoder } = coding;
   const isSingle = cells.columns * cells.rows === 1;
+  const samples = samplesPerPixel[chroma] * sampleBytes(bitDepth);
+  const planes = (isSingle ? 0 : samples) + (hasAlpha ? sampleBytes(bitDepth) : 0);
+  const item = decoder === 'dav1d' ? dav1dBytes(image, isSingle) : libaomBytes(image);
+  return item + planes * width * height + Math.min(longestBytes, fileBytes);
+}
+
+/** dav1d: its stack and tables, a frame in whole superblocks, and the filter parameters of each block. */
+function dav1dBytes({ chroma, hasAlpha, coding }: AvifInspection, isSingle: boolean): number {
+  const { cells, isDoubled } = coding;
   // The frame of a cell is held until the next one is complete.
-  const frames = (planar?.isDoubled ? 2 : 1) * (isSingle ? 1 : 2);
-  const frame = (frames * samples + 0.45) * aligned(cells, 128);
-  const lines = 300 * cells.width;
+  const frames = (isDoubled ? 2 : 1) * (isSingle ? 1 : 2);
+  const frame = (frames * samplesPerPixel[chroma] + 0.45) * aligned(cells, 128);
   const alphaFrame = hasAlpha ? (frames + 0.45) * aligned(cells, 128) : 0;
-  const planes = width * height * ((isSingle ? 0 : samples) + (hasAlpha ? 1 : 0));
-  return 6_500_000 + frame + alphaFrame + lines + planes + Math.min(longestBytes, fileBytes);
+  return 6_500_000 + frame + alphaFrame + 300 * cells.width;
+}
+
+/** libaom: its tables, the mode of each 4 × 4 block in whole superblocks, and a frame with its border. */
+function libaomBytes({ chroma, bitDepth, coding }: AvifInspection): number {
+  const { cells, isDoubled } = coding;
+  // It allocates chroma for a gray picture, too.
+  const samples = Math.max(1.5, samplesPerPixel[chroma]) * sampleBytes(bitDepth);
+  const frame = (isDoubled ? 2 : 1.03) * samples * bordered(cells);
+  return 2_500_000 + 10.7 * aligned(cells, 128) + frame + 200 * cells.width;
 }
 
 /** Samples per pixel in all planes. */
-const planarSamples = { '400': 1, '420': 1.5, '422': 2, '444': 3 } as const;
-
-/**
- * Bytes for decoding with libavif, as measured with bench/tuning/codec-memory.ts: the decoder's tables, the mode of
- * each 4 × 4 block in whole superblocks (11.2 bytes per pixel), a frame with its border and a copy without. Alpha takes
- * a second decoder at the same time.
- */
-function rasterBytes(image: AvifInspection, fileBytes: number): number {
-  const coded = Math.min(image.coding.codedBytes, fileBytes);
-  const pixels = image.width * image.height;
-  const modes = 11.2 * aligned(image, 128);
-  const depth = image.bitDepth > 8 ? 2 : 1;
-  const samples = samplesPerPixel[image.chroma] * (bordered(image) + pixels) * depth;
-  const alpha = image.hasAlpha ? 1_700_000 + modes + depth * (1.5 * bordered(image) + pixels) : 0;
-  return 7_600_000 + modes + samples + alpha + 2.1 * coded;
-}
-
-/** Samples per pixel in all planes; libaom allocates chroma planes for a gray picture, too. */
-const samplesPerPixel = { '400': 1.5, '420': 1.5, '422': 2, '444': 3 } as const;
+const samplesPerPixel = { '400': 1, '420': 1.5, '422': 2, '444': 3 } as const;
 
 /**
  * Maximum bytes of the arena for encoding.

@@ -1,21 +1,11 @@
 import { uint32 } from '../../container/assemble.ts';
-import {
-  type Association,
-  type AvifItems,
-  type Item,
-  isAlpha,
-  neededItems,
-  type Property,
-  readAvifItems,
-} from './items.ts';
+import { type Association, type AvifItems, type Item, isAlpha, type Property } from './items.ts';
 import {
   readAv1Configuration,
   readCleanAperture,
-  readNclx,
   readSpatialExtents,
   type SpatialExtents,
 } from './properties.ts';
-import { type PlacedItem, writeAvif } from './writer.ts';
 
 /*
  * Repairs containers that browsers accept although they violate the standards, so that strict readers accept them, too.
@@ -122,50 +112,4 @@ function depthsOf(item: Item, { items, references }: AvifItems): readonly number
   if (!configuration) return undefined;
   const { bitDepth, chroma } = configuration;
   return chroma === '400' || isAlpha(item) ? [bitDepth] : [bitDepth, bitDepth, bitDepth];
-}
-
-/**
- * Returns a file with only the picture, for a decoder that applies neither transformations nor profiles; null if its
- * items cannot be determined reliably.
- */
-export function mendedForDecoder(file: Uint8Array): Uint8Array<ArrayBuffer> | null {
-  const all = readAvifItems(file);
-  const needed = all && neededItems(all);
-  if (!all || !needed) return null;
-  const mended = mender(all);
-  const items: PlacedItem[] = [];
-  for (const item of needed) {
-    const { id, entry, extents } = item;
-    if (!extents) return null;
-    const associations = mended(item).filter(isForDecoder);
-    items.push({ id, entry, data: { from: 'file', extents }, associations });
-  }
-  const ids = new Set(items.map(({ id }) => id));
-  return writeAvif(file, {
-    brands: ['avif', 'mif1', 'miaf'],
-    handler: all.handler,
-    primaryId: all.primaryId,
-    items,
-    references: all.references.filter(
-      ({ type, from, to }) => decoding.has(type) && ids.has(from) && to.every((id) => ids.has(id)),
-    ),
-  });
-}
-
-/** Maximum size in bytes of the tables in a file for the decoder. */
-export const mendedTableBytes = 512 * 1024;
-
-/** References that affect decoding. */
-const decoding: ReadonlySet<string> = new Set(['dimg', 'auxl', 'prem']);
-
-const known: ReadonlySet<string> = new Set([
-  ...['ispe', 'pixi', 'auxC', 'av1C', 'a1op', 'a1lx', 'lsel'],
-]);
-
-const transforming: ReadonlySet<string> = new Set(['clap', 'irot', 'imir']);
-
-/** Whether the decoder needs this property; it refuses essential ones that it does not know. */
-function isForDecoder({ property: { type, content }, essential }: Association): boolean {
-  if (type === 'colr') return readNclx(content) !== undefined;
-  return known.has(type) || (essential && !transforming.has(type));
 }

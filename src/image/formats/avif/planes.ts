@@ -1,15 +1,30 @@
 import { Pace, type Slices } from '../../slices.ts';
 import { arena } from '../../wasm/arena.ts';
-import { type CodedPicture, itemBytes, itemPieces, type LocatedItem } from './coded-picture.ts';
-import { type Dav1d, dav1d, type Frame, type Pointer } from './dav1d.ts';
-import type { AvifChroma, SpatialExtents } from './properties.ts';
+import {
+  type Cells,
+  type CodedPicture,
+  itemBytes,
+  itemPieces,
+  type LocatedItem,
+} from './coded-picture.ts';
+import type { Association } from './items.ts';
+import {
+  dav1d,
+  type Frame,
+  type Layers,
+  libaom,
+  type PlaneDecoder,
+  type Pointer,
+} from './plane-decoders.ts';
+import { type AvifChroma, pictureProperties, type SpatialExtents } from './properties.ts';
 import { readSequenceHeader, type SequenceHeader } from './sequence-header.ts';
 
-/** A plane of samples in the arena, one byte each. */
+/** A plane of samples in the arena: one byte each, or two if they have more than 8 bits, the lower one first. */
 export interface Plane {
   readonly at: Pointer;
   /** Bytes from one row to the next. */
   readonly stride: number;
+  readonly bitDepth: number;
 }
 
 /** A decoded picture as planes of luma and possibly subsampled chroma. */
@@ -20,11 +35,15 @@ export interface Planes extends SpatialExtents {
   readonly blue: Plane | null;
   readonly red: Plane | null;
   readonly alpha: (Plane & { readonly fullRange: boolean }) | null;
+  /** Whether colors are premultiplied with alpha. */
+  readonly isPremultiplied: boolean;
 }
 
+const decoders = { dav1d, libaom };
+
 /**
- * Decodes an 8-bit picture in the arena, which it resets. The planes are valid until something else runs there.
- * @param cellMs predicted CPU time of decoding a cell of color or alpha, in milliseconds
+ * Decodes a picture in the arena, which it resets. The planes are valid until something else runs there.
+ * @param how which decoder to use, and the predicted CPU time of a cell of color or alpha, in milliseconds
  * @throws CodecError if the picture is damaged, its coding differs from its first sequence header, or it takes more
  *   memory than is available
  */
@@ -32,10 +51,10 @@ export function decodePlanes(
   file: Uint8Array,
   picture: CodedPicture,
   size: SpatialExtents,
-  cellMs: number,
+  how: { readonly decoder: keyof typeof decoders; readonly cellMs: number },
 ): Slices<Planes> {
-  const pace = new Pace(cellMs);
-  return dav1d.runInSlices((decoder) => {
+  const pace = new Pace(how.cellMs);
+  return decoders[how.decoder].runInSlices((decoder) => {
     const { columns, rows } = picture.cells;
     return columns * rows === 1
       ? singlePlanes(decoder, file, picture, pace)
@@ -43,11 +62,11 @@ export function decodePlanes(
   });
 }
 
-/** Planes of a picture without a grid. Alpha is decoded first and copied; color stays in dav1d's frame. */
+/** Planes of a picture without a grid. Alpha is decoded first and copied; color stays in the decoder's frame. */
 function* singlePlanes(
-  decoder: Dav1d,
+  decoder: PlaneDecoder,
   file: Uint8Array,
-  { cells, color, alpha }: CodedPicture,
+  { cells, color, alpha, isPremultiplied }: CodedPicture,
   pace: Pace,
 ): Slices<Planes | null> {
   const [colorItem] = color;
@@ -55,48 +74,46 @@ function* singlePlanes(
   if (!colorItem) return null;
   let alphaPlane: Planes['alpha'] = null;
   if (alphaItem) {
-    const decoded = decodeItem(decoder, file, alphaItem, cells);
+    // Allocated before decoding, so that the memory of alpha's frame is in one piece with the rest, for that of color.
+    const plane = newPlane(decoder, cells, headerOf(file, alphaItem)?.bitDepth ?? 8);
+    const decoded = plane && decodeItem(decoder, file, alphaItem, cells);
     if (!decoded) return null;
-    const plane = newPlane(decoder, cells.width, cells.height);
-    if (!plane) return null;
-    const { luma, lumaStride } = decoded.frame;
-    copyPlane({ at: luma, stride: lumaStride }, plane, cells);
+    copyPlane(decoded.luma, plane, cells);
     alphaPlane = { ...plane, fullRange: decoded.header.color.fullRange };
     yield* pace.after();
   }
   const decoded = decodeItem(decoder, file, colorItem, cells);
   if (!decoded) return null;
   yield* pace.after();
-  const { luma, lumaStride, blue, red, chromaStride } = decoded.frame;
-  const isGrey = decoded.header.chroma === '400';
+  const { luma, blue, red, header } = decoded;
+  const { chroma } = header;
+  const isGrey = chroma === '400';
   return {
-    width: cells.width,
-    height: cells.height,
-    chroma: decoded.header.chroma,
-    luma: { at: luma, stride: lumaStride },
-    blue: isGrey ? null : { at: blue, stride: chromaStride },
-    red: isGrey ? null : { at: red, stride: chromaStride },
-    alpha: alphaPlane,
+    ...{ width: cells.width, height: cells.height, chroma, isPremultiplied },
+    ...{ luma, blue: isGrey ? null : blue, red: isGrey ? null : red, alpha: alphaPlane },
   };
 }
 
 /** Planes of a grid: each cell is decoded and copied to its place in planes of the whole picture. */
 function* joinedPlanes(
-  decoder: Dav1d,
+  decoder: PlaneDecoder,
   file: Uint8Array,
-  { cells, color, alpha }: CodedPicture,
+  { cells, color, alpha, isPremultiplied }: CodedPicture,
   { width, height }: SpatialExtents,
   pace: Pace,
 ): Slices<Planes | null> {
   const [first] = color;
   const header = first && headerOf(file, first);
-  if (!header) return null;
-  const { chroma } = header;
-  const shared = chromaSize({ width, height }, chroma);
-  const luma = newPlane(decoder, width, height);
-  const blue = shared && newPlane(decoder, shared.width, shared.height);
-  const red = shared && newPlane(decoder, shared.width, shared.height);
-  const alphaPlane = alpha && newPlane(decoder, width, height);
+  if (!header || sharesChroma(cells, header.chroma)) return null;
+  const { chroma, bitDepth } = header;
+  const [firstAlpha] = alpha ?? [];
+  const alphaDepth = (firstAlpha && headerOf(file, firstAlpha)?.bitDepth) ?? 8;
+  const size = { width, height };
+  const shared = chromaSize(size, chroma);
+  const luma = newPlane(decoder, size, bitDepth);
+  const blue = shared && newPlane(decoder, shared, bitDepth);
+  const red = shared && newPlane(decoder, shared, bitDepth);
+  const alphaPlane = alpha && newPlane(decoder, size, alphaDepth);
   if (!luma || (shared && !(blue && red)) || (alpha && !alphaPlane)) return null;
 
   let fullRange = true;
@@ -107,53 +124,56 @@ function* joinedPlanes(
     };
     const colorItem = color[i];
     const decoded = colorItem && decodeItem(decoder, file, colorItem, cells);
-    if (!decoded || decoded.header.chroma !== chroma) return null;
-    const { frame } = decoded;
-    placeCell({ at: frame.luma, stride: frame.lumaStride }, luma, { ...at, width, height }, cells);
+    if (decoded?.header.chroma !== chroma || decoded.header.bitDepth !== bitDepth) return null;
+    placeCell(decoded.luma, luma, { ...at, ...size }, cells);
     if (shared && blue && red) {
       const part = chromaSize(cells, chroma) ?? cells;
       const place = { ...shared, ...chromaPlace(at, chroma) };
-      placeCell({ at: frame.blue, stride: frame.chromaStride }, blue, place, part);
-      placeCell({ at: frame.red, stride: frame.chromaStride }, red, place, part);
+      placeCell(decoded.blue, blue, place, part);
+      placeCell(decoded.red, red, place, part);
     }
     yield* pace.after();
     const alphaItem = alpha?.[i];
     if (alphaItem && alphaPlane) {
       const cover = decodeItem(decoder, file, alphaItem, cells);
-      if (!cover) return null;
+      if (cover?.header.bitDepth !== alphaDepth) return null;
       fullRange = cover.header.color.fullRange;
-      const { luma: at0, lumaStride: stride } = cover.frame;
-      placeCell({ at: at0, stride }, alphaPlane, { ...at, width, height }, cells);
+      placeCell(cover.luma, alphaPlane, { ...at, ...size }, cells);
       yield* pace.after();
     }
   }
   return {
-    width,
-    height,
-    chroma,
-    luma,
-    blue,
-    red,
+    ...{ width, height, chroma, isPremultiplied, luma, blue, red },
     alpha: alphaPlane && { ...alphaPlane, fullRange },
   };
 }
 
+/** Whether chroma samples would belong to two cells. */
+function sharesChroma({ columns, rows, width, height }: Cells, chroma: AvifChroma): boolean {
+  if (chroma === '400' || chroma === '444') return false;
+  return (columns > 1 && width % 2 === 1) || (chroma === '420' && rows > 1 && height % 2 === 1);
+}
+
+/** Planes of a frame; those of chroma have no meaning in a gray one. */
 interface Decoded {
-  readonly frame: Frame;
+  readonly luma: Plane;
+  readonly blue: Plane;
+  readonly red: Plane;
   readonly header: SequenceHeader;
 }
 
-/** Decodes an item; null if it is damaged, has the wrong size or depth, or there is no memory. */
+/** Decodes an item; null if it is damaged, of another size, too deep, not to be shown, or there is no memory. */
 function decodeItem(
-  decoder: Dav1d,
+  decoder: PlaneDecoder,
   file: Uint8Array,
   item: LocatedItem,
   size: SpatialExtents,
 ): Decoded | null {
   const header = headerOf(file, item);
-  if (header?.bitDepth !== 8) return null;
+  const layers = layersOf(item);
+  if (!header || !layers || header.bitDepth > decoder.maxBitDepth) return null;
   const length = itemBytes(item);
-  const data = decoder.allocate(length);
+  const data = decoder.place(length);
   if (data === 0) return null;
   const bytes = new Uint8Array(arena.memory.buffer);
   let at = data;
@@ -161,12 +181,42 @@ function decodeItem(
     bytes.set(piece, at);
     at += piece.length;
   }
-  const frame = decoder.decode(data, length);
+  const frame = decoder.decode(data, length, layers);
   decoder.free(data);
-  return frame && frame.width === size.width && frame.height === size.height
-    ? { frame, header }
-    : null;
+  return frame && isOf(frame, header, size) ? { ...planesOf(frame), header } : null;
 }
+
+function isOf(frame: Frame, { bitDepth }: SequenceHeader, { width, height }: SpatialExtents) {
+  return frame.width === width && frame.height === height && frame.bitDepth === bitDepth;
+}
+
+function planesOf({ bitDepth, luma, lumaStride, blue, red, chromaStride }: Frame) {
+  const chroma = { stride: chromaStride, bitDepth };
+  return {
+    luma: { at: luma, stride: lumaStride, bitDepth },
+    blue: { at: blue, ...chroma },
+    red: { at: red, ...chroma },
+  };
+}
+
+/**
+ * The layers of an item to show: those of an operating point (`a1op`, AV1 Image File Format 1.1 §2.3.2.1), and the one
+ * that is selected (`lsel`, ISO/IEC 23008-12 §6.5.11). Null if it must not be shown, because an essential property is
+ * unknown (ISO/IEC 23008-12 §9.3.1).
+ */
+function layersOf({ associations }: LocatedItem): Layers | null {
+  const isUnknown = ({ property: { type }, essential }: Association) =>
+    essential && !pictureProperties.has(type);
+  if (associations.some(isUnknown)) return null;
+  const contentOf = (type: string) =>
+    associations.find(({ property }) => property.type === type)?.property.content;
+  const [operatingPoint = 0] = contentOf('a1op') ?? [];
+  const [high = 0, low = 0] = contentOf('lsel') ?? allLayers;
+  return { operatingPoint, layer: high === 0 ? low : null };
+}
+
+/** In `lsel`: a reader may choose. */
+const allLayers = [0xff, 0xff];
 
 /** Bytes that are read to find a sequence header, which has some ten. */
 const headerBytes = 128;
@@ -183,9 +233,18 @@ export function headerOf(file: Uint8Array, item: LocatedItem): SequenceHeader | 
   return readSequenceHeader(head);
 }
 
-function newPlane(decoder: Dav1d, width: number, height: number): Plane | null {
-  const at = decoder.allocate(width * height);
-  return at === 0 ? null : { at, stride: width };
+function newPlane(
+  decoder: PlaneDecoder,
+  { width, height }: SpatialExtents,
+  bitDepth: number,
+): Plane | null {
+  const stride = sampleBytes(bitDepth) * width;
+  const at = decoder.allocate(stride * height);
+  return at === 0 ? null : { at, stride, bitDepth };
+}
+
+export function sampleBytes(bitDepth: number): 1 | 2 {
+  return bitDepth > 8 ? 2 : 1;
 }
 
 /** The size of the chroma planes; null if there are none. */
@@ -216,17 +275,23 @@ function placeCell(
   { left, top, width, height }: Place & SpatialExtents,
   cell: SpatialExtents,
 ): void {
-  const place = { at: to.at + top * to.stride + left, stride: to.stride };
-  copyPlane(from, place, {
-    width: Math.min(cell.width, width - left),
-    height: Math.min(cell.height, height - top),
-  });
+  const at = to.at + top * to.stride + sampleBytes(to.bitDepth) * left;
+  copyPlane(
+    from,
+    { ...to, at },
+    {
+      width: Math.min(cell.width, width - left),
+      height: Math.min(cell.height, height - top),
+    },
+  );
 }
 
+/** Copies samples between planes of the same depth. */
 function copyPlane(from: Plane, to: Plane, { width, height }: SpatialExtents): void {
   const bytes = new Uint8Array(arena.memory.buffer);
+  const rowBytes = sampleBytes(from.bitDepth) * width;
   for (let y = 0; y < height; y += 1) {
     const start = from.at + y * from.stride;
-    bytes.copyWithin(to.at + y * to.stride, start, start + width);
+    bytes.copyWithin(to.at + y * to.stride, start, start + rowBytes);
   }
 }

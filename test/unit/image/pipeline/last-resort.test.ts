@@ -72,12 +72,12 @@ describe('the plan for an AVIF that the decoder has no memory for', () => {
       { kind: 'passthrough', verify: true },
     ]);
     const original = [{ kind: 'passthrough', verify: false }];
-    expect(planned({ width: 1920, height: 1080 })).toMatchObject(original);
+    expect(planned({ width: 2560, height: 1440 })).toMatchObject(original);
     expect(planned({ width: 12_000, height: maxPixels / 12_000 })).toMatchObject(original);
     expect(planned({ width: 12_000, height: maxPixels / 12_000 + 1 })).toMatchObject({
       reason: 'too-large',
     });
-    expect(planned({ width: 1920, height: 1080 }, { format: 'webp' })).toMatchObject({
+    expect(planned({ width: 2560, height: 1440 }, { format: 'webp' })).toMatchObject({
       reason: 'too-large',
     });
   });

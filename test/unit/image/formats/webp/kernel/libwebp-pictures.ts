@@ -2,16 +2,12 @@ import decoderGlue from '@jsquash/webp/codec/dec/webp_dec.js';
 import type { EncodeOptions } from '@jsquash/webp/codec/enc/webp_enc.js';
 import encoderGlue from '@jsquash/webp/codec/enc/webp_enc_simd.js';
 import { codec } from '../../../../../../src/image/wasm/codec.ts';
-import {
-  type EmscriptenDecoder,
-  type EmscriptenEncoder,
-  emscripten,
-  handedOver,
-} from '../../../../../../src/image/wasm/emscripten.ts';
+import { type EmscriptenEncoder, emscripten } from '../../../../../../src/image/wasm/emscripten.ts';
 import decoderModule from '../../../../../../src/image/wasm/modules/webp-decode.wasm';
 import encoderModule from '../../../../../../src/image/wasm/modules/webp-encode.wasm';
+import '../../../../../support/image-data.ts';
 
-const decoder = codec<EmscriptenDecoder>(
+const decoder = codec<{ decode(file: Uint8Array): Picture | null }>(
   'webp-decode',
   emscripten(decoderGlue, () => decoderModule),
 );
@@ -53,7 +49,7 @@ export function encoded(picture: Picture, options: Partial<EncodeOptions>): Buff
 /** What libwebp's decoder reads in a file; null if it refuses it. */
 export function libwebpPixels(file: Uint8Array): Buffer | null {
   try {
-    return Buffer.from(handedOver(() => decoder.run((api) => api.decode(file))).data);
+    return Buffer.from(decoder.run((api) => api.decode(file)).data);
   } catch {
     return null;
   }
