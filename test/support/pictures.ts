@@ -54,7 +54,7 @@ export function plainPicture(width: number, height: number) {
  * bodies.
  */
 export async function demandingPicture(): Promise<Uint8Array<ArrayBuffer>> {
-  const avif = plainPicture(1400, 1330).avif({ effort: 0, bitdepth: 10 });
+  const avif = plainPicture(1680, 1580).avif({ effort: 0, bitdepth: 10 });
   return Uint8Array.from(await avif.toBuffer());
 }
 
