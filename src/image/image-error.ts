@@ -10,6 +10,12 @@ export type ImageErrorCode =
   | 'max_bytes_unreachable'
   | 'overloaded';
 
+const sizeCodes: ReadonlySet<ImageErrorCode> = new Set([
+  'image_too_large',
+  'body_too_large',
+  'overloaded',
+]);
+
 /** Why an image was not optimized: the only error that the engine throws, except for bugs. */
 export class ImageError extends Error {
   override readonly name = 'ImageError';
@@ -35,6 +41,11 @@ export class ImageError extends Error {
   /** The same error, about a file of this type. */
   about(type: ImageType): ImageError {
     return new ImageError(this.code, this.message, this.members, type);
+  }
+
+  /** Whether an engine with more memory or CPU time might do the work. */
+  get isTooLarge(): boolean {
+    return sizeCodes.has(this.code);
   }
 
   /** One sentence: what is wrong, and what the caller can do. */

@@ -31,6 +31,11 @@ export function largerSizeText(larger: number, smaller: number): string {
   return inUnit(larger, enough ?? 3 * unit);
 }
 
+/** How much of something is done, from 0 to 1: `34%`. */
+export function percentText(share: number): string {
+  return `${Math.floor(100 * share)}%`;
+}
+
 /** A count with thousands separators: `12,345`. */
 export function countText(count: number): string {
   return count.toLocaleString('en-US');

@@ -17,9 +17,6 @@ const threadMemory = 96 * mebibyte;
 /** For one image that does not fit into that: it has them to itself. */
 const large = { size: 1, memory: 2048 * mebibyte, maxCpuMs: 1_000_000 };
 
-/** Refusals because of an image's size, which more memory and time may change. */
-const sizeCodes: ReadonlySet<string> = new Set(['image_too_large', 'body_too_large', 'overloaded']);
-
 /** Threads of this process, with one more for images that do not fit into the memory of the others. */
 export class Threads implements Omit<Pool, 'size'> {
   readonly #pool: Pool;
@@ -31,18 +28,18 @@ export class Threads implements Omit<Pool, 'size'> {
   }
 
   optimize(image: Uint8Array, options: OptimizeOptions, run: Run): Promise<Optimized> {
-    return this.#done((pool) => pool.optimize(image, options, run));
+    return this.#inFittingPool((pool) => pool.optimize(image, options, run));
   }
 
   plan(image: Uint8Array, options: OptimizeOptions): Promise<Plan> {
-    return this.#done((pool) => pool.plan(image, options));
+    return this.#inFittingPool((pool) => pool.plan(image, options));
   }
 
-  async #done<Result>(work: (pool: Pool) => Promise<Result>): Promise<Result> {
+  async #inFittingPool<Result>(work: (pool: Pool) => Promise<Result>): Promise<Result> {
     try {
       return await work(this.#pool);
     } catch (error) {
-      if (!(error instanceof ImageError && sizeCodes.has(error.code))) throw error;
+      if (!(error instanceof ImageError && error.isTooLarge)) throw error;
       this.#largePool ??= createPool(large);
       return await work(this.#largePool);
     }

@@ -93,14 +93,14 @@ class ThreadPool implements Pool {
   }
 
   optimize(image: ImageSource, options: OptimizeOptions = {}, run: Run = {}): Promise<Optimized> {
-    return this.#done('optimize', image, options, run);
+    return this.#request('optimize', image, options, run);
   }
 
   plan(image: ImageSource, options: OptimizeOptions = {}): Promise<Plan> {
-    return this.#done('plan', image, options, {});
+    return this.#request('plan', image, options, {});
   }
 
-  async #done<Kind extends keyof Results>(
+  async #request<Kind extends keyof Results>(
     kind: Kind,
     image: ImageSource,
     options: OptimizeOptions,

@@ -2,7 +2,8 @@ import { downloadZip } from 'client-zip';
 import { type Job, resultOf } from './queue.ts';
 import type { Result } from './result.ts';
 
-interface Finished {
+/** A job with its result. */
+export interface Finished {
   readonly id: number;
   readonly path: string;
   readonly result: Result;

@@ -1,11 +1,10 @@
 import { useRef } from 'preact/hooks';
-import { changeText, sizeText } from '../../text/formatting.ts';
+import { changeText, percentText, sizeText } from '../../text/formatting.ts';
 import type { JobStore } from './job-store.ts';
 import { LongNotice } from './long-notice.tsx';
 import { otherFormats, usuallyGrows, withFormat } from './options.ts';
 import { isUnderWay, type Job, resultOf } from './queue.ts';
 import { type Result, typeText } from './result.ts';
-import { percentText } from './showcase.tsx';
 
 /** The formats of an image side by side, each with its size and score once it has been made, which a click does. */
 export function Chips({
@@ -123,6 +122,6 @@ function ChipFigures({
     );
   }
   if (isChosen && state.kind === 'working') return <span>{percentText(state.share)}</span>;
-  if (isChosen && state.kind === 'waiting') return <span>waits</span>;
+  if (isChosen && state.kind === 'waiting') return <span>waiting</span>;
   return <span>{usuallyGrows(file.type, query) && 'usually larger'}</span>;
 }

@@ -162,7 +162,7 @@ export function noticeFor({ files, leftOut, skipped }: Found): string {
   if (leftOut === 0) {
     return skipped === 0
       ? ''
-      : `${filesText(skipped)} skipped that ${skipped === 1 ? 'is' : 'are'} no image.`;
+      : `Skipped ${filesText(skipped)} that ${skipped === 1 ? 'is not an image' : 'are not images'}.`;
   }
   return `${countText(maxFromFolders)} images were added, ${countText(leftOut)} more were left out. Take smaller folders to add the rest.`;
 }

@@ -3,7 +3,7 @@ import { simd } from 'wasm-feature-detect';
 import { type Failure, ownFailure } from '../api/failure.ts';
 import { changedFileFailure, maxApiBytes } from './chosen-files.ts';
 import { inFormWords } from './form-words.ts';
-import type { Manner, Outcome, Workshop } from './job-store.ts';
+import type { Outcome, Run, Workshop } from './job-store.ts';
 import { optimizeOptionsOf } from './options.ts';
 import { resultFrom } from './result.ts';
 
@@ -47,7 +47,7 @@ export const device: Workshop = {
   },
 };
 
-async function optimizeHere(file: File, query: string, how: Manner): Promise<Outcome> {
+async function optimizeHere(file: File, query: string, how: Run): Promise<Outcome> {
   if (!(await simd())) return { kind: 'failed', failure: oldBrowserFailure };
   const changed = await changedFileFailure(file);
   if (changed) return { kind: 'failed', failure: changed };
@@ -56,17 +56,15 @@ async function optimizeHere(file: File, query: string, how: Manner): Promise<Out
     const isForApi = file.size <= maxApiBytes;
     return await workIn(likeApi, work, isForApi ? null : 'It takes files of up to 32 MiB.');
   } catch (error) {
-    if (!(error instanceof ImageError && tooLarge.has(error.code))) throw error;
+    if (!(error instanceof ImageError && error.isTooLarge)) throw error;
     return await inSpaciousPool((pool) => workIn(pool, work, error.detail));
   }
 }
 
-const tooLarge: ReadonlySet<string> = new Set(['image_too_large', 'body_too_large', 'overloaded']);
-
 /** @param apiRefusal why the API would not do this; null if it would */
 async function workIn(
   pool: Pool,
-  { file, query, image, how }: { file: File; query: string; image: Uint8Array; how: Manner },
+  { file, query, image, how }: { file: File; query: string; image: Uint8Array; how: Run },
   apiRefusal: string | null,
 ): Promise<Outcome> {
   const { signal, onProgress, isPatient } = how;

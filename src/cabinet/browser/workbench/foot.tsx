@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { addedBytes } from '../../text/byte-balance.ts';
 import { changeText, sizeText } from '../../text/formatting.ts';
-import { archiveOf, finishedOf } from './archive.ts';
+import { archiveOf, type Finished } from './archive.ts';
 import { download } from './blob-url.ts';
 import type { Job } from './queue.ts';
 import { imagesText, totalsOf } from './summary.ts';
@@ -9,15 +9,16 @@ import { imagesText, totalsOf } from './summary.ts';
 /** Totals of all images, and actions on all of them. It stays visible. */
 export function Foot({
   jobs,
+  finished,
   onSaved,
   onClear,
 }: {
   jobs: readonly Job[];
+  finished: readonly Finished[];
   onSaved: (ids: readonly number[]) => void;
   onClear: () => void;
 }) {
   const [isBusy, setBusy] = useState(false);
-  const finished = finishedOf(jobs);
   const totals = totalsOf(jobs);
   const { images, before, after, saved } = totals;
   const added = addedBytes(totals);

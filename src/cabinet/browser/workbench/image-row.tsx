@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { countText, sizeText } from '../../text/formatting.ts';
+import { countText, percentText, sizeText } from '../../text/formatting.ts';
 import type { Failure } from '../api/failure.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
 import { useBlobUrl } from './blob-url.ts';
@@ -8,7 +8,6 @@ import { withMaxBytes } from './options.ts';
 import { Outcome } from './outcome.tsx';
 import { isHeld, type Job, resultOf } from './queue.ts';
 import type { Result } from './result.ts';
-import { percentText } from './showcase.tsx';
 
 /** The id of the button that removes a row. */
 export function removeButtonId(id: number): string {

@@ -19,10 +19,11 @@ export interface Workshop {
   /** How many jobs can be done at a time. */
   readonly concurrency: number;
   /** Optimizes a file with the options of an API query. Never throws. */
-  optimize(file: File, query: string, how: Manner): Promise<Outcome>;
+  optimize(file: File, query: string, how: Run): Promise<Outcome>;
 }
 
-export interface Manner {
+/** How work is watched and ended. */
+export interface Run {
   /** Receives the share of the work that has been done, from 0 to 1. */
   readonly onProgress: (share: number) => void;
   readonly signal: AbortSignal;

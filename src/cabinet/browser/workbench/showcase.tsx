@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { sizeChangeText, sizeText } from '../../text/formatting.ts';
+import { percentText, sizeChangeText, sizeText } from '../../text/formatting.ts';
 import { download, useBlobUrl } from './blob-url.ts';
 import { Chips } from './chips.tsx';
 import type { JobStore } from './job-store.ts';
@@ -108,10 +108,6 @@ function Pending({ jobs, onLeft }: { jobs: readonly Job[]; onLeft: () => void })
       <span>{sizeText(jobs.reduce((sum, { file }) => sum + file.size, 0))}</span>
     </p>
   );
-}
-
-export function percentText(share: number): string {
-  return `${Math.floor(100 * share)}%`;
 }
 
 /** Focuses an element if the focus was lost because its element was removed. */

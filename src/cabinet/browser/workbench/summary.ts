@@ -55,7 +55,7 @@ export function announcementOf(jobs: readonly Job[]): string {
     );
   }
   if (active.every((job) => resultOf(job) !== null)) {
-    return 'The images are made again. A summary follows when all are done.';
+    return 'Optimizing the images again. A summary follows when all are done.';
   }
   // Counts all accepted images, so that the text does not change while they are processed.
   const accepted = jobs.filter((job) => job.state.kind !== 'refused' && !isHeld(job)).length;

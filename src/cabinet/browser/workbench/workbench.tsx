@@ -136,7 +136,14 @@ export function Workbench({
       {jobs.length > 0 && (
         <>
           {/* With a single image, its row has all of this. */}
-          {hasFoot && <Foot jobs={jobs} onSaved={(ids) => store.markSaved(ids)} onClear={clear} />}
+          {hasFoot && (
+            <Foot
+              jobs={jobs}
+              finished={finished}
+              onSaved={(ids) => store.markSaved(ids)}
+              onClear={clear}
+            />
+          )}
           {query !== null && <AsCode query={query} jobs={jobs} />}
           {note}
         </>

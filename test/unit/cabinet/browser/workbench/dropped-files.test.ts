@@ -53,7 +53,7 @@ test('files are taken as they are, of folders the pictures in them', async () =>
     'holiday/more/b.PNG',
   ]);
   expect(dropped.leftOut).toBe(0);
-  expect(noticeFor(dropped)).toBe('1 file skipped that is no image.');
+  expect(noticeFor(dropped)).toBe('Skipped 1 file that is not an image.');
 });
 
 test('of large folders, it is known how many pictures were left out', async () => {

@@ -3,14 +3,14 @@ import { ownFailure } from '../../../../../src/cabinet/browser/api/failure.ts';
 import { chosen } from '../../../../../src/cabinet/browser/workbench/chosen-files.ts';
 import {
   JobStore,
-  type Manner,
   type Outcome,
+  type Run,
 } from '../../../../../src/cabinet/browser/workbench/job-store.ts';
 import { defaultOptions } from '../../../../../src/cabinet/browser/workbench/options.ts';
 import type { Result } from '../../../../../src/cabinet/browser/workbench/result.ts';
 
 /** A job that has begun, and ends as the test wants. */
-interface Begun extends Manner {
+interface Begun extends Run {
   readonly name: string;
   readonly query: string;
   readonly end: (outcome: Outcome) => Promise<void>;
@@ -134,7 +134,7 @@ describe('the store of images', () => {
     const files = ['a.jpg', 'notes.txt'].map((name) => new File(['x'], name));
     await store.take({ kind: 'folder', files });
     expect(store.queue.jobs.map(({ file }) => file.name)).toEqual(['a.jpg']);
-    expect(store.notice).toBe('1 file skipped that is no image.');
+    expect(store.notice).toBe('Skipped 1 file that is not an image.');
     await store.take({ kind: 'folder', files: files.slice(1) });
     expect(store.notice).toBe('There are no images in this folder.');
   });
