@@ -43,10 +43,9 @@ const headers = await filesIn(join(vips, 'include/aom'));
 await mkdir(target, { recursive: true });
 const built: Record<string, string> = {};
 const runtime = await compiled('runtime');
-for (const name of ['decoder']) {
-  const bytes = optimized(
-    await linked({ [`${name}.o`]: await compiled(name), 'runtime.o': runtime }),
-  );
+for (const name of ['decoder', 'encoder']) {
+  const whole = await linked({ [`${name}.o`]: await compiled(name), 'runtime.o': runtime });
+  const bytes = optimized(whole, name === 'encoder' ? isOfMovies : () => false);
   await writeFile(join(target, `${name}.wasm`), bytes);
   built[`${name}.wasm`] = sha256(bytes);
 }
@@ -81,7 +80,7 @@ async function linked(objects: Record<string, Uint8Array>): Promise<Uint8Array> 
   const memory = '--import-memory=arena,memory --max-memory=2147483648';
   const stack = '--stack-first -z stack-size=262144';
   const files = await runLLVM(
-    `wasm-ld ${inputs} -o linked.wasm --no-entry --gc-sections -O2 --strip-all ${memory} ${stack}`.split(
+    `wasm-ld ${inputs} -o linked.wasm --no-entry --gc-sections -O2 --strip-debug ${memory} ${stack}`.split(
       ' ',
     ),
     { ...objects, 'libaom.a': library },
@@ -95,15 +94,42 @@ function fileOf(files: Record<string, Uint8Array>, name: string): Uint8Array {
   return file;
 }
 
-/** binaryen's optimization for speed, with exactly the features in use: with more, it writes what Node 20 cannot read. */
-function optimized(bytes: Uint8Array): Uint8Array {
+/**
+ * Whether a function of the encoder is only for what is never encoded: samples of more than 8 bits, or pictures
+ * predicted from others. The linker cannot know, because libaom chooses at run time.
+ */
+function isOfMovies(name: string): boolean {
+  if (name.startsWith('ctrl_')) return false;
+  return /highbd(?!_set_var_fns|_(fwd|inv)_txfm|_iwht|_fwht)|obmc|warp|masked_|compute_gm_|temporal_filter|tf_do_|tpl_setup|mc_flow|first_pass|compute_corner_list|disflow/.test(
+    name,
+  );
+}
+
+/**
+ * binaryen's optimization for speed, with exactly the features in use: with more, it writes what Node 20 cannot read.
+ * @param isUnused which functions to replace by a trap
+ */
+function optimized(bytes: Uint8Array, isUnused: (name: string) => boolean): Uint8Array {
   const f = binaryen.Features;
   const module = binaryen.readBinary(bytes);
   const memory = f.BulkMemory | f.BulkMemoryOpt;
   module.setFeatures(memory | f.SIMD128 | f.SignExt | f.NontrappingFPToInt | f.ExceptionHandling);
+  for (let i = 0; i < module.getNumFunctions(); i += 1) {
+    const {
+      name,
+      module: home,
+      params,
+      results,
+    } = binaryen.getFunctionInfo(module.getFunctionByIndex(i));
+    if (home || !isUnused(name)) continue;
+    module.removeFunction(name);
+    module.addFunction(name, params, results, [], module.unreachable());
+  }
   binaryen.setOptimizeLevel(3);
   binaryen.setShrinkLevel(0);
   module.optimize();
+  // Sections for tools, which the linker keeps together with the names.
+  module.runPasses(['strip-producers', 'strip-target-features']);
   return module.emitBinary();
 }
 

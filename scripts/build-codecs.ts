@@ -1,8 +1,7 @@
 /**
  * Prepares published codec builds for this service: the memory that each module defines becomes an import, so that all
  * modules can run in one arena (src/image/wasm/arena.ts). Code and data are left unchanged, except for one place in
- * dav1d (`withAllLayouts`) and the names of two options and the quantization levels in the AVIF encoder
- * (`withOtherOptions`). libaom's decoder is our own build (codecs/libaom), which is committed.
+ * dav1d (`withAllLayouts`). libaom's decoder and encoder are our own builds (codecs/libaom), which are committed.
  */
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -17,7 +16,6 @@ const published = {
   'webp-decode': '@jsquash/webp/codec/dec/webp_dec.wasm',
   'webp-encode': '@jsquash/webp/codec/enc/webp_enc_simd.wasm',
   'libavif-decode': '@jsquash/avif/codec/dec/avif_dec.wasm',
-  'avif-encode': '@jsquash/avif/codec/enc/avif_enc.wasm',
   // dav1d for 8 bits, as built for a media player.
   'av1-decode': 'ogv/dist/ogv-decoder-video-av1-wasm.wasm',
 };
@@ -27,9 +25,11 @@ const memoryName = '0';
 
 await mkdir(output, { recursive: true });
 for (const [name, path] of Object.entries(published)) await build(name, path);
-const decoder = join(import.meta.dirname, '../codecs/libaom/decoder.wasm');
-const decoderTarget = join(output, 'avif-decode.wasm');
-if (!(await isFresh(decoderTarget, [decoder]))) await copyFile(decoder, decoderTarget);
+for (const name of ['decode', 'encode']) {
+  const source = join(import.meta.dirname, `../codecs/libaom/${name}r.wasm`);
+  const target = join(output, `avif-${name}.wasm`);
+  if (!(await isFresh(target, [source]))) await copyFile(source, target);
+}
 
 async function build(name: string, path: string): Promise<void> {
   const source = require.resolve(path);
@@ -39,7 +39,6 @@ async function build(name: string, path: string): Promise<void> {
   const f = binaryen.Features;
   const bytes = await readFile(source);
   if (name === 'av1-decode') withAllLayouts(bytes);
-  if (name === 'avif-encode') withOtherOptions(bytes);
   const module = binaryen.readBinary(bytes);
   // Exactly the features that the published builds use: with more, binaryen writes encodings that engines do not
   // support yet.
@@ -60,28 +59,6 @@ function withAllLayouts(module: Buffer): void {
   const isNotHandedOver = Buffer.from([0x28, 0x02, 0x24, 0x41, 0x01, 0x47, 0x0d]);
   // i32.const 3, i32.gt_u
   module.set([0x41, 0x03, 0x4b], onlyPlaceOf(module, isNotHandedOver) + 3);
-}
-
-/**
- * The libaom binding exposes few options, two of which have no effect here. This patch renames them to two options that
- * matter: whether to search for intra block copies (`denoiseLevel`, a number) and whether to use quantization matrices
- * (`chromaDeltaQ`, a flag). With libaom's default range of levels, 5 to 9, matrices get steeper as quality rises, which
- * costs up to 18% at high quality; so the range is reversed, as later versions of libaom do for still pictures
- * (tune=iq).
- */
-function withOtherOptions(module: Buffer): void {
-  replaceText(module, 'color:denoise-noise-level', 'enable-intrabc');
-  replaceText(module, 'color:enable-chroma-deltaq', 'color:enable-qm');
-  // The defaults of qm_y, qm_u, qm_v, qm_min and qm_max; the last two are replaced.
-  const levels = Buffer.from(Int32Array.of(10, 11, 12, 5, 9).buffer);
-  Buffer.from(Int32Array.of(10, 4).buffer).copy(module, onlyPlaceOf(module, levels) + 3 * 4);
-}
-
-/** @param text must not be shorter than its replacement */
-function replaceText(module: Buffer, text: string, by: string): void {
-  const at = onlyPlaceOf(module, Buffer.from(`${text}\0`));
-  module.fill(0, at, at + text.length);
-  module.write(by, at);
 }
 
 function onlyPlaceOf(module: Buffer, bytes: Buffer): number {

@@ -6,9 +6,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { avifEncoder } from '../../src/image/formats/avif/codec.ts';
 import type { Raster } from '../../src/image/pixels/raster.ts';
 import { arena } from '../../src/image/wasm/arena.ts';
+import { avifEncoder } from '../../test/support/avif-encoder.ts';
 import { sample } from '../../test/support/pictures.ts';
 import { jpegEncoder, webpEncoder } from '../../test/support/rows.ts';
 import { ssimulacra2 } from '../likeness/ssimulacra2.ts';

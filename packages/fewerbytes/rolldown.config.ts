@@ -82,8 +82,6 @@ async function licenseIn(folder: string): Promise<string> {
 
 /** Parts of dependencies that are not used, by the ends of paths, and what takes their places. */
 const unused: readonly (readonly [file: RegExp, part: RegExp, substitute: string])[] = [
-  // The glue of AVIF's codecs gets its modules from the engine: bundlers need not look for the files that it names.
-  [/avif_(?:enc|dec)\.js$/, /new URL\((['"]\w+\.wasm['"]), ?import\.meta\.url\)\.href/, '$1'],
   // A third of the XML parser, for HTML.
   [
     /xmldom\/lib\/entities\.js$/,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from '../../scripts/local/root.ts';
 
-it('the committed decoder of AVIF is what its sources and packages give', () => {
+it('the committed modules of AVIF are what their sources and packages give', () => {
   const target = mkdtempSync(join(tmpdir(), 'avif-modules-'));
   const { status, stderr } = spawnSync(
     process.execPath,
@@ -14,7 +14,7 @@ it('the committed decoder of AVIF is what its sources and packages give', () => 
   );
   expect(status, stderr).toBe(0);
   const names = readdirSync(target);
-  expect(names).toEqual(['decoder.wasm', 'provenance.json']);
+  expect(names).toEqual(['decoder.wasm', 'encoder.wasm', 'provenance.json']);
   for (const name of names) {
     const committed = readFileSync(join(root, 'codecs/libaom', name));
     expect(committed.equals(readFileSync(join(target, name))), name).toBe(true);

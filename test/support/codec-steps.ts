@@ -1,6 +1,5 @@
 import type { AvifInspection } from '../../src/image/formats/avif/inspect.ts';
-import type { AvifSettings } from '../../src/image/formats/avif/settings.ts';
-import type { Encoder, RowDecoder } from '../../src/image/formats/coding.ts';
+import type { RowDecoder } from '../../src/image/formats/coding.ts';
 import type { Quality } from '../../src/image/formats/inspection.ts';
 import type { JpegSettings } from '../../src/image/formats/jpeg/sampling.ts';
 import { inspect, type SourceImage } from '../../src/image/formats/registry.ts';
@@ -8,7 +7,8 @@ import type { Raster } from '../../src/image/pixels/raster.ts';
 import { gathered } from '../../src/image/pixels/row-source.ts';
 import { runAtOnce } from '../../src/image/slices.ts';
 import { arena } from '../../src/image/wasm/arena.ts';
-import type { WebpSettings } from './rows.ts';
+import type { AvifWishes } from './avif-encoder.ts';
+import type { Encoder, WebpSettings } from './rows.ts';
 
 /** One run of one codec, as data that can be sent to other processes. */
 export type Step =
@@ -16,7 +16,7 @@ export type Step =
   | { readonly name: 'jpeg-recode'; readonly file: Uint8Array; readonly settings: Quality }
   | { readonly name: 'jpeg-encode'; readonly picture: Picture; readonly settings: JpegSettings }
   | { readonly name: 'webp-encode'; readonly picture: Picture; readonly settings: WebpSettings }
-  | { readonly name: 'avif-encode'; readonly picture: Picture; readonly settings: AvifSettings };
+  | { readonly name: 'avif-encode'; readonly picture: Picture; readonly settings: AvifWishes };
 
 export type DecodeStep = 'avif-decode';
 
@@ -46,7 +46,7 @@ export async function prepare(step: Step): Promise<PreparedStep> {
     case 'webp-encode':
       return encoding((await import('./rows.ts')).webpEncoder, step);
     case 'avif-encode':
-      return encoding((await import('../../src/image/formats/avif/codec.ts')).avifEncoder, step);
+      return encoding((await import('./avif-encoder.ts')).avifEncoder, step);
   }
 }
 

@@ -3,8 +3,8 @@ import type { Raster } from '../../src/image/pixels/raster.ts';
 import { arena } from '../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../src/image/wasm/budgets.ts';
 import { codec } from '../../src/image/wasm/codec.ts';
-import { emscripten } from '../../src/image/wasm/emscripten.ts';
 import decoderModule from '../../src/image/wasm/modules/libavif-decode.wasm';
+import { emscripten } from './emscripten.ts';
 import './image-data.ts';
 
 const decoder = codec<{ decode(file: Uint8Array, bitDepth: number): Raster | null }>(

@@ -1,5 +1,5 @@
 import { joinBytes } from '../../src/image/container/assemble.ts';
-import type { Coding, Encoder, Halvings, RowEncoder } from '../../src/image/formats/coding.ts';
+import type { Coding, Halvings, RowEncoder } from '../../src/image/formats/coding.ts';
 import type { Quality } from '../../src/image/formats/inspection.ts';
 import { openJpegRows } from '../../src/image/formats/jpeg/decode.ts';
 import { encodeJpegRows } from '../../src/image/formats/jpeg/encode.ts';
@@ -10,7 +10,12 @@ import type { PngInspection } from '../../src/image/formats/png/inspect.ts';
 import { openPngRows } from '../../src/image/formats/png/read.ts';
 import { webpRowEncoder } from '../../src/image/formats/webp/encoders.ts';
 import { noMetadata } from '../../src/image/metadata/metadata.ts';
-import { flattenRow, isTransparent, type Raster } from '../../src/image/pixels/raster.ts';
+import {
+  flattenRow,
+  isTransparent,
+  type PictureShape,
+  type Raster,
+} from '../../src/image/pixels/raster.ts';
 import { forEachRowOf, rowsOf } from '../../src/image/pixels/row-source.ts';
 import { runAtOnce } from '../../src/image/slices.ts';
 import { arena } from '../../src/image/wasm/arena.ts';
@@ -42,6 +47,14 @@ const bareRun = {
   maxBytes: Number.MAX_SAFE_INTEGER,
   bufferBytes: Number.MAX_SAFE_INTEGER,
 };
+
+/** An encoder of one format, as a function of pixels. */
+export interface Encoder<Settings> {
+  /** Maximum bytes of the arena that encoding needs. */
+  arenaBytes(picture: PictureShape, settings: Settings): number;
+  /** @throws CodecError if it fails or needs more memory than is available */
+  encode(raster: Raster, settings: Settings): Uint8Array<ArrayBuffer>;
+}
 
 /** Encodes a raster as JPEG. */
 export const jpegEncoder: Encoder<JpegSettings> = {

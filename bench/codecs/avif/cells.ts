@@ -1,9 +1,10 @@
 import sharp from 'sharp';
 import type { AvifInspection } from '../../../src/image/formats/avif/inspect.ts';
-import { libaomSpeed } from '../../../src/image/formats/avif/settings.ts';
+import { kindOf, libaomSpeed } from '../../../src/image/formats/avif/settings.ts';
 import { usualSpeed } from '../../../src/image/formats/coding.ts';
 import { inspect } from '../../../src/image/formats/registry.ts';
 import { defaultOptions } from '../../../src/image/pipeline/options.ts';
+import { preparedDetail } from '../../../src/image/pipeline/pixel-stages.ts';
 import { plan } from '../../../src/image/pipeline/plan.ts';
 import { readSource } from '../../../src/image/pipeline/read-source.ts';
 import { cropped, type Raster, type Region } from '../../../src/image/pixels/raster.ts';
@@ -133,12 +134,13 @@ function answeredAvif(file: Uint8Array<ArrayBuffer>): AvifInspection {
  */
 function libaomSpeedFor(file: Uint8Array<ArrayBuffer>): number {
   const source = readSource(file);
-  const planned =
-    source.kind === 'source' ? plan(source, { ...defaultOptions, ...wanted }) : undefined;
-  if (planned?.kind !== 'planned') throw new Error('no AVIF planned');
+  if (source.kind !== 'source') throw new Error('no picture');
+  const planned = plan(source, { ...defaultOptions, ...wanted });
+  if (planned.kind !== 'planned') throw new Error('no AVIF planned');
   const [candidate] = planned.candidates;
   if (candidate?.kind !== 'encode') throw new Error('no AVIF planned');
-  return libaomSpeed[candidate.speed ?? usualSpeed];
+  const { quality, speed = usualSpeed } = candidate;
+  return libaomSpeed({ quality, speed, kind: kindOf(preparedDetail(source, candidate.pixels)) });
 }
 
 /** The upright photo as the service codes it, with its samples as stored. */

@@ -1,5 +1,5 @@
 import type { Orientation } from '../metadata/exif-block.ts';
-import type { PictureShape, Raster, Region } from '../pixels/raster.ts';
+import type { PictureShape, Region } from '../pixels/raster.ts';
 import type { RowSource } from '../pixels/row-source.ts';
 import type { Slices } from '../slices.ts';
 import type { Arena } from '../wasm/arena.ts';
@@ -92,8 +92,8 @@ export interface Coding {
   readonly isReduced?: boolean;
   /** Default: `usualSpeed`. */
   readonly speed?: Speed;
-  /** See `Detail`. Default: false. */
-  readonly isDrawn?: boolean;
+  /** What the source reveals about the pixels; absent: those of a detailed photo. */
+  readonly detail?: Detail;
   /** If the rows are a sample: the shape of the whole picture, and the speed at which that is encoded. */
   readonly sampleOf?: { readonly shape: PictureShape; readonly speed: Speed };
 }
@@ -172,12 +172,4 @@ export interface Encoded {
   readonly quality: Quality;
   /** SSIMULACRA2 score compared with the rows it was made from; absent if not measured. */
   readonly score?: number;
-}
-
-/** A codec that encodes pixels to a file. */
-export interface Encoder<Settings> {
-  /** Maximum bytes of the arena that encoding needs. */
-  arenaBytes(picture: PictureShape, settings: Settings): number;
-  /** @throws CodecError if it fails or needs more memory than is available */
-  encode(raster: Raster, settings: Settings): Uint8Array<ArrayBuffer>;
 }

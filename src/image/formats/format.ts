@@ -215,7 +215,7 @@ export interface Writer {
   /**
    * Maximum CPU time in milliseconds for a picture of this shape, and the fastest speed that may be used to meet it.
    */
-  readonly patience?: { ms(shape: PictureShape): number; readonly fastest: Speed };
+  readonly patience?: { readonly ms: number; readonly fastest: Speed };
   /** How trials on samples are run if the usual speed is too slow for them. */
   readonly trial?: {
     readonly speed: Speed;
@@ -223,7 +223,7 @@ export interface Writer {
      * The part of a photo's distance to a score of 100 that the usual speed gains over the trial speed; `drawnGain` is
      * the less reliable figure for graphics.
      */
-    readonly gain: number;
+    gain(detail: Detail): number;
     readonly drawnGain: number;
     /** Typical CPU time for a photo relative to the prediction, which is conservative. */
     readonly codingShare: number;

@@ -304,7 +304,7 @@ type TypedCoding = Coding & { readonly type: OutputType };
 
 /** The coding of a candidate, with what the source reveals about its pixels. */
 function codingOf(candidate: EncodeCandidate, source: Source): TypedCoding {
-  return { ...candidate, isDrawn: preparedDetail(source, candidate.pixels).isDrawn };
+  return { ...candidate, detail: preparedDetail(source, candidate.pixels) };
 }
 
 /**

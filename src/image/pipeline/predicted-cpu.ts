@@ -12,7 +12,7 @@ import {
   type RecodeCandidate,
   typesToTry,
 } from './candidates.ts';
-import { conversionOf, encodedShape } from './conversion.ts';
+import { conversionOf } from './conversion.ts';
 import { viewingCpu } from './decode.ts';
 import { gainMapBytes, gainMapCpu } from './gain-map.ts';
 import type { OptimizeOptions } from './options.ts';
@@ -118,7 +118,7 @@ function isWorthIt(
 ): boolean {
   const patience = candidate.kind === 'encode' && outputFormat(candidate.type).write.patience;
   if (!patience || speed >= patience.fastest) return true;
-  const most = patience.ms(encodedShape(source, candidate));
+  const most = patience.ms;
   // Encoding takes at most the total.
   return candidate.cpuMs <= most || conversionOf(candidate, source, beside).cpuMs.encoding <= most;
 }

@@ -1,5 +1,6 @@
 import type { Orientation } from '../../metadata/exif-block.ts';
 import type { Size } from '../../pixels/raster.ts';
+import { buffersLimit } from '../../wasm/budgets.ts';
 
 /** A division of a picture into equal cells; the last ones may extend beyond its right and bottom edges. */
 export interface Cells {
@@ -72,8 +73,22 @@ function sideOf(length: number, cells: number): number {
   return cellUnit * unitsOver(length / cells);
 }
 
+/**
+ * Maximum number of pixels in a cell. A row of cells is held beside the file and the result, which grow with the
+ * picture, so a large one gets smaller cells.
+ */
+export function largestCell({ width, height }: Size): number {
+  const pixels = width * height;
+  const most = buffersLimit / 8;
+  if (pixels <= most) return most;
+  return most / (pixels <= 5 * most ? 3.5 : 7);
+}
+
 /** Maximum number of pixels held at once, unless a single cell is larger. */
-const heldPixels = 2 * 2 ** 20;
+function mostHeld({ width, height }: Size): number {
+  const most = buffersLimit / 8;
+  return most / (width * height <= 2.5 * most ? 2 : 4);
+}
 
 /**
  * Number of columns of cells that are filled in one pass through the picture. If rows are long, not all columns can be
@@ -83,6 +98,7 @@ export function columnsAtOnce(
   { width, height }: Size,
   { columns, cellWidth, cellHeight }: Cells,
 ): number {
+  const heldPixels = mostHeld({ width, height });
   if (width * Math.min(height, cellHeight) <= heldPixels) return columns;
   const most = Math.max(1, Math.floor(heldPixels / (cellWidth * cellHeight)));
   // Groups of equal size, if possible.

@@ -1,75 +1,87 @@
-import encoderGlue, { type EncodeOptions } from '@jsquash/avif/codec/enc/avif_enc.js';
 import { freeMemory } from '../../container/workspace.ts';
-import { bytesPerRasterPixel, type PictureShape } from '../../pixels/raster.ts';
+import { bytesPerRasterPixel, type Raster, type Size } from '../../pixels/raster.ts';
 import { codec } from '../../wasm/codec.ts';
-import { type EmscriptenEncoder, emscripten } from '../../wasm/emscripten.ts';
-import encoderModule from '../../wasm/modules/avif-encode.wasm';
-import { type Encoder, usualSpeed } from '../coding.ts';
-import { encodingBytes } from './memory.ts';
-import { type AvifSettings, libaomSpeed } from './settings.ts';
+import module from '../../wasm/modules/avif-encode.wasm';
+import { type CodedCell, type CodedPlanes, type Content, planesOf } from './coded-cell.ts';
+import type { Pointer } from './plane-decoders.ts';
+import { type AvifSettings, libaomSpeed, quantizerOf, searchesCopies } from './settings.ts';
 
-const encoder = codec<EmscriptenEncoder<AvifOptions>>(
+/** The exports of codecs/libaom/encoder.c. */
+interface LibaomExports {
+  /** Returns the place for two rows of RGBA; 0 if there is no room. */
+  begin(width: number, height: number, content: number): Pointer;
+  /** Takes row `y`, which is even, and the one below. */
+  take(y: number): void;
+  /** Returns the place of the coded data and their length; 0 if it failed. */
+  encode(quantizer: number, speed: number, searches: number): Pointer;
+}
+
+const encoder = codec(
   'avif-encode',
-  emscripten(encoderGlue, () => encoderModule),
+  (arena) => {
+    const { memory } = arena;
+    const extendTo = (end: number) => arena.extendTo(end >>> 0);
+    const instance = new WebAssembly.Instance(module, { arena: { memory, extendTo } });
+    return { memory, exports: instance.exports as unknown as LibaomExports };
+  },
+  'as-needed',
 );
 
-/** The binding has an option that is missing in its published type. */
-type AvifOptions = Omit<EncodeOptions, 'tune'> & { tune: number; lossless: boolean };
-
-/** libavif with libaom. */
-export const avifEncoder: Encoder<AvifSettings> = {
-  arenaBytes: encodingBytes,
-  encode: (
-    { data, width, height },
-    { quality, fullChroma = false, speed = usualSpeed, isDrawn = false },
-  ) =>
-    encoder.run((api) =>
-      api.encode(new Uint8Array(data.buffer, data.byteOffset, data.length), width, height, {
-        ...defaults,
-        ...optionsFor(isDrawn),
-        speed: libaomSpeed[speed],
-        ...(quality === 'lossless'
-          ? { quality: 100, lossless: true, subsample: chroma444 }
-          : { quality, lossless: false, subsample: fullChroma ? chroma444 : chroma420 }),
-      }),
-    ),
+/** The numbers of what planes hold in encoder.c. */
+const contents: Readonly<Record<Content, number>> = {
+  ...{ none: 0, halved: 1, full: 2, colors: 3, alpha: 4 },
 };
 
-/** Encodes a white single-plane picture: the alpha of an opaque picture. */
-export function encodedWhite({
-  width,
-  height,
-}: Pick<PictureShape, 'width' | 'height'>): Uint8Array<ArrayBuffer> {
-  const white = new Uint8Array(bytesPerRasterPixel * width * height).fill(255);
-  const settings = { ...defaults, speed: fastest, quality: 100, lossless: false, subsample: grey };
+/** Encodes a cell; its alpha, too, unless it is opaque. */
+export function codedCell(
+  raster: Raster,
+  settings: AvifSettings,
+  { hasAlpha }: { readonly hasAlpha: boolean },
+): CodedCell {
+  const { quality, chroma } = settings;
+  const content = quality === 'lossless' && chroma !== 'none' ? 'colors' : chroma;
+  const color = codedPlanes(raster, settings, content);
+  const isTransparent = hasAlpha && raster.data.some((code, i) => (i & 3) === 3 && code < 255);
+  return { color, alpha: isTransparent ? codedPlanes(raster, settings, 'alpha') : null };
+}
+
+/** Encodes the alpha of an opaque cell. */
+export function codedWhite({ width, height }: Size): CodedPlanes {
+  const data = new Uint8ClampedArray(bytesPerRasterPixel * width * height).fill(255);
   try {
-    return encoder.run((api) => api.encode(white, width, height, settings));
+    return codedPlanes({ width, height, data }, whiteSettings, 'alpha');
   } finally {
-    freeMemory(white);
+    freeMemory(data);
   }
 }
 
-/** Options that scripts/build-codecs.ts has reassigned; lossless coding always searches for copies. */
-function optionsFor(isDrawn: boolean): Pick<AvifOptions, 'denoiseLevel' | 'chromaDeltaQ'> {
-  const [copies, matrices] = [isDrawn, !isDrawn];
-  return { denoiseLevel: copies ? 1 : 0, chromaDeltaQ: matrices };
+const whiteSettings = { quality: 'lossless', kind: 'drawn', speed: 3 } as const;
+
+function codedPlanes(
+  raster: Raster,
+  settings: Omit<AvifSettings, 'chroma'>,
+  content: Content,
+): CodedPlanes {
+  const { data, width, height } = raster;
+  const { quality } = settings;
+  const coded = encoder.run(({ memory, exports }) => {
+    const rows = exports.begin(width, height, contents[content]) >>> 0;
+    if (rows === 0) return null;
+    const rowBytes = bytesPerRasterPixel * width;
+    for (let y = 0; y < height; y += 2) {
+      const two = data.subarray(y * rowBytes, Math.min(y + 2, height) * rowBytes);
+      new Uint8Array(memory.buffer).set(two, rows);
+      exports.take(y);
+    }
+    const at =
+      exports.encode(
+        quality === 'lossless' ? 0 : quantizerOf(quality),
+        libaomSpeed(settings),
+        searchesCopies(settings) ? 1 : 0,
+      ) >>> 0;
+    if (at === 0) return null;
+    const [from = 0, length = 0] = new Uint32Array(memory.buffer, at, 2);
+    return new Uint8Array(memory.buffer, from, length).slice();
+  });
+  return planesOf(coded, raster, content);
 }
-
-const grey = 0;
-const chroma420 = 1;
-const chroma444 = 3;
-
-const fastest = 10;
-
-const defaults: Omit<AvifOptions, 'quality' | 'lossless' | 'subsample' | 'speed'> = {
-  /** −1: same quality as color. */
-  qualityAlpha: -1,
-  denoiseLevel: 0,
-  tileRowsLog2: 0,
-  tileColsLog2: 0,
-  chromaDeltaQ: false,
-  sharpness: 0,
-  enableSharpYUV: false,
-  tune: 0,
-  bitDepth: 8,
-};

@@ -1,9 +1,8 @@
-import { ContainerError } from '../../container/assemble.ts';
-import { viewOf } from '../../container/byte-cursor.ts';
-import { fileTypeBrands } from '../../container/iso-boxes.ts';
-import { isAvif } from './facts.ts';
-import { inspectAvif } from './inspect.ts';
-import { type Association, type Item, neededItems, readAvifItems } from './items.ts';
+import { ascii, ContainerError, joinBytes, uint32 } from '../../container/assemble.ts';
+import type { Size } from '../../pixels/raster.ts';
+import type { Association, Property } from './items.ts';
+import type { AvifChroma } from './properties.ts';
+import type { Chroma } from './settings.ts';
 
 /** The AV1 data of a picture, and the properties that readers need. */
 export interface CodedPlanes {
@@ -18,41 +17,60 @@ export interface CodedCell {
   readonly alpha: CodedPlanes | null;
 }
 
-/** An encoded cell, and what all files of the encoder have in common. */
-export interface CellFile extends CodedCell {
-  /** The major brand, followed by the compatible ones. */
-  readonly brands: readonly string[];
-  /** Content of `hdlr`. */
-  readonly handler: Uint8Array;
-}
+/** What the planes of a cell hold: luma with chroma, colors as they are, or alpha. */
+export type Content = Chroma | 'colors' | 'alpha';
 
-/**
- * Reads the parts of a single-picture file from the encoder.
- * @throws ContainerError if it holds anything else
- */
-export function readCell(file: Uint8Array): CellFile {
-  const view = viewOf(file);
-  const brands = fileTypeBrands(view);
-  const isReadable = isAvif(brands) && inspectAvif(view, brands).kind === 'image';
-  const all = isReadable ? readAvifItems(file) : null;
-  const color = all?.items.get(all.primaryId);
-  if (!all || !color) throw unfit();
-  const others = (neededItems(all) ?? []).filter(({ id }) => id !== all.primaryId);
-  const [alpha] = others;
-  if (others.length > 1) throw unfit();
+const layoutOf = { none: '400', halved: '420', full: '444', colors: '444', alpha: '400' } as const;
+
+/** The coded data of a cell with its properties: the size, depths, codec configuration, and the meaning of samples. */
+export function planesOf(data: Uint8Array, { width, height }: Size, content: Content): CodedPlanes {
+  const samples = withoutDelimiter(data);
+  const layout = layoutOf[content];
+  const depths = layout === '400' ? [8] : [8, 8, 8];
+  const described: readonly Property[] = [
+    { type: 'ispe', content: uint32(0, width, height) },
+    { type: 'pixi', content: Uint8Array.of(0, 0, 0, 0, depths.length, ...depths) },
+    { type: 'av1C', content: configurationOf(samples, layout) },
+    content === 'alpha' ? alphaProperty : colorProperty(content === 'colors' ? identity : bt601),
+  ];
   return {
-    brands,
-    handler: all.handler,
-    color: planesOf(color, file),
-    alpha: alpha ? planesOf(alpha, file) : null,
+    data: samples,
+    associations: described.map((property) => ({ property, essential: property.type === 'av1C' })),
   };
 }
 
-/** The planes of an item, whose data the encoder writes in one piece. */
-function planesOf({ extents, associations }: Item, file: Uint8Array): CodedPlanes {
-  const [range, ...more] = extents ?? [];
-  if (!range || more.length > 0) throw unfit();
-  return { data: file.subarray(range.offset, range.offset + range.length), associations };
+/** `colr` of sRGB with these matrix coefficients, in full range. */
+function colorProperty(matrix: number): Property {
+  const numbers = Uint8Array.of(0, 1, 0, 13, 0, matrix, 0x80);
+  return { type: 'colr', content: joinBytes(ascii('nclx'), numbers) };
+}
+
+/** `auxC` of alpha (ISO/IEC 23008-12 §6.5.8). */
+const alphaProperty: Property = {
+  type: 'auxC',
+  content: joinBytes(uint32(0), ascii('urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0')),
+};
+
+/** Matrix coefficients of ITU-T H.273. */
+const identity = 0;
+const bt601 = 6;
+
+/** Without the temporal delimiter in front, which must not be there (AV1 Image File Format 1.1 §2.1). */
+function withoutDelimiter(data: Uint8Array): Uint8Array {
+  return data[0] === 0x12 && data[1] === 0 ? data.subarray(2) : data;
+}
+
+/**
+ * `av1C` of 8 bits (AV1 Codec ISO Media File Format Binding §2.3), with profile and level as in the sequence header that
+ * the data begin with, which is that of a still picture (AV1 §5.5.1).
+ */
+function configurationOf(data: Uint8Array, chroma: AvifChroma): Uint8Array {
+  // Behind the header of the OBU and its size, which is less than 128.
+  const [first = 0, second = 0] = data.subarray(2);
+  const profile = first >> 5;
+  const level = ((first & 7) << 2) | (second >> 6);
+  const layout = { '400': 0x1c, '420': 0x0c, '422': 0x08, '444': 0 }[chroma];
+  return Uint8Array.of(0x81, (profile << 5) | level, layout, 0);
 }
 
 /** The error for cells that differ in size or kind. */

@@ -1,3 +1,4 @@
+import { ascii, joinBytes, uint32 } from '../../container/assemble.ts';
 import { freeMemory } from '../../container/workspace.ts';
 import type { Orientation } from '../../metadata/exif-block.ts';
 import { turnedSize, turnInPlace } from '../../pixels/orientation.ts';
@@ -9,18 +10,20 @@ import { NoRoomForResult } from '../../wasm/codec.ts';
 import type { Encoded, EncodingRun } from '../coding.ts';
 import { type Cells, columnsAtOnce, unturnedCells } from './cells.ts';
 import { forEachCellOf, turnedIndex } from './cells-of-rows.ts';
-import { avifEncoder, encodedWhite } from './codec.ts';
-import { type CellFile, type CodedPlanes, readCell } from './coded-cell.ts';
-import { cellMs, cellPreparationMs } from './cpu.ts';
+import { codedCell, codedWhite } from './codec.ts';
+import type { CodedCell } from './coded-cell.ts';
+import { cellPreparationMs } from './cpu.ts';
 import { itemsOf } from './grid.ts';
 import { metadataItems } from './metadata.ts';
-import { withColor, writtenBrands } from './rewrap.ts';
+import { withColor } from './rewrap.ts';
 import type { AvifSettings } from './settings.ts';
 import { avifParts } from './writer.ts';
 
 /** Settings for encoding rows. */
 export interface AvifWish extends AvifSettings {
   readonly cells: Cells;
+  /** Expected CPU time of coding a cell, in milliseconds. */
+  readonly cellMs: number;
   /** Whether pixels may be transparent; whether some are is determined while encoding. */
   readonly hasAlpha: boolean;
   /** Whether the invisible colors of fully transparent pixels are kept as well. */
@@ -36,17 +39,20 @@ export interface AvifWish extends AvifSettings {
  */
 export function* avifOfRows(rows: RowSource, wish: AvifWish, run: EncodingRun): Slices<Encoded> {
   if (run.memory !== arena) throw new TypeError('the codec runs in the arena');
-  const files: CellFile[] = [];
+  const files: CodedCell[] = [];
   const parts = yield* freedUnlessDone(codedParts(files, rows, wish, run), () => {
     // The list may have holes.
-    for (const file of files) if (file) freeMemory(file.color.data);
+    for (const file of files) {
+      freeMemory(file?.color.data);
+      freeMemory(file?.alpha?.data);
+    }
   });
   return { parts, quality: wish.quality };
 }
 
 /** @param files receives the encoded cells */
 function* codedParts(
-  files: CellFile[],
+  files: CodedCell[],
   rows: RowSource,
   wish: AvifWish,
   run: EncodingRun,
@@ -57,7 +63,7 @@ function* codedParts(
 
 /** Encodes cells while rows are read, before rotation; each cell is rotated and put in its final position. */
 function* addCodedCells(
-  files: CellFile[],
+  files: CodedCell[],
   rows: RowSource,
   wish: AvifWish,
   { turn = 1, maxBytes, bufferBytes }: EncodingRun,
@@ -70,17 +76,20 @@ function* addCodedCells(
   for (let first = 0; first < unturned.columns; first += atOnce) {
     const columns = { first, end: Math.min(first + atOnce, unturned.columns) };
     yield* forEachCellOf(rows, cells, turn, columns, function* (cell, place) {
-      const file = yield* codedCell(cell, turn, wish);
-      files[turnedIndex(place, cells, turn)] = withCommonColor(readCell(file));
-      bytes += file.length;
+      const coded = yield* turnedCell(cell, turn, wish);
+      files[turnedIndex(place, cells, turn)] = coded;
+      bytes += coded.color.data.length + (coded.alpha?.data.length ?? 0);
       if (bytes > mostBytes) throw new NoRoomForResult('avif-encode');
     });
   }
 }
 
+/** The content of `hdlr` (ISO/IEC 14496-12 §8.4.3): a picture, without a name. */
+export const pictureHandler = joinBytes(uint32(0, 0), ascii('pict'), new Uint8Array(13));
+
 /** Assembles the file from its cells. */
 function* partsOf(
-  files: readonly CellFile[],
+  files: readonly CodedCell[],
   size: Size,
   wish: AvifWish,
   { appearance: { icc, metadata } }: EncodingRun,
@@ -88,6 +97,7 @@ function* partsOf(
   const [first] = files;
   if (!first) throw new TypeError('a picture has at least one cell');
   const { columns, rows } = wish.cells;
+  const isFull = wish.chroma === 'full' || (wish.quality === 'lossless' && wish.chroma !== 'none');
   const { items, references } = itemsOf(yield* withAlphaOfAll(files, wish), {
     ...size,
     columns,
@@ -97,26 +107,16 @@ function* partsOf(
   const pictures = [{ ...picture, associations: withColor(picture.associations, icc) }, ...others];
   const added = metadataItems(metadata, picture.id, pictures);
   return avifParts(new Uint8Array(0), {
-    brands: writtenBrands(first.brands),
-    handler: first.handler,
+    brands: ['avif', 'avif', 'mif1', 'miaf', isFull ? 'MA1A' : 'MA1B'],
+    handler: pictureHandler,
     primaryId: picture.id,
     items: [...pictures, ...added.items],
     references: [...references, ...added.references],
   });
 }
 
-/** A cell with the color description of the grid. */
-function withCommonColor(file: CellFile): CellFile {
-  const { color } = file;
-  return { ...file, color: { ...color, associations: withColor(color.associations, null) } };
-}
-
 /** Rotates and encodes a cell, and frees its pixels. */
-function* codedCell(
-  cell: Raster,
-  turn: Orientation,
-  wish: AvifWish,
-): Slices<Uint8Array<ArrayBuffer>> {
+function* turnedCell(cell: Raster, turn: Orientation, wish: AvifWish): Slices<CodedCell> {
   try {
     const upright = turnInPlace(cell, turn);
     if (turn !== 1) yield cellPreparationMs(cell);
@@ -125,9 +125,9 @@ function* codedCell(
       smoothHidden(upright);
       yield cellPreparationMs(cell);
     }
-    const file = avifEncoder.encode(upright, wish);
-    yield cellMs(upright, wish);
-    return file;
+    const coded = codedCell(upright, wish, wish);
+    yield wish.cellMs;
+    return coded;
   } finally {
     endRaster(cell);
   }
@@ -138,27 +138,13 @@ function* codedCell(
  * complete (MIAF §7.3.11.4.2).
  */
 function* withAlphaOfAll(
-  files: readonly CellFile[],
+  files: readonly CodedCell[],
   { cells }: AvifWish,
-): Slices<readonly CellFile[]> {
-  const transparent = files.find(({ alpha }) => alpha !== null)?.alpha;
-  if (!transparent || files.every(({ alpha }) => alpha !== null)) return files;
-  const alpha = opaqueAlpha(transparent, cells);
-  yield cellPreparationMs({ width: cells.cellWidth, height: cells.cellHeight });
-  return files.map((file) => ({ ...file, alpha: file.alpha ?? alpha }));
-}
-
-/** Alpha for an opaque cell, with the properties of another cell's alpha. */
-function opaqueAlpha(
-  { associations }: CodedPlanes,
-  { cellWidth: width, cellHeight: height }: Cells,
-): CodedPlanes {
-  const { color } = readCell(encodedWhite({ width, height }));
-  const configuration = color.associations.find(({ property }) => property.type === 'av1C');
-  return {
-    data: color.data,
-    associations: associations.map((one) =>
-      one.property.type === 'av1C' ? (configuration ?? one) : one,
-    ),
-  };
+): Slices<readonly CodedCell[]> {
+  if (files.every(({ alpha }) => alpha === null)) return files;
+  if (files.every(({ alpha }) => alpha !== null)) return files;
+  const size = { width: cells.cellWidth, height: cells.cellHeight };
+  const white = codedWhite(size);
+  yield cellPreparationMs(size);
+  return files.map((file) => ({ ...file, alpha: file.alpha ?? white }));
 }

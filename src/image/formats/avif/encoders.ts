@@ -1,20 +1,34 @@
 import { turnedSize } from '../../pixels/orientation.ts';
 import type { PictureShape, Size } from '../../pixels/raster.ts';
-import { type Coding, type RowEncoder, type Speed, type StripWork, usualSpeed } from '../coding.ts';
+import {
+  type Coding,
+  type Detail,
+  type RowEncoder,
+  type StripWork,
+  usualSpeed,
+} from '../coding.ts';
+import type { Quality } from '../inspection.ts';
 import {
   type Cells,
   cellsOf,
   cellUnit,
   columnsAtOnce,
+  largestCell,
   unturnedCells,
   type Widest,
 } from './cells.ts';
-import { avifEncoder } from './codec.ts';
 import { avifEncodingMs } from './cpu.ts';
 import { avifOfRows } from './encode-rows.ts';
-import { heldBytes, plainEncodingBytes, plainSlack, resultBytes, widestCell } from './memory.ts';
-import { type AvifSettings, hurriedSpeed } from './settings.ts';
-import { type Survey, surveyOf } from './survey.ts';
+import {
+  encodingBytes,
+  heldBytes,
+  plainEncodingBytes,
+  plainSlack,
+  resultBytes,
+  widestCell,
+} from './memory.ts';
+import { type AvifSettings, type Chroma, hurriedSpeed, type Kind, kindOf } from './settings.ts';
+import { type Survey, smoothDetail, surveyOf } from './survey.ts';
 
 /**
  * The encoders for rows of pixels. A photo is encoded as a whole, or in the largest cells for which memory suffices
@@ -32,29 +46,28 @@ export function avifEncoders(shape: PictureShape, coding: Coding): readonly RowE
   if (coding.quality === 'lossless') {
     return isThin ? [large] : [bounded, ...small(512 * 512), ...small(256 * 256)];
   }
-  const plain = { ...coding, isDrawn: false };
+  const plain = { ...coding, detail: { ...detailOf(coding), isDrawn: false } };
   const [roomy, safe] = [encoderIn(shape, plain, { slack: 1 }), encoderIn(shape, plain)];
   // A sample gets as much memory as it needs, so that its chroma is halved only if that of the picture is.
   const isRoomier = coding.sampleOf !== undefined || roomy.photoBytes > safe.photoBytes;
   const photo = isRoomier ? [roomy, safe] : [safe];
-  const first = coding.isDrawn
+  const first = detailOf(coding).isDrawn
     ? [bounded, ...small(512 * 512), ...photo]
     : [...photo, ...small(512 * 512)];
   return isThin ? [...first, encoderIn(shape, plain, { isHalved: true })] : first;
 }
 
-/** An encoding of a picture, with full or halved chroma. */
+/** A photo with detail nearly everywhere. */
+const photo: Detail = { density: 0.25, isDrawn: false };
+
+function detailOf({ detail = photo }: Coding): Detail {
+  return detail;
+}
+
+/** An encoding of a picture. */
 interface Way {
   readonly settings: AvifSettings;
   readonly cells: Cells;
-}
-
-/**
- * The speed to use. At quality 100, libaom does not quantize, and at its usual speed always searches for copies, which
- * takes 140 bytes per pixel.
- */
-function speedFor({ quality, speed = usualSpeed }: Coding): Speed {
-  return quality === 100 && speed === usualSpeed ? 1 : speed;
 }
 
 /** The constraints of an encoder. */
@@ -72,44 +85,53 @@ function encoderIn(
   coding: Coding,
   { widest, slack = plainSlack, isHalved = false }: Bounds = {},
 ): RowEncoder {
-  const { quality, exact, isDrawn = false } = coding;
-  const speed = speedFor(coding);
+  const { quality, exact, speed = usualSpeed } = coding;
   const whole = coding.sampleOf ?? { shape, speed };
-  const wayWith = (fullChroma: boolean, of = { shape, speed }): Way => {
-    const settings = { quality, speed: of.speed, fullChroma, isDrawn };
-    const widestHere = widest ?? ((height: number) => widestCell(height, settings, slack));
+  const wayWith = (chroma: Chroma, kind: Kind, of = { shape, speed }): Way => {
+    const settings = { quality, speed: of.speed, chroma, kind };
+    const most = largestCell(of.shape);
+    const widestHere =
+      widest ?? ((height) => Math.min(widestCell(height, settings, slack), most / height));
     return { settings, cells: cellsOf(of.shape, widestHere) };
   };
-  const [full, halved] = [wayWith(true), wayWith(false)];
   // A sample is encoded like its picture.
-  const needsFull =
-    quality === 'lossless' || !mayBeHalved(whole.shape, wayWith(false, whole).cells);
-  const ways = needsFull ? { full } : isHalved ? { halved } : { full, halved };
-  const possible = Object.values(ways);
-  const isSurveyed = quality !== 'lossless' && (possible.length > 1 || coding.isAutomatic === true);
-  const most = (bytesOf: (way: Way) => number) => Math.max(...possible.map(bytesOf));
+  const isPossible = (chroma: Chroma, kind: Kind) =>
+    chroma !== 'halved' || mayBeHalved(whole.shape, wayWith(chroma, kind, whole).cells);
+  const likely = kindOf(detailOf(coding));
+  const kinds: readonly Kind[] = likely === 'detailed' ? ['detailed', 'smooth'] : [likely];
+  const chromas = chromasFor(quality, isHalved);
+  const ways = kinds.flatMap((kind) =>
+    chromas.filter((chroma) => isPossible(chroma, kind)).map((chroma) => wayWith(chroma, kind)),
+  );
+  const most = (bytesOf: (way: Way) => number) => Math.max(...ways.map(bytesOf));
   const result = resultBytes(shape, { quality });
+  const isFull = ways.every(({ settings: { chroma } }) => chroma !== 'halved');
   return {
     photoBytes: most(({ settings, cells }) => plainEncodingBytes(cellSize(cells), settings)),
-    maxBytes: most(({ settings, cells }) =>
-      avifEncoder.arenaBytes({ ...cellSize(cells), hasAlpha: shape.hasAlpha }, settings),
-    ),
+    maxBytes: most(({ settings, cells }) => encodingBytes(cellSize(cells), settings)),
     bufferBytes: result.photo,
     maxBufferBytes: result.max,
     strips: (turn) =>
       stripsOf(
         turnedSize(shape, turn),
-        possible.map(({ cells }) => unturnedCells(cells, turn)),
+        ways.map(({ cells }) => unturnedCells(cells, turn)),
       ),
-    runs: isSurveyed ? 1 : 0,
-    cpuMs: (detail) => avifEncodingMs(shape, { quality, speed, fullChroma: needsFull }, detail),
+    runs: 1,
+    cpuMs: (detail) => avifEncodingMs(shape, { quality, speed, isFull }, detail),
     *encode(rows, run) {
-      const { settings, cells } = isSurveyed
-        ? wayFor(yield* surveyOf(rows), coding, ways)
-        : (ways.full ?? ways.halved);
-      return yield* avifOfRows(rows, { ...settings, cells, hasAlpha: shape.hasAlpha, exact }, run);
+      const { settings, cells } = wayFor(yield* surveyOf(rows), ways);
+      const { hasAlpha } = shape;
+      const cell = { ...cellSize(cells), hasAlpha };
+      const cellMs = avifEncodingMs(cell, { quality, speed, isFull }, detailOf(coding));
+      return yield* avifOfRows(rows, { ...settings, cells, cellMs, hasAlpha, exact }, run);
     },
   };
+}
+
+/** @param isHalved see `Bounds` */
+function chromasFor(quality: Quality, isHalved: boolean): readonly Chroma[] {
+  if (quality === 'lossless') return ['none', 'full'];
+  return isHalved ? ['none', 'halved'] : ['none', 'halved', 'full'];
 }
 
 /**
@@ -130,36 +152,32 @@ function mayBeHalved({ width, height }: PictureShape, { columns, rows }: Cells):
   return columns * rows === 1 || ((width | height) & 1) === 0;
 }
 
-/** The possible encodings of a picture. */
-type Ways =
-  | { readonly full: Way; readonly halved?: Way }
-  | { readonly full?: never; readonly halved: Way };
-
 /**
- * Chooses full chroma if halving would wash colors out and, if there is time, for detailed pictures, in which it takes
- * fewer bytes at equal SSIMULACRA2 scores, because chroma is small compared with their luma.
+ * Chooses by the pixels. Full chroma is for pictures whose colors halving would wash out and, if there is time, for
+ * detailed ones, in which it takes fewer bytes at equal SSIMULACRA2 scores, because chroma is small compared with their
+ * luma.
  */
-function wayFor(
-  { washedOut, lost, detail }: Survey,
-  { speed = usualSpeed }: Coding,
-  ways: Ways,
-): Way {
-  const { full, halved } = ways;
-  if (!full) return halved;
-  if (washedOut > maxWashedOut) return full;
-  const isBusy = detail > busyDetail && lost > colorlessError;
-  if (halved && (!isBusy || speed >= hurriedSpeed)) return halved;
-  return full;
+function wayFor({ washedOut, lost, isGrey, detail }: Survey, ways: readonly Way[]): Way {
+  const isSmooth =
+    detail < smoothDetail || ways.every(({ settings }) => settings.kind === 'smooth');
+  const isOfKind = ({ settings: { kind } }: Way) =>
+    kind === 'drawn' || (kind === 'smooth') === isSmooth;
+  const way = (wanted: Chroma) =>
+    ways.find((one) => one.settings.chroma === wanted && isOfKind(one));
+  const [none, halved, full] = [way('none'), way('halved'), way('full')];
+  const isBusy = (settings: AvifSettings) =>
+    detail > smoothDetail &&
+    lost > colorlessError &&
+    settings.kind !== 'smooth' &&
+    settings.speed < hurriedSpeed;
+  const isFull = full && (!halved || washedOut > maxWashedOut || isBusy(full.settings));
+  const chosen = isGrey ? none : isFull ? full : halved;
+  if (!chosen) throw new TypeError('there is an encoding with and without chroma');
+  return chosen;
 }
 
 /** Maximum share of blocks with washed-out colors. */
 const maxWashedOut = 1 / 200;
-
-/**
- * Detail above which full chroma takes fewer bytes: 0.88 to 1.00 of those of halved chroma, and 1.05 to 1.2 below, on
- * twelve camera photos and Kodak's.
- */
-const busyDetail = 3.2;
 
 /** Maximum RMS error of halving, in levels, of a picture with hardly any color. */
 const colorlessError = 0.1;

@@ -43,6 +43,6 @@ export const avifFacts = {
 } as const satisfies FormatFacts;
 
 /** Whether a file with these brands is an AVIF, either a still picture or a sequence. */
-export function isAvif(brands: readonly string[]): boolean {
+function isAvif(brands: readonly string[]): boolean {
   return brands.includes('avif') || brands.includes('avis');
 }

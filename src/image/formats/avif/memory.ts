@@ -4,11 +4,10 @@ import { stripBytes } from '../../pixels/strips.ts';
 import { arenaBirthBytes } from '../../wasm/arena.ts';
 import { arenaCeiling } from '../../wasm/budgets.ts';
 import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
-import { usualSpeed } from '../coding.ts';
 import { type Cells, columnsAtOnce } from './cells.ts';
 import type { AvifInspection } from './inspect.ts';
 import { sampleBytes } from './planes.ts';
-import type { AvifSettings } from './settings.ts';
+import { type AvifSettings, libaomSpeed, searchesCopies } from './settings.ts';
 
 /** Bytes of the arena for decoding. */
 export function decodingBytes(image: AvifInspection, fileBytes: number): number {
@@ -59,40 +58,42 @@ const samplesPerPixel = { '400': 1, '420': 1.5, '422': 2, '444': 3 } as const;
  * hashes each block, which takes more memory than everything else. The classification depends on the pixels, so this
  * bound applies to all pictures with `isDrawn` and to lossless coding. Alpha is encoded after color and takes less.
  */
-export function encodingBytes(picture: Size, settings: Chosen): number {
-  const { quality, fullChroma, isDrawn } = settings;
-  if (quality !== 'lossless' && !isDrawn) return plainSlack * plainEncodingBytes(picture, settings);
-  const [fixed, perBordered] =
-    quality === 'lossless' || fullChroma ? [30_000_000, 16] : [28_000_000, 12];
-  return fixed + 140 * aligned(picture, 64) + perBordered * bordered(picture);
+export function encodingBytes(picture: Size, settings: AvifSettings): number {
+  if (!searchesCopies(settings)) return plainSlack * plainEncodingBytes(picture, settings);
+  const { perBlock, perBordered } = searchingBytes[layoutOf(settings)];
+  return fixedBytes + perBlock * aligned(picture, 64) + perBordered * bordered(picture);
 }
 
-type Chosen = Pick<AvifSettings, 'quality' | 'fullChroma' | 'speed' | 'isDrawn'>;
-
 /**
- * Bytes that libaom takes without copies, by speed: per pixel of the picture in whole blocks of 64 × 64, and per pixel
- * of a frame with its border. Measured with bench/tuning/codec-memory.ts on photos.
+ * Bytes that libaom takes per pixel of the picture in whole blocks of 64 × 64, and per pixel of a frame with its border,
+ * the planes of the picture included. Measured with bench/tuning/codec-memory.ts on photos, and with copies on text.
  */
 const plainBytes = {
-  full: { slow: [46, 11.3], fast: [39.9, 7] },
-  halved: { slow: [30.5, 10], fast: [24.2, 5.5] },
+  full: { perBlock: 23.8, perBordered: 10 },
+  halved: { perBlock: 13.7, perBordered: 5.9 },
+} as const;
+const searchingBytes = {
+  full: { perBlock: 84, perBordered: 10 },
+  halved: { perBlock: 72, perBordered: 5.9 },
 } as const;
 
-/** Additional bytes: in total, and per row. */
-const plainFixedBytes = 9_300_000;
-const plainRowBytes = 500;
+/** Bytes per pixel in whole blocks that libaom takes at its slower speeds besides: a mode for each 4 × 4 pixels. */
+const slowBytes = 12;
+/** Its slowest speed that does not take them, and its shortest side from which on no speed does. */
+const fastSpeed = 7;
+const fastSide = 1080;
 
-function plainPixelBytes({ quality, fullChroma, speed = usualSpeed }: Chosen) {
-  const { slow, fast } = quality === 'lossless' || fullChroma ? plainBytes.full : plainBytes.halved;
-  return speed === usualSpeed ? slow : fast;
+function layoutOf({ quality, chroma }: AvifSettings): 'full' | 'halved' {
+  return chroma === 'full' || (quality === 'lossless' && chroma !== 'none') ? 'full' : 'halved';
 }
 
+const fixedBytes = 3_000_000;
+
 /**
- * Factor on the memory measured for photos that suffices for all pictures. Noise takes up to 2.8 % more. Screen content,
- * as which libaom also classifies a sky with few gray levels, takes 3.4 % more, because libaom then keeps a list of
- * palette colors for each pixel.
+ * Factor on the memory measured for photos that suffices for all pictures: noise takes up to 18 % more, and text, for
+ * which libaom keeps a list of palette colors for each pixel, up to 11 %.
  */
-export const plainSlack = 1.04;
+export const plainSlack = 1.2;
 
 /** The length of a side, rounded up to whole blocks of 64 pixels; a thin strip does not fill the block. */
 function inBlocks(side: number): number {
@@ -100,23 +101,31 @@ function inBlocks(side: number): number {
 }
 
 /** Bytes of the arena for encoding without a search for copies. */
-export function plainEncodingBytes(size: Size, settings: Chosen): number {
-  const [perAligned, perBordered] = plainPixelBytes(settings);
+export function plainEncodingBytes(size: Size, settings: AvifSettings): number {
+  const { perBlock, perBordered } = plainBytesPerPixel(settings, Math.min(size.width, size.height));
   const blocks = inBlocks(size.width) * inBlocks(size.height);
-  const pixels = perAligned * blocks + perBordered * bordered(size);
-  return plainFixedBytes + plainRowBytes * size.height + pixels;
+  return fixedBytes + perBlock * blocks + perBordered * bordered(size);
+}
+
+function plainBytesPerPixel(settings: AvifSettings, shortSide: number) {
+  const { perBlock, perBordered } = plainBytes[layoutOf(settings)];
+  const isSlow = libaomSpeed(settings) < fastSpeed && shortSide < fastSide;
+  return { perBlock: perBlock + (isSlow ? slowBytes : 0), perBordered };
 }
 
 /**
  * Maximum width in pixels of a cell of this height that the encoder has memory for.
  * @param slack memory relative to measured photos
  */
-export function widestCell(height: number, settings: Chosen, slack: number): number {
-  const [perAligned, perBordered] = plainPixelBytes(settings);
-  const left = arenaCeiling / slack - plainFixedBytes - plainRowBytes * height;
-  const blocks = inBlocks(height);
-  const border = perBordered * (height + 128);
-  return Math.floor((left - 128 * border) / (perAligned * blocks + border) / 64) * 64;
+export function widestCell(height: number, settings: AvifSettings, slack: number): number {
+  const widestAt = (shortSide: number) => {
+    const { perBlock, perBordered } = plainBytesPerPixel(settings, shortSide);
+    const border = perBordered * (height + 128);
+    const left = arenaCeiling / slack - fixedBytes - 128 * border;
+    return Math.floor(left / (perBlock * inBlocks(height) + border) / 64) * 64;
+  };
+  const widest = widestAt(height);
+  return widest < fastSide ? Math.min(widest, widestAt(widest)) : widest;
 }
 
 /** Size in bytes of a result, whose cells have separate buffers. */
@@ -129,7 +138,7 @@ export interface ResultBytes {
 
 export function resultBytes(
   shape: PictureShape,
-  { quality }: Pick<Chosen, 'quality'>,
+  { quality }: Pick<AvifSettings, 'quality'>,
 ): ResultBytes {
   const { width, height, hasAlpha } = shape;
   // Alpha may be noise, too.
@@ -149,13 +158,17 @@ const headBytes = 16_384;
 
 /** Bytes per pixel by quality: those of the most detailed of 36 photos, plus a tenth. */
 const photoLossyBytes: Curve = [
-  [30, 0.11],
-  [40, 0.165],
-  [60, 0.335],
-  [72, 0.425],
-  [85, 0.6],
-  [95, 0.94],
-  [100, 1.9],
+  [20, 0.055],
+  [30, 0.082],
+  [40, 0.125],
+  [50, 0.175],
+  [60, 0.235],
+  [66, 0.275],
+  [75, 0.355],
+  [82, 0.42],
+  [90, 0.5],
+  [95, 0.6],
+  [100, 1.2],
 ];
 
 /** Number of pixels that may all have that much detail; further pixels of a larger photo count with this share. */
@@ -167,14 +180,14 @@ const calmShare = 0.4;
  * measured, plus a tenth.
  */
 const maxLossyBytes: Curve = [
-  [30, 0.99],
-  [50, 1.55],
-  [60, 1.88],
-  [80, 2.2],
-  [90, 2.81],
-  [95, 3.45],
-  [98, 4.2],
-  [100, 4.85],
+  [33, 0.53],
+  [44, 0.84],
+  [56, 1.12],
+  [68, 1.45],
+  [79, 1.72],
+  [88, 2.0],
+  [95, 2.51],
+  [100, 4.2],
 ];
 
 /**

@@ -68,7 +68,7 @@ export const rewrapAvif: Rewrapper = (image, file, { icc, metadata }) => {
 const knownMajor: ReadonlySet<string> = new Set(['avif', 'mif1']);
 
 /** The brands of the file without that of gain maps, with a major brand that all readers accept. */
-export function writtenBrands([major = '', ...compatible]: readonly string[]): readonly string[] {
+function writtenBrands([major = '', ...compatible]: readonly string[]): readonly string[] {
   const kept = compatible.filter((brand) => brand !== 'tmap');
   return [knownMajor.has(major) ? major : 'avif', ...kept];
 }

@@ -1,15 +1,23 @@
 import { forEachRowOf, type RowSource } from '../../pixels/row-source.ts';
 import type { Slices } from '../../slices.ts';
 
-/** Measurements that decide whether the chroma of a picture is halved. */
+/** Measurements that decide how a picture is coded. */
 export interface Survey {
   /** Share of blocks of 16 × 16 pixels in which halving alone causes an error above 6 levels RMS. */
   readonly washedOut: number;
   /** RMS error in levels of the colors that halving alone causes. */
   readonly lost: number;
+  /** Whether all pixels are gray, transparent ones, too. */
+  readonly isGrey: boolean;
   /** Detail of visible luma: mean second difference of neighbors, in levels. */
   readonly detail: number;
 }
+
+/**
+ * Detail below which a photo is mostly smooth, and above which full chroma takes fewer bytes: 0.85 to 1.00 of those of
+ * halved chroma, and 0.97 to 1.05 below, on twelve camera photos and Kodak's.
+ */
+export const smoothDetail = 1.5;
 
 /** Measures a picture before it is encoded. */
 export function* surveyOf(rows: RowSource): Slices<Survey> {
@@ -27,6 +35,7 @@ export function* surveyOf(rows: RowSource): Slices<Survey> {
   return {
     washedOut: washedOut / (loss.across * Math.ceil(height / blockSide)),
     lost: loss.total(),
+    isGrey: planes.areGrey,
     detail: differences.sum / Math.max(1, differences.count),
   };
 }
@@ -84,6 +93,8 @@ class PairOfRows {
   readonly #blue: Float32Array;
   readonly #red: Float32Array;
   readonly #cover: Float32Array;
+  /** Whether all pixels so far were gray. */
+  areGrey = true;
 
   constructor(width: number) {
     this.#width = width;
@@ -98,6 +109,7 @@ class PairOfRows {
     const [luma, blue, red, cover] = [this.#luma, this.#blue, this.#red, this.#cover];
     for (let i = 0, to = at * this.#width; i < row.length; i += 4, to += 1) {
       const [r, g, b] = [row[i] ?? 0, row[i + 1] ?? 0, row[i + 2] ?? 0];
+      if (r !== g || g !== b) this.areGrey = false;
       // ITU-T H.273, matrix coefficients 6.
       const y = 0.299 * r + 0.587 * g + 0.114 * b;
       luma[to] = y;

@@ -35,7 +35,7 @@ function losslessEncoder(shape: PictureShape, { exact }: Coding): RowEncoder {
 function lossyEncoder(
   shape: PictureShape,
   quality: number,
-  { exact, isAutomatic = false, isDrawn = false }: Coding,
+  { exact, isAutomatic = false, detail: known }: Coding,
 ): RowEncoder {
   const { hasAlpha } = shape;
   const settings = { quality, hasAlpha, exact };
@@ -47,7 +47,7 @@ function lossyEncoder(
     maxBytes: max,
     bufferBytes: result,
     maxBufferBytes: maxResult,
-    runs: lossyRuns(settings) + (isAutomatic && isDrawn ? losslessRuns : 0),
+    runs: lossyRuns(settings) + (isAutomatic && known?.isDrawn ? losslessRuns : 0),
     cpuMs: (detail) =>
       lossyEncodingMs(shape, detail) +
       (isAutomatic && mayBecomeLossless(detail) ? losslessEncodingMs(shape, detail) : 0),

@@ -100,9 +100,9 @@ export class Samples {
     const { source } = this;
     const hasAlpha = isTransparentAs(source, candidate);
     if (candidate.kind === 'encode') {
-      const { isDrawn } = preparedDetail(source, candidate.pixels);
+      const detail = preparedDetail(source, candidate.pixels);
       const shape = encodedShape(source, candidate);
-      const about = { shape, isDrawn, isRough: isRough(source, candidate), isChecked };
+      const about = { shape, detail, isRough: isRough(source, candidate), isChecked };
       return encodingTrials({ sample, hasAlpha }, candidate, about);
     }
     const file = yield* this.fileOf(sample);

@@ -1,6 +1,6 @@
 import { joinBytes } from '../../container/assemble.ts';
 import { freeMemory } from '../../container/workspace.ts';
-import { type Coding, type Speed, usualSpeed } from '../../formats/coding.ts';
+import { type Coding, type Detail, type Speed, usualSpeed } from '../../formats/coding.ts';
 import type { TrialForm } from '../../formats/format.ts';
 import type { Quality } from '../../formats/inspection.ts';
 import {
@@ -36,7 +36,7 @@ export interface Trying {
 interface About {
   /** Shape of the whole encoded picture. */
   readonly shape: PictureShape;
-  readonly isDrawn: boolean;
+  readonly detail: Detail;
   /** See `isRough`. */
   readonly isRough: boolean;
   /** Whether the result will be scored, so that a first guess is enough. */
@@ -53,20 +53,20 @@ interface About {
 export function encodingTrials(
   { sample, hasAlpha }: Trying,
   candidate: EncodeCandidate,
-  { shape, isDrawn, isRough, isChecked }: About,
+  { shape, detail, isRough, isChecked }: About,
 ): TryAt {
   const { speed = usualSpeed } = candidate;
   const { trial } = outputFormat(candidate.type).write;
   const form = trialFormOf(candidate.type);
   const quick = trialSpeed(candidate);
   const tryAt = function* (quality: number, at: Speed): Slices<Trial> {
-    const how = { quality, isDrawn, speed: at, sampleOf: { shape, speed } };
+    const how = { quality, detail, speed: at, sampleOf: { shape, speed } };
     const file = yield* encodedSample(sample.raster, hasAlpha, candidate, how);
     return yield* trialOf({ sample, hasAlpha }, file, quality, form);
   };
   const isSmall = sample.raster.width * sample.raster.height <= smallPixels && !isChecked;
   if (!trial || quick === speed || isSmall) return (quality) => tryAt(quality, speed);
-  let gain = isRough ? (isChecked ? trial.drawnGain : null) : trial.gain;
+  let gain = isRough ? (isChecked ? trial.drawnGain : null) : trial.gain(detail);
   return function* (quality) {
     const made = yield* tryAt(quality, quick);
     const lacking = Math.max(1, 100 - made.score);
@@ -90,7 +90,7 @@ function* encodedSample(
   raster: Raster,
   hasAlpha: boolean,
   { type, grey, exact }: EncodeCandidate,
-  how: Required<Pick<Coding, 'quality' | 'isDrawn' | 'speed' | 'sampleOf'>>,
+  how: Required<Pick<Coding, 'quality' | 'detail' | 'speed' | 'sampleOf'>>,
 ): Slices<Uint8Array<ArrayBuffer>> {
   const { width, height } = raster;
   const coding = { ...how, grey, exact, icc: null };
@@ -100,7 +100,7 @@ function* encodedSample(
     if (encoder.photoBytes > arenaCeiling) continue;
     arena.reserve(Math.min(encoder.maxBytes, arenaCeiling));
     try {
-      const cpuMs = encoder.cpuMs({ density: sampleDensity, isDrawn: how.isDrawn });
+      const cpuMs = encoder.cpuMs({ ...how.detail, density: sampleDensity });
       const runs = encoder.runs + (encoder.strips?.(1).runs ?? 0);
       const rowMs = encodingRowMs(encoder, cpuMs, runs * height);
       const { parts } = yield* encoder.encode(pacedRows(rowsOf(raster), rowMs), {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { avifEncoder } from '../../../../../src/image/formats/avif/codec.ts';
 import { avifRowDecoder } from '../../../../../src/image/formats/avif/decoder.ts';
 import { readAvifItems } from '../../../../../src/image/formats/avif/items.ts';
 import { writeAvif } from '../../../../../src/image/formats/avif/writer.ts';
@@ -11,6 +10,7 @@ import { runAtOnce } from '../../../../../src/image/slices.ts';
 import { arena } from '../../../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../../../src/image/wasm/budgets.ts';
 import { CodecError } from '../../../../../src/image/wasm/codec.ts';
+import { avifEncoder } from '../../../../support/avif-encoder.ts';
 import {
   type AvifChoice,
   avifOf,
@@ -55,7 +55,7 @@ function withCodePoints(matrix: number, fullRange: boolean): Uint8Array {
   arena.reserve(arenaCeiling);
   const copy = avifEncoder.encode(
     { width, height, data: Uint8ClampedArray.from(data) },
-    { quality: 90, fullChroma: true },
+    { quality: 90, chroma: 'full' },
   );
   const at = Buffer.from(copy).indexOf('nclx');
   copy.set([0, matrix, fullRange ? 0x80 : 0], at + 8);

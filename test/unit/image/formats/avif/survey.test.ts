@@ -102,7 +102,18 @@ describe('the detail of luma', () => {
     expect(survey(hidden).detail).toBe(0);
   });
 
+  it('is that of a gray picture only if every pixel is gray', () => {
+    const colored = (count: number) =>
+      survey(drawn(5, 5, (x, y) => [70, 70, x + 5 * y < count ? 71 : 70, 255])).isGrey;
+    expect([0, 1, 25].map(colored)).toEqual([true, false, false]);
+  });
+
   it('is a number for a single pixel', () => {
-    expect(survey(drawn(1, 1, () => [9, 8, 7, 255]))).toEqual({ washedOut: 0, lost: 0, detail: 0 });
+    expect(survey(drawn(1, 1, () => [9, 8, 7, 255]))).toEqual({
+      washedOut: 0,
+      lost: 0,
+      detail: 0,
+      isGrey: false,
+    });
   });
 });

@@ -2,9 +2,9 @@ import decoderGlue from '@jsquash/webp/codec/dec/webp_dec.js';
 import type { EncodeOptions } from '@jsquash/webp/codec/enc/webp_enc.js';
 import encoderGlue from '@jsquash/webp/codec/enc/webp_enc_simd.js';
 import { codec } from '../../../../../../src/image/wasm/codec.ts';
-import { type EmscriptenEncoder, emscripten } from '../../../../../../src/image/wasm/emscripten.ts';
 import decoderModule from '../../../../../../src/image/wasm/modules/webp-decode.wasm';
 import encoderModule from '../../../../../../src/image/wasm/modules/webp-encode.wasm';
+import { type EmscriptenEncoder, emscripten } from '../../../../../support/emscripten.ts';
 import '../../../../../support/image-data.ts';
 
 const decoder = codec<{ decode(file: Uint8Array): Picture | null }>(

@@ -1,5 +1,5 @@
-import type { Arena } from './arena.ts';
-import type { Opener } from './codec.ts';
+import type { Arena } from '../../src/image/wasm/arena.ts';
+import type { Opener } from '../../src/image/wasm/codec.ts';
 
 /** The interface of encoders built by @jsquash; `options` must have every field of their C structure. */
 export interface EmscriptenEncoder<Options> {
