@@ -1,9 +1,9 @@
-import { codedCell } from '../../src/image/formats/avif/codec.ts';
-import { pictureHandler } from '../../src/image/formats/avif/encode-rows.ts';
-import { itemsOf } from '../../src/image/formats/avif/grid.ts';
-import { encodingBytes } from '../../src/image/formats/avif/memory.ts';
-import type { AvifSettings } from '../../src/image/formats/avif/settings.ts';
-import { writeAvif } from '../../src/image/formats/avif/writer.ts';
+import { codedCell } from '../../src/image/formats/avif/codec/cell-encoder.ts';
+import { encodingBytes } from '../../src/image/formats/avif/codec/memory.ts';
+import { pictureHandler } from '../../src/image/formats/avif/codec/picture-encoder.ts';
+import type { AvifSettings } from '../../src/image/formats/avif/codec/settings.ts';
+import { itemsOf } from '../../src/image/formats/avif/container/grid.ts';
+import { writeAvif } from '../../src/image/formats/avif/container/writer.ts';
 import { usualSpeed } from '../../src/image/formats/coding.ts';
 import type { Encoder } from './rows.ts';
 

@@ -1,6 +1,14 @@
 import sharp from 'sharp';
-import { type Item, type Property, readAvifItems } from '../../src/image/formats/avif/items.ts';
-import { type PlacedItem, writeAvif, writeItemEntry } from '../../src/image/formats/avif/writer.ts';
+import {
+  type Item,
+  type Property,
+  readAvifItems,
+} from '../../src/image/formats/avif/container/items.ts';
+import {
+  type PlacedItem,
+  writeAvif,
+  writeItemEntry,
+} from '../../src/image/formats/avif/container/writer.ts';
 
 /** An RGBA picture of any size, as a function of position. */
 export type Paint = (x: number, y: number) => readonly [number, number, number, number];

@@ -1,8 +1,12 @@
-import type { CodedCell, CodedPlanes } from '../../src/image/formats/avif/coded-cell.ts';
-import { pictureHandler } from '../../src/image/formats/avif/encode-rows.ts';
-import { type GridLayout, itemsOf } from '../../src/image/formats/avif/grid.ts';
-import { type Item, neededItems, readAvifItems } from '../../src/image/formats/avif/items.ts';
-import { writeAvif } from '../../src/image/formats/avif/writer.ts';
+import { pictureHandler } from '../../src/image/formats/avif/codec/picture-encoder.ts';
+import type { CodedCell, CodedPlanes } from '../../src/image/formats/avif/container/coded-cell.ts';
+import { type GridLayout, itemsOf } from '../../src/image/formats/avif/container/grid.ts';
+import {
+  type Item,
+  neededItems,
+  readAvifItems,
+} from '../../src/image/formats/avif/container/items.ts';
+import { writeAvif } from '../../src/image/formats/avif/container/writer.ts';
 
 /** Combines AVIF files with one picture each as the cells of a grid. */
 export function avifGrid(files: readonly Uint8Array[], layout: GridLayout): Uint8Array {

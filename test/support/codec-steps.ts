@@ -38,7 +38,7 @@ export async function prepare(step: Step): Promise<PreparedStep> {
       return recoding(step.file, step.settings);
     case 'avif-decode':
       return decoding(
-        (await import('../../src/image/formats/avif/decoder.ts')).avifRowDecoder,
+        (await import('../../src/image/formats/avif/codec/row-decoder.ts')).avifRowDecoder,
         step.file,
       );
     case 'jpeg-encode':

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
+import { kindOf, libaomSpeed } from '../../../src/image/formats/avif/codec/settings.ts';
 import type { AvifInspection } from '../../../src/image/formats/avif/inspect.ts';
-import { kindOf, libaomSpeed } from '../../../src/image/formats/avif/settings.ts';
 import { usualSpeed } from '../../../src/image/formats/coding.ts';
 import { inspect } from '../../../src/image/formats/registry.ts';
 import { defaultOptions } from '../../../src/image/pipeline/options.ts';

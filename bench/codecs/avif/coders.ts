@@ -1,7 +1,7 @@
 import encoderGlue from '@jsquash/avif/codec/enc/avif_enc.js';
 import encoder from '@jsquash/avif/codec/enc/avif_enc.wasm';
 import { defaultOptions } from '@jsquash/avif/meta.js';
-import type { AvifChroma } from '../../../src/image/formats/avif/properties.ts';
+import type { AvifChroma } from '../../../src/image/formats/avif/container/properties.ts';
 import type { Coder } from '../../measures/rate-curves.ts';
 import { converted, isInstalled, published } from '../peers.ts';
 import { asSharp, codedByService, type Photo } from '../photo.ts';

@@ -1,4 +1,4 @@
-import type { AvifChroma } from '../../../src/image/formats/avif/properties.ts';
+import type { AvifChroma } from '../../../src/image/formats/avif/container/properties.ts';
 import { inspect } from '../../../src/image/formats/registry.ts';
 import type { CorpusFile, Part, Section, Table } from '../../harness/section.ts';
 import { evenly, type Measured } from '../../measures/figures.ts';

@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { avifWithoutMetadata } from '../../../src/image/formats/avif/in-place.ts';
+import { avifWithoutMetadata } from '../../../src/image/formats/avif/container/in-place.ts';
+import { readAvifItems } from '../../../src/image/formats/avif/container/items.ts';
 import type { AvifInspection } from '../../../src/image/formats/avif/inspect.ts';
-import { readAvifItems } from '../../../src/image/formats/avif/items.ts';
 import { inspect } from '../../../src/image/formats/registry.ts';
 import { noMetadata } from '../../../src/image/metadata/metadata.ts';
 import { decoded } from '../../support/pictures.ts';

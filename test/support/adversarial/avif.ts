@@ -1,5 +1,5 @@
-import { readAvifItems } from '../../../src/image/formats/avif/items.ts';
-import { writeAvif, writeItemEntry } from '../../../src/image/formats/avif/writer.ts';
+import { readAvifItems } from '../../../src/image/formats/avif/container/items.ts';
+import { writeAvif, writeItemEntry } from '../../../src/image/formats/avif/container/writer.ts';
 import { avifOf, painted } from '../avif-files.ts';
 import { type BoxTree, boxTrees, laidOut, withBoxes } from '../box-trees.ts';
 import { joined, repeated } from './bit-writer.ts';

@@ -4,15 +4,15 @@ import { fileTypeBrands } from '../../container/iso-boxes.ts';
 import type { Orientation } from '../../metadata/exif-block.ts';
 import type { Format, Reader, Writer } from '../format.ts';
 import { lossyPassthrough } from '../passthrough.ts';
-import { resizedCoding } from './coding.ts';
-import { avifDetail, avifPatienceMs } from './cpu.ts';
-import { avifRowDecoder } from './decoder.ts';
-import { avifEncoders } from './encoders.ts';
+import { avifDetail, avifPatienceMs } from './codec/cpu.ts';
+import { avifRowDecoder } from './codec/row-decoder.ts';
+import { avifEncoders } from './codec/row-encoders.ts';
+import { kindOf } from './codec/settings.ts';
+import { resizedCoding } from './codec/stream-facts.ts';
+import { readAvifMetadata } from './container/metadata.ts';
+import { rewrapAvif } from './container/rewrap.ts';
 import { avifFacts } from './facts.ts';
 import { type AvifInspection, inspectAvif } from './inspect.ts';
-import { readAvifMetadata } from './metadata.ts';
-import { rewrapAvif } from './rewrap.ts';
-import { kindOf } from './settings.ts';
 
 const read: Reader<AvifInspection> = {
   inspect(file) {

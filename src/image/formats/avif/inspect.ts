@@ -2,7 +2,7 @@ import { ByteCursor } from '../../container/byte-cursor.ts';
 import { type Box, nextBox, topLevelBoxes, visitBoxes } from '../../container/iso-boxes.ts';
 import { broken, isUnreadable, type Unreadable, unsupportedFeature } from '../../refusal.ts';
 import type { Inspection, InspectionResult } from '../inspection.ts';
-import { type AvifCoding, codingOf } from './coding.ts';
+import { type AvifCoding, codingOf } from './codec/stream-facts.ts';
 import {
   findTables,
   openAssociations,
@@ -12,8 +12,13 @@ import {
   rowsThatFit,
   visitEntries,
   visitReferences,
-} from './item-tables.ts';
-import { type Association, neededItems, readAssociations, readAvifItems } from './items.ts';
+} from './container/item-tables.ts';
+import {
+  type Association,
+  neededItems,
+  readAssociations,
+  readAvifItems,
+} from './container/items.ts';
 import {
   type AvifChroma,
   type AvifMirror,
@@ -29,8 +34,8 @@ import {
   readNclx,
   readRotation,
   readSpatialExtents,
-} from './properties.ts';
-import { sequenceFrames, visitTracks } from './sequence.ts';
+} from './container/properties.ts';
+import { sequenceFrames, visitTracks } from './container/sequence.ts';
 
 /** The transformations apply in the order `cleanAperture`, `rotation`, `mirror` (MIAF, ISO/IEC 23000-22 §7.3.6.7). */
 export interface AvifInspection extends Inspection {

@@ -1,8 +1,8 @@
 import { srgbCurves } from '../../../../src/image/color/curves.ts';
 import { bt709, primariesOf } from '../../../../src/image/color/primaries.ts';
 import { colorOf as colorOfSamples } from '../../../../src/image/color/source-color.ts';
+import type { Nclx } from '../../../../src/image/formats/avif/container/properties.ts';
 import type { AvifInspection } from '../../../../src/image/formats/avif/inspect.ts';
-import type { Nclx } from '../../../../src/image/formats/avif/properties.ts';
 import type { Inspection } from '../../../../src/image/formats/inspection.ts';
 import type { PngInspection } from '../../../../src/image/formats/png/inspect.ts';
 import { formatOf } from '../../../../src/image/formats/registry.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { avifPatienceMs } from '../../../../src/image/formats/avif/cpu.ts';
+import { avifPatienceMs } from '../../../../src/image/formats/avif/codec/cpu.ts';
 import type { Source } from '../../../../src/image/formats/inspection.ts';
 import { formatOf, outputFormat } from '../../../../src/image/formats/registry.ts';
 import { sizeAdvice } from '../../../../src/image/pipeline/explain.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cellsOf, columnsAtOnce } from '../../../../../src/image/formats/avif/cells.ts';
+import { cellsOf, columnsAtOnce } from '../../../../../src/image/formats/avif/codec/cells.ts';
 
 const side = fc.oneof(
   fc.integer({ min: 1, max: 65_536 }),

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { avifRowDecoder } from '../../../../../src/image/formats/avif/decoder.ts';
-import { readAvifItems } from '../../../../../src/image/formats/avif/items.ts';
-import { writeAvif } from '../../../../../src/image/formats/avif/writer.ts';
+import { avifRowDecoder } from '../../../../../src/image/formats/avif/codec/row-decoder.ts';
+import { readAvifItems } from '../../../../../src/image/formats/avif/container/items.ts';
+import { writeAvif } from '../../../../../src/image/formats/avif/container/writer.ts';
 import type { Raster } from '../../../../../src/image/pixels/raster.ts';
 import { forEachRowOf, gathered } from '../../../../../src/image/pixels/row-source.ts';
 import { runAtOnce } from '../../../../../src/image/slices.ts';

@@ -1,7 +1,10 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { readAvifItems } from '../../../../../src/image/formats/avif/items.ts';
-import { writeAvif, writeItemEntry } from '../../../../../src/image/formats/avif/writer.ts';
+import { readAvifItems } from '../../../../../src/image/formats/avif/container/items.ts';
+import {
+  writeAvif,
+  writeItemEntry,
+} from '../../../../../src/image/formats/avif/container/writer.ts';
 import { decoded } from '../../../../support/pictures.ts';
 import { blocks } from '../blocks.ts';
 import { be16, be32, bytes } from '../byte-writing.ts';

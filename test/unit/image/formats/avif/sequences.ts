@@ -1,4 +1,4 @@
-import { readAvifItems } from '../../../../../src/image/formats/avif/items.ts';
+import { readAvifItems } from '../../../../../src/image/formats/avif/container/items.ts';
 import { be16, be32, bytes, type Part } from '../byte-writing.ts';
 
 export const box = (type: string, ...content: Part[]) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { surveyOf } from '../../../../../src/image/formats/avif/survey.ts';
+import { surveyOf } from '../../../../../src/image/formats/avif/codec/survey.ts';
 import type { Raster } from '../../../../../src/image/pixels/raster.ts';
 import { rowsOf } from '../../../../../src/image/pixels/row-source.ts';
 import { runAtOnce } from '../../../../../src/image/slices.ts';

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readAvifItems } from '../../../../../src/image/formats/avif/items.ts';
-import { writeAvif, writeItemEntry } from '../../../../../src/image/formats/avif/writer.ts';
+import { readAvifItems } from '../../../../../src/image/formats/avif/container/items.ts';
+import {
+  writeAvif,
+  writeItemEntry,
+} from '../../../../../src/image/formats/avif/container/writer.ts';
 import { bytes } from '../byte-writing.ts';
 
 const count = 8000;

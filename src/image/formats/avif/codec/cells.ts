@@ -1,6 +1,6 @@
-import type { Orientation } from '../../metadata/exif-block.ts';
-import type { Size } from '../../pixels/raster.ts';
-import { buffersLimit } from '../../wasm/budgets.ts';
+import type { Orientation } from '../../../metadata/exif-block.ts';
+import type { Size } from '../../../pixels/raster.ts';
+import { buffersLimit } from '../../../wasm/budgets.ts';
 
 /** A division of a picture into equal cells; the last ones may extend beyond its right and bottom edges. */
 export interface Cells {

@@ -1,7 +1,7 @@
-import { ascii, sameBytes, startsWith } from '../../container/assemble.ts';
-import { ByteCursor, type ByteRange, viewOf } from '../../container/byte-cursor.ts';
-import { type Box, nextBox, topLevelBoxes } from '../../container/iso-boxes.ts';
-import type { Metadata } from '../../metadata/metadata.ts';
+import { ascii, sameBytes, startsWith } from '../../../container/assemble.ts';
+import { ByteCursor, type ByteRange, viewOf } from '../../../container/byte-cursor.ts';
+import { type Box, nextBox, topLevelBoxes } from '../../../container/iso-boxes.ts';
+import type { Metadata } from '../../../metadata/metadata.ts';
 import { removeItems } from './item-removal.ts';
 import { type AvifItems, type Item, neededItems, type Property } from './items.ts';
 import { avifBlocks } from './metadata.ts';

@@ -1,4 +1,4 @@
-import { ByteCursor, viewOf } from '../../container/byte-cursor.ts';
+import { ByteCursor, viewOf } from '../../../container/byte-cursor.ts';
 
 /** Code points of ITU-T H.273. */
 export interface Nclx {

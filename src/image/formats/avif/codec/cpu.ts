@@ -1,7 +1,7 @@
-import type { PictureShape, Size } from '../../pixels/raster.ts';
-import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
-import type { Detail, Speed } from '../coding.ts';
-import type { AvifInspection } from './inspect.ts';
+import type { PictureShape, Size } from '../../../pixels/raster.ts';
+import { type Curve, interpolated } from '../../../wasm/memory-ledger.ts';
+import type { Detail, Speed } from '../../coding.ts';
+import type { AvifInspection } from '../inspect.ts';
 import { type AvifSettings, hurriedSpeed, type Kind, kindOf } from './settings.ts';
 
 // CPU time of AVIF in milliseconds, by millions of pixels and by megabytes of the file. Coefficients are

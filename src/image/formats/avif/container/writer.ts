@@ -1,6 +1,11 @@
-import { ascii, joinBytes, uint16, uint32 } from '../../container/assemble.ts';
-import type { ByteRange } from '../../container/byte-cursor.ts';
-import { type BoxPieces, byteLength, writeBox, writeFullBox } from '../../container/iso-boxes.ts';
+import { ascii, joinBytes, uint16, uint32 } from '../../../container/assemble.ts';
+import type { ByteRange } from '../../../container/byte-cursor.ts';
+import {
+  type BoxPieces,
+  byteLength,
+  writeBox,
+  writeFullBox,
+} from '../../../container/iso-boxes.ts';
 import type { Association, Property, Reference } from './items.ts';
 
 /** The data of an item to write. */

@@ -1,9 +1,9 @@
-import type { Orientation } from '../../metadata/exif-block.ts';
-import { flipsRows, mirrorsRows } from '../../pixels/orientation.ts';
-import { cropped, type Raster } from '../../pixels/raster.ts';
-import type { RowSource } from '../../pixels/row-source.ts';
-import { Strips } from '../../pixels/strips.ts';
-import type { Slices } from '../../slices.ts';
+import type { Orientation } from '../../../metadata/exif-block.ts';
+import { flipsRows, mirrorsRows } from '../../../pixels/orientation.ts';
+import { cropped, type Raster } from '../../../pixels/raster.ts';
+import type { RowSource } from '../../../pixels/row-source.ts';
+import { Strips } from '../../../pixels/strips.ts';
+import type { Slices } from '../../../slices.ts';
 import { type Cells, unturnedCells } from './cells.ts';
 
 /** Position of a cell in the grid, before rotation. */

@@ -1,5 +1,5 @@
-import { type ByteCursor, type ByteRange, viewOf } from '../../container/byte-cursor.ts';
-import { type Box, findBoxes, openFullBox, visitBoxes } from '../../container/iso-boxes.ts';
+import { type ByteCursor, type ByteRange, viewOf } from '../../../container/byte-cursor.ts';
+import { type Box, findBoxes, openFullBox, visitBoxes } from '../../../container/iso-boxes.ts';
 
 /** Visits the tracks of a movie (ISO/IEC 14496-12 §8.3.1); returns false if a box exceeds it. */
 export function visitTracks(view: DataView, moov: Box, visit: (trak: Box) => void): boolean {

@@ -1,11 +1,11 @@
-import { turnScratchBytes } from '../../pixels/orientation.ts';
-import { bytesPerRasterPixel, type PictureShape, type Size } from '../../pixels/raster.ts';
-import { stripBytes } from '../../pixels/strips.ts';
-import { arenaBirthBytes } from '../../wasm/arena.ts';
-import { arenaCeiling } from '../../wasm/budgets.ts';
-import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
+import { turnScratchBytes } from '../../../pixels/orientation.ts';
+import { bytesPerRasterPixel, type PictureShape, type Size } from '../../../pixels/raster.ts';
+import { stripBytes } from '../../../pixels/strips.ts';
+import { arenaBirthBytes } from '../../../wasm/arena.ts';
+import { arenaCeiling } from '../../../wasm/budgets.ts';
+import { type Curve, interpolated } from '../../../wasm/memory-ledger.ts';
+import type { AvifInspection } from '../inspect.ts';
 import { type Cells, columnsAtOnce } from './cells.ts';
-import type { AvifInspection } from './inspect.ts';
 import { sampleBytes } from './planes.ts';
 import { type AvifSettings, libaomSpeed, searchesCopies } from './settings.ts';
 

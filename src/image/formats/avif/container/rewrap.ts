@@ -1,11 +1,17 @@
-import { isAcceptedProfile } from '../../color/accepted-profile.ts';
-import { storedProfile } from '../../color/icc-reader.ts';
-import { ascii, ContainerError, joinBytes, sameBytes, uint16 } from '../../container/assemble.ts';
-import { viewOf } from '../../container/byte-cursor.ts';
-import { fileTypeBrands } from '../../container/iso-boxes.ts';
-import { freeMemory } from '../../container/workspace.ts';
-import type { Rewrapper } from '../format.ts';
-import type { Appearance } from '../inspection.ts';
+import { isAcceptedProfile } from '../../../color/accepted-profile.ts';
+import { storedProfile } from '../../../color/icc-reader.ts';
+import {
+  ascii,
+  ContainerError,
+  joinBytes,
+  sameBytes,
+  uint16,
+} from '../../../container/assemble.ts';
+import { viewOf } from '../../../container/byte-cursor.ts';
+import { fileTypeBrands } from '../../../container/iso-boxes.ts';
+import { freeMemory } from '../../../container/workspace.ts';
+import type { Rewrapper } from '../../format.ts';
+import type { Appearance } from '../../inspection.ts';
 import { avifWithoutMetadata } from './in-place.ts';
 import {
   type Association,

@@ -1,8 +1,7 @@
-import { ascii, ContainerError, joinBytes, uint32 } from '../../container/assemble.ts';
-import type { Size } from '../../pixels/raster.ts';
+import { ascii, ContainerError, joinBytes, uint32 } from '../../../container/assemble.ts';
+import type { Size } from '../../../pixels/raster.ts';
 import type { Association, Property } from './items.ts';
 import type { AvifChroma } from './properties.ts';
-import type { Chroma } from './settings.ts';
 
 /** The AV1 data of a picture, and the properties that readers need. */
 export interface CodedPlanes {
@@ -16,6 +15,9 @@ export interface CodedCell {
   /** Null if all pixels are opaque. */
   readonly alpha: CodedPlanes | null;
 }
+
+/** Resolution of chroma; lossless coding keeps colors as they are, and a gray picture has none. */
+export type Chroma = 'full' | 'halved' | 'none';
 
 /** What the planes of a cell hold: luma with chroma, colors as they are, or alpha. */
 export type Content = Chroma | 'colors' | 'alpha';

@@ -1,23 +1,23 @@
-import { ascii, joinBytes, uint32 } from '../../container/assemble.ts';
-import { freeMemory } from '../../container/workspace.ts';
-import type { Orientation } from '../../metadata/exif-block.ts';
-import { turnedSize, turnInPlace } from '../../pixels/orientation.ts';
-import { endRaster, type Raster, type Size, smoothHidden } from '../../pixels/raster.ts';
-import type { RowSource } from '../../pixels/row-source.ts';
-import { freedUnlessDone, type Slices } from '../../slices.ts';
-import { arena } from '../../wasm/arena.ts';
-import { NoRoomForResult } from '../../wasm/codec.ts';
-import type { Encoded, EncodingRun } from '../coding.ts';
+import { ascii, joinBytes, uint32 } from '../../../container/assemble.ts';
+import { freeMemory } from '../../../container/workspace.ts';
+import type { Orientation } from '../../../metadata/exif-block.ts';
+import { turnedSize, turnInPlace } from '../../../pixels/orientation.ts';
+import { endRaster, type Raster, type Size, smoothHidden } from '../../../pixels/raster.ts';
+import type { RowSource } from '../../../pixels/row-source.ts';
+import { freedUnlessDone, type Slices } from '../../../slices.ts';
+import { arena } from '../../../wasm/arena.ts';
+import { NoRoomForResult } from '../../../wasm/codec.ts';
+import type { Encoded, EncodingRun } from '../../coding.ts';
+import type { CodedCell } from '../container/coded-cell.ts';
+import { itemsOf } from '../container/grid.ts';
+import { metadataItems } from '../container/metadata.ts';
+import { withColor } from '../container/rewrap.ts';
+import { avifParts } from '../container/writer.ts';
+import { codedCell, codedWhite } from './cell-encoder.ts';
 import { type Cells, columnsAtOnce, unturnedCells } from './cells.ts';
 import { forEachCellOf, turnedIndex } from './cells-of-rows.ts';
-import { codedCell, codedWhite } from './codec.ts';
-import type { CodedCell } from './coded-cell.ts';
 import { cellPreparationMs } from './cpu.ts';
-import { itemsOf } from './grid.ts';
-import { metadataItems } from './metadata.ts';
-import { withColor } from './rewrap.ts';
 import type { AvifSettings } from './settings.ts';
-import { avifParts } from './writer.ts';
 
 /** Settings for encoding rows. */
 export interface AvifWish extends AvifSettings {

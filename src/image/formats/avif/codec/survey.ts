@@ -1,5 +1,5 @@
-import { forEachRowOf, type RowSource } from '../../pixels/row-source.ts';
-import type { Slices } from '../../slices.ts';
+import { forEachRowOf, type RowSource } from '../../../pixels/row-source.ts';
+import type { Slices } from '../../../slices.ts';
 
 /** Measurements that decide how a picture is coded. */
 export interface Survey {

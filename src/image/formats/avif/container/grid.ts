@@ -1,4 +1,4 @@
-import { joinBytes, sameBytes, uint32 } from '../../container/assemble.ts';
+import { joinBytes, sameBytes, uint32 } from '../../../container/assemble.ts';
 import { type CodedCell, type CodedPlanes, unfit } from './coded-cell.ts';
 import type { Property, Reference } from './items.ts';
 import { type PlacedItem, writeItemEntry } from './writer.ts';

@@ -1,4 +1,4 @@
-import { uint32 } from '../../container/assemble.ts';
+import { uint32 } from '../../../container/assemble.ts';
 import { type Association, type AvifItems, type Item, isAlpha, type Property } from './items.ts';
 import {
   readAv1Configuration,

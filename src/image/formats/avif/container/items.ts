@@ -1,5 +1,5 @@
-import { type ByteRange, viewOf } from '../../container/byte-cursor.ts';
-import { type Box, topLevelBoxes, visitBoxes } from '../../container/iso-boxes.ts';
+import { type ByteRange, viewOf } from '../../../container/byte-cursor.ts';
+import { type Box, topLevelBoxes, visitBoxes } from '../../../container/iso-boxes.ts';
 import {
   findTables,
   type ItemEntry,

@@ -1,6 +1,7 @@
-import { type Curve, interpolated } from '../../wasm/memory-ledger.ts';
-import type { Detail, Speed } from '../coding.ts';
-import type { Quality } from '../inspection.ts';
+import { type Curve, interpolated } from '../../../wasm/memory-ledger.ts';
+import type { Detail, Speed } from '../../coding.ts';
+import type { Quality } from '../../inspection.ts';
+import type { Chroma } from '../container/coded-cell.ts';
 
 /** Settings of the encoder. */
 export interface AvifSettings {
@@ -10,9 +11,6 @@ export interface AvifSettings {
   readonly kind: Kind;
   readonly speed: Speed;
 }
-
-/** Resolution of chroma; lossless coding keeps colors as they are, and a gray picture has none. */
-export type Chroma = 'full' | 'halved' | 'none';
 
 /**
  * What a picture shows: a photo with detail nearly everywhere, one that is mostly smooth, or a drawing, such as a

@@ -1,4 +1,4 @@
-import { ByteCursor, type ByteRange, viewOf } from '../../container/byte-cursor.ts';
+import { ByteCursor, type ByteRange, viewOf } from '../../../container/byte-cursor.ts';
 import { type AvifItems, alphasByPicture, type Item } from './items.ts';
 import { readSpatialExtents, type SpatialExtents } from './properties.ts';
 

@@ -1,4 +1,4 @@
-import type { AvifChroma, Nclx } from './properties.ts';
+import type { AvifChroma, Nclx } from '../container/properties.ts';
 
 /** The properties of an AV1 stream from its sequence header. */
 export interface SequenceHeader {

@@ -1,9 +1,9 @@
-import { bytesPerRasterPixel } from '../../pixels/raster.ts';
-import type { RowSource } from '../../pixels/row-source.ts';
-import type { Slices } from '../../slices.ts';
-import { arena } from '../../wasm/arena.ts';
+import { bytesPerRasterPixel } from '../../../pixels/raster.ts';
+import type { RowSource } from '../../../pixels/row-source.ts';
+import type { Slices } from '../../../slices.ts';
+import { arena } from '../../../wasm/arena.ts';
+import type { AvifChroma, Nclx } from '../container/properties.ts';
 import { chromaSize, type Plane, type Planes, sampleBytes } from './planes.ts';
-import type { AvifChroma, Nclx } from './properties.ts';
 
 /** Matrix coefficients of ITU-T H.273: planes are green, blue and red. */
 const identity = 0;

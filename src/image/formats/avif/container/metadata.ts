@@ -1,6 +1,11 @@
-import { joinBytes, uint32 } from '../../container/assemble.ts';
-import { viewOf } from '../../container/byte-cursor.ts';
-import { exifBlock, type Metadata, maxBlockBytes, metadataBlock } from '../../metadata/metadata.ts';
+import { joinBytes, uint32 } from '../../../container/assemble.ts';
+import { viewOf } from '../../../container/byte-cursor.ts';
+import {
+  exifBlock,
+  type Metadata,
+  maxBlockBytes,
+  metadataBlock,
+} from '../../../metadata/metadata.ts';
 import { type AvifItems, type Item, type Reference, readAvifItems } from './items.ts';
 import { type PlacedItem, writeItemEntry } from './writer.ts';
 

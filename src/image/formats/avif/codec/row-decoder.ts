@@ -1,11 +1,11 @@
-import type { RowSource } from '../../pixels/row-source.ts';
-import type { Slices } from '../../slices.ts';
-import { CodecError } from '../../wasm/codec.ts';
-import type { RowDecoder } from '../coding.ts';
-import { type CodedPicture, codedPicture } from './coded-picture.ts';
+import type { RowSource } from '../../../pixels/row-source.ts';
+import type { Slices } from '../../../slices.ts';
+import { CodecError } from '../../../wasm/codec.ts';
+import type { RowDecoder } from '../../coding.ts';
+import { readAvifItems } from '../container/items.ts';
+import { type CodedPicture, codedPicture } from '../container/picture-items.ts';
+import type { AvifInspection } from '../inspect.ts';
 import { avifDecodingMs } from './cpu.ts';
-import type { AvifInspection } from './inspect.ts';
-import { readAvifItems } from './items.ts';
 import { decodingBytes } from './memory.ts';
 import { isKnownMatrix, PlaneRows } from './plane-rows.ts';
 import { decodePlanes } from './planes.ts';

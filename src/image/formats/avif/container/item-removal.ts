@@ -1,6 +1,6 @@
-import { ascii, assemble, uint16, uint32 } from '../../container/assemble.ts';
-import { ByteCursor, type ByteRange, viewOf } from '../../container/byte-cursor.ts';
-import { type Box, nextBox, visitBoxes, writeBox } from '../../container/iso-boxes.ts';
+import { ascii, assemble, uint16, uint32 } from '../../../container/assemble.ts';
+import { ByteCursor, type ByteRange, viewOf } from '../../../container/byte-cursor.ts';
+import { type Box, nextBox, visitBoxes, writeBox } from '../../../container/iso-boxes.ts';
 import {
   type ItemLocation,
   openEntries,

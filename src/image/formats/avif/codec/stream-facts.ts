@@ -1,13 +1,13 @@
+import { readAvifItems } from '../container/items.ts';
 import {
   type Cells,
   type CodedPicture,
   codedPicture,
   itemBytes,
   type LocatedItem,
-} from './coded-picture.ts';
-import { readAvifItems } from './items.ts';
+} from '../container/picture-items.ts';
+import type { AvifChroma, Nclx, SpatialExtents } from '../container/properties.ts';
 import { headerOf } from './planes.ts';
-import type { AvifChroma, Nclx, SpatialExtents } from './properties.ts';
 import type { SequenceHeader } from './sequence-header.ts';
 
 /** What is known about the coded data of a picture before decoding. */

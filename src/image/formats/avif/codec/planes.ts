@@ -1,13 +1,18 @@
-import { Pace, type Slices } from '../../slices.ts';
-import { arena } from '../../wasm/arena.ts';
+import { Pace, type Slices } from '../../../slices.ts';
+import { arena } from '../../../wasm/arena.ts';
+import type { Association } from '../container/items.ts';
 import {
   type Cells,
   type CodedPicture,
   itemBytes,
   itemPieces,
   type LocatedItem,
-} from './coded-picture.ts';
-import type { Association } from './items.ts';
+} from '../container/picture-items.ts';
+import {
+  type AvifChroma,
+  pictureProperties,
+  type SpatialExtents,
+} from '../container/properties.ts';
 import {
   dav1d,
   type Frame,
@@ -16,7 +21,6 @@ import {
   type PlaneDecoder,
   type Pointer,
 } from './plane-decoders.ts';
-import { type AvifChroma, pictureProperties, type SpatialExtents } from './properties.ts';
 import { readSequenceHeader, type SequenceHeader } from './sequence-header.ts';
 
 /** A plane of samples in the arena: one byte each, or two if they have more than 8 bits, the lower one first. */

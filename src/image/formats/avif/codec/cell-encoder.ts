@@ -1,8 +1,13 @@
-import { freeMemory } from '../../container/workspace.ts';
-import { bytesPerRasterPixel, type Raster, type Size } from '../../pixels/raster.ts';
-import { codec } from '../../wasm/codec.ts';
-import module from '../../wasm/modules/avif-encode.wasm';
-import { type CodedCell, type CodedPlanes, type Content, planesOf } from './coded-cell.ts';
+import { freeMemory } from '../../../container/workspace.ts';
+import { bytesPerRasterPixel, type Raster, type Size } from '../../../pixels/raster.ts';
+import { codec } from '../../../wasm/codec.ts';
+import module from '../../../wasm/modules/avif-encode.wasm';
+import {
+  type CodedCell,
+  type CodedPlanes,
+  type Content,
+  planesOf,
+} from '../container/coded-cell.ts';
 import type { Pointer } from './plane-decoders.ts';
 import { type AvifSettings, libaomSpeed, quantizerOf, searchesCopies } from './settings.ts';
 

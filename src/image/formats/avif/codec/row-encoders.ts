@@ -1,13 +1,14 @@
-import { turnedSize } from '../../pixels/orientation.ts';
-import type { PictureShape, Size } from '../../pixels/raster.ts';
+import { turnedSize } from '../../../pixels/orientation.ts';
+import type { PictureShape, Size } from '../../../pixels/raster.ts';
 import {
   type Coding,
   type Detail,
   type RowEncoder,
   type StripWork,
   usualSpeed,
-} from '../coding.ts';
-import type { Quality } from '../inspection.ts';
+} from '../../coding.ts';
+import type { Quality } from '../../inspection.ts';
+import type { Chroma } from '../container/coded-cell.ts';
 import {
   type Cells,
   cellsOf,
@@ -18,7 +19,6 @@ import {
   type Widest,
 } from './cells.ts';
 import { avifEncodingMs } from './cpu.ts';
-import { avifOfRows } from './encode-rows.ts';
 import {
   encodingBytes,
   heldBytes,
@@ -27,7 +27,8 @@ import {
   resultBytes,
   widestCell,
 } from './memory.ts';
-import { type AvifSettings, type Chroma, hurriedSpeed, type Kind, kindOf } from './settings.ts';
+import { avifOfRows } from './picture-encoder.ts';
+import { type AvifSettings, hurriedSpeed, type Kind, kindOf } from './settings.ts';
 import { type Survey, smoothDetail, surveyOf } from './survey.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { Arena } from '../../wasm/arena.ts';
-import { codec } from '../../wasm/codec.ts';
-import dav1dModule from '../../wasm/modules/av1-decode.wasm';
-import libaomModule from '../../wasm/modules/avif-decode.wasm';
+import type { Arena } from '../../../wasm/arena.ts';
+import { codec } from '../../../wasm/codec.ts';
+import dav1dModule from '../../../wasm/modules/av1-decode.wasm';
+import libaomModule from '../../../wasm/modules/avif-decode.wasm';
 
 /** A byte offset in the arena. */
 export type Pointer = number;

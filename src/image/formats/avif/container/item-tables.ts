@@ -1,5 +1,5 @@
-import { ByteCursor, type ByteRange } from '../../container/byte-cursor.ts';
-import { type Box, findBoxes, openFullBox, visitBoxes } from '../../container/iso-boxes.ts';
+import { ByteCursor, type ByteRange } from '../../../container/byte-cursor.ts';
+import { type Box, findBoxes, openFullBox, visitBoxes } from '../../../container/iso-boxes.ts';
 
 /*
  * The syntax of the tables that describe the items of an AVIF. These functions read row by row without copying the
