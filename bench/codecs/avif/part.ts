@@ -22,14 +22,14 @@ const maxWholePhotos = 12;
 
 const text = (
   photos: string,
-) => `From pixels to AVIF by the encoder as the service calls it at its slowest speed, which is 6 of libaom, beside @jsquash/avif's
-encode() with its defaults (speed 6), avifenc (speed 6; often of an older libaom) and, on exact photos alone, sharp (effort 4, which
+) => `From pixels to AVIF by the encoder as the service calls it at its usual speed, beside @jsquash/avif's encode() with
+its defaults (libaom 3.7 at speed 6), avifenc (speed 6; often of an older libaom) and, on exact photos alone, sharp (effort 4, which
 is a slower speed of libaom), both native with vectors and one thread. avifenc's time includes reading a PNG.
 
-Ours is the very build of @jsquash/avif, linked against a memory that is shared and wiped before every run, but with quantization
-matrices, which that has no option for. They differ in chroma, too: all others halve it (4:2:0), while ours looks at the picture first,
-and keeps chroma full (4:4:4) where halving would wash it out, or where luma is so busy that full chroma takes fewer bytes at equal
-score. Each picture is named with the chroma that its file of ours has.
+Ours is libaom 3.14 with vectors and its tuning for still pictures, at speed 8 for detailed photos and 6 for smooth ones. They differ in
+chroma, too: all others halve it (4:2:0), while ours looks at the picture first, and keeps chroma full (4:4:4) where halving would wash it
+out, or where luma is so busy that full chroma takes fewer bytes at equal score. Each picture is named with the chroma that its file of
+ours has.
 
 Bytes are compared at equal SSIMULACRA2, between two measured points by their logarithm; below 1 ours are fewer. Sums are those
 of all scores that both reach; median and worst are those of the pictures' mean ratios. All these pictures are coded whole: camera
