@@ -143,9 +143,10 @@ export function timedSearch(
   // If trials recode the whole file, they already are the final result.
   const isChecked = mayCheck && (candidate.kind === 'encode' || sampling.kind !== 'whole');
   const checking = isChecked ? checkingCpu(source, candidate) : 0;
-  // With a size limit or erratic scores, the first result is rarely the last.
-  const isRepeated =
-    candidate.goal?.maxBytes !== null || (isChecked && isUneven(source, candidate));
+  // With a size limit or erratic scores, the first result is rarely the last; nor is it for drawings and transparency.
+  const isHard =
+    isUneven(source, candidate) || (candidate.kind === 'encode' && isRough(source, candidate));
+  const isRepeated = candidate.goal?.maxBytes !== null || (isChecked && isHard);
   const repeatMs = isRepeated ? candidate.cpuMs + checking : 0;
   const trying =
     samplingCpu(source, candidate, sampling, isChecked) +

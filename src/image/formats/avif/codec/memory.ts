@@ -77,8 +77,9 @@ const searchingBytes = {
   halved: { perBlock: 72, perBordered: 5.9 },
 } as const;
 
-/** Bytes per pixel in whole blocks that libaom takes at its slower speeds besides: a mode for each 4 × 4 pixels. */
+/** Bytes that libaom takes besides at its slower speeds: a mode for each 4 × 4 pixels in whole blocks, and of a margin. */
 const slowBytes = 12;
+const slowMargin = 40;
 /** Its slowest speed that does not take them, and its shortest side from which on no speed does. */
 const fastSpeed = 7;
 const fastSide = 1080;
@@ -97,20 +98,27 @@ export const plainSlack = 1.2;
 
 /** The length of a side, rounded up to whole blocks of 64 pixels; a thin strip does not fill the block. */
 function inBlocks(side: number): number {
-  return side < 64 ? Math.min(64, side + 26) : 64 * Math.ceil(side / 64);
+  return side < 64 ? Math.min(64, side + 30) : 64 * Math.ceil(side / 64);
 }
 
 /** Bytes of the arena for encoding without a search for copies. */
 export function plainEncodingBytes(size: Size, settings: AvifSettings): number {
-  const { perBlock, perBordered } = plainBytesPerPixel(settings, Math.min(size.width, size.height));
-  const blocks = inBlocks(size.width) * inBlocks(size.height);
-  return fixedBytes + perBlock * blocks + perBordered * bordered(size);
+  const { width, height } = size;
+  const { perBlock, perBordered } = plainBytes[layoutOf(settings)];
+  const blocks = inBlocks(width) * inBlocks(height);
+  const slow = isSlow(settings, Math.min(width, height))
+    ? slowBytes * slowPixels(width, height)
+    : 0;
+  return fixedBytes + perBlock * blocks + perBordered * bordered(size) + slow;
 }
 
-function plainBytesPerPixel(settings: AvifSettings, shortSide: number) {
-  const { perBlock, perBordered } = plainBytes[layoutOf(settings)];
-  const isSlow = libaomSpeed(settings) < fastSpeed && shortSide < fastSide;
-  return { perBlock: perBlock + (isSlow ? slowBytes : 0), perBordered };
+function isSlow(settings: AvifSettings, shortSide: number): boolean {
+  return libaomSpeed(settings) < fastSpeed && shortSide < fastSide;
+}
+
+function slowPixels(width: number, height: number): number {
+  const side = (length: number) => 64 * Math.ceil(length / 64) + slowMargin;
+  return side(width) * side(height);
 }
 
 /**
@@ -118,11 +126,13 @@ function plainBytesPerPixel(settings: AvifSettings, shortSide: number) {
  * @param slack memory relative to measured photos
  */
 export function widestCell(height: number, settings: AvifSettings, slack: number): number {
+  const { perBlock, perBordered } = plainBytes[layoutOf(settings)];
+  const border = perBordered * (height + 128);
   const widestAt = (shortSide: number) => {
-    const { perBlock, perBordered } = plainBytesPerPixel(settings, shortSide);
-    const border = perBordered * (height + 128);
-    const left = arenaCeiling / slack - fixedBytes - 128 * border;
-    return Math.floor(left / (perBlock * inBlocks(height) + border) / 64) * 64;
+    const slow = isSlow(settings, shortSide) ? slowBytes * slowPixels(0, height) : 0;
+    const left = arenaCeiling / slack - fixedBytes - 128 * border - slow;
+    const perColumn = perBlock * inBlocks(height) + border + slow / slowMargin;
+    return Math.floor(left / perColumn / 64) * 64;
   };
   const widest = widestAt(height);
   return widest < fastSide ? Math.min(widest, widestAt(widest)) : widest;
