@@ -8,8 +8,14 @@ import {
   type Content,
   planesOf,
 } from '../container/coded-cell.ts';
-import type { Pointer } from './plane-decoders.ts';
-import { type AvifSettings, libaomSpeed, quantizerOf, searchesCopies } from './settings.ts';
+import { linkedLibaom, type Pointer } from './plane-decoders.ts';
+import {
+  type AvifSettings,
+  contentOf,
+  libaomSpeed,
+  quantizerOf,
+  searchesCopies,
+} from './settings.ts';
 
 /** The exports of codecs/libaom/encoder.c. */
 interface LibaomExports {
@@ -24,10 +30,7 @@ interface LibaomExports {
 const encoder = codec(
   'avif-encode',
   (arena) => {
-    const { memory } = arena;
-    const extendTo = (end: number) => arena.extendTo(end >>> 0);
-    const instance = new WebAssembly.Instance(module, { arena: { memory, extendTo } });
-    return { memory, exports: instance.exports as unknown as LibaomExports };
+    return { memory: arena.memory, exports: linkedLibaom<LibaomExports>(module, arena) };
   },
   'as-needed',
 );
@@ -43,9 +46,7 @@ export function codedCell(
   settings: AvifSettings,
   { hasAlpha }: { readonly hasAlpha: boolean },
 ): CodedCell {
-  const { quality, chroma } = settings;
-  const content = quality === 'lossless' && chroma !== 'none' ? 'colors' : chroma;
-  const color = codedPlanes(raster, settings, content);
+  const color = codedPlanes(raster, settings, contentOf(settings));
   const isTransparent = hasAlpha && raster.data.some((code, i) => (i & 3) === 3 && code < 255);
   return { color, alpha: isTransparent ? codedPlanes(raster, settings, 'alpha') : null };
 }

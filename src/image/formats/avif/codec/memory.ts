@@ -4,10 +4,11 @@ import { stripBytes } from '../../../pixels/strips.ts';
 import { arenaBirthBytes } from '../../../wasm/arena.ts';
 import { arenaCeiling } from '../../../wasm/budgets.ts';
 import { type Curve, interpolated } from '../../../wasm/memory-ledger.ts';
+import { layoutOf } from '../container/coded-cell.ts';
 import type { AvifInspection } from '../inspect.ts';
 import { type Cells, columnsAtOnce } from './cells.ts';
 import { sampleBytes } from './planes.ts';
-import { type AvifSettings, libaomSpeed, searchesCopies } from './settings.ts';
+import { type AvifSettings, contentOf, libaomSpeed, searchesCopies } from './settings.ts';
 
 /** Bytes of the arena for decoding. */
 export function decodingBytes(image: AvifInspection, fileBytes: number): number {
@@ -56,11 +57,11 @@ const samplesPerPixel = { '400': 1, '420': 1.5, '422': 2, '444': 3 } as const;
  *
  * If libaom searches for copies and classifies a picture as screen content (many blocks with few gray levels), it
  * hashes each block, which takes more memory than everything else. The classification depends on the pixels, so this
- * bound applies to all pictures with `isDrawn` and to lossless coding. Alpha is encoded after color and takes less.
+ * bound applies to all drawings and to lossless coding. Alpha is encoded after color and takes less.
  */
 export function encodingBytes(picture: Size, settings: AvifSettings): number {
   if (!searchesCopies(settings)) return plainSlack * plainEncodingBytes(picture, settings);
-  const { perBlock, perBordered } = searchingBytes[layoutOf(settings)];
+  const { perBlock, perBordered } = searchingBytes[chromaOf(settings)];
   return fixedBytes + perBlock * aligned(picture, 64) + perBordered * bordered(picture);
 }
 
@@ -84,8 +85,9 @@ const slowMargin = 40;
 const fastSpeed = 7;
 const fastSide = 1080;
 
-function layoutOf({ quality, chroma }: AvifSettings): 'full' | 'halved' {
-  return chroma === 'full' || (quality === 'lossless' && chroma !== 'none') ? 'full' : 'halved';
+/** Planes without chroma take less than those with halved chroma, but are not told apart. */
+function chromaOf(settings: AvifSettings): 'full' | 'halved' {
+  return layoutOf[contentOf(settings)] === '444' ? 'full' : 'halved';
 }
 
 const fixedBytes = 3_000_000;
@@ -104,7 +106,7 @@ function inBlocks(side: number): number {
 /** Bytes of the arena for encoding without a search for copies. */
 export function plainEncodingBytes(size: Size, settings: AvifSettings): number {
   const { width, height } = size;
-  const { perBlock, perBordered } = plainBytes[layoutOf(settings)];
+  const { perBlock, perBordered } = plainBytes[chromaOf(settings)];
   const blocks = inBlocks(width) * inBlocks(height);
   const slow = isSlow(settings, Math.min(width, height))
     ? slowBytes * slowPixels(width, height)
@@ -126,7 +128,7 @@ function slowPixels(width: number, height: number): number {
  * @param slack memory relative to measured photos
  */
 export function widestCell(height: number, settings: AvifSettings, slack: number): number {
-  const { perBlock, perBordered } = plainBytes[layoutOf(settings)];
+  const { perBlock, perBordered } = plainBytes[chromaOf(settings)];
   const border = perBordered * (height + 128);
   const widestAt = (shortSide: number) => {
     const slow = isSlow(settings, shortSide) ? slowBytes * slowPixels(0, height) : 0;

@@ -8,7 +8,7 @@ import { freedUnlessDone, type Slices } from '../../../slices.ts';
 import { arena } from '../../../wasm/arena.ts';
 import { NoRoomForResult } from '../../../wasm/codec.ts';
 import type { Encoded, EncodingRun } from '../../coding.ts';
-import type { CodedCell } from '../container/coded-cell.ts';
+import { type CodedCell, layoutOf } from '../container/coded-cell.ts';
 import { itemsOf } from '../container/grid.ts';
 import { metadataItems } from '../container/metadata.ts';
 import { withColor } from '../container/rewrap.ts';
@@ -17,7 +17,7 @@ import { codedCell, codedWhite } from './cell-encoder.ts';
 import { type Cells, columnsAtOnce, unturnedCells } from './cells.ts';
 import { forEachCellOf, turnedIndex } from './cells-of-rows.ts';
 import { cellPreparationMs } from './cpu.ts';
-import type { AvifSettings } from './settings.ts';
+import { type AvifSettings, contentOf } from './settings.ts';
 
 /** Settings for encoding rows. */
 export interface AvifWish extends AvifSettings {
@@ -97,7 +97,7 @@ function* partsOf(
   const [first] = files;
   if (!first) throw new TypeError('a picture has at least one cell');
   const { columns, rows } = wish.cells;
-  const isFull = wish.chroma === 'full' || (wish.quality === 'lossless' && wish.chroma !== 'none');
+  const isFull = layoutOf[contentOf(wish)] === '444';
   const { items, references } = itemsOf(yield* withAlphaOfAll(files, wish), {
     ...size,
     columns,

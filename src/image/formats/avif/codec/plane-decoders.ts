@@ -49,14 +49,20 @@ interface LibaomExports {
   decode(data: Pointer, length: number, operatingPoint: number, layer: number): Pointer;
 }
 
+/** Links a module of codecs/libaom to the arena, and returns its functions. */
+export function linkedLibaom<Exports>(module: WebAssembly.Module, arena: Arena): Exports {
+  const { memory } = arena;
+  const extendTo = (end: number) => arena.extendTo(end >>> 0);
+  const instance = new WebAssembly.Instance(module, { arena: { memory, extendTo } });
+  return instance.exports as unknown as Exports;
+}
+
 /** libaom, for all depths and layers. */
 export const libaom = codec(
   'avif-decode',
   (arena): PlaneDecoder => {
     const { memory } = arena;
-    const extendTo = (end: number) => arena.extendTo(end >>> 0);
-    const instance = new WebAssembly.Instance(libaomModule, { arena: { memory, extendTo } });
-    const exports = instance.exports as unknown as LibaomExports;
+    const exports = linkedLibaom<LibaomExports>(libaomModule, arena);
     return {
       maxBitDepth: 12,
       allocate: (bytes) => exports.allocate(bytes) >>> 0,

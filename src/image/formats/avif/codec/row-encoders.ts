@@ -90,9 +90,9 @@ function encoderIn(
   const whole = coding.sampleOf ?? { shape, speed };
   const wayWith = (chroma: Chroma, kind: Kind, of = { shape, speed }): Way => {
     const settings = { quality, speed: of.speed, chroma, kind };
-    const most = largestCell(of.shape);
+    const pixels = largestCell(of.shape);
     const widestHere =
-      widest ?? ((height) => Math.min(widestCell(height, settings, slack), most / height));
+      widest ?? ((height) => Math.min(widestCell(height, settings, slack), pixels / height));
     return { settings, cells: cellsOf(of.shape, widestHere) };
   };
   // A sample is encoded like its picture.

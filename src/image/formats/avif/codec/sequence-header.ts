@@ -1,4 +1,4 @@
-import type { AvifChroma, Nclx } from '../container/properties.ts';
+import { type AvifChroma, codePoint, type Nclx } from '../container/properties.ts';
 
 /** The properties of an AV1 stream from its sequence header. */
 export interface SequenceHeader {
@@ -141,9 +141,6 @@ function skipInterTools(reader: BitReader): void {
   if (hasOrderHint) reader.bits(3);
 }
 
-/** Code points of ITU-T H.273. */
-const codePoint = { unspecified: 2, bt709Primaries: 1, srgbTransfer: 13, identity: 0 } as const;
-
 /** Reads color_config (§5.5.2). */
 function readColorConfig(
   reader: BitReader,
@@ -158,7 +155,7 @@ function readColorConfig(
   const isSrgb =
     primaries === codePoint.bt709Primaries &&
     transfer === codePoint.srgbTransfer &&
-    matrix === codePoint.identity;
+    matrix === codePoint.identityMatrix;
   const fullRange = !isMono && isSrgb ? true : reader.flag();
   const color = { primaries, transfer, matrix, fullRange };
   if (isMono) return { bitDepth, chroma: '400', color };

@@ -1,7 +1,7 @@
 import { type Curve, interpolated } from '../../../wasm/memory-ledger.ts';
 import type { Detail, Speed } from '../../coding.ts';
 import type { Quality } from '../../inspection.ts';
-import type { Chroma } from '../container/coded-cell.ts';
+import type { Chroma, Content } from '../container/coded-cell.ts';
 
 /** Settings of the encoder. */
 export interface AvifSettings {
@@ -10,6 +10,11 @@ export interface AvifSettings {
   readonly chroma: Chroma;
   readonly kind: Kind;
   readonly speed: Speed;
+}
+
+/** What the planes of a cell hold; lossless coding keeps colors as they are. */
+export function contentOf({ quality, chroma }: Pick<AvifSettings, 'quality' | 'chroma'>): Content {
+  return quality === 'lossless' && chroma !== 'none' ? 'colors' : chroma;
 }
 
 /**
@@ -34,8 +39,8 @@ export const hurriedSpeed: Speed = 2;
  * libaom's speeds, from 0 (slowest) to 10, at ours: below 6, it takes seconds per megapixel.
  *
  * A detailed photo takes 1.02 to 1.04 times the bytes at 8 that it takes at 6, and a third of the CPU time; a smooth one
- * up to 1.7 times the bytes. A drawing takes 1.03 times the bytes at 7, but up to 2.5 times at 8. The two speeds with 8
- * differ in full chroma.
+ * up to 1.7 times the bytes. A drawing takes 1.03 times the bytes at 7, but up to 2.5 times at 8. Speeds with
+ * the same number differ in full chroma, from `hurriedSpeed` on.
  */
 const libaomSpeeds: Readonly<Record<Kind, Readonly<Record<Speed, number>>>> = {
   detailed: { 0: 8, 1: 8, 2: 8, 3: 9 },

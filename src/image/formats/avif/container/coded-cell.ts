@@ -1,7 +1,7 @@
 import { ascii, ContainerError, joinBytes, uint32 } from '../../../container/assemble.ts';
 import type { Size } from '../../../pixels/raster.ts';
 import type { Association, Property } from './items.ts';
-import type { AvifChroma } from './properties.ts';
+import { type AvifChroma, codePoint, writeNclx } from './properties.ts';
 
 /** The AV1 data of a picture, and the properties that readers need. */
 export interface CodedPlanes {
@@ -16,13 +16,20 @@ export interface CodedCell {
   readonly alpha: CodedPlanes | null;
 }
 
-/** Resolution of chroma; lossless coding keeps colors as they are, and a gray picture has none. */
+/** Resolution of chroma, which a gray picture does not have. */
 export type Chroma = 'full' | 'halved' | 'none';
 
 /** What the planes of a cell hold: luma with chroma, colors as they are, or alpha. */
 export type Content = Chroma | 'colors' | 'alpha';
 
-const layoutOf = { none: '400', halved: '420', full: '444', colors: '444', alpha: '400' } as const;
+/** The layout of these planes. */
+export const layoutOf = {
+  none: '400',
+  halved: '420',
+  full: '444',
+  colors: '444',
+  alpha: '400',
+} as const;
 
 /** The coded data of a cell with its properties: the size, depths, codec configuration, and the meaning of samples. */
 export function planesOf(data: Uint8Array, { width, height }: Size, content: Content): CodedPlanes {
@@ -33,7 +40,7 @@ export function planesOf(data: Uint8Array, { width, height }: Size, content: Con
     { type: 'ispe', content: uint32(0, width, height) },
     { type: 'pixi', content: Uint8Array.of(0, 0, 0, 0, depths.length, ...depths) },
     { type: 'av1C', content: configurationOf(samples, layout) },
-    content === 'alpha' ? alphaProperty : colorProperty(content === 'colors' ? identity : bt601),
+    content === 'alpha' ? alphaProperty : colorProperty(content),
   ];
   return {
     data: samples,
@@ -41,10 +48,11 @@ export function planesOf(data: Uint8Array, { width, height }: Size, content: Con
   };
 }
 
-/** `colr` of sRGB with these matrix coefficients, in full range. */
-function colorProperty(matrix: number): Property {
-  const numbers = Uint8Array.of(0, 1, 0, 13, 0, matrix, 0x80);
-  return { type: 'colr', content: joinBytes(ascii('nclx'), numbers) };
+/** `colr` of sRGB in full range. */
+function colorProperty(content: Content): Property {
+  const matrix = content === 'colors' ? codePoint.identityMatrix : codePoint.bt601Matrix;
+  const { bt709Primaries: primaries, srgbTransfer: transfer } = codePoint;
+  return { type: 'colr', content: writeNclx({ primaries, transfer, matrix, fullRange: true }) };
 }
 
 /** `auxC` of alpha (ISO/IEC 23008-12 §6.5.8). */
@@ -52,10 +60,6 @@ const alphaProperty: Property = {
   type: 'auxC',
   content: joinBytes(uint32(0), ascii('urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0')),
 };
-
-/** Matrix coefficients of ITU-T H.273. */
-const identity = 0;
-const bt601 = 6;
 
 /** Without the temporal delimiter in front, which must not be there (AV1 Image File Format 1.1 §2.1). */
 function withoutDelimiter(data: Uint8Array): Uint8Array {

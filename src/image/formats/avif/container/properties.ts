@@ -1,3 +1,4 @@
+import { ascii, joinBytes, uint16 } from '../../../container/assemble.ts';
 import { ByteCursor, viewOf } from '../../../container/byte-cursor.ts';
 
 /** Code points of ITU-T H.273. */
@@ -7,6 +8,15 @@ export interface Nclx {
   readonly matrix: number;
   readonly fullRange: boolean;
 }
+
+/** The code points of ITU-T H.273 that are written, or have a meaning of their own. */
+export const codePoint = {
+  unspecified: 2,
+  bt709Primaries: 1,
+  srgbTransfer: 13,
+  bt601Matrix: 6,
+  identityMatrix: 0,
+} as const;
 
 /** A region in whole pixels of the coded picture, before rotation and mirroring. */
 export interface CleanAperture {
@@ -87,6 +97,12 @@ export function readNclx(content: Uint8Array): Nclx | undefined {
   const matrix = cursor.uint16();
   const fullRange = (cursor.uint8() & 0x80) !== 0;
   return cursor.overrun ? undefined : { primaries, transfer, matrix, fullRange };
+}
+
+/** The content of `colr` of kind `nclx`. */
+export function writeNclx({ primaries, transfer, matrix, fullRange }: Nclx): Uint8Array {
+  const range = Uint8Array.of(fullRange ? 0x80 : 0);
+  return joinBytes(ascii('nclx'), uint16(primaries, transfer, matrix), range);
 }
 
 /** The ICC profile in a `colr` box, restricted (`rICC`) or not; undefined for `nclx`. */

@@ -1,12 +1,6 @@
 import { isAcceptedProfile } from '../../../color/accepted-profile.ts';
 import { storedProfile } from '../../../color/icc-reader.ts';
-import {
-  ascii,
-  ContainerError,
-  joinBytes,
-  sameBytes,
-  uint16,
-} from '../../../container/assemble.ts';
+import { ascii, ContainerError, joinBytes, sameBytes } from '../../../container/assemble.ts';
 import { viewOf } from '../../../container/byte-cursor.ts';
 import { fileTypeBrands } from '../../../container/iso-boxes.ts';
 import { freeMemory } from '../../../container/workspace.ts';
@@ -22,11 +16,15 @@ import {
 } from './items.ts';
 import { mender } from './mended.ts';
 import { metadataItems } from './metadata.ts';
-import { type Nclx, pictureProperties, readColorProfile, readNclx } from './properties.ts';
+import {
+  codePoint,
+  type Nclx,
+  pictureProperties,
+  readColorProfile,
+  readNclx,
+  writeNclx,
+} from './properties.ts';
 import { type PlacedItem, writeAvif } from './writer.ts';
-
-/** Code points of ITU-T H.273. */
-const codePoint = { unspecified: 2, bt709Primaries: 1, srgbTransfer: 13, bt601Matrix: 6 } as const;
 
 /** Maximum number of associations of an item, which are counted in one byte. */
 const maxAssociations = 255;
@@ -137,21 +135,16 @@ export function withColor(
   return list;
 }
 
-function withNclx(
-  association: Association,
-  { primaries, transfer, matrix, fullRange }: Nclx,
-): Association {
+function withNclx(association: Association, nclx: Nclx): Association {
+  const { primaries, transfer, matrix } = nclx;
   if (primaries !== codePoint.unspecified || transfer !== codePoint.unspecified) return association;
-  const content = Uint8Array.of(
-    ...ascii('nclx'),
-    ...uint16(
-      codePoint.bt709Primaries,
-      codePoint.srgbTransfer,
-      // Decoders treat an unspecified matrix as BT.601; lossless files have 0, identity.
-      matrix === codePoint.unspecified ? codePoint.bt601Matrix : matrix,
-    ),
-    fullRange ? 0x80 : 0,
-  );
+  const content = writeNclx({
+    ...nclx,
+    primaries: codePoint.bt709Primaries,
+    transfer: codePoint.srgbTransfer,
+    // Decoders treat an unspecified matrix as BT.601; lossless files have 0, identity.
+    matrix: matrix === codePoint.unspecified ? codePoint.bt601Matrix : matrix,
+  });
   return { property: { type: 'colr', content }, essential: association.essential };
 }
 
