@@ -34,9 +34,12 @@ export {
   defaultOptions,
   type GivenOptions,
   maxSide,
+  namedPositions,
   type OptimizeOptions,
   type OptionRule,
   optionRules,
+  pointPattern,
+  positionOf,
   readOptions,
 } from './pipeline/options.ts';
 export type { Cost } from './pipeline/predicted-cpu.ts';

@@ -10,6 +10,7 @@ import type { Quality } from '../formats/inspection.ts';
 import { ImageError } from '../image-error.ts';
 import type { MetadataLevel } from '../metadata/carried.ts';
 import { namedTargets, targetRange } from '../metric/targets.ts';
+import type { Fit, Position } from '../pixels/resize-target.ts';
 
 /** Options of a request; the defaults are those of the API. */
 export interface OptimizeOptions {
@@ -24,10 +25,12 @@ export interface OptimizeOptions {
   readonly target: number | null;
   /** Maximum size of the result in bytes, including metadata; null for no limit. Null unless quality is `auto`. */
   readonly maxBytes: number | null;
-  /** Maximum or, with `fit: 'cover'`, exact size in pixels of the upright picture; null for no limit. */
+  /** The box in pixels of the upright picture, for which `fit` applies; null for no limit. */
   readonly width: number | null;
   readonly height: number | null;
-  readonly fit: 'inside' | 'cover';
+  readonly fit: Fit;
+  /** The point that a crop keeps nearest to its middle. */
+  readonly position: Position;
   readonly metadata: MetadataLevel;
   /** `first`: only the first picture of an animation, as a still. */
   readonly animation: 'keep' | 'first';
@@ -60,6 +63,7 @@ export const defaultOptions = {
   width: null,
   height: null,
   fit: 'inside',
+  position: { x: 0.5, y: 0.5 },
   metadata: 'none',
   animation: 'keep',
   hdr: 'keep',
@@ -79,10 +83,16 @@ export interface GivenOptions {
   readonly target?: TargetName | number | undefined;
   /** Maximum size of the result in bytes, 1000 or more: the best quality that fits. Not with `quality`. */
   readonly maxBytes?: number | undefined;
-  /** Maximum or, with `fit: 'cover'`, exact size in pixels. */
+  /** The box in pixels that the image has to fit as `fit` says. Nothing is enlarged. */
   readonly width?: number | undefined;
   readonly height?: number | undefined;
-  readonly fit?: OptimizeOptions['fit'] | undefined;
+  /**
+   * `inside`: as large as the box allows; `outside`: as small as covers it; `cover`: fills it, and is cropped; `fill`:
+   * fills it, and is stretched. All but `inside` need both sides.
+   */
+  readonly fit?: Fit | undefined;
+  /** What `cover` keeps: `center`, a side, a corner such as `top-left`, or a point, such as `0.3,0.7`. */
+  readonly position?: string | undefined;
   readonly metadata?: Extract<MetadataLevel, string> | undefined;
   readonly animation?: OptimizeOptions['animation'] | undefined;
   readonly hdr?: OptimizeOptions['hdr'] | undefined;
@@ -107,6 +117,31 @@ export interface OptionRule {
 /** Maximum of `width` and `height` in pixels. */
 export const maxSide = 16_384;
 
+/** The positions that have names, as fractions of the sides. */
+export const namedPositions = {
+  center: { x: 0.5, y: 0.5 },
+  top: { x: 0.5, y: 0 },
+  bottom: { x: 0.5, y: 1 },
+  left: { x: 0, y: 0.5 },
+  right: { x: 1, y: 0.5 },
+  'top-left': { x: 0, y: 0 },
+  'top-right': { x: 1, y: 0 },
+  'bottom-left': { x: 0, y: 1 },
+  'bottom-right': { x: 1, y: 1 },
+} as const satisfies Readonly<Record<string, Position>>;
+
+/** Two fractions of at most six digits, from 0 to 1. */
+export const pointPattern =
+  /^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?),(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/;
+
+/** The position that a valid text means. */
+export function positionOf(text: string): Position {
+  if (Object.hasOwn(namedPositions, text))
+    return namedPositions[text as keyof typeof namedPositions];
+  const [x = 0.5, y = 0.5] = text.split(',').map(Number);
+  return { x, y };
+}
+
 /** Valid values of the options that are one word or number each. */
 export const optionRules = {
   format: { words: ['keep', 'auto', ...outputTypes] },
@@ -115,7 +150,8 @@ export const optionRules = {
   maxBytes: { words: [], range: { min: 1000 } },
   width: { words: [], range: { min: 1, max: maxSide } },
   height: { words: [], range: { min: 1, max: maxSide } },
-  fit: { words: ['inside', 'cover'] },
+  fit: { words: ['inside', 'outside', 'cover', 'fill'] },
+  position: { words: Object.keys(namedPositions), pattern: pointPattern, example: 'x,y' },
   metadata: { words: ['none', 'copyright', 'all'] },
   animation: { words: ['keep', 'first'] },
   hdr: { words: ['keep', 'drop'] },
@@ -133,13 +169,17 @@ export function readOptions(given: GivenOptions): OptimizeOptions {
     const rule: OptionRule = optionRules[name as keyof typeof optionRules];
     if (!fits(value, rule)) throw invalidOption(name, `should be ${choices(rule)}`);
   }
-  const { format, quality, target, maxBytes, width, height, fit, background, among } = given;
+  const { format, quality, target, maxBytes, width, height, fit, position, background, among } =
+    given;
   if (quality !== undefined && (target ?? maxBytes) !== undefined) {
     const name = target === undefined ? 'maxBytes' : 'target';
     throw invalidOption(name, 'cannot be combined with quality');
   }
-  if (fit === 'cover' && (width === undefined || height === undefined)) {
-    throw invalidOption('fit', 'cover needs both width and height');
+  if (fit && fit !== 'inside' && (width === undefined || height === undefined)) {
+    throw invalidOption('fit', `${fit} needs both width and height`);
+  }
+  if (position !== undefined && fit !== 'cover') {
+    throw invalidOption('position', 'needs fit cover');
   }
   if (among && (format !== 'auto' || among.length === 0 || !among.every(isOutputType))) {
     throw invalidOption('among', 'lists formats of which format auto chooses one');
@@ -149,6 +189,7 @@ export function readOptions(given: GivenOptions): OptimizeOptions {
     ...defaultOptions,
     ...Object.fromEntries(named),
     target: typeof target === 'string' ? namedTargets[target] : (target ?? null),
+    position: position === undefined ? defaultOptions.position : positionOf(position),
     background: background === undefined ? null : rgbOf(background),
     among: among === undefined ? null : new Set(among),
   };

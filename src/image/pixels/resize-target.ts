@@ -18,28 +18,55 @@ export interface CodedTarget extends Size {
   readonly region: Region;
 }
 
+/**
+ * How a picture fits a box: `inside` is as large as the box allows, `outside` as small as covers it, both in proportion;
+ * `cover` fills the box and is cropped; `fill` fills it and is stretched.
+ */
+export type Fit = 'inside' | 'outside' | 'cover' | 'fill';
+
+/** A point of the upright picture, as fractions of its sides. */
+export interface Position {
+  readonly x: number;
+  readonly y: number;
+}
+
 /** The box to fit a picture into, in pixels of the upright picture; null for no limit. */
 export interface ResizeBox {
   readonly width: number | null;
   readonly height: number | null;
-  /** `cover` fills the box and crops to the center; it requires both sides, otherwise `inside` applies. */
-  readonly fit: 'inside' | 'cover';
+  /** Anything but `inside` requires both sides, otherwise that applies. */
+  readonly fit: Fit;
+  /** The point that stays as near to the middle as a crop allows. */
+  readonly position: Position;
 }
 
 /**
- * Determines the crop and size with which a picture fits into a box. Nothing is enlarged: with `inside`, a picture that
- * fits stays; with `cover`, a box that is too large is scaled down.
+ * Determines the crop and size with which a picture fits a box. Nothing is enlarged: a picture that would be stays, and
+ * for `cover` and `fill`, a box that is too large is scaled down.
  *
  * @param source size of the upright picture
  * @returns null if nothing changes
  */
-export function resizeTarget(source: Size, { width, height, fit }: ResizeBox): ResizeTarget | null {
-  const target =
-    fit === 'cover' && width !== null && height !== null
-      ? covering(source, { width, height })
-      : inside(source, width ?? Number.POSITIVE_INFINITY, height ?? Number.POSITIVE_INFINITY);
+export function resizeTarget(source: Size, box: ResizeBox): ResizeTarget | null {
+  const target = targetIn(source, box);
   const changes = target.width < source.width || target.height < source.height;
   return changes ? target : null;
+}
+
+function targetIn(source: Size, { width, height, fit, position }: ResizeBox): ResizeTarget {
+  if (width === null || height === null || fit === 'inside') {
+    const infinite = Number.POSITIVE_INFINITY;
+    return inside(source, { width: width ?? infinite, height: height ?? infinite });
+  }
+  const box = { width, height };
+  switch (fit) {
+    case 'outside':
+      return whole(source, isTooLarge(box, source) ? source : proportional(source, box, 'outside'));
+    case 'fill':
+      return whole(source, withinSource(box, source));
+    case 'cover':
+      return covering(source, box, position);
+  }
 }
 
 /**
@@ -132,27 +159,44 @@ function within({ start, length, result }: Span, side: number): Span {
 const reversedColumns: ReadonlySet<Orientation> = new Set([2, 3, 7, 8]);
 const reversedRows: ReadonlySet<Orientation> = new Set([3, 4, 6, 7]);
 
-function inside(source: Size, width: number, height: number): ResizeTarget {
-  const region = { left: 0, top: 0, width: source.width, height: source.height };
-  if (width >= source.width && height >= source.height) {
-    return { region, width: source.width, height: source.height };
-  }
-  return { region, ...proportional(source, { width, height }) };
+function whole(source: Size, size: Size): ResizeTarget {
+  const { width, height } = source;
+  return { region: { left: 0, top: 0, width, height }, width: size.width, height: size.height };
 }
 
-function covering(source: Size, box: Size): ResizeTarget {
-  const isTooLarge = box.width > source.width || box.height > source.height;
-  const target = isTooLarge ? proportional(box, source) : box;
+function inside(source: Size, box: Size): ResizeTarget {
+  const fits = box.width >= source.width && box.height >= source.height;
+  return whole(source, fits ? source : proportional(source, box));
+}
+
+function covering(source: Size, box: Size, { x, y }: Position): ResizeTarget {
+  const target = withinSource(box, source);
   // A box that was scaled down matches the source on one side, so it crops without reducing.
-  const { width, height } = isTooLarge ? target : proportional(target, source);
-  const left = Math.floor((source.width - width) / 2);
-  const top = Math.floor((source.height - height) / 2);
+  const { width, height } = isTooLarge(box, source) ? target : proportional(target, source);
+  const left = cropStart(x, source.width, width);
+  const top = cropStart(y, source.height, height);
   return { region: { left, top, width, height }, ...target };
 }
 
-/** The largest size with the aspect ratio of `shape` that fits into `room`, at least one pixel. */
-function proportional(shape: Size, room: Size): Size {
-  if (room.width * shape.height <= room.height * shape.width) {
+/** Where a crop of a side begins, so that the point at this fraction is as near to its middle as possible. */
+function cropStart(at: number, side: number, length: number): number {
+  return Math.max(0, Math.min(Math.floor(at * side - length / 2), side - length));
+}
+
+/** Whether a box would enlarge a picture that fills it. */
+function isTooLarge(box: Size, source: Size): boolean {
+  return box.width > source.width || box.height > source.height;
+}
+
+/** The box, or the largest one of its proportions within the picture. */
+function withinSource(box: Size, source: Size): Size {
+  return isTooLarge(box, source) ? proportional(box, source) : box;
+}
+
+/** The largest size with the aspect ratio of `shape` that fits into `room`, or the smallest that covers it. */
+function proportional(shape: Size, room: Size, how: 'inside' | 'outside' = 'inside'): Size {
+  const isTighterAcross = room.width * shape.height <= room.height * shape.width;
+  if (isTighterAcross === (how === 'inside')) {
     const height = Math.round((shape.height * room.width) / shape.width);
     return { width: room.width, height: Math.max(height, 1) };
   }

@@ -1,7 +1,17 @@
 import { z } from '@hono/zod-openapi';
 import { parseAccept } from 'hono/utils/accept';
 import { ApiError } from '../../errors.ts';
-import { anyType, defaultOptions, maxSide, type OptimizeOptions } from '../../image/engine.ts';
+import {
+  anyType,
+  choices,
+  defaultOptions,
+  maxSide,
+  namedPositions,
+  type OptimizeOptions,
+  optionRules,
+  pointPattern,
+  positionOf,
+} from '../../image/engine.ts';
 import {
   formatFacts,
   type ImageType,
@@ -43,7 +53,9 @@ const optionTexts = {
     'The maximum width of the upright image, in pixels. Without `height`, the height follows in proportion. Images are never enlarged.',
   height:
     'The maximum height of the upright image, in pixels. Without `width`, the width follows in proportion. Images are never enlarged.',
-  fit: 'How the image fits the box of `width` and `height`. `inside` scales the whole image into the box, in proportion; `cover` fills the box, crops the overflow evenly on both sides, and requires both `width` and `height`.',
+  fit: 'How the image fits the box of `width` and `height`. `inside` makes the whole image as large as the box allows; `outside` makes it as small as covers the box; `cover` fills the box and crops the overflow; `fill` fills it by stretching. All but `inside` require both `width` and `height`. Images are never enlarged: with `cover` and `fill`, a box that is too large shrinks in proportion.',
+  position:
+    'What `fit=cover` keeps: `center`, a side (`top`), a corner (`top-left`), or a point as fractions of width and height (`0.3,0.7`), which stays as near to the middle as the crop allows. Requires `fit=cover`.',
   metadata:
     'Which EXIF, XMP and IPTC metadata to keep. `none`: nothing. `copyright`: who made the image and who owns it. `all`: everything, with values that are no longer true corrected. Colours and orientation are always preserved.',
   animation:
@@ -98,6 +110,13 @@ const maxBytes = z
   // No result can be longer.
   .transform((limit) => Math.min(limit, bodyLimits.maxFileBytes));
 
+const positionComplaint = `should be ${choices(optionRules.position)}`;
+const position = z
+  .union([z.enum(Object.keys(namedPositions)), z.string().regex(pointPattern)], {
+    error: positionComplaint,
+  })
+  .transform(positionOf);
+
 /** Parses text such as `#ff8800` to RGB bytes; anything else gives the complaint. */
 export function colorText(complaint: string) {
   const channel = (text: string, at: number) => Number.parseInt(text.slice(at, at + 2), 16);
@@ -125,9 +144,12 @@ export const optionsSchema = z.strictObject({
     .openapi({ ...bytes, description: optionTexts.maxBytes, example: 100_000 }),
   width: side.openapi({ ...pixels, description: optionTexts.width, example: 800 }),
   height: side.openapi({ ...pixels, description: optionTexts.height, example: 600 }),
-  fit: oneOf(['inside', 'cover'])
+  fit: oneOf(optionRules.fit.words)
     .default(defaultOptions.fit)
     .openapi({ description: optionTexts.fit, example: 'cover' }),
+  position: position
+    .optional()
+    .openapi({ type: 'string', description: optionTexts.position, example: '0.3,0.7' }),
   metadata: oneOf(['none', 'copyright', 'all'])
     .default(defaultOptions.metadata)
     .openapi({ description: optionTexts.metadata, example: 'copyright' }),
@@ -157,8 +179,12 @@ export function readOptions(
   }
   const parsed = optionsSchema.safeParse(Object.fromEntries(given));
   if (!parsed.success) throw invalidOptions(parsed.error.issues.flatMap(complaints));
-  if (parsed.data.fit === 'cover' && (!parsed.data.width || !parsed.data.height)) {
-    throw invalidOptions([{ path: 'fit', message: 'cover needs both width and height' }]);
+  const { fit } = parsed.data;
+  if (fit !== 'inside' && !(parsed.data.width && parsed.data.height)) {
+    throw invalidOptions([{ path: 'fit', message: `${fit} needs both width and height` }]);
+  }
+  if (parsed.data.position && fit !== 'cover') {
+    throw invalidOptions([{ path: 'position', message: 'needs fit=cover' }]);
   }
   // An explicit quality, even `auto`, leaves no quality to search for.
   const excluded = given.has('quality') ? qualityGoals.filter((name) => given.has(name)) : [];
@@ -172,10 +198,11 @@ export function readOptions(
     width = null,
     height = null,
     background = null,
+    position = defaultOptions.position,
     ...others
   } = parsed.data;
   const accept = acceptedTypes(acceptHeader);
-  const chosen = { ...others, target, maxBytes, width, height, background, accept };
+  const chosen = { ...others, target, maxBytes, width, height, background, position, accept };
   return { ...defaultOptions, ...chosen };
 }
 

@@ -43,6 +43,7 @@ const flags = {
   width: { ...text, short: 'w' },
   height: text,
   fit: text,
+  position: text,
   target: { ...text, short: 't' },
   'max-bytes': { ...text, short: 'b' },
   quality: { ...text, short: 'q' },
@@ -178,7 +179,7 @@ it; colours and orientation stay.
   -i, --in-place          replace the images; other formats go beside them
   -o, --out <folder>      put results there, and leave the images as they are
   -f, --format <name>     ${optionRules.format.words.join(', ')}
-  -w, --width, --height   at most so many pixels; --fit inside or cover
+  -w, --width, --height   --fit inside, outside, fill, or cover with --position
   -t, --target <score>    how good it looks: low, medium, high or 30 to 95
   -b, --max-bytes <n>     the best result that is no larger than this
   -q, --quality <value>   auto, lossless, or 1 to 100 on the format’s own scale

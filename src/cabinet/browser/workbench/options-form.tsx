@@ -92,6 +92,8 @@ function OptionsForm({
           <select value={options.fit} onChange={set('fit')}>
             <option value="inside">Fit inside</option>
             <option value="cover">Crop to fill</option>
+            <option value="outside">Cover the box</option>
+            <option value="fill">Stretch</option>
           </select>
         </Field>
       )}

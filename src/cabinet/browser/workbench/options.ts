@@ -16,7 +16,7 @@ export interface TryOptions {
   readonly customQuality: string;
   readonly width: string;
   readonly height: string;
-  readonly fit: 'inside' | 'cover';
+  readonly fit: 'inside' | 'outside' | 'cover' | 'fill';
   readonly metadata: 'none' | 'copyright' | 'all';
   readonly animation: 'keep' | 'first';
   readonly hdr: 'keep' | 'drop';

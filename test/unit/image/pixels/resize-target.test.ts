@@ -1,8 +1,10 @@
+import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { srgbCurves } from '../../../../src/image/color/curves.ts';
 import { turnInPlace } from '../../../../src/image/pixels/orientation.ts';
 import {
   codedTarget,
+  type Fit,
   matchingTarget,
   resizeTarget,
 } from '../../../../src/image/pixels/resize-target.ts';
@@ -23,14 +25,78 @@ function told(
   [w, h]: [number, number],
   width: number | null,
   height: number | null,
-  fit: 'inside' | 'cover',
+  fit: Fit,
+  position = { x: 0.5, y: 0.5 },
 ): string | null {
-  const target = resizeTarget({ width: w, height: h }, { width, height, fit });
+  const target = resizeTarget({ width: w, height: h }, { width, height, fit, position });
   if (!target) return null;
   const { region } = target;
   const cut = `${region.width}x${region.height}+${region.left}+${region.top}`;
   return `${cut} to ${target.width}x${target.height}`;
 }
+
+describe('a picture around a box, or stretched to it', () => {
+  it('covers it in proportion', () => {
+    expect(told([4032, 3024], 800, 800, 'outside')).toBe('4032x3024+0+0 to 1067x800');
+    expect(told([3024, 4032], 800, 800, 'outside')).toBe('3024x4032+0+0 to 800x1067');
+  });
+
+  it('has exactly its sides', () => {
+    expect(told([4032, 3024], 800, 800, 'fill')).toBe('4032x3024+0+0 to 800x800');
+  });
+
+  it('is never enlarged: it stays, or the box shrinks', () => {
+    expect(told([400, 300], 500, 100, 'outside')).toBeNull();
+    expect(told([400, 300], 800, 300, 'fill')).toBe('400x300+0+0 to 400x150');
+    expect(told([400, 300], 400, 300, 'fill')).toBeNull();
+  });
+
+  it('is inside of one side', () => {
+    for (const fit of ['outside', 'fill'] as const) {
+      expect(told([4032, 3024], 400, null, fit)).toBe('4032x3024+0+0 to 400x300');
+    }
+  });
+
+  it('has the sizes that sharp gives it', async () => {
+    const random = new Random(60);
+    const upTo = (most: number) => 1 + (random.word() % most);
+    for (let round = 0; round < 200; round += 1) {
+      const [width, height] = [upTo(90), upTo(90)];
+      const box = { width: upTo(width), height: upTo(height) };
+      const picture = sharp({ create: { width, height, channels: 3, background: '#888' } }).png();
+      for (const fit of ['inside', 'outside', 'cover', 'fill'] as const) {
+        const { info } = await sharp(await picture.toBuffer())
+          .resize({ ...box, fit })
+          .toBuffer({ resolveWithObject: true });
+        const target = resizeTarget(
+          { width, height },
+          { ...box, fit, position: { x: 0.5, y: 0.5 } },
+        );
+        const { width: across, height: down } = target ?? { width, height };
+        expect([fit, width, height, box, across, down]).toEqual([
+          fit,
+          width,
+          height,
+          box,
+          info.width,
+          info.height,
+        ]);
+      }
+    }
+  });
+});
+
+describe('the position of a crop', () => {
+  const at = (x: number, y: number) => told([400, 300], 100, 100, 'cover', { x, y });
+
+  it('has the point in its middle, as far as the edges allow', () => {
+    expect(at(0.5, 0.5)).toBe('300x300+50+0 to 100x100');
+    expect(at(0, 0)).toBe('300x300+0+0 to 100x100');
+    expect(at(1, 0.2)).toBe('300x300+100+0 to 100x100');
+    expect(at(0.4, 1)).toBe('300x300+10+0 to 100x100');
+    expect(told([300, 400], 90, 30, 'cover', { x: 0.3, y: 0.6 })).toBe('300x100+0+190 to 90x30');
+  });
+});
 
 describe('a picture inside a box', () => {
   it('keeps its proportion, on whichever side the box is tight', () => {
@@ -99,7 +165,10 @@ describe('a picture that covers a box', () => {
         [16_383, 1],
       ] as const) {
         for (const fit of ['inside', 'cover'] as const) {
-          const target = resizeTarget({ width: w, height: h }, { width, height, fit });
+          const target = resizeTarget(
+            { width: w, height: h },
+            { width, height, fit, position: { x: 0.5, y: 0.5 } },
+          );
           if (!target) continue;
           const { region } = target;
           expect(target.width).toBeLessThanOrEqual(Math.min(region.width, width));
