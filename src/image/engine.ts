@@ -3,10 +3,13 @@ import type { Inspection, Source } from './formats/inspection.ts';
 import { uprightSize } from './formats/registry.ts';
 import { execute } from './pipeline/execute.ts';
 import { explainRefusal, explainUnreadable } from './pipeline/explain.ts';
+import { interestIn, interestPreview } from './pipeline/interest.ts';
 import { defaultOptions, type OptimizeOptions } from './pipeline/options.ts';
+import { placeholderOf, placeholderPreview } from './pipeline/placeholder.ts';
 import { type Plan, plan as planFor } from './pipeline/plan.ts';
 import { type Cost, expectedCost, predictedCpu } from './pipeline/predicted-cpu.ts';
 import { predictedPeak, worstPeak } from './pipeline/predicted-memory.ts';
+import { preview } from './pipeline/preview.ts';
 import {
   type Description,
   describe,
@@ -70,6 +73,8 @@ export interface Optimized extends Omit<Result, 'kind'> {
    * format or size takes more bytes. Null if it is optimized.
    */
   readonly reason: 'already-optimal' | 'animated' | 'larger-format' | null;
+  /** The ThumbHash of the result in base64; null if none was requested, or there are no pixels to make it of. */
+  readonly placeholder: string | null;
 }
 
 /** Planned work on one file, which must stay unchanged until it is done. */
@@ -264,23 +269,37 @@ function planWork(file: Uint8Array<ArrayBuffer>, options: OptimizeOptions, budge
   if (found.kind === 'refused') throw explainRefusal(found, source, options).about(type);
   const { candidates } = found;
   const heldBytes = profileBytes(source);
-  const worst = worstPeak(candidates);
+  const interest = interestPreview(source, file, options);
+  const small = placeholderPreview(source, file, options);
+  const previews = [interest, small].filter((one) => one !== null);
+  const worst = worstPeak([...candidates, ...previews]);
   const peak = { ...worst, buffers: Math.max(0, worst.buffers - heldBytes) };
   const { metadata: level, maxBytes, quality } = options;
   const settings = { level, maxBytes, isOpen: quality === 'auto' };
   const slices = function* (releaseFile: ReleaseFile): Slices<Optimized> {
-    const result = yield* execute(file, source, found, { ...settings, releaseFile });
+    const position = interest && (yield* interestIn(file, interest, options));
+    const settled = position ? { ...options, position } : options;
+    const planned = position ? planFor(source, settled) : found;
+    if (planned.kind === 'refused') throw explainRefusal(planned, source, options).about(type);
+    // The work may free the file.
+    const shown = position ? placeholderPreview(source, file, settled) : small;
+    const pixels = shown && (yield* preview(file, shown));
+    const result = yield* execute(file, source, planned, { ...settings, releaseFile });
     if (result.kind === 'refused') throw explainRefusal(result, source, options).about(type);
-    return optimizedOf(result, headers, found);
+    const placeholder = pixels && (yield* placeholderOf(pixels, source, settled, result));
+    return { ...optimizedOf(result, headers, planned), placeholder };
   };
   return {
     inputType: type,
     inputBytes: file.length,
     inputSize: uprightSize(source.image),
-    cpuMs: predictedCpu(candidates),
+    cpuMs: predictedCpu([...candidates, ...previews]),
     peak,
     heldBytes,
-    totalPeak: (fileBytes) => within(budgets, () => predictedPeak(candidates, fileBytes)),
+    totalPeak: (fileBytes) =>
+      within(budgets, () =>
+        Math.max(...[candidates, previews].map((steps) => predictedPeak(steps, fileBytes))),
+      ),
     start: (releaseFile = () => null) => new RunningWork(slices(releaseFile), peak, budgets),
   };
 }
@@ -316,7 +335,7 @@ function optimizedOf(
   { kind: _, ...made }: Result,
   { image, fileBytes }: Source,
   planned: Exclude<Plan, Refusal>,
-): Optimized {
+): Omit<Optimized, 'placeholder'> {
   const { mediaType, extensions } = factsOf(made.type);
   const [extension] = extensions;
   const optimized = isOptimized(fileBytes, made.bytes.length);

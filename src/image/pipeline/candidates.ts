@@ -13,17 +13,20 @@ import {
 } from '../formats/registry.ts';
 import type { Orientation } from '../metadata/exif-block.ts';
 import type { Sampling } from '../metric/mosaic.ts';
+import type { Rgba } from '../pixels/padded-rows.ts';
 import {
   type CodedTarget,
   codedTarget,
   matchingTarget,
   type ResizeTarget,
+  reducedSize,
   resizeTarget,
 } from '../pixels/resize-target.ts';
 import { type Refusal, refuseOptions } from '../refusal.ts';
 import type { Peak } from '../wasm/memory-ledger.ts';
 import {
   colorObstacle,
+  fillFor,
   greyAs,
   lossOfSamples,
   type Matte,
@@ -117,6 +120,13 @@ export interface PixelSteps {
   /** Rotation to upright; 1 if the file keeps its orientation tag instead. */
   readonly turn: Orientation;
   readonly background: Matte;
+  /** The color of the margins of a target that has a place. */
+  readonly fill?: Rgba;
+}
+
+/** Whether pixels may be transparent after these steps. */
+export function hasAlphaAfter({ background, fill }: PixelSteps, { hasAlpha }: Inspection): boolean {
+  return (hasAlpha && background === null) || (fill !== undefined && fill[3] < 255);
 }
 
 /**
@@ -288,7 +298,8 @@ export function remadeCandidate(
   const { longestSide } = facts.output;
   const { hdr } = options;
   const matte = matteFor(type, image, options);
-  const obstacle = colorObstacle(type, source, matte);
+  const fill = target?.place && fillFor(type, options);
+  const obstacle = colorObstacle(type, source, fill ?? matte);
   if (obstacle) return obstacle;
   const exact = options.quality === 'lossless';
   const refused = exact ? lossOfSamples(type, source, { target, matte }) : null;
@@ -299,7 +310,7 @@ export function remadeCandidate(
       `No side of a ${facts.name} picture can be longer than ${longestSide} pixels.`,
     );
   }
-  const reduction = target ? target.width / target.region.width : 1;
+  const reduction = target ? reducedSize(target).width / target.region.width : 1;
   const asked = requestedQuality(type, options);
   const wish = cappedTarget(goalOf(options), type, image, reduction);
   const goal = asked === null ? wish : null;
@@ -307,7 +318,17 @@ export function remadeCandidate(
   const quality = write.effectiveQuality?.(wanted, color) ?? wanted;
   const isAutomatic = goal !== null;
   const isAlone = isMadeOnce(options);
-  const how = { quality, exact, isAutomatic, target, matte, isAlone, hdr, goal };
+  const how = {
+    quality,
+    exact,
+    isAutomatic,
+    target,
+    matte,
+    isAlone,
+    hdr,
+    goal,
+    ...(fill && { fill }),
+  };
   return encodeCandidate(type, source, how);
 }
 
@@ -320,13 +341,15 @@ function encodeCandidate(
     /** Null if the size stays. */
     readonly target: ResizeTarget | null;
     readonly matte: Matte;
+    readonly fill?: Rgba;
     readonly hdr: OptimizeOptions['hdr'];
   },
 ): EncodeCandidate {
-  const { quality, exact, isAutomatic, target, matte, isAlone, hdr, goal } = how;
-  const { grey, toSrgb } = greyAs(type, source, matte);
+  const { quality, exact, isAutomatic, target, matte, fill, isAlone, hdr, goal } = how;
+  const { grey, toSrgb } = greyAs(type, source, fill ?? matte);
   const { profile } = source.color.nearLinear ?? source.color;
-  const pixels = { ...pixelSteps(type, source, target), background: matte, toSrgb };
+  const steps = pixelSteps(type, source, target);
+  const pixels = { ...steps, background: matte, toSrgb, ...(fill && { fill }) };
   return {
     kind: 'encode',
     type,
@@ -346,14 +369,14 @@ function encodeCandidate(
 /** High, because any error in a gain map is multiplied into the brightness of the picture. */
 const gainMapQuality = 95;
 
-/** The source's gain map if the result can hold it: same format, and no rotation applied. */
+/** The source's gain map if the result can hold it: same format, neither turned nor with margins. */
 function gainMapCandidate(
   type: OutputType,
   { image }: Source,
   { target, turn }: PixelSteps,
 ): GainMapCandidate | null {
   const map = image.gainMap;
-  if (!map || map === 'bound' || type !== image.type || turn !== 1) return null;
+  if (!map || map === 'bound' || type !== image.type || turn !== 1 || target?.place) return null;
   const mapTarget = target && matchingTarget(target, image, map.image);
   return {
     map,

@@ -7,7 +7,7 @@ import { bytesPerRasterPixel, type PictureShape, type Size } from '../pixels/ras
 import { maxBands, turningBytes, turnsInBands } from '../pixels/turned-rows.ts';
 import { arenaCeiling, buffersLimit, sideCeiling } from '../wasm/budgets.ts';
 import { fitsAlone, type Peak } from '../wasm/memory-ledger.ts';
-import type { EncodeCandidate } from './candidates.ts';
+import { type EncodeCandidate, hasAlphaAfter } from './candidates.ts';
 import { preparedDetail, preparingCpu, stagesBytes } from './pixel-stages.ts';
 import { preparingPeak } from './prepare-pixels.ts';
 
@@ -341,9 +341,9 @@ function bounded<Encoder extends RowEncoder>(
 
 /** The shape of the encoded picture. */
 export function encodedShape(source: Source, candidate: EncodeCandidate): PictureShape {
-  const { turn, background } = candidate.pixels;
-  const hasAlpha = source.image.hasAlpha && background === null;
-  return { ...turnedSize(readSize(source, candidate), turn), hasAlpha };
+  const { pixels } = candidate;
+  const hasAlpha = hasAlphaAfter(pixels, source.image);
+  return { ...turnedSize(readSize(source, candidate), pixels.turn), hasAlpha };
 }
 
 /** The size of the picture after all steps except rotation. */

@@ -101,7 +101,10 @@ function newSize(
   const { width, height } = encodedShape(source, candidate);
   const { image } = source;
   const isWhole =
-    target?.region.width === image.width && target.region.height === image.height && turn === 1;
+    target?.region.width === image.width &&
+    target.region.height === image.height &&
+    !target.place &&
+    turn === 1;
   const scale = isWhole ? { x: width / image.width, y: height / image.height } : null;
   return { width, height, scale };
 }

@@ -9,6 +9,7 @@ import {
 } from '../formats/facts.ts';
 import type { Inspection, Source } from '../formats/inspection.ts';
 import { formatOf, outputFormat, transcodingOf, uprightSize } from '../formats/registry.ts';
+import type { Rgba } from '../pixels/padded-rows.ts';
 import { type ResizeTarget, resizeTarget } from '../pixels/resize-target.ts';
 import { type Refusal, refuseImage, refuseOptions } from '../refusal.ts';
 import type { OptimizeOptions } from './options.ts';
@@ -30,6 +31,15 @@ export function matteFor(
   return isFlattened || !holdsAlpha ? background : null;
 }
 
+/** The color of margins: the background, otherwise transparent, or white where the format cannot be. */
+export function fillFor(
+  type: OutputType,
+  { background }: Pick<OptimizeOptions, 'background'>,
+): Rgba {
+  if (background) return [...background, 255];
+  return outputFormat(type).facts.output.holdsAlpha ? [0, 0, 0, 0] : [255, 255, 255, 255];
+}
+
 /** Why a format cannot be made from this kind of picture; null if it can. */
 export function sourceObstacle(
   type: OutputType,
@@ -48,7 +58,11 @@ export function sourceObstacle(
 }
 
 /** Why decoding a picture and encoding it as `type` would change its colors; null if it would not. */
-export function colorObstacle(type: OutputType, source: Source, matte: Matte): Refusal | null {
+export function colorObstacle(
+  type: OutputType,
+  source: Source,
+  matte: Matte | Rgba,
+): Refusal | null {
   const { image, color } = source;
   if (formatOf(image).read.samples(image).kind === 'cmyk') {
     return refuseImage(
@@ -117,9 +131,13 @@ interface GreyCoding {
 
 /**
  * A gray picture stays gray if the format supports it and its profile, if any, is a gray one. WebP and AVIF support
- * only RGB profiles, and a colored matte requires one.
+ * only RGB profiles, and a colored matte or margin requires one.
  */
-export function greyAs(type: OutputType, { image, color }: Source, matte: Matte): GreyCoding {
+export function greyAs(
+  type: OutputType,
+  { image, color }: Source,
+  matte: Matte | Rgba,
+): GreyCoding {
   const { holdsGrey } = outputFormat(type).facts.output;
   const grey = holdsGrey && !(matte && isColored(matte));
   const profile = (color.nearLinear ?? color).profile;
@@ -129,6 +147,6 @@ export function greyAs(type: OutputType, { image, color }: Source, matte: Matte)
   return { grey, toSrgb: !grey };
 }
 
-function isColored([red, green, blue]: readonly [number, number, number]): boolean {
+function isColored([red = 0, green = 0, blue = 0]: readonly number[]): boolean {
   return red !== green || green !== blue;
 }

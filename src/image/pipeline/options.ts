@@ -10,7 +10,7 @@ import type { Quality } from '../formats/inspection.ts';
 import { ImageError } from '../image-error.ts';
 import type { MetadataLevel } from '../metadata/carried.ts';
 import { namedTargets, targetRange } from '../metric/targets.ts';
-import type { Fit, Position } from '../pixels/resize-target.ts';
+import { centerPosition, type Fit, type Position } from '../pixels/resize-target.ts';
 
 /** Options of a request; the defaults are those of the API. */
 export interface OptimizeOptions {
@@ -29,8 +29,10 @@ export interface OptimizeOptions {
   readonly width: number | null;
   readonly height: number | null;
   readonly fit: Fit;
-  /** The point that a crop keeps nearest to its middle. */
-  readonly position: Position;
+  /** The point that a crop keeps nearest to its middle, or that margins leave in proportion; `auto`: what is of interest. */
+  readonly position: Position | 'auto';
+  /** `thumbhash`: a few bytes that show blurred colors until the result has loaded. */
+  readonly placeholder: 'none' | 'thumbhash';
   readonly metadata: MetadataLevel;
   /** `first`: only the first picture of an animation, as a still. */
   readonly animation: 'keep' | 'first';
@@ -63,7 +65,8 @@ export const defaultOptions = {
   width: null,
   height: null,
   fit: 'inside',
-  position: { x: 0.5, y: 0.5 },
+  position: centerPosition,
+  placeholder: 'none',
   metadata: 'none',
   animation: 'keep',
   hdr: 'keep',
@@ -88,11 +91,16 @@ export interface GivenOptions {
   readonly height?: number | undefined;
   /**
    * `inside`: as large as the box allows; `outside`: as small as covers it; `cover`: fills it, and is cropped; `fill`:
-   * fills it, and is stretched. All but `inside` need both sides.
+   * fills it, and is stretched; `contain`: `inside` with margins in the color of `background`, without one transparent,
+   * or white where the format cannot be. All but `inside` need both sides.
    */
   readonly fit?: Fit | undefined;
-  /** What `cover` keeps: `center`, a side, a corner such as `top-left`, or a point, such as `0.3,0.7`. */
+  /**
+   * What `cover` keeps, or where `contain` puts the image: `center`, a side, a corner such as `top-left`, a point such as
+   * `0.3,0.7`, or `auto`, which looks for what is of interest.
+   */
   readonly position?: string | undefined;
+  readonly placeholder?: OptimizeOptions['placeholder'] | undefined;
   readonly metadata?: Extract<MetadataLevel, string> | undefined;
   readonly animation?: OptimizeOptions['animation'] | undefined;
   readonly hdr?: OptimizeOptions['hdr'] | undefined;
@@ -119,7 +127,7 @@ export const maxSide = 16_384;
 
 /** The positions that have names, as fractions of the sides. */
 export const namedPositions = {
-  center: { x: 0.5, y: 0.5 },
+  center: centerPosition,
   top: { x: 0.5, y: 0 },
   bottom: { x: 0.5, y: 1 },
   left: { x: 0, y: 0.5 },
@@ -135,7 +143,8 @@ export const pointPattern =
   /^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?),(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/;
 
 /** The position that a valid text means. */
-export function positionOf(text: string): Position {
+export function positionOf(text: string): Position | 'auto' {
+  if (text === 'auto') return 'auto';
   if (Object.hasOwn(namedPositions, text))
     return namedPositions[text as keyof typeof namedPositions];
   const [x = 0.5, y = 0.5] = text.split(',').map(Number);
@@ -150,8 +159,13 @@ export const optionRules = {
   maxBytes: { words: [], range: { min: 1000 } },
   width: { words: [], range: { min: 1, max: maxSide } },
   height: { words: [], range: { min: 1, max: maxSide } },
-  fit: { words: ['inside', 'outside', 'cover', 'fill'] },
-  position: { words: Object.keys(namedPositions), pattern: pointPattern, example: 'x,y' },
+  fit: { words: ['inside', 'outside', 'cover', 'contain', 'fill'] },
+  position: {
+    words: [...Object.keys(namedPositions), 'auto'],
+    pattern: pointPattern,
+    example: 'x,y',
+  },
+  placeholder: { words: ['none', 'thumbhash'] },
   metadata: { words: ['none', 'copyright', 'all'] },
   animation: { words: ['keep', 'first'] },
   hdr: { words: ['keep', 'drop'] },
@@ -178,8 +192,8 @@ export function readOptions(given: GivenOptions): OptimizeOptions {
   if (fit && fit !== 'inside' && (width === undefined || height === undefined)) {
     throw invalidOption('fit', `${fit} needs both width and height`);
   }
-  if (position !== undefined && fit !== 'cover') {
-    throw invalidOption('position', 'needs fit cover');
+  if (position !== undefined && fit !== 'cover' && fit !== 'contain') {
+    throw invalidOption('position', 'needs fit cover or contain');
   }
   if (among && (format !== 'auto' || among.length === 0 || !among.every(isOutputType))) {
     throw invalidOption('among', 'lists formats of which format auto chooses one');

@@ -3,8 +3,9 @@ import { greyToSrgb } from '../color/srgb-profile.ts';
 import type { Decoding, Detail, Halvings } from '../formats/coding.ts';
 import type { Source } from '../formats/inspection.ts';
 import { decoderOf, formatOf } from '../formats/registry.ts';
+import { PaddedRows, type Rgba } from '../pixels/padded-rows.ts';
 import { flattenRow, type Region } from '../pixels/raster.ts';
-import type { CodedTarget } from '../pixels/resize-target.ts';
+import { type CodedTarget, reducedSize } from '../pixels/resize-target.ts';
 import { ResizedRows } from '../pixels/resized-rows.ts';
 import { changedRows, type RowSource } from '../pixels/row-source.ts';
 import type { PixelSteps } from './candidates.ts';
@@ -17,7 +18,9 @@ const reducingBytes = 4 * 1024 * 1024;
 
 /** Bytes held by the stages between a reader and a writer, not counting rotation. */
 export function stagesBytes({ target }: PixelSteps): number {
-  return target ? ResizedRows.bufferBytes(target.region, target) + reducingBytes : 0;
+  if (!target) return 0;
+  const padding = target.place ? PaddedRows.bufferBytes(target) : 0;
+  return ResizedRows.bufferBytes(target.region, reducedSize(target)) + reducingBytes + padding;
 }
 
 /**
@@ -62,7 +65,8 @@ export function stagesCpu(
     (toSrgb ? costs.grey * megapixels(image) : 0) +
     (target
       ? (costs.reducing.perSource * megapixels(target.region)) / 4 ** halvings +
-        costs.reducing.perResult * megapixels(target)
+        costs.reducing.perResult * megapixels(reducedSize(target)) +
+        (target.place ? costs.joining * megapixels(target) : 0)
       : costs.joining * megapixels(image));
   const result = megapixels(target ?? image);
   const turning = turn === 1 ? 0 : costs.turning * result;
@@ -84,7 +88,9 @@ export function preparedDetail({ image, fileBytes }: Source, { target }: PixelSt
 }
 
 /** The factor by which width and height are reduced. */
-function reductionOf({ region, width, height }: CodedTarget): number {
+function reductionOf(target: CodedTarget): number {
+  const { region } = target;
+  const { width, height } = reducedSize(target);
   return Math.min(region.width / width, region.height / height);
 }
 
@@ -106,14 +112,18 @@ export function stagedRows(
   steps: PixelSteps,
   halvings: Halvings,
 ): RowSource {
-  const { target, background } = steps;
+  const { target, background, fill = transparent } = steps;
   const { grey, curves } = samplesOf(source, steps);
   let staged = grey ? changedRows(rows, (row) => throughTable(row, grey)) : rows;
   if (target) {
-    staged = new ResizedRows(staged, halvedRegion(target.region, halvings), target, curves);
+    const region = halvedRegion(target.region, halvings);
+    staged = new ResizedRows(staged, region, reducedSize(target), curves);
   }
-  return background ? changedRows(staged, (row) => flattenRow(row, background)) : staged;
+  if (background) staged = changedRows(staged, (row) => flattenRow(row, background));
+  return target?.place ? new PaddedRows(staged, target.place, target, fill) : staged;
 }
+
+const transparent: Rgba = [0, 0, 0, 0];
 
 /** A region in the pixels of the halved picture. */
 function halvedRegion(region: Region, halvings: Halvings): Region {

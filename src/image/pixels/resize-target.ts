@@ -6,23 +6,25 @@ interface Size {
   readonly height: number;
 }
 
-/** A region of a picture and the size to reduce it to, in pixels of the upright picture. */
+/** A region of a picture and the size of the result, in pixels of the upright picture. */
 export interface ResizeTarget extends Size {
   readonly region: Region;
+  /** Where the region, reduced to this size, lies in the result; absent if it is all of it. */
+  readonly place?: Region;
 }
 
-/**
- * A region of a picture and the size to reduce it to, in pixels of the coded picture, before rotation.
- */
+/** The same in pixels of the coded picture, before rotation. */
 export interface CodedTarget extends Size {
   readonly region: Region;
+  readonly place?: Region;
 }
 
 /**
  * How a picture fits a box: `inside` is as large as the box allows, `outside` as small as covers it, both in proportion;
- * `cover` fills the box and is cropped; `fill` fills it and is stretched.
+ * `cover` fills the box and is cropped; `contain` is `inside` with margins to the sides of the box; `fill` fills it and
+ * is stretched.
  */
-export type Fit = 'inside' | 'outside' | 'cover' | 'fill';
+export type Fit = 'inside' | 'outside' | 'cover' | 'contain' | 'fill';
 
 /** A point of the upright picture, as fractions of its sides. */
 export interface Position {
@@ -36,20 +38,25 @@ export interface ResizeBox {
   readonly height: number | null;
   /** Anything but `inside` requires both sides, otherwise that applies. */
   readonly fit: Fit;
-  /** The point that stays as near to the middle as a crop allows. */
-  readonly position: Position;
+  /**
+   * The point that stays as near to the middle as a crop allows; of `contain`, the shares of the margins to the left and
+   * above. `auto` has to be settled before a crop is made, and only its size is right until then.
+   */
+  readonly position: Position | 'auto';
 }
+
+export const centerPosition: Position = { x: 0.5, y: 0.5 };
 
 /**
  * Determines the crop and size with which a picture fits a box. Nothing is enlarged: a picture that would be stays, and
- * for `cover` and `fill`, a box that is too large is scaled down.
+ * for `cover` and `fill`, a box that is too large is scaled down. Only margins make a result larger than its picture.
  *
  * @param source size of the upright picture
  * @returns null if nothing changes
  */
 export function resizeTarget(source: Size, box: ResizeBox): ResizeTarget | null {
   const target = targetIn(source, box);
-  const changes = target.width < source.width || target.height < source.height;
+  const changes = target.width !== source.width || target.height !== source.height;
   return changes ? target : null;
 }
 
@@ -59,14 +66,22 @@ function targetIn(source: Size, { width, height, fit, position }: ResizeBox): Re
     return inside(source, { width: width ?? infinite, height: height ?? infinite });
   }
   const box = { width, height };
+  const settled = position === 'auto' ? centerPosition : position;
   switch (fit) {
     case 'outside':
       return whole(source, isTooLarge(box, source) ? source : proportional(source, box, 'outside'));
     case 'fill':
       return whole(source, withinSource(box, source));
     case 'cover':
-      return covering(source, box, position);
+      return covering(source, box, settled);
+    case 'contain':
+      return containing(source, box, settled);
   }
+}
+
+/** The size to which the region of a target is reduced; the result may have margins around it. */
+export function reducedSize({ place, width, height }: ResizeTarget): Size {
+  return place ?? { width, height };
 }
 
 /**
@@ -91,17 +106,25 @@ export function codedTarget(
     const isAll = width === coded.width && height === coded.height;
     return isAll ? null : { region: shown, width, height };
   }
-  const { region } = target;
-  const across = { start: region.left, length: region.width, result: target.width };
-  const down = { start: region.top, length: region.height, result: target.height };
-  const [x, y] = orientation >= 5 ? [down, across] : [across, down];
-  const left = reversedColumns.has(orientation) ? shown.width - x.start - x.length : x.start;
-  const top = reversedRows.has(orientation) ? shown.height - y.start - y.length : y.start;
+  const { region, place } = target;
+  const { left, top, ...size } = codedRegion(region, shown, orientation);
+  const result = orientation >= 5 ? { width: target.height, height: target.width } : target;
   return {
-    region: { left: shown.left + left, top: shown.top + top, width: x.length, height: y.length },
-    width: x.result,
-    height: y.result,
+    region: { left: shown.left + left, top: shown.top + top, ...size },
+    width: result.width,
+    height: result.height,
+    ...(place && { place: codedRegion(place, result, orientation) }),
   };
+}
+
+/** A region of an upright picture in pixels of the coded one, which has this size. */
+function codedRegion(upright: Region, coded: Size, orientation: Orientation): Region {
+  const across = { start: upright.left, length: upright.width };
+  const down = { start: upright.top, length: upright.height };
+  const [x, y] = orientation >= 5 ? [down, across] : [across, down];
+  const left = reversedColumns.has(orientation) ? coded.width - x.start - x.length : x.start;
+  const top = reversedRows.has(orientation) ? coded.height - y.start - y.length : y.start;
+  return { left, top, width: x.length, height: y.length };
 }
 
 /** Regions start and end at multiples of this fraction of a pixel, whose sums are exact. */
@@ -176,6 +199,18 @@ function covering(source: Size, box: Size, { x, y }: Position): ResizeTarget {
   const left = cropStart(x, source.width, width);
   const top = cropStart(y, source.height, height);
   return { region: { left, top, width, height }, ...target };
+}
+
+function containing(source: Size, box: Size, { x, y }: Position): ResizeTarget {
+  const { region, width, height } = inside(source, box);
+  const left = Math.floor(x * (box.width - width));
+  const top = Math.floor(y * (box.height - height));
+  const isFilled = width === box.width && height === box.height;
+  return {
+    region,
+    ...{ width: box.width, height: box.height },
+    ...(!isFilled && { place: { left, top, width, height } }),
+  };
 }
 
 /** Where a crop of a side begins, so that the point at this fraction is as near to its middle as possible. */

@@ -17,6 +17,7 @@ import type { Slices } from '../../slices.ts';
 import { arena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
 import type { SpareCpu } from '../attempts.ts';
+import { hasAlphaAfter } from '../candidates.ts';
 import { ReadingError } from '../decode.ts';
 import type { Failure } from '../result.ts';
 import { type AnimateCandidate, animationWriterOf, keepsOriginal } from './candidates.ts';
@@ -71,7 +72,7 @@ function* codedFrames(
   const { file, source } = pass;
   const size = preparedSize(source, candidate.pixels);
   const plays = Math.min(animationReaderOf(source).plays(file, source.image), writer.maxPlays);
-  const hasAlpha = source.image.hasAlpha && candidate.pixels.background === null;
+  const hasAlpha = hasAlphaAfter(candidate.pixels, source.image);
   const shape = { ...size, hasAlpha, plays };
   const original = keepsOriginal(candidate, source.image) ? { original: file } : {};
   const sink = writer.begin(shape, candidate, { memory: arena, pieces, ...original });

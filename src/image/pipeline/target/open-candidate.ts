@@ -2,7 +2,13 @@ import { type Speed, usualSpeed } from '../../formats/coding.ts';
 import type { Source } from '../../formats/inspection.ts';
 import { formatOf, outputFormat, recoderFor, trialFormOf } from '../../formats/registry.ts';
 import { isScored } from '../../metric/ssimulacra2.ts';
-import type { Candidate, EncodeCandidate, PixelSteps, RecodeCandidate } from '../candidates.ts';
+import {
+  type Candidate,
+  type EncodeCandidate,
+  hasAlphaAfter,
+  type PixelSteps,
+  type RecodeCandidate,
+} from '../candidates.ts';
 import { preparedDetail } from '../pixel-stages.ts';
 import { scaleOf } from './scale.ts';
 
@@ -100,7 +106,7 @@ export function isTransparentAs(
   { image }: Source,
   candidate: EncodeCandidate | RecodeCandidate,
 ): boolean {
-  return image.hasAlpha && stepsOf(candidate).background === null;
+  return hasAlphaAfter(stepsOf(candidate), image);
 }
 
 /** Whether trials run at a faster speed than the final encoding. */

@@ -1,0 +1,75 @@
+import smartcrop, { type CropResult } from 'smartcrop';
+import type { Source } from '../formats/inspection.ts';
+import { uprightSize } from '../formats/registry.ts';
+import type { Raster } from '../pixels/raster.ts';
+import { centerPosition, type Position, resizeTarget } from '../pixels/resize-target.ts';
+import type { Slices } from '../slices.ts';
+import type { OptimizeOptions } from './options.ts';
+import { type Preview, plannedPreview, preview, sizeBy } from './preview.ts';
+
+// `position=auto`: the part of a picture to crop to is the one with the most detail, skin and color.
+
+/** Lengths in pixels of the shorter side that is looked at, as `smartcrop` recommends, and of the longer one at most. */
+const shorterSide = 256;
+const longerSide = 1024;
+
+/** CPU time of the search, in milliseconds per megapixel that is looked at. */
+const searchMs = 400;
+
+/** What is looked at to find the part to crop to; null if nothing is cropped, or the position is given. */
+export function interestPreview(
+  source: Source,
+  file: Uint8Array,
+  options: OptimizeOptions,
+): Preview | null {
+  if (options.position !== 'auto' || options.fit !== 'cover') return null;
+  if (resizeTarget(uprightSize(source.image), options) === null) return null;
+  const upright = uprightSize(source.image);
+  const sides = [upright.width, upright.height];
+  const factor = Math.min(shorterSide / Math.min(...sides), longerSide / Math.max(...sides));
+  const size = sizeBy(factor, upright);
+  const planned = plannedPreview(source, file, null, size);
+  const cpuMs = (searchMs * size.width * size.height) / 1e6;
+  return planned && { ...planned, cpuMs: planned.cpuMs + cpuMs };
+}
+
+/** The middle of the part with the most interest; the middle of the picture if it cannot be looked at. */
+export function* interestIn(
+  file: Uint8Array,
+  planned: Preview,
+  { width, height }: Pick<OptimizeOptions, 'width' | 'height'>,
+): Slices<Position> {
+  const raster = yield* preview(file, planned);
+  const crop = raster && width && height ? bestCrop(raster, width / height) : null;
+  if (!raster || !crop) return centerPosition;
+  return {
+    x: (crop.x + crop.width / 2) / raster.width,
+    y: (crop.y + crop.height / 2) / raster.height,
+  };
+}
+
+/** Part of a picture, in pixels. */
+type Crop = CropResult['topCrop'];
+
+/** `smartcrop` with operations on rasters instead of a canvas, which its types do not know. */
+const { crop } = smartcrop as unknown as {
+  crop(raster: Raster, settings: object, use: (found: { topCrop: Crop | null }) => void): void;
+};
+
+function bestCrop(raster: Raster, aspect: number): Crop | null {
+  let best: Crop | null = null;
+  const imageOperations = { open: settled, getData: settled };
+  const settings = { width: aspect, height: 1, prescale: false, imageOperations };
+  crop(raster, settings, ({ topCrop }) => {
+    best = topCrop;
+  });
+  return best;
+}
+
+/** What stands in for a promise, and calls back at once, because slices of work wait for nothing. */
+function settled<Value>(value: Value) {
+  return {
+    // biome-ignore lint/suspicious/noThenProperty: the library chains promises
+    then: <Next>(use: (value: Value) => Next) => settled(use(value)),
+  };
+}
