@@ -12,7 +12,9 @@ const image = join(import.meta.dirname, '../../src/image');
 /** What takes the place of modules of the engine. */
 const standIns: ReadonlyMap<string, string> = new Map([
   [join(image, 'formats/all.ts'), join(engine, 'stand-ins.ts')],
-  ['@xmldom/xmldom', join(engine, 'stand-ins.ts')],
+  ...['@xmldom/xmldom', 'smartcrop', 'thumbhash'].map(
+    (name) => [name, join(engine, 'stand-ins.ts')] as const,
+  ),
 ]);
 
 export const lazyCode: Plugin = {

@@ -52,7 +52,7 @@ export function* interestIn(
 type Crop = CropResult['topCrop'];
 
 /** `smartcrop` with operations on rasters instead of a canvas, which its types do not know. */
-const { crop } = smartcrop as unknown as {
+const cropping = smartcrop as unknown as {
   crop(raster: Raster, settings: object, use: (found: { topCrop: Crop | null }) => void): void;
 };
 
@@ -60,7 +60,7 @@ function bestCrop(raster: Raster, aspect: number): Crop | null {
   let best: Crop | null = null;
   const imageOperations = { open: settled, getData: settled };
   const settings = { width: aspect, height: 1, prescale: false, imageOperations };
-  crop(raster, settings, ({ topCrop }) => {
+  cropping.crop(raster, settings, ({ topCrop }) => {
     best = topCrop;
   });
   return best;

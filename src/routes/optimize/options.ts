@@ -53,15 +53,17 @@ const optionTexts = {
     'The maximum width of the upright image, in pixels. Without `height`, the height follows in proportion. Images are never enlarged.',
   height:
     'The maximum height of the upright image, in pixels. Without `width`, the width follows in proportion. Images are never enlarged.',
-  fit: 'How the image fits the box of `width` and `height`. `inside` makes the whole image as large as the box allows; `outside` makes it as small as covers the box; `cover` fills the box and crops the overflow; `fill` fills it by stretching. All but `inside` require both `width` and `height`. Images are never enlarged: with `cover` and `fill`, a box that is too large shrinks in proportion.',
+  fit: 'How the image fits the box of `width` and `height`. `inside` makes the whole image as large as the box allows; `outside` makes it as small as covers the box; `cover` fills the box and crops the overflow; `contain` is `inside` with margins up to the sides of the box, in the colour of `background`, otherwise transparent, or white where the format cannot be; `fill` fills the box by stretching. All but `inside` require both `width` and `height`. Images are never enlarged: with `cover` and `fill`, a box that is too large shrinks in proportion.',
   position:
-    'What `fit=cover` keeps: `center`, a side (`top`), a corner (`top-left`), or a point as fractions of width and height (`0.3,0.7`), which stays as near to the middle as the crop allows. Requires `fit=cover`.',
+    'What `fit=cover` keeps: `center`, a side (`top`), a corner (`top-left`), a point as fractions of width and height (`0.3,0.7`), which stays as near to the middle as the crop allows, or `auto`: what is of interest, by its detail, skin and colour. With `fit=contain`, where the image lies between its margins. Requires one of the two.',
+  placeholder:
+    '`thumbhash`: the response has the result’s [ThumbHash](https://evanw.github.io/thumbhash/) in `Image-Placeholder`, some 25 bytes from which a page paints the blurred image until it has loaded.',
   metadata:
     'Which EXIF, XMP and IPTC metadata to keep. `none`: nothing. `copyright`: who made the image and who owns it. `all`: everything, with values that are no longer true corrected. Colours and orientation are always preserved.',
   animation:
     'What to do with an animation. `keep` keeps it moving, and so needs a format that can: what is seen at each instant and the number of plays stay as they are. `first` returns its first frame as a still image, in any format. Still images ignore it.',
   hdr: 'What to do with the gain map that makes a JPEG brighter on HDR screens (Ultra HDR, ISO 21496-1). `keep` keeps it in a JPEG, reduced along with the image. `drop` removes it. Other formats cannot hold one.',
-  background: `The colour behind a transparent image that is converted to ${namesOf(opaqueFacts, 'or')}, as \`#rrggbb\`. Such a conversion requires it. In a query string, write \`#\` as \`%23\`.`,
+  background: `The colour behind a transparent image that is converted to ${namesOf(opaqueFacts, 'or')}, as \`#rrggbb\`. Such a conversion requires it. Also the colour of the margins of \`fit=contain\`. In a query string, write \`#\` as \`%23\`.`,
 } as const;
 
 const pixels = { type: 'integer', minimum: 1, maximum: maxSide } as const;
@@ -112,7 +114,7 @@ const maxBytes = z
 
 const positionComplaint = `should be ${choices(optionRules.position)}`;
 const position = z
-  .union([z.enum(Object.keys(namedPositions)), z.string().regex(pointPattern)], {
+  .union([z.enum([...Object.keys(namedPositions), 'auto']), z.string().regex(pointPattern)], {
     error: positionComplaint,
   })
   .transform(positionOf);
@@ -150,6 +152,9 @@ export const optionsSchema = z.strictObject({
   position: position
     .optional()
     .openapi({ type: 'string', description: optionTexts.position, example: '0.3,0.7' }),
+  placeholder: oneOf(['none', 'thumbhash'])
+    .default(defaultOptions.placeholder)
+    .openapi({ description: optionTexts.placeholder, example: 'thumbhash' }),
   metadata: oneOf(['none', 'copyright', 'all'])
     .default(defaultOptions.metadata)
     .openapi({ description: optionTexts.metadata, example: 'copyright' }),
@@ -183,8 +188,8 @@ export function readOptions(
   if (fit !== 'inside' && !(parsed.data.width && parsed.data.height)) {
     throw invalidOptions([{ path: 'fit', message: `${fit} needs both width and height` }]);
   }
-  if (parsed.data.position && fit !== 'cover') {
-    throw invalidOptions([{ path: 'position', message: 'needs fit=cover' }]);
+  if (parsed.data.position && fit !== 'cover' && fit !== 'contain') {
+    throw invalidOptions([{ path: 'position', message: 'needs fit=cover or fit=contain' }]);
   }
   // An explicit quality, even `auto`, leaves no quality to search for.
   const excluded = given.has('quality') ? qualityGoals.filter((name) => given.has(name)) : [];

@@ -8,7 +8,7 @@ export function pictureHeaders(
   picture: Optimized,
   name: string | null,
 ): Record<string, string> {
-  const { bytes, score, smallerAs, hdr, frames, reason } = picture;
+  const { bytes, score, smallerAs, placeholder, hdr, frames, reason } = picture;
   return {
     'Content-Type': picture.mediaType,
     'Content-Length': String(bytes.length),
@@ -23,6 +23,7 @@ export function pictureHeaders(
     ...(score !== null && { 'Image-Score': scoreText(score) }),
     ...(smallerAs && { 'Image-Smaller-As': smallerAs }),
     ...(hdr && { 'Image-HDR': hdr }),
+    ...(placeholder && { 'Image-Placeholder': placeholder }),
     ...(frames > 1 && { 'Image-Frames': String(frames) }),
     'Image-Optimized': String(picture.optimized),
     ...(reason && { 'Image-Reason': reason }),
@@ -127,6 +128,13 @@ export const imageHeaders = {
     required: false,
     schema: { type: 'string', enum: ['gain-map', 'dropped'] },
     example: 'gain-map',
+  },
+  'Image-Placeholder': {
+    description:
+      'The ThumbHash of the result in base64, with `placeholder=thumbhash`; that of an animation shows its first frame. Absent if the source has no pixels that could be read for it: an animated AVIF, or an HDR image (PQ, HLG).',
+    required: false,
+    schema: { type: 'string', pattern: '^[A-Za-z0-9+/]+=*$' },
+    example: '1QcSHQRnh493V4dIh4eXh1h4kJUI',
   },
   'Image-Frames': {
     description:

@@ -7,7 +7,14 @@ import { reportText } from '../../src/report.ts';
 function result(path: string, facts: Partial<FileResult> = {}): FileResult {
   const sizes = { inputBytes: 2000, outputBytes: 1000 };
   const types = { inputType: 'image/png', outputType: 'image/png' };
-  const rest = { output: path, score: null, reason: null, isCached: false, error: null };
+  const rest = {
+    output: path,
+    placeholder: null,
+    score: null,
+    reason: null,
+    isCached: false,
+    error: null,
+  };
   return { path, status: 'optimized', ...sizes, ...types, ...rest, ...facts };
 }
 

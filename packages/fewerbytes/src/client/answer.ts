@@ -16,6 +16,8 @@ export interface Answer {
   readonly quality: string;
   /** SSIMULACRA2 score; null if it was not measured. */
   readonly score: number | null;
+  /** The ThumbHash of the result in base64; null if there is none. */
+  readonly placeholder: string | null;
   /** Why there is no gain; null if there is one. */
   readonly reason: string | null;
   /** Files left on the account; null if the service does not say, or was not asked. */
@@ -74,6 +76,7 @@ export async function readAnswer(
     height,
     quality: headers.get('Image-Quality') ?? '',
     score: scoreIn(headers),
+    placeholder: headers.get('Image-Placeholder'),
     reason: headers.get('Image-Reason'),
     quotaRemaining: countIn(headers, 'Quota-Remaining'),
     requestId: headers.get('Request-Id'),

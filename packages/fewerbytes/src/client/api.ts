@@ -140,15 +140,19 @@ export interface operations {
                 width?: number;
                 /** @description The maximum height of the upright image, in pixels. Without `width`, the width follows in proportion. Images are never enlarged. */
                 height?: number;
-                /** @description How the image fits the box of `width` and `height`. `inside` scales the whole image into the box, in proportion; `cover` fills the box, crops the overflow evenly on both sides, and requires both `width` and `height`. */
-                fit?: "inside" | "cover";
+                /** @description How the image fits the box of `width` and `height`. `inside` makes the whole image as large as the box allows; `outside` makes it as small as covers the box; `cover` fills the box and crops the overflow; `contain` is `inside` with margins up to the sides of the box, in the colour of `background`, otherwise transparent, or white where the format cannot be; `fill` fills the box by stretching. All but `inside` require both `width` and `height`. Images are never enlarged: with `cover` and `fill`, a box that is too large shrinks in proportion. */
+                fit?: "inside" | "outside" | "cover" | "contain" | "fill";
+                /** @description What `fit=cover` keeps: `center`, a side (`top`), a corner (`top-left`), a point as fractions of width and height (`0.3,0.7`), which stays as near to the middle as the crop allows, or `auto`: what is of interest, by its detail, skin and colour. With `fit=contain`, where the image lies between its margins. Requires one of the two. */
+                position?: string;
+                /** @description `thumbhash`: the response has the result’s [ThumbHash](https://evanw.github.io/thumbhash/) in `Image-Placeholder`, some 25 bytes from which a page paints the blurred image until it has loaded. */
+                placeholder?: "none" | "thumbhash";
                 /** @description Which EXIF, XMP and IPTC metadata to keep. `none`: nothing. `copyright`: who made the image and who owns it. `all`: everything, with values that are no longer true corrected. Colours and orientation are always preserved. */
                 metadata?: "none" | "copyright" | "all";
                 /** @description What to do with an animation. `keep` keeps it moving, and so needs a format that can: what is seen at each instant and the number of plays stay as they are. `first` returns its first frame as a still image, in any format. Still images ignore it. */
                 animation?: "keep" | "first";
                 /** @description What to do with the gain map that makes a JPEG brighter on HDR screens (Ultra HDR, ISO 21496-1). `keep` keeps it in a JPEG, reduced along with the image. `drop` removes it. Other formats cannot hold one. */
                 hdr?: "keep" | "drop";
-                /** @description The colour behind a transparent image that is converted to JPEG, as `#rrggbb`. Such a conversion requires it. In a query string, write `#` as `%23`. */
+                /** @description The colour behind a transparent image that is converted to JPEG, as `#rrggbb`. Such a conversion requires it. Also the colour of the margins of `fit=contain`. In a query string, write `#` as `%23`. */
                 background?: string;
             };
             header?: never;
@@ -221,6 +225,11 @@ export interface operations {
                      * @example gain-map
                      */
                     "Image-HDR"?: "gain-map" | "dropped";
+                    /**
+                     * @description The ThumbHash of the result in base64, with `placeholder=thumbhash`; that of an animation shows its first frame. Absent if the source has no pixels that could be read for it: an animated AVIF, or an HDR image (PQ, HLG).
+                     * @example 1QcSHQRnh493V4dIh4eXh1h4kJUI
+                     */
+                    "Image-Placeholder"?: string;
                     /**
                      * @description How many frames the source has, if it is an animation; absent otherwise. The result may have fewer, since equal frames are merged.
                      * @example 24

@@ -44,6 +44,7 @@ const flags = {
   height: text,
   fit: text,
   position: text,
+  placeholder: text,
   target: { ...text, short: 't' },
   'max-bytes': { ...text, short: 'b' },
   quality: { ...text, short: 'q' },
@@ -173,13 +174,13 @@ function readConcurrency(value: string | undefined): number | undefined {
 export const help = `${identity.name} [options] <files, folders or globs>
 
 Makes images smaller, never larger, on this machine: nothing leaves it unless a
-service is named. Metadata is removed, unless --metadata copyright or all keeps
-it; colours and orientation stay.
+service is named. Of metadata, only colours and orientation stay by default.
 
   -i, --in-place          replace the images; other formats go beside them
   -o, --out <folder>      put results there, and leave the images as they are
   -f, --format <name>     ${optionRules.format.words.join(', ')}
-  -w, --width, --height   --fit inside, outside, fill, or cover with --position
+  -w, --width, --height   a box in pixels; --fit inside, cover, contain,
+                          outside, fill; --position top-left, x,y, auto, …
   -t, --target <score>    how good it looks: low, medium, high or 30 to 95
   -b, --max-bytes <n>     the best result that is no larger than this
   -q, --quality <value>   auto, lossless, or 1 to 100 on the format’s own scale
@@ -190,7 +191,7 @@ it; colours and orientation stay.
   --watch                 stay, and optimize what is added or changed
   -n, --dry-run           send and write nothing   --json       a line per file
   --service, --local      send to FEWERBYTES_URL with FEWERBYTES_KEY, or do not
-  -h, --help              -v, --version
+  --placeholder thumbhash as --json shows it       -h, --help   -v, --version
 Exit status: 0 all done, 1 some failed, 2 wrong usage, 3 API key not accepted,
 4 quota used up, 130 interrupted. More: the page /docs/cli of a service.
 `;

@@ -19,7 +19,7 @@ import {
 } from '../../../../src/image/formats/facts.ts';
 import { bytesOf, type ImageSource } from '../images.ts';
 import { loading, withCode } from './loading.ts';
-import { loadFormat, loadXml } from './stand-ins.ts';
+import { loadCropping, loadFormat, loadHashing, loadXml } from './stand-ins.ts';
 
 // The engine for Node and browsers. It touches neither network nor files, but for its own code: the kernels (`.wasm`) and
 // the code of a format are loaded when a picture first needs them.
@@ -123,11 +123,15 @@ async function loadCode(file: Uint8Array, options?: OptimizeOptions): Promise<vo
   if (!input) return;
   const outputs = options ? outputsOf(input, options) : [];
   const types = new Set<ImageType>([input, ...outputs]);
-  const xmp = hasXmp(file) ? [loadXml()] : [];
+  const others = [
+    ...(hasXmp(file) ? [loadXml()] : []),
+    ...(options?.placeholder === 'thumbhash' ? [loadHashing()] : []),
+    ...(options?.position === 'auto' ? [loadCropping()] : []),
+  ];
   const formats = Array.from(types, (type) =>
     loadFormat(type, { isWritten: outputs.includes(type) }),
   );
-  await loading(Promise.all([...formats, ...xmp]));
+  await loading(Promise.all([...formats, ...others]));
 }
 
 /** The types that a picture may become. */

@@ -1,10 +1,13 @@
 import type * as Xml from '@xmldom/xmldom';
+import type * as Smartcrop from 'smartcrop';
+import type * as ThumbHash from 'thumbhash';
 import type { formats as allFormats } from '../../../../src/image/formats/all.ts';
 import type { ImageType } from '../../../../src/image/formats/facts.ts';
 import { demand, loadModules } from './loading.ts';
 
 // What the built package has in the place of modules of the engine (engine-plugins.ts), so that pages load only what their
-// pictures need: the list of all formats (src/image/formats/all.ts), and the XML parser, since most pictures have no XMP.
+// pictures need: the list of all formats (src/image/formats/all.ts), the XML parser, since most pictures have no XMP, and what
+// single options take.
 
 type Formats = typeof allFormats;
 
@@ -67,3 +70,28 @@ export const XMLSerializer = class {
 
 export const onErrorStopParsing: typeof Xml.onErrorStopParsing = (...args) =>
   (xml ?? demand(parser)).onErrorStopParsing(...args);
+
+let hashing: typeof ThumbHash | null = null;
+
+/** Loads what makes placeholders. */
+export async function loadHashing(): Promise<void> {
+  hashing ??= await import('thumbhash');
+}
+
+const hasher = { load: loadHashing };
+
+export const rgbaToThumbHash: typeof ThumbHash.rgbaToThumbHash = (...args) =>
+  (hashing ?? demand(hasher)).rgbaToThumbHash(...args);
+
+let cropping: typeof Smartcrop | null = null;
+
+/** Loads what looks for the part to crop to. */
+export async function loadCropping(): Promise<void> {
+  cropping ??= await import('smartcrop');
+}
+
+const cropper = { load: loadCropping };
+
+export default {
+  crop: (...args) => (cropping ?? demand(cropper)).default.crop(...args),
+} satisfies typeof Smartcrop.default;

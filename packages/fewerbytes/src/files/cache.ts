@@ -14,6 +14,8 @@ interface ImageFacts {
   readonly inputBytes: number;
   /** SSIMULACRA2; null if it was not measured, as for an image that is itself an earlier result. */
   readonly score: number | null;
+  /** The ThumbHash of the result in base64; null or absent if there is none. */
+  readonly placeholder?: string | null;
 }
 
 export interface SmallerImage extends ImageFacts {

@@ -76,12 +76,16 @@ export class Optimizer {
       ...answer
     } = await this.#workplace.optimize(bytes, this.#options, signal);
     const inputBytes = bytes.length;
-    const { inputType, score } = answer;
+    const { inputType, score, placeholder } = answer;
     // less than 1 % is called no gain, and the service does not charge for it, but the result is smaller all the same
     const outcome: Outcome =
       answer.bytes.length < inputBytes
         ? { kind: 'smaller', inputBytes, ...answer }
-        : { kind: 'kept', reason: reason ?? 'already-optimal', inputType, inputBytes, score };
+        : {
+            kind: 'kept',
+            reason: reason ?? 'already-optimal',
+            ...{ inputType, inputBytes, score, placeholder },
+          };
     await this.#remember(key, outcome);
     return { ...outcome, isCached: false, quotaRemaining };
   }
@@ -89,8 +93,8 @@ export class Optimizer {
   /** Caches the outcome, and the result itself as already optimized, so that a second run does nothing. */
   async #remember(key: string, outcome: Outcome): Promise<void> {
     if (outcome.kind === 'smaller') {
-      const { bytes, type } = outcome;
-      const facts = { inputType: type, inputBytes: bytes.length, score: null };
+      const { bytes, type, placeholder = null } = outcome;
+      const facts = { inputType: type, inputBytes: bytes.length, score: null, placeholder };
       const madeFrom = outcome.inputType;
       const own: KeptImage = { kind: 'kept', reason: 'optimized-before', madeFrom, ...facts };
       await this.#cache?.put(this.#keyOf(sha256(bytes)), own);

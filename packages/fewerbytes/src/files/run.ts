@@ -63,6 +63,8 @@ export interface FileResult {
   readonly inputType: string | null;
   readonly outputType: string | null;
   readonly score: number | null;
+  /** The ThumbHash of the result in base64; null if none was asked for. */
+  readonly placeholder: string | null;
   /**
    * Why there is no result: `already-optimal`, `animated`, `larger-format`, `optimized-before`, `cancelled`, or
    * `exists`: another file has the result's name.
@@ -325,8 +327,11 @@ class Run {
   }
 
   #result(file: FoundFile, outcome: Optimized, output: string | null): FileResult {
-    const { inputBytes, inputType, score, isCached } = outcome;
-    const facts = { ...blankResult(file.path, inputBytes), output, inputType, score, isCached };
+    const { inputBytes, inputType, score, placeholder = null, isCached } = outcome;
+    const facts = {
+      ...blankResult(file.path, inputBytes),
+      ...{ output, inputType, score, placeholder, isCached },
+    };
     if (outcome.kind === 'kept') {
       return { ...facts, status: 'kept', outputType: inputType, reason: outcome.reason };
     }
@@ -352,6 +357,7 @@ function blankResult(path: string, bytes: number): FileResult {
     inputType: null,
     outputType: null,
     score: null,
+    placeholder: null,
     reason: null,
     isCached: false,
     error: null,

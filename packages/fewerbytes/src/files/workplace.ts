@@ -110,11 +110,11 @@ export class ThisMachine implements Workplace {
 
 /** A result of the engine in the terms of a response of the service. */
 function answerOf(image: Uint8Array, made: Optimized): Answer {
-  const { bytes, mediaType, width, height, quality, score, reason } = made;
+  const { bytes, mediaType, width, height, quality, score, placeholder, reason } = made;
   const inputType = imageTypeOf(image);
   if (!isMediaType(mediaType) || inputType === null) throw new OptimizeError('not_an_image');
   return {
     ...{ bytes, type: mediaType, inputType, width, height, quality: String(quality) },
-    ...{ score, reason, quotaRemaining: null, requestId: null },
+    ...{ score, placeholder, reason, quotaRemaining: null, requestId: null },
   };
 }

@@ -16,6 +16,7 @@ const file: FileResult = {
   outputBytes: 124_300,
   inputType: 'image/jpeg',
   outputType: 'image/jpeg',
+  placeholder: null,
   score: 77.4,
   reason: null,
   isCached: false,

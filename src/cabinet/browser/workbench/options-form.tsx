@@ -6,6 +6,7 @@ import { formLabels } from './form-words.ts';
 import {
   type FieldErrors,
   fieldErrors,
+  hasPosition,
   mayHoldGainMap,
   needsBackground,
   optionsLine,
@@ -92,8 +93,21 @@ function OptionsForm({
           <select value={options.fit} onChange={set('fit')}>
             <option value="inside">Fit inside</option>
             <option value="cover">Crop to fill</option>
-            <option value="outside">Cover the box</option>
+            <option value="contain">Add margins</option>
+            <option value="outside">Cover, without cropping</option>
             <option value="fill">Stretch</option>
+          </select>
+        </Field>
+      )}
+      {isBox && hasPosition(options) && (
+        <Field label="Position">
+          <select value={options.position} onChange={set('position')}>
+            <option value="center">Centre</option>
+            {options.fit === 'cover' && <option value="auto">What is of interest</option>}
+            <option value="top">Top</option>
+            <option value="bottom">Bottom</option>
+            <option value="left">Left</option>
+            <option value="right">Right</option>
           </select>
         </Field>
       )}

@@ -16,7 +16,9 @@ export interface TryOptions {
   readonly customQuality: string;
   readonly width: string;
   readonly height: string;
-  readonly fit: 'inside' | 'outside' | 'cover' | 'fill';
+  readonly fit: 'inside' | 'outside' | 'cover' | 'contain' | 'fill';
+  /** What a crop keeps, or where margins leave the picture. */
+  readonly position: 'center' | 'auto' | 'top' | 'bottom' | 'left' | 'right';
   readonly metadata: 'none' | 'copyright' | 'all';
   readonly animation: 'keep' | 'first';
   readonly hdr: 'keep' | 'drop';
@@ -33,6 +35,7 @@ export const defaultOptions: TryOptions = {
   width: '',
   height: '',
   fit: 'inside',
+  position: 'center',
   metadata: 'none',
   animation: 'keep',
   hdr: 'keep',
@@ -74,6 +77,11 @@ export function needsBackground({ format }: Pick<TryOptions, 'format'>): boolean
   return outputFacts.some(
     (facts) => facts.type === format && !facts.output.holdsAlpha && sourcesOf(facts) === null,
   );
+}
+
+/** Whether a part of the picture is cut off, or margins are added. */
+export function hasPosition({ fit }: Pick<TryOptions, 'fit'>): boolean {
+  return fit === 'cover' || fit === 'contain';
 }
 
 /** Whether the result may be a JPEG, the format that holds gain maps. */
@@ -130,6 +138,9 @@ export function queryOf(options: TryOptions): string | null {
     ...(width && { width }),
     ...(height && { height }),
     ...(isBox && options.fit !== defaultOptions.fit && { fit: options.fit }),
+    ...(isBox &&
+      hasPosition(options) &&
+      options.position !== defaultOptions.position && { position: options.position }),
     ...(options.metadata !== defaultOptions.metadata && { metadata: options.metadata }),
     ...(options.animation !== defaultOptions.animation && { animation: options.animation }),
     ...(mayHoldGainMap(options) && options.hdr !== defaultOptions.hdr && { hdr: options.hdr }),
@@ -196,7 +207,7 @@ export function withMaxBytes(query: string, bytes: number): string {
 /** Parameter names in canonical order, so that equivalent queries are equal. */
 const names = [
   ...['format', 'quality', 'target', 'max_bytes', 'width', 'height'],
-  ...['fit', 'metadata', 'animation', 'hdr', 'background'],
+  ...['fit', 'position', 'metadata', 'animation', 'hdr', 'background'],
 ];
 
 function ordered(query: URLSearchParams): string {

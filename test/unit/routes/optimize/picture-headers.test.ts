@@ -12,6 +12,7 @@ const picture: Optimized = {
   frames: 1,
   quality: 81,
   score: null,
+  placeholder: null,
   optimized: true,
   reason: null,
   hdr: null,

@@ -120,6 +120,7 @@ test.each(qualities)('what is asked for by %s is what the API knows', (quality) 
     width: '800',
     height: '600',
     fit: 'cover',
+    position: 'auto',
     metadata: 'all',
     animation: 'first',
     hdr: 'drop',
