@@ -48,20 +48,38 @@ export function* interestIn(
   };
 }
 
-/** Part of a picture, in pixels. */
-type Crop = CropResult['topCrop'];
+/** Part of a picture in pixels, and how much of what is of interest lies well inside it. */
+type Crop = CropResult['topCrop'] & { readonly score: { readonly total: number } };
 
 /** `smartcrop` with operations on rasters instead of a canvas, which its types do not know. */
 const cropping = smartcrop as unknown as {
-  crop(raster: Raster, settings: object, use: (found: { topCrop: Crop | null }) => void): void;
+  crop(
+    raster: Raster,
+    settings: object,
+    use: (found: { topCrop: Crop | null; crops?: readonly Crop[] }) => void,
+  ): void;
 };
 
+/**
+ * What the score of a crop must be, and by how much it must exceed that of the middle. Where what is of interest is
+ * everywhere, as with leaves or pebbles, the best crop is merely the one that cuts the least of it. Chosen by eye for
+ * photos, whose best crops score -0.002 to 0.002.
+ */
+const leastScore = -0.0003;
+const leastGain = 0.0002;
+
+/** The crop with the highest score; null if none is much better than the middle. */
 function bestCrop(raster: Raster, aspect: number): Crop | null {
   let best: Crop | null = null;
   const imageOperations = { open: settled, getData: settled };
-  const settings = { width: aspect, height: 1, prescale: false, imageOperations };
-  cropping.crop(raster, settings, ({ topCrop }) => {
-    best = topCrop;
+  // All crops are told only for debugging.
+  const settings = { width: aspect, height: 1, prescale: false, debug: true, imageOperations };
+  cropping.crop(raster, settings, ({ topCrop, crops = [] }) => {
+    const offMiddle = ({ x, y, width, height }: Crop) =>
+      Math.abs(x + width / 2 - raster.width / 2) + Math.abs(y + height / 2 - raster.height / 2);
+    const [middle] = crops.toSorted((a, b) => offMiddle(a) - offMiddle(b));
+    if (!topCrop || !middle || topCrop.score.total < leastScore) return;
+    if (topCrop.score.total - middle.score.total >= leastGain) best = topCrop;
   });
   return best;
 }

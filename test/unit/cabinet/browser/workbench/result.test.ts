@@ -31,6 +31,7 @@ const optimized = {
   quality: 77,
   score: 77,
   smallerAs: 'jpeg',
+  placeholder: null,
   hdr: 'dropped',
   engine: 'rows',
   optimized: true,
