@@ -1,6 +1,6 @@
 import { outputFacts } from '../formats/facts.ts';
 import type { Inspection, Source } from '../formats/inspection.ts';
-import { type Refusal, refuseImage } from '../refusal.ts';
+import { type Refusal, refuseImage, refuseOptions } from '../refusal.ts';
 import type { PlannedAnimation } from './animation/candidates.ts';
 import { planAnimation } from './animation/plan-animation.ts';
 import {
@@ -26,6 +26,15 @@ export type Plan =
  * same plan in every isolate.
  */
 export function plan(source: Source, options: OptimizeOptions): Plan {
+  const found = planOnce(source, options);
+  if (found.kind !== 'refused' || options.fit !== 'contain') return found;
+  const isTooLarge = found.reason === 'too-large' || found.reason === 'file-too-large';
+  if (!isTooLarge || planOnce(source, { ...options, fit: 'inside' }).kind === 'refused')
+    return found;
+  return refuseOptions('Margins take more memory than there is for them: ask for a smaller box.');
+}
+
+function planOnce(source: Source, options: OptimizeOptions): Plan {
   const { image } = source;
   const types = typesToTry(image, options);
   if (image.frames > 1 || isDrawnAsAnimation(source, options)) {
