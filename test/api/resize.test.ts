@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { thumbHashToRGBA } from 'thumbhash';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectPicture, expectProblem } from '../support/answers.ts';
 import { difference, pixels, plainPicture, sample } from '../support/pictures.ts';
@@ -29,6 +30,12 @@ describe('the size of the result', () => {
     // Never enlarged: the box shrinks until it fits.
     ['?width=400&height=400&fit=cover', '200×200'],
     ['?width=300&height=900&fit=cover', '67×200'],
+    ['?width=100&height=100&fit=outside', '150×100'],
+    ['?width=400&height=100&fit=outside', '300×200'],
+    ['?width=100&height=150&fit=fill', '100×150'],
+    ['?width=400&height=200&fit=fill', '300×150'],
+    ['?width=100&height=90&fit=contain', '100×90'],
+    ['?width=400&height=400&fit=contain&position=bottom', '400×400'],
     ['?width=16384&height=16384', '300×200'],
     ['?width=301', '300×200'],
     ['?width=1', '1×1'],
@@ -50,6 +57,22 @@ describe('the size of the result', () => {
     const response = await service.optimize(Uint8Array.from(coarse), '?width=400');
     expect(response.headers.get('Image-Quality')).toBe('lossless');
     expect((await expectPicture(response)).length).toBeLessThanOrEqual(coarse.length);
+  });
+
+  it('needs a fit that has a position, and a position that is one', async () => {
+    const source = await plainPicture(30, 20).png().toBuffer();
+    const box = '?width=10&height=10';
+    const refused = (query: string) => service.optimize(source, query);
+    await expectProblem(await refused(`${box}&position=top`), 'invalid_options');
+    await expectProblem(await refused(`${box}&fit=fill&position=top`), 'invalid_options');
+    for (const position of ['middle', '0.5', '0.5,1.5', '-0.1,0', '1e-1,0', 'top-top', '0,0,0']) {
+      const query = `${box}&fit=cover&position=${position}`;
+      await expectProblem(await refused(query), 'invalid_options');
+    }
+    for (const position of ['center', 'bottom-left', '0,1', '0.25,0.75', 'auto']) {
+      const response = await service.optimize(source, `${box}&fit=cover&position=${position}`);
+      await expectPicture(response);
+    }
   });
 
   it('needs a box to cover', async () => {
@@ -188,5 +211,25 @@ describe('half-transparent red text reduced to a quarter', () => {
       }
       expect(seen).toBeGreaterThan(500);
     }
+  });
+});
+
+describe('a placeholder', () => {
+  it('is in a header for every way to give options, and only where it is asked for', async () => {
+    const photo = await sample('photo.jpg');
+    const response = await service.optimize(photo, '?width=100&placeholder=thumbhash');
+    const hash = response.headers.get('Image-Placeholder') ?? '';
+    const shown = thumbHashToRGBA(Buffer.from(hash, 'base64'));
+    expect(shown.w / shown.h).toBeCloseTo(1.5, 0);
+    const form = new FormData();
+    form.set('file', new Blob([photo]), 'photo.jpg');
+    form.set('width', '100');
+    form.set('placeholder', 'thumbhash');
+    const byForm = await service.optimize(form);
+    expect(byForm.headers.get('Image-Placeholder')).toBe(hash);
+    const plain = await service.optimize(photo, '?width=100');
+    expect(plain.headers.has('Image-Placeholder')).toBe(false);
+    expect(await expectPicture(plain)).toEqual(await expectPicture(response));
+    await expectProblem(await service.optimize(photo, '?placeholder=blurhash'), 'invalid_options');
   });
 });
