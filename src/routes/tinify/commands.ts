@@ -148,12 +148,17 @@ export function optionsOf(
     ...(resize && {
       width: resize.width ?? null,
       height: resize.height ?? null,
-      fit: resize.method === 'cover' || resize.method === 'thumb' ? 'cover' : 'inside',
+      ...(isCropped(resize) && { fit: 'cover', position: 'auto' }),
     }),
     ...(preserve && { metadata: new Set(preserve) }),
     ...(convert && formatOptions([convert.type].flat(), type)),
     ...(transform?.background && { background: transform.background, flattens: true }),
   };
+}
+
+/** Whether Tinify looks for the part to keep. */
+function isCropped({ method }: NonNullable<Commands['resize']>): boolean {
+  return method === 'cover' || method === 'thumb';
 }
 
 function formatOptions(

