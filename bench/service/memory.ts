@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { predictedPeak } from '../../src/image/pipeline/predicted-memory.ts';
 import { memoryBudget, servingBytes } from '../../src/image/wasm/budgets.ts';
 import type { Part } from '../harness/section.ts';
 import { mebibytes } from '../measures/figures.ts';
@@ -27,7 +26,7 @@ import {
   memoryPlots,
   memoryTable,
 } from './memory/report.ts';
-import { bytesOf, largestFor, planFor, SourcePictures } from './memory/source-pictures.ts';
+import { bytesOf, largestFor, SourcePictures, workOn } from './memory/source-pictures.ts';
 
 /** Sizes of warm-up pictures: large enough to take the same code path, with a negligible size. */
 const small = { pixels: 240 * 180, width: '64' };
@@ -99,11 +98,11 @@ async function measuredRow(
   mayBeRefused: boolean,
 ): Promise<Measured | null> {
   const picture = await pictureFor(configuration, pictures);
-  const planned = planFor(await bytesOf(picture), configuration.query);
-  if (planned.kind === 'refused' && mayBeRefused) return null;
+  const work = workOn(await bytesOf(picture), configuration.query);
+  if (!work && mayBeRefused) return null;
   const task = await taskFor({ requests: [configuration], areParallel: false }, pictures);
   const { pixels, bytes: fileBytes } = picture;
-  const predicted = planned.kind === 'refused' ? 0 : predictedPeak(planned.candidates, fileBytes);
+  const predicted = work?.totalPeak(fileBytes) ?? 0;
   const first = await measure(task);
   const isNear = takenBytes(first) > predicted - remeasuring.within;
   const all = [first];

@@ -14,6 +14,8 @@ export interface CpuJob {
 /** Number of pictures per folder, and of conversions per picture besides its own format. */
 const usual = { pictures: 8, ways: 3 } as const;
 
+const box = { width: '400', height: '600' } as const;
+
 /** All other conversions of a picture. */
 const ways: readonly Query[] = [
   { quality: 'lossless' },
@@ -21,6 +23,10 @@ const ways: readonly Query[] = [
   ...stillTypes.map((format): Query => ({ format, quality: '50' })),
   { format: 'webp', quality: 'lossless' },
   { format: 'auto' },
+  { ...box, fit: 'contain', format: 'webp', placeholder: 'thumbhash' },
+  { ...box, fit: 'cover', position: 'auto' },
+  { ...box, fit: 'outside', format: 'jpeg' },
+  { placeholder: 'thumbhash' },
 ];
 
 /**

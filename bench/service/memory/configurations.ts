@@ -29,6 +29,7 @@ export interface Configuration {
 const kinds: readonly Kind[] = ['JPEG', 'progressive JPEG', 'PNG', 'PNG, RGBA', 'WebP', 'AVIF'];
 const ladder = [1, 4, 8, 12, 24, 48, 100];
 const reduced = { width: '800' };
+const square = { width: '2000', height: '2000' };
 
 /** Whether a kind, once decoded and reduced, is coded like another one, so that it is reduced to fewer formats. */
 function isDecodedAlike(kind: Kind): boolean {
@@ -56,6 +57,15 @@ export function usualConfigurations(): Configuration[] {
     { kind: 'JPEG', query: { format: 'auto' }, megapixels: 'largest' },
     { kind: 'JPEG', query: { ...reduced, format: 'auto' }, megapixels: 12 },
     { kind: 'JPEG', query: { metadata: 'all' }, megapixels: 12 },
+    ...(['JPEG', 'PNG'] as const).flatMap((kind): Configuration[] => [
+      {
+        kind,
+        query: { ...square, fit: 'contain', placeholder: 'thumbhash' },
+        megapixels: 'largest',
+      },
+      { kind, query: { ...square, fit: 'cover', position: 'auto' }, megapixels: 'largest' },
+    ]),
+    { kind: 'JPEG', query: { ...square, fit: 'contain', format: 'avif' }, megapixels: 1 },
     { kind: 'JPEG', query: { format: 'jxl' }, megapixels: 12 },
     { kind: 'JPEG', query: { ...reduced, format: 'jxl' }, megapixels: 12 },
     ...(['JPEG', 'progressive JPEG'] as const).flatMap((kind): Configuration[] => [

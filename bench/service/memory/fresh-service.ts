@@ -4,13 +4,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { execute } from '../../../src/image/pipeline/execute.ts';
-import { readSource } from '../../../src/image/pipeline/read-source.ts';
-import { runAtOnce } from '../../../src/image/slices.ts';
 import { arena, sideArena } from '../../../src/image/wasm/arena.ts';
 import { startTestService } from '../../../test/support/service.ts';
 import { workerdOfService } from '../workerd.ts';
-import { planFor } from './source-pictures.ts';
+import { workOn } from './source-pictures.ts';
 
 /** A picture on disk, and the query to send it with. */
 export interface PictureRequest {
@@ -112,10 +109,9 @@ async function measured({ requests, areParallel, ...before }: Task): Promise<Rea
  * service.
  */
 function processLocally({ bytes, search }: Loaded): void {
-  const source = readSource(bytes);
-  const planned = planFor(bytes, Object.fromEntries(new URLSearchParams(search)));
-  if (source.kind !== 'source' || planned.kind === 'refused') throw new Error('no small picture');
-  runAtOnce(execute(bytes, source, planned, { level: 'none', releaseFile: () => null }));
+  const work = workOn(bytes, Object.fromEntries(new URLSearchParams(search)));
+  if (!work) throw new Error('no small picture');
+  work.start().finish();
 }
 
 interface Loaded {

@@ -2,10 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
+import { ImageError, plan, type Work } from '../../../src/image/engine.ts';
 import { type InputType, outputTypes } from '../../../src/image/formats/facts.ts';
 import type { SourceImage } from '../../../src/image/formats/registry.ts';
-import { type Plan, plan } from '../../../src/image/pipeline/plan.ts';
-import { readSource } from '../../../src/image/pipeline/read-source.ts';
 import { readOptions } from '../../../src/routes/optimize/options.ts';
 import { avif, jpeg, largestPicture, png, webp } from '../../../test/support/inspections.ts';
 import { sample } from '../../../test/support/pictures.ts';
@@ -186,15 +185,19 @@ export async function largestFor(
   const most = largestPicture(shapes[kind], format, options, density);
   for (let steps = Math.floor(Math.log(most) / Math.log(step)); steps > 0; steps -= 1) {
     const picture = await pictures.make(kind, step ** steps);
-    if (planFor(await bytesOf(picture), query).kind === 'planned') return picture;
+    if (workOn(await bytesOf(picture), query)) return picture;
   }
   throw new Error(`nothing is taken of ${kind}`);
 }
 
-export function planFor(file: Uint8Array<ArrayBuffer>, query: Query): Plan {
-  const source = readSource(file);
-  if (source.kind !== 'source') throw new Error(`not a picture: ${source.kind}`);
-  return plan(source, optionsOf(query));
+/** The work on a picture as the service plans it; null if it refuses it. */
+export function workOn(file: Uint8Array<ArrayBuffer>, query: Query): Work | null {
+  try {
+    return plan(file, optionsOf(query));
+  } catch (error) {
+    if (error instanceof ImageError) return null;
+    throw error;
+  }
 }
 
 /** Parses options as the service does. */
