@@ -14,7 +14,7 @@ const shorterSide = 256;
 const longerSide = 1024;
 
 /** CPU time of the search, in milliseconds per megapixel that is looked at. */
-const searchMs = 400;
+const searchMs = 200;
 
 /** What is looked at to find the part to crop to; null if nothing is cropped, or the position is given. */
 export function interestPreview(

@@ -58,8 +58,7 @@ export function stagesCpu(
   { target, turn, background, toSrgb }: PixelSteps,
   halvings: Halvings,
 ): number {
-  const megapixels = ({ width, height }: { width: number; height: number }) =>
-    (width * height) / 1e6;
+  const megapixels = (size: { width: number; height: number }) => areaOf(size) / 1e6;
   const table = color.nearLinear ? sampleTableMs : 0;
   const flowing =
     (toSrgb ? costs.grey * megapixels(image) : 0) +
@@ -77,14 +76,19 @@ export function stagesCpu(
 /** A reduction beyond this factor blurs drawn lines, so the picture no longer counts as drawn. */
 const maxDrawnReduction = 1.6;
 
-/** The amount of detail in prepared pixels; after a reduction, each pixel has more. */
+/** The amount of detail in prepared pixels; after a reduction, each pixel has more, and those of margins have none. */
 export function preparedDetail({ image, fileBytes }: Source, { target }: PixelSteps): Detail {
   const detail = formatOf(image).read.detail(image, fileBytes);
   const reduction = target ? reductionOf(target) : 1;
+  const share = target ? areaOf(reducedSize(target)) / areaOf(target) : 1;
   return {
-    density: Math.min(1, detail.density * Math.sqrt(reduction)),
+    density: share * Math.min(1, detail.density * Math.sqrt(reduction)),
     isDrawn: detail.isDrawn && reduction < maxDrawnReduction,
   };
+}
+
+function areaOf({ width, height }: { readonly width: number; readonly height: number }): number {
+  return width * height;
 }
 
 /** The factor by which width and height are reduced. */

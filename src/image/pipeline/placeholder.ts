@@ -16,7 +16,7 @@ import type { Result } from './result.ts';
 const longestSide = 100;
 
 /** CPU time of hashing, in milliseconds. */
-const hashingMs = 4;
+const hashingMs = 1;
 
 /** The copy of the finished picture that is hashed, not yet on its background; null if there is none. */
 export function placeholderPreview(
