@@ -21,6 +21,8 @@ export interface JpegInspection extends Inspection {
   readonly process: 'baseline' | 'extended' | 'progressive';
   readonly components: readonly JpegComponent[];
   readonly colorSpace: JpegColorSpace;
+  /** Whether samples of inks grow as inks become less, as in all files with Adobe's segment. Default: false. */
+  readonly areInksInverted?: boolean;
   /**
    * Quantization tables by id, 64 steps each in row-major (not zigzag) order, as defined before the first scan. Steps
    * of 0, which T.81 forbids, are accepted.
@@ -100,6 +102,9 @@ function summarize(headers: JpegHeaders, scans: JpegScans): InspectionResult<Jpe
       process: frame.process,
       components: frame.components,
       colorSpace: colorSpace(frame, headers),
+      ...(frame.components.length === 4 && {
+        areInksInverted: headers.adobeTransform !== undefined,
+      }),
       quantizationTables: headers.quantizationTables,
       restartInterval: headers.restartInterval,
       hasEndMarker: scans.areEnded,
