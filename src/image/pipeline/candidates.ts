@@ -24,10 +24,10 @@ import { type Refusal, refuseOptions } from '../refusal.ts';
 import type { Peak } from '../wasm/memory-ledger.ts';
 import {
   colorObstacle,
-  greyAs,
   lossOfSamples,
   type Matte,
   matteFor,
+  samplesAs,
   sourceObstacle,
 } from './obstacles.ts';
 import type { OptimizeOptions } from './options.ts';
@@ -110,7 +110,7 @@ export function lastResort({ type }: Inspection): PassthroughCandidate {
 
 /** The steps applied to pixels between decoding and encoding, in this order. */
 export interface PixelSteps {
-  /** Whether gray samples are converted from their profile to sRGB. */
+  /** Whether samples are converted to sRGB: inks, or grays from their profile. */
   readonly toSrgb: boolean;
   /** Crop and reduction; null for none. */
   readonly target: CodedTarget | null;
@@ -324,7 +324,7 @@ function encodeCandidate(
   },
 ): EncodeCandidate {
   const { quality, exact, isAutomatic, target, matte, isAlone, hdr, goal } = how;
-  const { grey, toSrgb } = greyAs(type, source, matte);
+  const { grey, toSrgb } = samplesAs(type, source, matte);
   const { profile } = source.color.nearLinear ?? source.color;
   const pixels = { ...pixelSteps(type, source, target), background: matte, toSrgb };
   return {

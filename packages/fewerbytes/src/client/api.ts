@@ -140,8 +140,10 @@ export interface operations {
                 width?: number;
                 /** @description The maximum height of the upright image, in pixels. Without `width`, the width follows in proportion. Images are never enlarged. */
                 height?: number;
-                /** @description How the image fits the box of `width` and `height`. `inside` scales the whole image into the box, in proportion; `cover` fills the box, crops the overflow evenly on both sides, and requires both `width` and `height`. */
-                fit?: "inside" | "cover";
+                /** @description How the image fits the box of `width` and `height`. `inside` makes the whole image as large as the box allows; `outside` makes it as small as covers the box; `cover` fills the box and crops the overflow; `fill` fills it by stretching. All but `inside` require both `width` and `height`. Images are never enlarged: with `cover` and `fill`, a box that is too large shrinks in proportion. */
+                fit?: "inside" | "outside" | "cover" | "fill";
+                /** @description What `fit=cover` keeps: `center`, a side (`top`), a corner (`top-left`), or a point as fractions of width and height (`0.3,0.7`), which stays as near to the middle as the crop allows. Requires `fit=cover`. */
+                position?: string;
                 /** @description Which EXIF, XMP and IPTC metadata to keep. `none`: nothing. `copyright`: who made the image and who owns it. `all`: everything, with values that are no longer true corrected. Colours and orientation are always preserved. */
                 metadata?: "none" | "copyright" | "all";
                 /** @description What to do with an animation. `keep` keeps it moving, and so needs a format that can: what is seen at each instant and the number of plays stay as they are. `first` returns its first frame as a still image, in any format. Still images ignore it. */
@@ -375,7 +377,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `invalid_image`: The image is damaged or truncated; one damaged frame is enough. Or you asked for an animation in a format that cannot move, such as JPEG. Or you asked for another format or size, and this image can only keep its own: a CMYK or HDR image, an animated AVIF, or one whose colour space is not known well enough. Or a JPEG that has no counterpart in JPEG XL was to become one.
+             * @description - `invalid_image`: The image is damaged or truncated; one damaged frame is enough. Or you asked for an animation in a format that cannot move, such as JPEG. Or you asked for another format or size, and this image can only keep its own: an HDR image, an animated AVIF, or one whose colour space is not known well enough. Or a JPEG that has no counterpart in JPEG XL was to become one.
              *     - `max_bytes_unreachable`: The image does not fit into `max_bytes` with these options, not even at the lowest quality that is still acceptable. `smallest_bytes` is what it would take.
              *     - `source_fetch_failed`: Fetching the image URL failed: the server was unreachable or too slow, redirected too often, or answered with a status other than 200. Nothing of its response is passed on.
              */
