@@ -7,6 +7,7 @@ import { lutProfile, table, xyzCodes } from '../../../support/lut-profiles.ts';
 import { sample } from '../../../support/pictures.ts';
 import { jpegInspection } from '../formats/jpeg/inspected.ts';
 import { inkSamplings, made } from '../formats/jpeg/made-jpegs.ts';
+import { readTiff } from '../metadata/tiff.ts';
 
 const white = [0.9642, 1, 0.8249];
 
@@ -94,6 +95,24 @@ describe('a picture of inks', () => {
     expect(limited.bytes.length).toBeLessThanOrEqual(8000);
     expect(limited.score).toBeGreaterThan(20);
     expect(optimize(photo.slice(), { format: 'auto' }).type).not.toBe('jpeg');
+  });
+
+  it('states no other colour space in its metadata than sRGB', async () => {
+    const IFD2 = { ColorSpace: '65535' };
+    const stated = sharp(photo)
+      .pipelineColourspace('cmyk')
+      .toColourspace('cmyk')
+      .withExif({ IFD2 });
+    const file = Uint8Array.from(await stated.jpeg().toBuffer());
+    const colorSpaceOf = async (options: Partial<OptimizeOptions>) => {
+      const { bytes } = optimize(file.slice(), { metadata: 'all', ...options });
+      const { exif = Buffer.alloc(0) } = await sharp(bytes).metadata();
+      const start = exif.subarray(0, 4).toString() === 'Exif' ? 6 : 0;
+      return readTiff(Uint8Array.from(exif.subarray(start))).exif.get(0xa001)?.number;
+    };
+    expect(await colorSpaceOf({})).toBe(65535);
+    expect(await colorSpaceOf({ format: 'webp' })).toBe(1);
+    expect(await colorSpaceOf({ width: 100 })).toBe(1);
   });
 
   it('is refused without loss in another format', () => {
