@@ -6,7 +6,7 @@ import { colorsOfDevice, darkestDevice } from './lut-profile.ts';
 import { pressColors } from './press-inks.ts';
 import type { SourceColor } from './source-color.ts';
 
-/** Points in each direction of the grid, 16 cells apart, as in the engines of Little CMS and of presses. */
+/** Points in each direction of the grid, as many as Little CMS takes for four channels: 16 levels of ink apart. */
 const points = 17;
 
 /**
