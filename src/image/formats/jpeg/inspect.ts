@@ -116,12 +116,12 @@ function summarize(headers: JpegHeaders, scans: JpegScans): InspectionResult<Jpe
 
 /**
  * The color space of the components, which T.81 does not define: by JFIF (ITU-T T.871 §6.1), by Adobe's APP14 (T.872
- * §6.5.3), or RGB if the component ids are `RGB`, as in libjpeg.
+ * §6.5.3), or RGB if the component ids are `RGB`, as in libjpeg, where any transform of four components is that to YCCK.
  */
 function colorSpace(frame: JpegFrame, headers: JpegHeaders): JpegColorSpace {
   const { components } = frame;
   if (components.length === 1) return 'grey';
-  if (components.length === 4) return headers.adobeTransform === 2 ? 'ycck' : 'cmyk';
+  if (components.length === 4) return headers.adobeTransform ? 'ycck' : 'cmyk';
   if (headers.hasJfif) return 'ycbcr';
   if (headers.adobeTransform !== undefined) return headers.adobeTransform === 0 ? 'rgb' : 'ycbcr';
   const ids = String.fromCharCode(...components.map((component) => component.id));

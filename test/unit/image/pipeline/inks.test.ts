@@ -139,6 +139,19 @@ describe('the colours of inks', () => {
     }
   });
 
+  it('are those that Little CMS finds, which sharp asks', async () => {
+    // The same table for all intents, and no darkest inks, so that these do not matter.
+    const file = withJpegProfile(photo, plainInks);
+    const { bytes } = optimize(file.slice(), { format: 'png', quality: 100 });
+    const samplesOf = (one: Uint8Array) =>
+      sharp(one).toColourspace('srgb').removeAlpha().raw().toBuffer();
+    const [ours, theirs] = [await samplesOf(bytes), await samplesOf(file)];
+    let sum = 0;
+    for (const [i, value] of ours.entries()) sum += (value - (theirs[i] ?? 0)) ** 2;
+    const mean = sum / theirs.length;
+    expect(Math.sqrt(mean)).toBeLessThan(1);
+  });
+
   it('are those of a press without one', async () => {
     const { bytes } = optimize(
       blocks(16, 8, (bx) => (bx === 0 ? [255, 0, 0, 0] : [0, 0, 0, 0])),
