@@ -281,7 +281,7 @@ export const errorTable = {
     status: 422,
     title: 'Invalid image',
     area: 'optimizing',
-    when: 'The image is damaged or truncated; one damaged frame is enough. Or you asked for an animation in a format that cannot move, such as JPEG. Or you asked for another format or size, and this image can only keep its own: a CMYK or HDR image, an animated AVIF, or one whose colour space is not known well enough. Or a JPEG that has no counterpart in JPEG XL was to become one.',
+    when: 'The image is damaged or truncated; one damaged frame is enough. Or you asked for an animation in a format that cannot move, such as JPEG. Or you asked for another format or size, and this image can only keep its own: an HDR image, an animated AVIF, or one whose colour space is not known well enough. Or a JPEG that has no counterpart in JPEG XL was to become one.',
     help: 'Read `detail`. Get a damaged file from its source again. Ask for a format that animations can have, or for a still image with `animation=first`. Send the others with `format=keep` and without `width` and `height`.',
     detail: 'The JPEG ends in the middle of its picture.',
   },

@@ -124,17 +124,20 @@ describe('a profile', () => {
 });
 
 describe('the colours of a CMYK photo', () => {
-  it('are its inks, kept in JPEG and refused elsewhere', async () => {
+  it('are its inks, kept in JPEG and sRGB elsewhere', async () => {
     const cmyk = await plainPicture(80, 60).toColourspace('cmyk').jpeg().toBuffer();
     const result = await expectPicture(await service.optimize(cmyk));
     expect((await sharp(result).metadata()).space).toBe('cmyk');
     for (const query of ['?format=webp', '?format=avif', '?format=png', '?width=40']) {
-      const problem = await expectProblem(await service.optimize(cmyk, query), 'invalid_image');
-      expect(problem.detail).toContain('CMYK');
+      const made = await expectPicture(await service.optimize(cmyk, query));
+      const { space, icc } = await sharp(made).metadata();
+      expect([space, icc]).toEqual(['srgb', undefined]);
     }
+    const exact = await service.optimize(cmyk, '?format=png&quality=lossless');
+    expect((await expectProblem(exact, 'invalid_options')).detail).toContain('CMYK');
   });
 
-  it('cut short are refused, though nothing here decodes inks', async () => {
+  it('cut short are refused, though in JPEG only coefficients are decoded', async () => {
     const cmyk = await plainPicture(80, 60).toColourspace('cmyk').jpeg().toBuffer();
     const cut = Uint8Array.from(cmyk.subarray(0, cmyk.length / 2));
     await expectProblem(await service.optimize(cut), 'invalid_image');

@@ -154,7 +154,6 @@ describe('format=jxl', () => {
 
 describe('a JPEG that has no like in JPEG XL', () => {
   it.each<[string, () => Promise<Uint8Array>]>([
-    ['CMYK', () => plainPicture(80, 60).toColourspace('cmyk').jpeg().toBuffer()],
     ['RGB', async () => flatJpeg(colorSamplings['4:4:4'], { adobe: 0 })],
     ['4:1:1', async () => flatJpeg(colorSamplings['4:1:1'])],
     ['a step of 0', async () => flatJpeg(colorSamplings['4:4:4'], { step: 0 })],

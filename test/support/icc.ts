@@ -104,7 +104,10 @@ export function withPngProfile(png: Uint8Array, icc: Uint8Array): Uint8Array<Arr
 }
 
 /** ICC.1:2001-04 (version 2) display profile: header, tag table, and tags at multiples of four. */
-function profile(space: string, tags: Readonly<Record<string, Tag>>): Uint8Array<ArrayBuffer> {
+export function profile(
+  space: string,
+  tags: Readonly<Record<string, Tag>>,
+): Uint8Array<ArrayBuffer> {
   const all = Object.entries({ ...tags, wtpt: xyz(0.9642, 1, 0.8249), cprt: copyright() });
   const table: Uint8Array[] = [words(all.length)];
   const contents: Uint8Array[] = [];
@@ -131,14 +134,14 @@ const copyright = (): Tag => join(text('text'), words(0), text('None\0'));
 const xyz = (...values: readonly number[]): Tag => join(text('XYZ '), words(0), fixed(...values));
 const curv = (values: readonly number[]): Tag =>
   join(text('curv'), words(0, values.length), halves(...values));
-const text = (value: string): Uint8Array => new TextEncoder().encode(value);
-const fixed = (...values: number[]): Uint8Array =>
+export const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+export const fixed = (...values: number[]): Uint8Array =>
   words(...values.map((v) => Math.round(v * 65536)));
-const halves = (...values: number[]): Uint8Array =>
+export const halves = (...values: number[]): Uint8Array =>
   Uint8Array.from(values.flatMap((value) => [value >>> 8, value & 0xff]));
-const words = (...values: number[]): Uint8Array =>
+export const words = (...values: number[]): Uint8Array =>
   halves(...values.flatMap((value) => [value >>> 16, value & 0xffff]));
-const join = (...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> =>
+export const join = (...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(parts.flatMap((part) => [...part]));
 
 const chunkBytes = 65_000;

@@ -44,6 +44,14 @@ export function png(changes: Partial<PngInspection> = {}): PngInspection {
   };
 }
 
+/** A JPEG of four inks, which are neither inverted nor halved. */
+export function inkJpeg(changes: Partial<JpegInspection> = {}): JpegInspection {
+  const { components } = jpeg();
+  const four = [...components, ...components.slice(0, 1)];
+  const inks = four.map((one, c) => ({ ...one, id: c + 1, horizontal: 1, vertical: 1 }));
+  return jpeg({ colorSpace: 'cmyk', components: inks, ...changes });
+}
+
 /** A 4:2:0 camera JPEG, with quantization fine enough that re-encoding is worthwhile. */
 export function jpeg(changes: Partial<JpegInspection> = {}): JpegInspection {
   const component = (id: number, factor: number) => ({
@@ -132,6 +140,7 @@ type Make = (size: { width: number; height: number }) => SourceImage;
 export const pictureKinds: Readonly<Record<string, Make>> = {
   JPEG: jpeg,
   'JPEG, progressive': (size) => jpeg({ ...size, process: 'progressive' }),
+  'JPEG, CMYK': inkJpeg,
   PNG: png,
   WebP: webp,
   AVIF: avif,

@@ -15,7 +15,8 @@ const below: Readonly<Record<string, readonly string[]>> = {
   'image-error': ['formats'],
   container: ['refusal'],
   wasm: ['container', 'refusal', 'slices'],
-  color: ['container', 'refusal', 'wasm'],
+  // tables of inks take long
+  color: ['container', 'refusal', 'wasm', 'slices'],
   metadata: ['container', 'refusal', 'wasm'],
   // tables of light stand on curves, turns on EXIF's orientations
   pixels: ['color', 'metadata', 'container', 'refusal', 'wasm', 'slices'],

@@ -55,7 +55,7 @@ export function hasLookupTables(tags: ReadonlyMap<string, Uint8Array>): boolean 
 }
 
 /** A cursor over the contents of a tag. */
-function tagCursor(tag: Uint8Array): ByteCursor {
+export function tagCursor(tag: Uint8Array): ByteCursor {
   return new ByteCursor(
     new DataView(tag.buffer, tag.byteOffset, tag.byteLength),
     0,
@@ -154,6 +154,15 @@ function readSampledCurve(tag: ByteCursor): Curve | null {
     const high = samples[below + 1] ?? 0;
     return (low + (high - low) * (position - below)) / 65535;
   };
+}
+
+/** The length in bytes of a curve that has been read, without padding: in tables, others follow it. */
+export function curveBytes(tag: Uint8Array): number {
+  const cursor = tagCursor(tag);
+  const isSampled = cursor.text(4) === 'curv';
+  cursor.skip(4);
+  if (isSampled) return 12 + 2 * cursor.uint32();
+  return 12 + 4 * (parameterNames[cursor.uint16()]?.length ?? 0);
 }
 
 /** The parameters of each function type of `para`, by their names in §10.18, table 68. */

@@ -132,7 +132,8 @@ function product(a: Matrix, b: Matrix): Matrix {
   return [apply(columns, a[0]), apply(columns, a[1]), apply(columns, a[2])];
 }
 
-function transposed([a, b, c]: Matrix): Matrix {
+/** A matrix with its columns as rows. */
+export function transposed([a, b, c]: Matrix): Matrix {
   return [
     [a[0], b[0], c[0]],
     [a[1], b[1], c[1]],
@@ -141,7 +142,7 @@ function transposed([a, b, c]: Matrix): Matrix {
 }
 
 /** The inverse of a matrix; its entries are not finite where there is none. */
-function inverse([a, b, c]: Matrix): Matrix {
+export function inverse([a, b, c]: Matrix): Matrix {
   const bc = cross(b, c);
   const determinant = dot(a, bc);
   return transposed([

@@ -7,6 +7,7 @@ import {
   profileSpace,
   readTaggedCodePoints,
 } from './icc-reader.ts';
+import { neutralCurve } from './lut-profile.ts';
 import { isSrgb, withSrgbCurve } from './srgb-profile.ts';
 import { type StatedNumbers, statedColor, statedProfile, transferOf } from './stated-color.ts';
 
@@ -24,7 +25,7 @@ export interface SampleStatement {
 export interface SourceColor {
   /** The profile of the decoded samples, for any container; null: sRGB. A gray profile only for gray pictures. */
   readonly profile: Uint8Array | null;
-  /** The space of `profile`; `rgb` without one. */
+  /** The space of `profile`; without one, `cmyk` for inks, and `rgb` for all else. */
   readonly space: 'rgb' | 'grey' | 'cmyk';
   /**
    * Why the samples cannot be converted to 8 bits in another container: PQ and HLG exceed their range,
@@ -33,8 +34,8 @@ export interface SourceColor {
    */
   readonly obstacle: 'hdr' | 'unknown' | 'deep' | null;
   /**
-   * Curves to linear light, never decreasing. The same function three times where channels do not differ; sRGB's where
-   * the profile has only lookup tables, or is not for RGB or gray.
+   * Curves to linear light, never decreasing. The same function three times where channels do not differ; that of grays
+   * where an RGB profile has only lookup tables, and sRGB's where that cannot be read, or for inks.
    */
   readonly curves: Curves;
   /**
@@ -60,6 +61,10 @@ export const codeValues: SourceColor = { ...srgb, curves: linearCurves };
  * A profile has precedence over numbers (ISO/IEC 23000-22 §7.3.6.4, PNG third edition §4.3).
  */
 export function colorOf(samples: SampleStatement, icc: Uint8Array | null): SourceColor {
+  if (samples.kind === 'cmyk') {
+    const isOfInks = icc !== null && profileCounts(icc, samples);
+    return { ...srgb, profile: isOfInks ? icc : null, space: 'cmyk' };
+  }
   if (icc && profileCounts(icc, samples)) return profiledColor(samples, icc);
   const color = samples.stated && statedColor(samples.stated);
   if (typeof color === 'string') return { ...srgb, obstacle: color };
@@ -77,11 +82,13 @@ export function profileCounts(icc: Uint8Array, { profiles, stated }: SampleState
 
 function profiledColor({ bitDepth }: SampleStatement, profile: Uint8Array): SourceColor {
   const space = profileSpace(profile);
-  if (space === 'other' || isSrgb(profile)) return srgb;
-  if (space === 'cmyk') return { ...srgb, profile, space };
+  if (space === 'other' || space === 'cmyk' || isSrgb(profile)) return srgb;
   if (isHdrProfile(profile)) return { ...srgb, profile, space, obstacle: 'hdr' };
   const curves = profileCurves(profile);
-  if (!curves) return { ...srgb, profile, space };
+  if (!curves) {
+    const neutral = neutralCurve(profile);
+    return { ...srgb, profile, space, ...(neutral && { curves: [neutral, neutral, neutral] }) };
+  }
   const color = { profile, space, curves, obstacle: null, nearLinear: null };
   if (bitDepth !== 16 || !curves.some(isNearLinear)) return color;
   const [red, green, blue] = curves;

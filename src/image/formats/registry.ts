@@ -50,11 +50,15 @@ export function outputFormat(type: OutputType): WritableFormat {
   return formats[type];
 }
 
-/** How a picture is converted to another format without pixels; undefined if it has to be decoded and encoded. */
+/**
+ * How a picture is converted to another format without pixels; undefined if it has to be decoded and encoded, as inks,
+ * which become sRGB, have to.
+ */
 export function transcodingOf(image: Inspection, type: ImageType): Transcoding | undefined {
   if (type === image.type || !isOutputType(type)) return undefined;
   const { facts, write } = outputFormat(type);
-  return facts.output.sources?.includes(image.type) ? write.transcoding : undefined;
+  const areInks = formatOf(image).read.samples(image).kind === 'cmyk';
+  return facts.output.sources?.includes(image.type) && !areInks ? write.transcoding : undefined;
 }
 
 /**

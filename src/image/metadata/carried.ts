@@ -30,7 +30,7 @@ export interface Keeping {
  */
 export function carriedMetadata(source: Metadata, level: MetadataLevel, shown: Shown): Metadata {
   if (typeof level !== 'string') return preservedMetadata(source, level, shown);
-  const { orientation, newSize, holdsIptc } = shown;
+  const { orientation, newSize, isNowSrgb, holdsIptc } = shown;
   const statements = holdsIptc || !source.iptc ? null : iptcStatements(source.iptc);
   switch (level) {
     case 'none':
@@ -42,9 +42,9 @@ export function carriedMetadata(source: Metadata, level: MetadataLevel, shown: S
         iptc: holdsIptc && source.iptc ? iptcRights(source.iptc) : null,
       };
     case 'all': {
-      const xmp = source.xmp && editedXmp(source.xmp, { orientation, newSize, statements });
+      const xmp = source.xmp && editedXmp(source.xmp, { ...shown, statements });
       return {
-        exif: editedExif(source.exif, orientation, newSize),
+        exif: editedExif(source.exif, orientation, newSize, isNowSrgb),
         xmp: xmp ?? xmpRights(null, statements),
         iptc: holdsIptc ? source.iptc : null,
       };

@@ -22,6 +22,7 @@ export const exifTag = {
   offsetTimeDigitized: 0x9012,
   subSecTimeOriginal: 0x9291,
   subSecTimeDigitized: 0x9292,
+  colorSpace: 0xa001,
   pixelXDimension: 0xa002,
   pixelYDimension: 0xa003,
   interoperabilityIfd: 0xa005,

@@ -26,8 +26,12 @@ interface Write {
   readonly value: number;
 }
 
+/** The value of ColorSpace for sRGB. */
+const srgbColorSpace = 1;
+
 /**
- * Returns an EXIF block with this orientation and, if the pixels changed, with the new size and without thumbnail.
+ * Returns an EXIF block with this orientation and, if the pixels changed, with the new size and without thumbnail, and
+ * with the color space sRGB if they have become that.
  *
  * Everything else stays at its offset, because maker notes contain offsets in undocumented places. Returns the same
  * array if nothing changes. A damaged block is dropped, and replaced by the smallest one if an orientation is needed.
@@ -37,6 +41,7 @@ export function editedExif(
   exif: Uint8Array | null,
   orientation: Orientation,
   newSize: Size | null,
+  isNowSrgb = false,
 ): Uint8Array | null {
   const block = exif && readExifBlock(exif);
   if (!block) return orientation === 1 ? null : orientationBlock(orientation);
@@ -46,6 +51,7 @@ export function editedExif(
   const writes = [
     ...orientationWrites(block.firstIfd, orientation),
     ...(newSize ? [...sizeWrites(block, newSize), ...unlinkThumbnail(block.firstIfd)] : []),
+    ...(isNowSrgb ? colorSpaceWrites(block) : []),
   ].filter(({ at, size, value }) => numberAt(block, at, size) !== value);
   const { length, cleared } = newSize
     ? thumbnailRemoval(block)
@@ -88,6 +94,13 @@ function sizeWrites(block: ExifBlock, { width, height }: Size): Write[] {
         return entryWrites(entry.at, isShort ? exifType.short : exifType.long, value);
       }),
   );
+}
+
+function colorSpaceWrites(block: ExifBlock): Write[] {
+  const exifIfd = linkedIfd(block, block.firstIfd, exifTag.exifIfd);
+  return (exifIfd?.entries ?? [])
+    .filter(({ tag }) => tag === exifTag.colorSpace)
+    .flatMap(({ at }) => entryWrites(at, exifType.short, srgbColorSpace));
 }
 
 /** Returns the writes for an entry, including type and count: if those were wrong, readers would ignore the value. */

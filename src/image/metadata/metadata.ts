@@ -28,6 +28,8 @@ export interface Shown {
   readonly orientation: Orientation;
   /** Size of the coded result if the picture was rotated, cropped or resized; else null. */
   readonly newSize: NewSize | null;
+  /** Whether samples have become sRGB that were inks, so that what is stated about those is untrue. Default: false. */
+  readonly isNowSrgb?: boolean;
   /** Whether the container has a place for IPTC (JPEG and PNG). */
   readonly holdsIptc: boolean;
   /** Where a copyright notice takes the fewest bytes. */

@@ -23,6 +23,8 @@ interface XmpEdits {
   readonly orientation: Orientation;
   /** Null if the size stays. */
   readonly newSize: NewSize | null;
+  /** See `Shown.isNowSrgb`. */
+  readonly isNowSrgb?: boolean;
   /** Statements to add unless the packet has them. */
   readonly statements: RightsStatements | null;
 }
@@ -100,9 +102,19 @@ function describesVideo({ namespaceURI, localName }: Node): boolean {
   return namespaceURI === namespace.camera && videoProperty.test(localName ?? '');
 }
 
+/** Values of the properties that state a color space or a profile, in a picture of sRGB. */
+const srgbValues: ReadonlyMap<string, string> = new Map([
+  [`${namespace.exif}ColorSpace`, '1'],
+  [`${namespace.photoshop}ColorMode`, '3'],
+  [`${namespace.photoshop}ICCProfile`, 'sRGB IEC61966-2.1'],
+]);
+
 /** Corrects a property; returns whether it has changed. */
-function correct(property: Property, { orientation, newSize }: XmpEdits): boolean {
-  const value = trueValue(property, orientation, newSize) ?? scaledValue(property, newSize);
+function correct(property: Property, { orientation, newSize, isNowSrgb }: XmpEdits): boolean {
+  const value =
+    trueValue(property, orientation, newSize) ??
+    scaledValue(property, newSize) ??
+    (isNowSrgb ? srgbValues.get(`${property.namespaceURI}${property.localName}`) : undefined);
   if (value === undefined || propertyText(property).trim() === `${value}`) return false;
   setPropertyText(property, `${value}`);
   return true;

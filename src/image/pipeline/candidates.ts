@@ -27,10 +27,10 @@ import type { Peak } from '../wasm/memory-ledger.ts';
 import {
   colorObstacle,
   fillFor,
-  greyAs,
   lossOfSamples,
   type Matte,
   matteFor,
+  samplesAs,
   sourceObstacle,
 } from './obstacles.ts';
 import type { OptimizeOptions } from './options.ts';
@@ -113,7 +113,7 @@ export function lastResort({ type }: Inspection): PassthroughCandidate {
 
 /** The steps applied to pixels between decoding and encoding, in this order. */
 export interface PixelSteps {
-  /** Whether gray samples are converted from their profile to sRGB. */
+  /** Whether samples are converted to sRGB: inks, or grays from their profile. */
   readonly toSrgb: boolean;
   /** Crop and reduction; null for none. */
   readonly target: CodedTarget | null;
@@ -346,7 +346,7 @@ function encodeCandidate(
   },
 ): EncodeCandidate {
   const { quality, exact, isAutomatic, target, matte, fill, isAlone, hdr, goal } = how;
-  const { grey, toSrgb } = greyAs(type, source, fill ?? matte);
+  const { grey, toSrgb } = samplesAs(type, source, fill ?? matte);
   const { profile } = source.color.nearLinear ?? source.color;
   const steps = pixelSteps(type, source, target);
   const pixels = { ...steps, background: matte, toSrgb, ...(fill && { fill }) };

@@ -8,7 +8,7 @@ import { maxBands, turningBytes, turnsInBands } from '../pixels/turned-rows.ts';
 import { arenaCeiling, buffersLimit, sideCeiling } from '../wasm/budgets.ts';
 import { fitsAlone, type Peak } from '../wasm/memory-ledger.ts';
 import { type EncodeCandidate, hasAlphaAfter } from './candidates.ts';
-import { preparedDetail, preparingCpu, stagesBytes } from './pixel-stages.ts';
+import { keptTableBytes, preparedDetail, preparingCpu, stagesBytes } from './pixel-stages.ts';
 import { preparingPeak } from './prepare-pixels.ts';
 
 /**
@@ -116,14 +116,15 @@ function keptConversion(
   const { width, height } = encodedShape(source, candidate);
   const preparing = preparingPeak(source, candidate.pixels);
   const encoders = writers.inArena;
-  const raster = bytesPerRasterPixel * width * height;
+  const table = keptTableBytes(source, candidate.pixels);
+  const kept = bytesPerRasterPixel * width * height + table;
   const arena = Math.max(preparing.arena, ...encoders.map(({ arenaBytes }) => arenaBytes));
   const photo = encoders.map(({ strips, bufferBytes }) =>
     strips
-      ? raster + strips(1).heldBytes + bufferBytes
-      : raster + resultBytes(bufferBytes, candidate, source),
+      ? kept + strips(1).heldBytes + bufferBytes
+      : kept + resultBytes(bufferBytes, candidate, source),
   );
-  const noise = encoders.map(({ maxBufferBytes }) => raster + maxBufferBytes);
+  const noise = encoders.map(({ maxBufferBytes }) => kept + maxBufferBytes);
   const photoPeak = {
     arena: encoders.length > 0 ? arena : Number.POSITIVE_INFINITY,
     side: Math.max(0, ...encoders.map(({ sideBytes = 0 }) => sideBytes)),
@@ -164,7 +165,7 @@ function flowingConversion(
   const writerBytes = Math.max(...encoders.map(({ arenaBytes }) => arenaBytes));
   const { target, turn } = candidate.pixels;
   const stageBytes =
-    stagesBytes(candidate.pixels) +
+    stagesBytes(source, candidate.pixels) +
     (first.strips ? 0 : turningBytes(target ?? image, turn, bands)) +
     (decoder.bufferBytes?.(image, fileBytes) ?? 0);
   const result = Math.max(...encoders.map(({ bufferBytes }) => bufferBytes));
@@ -173,7 +174,8 @@ function flowingConversion(
   // The output of a writer in the side arena, or of one that reads strips, goes into buffers while rows are streamed.
   const drains = reader === 'arena' || first.strips !== undefined;
   const flowing = (bytes: number) => stageBytes + held + (drains ? bytes : 0);
-  const buffers = Math.max(flowing(result), resultBytes(result, candidate, source));
+  const table = keptTableBytes(source, candidate.pixels);
+  const buffers = Math.max(flowing(result), table + resultBytes(result, candidate, source));
   const photoPeak = {
     ...arenasOf(reader, readerBytes, writerBytes, result),
     buffers,
@@ -185,7 +187,7 @@ function flowingConversion(
     bands,
     stageBytes,
     photoPeak,
-    peak: withNoise(photoPeak, Math.max(flowing(noise), noise), room),
+    peak: withNoise(photoPeak, Math.max(flowing(noise), table + noise), room),
     cpuMs: attemptCpu({ kind: 'flowing', reader, bands }, first, candidate, source),
   };
 }

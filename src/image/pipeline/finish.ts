@@ -59,6 +59,8 @@ export function appearanceOf(
   const shown = {
     orientation: orientationAfter(candidate, source.image),
     newSize: newSize(candidate, source),
+    isNowSrgb:
+      candidate.kind === 'encode' && candidate.pixels.toSrgb && source.color.space === 'cmyk',
     holdsIptc: output?.holdsMetadata.includes('iptc') ?? false,
     noticesIn: output?.noticesIn ?? 'exif',
   };

@@ -8,7 +8,7 @@ import {
   sourcesOf,
 } from '../formats/facts.ts';
 import type { Inspection, Source } from '../formats/inspection.ts';
-import { formatOf, outputFormat, transcodingOf, uprightSize } from '../formats/registry.ts';
+import { outputFormat, transcodingOf, uprightSize } from '../formats/registry.ts';
 import type { Rgba } from '../pixels/padded-rows.ts';
 import { type ResizeTarget, resizeTarget } from '../pixels/resize-target.ts';
 import { type Refusal, refuseImage, refuseOptions } from '../refusal.ts';
@@ -63,12 +63,7 @@ export function colorObstacle(
   source: Source,
   matte: Matte | Rgba,
 ): Refusal | null {
-  const { image, color } = source;
-  if (formatOf(image).read.samples(image).kind === 'cmyk') {
-    return refuseImage(
-      'The inks of a CMYK picture cannot be carried into another format or size: use format=keep without width and height.',
-    );
-  }
+  const { color } = source;
   if (color.obstacle === 'hdr') {
     return refuseImage(
       'The light of an HDR picture (PQ or HLG) cannot be carried into another format or size: use format=keep without width and height.',
@@ -84,9 +79,10 @@ export function colorObstacle(
       'The colour space of this picture is not known well enough to change its format or size: use format=keep without width and height.',
     );
   }
-  const { toSrgb } = greyAs(type, source, matte);
+  const { toSrgb } = samplesAs(type, source, matte);
+  const greyIcc = toSrgb && color.space === 'grey' ? color.profile : null;
   // Where no engine can read it either, browsers show the samples as sRGB.
-  if (toSrgb && color.profile && !greyToSrgb(color.profile) && isAcceptedProfile(color.profile)) {
+  if (greyIcc && !greyToSrgb(greyIcc) && isAcceptedProfile(greyIcc)) {
     return refuseImage(
       'The grey profile of this picture cannot be carried into a colour format: use format=keep.',
     );
@@ -112,8 +108,10 @@ export function lossOfSamples(
   if (!output.isExact && !isOwn) {
     return `${name} cannot hold another format or size without loss: leave quality=lossless away.`;
   }
-  if (!target && greyAs(type, source, matte).toSrgb) {
-    return 'A grey profile has no place in this format, and without it samples change: leave quality=lossless away.';
+  if (!target && samplesAs(type, source, matte).toSrgb) {
+    return source.color.space === 'cmyk'
+      ? 'The inks of a CMYK picture become sRGB in another format, which changes samples: leave quality=lossless away.'
+      : 'A grey profile has no place in this format, and without it samples change: leave quality=lossless away.';
   }
   if (image.bitDepth > 8) {
     return `Samples of ${image.bitDepth} bits cannot be kept here: leave quality=lossless away.`;
@@ -121,23 +119,24 @@ export function lossOfSamples(
   return null;
 }
 
-/** How a gray picture is encoded. */
-interface GreyCoding {
-  /** Whether it is written as a single component. */
+/** How the samples of a picture are encoded. */
+interface SampleCoding {
+  /** Whether they are written as a single component. */
   readonly grey: boolean;
-  /** Whether its samples are first converted from their gray profile to sRGB. */
+  /** Whether they are first converted to sRGB, from inks or from a gray profile. */
   readonly toSrgb: boolean;
 }
 
 /**
- * A gray picture stays gray if the format supports it and its profile, if any, is a gray one. WebP and AVIF support
- * only RGB profiles, and a colored matte or margin requires one.
+ * Inks become sRGB, which all formats can hold. A gray picture stays gray if the format supports it and its profile, if
+ * any, is a gray one. WebP and AVIF support only RGB profiles, and a colored matte or margin requires one.
  */
-export function greyAs(
+export function samplesAs(
   type: OutputType,
   { image, color }: Source,
   matte: Matte | Rgba,
-): GreyCoding {
+): SampleCoding {
+  if (color.space === 'cmyk') return { grey: false, toSrgb: true };
   const { holdsGrey } = outputFormat(type).facts.output;
   const grey = holdsGrey && !(matte && isColored(matte));
   const profile = (color.nearLinear ?? color).profile;

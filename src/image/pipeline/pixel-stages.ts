@@ -1,4 +1,6 @@
 import { type Curves, sampleTable, srgbCurves } from '../color/curves.ts';
+import { inksToSrgb, inkTable, inkTableBytes, inkTableMs } from '../color/ink-table.ts';
+import type { SourceColor } from '../color/source-color.ts';
 import { greyToSrgb } from '../color/srgb-profile.ts';
 import type { Decoding, Detail, Halvings } from '../formats/coding.ts';
 import type { Source } from '../formats/inspection.ts';
@@ -8,6 +10,7 @@ import { flattenRow, type Region } from '../pixels/raster.ts';
 import { type CodedTarget, reducedSize } from '../pixels/resize-target.ts';
 import { ResizedRows } from '../pixels/resized-rows.ts';
 import { changedRows, type RowSource } from '../pixels/row-source.ts';
+import { Pace } from '../slices.ts';
 import type { PixelSteps } from './candidates.ts';
 
 /**
@@ -17,10 +20,19 @@ import type { PixelSteps } from './candidates.ts';
 const reducingBytes = 4 * 1024 * 1024;
 
 /** Bytes held by the stages between a reader and a writer, not counting rotation. */
-export function stagesBytes({ target }: PixelSteps): number {
+export function stagesBytes(source: Source, steps: PixelSteps): number {
+  return reductionBytes(steps) + keptTableBytes(source, steps);
+}
+
+function reductionBytes({ target }: PixelSteps): number {
   if (!target) return 0;
   const padding = target.place ? PaddedRows.bufferBytes(target) : 0;
   return ResizedRows.bufferBytes(target.region, reducedSize(target)) + reducingBytes + padding;
+}
+
+/** Bytes of a table that is kept when the stages have ended, because they may begin again. */
+export function keptTableBytes({ color }: Source, { toSrgb }: PixelSteps): number {
+  return toSrgb && color.space === 'cmyk' ? inkTableBytes : 0;
 }
 
 /**
@@ -33,8 +45,10 @@ const costs = {
   reducing: { perSource: 15, perResult: 45 },
   turning: 12,
   flattening: 8,
-  /** Mapping samples through a table. */
+  /** Mapping grays through a table. */
   grey: 6,
+  /** Interpolating in a table of inks. */
+  inks: 40,
 } as const;
 
 /** CPU time of creating the table from 16-bit to 8-bit samples, in milliseconds. */
@@ -59,9 +73,11 @@ export function stagesCpu(
   halvings: Halvings,
 ): number {
   const megapixels = (size: { width: number; height: number }) => areaOf(size) / 1e6;
-  const table = color.nearLinear ? sampleTableMs : 0;
+  const areInks = toSrgb && color.space === 'cmyk';
+  const table = areInks ? inkTableMs : color.nearLinear ? sampleTableMs : 0;
+  const converting = areInks ? costs.inks / 4 ** halvings : toSrgb ? costs.grey : 0;
   const flowing =
-    (toSrgb ? costs.grey * megapixels(image) : 0) +
+    converting * megapixels(image) +
     (target
       ? (costs.reducing.perSource * megapixels(target.region)) / 4 ** halvings +
         costs.reducing.perResult * megapixels(reducedSize(target)) +
@@ -117,8 +133,8 @@ export function stagedRows(
   halvings: Halvings,
 ): RowSource {
   const { target, background, fill = transparent } = steps;
-  const { grey, curves } = samplesOf(source, steps);
-  let staged = grey ? changedRows(rows, (row) => throughTable(row, grey)) : rows;
+  const { convert, curves } = samplesOf(source, steps);
+  let staged = convert ? convert(rows) : rows;
   if (target) {
     const region = halvedRegion(target.region, halvings);
     staged = new ResizedRows(staged, region, reducedSize(target), curves);
@@ -142,19 +158,44 @@ function halvedRegion(region: Region, halvings: Halvings): Region {
 
 /** How samples are interpreted. */
 interface Samples {
-  /** Transfer curves for processing in linear light, after the tables have been applied. */
+  /** Transfer curves for processing in linear light, after samples have been converted. */
   readonly curves: Curves;
   /** Table from 16-bit samples to 8-bit codes; null to round to the nearest. */
   readonly deep: Uint8Array | null;
-  /** Table from codes under a gray profile to sRGB; null to leave them. */
-  readonly grey: Uint8Array | null;
+  /** Converts rows to sRGB, from inks or from a gray profile; null to leave them. */
+  readonly convert: ((rows: RowSource) => RowSource) | null;
 }
 
 /** How the samples of a picture are interpreted for these steps. */
 function samplesOf({ color }: Source, { toSrgb }: PixelSteps): Samples {
   const deep = color.nearLinear ? sampleTable(color.curves[0]) : null;
-  const grey = toSrgb && !deep && color.profile ? greyToSrgb(color.profile) : null;
-  return { deep, grey, curves: deep || grey ? srgbCurves : color.curves };
+  const convert = toSrgb && !deep ? conversionOf(color) : null;
+  return { deep, convert, curves: deep || convert ? srgbCurves : color.curves };
+}
+
+function conversionOf(color: SourceColor): Samples['convert'] {
+  if (color.space === 'cmyk') return (rows) => convertedInks(rows, color);
+  const table = color.profile ? greyToSrgb(color.profile) : null;
+  return table && ((rows) => changedRows(rows, (row) => throughTable(row, table)));
+}
+
+/** Rows of inks as sRGB. */
+function convertedInks(rows: RowSource, color: SourceColor): RowSource {
+  const pace = Pace.ofRows(rows.width, costs.inks);
+  return {
+    width: rows.width,
+    height: rows.height,
+    start: () => rows.start(),
+    *next() {
+      const table = yield* inkTable(color);
+      yield* pace.after();
+      const row = yield* rows.next();
+      inksToSrgb(row, table);
+      return row;
+    },
+    end: () => rows.end(),
+    release: () => rows.release?.(),
+  };
 }
 
 /** Maps the color samples of RGBA through a table, and leaves alpha unchanged. */

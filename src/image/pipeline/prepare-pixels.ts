@@ -11,12 +11,13 @@ import { viewingPeak, withRows } from './decode.ts';
 import { decodingFor, stagedRows, stagesBytes } from './pixel-stages.ts';
 
 /** Peak memory of preparing the pixels of a picture as a raster, including the raster but not the file. */
-export function preparingPeak({ image, fileBytes }: Source, steps: PixelSteps): Peak {
+export function preparingPeak(source: Source, steps: PixelSteps): Peak {
+  const { image, fileBytes } = source;
   const { width, height } = steps.target ?? image;
   const raster = bytesPerRasterPixel * width * height;
   const turning = steps.turn === 1 ? 0 : raster + turnScratchBytes(width, height);
   const { arena, buffers } = viewingPeak(image, fileBytes);
-  return { arena, buffers: Math.max(buffers + stagesBytes(steps) + raster, turning) };
+  return { arena, buffers: Math.max(buffers + stagesBytes(source, steps) + raster, turning) };
 }
 
 /**

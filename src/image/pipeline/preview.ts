@@ -36,7 +36,7 @@ export function plannedPreview(
   const { region: shown, turn } = placementOf(image);
   const region = target?.region ?? wholeOf(uprightSize(image));
   const steps: PixelSteps = {
-    toSrgb: color.profile !== null && color.space === 'grey',
+    toSrgb: color.space !== 'rgb',
     target: codedTarget({ region, width: size.width, height: size.height }, image, shown, turn),
     turn,
     background: null,

@@ -55,7 +55,7 @@ const optionTexts = {
     'The maximum height of the upright image, in pixels. Without `width`, the width follows in proportion. Images are never enlarged.',
   fit: 'How the image fits the box of `width` and `height`. `inside` makes the whole image as large as the box allows; `outside` makes it as small as covers the box; `cover` fills the box and crops the overflow; `contain` is `inside` with margins up to the sides of the box, in the colour of `background`, otherwise transparent, or white where the format cannot be; `fill` fills the box by stretching. All but `inside` require both `width` and `height`. Images are never enlarged: with `cover` and `fill`, a box that is too large shrinks in proportion.',
   position:
-    'What `fit=cover` keeps: `center`, a side (`top`), a corner (`top-left`), a point as fractions of width and height (`0.3,0.7`), which stays as near to the middle as the crop allows, or `auto`: what is of interest, by its detail, skin and colour. With `fit=contain`, where the image lies between its margins. Requires one of the two.',
+    'What `fit=cover` keeps, and where `contain` puts the image. `center`, a side (`top`), a corner (`top-left`), a point as fractions of width and height (`0.3,0.7`), which stays as near to the middle as the crop allows, or `auto`: what is of interest, by its detail, skin and colour. Requires one of these fits.',
   placeholder:
     '`thumbhash`: the response has the result’s [ThumbHash](https://evanw.github.io/thumbhash/) in `Image-Placeholder`, some 25 bytes from which a page paints the blurred image until it has loaded.',
   metadata:
@@ -112,9 +112,11 @@ const maxBytes = z
   // No result can be longer.
   .transform((limit) => Math.min(limit, bodyLimits.maxFileBytes));
 
+const positionNames = [...Object.keys(namedPositions), 'auto'];
+const positionPoint = { type: 'string', pattern: pointPattern.source } as const;
 const positionComplaint = `should be ${choices(optionRules.position)}`;
 const position = z
-  .union([z.enum([...Object.keys(namedPositions), 'auto']), z.string().regex(pointPattern)], {
+  .union([z.enum(positionNames), z.string().regex(pointPattern)], {
     error: positionComplaint,
   })
   .transform(positionOf);
@@ -149,9 +151,11 @@ export const optionsSchema = z.strictObject({
   fit: oneOf(optionRules.fit.words)
     .default(defaultOptions.fit)
     .openapi({ description: optionTexts.fit, example: 'cover' }),
-  position: position
-    .optional()
-    .openapi({ type: 'string', description: optionTexts.position, example: '0.3,0.7' }),
+  position: position.optional().openapi({
+    anyOf: [{ type: 'string', enum: positionNames }, positionPoint],
+    description: optionTexts.position,
+    example: '0.3,0.7',
+  }),
   placeholder: oneOf(['none', 'thumbhash'])
     .default(defaultOptions.placeholder)
     .openapi({ description: optionTexts.placeholder, example: 'thumbhash' }),

@@ -85,6 +85,16 @@ describe('what is held in JavaScript beside the file', () => {
       { format: 'png' },
     ],
     [
+      'CMYK JPEG to WebP',
+      () => noise(1400, 1000, 3).toColourspace('cmyk').jpeg({ quality: 95 }).toBuffer(),
+      { format: 'webp' },
+    ],
+    [
+      'CMYK JPEG reduced',
+      () => noise(1400, 1000, 3).toColourspace('cmyk').jpeg({ quality: 95 }).toBuffer(),
+      { width: 900, quality: 100 },
+    ],
+    [
       'JPEG to a PNG of colours',
       () => noise(1600, 1200, 3).jpeg({ quality: 95 }).toBuffer(),
       { format: 'png' },

@@ -13,6 +13,7 @@ import {
   membersOf,
   problemMembers,
 } from '../../../src/errors.ts';
+import { pointPattern } from '../../../src/image/engine.ts';
 import { outputFacts, sourcesOf } from '../../../src/image/formats/facts.ts';
 import type { FormatFacts } from '../../../src/image/formats/format-facts.ts';
 import { commonHeaders, type OwnHeader } from '../../../src/routes/http/openapi-parts.ts';
@@ -120,6 +121,7 @@ function valuesOf({ enum: values, minimum, maximum, pattern, anyOf }: OptionSche
   if (anyOf) return anyOf.flatMap(valuesOf);
   if (values) return values.map(code);
   if (pattern === '^#[0-9A-Fa-f]{6}$') return [code('#rrggbb')];
+  if (pattern === pointPattern.source) return [code('x,y')];
   const least = code(String(minimum));
   return [maximum === undefined ? `${least} or more` : `${least} to ${code(String(maximum))}`];
 }

@@ -142,8 +142,8 @@ export interface operations {
                 height?: number;
                 /** @description How the image fits the box of `width` and `height`. `inside` makes the whole image as large as the box allows; `outside` makes it as small as covers the box; `cover` fills the box and crops the overflow; `contain` is `inside` with margins up to the sides of the box, in the colour of `background`, otherwise transparent, or white where the format cannot be; `fill` fills the box by stretching. All but `inside` require both `width` and `height`. Images are never enlarged: with `cover` and `fill`, a box that is too large shrinks in proportion. */
                 fit?: "inside" | "outside" | "cover" | "contain" | "fill";
-                /** @description What `fit=cover` keeps: `center`, a side (`top`), a corner (`top-left`), a point as fractions of width and height (`0.3,0.7`), which stays as near to the middle as the crop allows, or `auto`: what is of interest, by its detail, skin and colour. With `fit=contain`, where the image lies between its margins. Requires one of the two. */
-                position?: string;
+                /** @description What `fit=cover` keeps, and where `contain` puts the image. `center`, a side (`top`), a corner (`top-left`), a point as fractions of width and height (`0.3,0.7`), which stays as near to the middle as the crop allows, or `auto`: what is of interest, by its detail, skin and colour. Requires one of these fits. */
+                position?: ("center" | "top" | "bottom" | "left" | "right" | "top-left" | "top-right" | "bottom-left" | "bottom-right" | "auto") | string;
                 /** @description `thumbhash`: the response has the result’s [ThumbHash](https://evanw.github.io/thumbhash/) in `Image-Placeholder`, some 25 bytes from which a page paints the blurred image until it has loaded. */
                 placeholder?: "none" | "thumbhash";
                 /** @description Which EXIF, XMP and IPTC metadata to keep. `none`: nothing. `copyright`: who made the image and who owns it. `all`: everything, with values that are no longer true corrected. Colours and orientation are always preserved. */
@@ -384,7 +384,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `invalid_image`: The image is damaged or truncated; one damaged frame is enough. Or you asked for an animation in a format that cannot move, such as JPEG. Or you asked for another format or size, and this image can only keep its own: a CMYK or HDR image, an animated AVIF, or one whose colour space is not known well enough. Or a JPEG that has no counterpart in JPEG XL was to become one.
+             * @description - `invalid_image`: The image is damaged or truncated; one damaged frame is enough. Or you asked for an animation in a format that cannot move, such as JPEG. Or you asked for another format or size, and this image can only keep its own: an HDR image, an animated AVIF, or one whose colour space is not known well enough. Or a JPEG that has no counterpart in JPEG XL was to become one.
              *     - `max_bytes_unreachable`: The image does not fit into `max_bytes` with these options, not even at the lowest quality that is still acceptable. `smallest_bytes` is what it would take.
              *     - `source_fetch_failed`: Fetching the image URL failed: the server was unreachable or too slow, redirected too often, or answered with a status other than 200. Nothing of its response is passed on.
              */

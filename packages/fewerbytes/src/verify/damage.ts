@@ -85,7 +85,7 @@ async function decode(image: Uint8Array, signal: AbortSignal | undefined): Promi
       throw error;
     },
   );
-  // Inks, the light of HDR and 16 bits keep their size, so that all of their pixels are encoded again. The frames of an
+  // The light of HDR and 16 bits keep their size, so that all of their pixels are encoded again. The frames of an
   // animated AVIF are not decoded at all: services send them back as they were.
   await threads.optimize(image, isReducible ? toOnePixel : {}, signal ? { signal } : {});
 }

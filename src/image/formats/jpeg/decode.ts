@@ -28,7 +28,7 @@ export function halved(side: number, halvings: Halvings): number {
 }
 
 /**
- * Opens a gray, YCbCr or RGB JPEG as rows of pixels, in full size or reduced by a smaller inverse DCT. Uses memory
+ * Opens a JPEG as rows of pixels, RGBA or amounts of four inks, in full size or reduced by a smaller inverse DCT. Uses memory
  * independent of the picture's height, except for the coefficients of a progressive one, which are read once for all
  * passes. The memory must have been reserved (`jpegReadingBytes`).
  *

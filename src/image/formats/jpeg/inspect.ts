@@ -21,6 +21,8 @@ export interface JpegInspection extends Inspection {
   readonly process: 'baseline' | 'extended' | 'progressive';
   readonly components: readonly JpegComponent[];
   readonly colorSpace: JpegColorSpace;
+  /** Whether samples of inks grow as inks become less, as in all files with Adobe's segment. Default: false. */
+  readonly areInksInverted?: boolean;
   /**
    * Quantization tables by id, 64 steps each in row-major (not zigzag) order, as defined before the first scan. Steps
    * of 0, which T.81 forbids, are accepted.
@@ -100,6 +102,9 @@ function summarize(headers: JpegHeaders, scans: JpegScans): InspectionResult<Jpe
       process: frame.process,
       components: frame.components,
       colorSpace: colorSpace(frame, headers),
+      ...(frame.components.length === 4 && {
+        areInksInverted: headers.adobeTransform !== undefined,
+      }),
       quantizationTables: headers.quantizationTables,
       restartInterval: headers.restartInterval,
       hasEndMarker: scans.areEnded,
@@ -111,12 +116,12 @@ function summarize(headers: JpegHeaders, scans: JpegScans): InspectionResult<Jpe
 
 /**
  * The color space of the components, which T.81 does not define: by JFIF (ITU-T T.871 §6.1), by Adobe's APP14 (T.872
- * §6.5.3), or RGB if the component ids are `RGB`, as in libjpeg.
+ * §6.5.3), or RGB if the component ids are `RGB`, as in libjpeg, where any transform of four components is that to YCCK.
  */
 function colorSpace(frame: JpegFrame, headers: JpegHeaders): JpegColorSpace {
   const { components } = frame;
   if (components.length === 1) return 'grey';
-  if (components.length === 4) return headers.adobeTransform === 2 ? 'ycck' : 'cmyk';
+  if (components.length === 4) return headers.adobeTransform ? 'ycck' : 'cmyk';
   if (headers.hasJfif) return 'ycbcr';
   if (headers.adobeTransform !== undefined) return headers.adobeTransform === 0 ? 'rgb' : 'ycbcr';
   const ids = String.fromCharCode(...components.map((component) => component.id));

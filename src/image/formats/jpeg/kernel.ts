@@ -110,8 +110,8 @@ export function setQuantization(
   }
 }
 
-/** The kernel's color conversion for a picture; CMYK is not supported. */
-export function pixelKind({ colorSpace }: JpegInspection): number {
+/** The kernel's color conversion for a picture. */
+export function pixelKind({ colorSpace, areInksInverted }: JpegInspection): number {
   switch (colorSpace) {
     case 'grey':
       return kernelConstants.greyPixelKind;
@@ -120,7 +120,8 @@ export function pixelKind({ colorSpace }: JpegInspection): number {
     case 'rgb':
       return kernelConstants.rgbPixelKind;
     case 'cmyk':
+      return areInksInverted ? kernelConstants.invertedInkPixelKind : kernelConstants.inkPixelKind;
     case 'ycck':
-      throw new TypeError('inks have no pixels here');
+      return kernelConstants.ycckPixelKind;
   }
 }

@@ -166,9 +166,6 @@ export function jxlObstacle({
   bitDepth,
   quantizationTables,
 }: JpegInspection): string | null {
-  if (colorSpace === 'cmyk' || colorSpace === 'ycck') {
-    return 'The inks of a CMYK picture cannot become JPEG XL: use format=keep.';
-  }
   if (colorSpace === 'rgb') {
     return 'A JPEG that holds red, green and blue instead of luma and chroma cannot become JPEG XL: use another format.';
   }

@@ -98,7 +98,7 @@ function readingMemory(candidate: AnimateCandidate, source: Source) {
   const copied = isCopied ? canvasBytes(size) : 0;
   const recolored = animationWriterOf(candidate).recoloring?.(candidate)?.bufferBytes(size) ?? 0;
   const frame = Math.max(aFrame, Math.min(codedPixelBytes * size.width * size.height, fileBytes));
-  return { canvases, buffers: copied + stagesBytes(pixels) + recolored + 2 * frame };
+  return { canvases, buffers: copied + stagesBytes(source, pixels) + recolored + 2 * frame };
 }
 
 function canvasBytes({ width, height }: Size): number {

@@ -1,6 +1,6 @@
 import { type Speed, usualSpeed } from '../../formats/coding.ts';
 import type { Source } from '../../formats/inspection.ts';
-import { formatOf, outputFormat, recoderFor, trialFormOf } from '../../formats/registry.ts';
+import { outputFormat, recoderFor, trialFormOf } from '../../formats/registry.ts';
 import { isScored } from '../../metric/ssimulacra2.ts';
 import {
   type Candidate,
@@ -15,17 +15,18 @@ import { scaleOf } from './scale.ts';
 /** A candidate whose quality is open, and the CPU time of encoding it once, in milliseconds. */
 export type OpenCandidate = (EncodeCandidate | RecodeCandidate) & { readonly cpuMs: number };
 
-/** Whether quality is searched for by trials. CMYK cannot be scored, nor can pictures with a side below 8 pixels. */
+/**
+ * Whether quality is searched for by trials. Inks that stay inks cannot be scored, nor can pictures with a side below 8
+ * pixels.
+ */
 export function isSearched<Planned extends Candidate>(
   candidate: Planned,
-  { image }: Source,
+  { image, color }: Source,
 ): candidate is Planned & (EncodeCandidate | RecodeCandidate) {
   if (candidate.kind === 'passthrough' || !candidate.goal) return false;
-  return (
-    isScored(stepsOf(candidate).target ?? image) &&
-    scaleOf(candidate.type) !== null &&
-    formatOf(image).read.samples(image).kind !== 'cmyk'
-  );
+  const { target, toSrgb } = stepsOf(candidate);
+  const areInks = color.space === 'cmyk' && !toSrgb;
+  return isScored(target ?? image) && scaleOf(candidate.type) !== null && !areInks;
 }
 
 /** The steps before encoding; rotation is left out, because it does not affect the score. */
@@ -120,8 +121,13 @@ export function trialSpeed({ type, speed = usualSpeed }: EncodeCandidate): Speed
   return trial && trial.speed > speed ? trial.speed : speed;
 }
 
-/** Whether a JPEG changes its format, so that the response may state that a JPEG would have been smaller. */
-export function leavesJpeg({ image }: Source, { kind, type, goal }: OpenCandidate): boolean {
-  const isCompared = goal?.maxBytes === null && kind === 'encode';
+/**
+ * Whether a JPEG changes its format, so that the response may state that a JPEG would have been smaller. One of inks in
+ * the same size would stay one, and cannot be scored.
+ */
+export function leavesJpeg({ image, color }: Source, candidate: OpenCandidate): boolean {
+  const { kind, type, goal } = candidate;
+  const isScoredAsJpeg = color.space !== 'cmyk' || stepsOf(candidate).target !== null;
+  const isCompared = goal?.maxBytes === null && kind === 'encode' && isScoredAsJpeg;
   return isCompared && image.type === 'jpeg' && trialFormOf(type).type !== 'jpeg';
 }

@@ -83,7 +83,7 @@ export class Samples {
     const how = decodingFor(this.source, steps);
     const { arena, buffers } = viewingPeak(image, fileBytes);
     const size = steps.target ?? image;
-    const held = stagesBytes(steps) + sampleBytes(size, sampling);
+    const held = stagesBytes(source, steps) + sampleBytes(size, sampling);
     const peak = { arena, buffers: buffers + held };
     return yield* withRows(decoder, this.#file, image, how, peak, function* (rows) {
       const staged = stagedRows(rows, source, steps, how.halvings);

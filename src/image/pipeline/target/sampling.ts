@@ -9,7 +9,7 @@ import { bytesPerRasterPixel } from '../../pixels/raster.ts';
 import { arenaCeiling } from '../../wasm/budgets.ts';
 import type { Peak } from '../../wasm/memory-ledger.ts';
 import { viewingPeak } from '../decode.ts';
-import { preparedDetail, stagesBytes } from '../pixel-stages.ts';
+import { keptTableBytes, preparedDetail, stagesBytes } from '../pixel-stages.ts';
 import {
   isRough,
   isTransparentAs,
@@ -164,11 +164,12 @@ function sampledPeak(source: Source, candidate: OpenCandidate, sampling: Samplin
   const size = steps.target ?? source.image;
   const { arena, buffers } = viewingPeak(source.image, source.fileBytes);
   const sample = sampleBytes(size, sampling);
+  const table = keptTableBytes(source, steps);
   // In addition to a sample, its decoded trial and the file of that are held.
   const coded = (bytesPerRasterPixel + bytesPerCodedPixel) * sampledPixels(size, sampling);
   return {
     arena: Math.max(arena, sampling.kind === 'whole' ? scoringArena(source, candidate) : 0),
-    buffers: Math.max(buffers + stagesBytes(steps) + sample, sample + coded),
+    buffers: Math.max(buffers + stagesBytes(source, steps) + sample, table + sample + coded),
   };
 }
 
@@ -197,5 +198,9 @@ function checkedBytes(source: Source, candidate: OpenCandidate, resultBytes: num
   const { buffers } = viewingPeak(source.image, source.fileBytes);
   const bands = bandsOf(size).map((tile) => sampleBytes(size, { kind: 'band', tile }));
   const band = Math.max(...bands);
-  return resultBytes + band + Math.max(buffers + stagesBytes(steps), band);
+  return (
+    resultBytes +
+    band +
+    Math.max(buffers + stagesBytes(source, steps), band + keptTableBytes(source, steps))
+  );
 }

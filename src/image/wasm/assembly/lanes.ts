@@ -42,13 +42,17 @@ export function sumOfProducts(a: v128, wa: v128, b: v128, wb: v128): v128 {
 
 /** Stores 16 opaque pixels as RGBA; each vector has the bytes of one color. */
 export function storePixels(red: v128, green: v128, blue: v128, to: usize): void {
-  const opaque = i8x16.splat(-1);
-  const rgLow = bytesLow(red, green);
-  const rgHigh = bytesHigh(red, green);
-  const baLow = bytesLow(blue, opaque);
-  const baHigh = bytesHigh(blue, opaque);
-  v128.store(to, interleavedLow(rgLow, baLow));
-  v128.store(to, interleavedHigh(rgLow, baLow), 16);
-  v128.store(to, interleavedLow(rgHigh, baHigh), 32);
-  v128.store(to, interleavedHigh(rgHigh, baHigh), 48);
+  storeQuads(red, green, blue, i8x16.splat(-1), to);
+}
+
+/** Stores the bytes of four vectors as 16 groups of four. */
+export function storeQuads(first: v128, second: v128, third: v128, fourth: v128, to: usize): void {
+  const beginLow = bytesLow(first, second);
+  const beginHigh = bytesHigh(first, second);
+  const endLow = bytesLow(third, fourth);
+  const endHigh = bytesHigh(third, fourth);
+  v128.store(to, interleavedLow(beginLow, endLow));
+  v128.store(to, interleavedHigh(beginLow, endLow), 16);
+  v128.store(to, interleavedLow(beginHigh, endHigh), 32);
+  v128.store(to, interleavedHigh(beginHigh, endHigh), 48);
 }

@@ -13,7 +13,8 @@ import {
   srgbCurve,
   srgbProfile,
 } from '../../../support/icc.ts';
-import { avif, jpeg, webp } from '../../../support/inspections.ts';
+import { avif, inkJpeg, jpeg, webp } from '../../../support/inspections.ts';
+import { lutProfile, table, xyzCodes } from '../../../support/lut-profiles.ts';
 import { unacceptedProfiles } from '../../../support/odd-profiles.ts';
 import {
   cicpPng,
@@ -31,10 +32,6 @@ const greyJpeg = jpeg({
   isGrey: true,
   colorSpace: 'grey',
   components: jpeg().components.slice(0, 1),
-});
-const cmykJpeg = jpeg({
-  colorSpace: 'cmyk',
-  components: [...jpeg().components, ...jpeg().components.slice(0, 1)],
 });
 
 const lights = (curve: (code: number) => number) => [0, 0.25, 0.5, 1].map(curve);
@@ -59,7 +56,6 @@ describe('a picture is sRGB', () => {
     ['a grey profile on colour', iccPng(), greyProfile()],
     ['a grey profile in a WebP', webp(), greyProfile()],
     ['a CMYK profile on RGB', jpeg(), emptyProfile('CMYK')],
-    ['an RGB profile on CMYK', cmykJpeg, displayP3Profile()],
     ['a Lab profile', jpeg(), emptyProfile('Lab ')],
     ['bytes that are no profile', jpeg(), new Uint8Array(10)],
   ])('when its profile is for something else: %s', (_, image, icc) => {
@@ -96,7 +92,27 @@ describe('an ICC profile', () => {
 
   it('of CMYK stays on four inks', () => {
     const icc = emptyProfile('CMYK');
-    expect(colorOf(cmykJpeg, icc)).toEqual({ ...srgb, profile: icc, space: 'cmyk' });
+    expect(colorOf(inkJpeg(), icc)).toEqual({ ...srgb, profile: icc, space: 'cmyk' });
+    expect(colorOf(inkJpeg(), displayP3Profile())).toEqual({ ...srgb, space: 'cmyk' });
+    expect(colorOf(inkJpeg(), null)).toEqual({ ...srgb, space: 'cmyk' });
+  });
+
+  it('of lookup tables alone has the tone curve of its greys, and others keep theirs', () => {
+    const A2B0 = table(16, {
+      ...{ inputs: 3, outputs: 3, points: 2, before: (code: number) => code ** 3, entries: 1024 },
+      codes: ([r = 0, g = 0, b = 0]) => xyzCodes([0.96 * r, g, 0.82 * b]),
+    });
+    const tables = lutProfile({ space: 'RGB ', connection: 'XYZ ', tags: { A2B0 } });
+    const color = colorOf(jpeg(), tables);
+    expect(color).toMatchObject({ profile: tables, space: 'rgb', obstacle: null });
+    for (const code of [0, 0.2, 0.5, 1]) {
+      expect(color.curves.map((curve) => curve(code))).toEqual(
+        Array(3).fill(expect.closeTo(code ** 3, 3)),
+      );
+    }
+    const curve = gammaCurve(2);
+    const both = matrixProfile({ name: 'x', primaries: 'displayP3', curve, extraTags: { A2B0 } });
+    expect(lights(colorOf(jpeg(), both).curves[0])).toEqual([0, 0.0625, 0.25, 1]);
   });
 
   it.each([

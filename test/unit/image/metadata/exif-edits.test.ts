@@ -94,6 +94,16 @@ describe.each(orders)('EXIF in %s order under all', (order) => {
     expect(after.exif.get(0xa003)).toMatchObject({ type: 4, number: 70_000 });
   });
 
+  it('says sRGB where inks have become that, if it said a colour space', () => {
+    const uncalibrated = short(0xffff, order);
+    const exif = photo(order, { exif: { 40961: uncalibrated, 40962: 4000 } });
+    const after = read(carriedExif(exif, 'all', { orientation: 6, isNowSrgb: true }));
+    expect(after.exif.get(0xa001)).toMatchObject({ type: 3, number: 1 });
+    expect(carriedExif(exif, 'all', { orientation: 6 })).toBe(exif);
+    const untold = photo(order);
+    expect(carriedExif(untold, 'all', { orientation: 6, isNowSrgb: true })).toBe(untold);
+  });
+
   it('says no size where it said none', () => {
     const exif = photo(order, { exif: { 37500: undefinedBytes(makerNote) } });
     const after = read(carriedExif(exif, 'all', { newSize }));

@@ -50,6 +50,23 @@ describe('XMP under all', () => {
     expect(carriedXmp(xmp, 'all')).toBe(xmp);
   });
 
+  it('says sRGB where inks have become that', () => {
+    const xmp = packet(
+      'photoshop:ColorMode="4" photoshop:ICCProfile="Coated FOGRA39" xmp:Rating="5"',
+      '<exif:ColorSpace>65535</exif:ColorSpace>',
+    );
+    const xml = carriedXml(xmp, 'all', { isNowSrgb: true });
+    for (const said of [
+      'photoshop:ColorMode="3"',
+      'photoshop:ICCProfile="sRGB IEC61966-2.1"',
+      '<exif:ColorSpace>1</exif:ColorSpace>',
+      'xmp:Rating="5"',
+    ]) {
+      expect(xml).toContain(said);
+    }
+    expect(carriedXmp(xmp, 'all')).toBe(xmp);
+  });
+
   it.each(Object.entries(gainMaps))('loses what is of the %s namespace', (_, uri) => {
     const xmp = packet(
       `xmlns:gone="${uri}" gone:Version="1.0" xmp:Rating="5"`,

@@ -6,7 +6,16 @@ import { plan } from '../../../../src/image/pipeline/plan.ts';
 import { usualQuality } from '../../../../src/image/pipeline/quality.ts';
 import { arenaCeiling, buffersLimit } from '../../../../src/image/wasm/budgets.ts';
 import { displayP3Profile, emptyProfile, greyProfile } from '../../../support/icc.ts';
-import { avif, deepAvif, gif, jpeg, png, sourceOf, webp } from '../../../support/inspections.ts';
+import {
+  avif,
+  deepAvif,
+  gif,
+  inkJpeg,
+  jpeg,
+  png,
+  sourceOf,
+  webp,
+} from '../../../support/inspections.ts';
 
 /** Kind and type of each candidate, or why there is none. */
 function outline(
@@ -49,7 +58,7 @@ describe('a plan', () => {
 
   it('has one candidate for a JPEG that stays one: the file makes way for its result', () => {
     expect(outline(jpeg())).toEqual(['recode jpeg']);
-    expect(outline(jpeg({ colorSpace: 'cmyk' }))).toEqual(['recode jpeg']);
+    expect(outline(inkJpeg())).toEqual(['recode jpeg']);
     expect(outline(jpeg(), { format: 'auto' })).toEqual([
       'recode jpeg',
       'encode webp',
@@ -98,8 +107,8 @@ describe('a plan', () => {
     expect(auto(png(), 'gif')).toBe('options');
     expect(auto(png({ width: 17_000, height: 20 }), 'webp')).toBe('options');
     expect(auto(png({ width: 17_000, height: 20 }), 'webp', 'jpeg')).toEqual(['encode jpeg']);
-    expect(auto(jpeg({ colorSpace: 'cmyk' }), 'webp', 'jpeg')).toEqual(['recode jpeg']);
-    expect(auto(jpeg({ colorSpace: 'cmyk' }), 'webp')).toBe('image');
+    expect(auto(inkJpeg(), 'webp', 'jpeg')).toEqual(['recode jpeg', 'encode webp']);
+    expect(auto(inkJpeg(), 'webp')).toEqual(['encode webp']);
     // they count under auto alone
     expect(outline(png(), { among: new Set(['webp']) })).toEqual(['recode png']);
   });
@@ -153,7 +162,7 @@ describe('a plan', () => {
     expect(outline(deep, { format: 'auto', quality: 'lossless' })).toEqual(['recode png']);
   });
 
-  it('keeps animations, inks and foreign colour spaces out of other formats', () => {
+  it('keeps animations and foreign colour spaces out of other formats', () => {
     const moving = png({ frames: 3 });
     expect(outline(moving)).toEqual(['animate png', 'passthrough png']);
     const auto = ['animate png', 'animate webp', 'passthrough png'];
@@ -163,7 +172,6 @@ describe('a plan', () => {
     expect(outline(moving, { format: 'avif' })).toBe('image');
     expect(outline(avif({ frames: 3 }))).toEqual(['passthrough avif']);
     expect(outline(avif({ frames: 3 }), { format: 'webp' })).toBe('image');
-    expect(outline(jpeg({ colorSpace: 'ycck' }), { format: 'avif' })).toBe('image');
     const hdr = avif({
       nclx: { primaries: 9, transfer: 16, matrix: 9, fullRange: true },
       bitDepth: 10,
@@ -175,6 +183,20 @@ describe('a plan', () => {
     expect(outline(hlg, { format: 'webp' })).toBe('image');
     expect(outline(hlg, { width: 400 })).toBe('image');
     expect(outline(hlg)).toEqual(['recode png']);
+  });
+
+  it('brings inks to sRGB in another format or size', () => {
+    for (const colorSpace of ['cmyk', 'ycck'] as const) {
+      const source = sourceOf(inkJpeg({ colorSpace }), 100_000, emptyProfile('CMYK'));
+      for (const options of [{ format: 'avif' }, { format: 'jxl' }, { width: 400 }] as const) {
+        const planned = plan(source, { ...defaultOptions, ...options });
+        const [first] = planned.kind === 'refused' ? [] : planned.candidates;
+        expect(first).toMatchObject({ kind: 'encode', grey: false, icc: null });
+        expect(first).toHaveProperty('pixels.toSrgb', true);
+        expect(first).toHaveProperty('search');
+      }
+    }
+    expect(outline(inkJpeg(), { format: 'webp', quality: 'lossless' })).toBe('options');
   });
 
   it('keeps grey in one component under a grey profile, and brings it to sRGB where none can be', () => {
@@ -352,8 +374,6 @@ describe('JPEG XL', () => {
   });
 
   it.each<[string, Parameters<typeof jpeg>[0]]>([
-    ['CMYK', { colorSpace: 'cmyk' }],
-    ['YCCK', { colorSpace: 'ycck' }],
     ['RGB', { colorSpace: 'rgb' }],
     [
       'of 4:1:1',

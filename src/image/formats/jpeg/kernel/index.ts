@@ -38,11 +38,14 @@ export { beginPixelBlocks, pixelRow, takePixelRows } from './pixel-blocks';
 export {
   beginPixels,
   gray as greyPixelKind,
+  inks as inkPixelKind,
+  invertedInks as invertedInkPixelKind,
   nextPixelRow,
   rewindPixels,
   rgb as rgbPixelKind,
   takeMcuRow,
   ycc as yccPixelKind,
+  ycck as ycckPixelKind,
 } from './pixel-rows';
 export { allocatePlanes, loadRow, maxHighBytes, storeRow } from './planes';
 export { readProgressiveRow } from './progressive-scan';

@@ -7,6 +7,7 @@ import {
   interleavedHigh,
   interleavedLow,
   storePixels,
+  storeQuads,
   weights,
 } from '../../../wasm/assembly/lanes';
 import { allocate } from '../../../wasm/assembly/memory';
@@ -34,6 +35,12 @@ export const gray: i32 = 0;
 export const ycc: i32 = 1;
 /** Color model RGB. */
 export const rgb: i32 = 2;
+/** Four inks, of which the samples are the amounts. */
+export const inks: i32 = 3;
+/** Four inks, of which the samples are what 255 exceeds the amounts by, as Adobe writes them. */
+export const invertedInks: i32 = 4;
+/** YCCK: YCbCr for what is left of red, green and blue, and inverted black (T.872 §6.5.3). */
+export const ycck: i32 = 5;
 
 let colors: i32 = 0;
 let components: i32 = 0;
@@ -55,15 +62,15 @@ let endRow: i32 = 0;
  * Allocates the memory for pixels of an MCU row. The sides of the result are rounded up, as in libjpeg.
  *
  * @param halvings number of halvings of the size, 0 to 3, for 1/1 to 1/8
- * @param kind `gray` for the first component only, `ycc` or `rgb` for three
+ * @param kind `gray` for the first component only, `ycc` or `rgb` for three, or one of the others for four
  * @param asJxl whether to reconstruct pixels as JPEG XL decoders do; only in full size, for gray or YCbCr
  * @returns false if memory runs out, or if there are fewer components than `kind` requires
  */
 export function beginPixels(halvings: i32, kind: i32, asJxl: bool): bool {
   const reducedSize = 8 >> (halvings & 3);
-  isFloat = asJxl && reducedSize === 8 && kind !== rgb;
+  isFloat = asJxl && reducedSize === 8 && kind < rgb;
   colors = kind;
-  components = kind === gray ? 1 : 3;
+  components = kind === gray ? 1 : kind < inks ? 3 : 4;
   width = (frameWidth(source) * reducedSize + 7) >> 3;
   height = (frameHeight(source) * reducedSize + 7) >> 3;
   rowsPerMcuRow = maxVertical(source) * reducedSize;
@@ -96,7 +103,10 @@ export function takeMcuRow(m: i32): void {
   endRow = isLast ? height : min(height, (m + 1) * rowsPerMcuRow - delayedRows);
 }
 
-/** @returns a row of RGBA, 4 bytes per pixel, valid until the next call; 0 if another MCU row is needed */
+/**
+ * @returns a row of RGBA or of amounts of cyan, magenta, yellow and black, 4 bytes per pixel, valid until the next call;
+ * 0 if another MCU row is needed
+ */
 export function nextPixelRow(): usize {
   if (next >= endRow) return 0;
   if (isFloat) {
@@ -112,7 +122,8 @@ export function nextPixelRow(): usize {
     const second = upsampledRow(1, next);
     const third = upsampledRow(2, next);
     if (colors === ycc) yccPixels(first, second, third, width, row);
-    else rgbPixels(first, second, third, width, row);
+    else if (colors === rgb) rgbPixels(first, second, third, width, row);
+    else inkPixels(first, second, third, upsampledRow(3, next));
   }
   next += 1;
   return row;
@@ -135,6 +146,26 @@ function grayPixels(gray: usize, count: i32, to: usize): void {
 function rgbPixels(red: usize, green: usize, blue: usize, count: i32, to: usize): void {
   for (let x: usize = 0; x < <usize>count; x += 16) {
     storePixels(v128.load(red + x), v128.load(green + x), v128.load(blue + x), to + (x << 2));
+  }
+}
+
+/** Converts samples of four inks to a row of amounts of them. */
+function inkPixels(first: usize, second: usize, third: usize, fourth: usize): void {
+  if (colors === ycck) {
+    // Cyan absorbs red, so that an amount of it is what red is inverted twice: by Adobe, and by its meaning.
+    yccPixels(first, second, third, width, row);
+    for (let x: usize = 0; x < <usize>width; x += 1) {
+      store<u8>(row + (x << 2), ~load<u8>(fourth + x), 3);
+    }
+    return;
+  }
+  const inverting = i8x16.splat(colors === invertedInks ? -1 : 0);
+  for (let x: usize = 0; x < <usize>width; x += 16) {
+    const cyan = v128.xor(v128.load(first + x), inverting);
+    const magenta = v128.xor(v128.load(second + x), inverting);
+    const yellow = v128.xor(v128.load(third + x), inverting);
+    const black = v128.xor(v128.load(fourth + x), inverting);
+    storeQuads(cyan, magenta, yellow, black, row + (x << 2));
   }
 }
 

@@ -7,8 +7,8 @@ const said = (code: string, message: string) => inFormWords(ownFailure(code, mes
 test.each([
   [
     'invalid_image',
-    'The inks of a CMYK picture cannot be carried into another format or size: use format=keep without width and height.',
-    'The inks of a CMYK picture cannot be carried into another format or size: choose “Keep original” as the format, and leave “Max. width” and “Max. height” empty.',
+    'The light of an HDR picture (PQ or HLG) cannot be carried into another format or size: use format=keep without width and height.',
+    'The light of an HDR picture (PQ or HLG) cannot be carried into another format or size: choose “Keep original” as the format, and leave “Max. width” and “Max. height” empty.',
   ],
   [
     'invalid_image',

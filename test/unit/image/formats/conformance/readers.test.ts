@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ContainerError } from '../../../../../src/image/container/assemble.ts';
 import { inputFacts } from '../../../../../src/image/formats/facts.ts';
-import type { Inspection, Source } from '../../../../../src/image/formats/inspection.ts';
+import type { Inspection } from '../../../../../src/image/formats/inspection.ts';
 import {
   decoderOf,
   formatOf,
@@ -54,7 +54,6 @@ function readingOf(file: Uint8Array<ArrayBuffer>): Verdict {
   if (image.width * image.height > maxPixels) return 'too large';
   const isRead = unlessRefused(() => {
     if (image.frames > 1) readFrames(file, image);
-    else if (formatOf(image).read.samples(image).kind === 'cmyk') recode(file, source);
     else readPicture(file, image);
   });
   return isRead && isRewrapped ? 'read' : 'refused';
@@ -101,15 +100,6 @@ function* hashing(file: Uint8Array, image: Inspection): Slices<string> {
     yield* paced.end();
     return hash.digest('hex');
   });
-}
-
-/** Inks have no pixels here: only their coefficients are read. */
-function recode(file: Uint8Array<ArrayBuffer>, source: Source): void {
-  const { recoder } = formatOf(source.image).read;
-  const settings = { quality: 'lossless', exact: false } as const;
-  const keeping = { level: 'none', metadata: noMetadata } as const;
-  arena.reserve(Math.min(recoder?.arenaBytes(source, settings) ?? 0, arenaCeiling));
-  if (recoder) runAtOnce(recoder.recode(file, source, settings, keeping, () => null));
 }
 
 function readFrames(file: Uint8Array, image: Inspection): void {

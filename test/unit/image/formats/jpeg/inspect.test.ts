@@ -97,6 +97,7 @@ describe('the colour space of a JPEG', () => {
     ['rgb', 'component ids R, G, B', [frame([82, 71, 66])]],
     ['ycbcr', 'any other ids', [frame([0, 1, 2])]],
     ['ycck', 'four components and Adobe transform 2', [adobe(2), frame([1, 2, 3, 4])]],
+    ['ycck', 'four components and an Adobe transform for three', [adobe(1), frame([1, 2, 3, 4])]],
     ['cmyk', 'four components and Adobe transform 0', [adobe(0), frame([1, 2, 3, 4])]],
     ['cmyk', 'four components alone', [frame([1, 2, 3, 4])]],
   ])('is %s by %s', (expected, _reason, segments) => {

@@ -11,7 +11,7 @@ import { arenaCeiling } from '../../../../../src/image/wasm/budgets.ts';
 import { Unrepresentable } from '../../../../../src/image/wasm/codec.ts';
 import { drawing } from '../jpeg/drawing.ts';
 import { jpegInspection } from '../jpeg/inspected.ts';
-import { inkSamplings, made, samplings } from '../jpeg/made-jpegs.ts';
+import { made, samplings } from '../jpeg/made-jpegs.ts';
 import { recoded } from '../jpeg/recoding.ts';
 import { transcoded } from './transcoding.ts';
 
@@ -74,7 +74,6 @@ describe('a JPEG that becomes JPEG XL', () => {
 describe('what cannot become JPEG XL', () => {
   const steps = new Uint8Array(64).fill(3);
   it.each([
-    ['inks', made(16, 16, inkSamplings['four components'])],
     ['chroma with a quarter of the columns', made(64, 16, samplings['4:1:1'])],
     ['thirds', made(48, 16, samplings['three times as wide'])],
     ['red, green and blue', made(16, 16, samplings['4:4:4'], { adobe: 0 })],
