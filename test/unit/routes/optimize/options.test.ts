@@ -48,7 +48,7 @@ describe('options for the quality', () => {
     ['target=Low', 'Option "target": should be low, medium, high or 30 to 95.'],
     ['target=auto', 'Option "target": should be low, medium, high or 30 to 95.'],
     ['format=bogus', `Option "format": should be keep, auto, ${formats}.`],
-    ['fit=fill', 'Option "fit": should be inside or cover.'],
+    ['fit=zoom', 'Option "fit": should be inside, outside, cover, contain or fill.'],
     ['quality=0', 'Option "quality": should be auto, lossless or 1 to 100.'],
     ['quality=101', 'Option "quality": should be auto, lossless or 1 to 100.'],
     ['max_bytes=', 'Option "max_bytes": should be a whole number of bytes, 1000 or more.'],
@@ -60,6 +60,8 @@ describe('options for the quality', () => {
     ['flattens=true', 'Option "flattens": is not an option.'],
     ['metadata=creation', 'Option "metadata": should be none, copyright or all.'],
     ['metadata=copyright,location', 'Option "metadata": should be none, copyright or all.'],
+    ['fit=fill&width=9', 'Option "fit": fill needs both width and height.'],
+    ['position=top&width=9&height=9', 'Option "position": needs fit=cover or fit=contain.'],
     ['target=50&target=50', 'Option "target": is given twice.'],
   ])('"%s" is refused', (query, detail) => {
     expect(refusalOf(query).detail).toBe(detail);
