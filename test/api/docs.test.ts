@@ -236,7 +236,7 @@ describe('what the documentation says', () => {
       paths: { '/v1/optimize': { post: { parameters: { name: string; schema: object }[] } } };
     };
     const { parameters } = described['/v1/optimize'].post;
-    expect(parameters.length).toBe(11);
+    expect(parameters.length).toBe(13);
     const [table] = elementsOf(page, 'table');
     const rows = Array.from(
       table?.getElementsByTagName('tbody')[0]?.getElementsByTagName('tr') ?? [],
@@ -254,7 +254,7 @@ describe('what the documentation says', () => {
   it('/docs/call has every header and every reason', () => {
     const codes = elementsOf(pageAt('/docs/call').page, 'code').map((code) => code.textContent);
     const headers =
-      'Content-Type Content-Length Image-Width Image-Height Image-Input-Type Image-Input-Bytes Image-Output-Bytes Image-Quality Image-Score Image-Smaller-As Image-HDR Image-Frames Image-Optimized Image-Reason Quota-Remaining Server-Timing Content-Disposition Cache-Control Request-Id Vary Retry-After WWW-Authenticate Allow';
+      'Content-Type Content-Length Image-Width Image-Height Image-Input-Type Image-Input-Bytes Image-Output-Bytes Image-Quality Image-Score Image-Smaller-As Image-HDR Image-Placeholder Image-Frames Image-Optimized Image-Reason Quota-Remaining Server-Timing Content-Disposition Cache-Control Request-Id Vary Retry-After WWW-Authenticate Allow';
     const reasons = ['already-optimal', 'animated', 'larger-format'];
     expect(codes).toEqual(expect.arrayContaining([...headers.split(' '), ...reasons]));
   });

@@ -1,12 +1,14 @@
 import { freeMemory } from '../../container/workspace.ts';
 import type { OutputType } from '../../formats/facts.ts';
-import type { Source } from '../../formats/inspection.ts';
+import type { Quality, Source } from '../../formats/inspection.ts';
 import { formatOf, outputFormat } from '../../formats/registry.ts';
 import type { Sample } from '../../metric/mosaic.ts';
 import type { Refusal } from '../../refusal.ts';
 import type { Slices } from '../../slices.ts';
 import { CodecError } from '../../wasm/codec.ts';
+import { fitsAlone } from '../../wasm/memory-ledger.ts';
 import type { PlannedCandidate } from '../candidates.ts';
+import { conversionOf } from '../conversion.ts';
 import { usualQuality } from '../quality.ts';
 import {
   isErratic,
@@ -110,7 +112,8 @@ function* resolvedQuality(
     // Lossless recoding rarely saves more than a fifth.
     const isExact =
       candidate.quality === 'lossless' && maxBytes !== null && 0.8 * source.fileBytes <= maxBytes;
-    const quality = isExact ? 'lossless' : qualityOf(candidate, found, target);
+    const wanted = isExact ? 'lossless' : qualityOf(candidate, found, target);
+    const quality = fitsAt(wanted, candidate, source) ? wanted : candidate.quality;
     const jpegBytes = yield* unlessItFails(bytesAsJpeg(samples, candidate, sample, found));
     const keptScore = quality === 'lossless' ? yield* samples.scoreOfKept(candidate, sample) : null;
     return { ...candidate, quality, found: { ...found, share, jpegBytes }, keptScore };
@@ -119,6 +122,16 @@ function* resolvedQuality(
     // The picture is encoded with the usual quality.
     return candidate;
   }
+}
+
+/**
+ * Whether there is memory for a picture at this quality. Some encoders take more at a higher one; a picture that only
+ * just fits then keeps the quality that it was planned with.
+ */
+function fitsAt(quality: Quality, candidate: OpenCandidate, source: Source): boolean {
+  if (candidate.kind === 'recode' || quality === candidate.quality) return true;
+  const { photoPeak } = conversionOf({ ...candidate, quality }, source);
+  return fitsAlone(photoPeak, source.fileBytes);
 }
 
 /** Maximum distance to the target, in points, of a trial with few pixels, which takes little time. */
