@@ -45,7 +45,7 @@ const built: Record<string, string> = {};
 const runtime = await compiled('runtime');
 for (const name of ['decoder', 'encoder']) {
   const whole = await linked({ [`${name}.o`]: await compiled(name), 'runtime.o': runtime });
-  const bytes = optimized(whole, name === 'encoder' ? isOfMovies : () => false);
+  const bytes = optimized(whole, name === 'encoder' ? isNeverEncoded : () => false);
   await writeFile(join(target, `${name}.wasm`), bytes);
   built[`${name}.wasm`] = sha256(bytes);
 }
@@ -98,7 +98,7 @@ function fileOf(files: Record<string, Uint8Array>, name: string): Uint8Array {
  * Whether a function of the encoder is only for what is never encoded: samples of more than 8 bits, or pictures
  * predicted from others. The linker cannot know, because libaom chooses at run time.
  */
-function isOfMovies(name: string): boolean {
+function isNeverEncoded(name: string): boolean {
   if (name.startsWith('ctrl_')) return false;
   return /highbd(?!_set_var_fns|_(fwd|inv)_txfm|_iwht|_fwht)|obmc|warp|masked_|compute_gm_|temporal_filter|tf_do_|tpl_setup|mc_flow|first_pass|compute_corner_list|disflow/.test(
     name,

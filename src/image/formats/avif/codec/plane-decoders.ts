@@ -31,7 +31,7 @@ export interface Layers {
 
 export interface PlaneDecoder {
   readonly maxBitDepth: number;
-  /** Allocates memory for the rest of the run; returns 0 if there is none left. */
+  /** Allocates memory that stays until it is freed or the run ends; returns 0 if there is none left. */
   allocate(bytes: number): Pointer;
   free(at: Pointer): void;
   /** Allocates memory for the data of a picture; returns 0 if there is none left. */

@@ -2,8 +2,8 @@ import { Pace, type Slices } from '../../../slices.ts';
 import { arena } from '../../../wasm/arena.ts';
 import type { Association } from '../container/items.ts';
 import {
-  type Cells,
   type CodedPicture,
+  type Grid,
   itemBytes,
   itemPieces,
   type LocatedItem,
@@ -153,7 +153,7 @@ function* joinedPlanes(
 }
 
 /** Whether chroma samples would belong to two cells. */
-function sharesChroma({ columns, rows, width, height }: Cells, chroma: AvifChroma): boolean {
+function sharesChroma({ columns, rows, width, height }: Grid, chroma: AvifChroma): boolean {
   if (chroma === '400' || chroma === '444') return false;
   return (columns > 1 && width % 2 === 1) || (chroma === '420' && rows > 1 && height % 2 === 1);
 }

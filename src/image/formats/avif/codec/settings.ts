@@ -36,7 +36,7 @@ export function kindOf({ density, isDrawn }: Detail): Kind {
 export const hurriedSpeed: Speed = 2;
 
 /**
- * libaom's speeds, from 0 (slowest) to 10, at ours: below 6, it takes seconds per megapixel.
+ * libaom's speeds, from 0 (slowest) to 9, at ours: below 6, it takes seconds per megapixel.
  *
  * A detailed photo takes 1.02 to 1.04 times the bytes at 8 that it takes at 6, and a third of the CPU time; a smooth one
  * up to 1.7 times the bytes. A drawing takes 1.03 times the bytes at 7, but up to 2.5 times at 8. Speeds with

@@ -1,8 +1,8 @@
 import { readAvifItems } from '../container/items.ts';
 import {
-  type Cells,
   type CodedPicture,
   codedPicture,
+  type Grid,
   itemBytes,
   type LocatedItem,
 } from '../container/picture-items.ts';
@@ -12,7 +12,7 @@ import type { SequenceHeader } from './sequence-header.ts';
 
 /** What is known about the coded data of a picture before decoding. */
 export interface AvifCoding {
-  readonly cells: Cells;
+  readonly cells: Grid;
   /** Total size of the coded data in bytes. */
   readonly codedBytes: number;
   /** Size of its longest item in bytes. */

@@ -3,7 +3,7 @@ import { type AvifItems, alphasByPicture, type Item } from './items.ts';
 import { readSpatialExtents, type SpatialExtents } from './properties.ts';
 
 /** The cells of a picture, which have equal size, row by row; a picture without a grid is a single cell. */
-export interface Cells {
+export interface Grid {
   readonly columns: number;
   readonly rows: number;
   /** Size of each cell in pixels; the last ones may extend beyond the right and bottom edges. */
@@ -13,7 +13,7 @@ export interface Cells {
 
 /** The coded items that make up a picture. */
 export interface CodedPicture {
-  readonly cells: Cells;
+  readonly cells: Grid;
   /** Color items, one per cell. */
   readonly color: readonly LocatedItem[];
   /** Alpha items, one per cell; null if the picture is opaque. */
@@ -49,7 +49,7 @@ export function codedPicture(file: Uint8Array, all: AvifItems): CodedPicture | n
 }
 
 interface CellItems {
-  readonly cells: Cells;
+  readonly cells: Grid;
   readonly items: readonly LocatedItem[];
 }
 
@@ -129,12 +129,12 @@ function isSameSize(a: SpatialExtents, b: SpatialExtents): boolean {
   return a.width === b.width && a.height === b.height;
 }
 
-function isSameLayout(a: Cells, b: Cells): boolean {
+function isSameLayout(a: Grid, b: Grid): boolean {
   return isSameSize(a, b) && a.columns === b.columns && a.rows === b.rows;
 }
 
 /** Whether the cells cover a picture and all of them overlap it. */
-function covers({ columns, rows, ...cell }: Cells, { width, height }: SpatialExtents): boolean {
+function covers({ columns, rows, ...cell }: Grid, { width, height }: SpatialExtents): boolean {
   const isCovered = (length: number, side: number, count: number) =>
     side * count >= length && side * (count - 1) < length;
   return isCovered(width, cell.width, columns) && isCovered(height, cell.height, rows);
