@@ -7,6 +7,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { wholeNumber } from '../scripts/local/options.ts';
+import { setup as bundleWorker } from '../test/support/bundled-worker.ts';
 import { plainPicture } from '../test/support/pictures.ts';
 import { startTestService } from '../test/support/service.ts';
 import { terminalTable } from './harness/report.ts';
@@ -59,6 +60,7 @@ process.exitCode = isGood ? 0 : 1;
 
 /** Measures a steady stream through a number of keys of one account. */
 async function measured(keys: number) {
+  bundleWorker();
   const service = await startTestService();
   try {
     const email = 'steady@example.com';

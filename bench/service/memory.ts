@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { memoryBudget, servingBytes } from '../../src/image/wasm/budgets.ts';
+import { setup as bundleWorker } from '../../test/support/bundled-worker.ts';
 import type { Part } from '../harness/section.ts';
 import { mebibytes } from '../measures/figures.ts';
 import { largestPhoto } from './largest-photo.ts';
@@ -46,6 +47,7 @@ export const memory: Part = {
   async measure({ corpus, say }) {
     const photo = await largestPhoto(corpus.photos);
     const pictures = await SourcePictures.of(photo.bytes);
+    bundleWorker();
     const { configurations, isFull, hasGroups } = chosen(process.env.BENCH_MEMORY);
     try {
       const rows = await inLanes(configurations, async (configuration, measure) => {

@@ -1,3 +1,4 @@
+import { setup as bundleWorker } from '../../test/support/bundled-worker.ts';
 import { startTestService } from '../../test/support/service.ts';
 import type { Part } from '../harness/section.ts';
 import { type Metering, meteringOf } from './cost.ts';
@@ -13,6 +14,7 @@ export const speed: Part = {
   async measure({ corpus, say }) {
     const photo = await largestPhoto(corpus.photos);
     const pictures = await SourcePictures.of(photo.bytes);
+    bundleWorker();
     const service = await startTestService();
     try {
       const rows: TimedJob[] = [];

@@ -10,7 +10,7 @@ import {
 import type { Inspection, Source } from '../formats/inspection.ts';
 import { outputFormat, transcodingOf, uprightSize } from '../formats/registry.ts';
 import type { Rgba } from '../pixels/padded-rows.ts';
-import { type ResizeTarget, resizeTarget } from '../pixels/resize-target.ts';
+import { type ResizeTarget, reducedSize, resizeTarget } from '../pixels/resize-target.ts';
 import { type Refusal, refuseImage, refuseOptions } from '../refusal.ts';
 import type { OptimizeOptions } from './options.ts';
 
@@ -108,7 +108,7 @@ export function lossOfSamples(
   if (!output.isExact && !isOwn) {
     return `${name} cannot hold another format or size without loss: leave quality=lossless away.`;
   }
-  if (!target && samplesAs(type, source, matte).toSrgb) {
+  if (!(target && isReduced(target)) && samplesAs(type, source, matte).toSrgb) {
     return source.color.space === 'cmyk'
       ? 'The inks of a CMYK picture become sRGB in another format, which changes samples: leave quality=lossless away.'
       : 'A grey profile has no place in this format, and without it samples change: leave quality=lossless away.';
@@ -117,6 +117,12 @@ export function lossOfSamples(
     return `Samples of ${image.bitDepth} bits cannot be kept here: leave quality=lossless away.`;
   }
   return null;
+}
+
+/** Whether pixels are combined, and not only cut off or surrounded. */
+function isReduced(target: ResizeTarget): boolean {
+  const { width, height } = reducedSize(target);
+  return width < target.region.width || height < target.region.height;
 }
 
 /** How the samples of a picture are encoded. */

@@ -29,7 +29,9 @@ export function plan(source: Source, options: OptimizeOptions): Plan {
   const found = planOnce(source, options);
   if (found.kind !== 'refused' || options.fit !== 'contain') return found;
   const isTooLarge = found.reason === 'too-large' || found.reason === 'file-too-large';
-  if (!isTooLarge || planOnce(source, { ...options, fit: 'inside' }).kind === 'refused')
+  // Of several formats, the last one may have been left out for its longest side.
+  const isOfMargins = isTooLarge || options.format === 'auto';
+  if (!isOfMargins || planOnce(source, { ...options, fit: 'inside' }).kind === 'refused')
     return found;
   return refuseOptions('Margins take more memory than there is for them: ask for a smaller box.');
 }

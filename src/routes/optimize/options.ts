@@ -116,9 +116,8 @@ const positionNames = [...Object.keys(namedPositions), 'auto'];
 const positionPoint = { type: 'string', pattern: pointPattern.source } as const;
 const positionComplaint = `should be ${choices(optionRules.position)}`;
 const position = z
-  .union([z.enum(positionNames), z.string().regex(pointPattern)], {
-    error: positionComplaint,
-  })
+  .string(positionComplaint)
+  .refine((text) => positionNames.includes(text) || pointPattern.test(text), positionComplaint)
   .transform(positionOf);
 
 /** Parses text such as `#ff8800` to RGB bytes; anything else gives the complaint. */
@@ -153,10 +152,11 @@ export const optionsSchema = z.strictObject({
     .openapi({ description: optionTexts.fit, example: 'cover' }),
   position: position.optional().openapi({
     anyOf: [{ type: 'string', enum: positionNames }, positionPoint],
+    default: 'center',
     description: optionTexts.position,
     example: '0.3,0.7',
   }),
-  placeholder: oneOf(['none', 'thumbhash'])
+  placeholder: oneOf(optionRules.placeholder.words)
     .default(defaultOptions.placeholder)
     .openapi({ description: optionTexts.placeholder, example: 'thumbhash' }),
   metadata: oneOf(['none', 'copyright', 'all'])

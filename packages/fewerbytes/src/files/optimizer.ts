@@ -84,7 +84,9 @@ export class Optimizer {
         : {
             kind: 'kept',
             reason: reason ?? 'already-optimal',
-            ...{ inputType, inputBytes, score, placeholder },
+            ...{ inputType, inputBytes, score },
+            // a result of another size is not used
+            placeholder: reason === 'larger-format' ? null : placeholder,
           };
     await this.#remember(key, outcome);
     return { ...outcome, isCached: false, quotaRemaining };

@@ -63,7 +63,7 @@ export interface FileResult {
   readonly inputType: string | null;
   readonly outputType: string | null;
   readonly score: number | null;
-  /** The ThumbHash of the result in base64; null if none was asked for. */
+  /** The ThumbHash of `output` in base64; null if none was asked for, or a larger result is not used. */
   readonly placeholder: string | null;
   /**
    * Why there is no result: `already-optimal`, `animated`, `larger-format`, `optimized-before`, `cancelled`, or

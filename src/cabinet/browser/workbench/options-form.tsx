@@ -10,6 +10,8 @@ import {
   mayHoldGainMap,
   needsBackground,
   optionsLine,
+  positions,
+  positionsOf,
   type TryOptions,
   targetText,
 } from './options.ts';
@@ -101,13 +103,15 @@ function OptionsForm({
       )}
       {isBox && hasPosition(options) && (
         <Field label="Position">
-          <select value={options.position} onChange={set('position')}>
-            <option value="center">Centre</option>
-            {options.fit === 'cover' && <option value="auto">What is of interest</option>}
-            <option value="top">Top</option>
-            <option value="bottom">Bottom</option>
-            <option value="left">Left</option>
-            <option value="right">Right</option>
+          <select
+            value={positionsOf(options).includes(options.position) ? options.position : 'center'}
+            onChange={set('position')}
+          >
+            {positionsOf(options).map((position) => (
+              <option key={position} value={position}>
+                {positions[position]}
+              </option>
+            ))}
           </select>
         </Field>
       )}

@@ -4,6 +4,22 @@ import type { FormatFacts } from '../../../image/formats/format-facts.ts';
 import { namedTargets } from '../../../image/metric/targets.ts';
 import { countText } from '../../text/formatting.ts';
 
+/** Where a crop or a picture between margins lies, in the order of the form. */
+export const positions = {
+  center: 'Centre',
+  auto: 'What is of interest',
+  top: 'Top',
+  'top-right': 'Top right',
+  right: 'Right',
+  'bottom-right': 'Bottom right',
+  bottom: 'Bottom',
+  'bottom-left': 'Bottom left',
+  left: 'Left',
+  'top-left': 'Top left',
+} as const;
+
+type WorkbenchPosition = keyof typeof positions;
+
 /** The values of the options form; numbers as typed. */
 export interface TryOptions {
   readonly format: 'keep' | 'auto' | OutputType;
@@ -18,7 +34,7 @@ export interface TryOptions {
   readonly height: string;
   readonly fit: 'inside' | 'outside' | 'cover' | 'contain' | 'fill';
   /** What a crop keeps, or where margins leave the picture. */
-  readonly position: 'center' | 'auto' | 'top' | 'bottom' | 'left' | 'right';
+  readonly position: WorkbenchPosition;
   readonly metadata: 'none' | 'copyright' | 'all';
   readonly animation: 'keep' | 'first';
   readonly hdr: 'keep' | 'drop';
@@ -84,6 +100,12 @@ export function hasPosition({ fit }: Pick<TryOptions, 'fit'>): boolean {
   return fit === 'cover' || fit === 'contain';
 }
 
+/** The positions that a fit has: nothing is looked for where nothing is cut off. */
+export function positionsOf({ fit }: Pick<TryOptions, 'fit'>): readonly WorkbenchPosition[] {
+  const all = Object.keys(positions) as WorkbenchPosition[];
+  return hasPosition({ fit }) ? all.filter((one) => one !== 'auto' || fit === 'cover') : [];
+}
+
 /** Whether the result may be a JPEG, the format that holds gain maps. */
 export function mayHoldGainMap({ format }: Pick<TryOptions, 'format'>): boolean {
   return format === 'keep' || format === 'auto' || format === 'jpeg';
@@ -139,7 +161,7 @@ export function queryOf(options: TryOptions): string | null {
     ...(height && { height }),
     ...(isBox && options.fit !== defaultOptions.fit && { fit: options.fit }),
     ...(isBox &&
-      hasPosition(options) &&
+      positionsOf(options).includes(options.position) &&
       options.position !== defaultOptions.position && { position: options.position }),
     ...(options.metadata !== defaultOptions.metadata && { metadata: options.metadata }),
     ...(options.animation !== defaultOptions.animation && { animation: options.animation }),

@@ -62,6 +62,10 @@ describe('options for the quality', () => {
     ['metadata=copyright,location', 'Option "metadata": should be none, copyright or all.'],
     ['fit=fill&width=9', 'Option "fit": fill needs both width and height.'],
     ['position=top&width=9&height=9', 'Option "position": needs fit=cover or fit=contain.'],
+    ...['top-center', '0.5', '.5,.5', '1.1,0', '', '5'].map((position): [string, string] => [
+      `fit=cover&width=9&height=9&position=${position}`,
+      'Option "position": should be center, top, bottom, left, right, top-left, top-right, bottom-left, bottom-right, auto or x,y.',
+    ]),
     ['target=50&target=50', 'Option "target": is given twice.'],
   ])('"%s" is refused', (query, detail) => {
     expect(refusalOf(query).detail).toBe(detail);
