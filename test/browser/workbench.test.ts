@@ -73,6 +73,36 @@ describeInBrowser('the workbench', (stage) => {
     return stageOf();
   }
 
+  it('crops to what is of interest, and puts a picture between margins', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.locator('summary', { hasText: 'Options' }).click();
+    expect(await page.getByLabel('Fit').count()).toBe(0);
+    await page.getByLabel('Max. width').fill('120');
+    await page.getByLabel('Max. height').fill('160');
+    const position = page.getByLabel('Position');
+    expect(await position.count()).toBe(0);
+    await page.getByLabel('Fit').selectOption('Crop to fill');
+    await position.selectOption('Automatic');
+    await inspect();
+    const sizeOf = async (name: string) => {
+      await choose(name);
+      const downloaded = page.waitForEvent('download');
+      await download(name).click();
+      const { width, height } = await sharp(await (await downloaded).path()).metadata();
+      return [width, height];
+    };
+    expect(await sizeOf('crop.jpg')).toEqual([120, 160]);
+    await page.getByLabel('Fit').selectOption('Add margins');
+    // Nothing is cut off, so there is nothing to look for.
+    expect(await position.inputValue()).toBe('center');
+    expect(await position.locator('option[value=auto]').count()).toBe(0);
+    await position.selectOption('Bottom left');
+    expect(await sizeOf('margins.jpg')).toEqual([120, 160]);
+    await page.getByLabel('Fit').selectOption('Fit inside');
+    expect(await position.count()).toBe(0);
+    visit.expectNoComplaint();
+  });
+
   it('hands thirty images over in one ZIP, on a page that stays short and still', {
     tags: 'slow',
   }, async () => {

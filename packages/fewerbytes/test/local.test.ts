@@ -50,6 +50,32 @@ describe('on this machine', () => {
     expect(await contents(cwd)).toEqual(after);
   });
 
+  it('a placeholder is that of the file that is there, from the cache as well', async () => {
+    const red = { width: 40, height: 40, channels: 3 as const, background: '#f00' };
+    const tiny = await sharp({ create: red }).png({ palette: true }).toBuffer();
+    await writeFile(join(cwd, 'tiny.png'), tiny);
+    await copyFile(join(samples, 'photo.jpg'), join(cwd, 'photo.jpg'));
+    const box = ['--width', '300', '--height', '300', '--fit', 'contain'];
+    const asked = ['.', '--out', 'out', '--json', '--placeholder', 'thumbhash', ...box];
+    const filesOf = async () => {
+      const { out } = await run(...asked);
+      return linesOf(out)
+        .slice(0, -1)
+        .map(({ path, status, placeholder }) => ({ path, status, placeholder }))
+        .sort((a, b) => `${a.path}`.localeCompare(`${b.path}`));
+    };
+    const photo = await optimize(await readFile(join(samples, 'photo.jpg')), {
+      ...{ width: 300, height: 300, fit: 'contain', placeholder: 'thumbhash' },
+    });
+    const first = await filesOf();
+    expect(first).toEqual([
+      { path: 'photo.jpg', status: 'optimized', placeholder: photo.placeholder },
+      // Margins take more bytes than the file, which stays as it is.
+      { path: 'tiny.png', status: 'kept', placeholder: null },
+    ]);
+    expect(await filesOf()).toEqual(first);
+  });
+
   it('a service of the environment is asked, unless --local forbids it', async () => {
     await copyFile(join(samples, 'logo.png'), join(cwd, 'logo.png'));
     const nowhere = { cwd, url: 'http://localhost:1', key: 'fewer_of_a_test' };

@@ -7,7 +7,7 @@ import { countText } from '../../text/formatting.ts';
 /** Where a crop or a picture between margins lies, in the order of the form. */
 export const positions = {
   center: 'Centre',
-  auto: 'What is of interest',
+  auto: 'Automatic',
   top: 'Top',
   'top-right': 'Top right',
   right: 'Right',
