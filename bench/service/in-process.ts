@@ -24,13 +24,7 @@ export function optimized(
   query: Query,
 ): Optimized | Refusal | Unreadable {
   const options = readOptions(Object.entries(query), undefined);
-  const bytes = file.slice();
-  let given: ArrayBuffer | null = bytes.buffer;
-  const releaseFile = () => {
-    const buffer = given;
-    given = null;
-    return buffer;
-  };
+  const { bytes, releaseFile } = handedOver(file);
   const before = cpuMs();
   const source = readSource(bytes);
   if (source.kind !== 'source') return source;
@@ -46,8 +40,20 @@ export function optimized(
   return { kind: 'optimized', source, candidates, result, cpuMs: cpuMs() - before };
 }
 
+/** A copy of a file, whose memory the work may take as that of a request. */
+export function handedOver(file: Uint8Array<ArrayBuffer>) {
+  const bytes = file.slice();
+  let given: ArrayBuffer | null = bytes.buffer;
+  const releaseFile = () => {
+    const buffer = given;
+    given = null;
+    return buffer;
+  };
+  return { bytes, releaseFile };
+}
+
 /** CPU time of this process, all threads, in milliseconds. */
-function cpuMs(): number {
+export function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }

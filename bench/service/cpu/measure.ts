@@ -1,4 +1,5 @@
 import { ImageError } from '../../../src/image/engine.ts';
+import { cpuMs, handedOver } from '../in-process.ts';
 import { workOn } from '../memory/source-pictures.ts';
 import type { CpuJob } from './jobs.ts';
 
@@ -43,14 +44,8 @@ export async function measuredCpu({ name, query, read }: CpuJob): Promise<Measur
 
 /** The work on a file, and the CPU time in milliseconds that planning and doing it takes this process; null: refused. */
 function answerTo(file: Uint8Array<ArrayBuffer>, query: CpuJob['query']) {
-  const bytes = file.slice();
-  let given: ArrayBuffer | null = bytes.buffer;
-  const releaseFile = () => {
-    const buffer = given;
-    given = null;
-    return buffer;
-  };
-  const before = process.cpuUsage();
+  const { bytes, releaseFile } = handedOver(file);
+  const before = cpuMs();
   const work = workOn(bytes, query);
   try {
     work?.start(releaseFile).finish();
@@ -58,6 +53,5 @@ function answerTo(file: Uint8Array<ArrayBuffer>, query: CpuJob['query']) {
     if (error instanceof ImageError) return null;
     throw error;
   }
-  const { user, system } = process.cpuUsage(before);
-  return work && { work, taken: (user + system) / 1000 };
+  return work && { work, taken: cpuMs() - before };
 }
