@@ -23,8 +23,8 @@ export function interestPreview(
   options: OptimizeOptions,
 ): Preview | null {
   if (options.position !== 'auto' || options.fit !== 'cover') return null;
-  if (resizeTarget(uprightSize(source.image), options) === null) return null;
   const upright = uprightSize(source.image);
+  if (resizeTarget(upright, options) === null) return null;
   const sides = [upright.width, upright.height];
   const factor = Math.min(shorterSide / Math.min(...sides), longerSide / Math.max(...sides));
   const size = sizeBy(factor, upright);

@@ -25,8 +25,9 @@ export function placeholderPreview(
   options: OptimizeOptions,
 ): Preview | null {
   if (options.placeholder === 'none') return null;
-  const target = resizeTarget(uprightSize(source.image), options);
-  const result = target ?? uprightSize(source.image);
+  const upright = uprightSize(source.image);
+  const target = resizeTarget(upright, options);
+  const result = target ?? upright;
   const shown = target ? reducedSize(target) : result;
   const planned = plannedPreview(source, file, target, sizeBy(reductionOf(result), shown));
   return planned && { ...planned, cpuMs: planned.cpuMs + hashingMs };

@@ -1,6 +1,7 @@
+import { wholeOf } from '../animation/regions.ts';
 import type { Source } from '../formats/inspection.ts';
 import { placementOf, uprightSize } from '../formats/registry.ts';
-import type { Raster, Region, Size } from '../pixels/raster.ts';
+import type { Raster, Size } from '../pixels/raster.ts';
 import { codedTarget, type ResizeTarget } from '../pixels/resize-target.ts';
 import type { Slices } from '../slices.ts';
 import { fitsAlone, type Peak } from '../wasm/memory-ledger.ts';
@@ -55,10 +56,6 @@ export function* preview(file: Uint8Array, { source, steps }: Preview): Slices<R
   } finally {
     pixels.end();
   }
-}
-
-function wholeOf({ width, height }: Size): Region {
-  return { left: 0, top: 0, width, height };
 }
 
 /** A size reduced by a factor of at most 1, to whole pixels. */

@@ -14,10 +14,7 @@ export interface ResizeTarget extends Size {
 }
 
 /** The same in pixels of the coded picture, before rotation. */
-export interface CodedTarget extends Size {
-  readonly region: Region;
-  readonly place?: Region;
-}
+export type CodedTarget = ResizeTarget;
 
 /**
  * How a picture fits a box: `inside` is as large as the box allows, `outside` as small as covers it, both in proportion;
