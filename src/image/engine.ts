@@ -1,28 +1,24 @@
-import { factsOf, type ImageType } from './formats/facts.ts';
-import type { Inspection, Source } from './formats/inspection.ts';
+import type { ImageType } from './formats/facts.ts';
 import { uprightSize } from './formats/registry.ts';
-import { execute } from './pipeline/execute.ts';
-import { explainRefusal, explainUnreadable } from './pipeline/explain.ts';
-import { interestIn, interestPreview } from './pipeline/interest.ts';
+import { explainUnreadable } from './pipeline/explain.ts';
 import { defaultOptions, type OptimizeOptions } from './pipeline/options.ts';
-import { placeholderOf, placeholderPreview } from './pipeline/placeholder.ts';
-import { type Plan, plan as planFor } from './pipeline/plan.ts';
-import { type Cost, expectedCost, predictedCpu } from './pipeline/predicted-cpu.ts';
-import { predictedPeak, worstPeak } from './pipeline/predicted-memory.ts';
-import { preview } from './pipeline/preview.ts';
 import {
-  type Description,
-  describe,
-  effectiveSource,
-  hasPackedProfile,
-  readHeaders,
-  withProfile,
-} from './pipeline/read-source.ts';
-import type { Result } from './pipeline/result.ts';
+  type Optimized,
+  plannedResult,
+  profileBytes,
+  readPicture,
+} from './pipeline/planned-result.ts';
+import { type Cost, expectedCost } from './pipeline/predicted-cpu.ts';
+import { type Description, describe, readHeaders } from './pipeline/read-source.ts';
+import {
+  type DeliverOutcome,
+  type PlannedPass,
+  plannedSet,
+  type SetOutcome,
+} from './pipeline/set/planned-set.ts';
+import type { SetOptions } from './pipeline/set/set-options.ts';
 import type { Size } from './pixels/raster.ts';
-import type { Refusal } from './refusal.ts';
 import { RunningWork } from './running-work.ts';
-import type { Slices } from './slices.ts';
 import { type Budgets, within, workersBudgets } from './wasm/budgets.ts';
 import { type Hold, ledger, type MemoryLedger, type Peak } from './wasm/memory-ledger.ts';
 import type { ReleaseFile } from './wasm/run-in-arena.ts';
@@ -45,8 +41,20 @@ export {
   positionOf,
   readOptions,
 } from './pipeline/options.ts';
+export { isOptimized, type Optimized } from './pipeline/planned-result.ts';
 export type { Cost } from './pipeline/predicted-cpu.ts';
 export type { Description } from './pipeline/read-source.ts';
+export type { DeliverOutcome, SetOutcome } from './pipeline/set/planned-set.ts';
+export {
+  type GivenSetOptions,
+  problemOf,
+  ratioFits,
+  ratioOf,
+  ratioPattern,
+  readSetOptions,
+  type SetOptions,
+  setLimits,
+} from './pipeline/set/set-options.ts';
 export { resizeTarget } from './pixels/resize-target.ts';
 export type { RunningWork } from './running-work.ts';
 export type { Budgets } from './wasm/budgets.ts';
@@ -58,24 +66,6 @@ export {
   type Peak,
   smallBytes,
 } from './wasm/memory-ledger.ts';
-
-/** An optimized image. */
-export interface Optimized extends Omit<Result, 'kind'> {
-  readonly mediaType: string;
-  /** File name extension, without a dot. */
-  readonly extension: string;
-  /** Number of frames of the source; 1 for a still. The result may have fewer, since equal frames are merged. */
-  readonly frames: number;
-  /** Whether it is at least 1% smaller than the file. */
-  readonly optimized: boolean;
-  /**
-   * Why it is not: nothing smaller was found, it is an animation of a kind that is not worked on, or the requested
-   * format or size takes more bytes. Null if it is optimized.
-   */
-  readonly reason: 'already-optimal' | 'animated' | 'larger-format' | null;
-  /** The ThumbHash of the result in base64; null if none was requested, or there are no pixels to make it of. */
-  readonly placeholder: string | null;
-}
 
 /** Planned work on one file, which must stay unchanged until it is done. */
 export interface Work {
@@ -100,6 +90,29 @@ export interface Work {
    * @throws Error if other work is running
    */
   start(releaseFile?: ReleaseFile): RunningWork<Optimized>;
+}
+
+/** Planned work on a set of results of one file, which must stay unchanged until all passes are done. */
+export interface SetWork
+  extends Pick<Work, 'inputType' | 'inputBytes' | 'inputSize' | 'heldBytes'> {
+  /** Predicted CPU time of all passes, in milliseconds. */
+  readonly cpuMs: number;
+  /** To be done in this order; other work may be done between them. */
+  readonly passes: readonly [SetPass, ...SetPass[]];
+}
+
+/** Work on some results of a set. */
+export interface SetPass extends Pick<Work, 'cpuMs' | 'totalPeak'> {
+  /** Number of results that it makes. */
+  readonly results: number;
+  /** Peak memory of the pass, in addition to the file, `SetWork.heldBytes` and results that were delivered before. */
+  readonly peak: Peak;
+  /**
+   * Starts the pass.
+   * @param deliver takes each result, or why there is none, as soon as it is made
+   * @throws Error if other work is running
+   */
+  start(deliver: DeliverOutcome): RunningWork<void>;
 }
 
 /** How the work on a file is watched and ended. */
@@ -132,6 +145,21 @@ export interface Engine {
    */
   plan(file: Uint8Array<ArrayBuffer>, options?: Partial<OptimizeOptions>): Work;
   /**
+   * Makes several results of a file, which must stay unchanged meanwhile. The picture is decoded as few times as memory
+   * allows, and other work may be done between passes. If no more results are asked for, no more are made.
+   * @throws ImageError if any result is ruled out by the headers; the reason of the signal if that ends it
+   */
+  optimizeSet(
+    file: Uint8Array<ArrayBuffer>,
+    set: SetOptions,
+    run?: Run,
+  ): AsyncGenerator<SetOutcome, void, void>;
+  /**
+   * Reads the headers of a file and plans a set of results of it. Nothing is decoded.
+   * @throws ImageError with the type of the file, as far as that is known
+   */
+  planSet(file: Uint8Array<ArrayBuffer>, set: SetOptions): SetWork;
+  /**
    * What the work on a file is expected to take before any of it has arrived.
    * @param fileBytes its length; null if unknown
    */
@@ -154,16 +182,19 @@ export function createEngine(given: Partial<Budgets> = {}): Engine {
   if (!(maxCpuMs > 0)) throw new RangeError('maxCpuMs must be positive');
   const planWithin: Engine['plan'] = (file, options) =>
     within(budgets, () => planWork(file, { ...defaultOptions, ...options }, budgets));
+  const planSetWithin: Engine['planSet'] = (file, set) =>
+    within(budgets, () => planSetWork(file, set, budgets));
   return {
     plan: planWithin,
     async optimize(file, options, run = {}) {
       const work = planWithin(file, options);
-      const turn = latest;
-      const made = turn.then(() => runInSlices(work, run));
-      latest = made.catch(() => {});
-      await unlessAborted(turn, run.signal);
-      return await made;
+      const tell = (ms: number) => run.onProgress?.(progressAt(ms / work.cpuMs));
+      const made = await inTurn(run.signal, () => runInSlices(work.start(), tell, run.signal));
+      run.onProgress?.(1);
+      return made;
     },
+    planSet: planSetWithin,
+    optimizeSet: (file, set, run = {}) => outcomesOf(() => planSetWithin(file, set), run),
     inspect(file) {
       const headers = readHeaders(file);
       if (headers.kind !== 'source') throw explainUnreadable(headers);
@@ -200,10 +231,25 @@ function holdWithin(budgets: Budgets, hold: Hold): Hold {
 }
 
 /** The engine with the budgets of Cloudflare Workers. */
-export const { optimize, inspect, plan, predict } = createEngine();
+export const { optimize, inspect, plan, planSet, predict } = createEngine();
 
 /** Settles when the latest work of any engine has ended: there is one at a time. */
 let latest: Promise<unknown> = Promise.resolve();
+
+/** Does work when all earlier work of any engine has ended. @throws the reason of the signal if that comes first */
+async function inTurn<Result>(
+  signal: AbortSignal | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const turn = latest;
+  const made = turn.then(() => {
+    signal?.throwIfAborted();
+    return work();
+  });
+  latest = made.catch(() => {});
+  await unlessAborted(turn, signal);
+  return await made;
+}
 
 /** @throws the reason of the signal if that comes first */
 async function unlessAborted(turn: Promise<unknown>, signal: AbortSignal | undefined) {
@@ -218,20 +264,55 @@ async function unlessAborted(turn: Promise<unknown>, signal: AbortSignal | undef
   });
 }
 
-async function runInSlices(work: Work, { signal, onProgress }: Run): Promise<Optimized> {
-  signal?.throwIfAborted();
-  const running = work.start();
+/** @param tell receives the predicted CPU time of the slices so far, in milliseconds */
+async function runInSlices<Result>(
+  running: RunningWork<Result>,
+  tell: (cpuMs: number) => void,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
   try {
     for (;;) {
       const finished = running.next();
-      onProgress?.(finished ? 1 : progressAt(running.cpuMs / work.cpuMs));
       if (finished) return finished.result;
+      tell(running.cpuMs);
       await turnOfEventLoop();
       signal?.throwIfAborted();
     }
   } finally {
     running.end();
   }
+}
+
+/** Makes the results of a set; those of a pass are held until they are asked for. */
+async function* outcomesOf(
+  plan: () => SetWork,
+  { signal, onProgress }: Run,
+): AsyncGenerator<SetOutcome, void, void> {
+  const { cpuMs, passes } = plan();
+  let msBefore = 0;
+  for (const pass of passes) {
+    let ms = 0;
+    const made: { readonly outcome: SetOutcome; readonly hold: Hold }[] = [];
+    const deliver = (outcome: SetOutcome) => {
+      const bytes = outcome.kind === 'made' ? outcome.made.bytes.buffer.byteLength : 0;
+      made.push({ outcome, hold: ledger.keep(bytes) });
+    };
+    const tell = (sum: number) => {
+      ms = sum;
+      onProgress?.(progressAt((msBefore + ms) / cpuMs));
+    };
+    try {
+      await inTurn(signal, () => runInSlices(pass.start(deliver), tell, signal));
+      msBefore += ms;
+      for (const { outcome, hold } of made) {
+        hold.release();
+        yield outcome;
+      }
+    } finally {
+      for (const { hold } of made) hold.release();
+    }
+  }
+  onProgress?.(1);
 }
 
 /**
@@ -256,105 +337,32 @@ function turnOfEventLoop(): Promise<void> {
   });
 }
 
-function planWork(file: Uint8Array<ArrayBuffer>, options: OptimizeOptions, budgets: Budgets): Work {
-  const headers = readHeaders(file);
-  if (headers.kind !== 'source') throw explainUnreadable(headers);
-  const { type } = headers.image;
-  // Nothing is unpacked for a picture that its headers rule out.
-  if (hasPackedProfile(headers)) refuseSize(file, headers, options);
-  const read = withProfile(headers, file);
-  if (read.kind !== 'source') throw explainUnreadable(read).about(type);
-  const source = effectiveSource(read, file, options);
-  const found = planFor(source, options);
-  if (found.kind === 'refused') throw explainRefusal(found, source, options).about(type);
-  const { candidates } = found;
-  const heldBytes = profileBytes(source);
-  const interest = interestPreview(source, file, options);
-  const small = placeholderPreview(source, file, options);
-  const previews = [interest, small].filter((one) => one !== null);
-  const worst = worstPeak([...candidates, ...previews]);
-  const peak = { ...worst, buffers: Math.max(0, worst.buffers - heldBytes) };
-  const { metadata: level, maxBytes, quality } = options;
-  const settings = { level, maxBytes, isOpen: quality === 'auto' };
-  const slices = function* (releaseFile: ReleaseFile): Slices<Optimized> {
-    const position = interest && (yield* interestIn(file, interest, options));
-    const settled = position ? { ...options, position } : options;
-    const planned = position ? planFor(source, settled) : found;
-    if (planned.kind === 'refused') throw explainRefusal(planned, source, options).about(type);
-    // The work may free the file.
-    const shown = position ? placeholderPreview(source, file, settled) : small;
-    const pixels = shown && (yield* preview(file, shown));
-    const result = yield* execute(file, source, planned, { ...settings, releaseFile });
-    if (result.kind === 'refused') throw explainRefusal(result, source, options).about(type);
-    const placeholder = pixels && (yield* placeholderOf(pixels, source, settled, result));
-    return { ...optimizedOf(result, headers, planned), placeholder };
-  };
+function planSetWork(file: Uint8Array<ArrayBuffer>, set: SetOptions, budgets: Budgets): SetWork {
+  const { inputType, inputSize, heldBytes, passes } = plannedSet(file, set);
+  const runnable = (pass: PlannedPass): SetPass => ({
+    ...pass,
+    totalPeak: (fileBytes) => within(budgets, () => pass.totalPeak(fileBytes)),
+    start: (deliver) => new RunningWork(pass.run(deliver), pass.peak, budgets),
+  });
+  const [first, ...others] = passes;
   return {
-    inputType: type,
+    ...{ inputType, inputSize, heldBytes },
+    inputBytes: file.length,
+    cpuMs: passes.reduce((sum, pass) => sum + pass.cpuMs, 0),
+    passes: [runnable(first), ...others.map(runnable)],
+  };
+}
+
+function planWork(file: Uint8Array<ArrayBuffer>, options: OptimizeOptions, budgets: Budgets): Work {
+  const picture = readPicture(file, options);
+  const { source, cpuMs, peak, totalPeak, make } = plannedResult(picture, options);
+  return {
+    inputType: picture.type,
     inputBytes: file.length,
     inputSize: uprightSize(source.image),
-    cpuMs: predictedCpu([...candidates, ...previews]),
-    peak,
-    heldBytes,
-    totalPeak: (fileBytes) =>
-      within(budgets, () =>
-        Math.max(...[candidates, previews].map((steps) => predictedPeak(steps, fileBytes))),
-      ),
-    start: (releaseFile = () => null) => new RunningWork(slices(releaseFile), peak, budgets),
+    ...{ cpuMs, peak },
+    heldBytes: profileBytes(source),
+    totalPeak: (fileBytes) => within(budgets, () => totalPeak(fileBytes)),
+    start: (releaseFile = () => null) => new RunningWork(make(releaseFile), peak, budgets),
   };
-}
-
-/** @throws ImageError if a picture is too large, whatever its profile */
-function refuseSize(
-  file: Uint8Array,
-  headers: Source<Inspection & { readonly type: ImageType }>,
-  options: OptimizeOptions,
-): void {
-  const source = effectiveSource(headers, file, options);
-  const planned = planFor(source, options);
-  if (planned.kind !== 'refused') return;
-  switch (planned.reason) {
-    case 'too-large':
-    case 'animation-too-large':
-    case 'file-too-large':
-      throw explainRefusal(planned, source, options).about(headers.image.type);
-  }
-}
-
-/** Bytes of the profile, which is held in addition to the file. */
-function profileBytes({ icc, color }: Source): number {
-  return (icc?.length ?? 0) + (color.profile?.length ?? 0);
-}
-
-/** Whether a result is at least 1% smaller than its source. */
-export function isOptimized(bytesIn: number, bytesOut: number): boolean {
-  return bytesOut <= bytesIn * 0.99;
-}
-
-function optimizedOf(
-  { kind: _, ...made }: Result,
-  { image, fileBytes }: Source,
-  planned: Exclude<Plan, Refusal>,
-): Omit<Optimized, 'placeholder'> {
-  const { mediaType, extensions } = factsOf(made.type);
-  const [extension] = extensions;
-  const optimized = isOptimized(fileBytes, made.bytes.length);
-  return {
-    ...made,
-    ...{ mediaType, extension },
-    frames: image.frameTotals?.frames ?? image.frames,
-    optimized,
-    reason: optimized ? null : reasonFor(made.bytes.length, fileBytes, planned),
-  };
-}
-
-function reasonFor(
-  bytesOut: number,
-  bytesIn: number,
-  { kind, candidates }: Exclude<Plan, Refusal>,
-): Optimized['reason'] {
-  const isUntried =
-    kind === 'animated' && candidates.every((candidate) => candidate.kind === 'passthrough');
-  if (isUntried) return 'animated';
-  return bytesOut > bytesIn ? 'larger-format' : 'already-optimal';
 }

@@ -84,6 +84,8 @@ export interface Source<Image extends Inspection = Inspection> {
   readonly icc: Uint8Array | null;
   /** Meaning of the decoded samples, from whatever part of the file states it. */
   readonly color: SourceColor;
+  /** Whether reductions of it are held, so that CPU time is predicted for them; absent if it is read for each. */
+  readonly isReduced?: true;
 }
 
 /** The profile and metadata of a file to be written. */

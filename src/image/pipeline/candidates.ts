@@ -274,9 +274,9 @@ function goalIfOpen(type: ImageType, options: OptimizeOptions): Goal | null {
   return requestedQuality(type, options) === null ? goalOf(options) : null;
 }
 
-/** Whether a single candidate is made from the file, and only once. */
-function isMadeOnce({ format, among, maxBytes }: OptimizeOptions): boolean {
-  return (format !== 'auto' || among?.size === 1) && maxBytes === null;
+/** Whether a single candidate is made from the file, only once, and nothing else. */
+function isMadeOnce({ format, among, maxBytes, keepsFile }: OptimizeOptions): boolean {
+  return (format !== 'auto' || among?.size === 1) && maxBytes === null && !keepsFile;
 }
 
 function keepsGainMap({ image: { gainMap } }: Source, { hdr }: OptimizeOptions): boolean {

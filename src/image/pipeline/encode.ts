@@ -3,7 +3,7 @@ import type { Encoded, EncodingRun, RowEncoder } from '../formats/coding.ts';
 import { factsOf, holdsAll } from '../formats/facts.ts';
 import type { Finished } from '../formats/format.ts';
 import type { Appearance, Source } from '../formats/inspection.ts';
-import { decoderOf, outputFormat } from '../formats/registry.ts';
+import { outputFormat } from '../formats/registry.ts';
 import { changedRows, pacedRows, type RowSource, rowsOf } from '../pixels/row-source.ts';
 import { rowsInTurns } from '../pixels/rows-in-turns.ts';
 import { turnedRows } from '../pixels/turned-rows.ts';
@@ -25,15 +25,17 @@ import {
   readSize,
   rowsTaken,
 } from './conversion.ts';
-import { openRows, ReadingError } from './decode.ts';
-import { decodingFor, stagedRows } from './pixel-stages.ts';
+import { ReadingError } from './decode.ts';
 import type { PreparedPixels } from './prepare-pixels.ts';
+import { openStagedRows, type ReducedPixels } from './reduced-pixels.ts';
 import type { Failure } from './result.ts';
 
 /** What to encode, and the profile and metadata of the result. */
 export interface Encoding {
   readonly file: Uint8Array<ArrayBuffer>;
   readonly source: Source;
+  /** Held reductions of the picture; absent or null if there are none. */
+  readonly reduced?: ReducedPixels | null;
   readonly candidate: EncodeCandidate;
   readonly appearance: Appearance;
   /** Frees the file when it is no longer needed; null if another candidate needs it. */
@@ -232,12 +234,9 @@ function* withOpenRows<Made>(
   memory: Arena,
   use: (rows: RowSource) => Slices<Made>,
 ): Slices<Made> {
-  const { file, source, candidate } = encoding;
-  const decoder = decoderOf(source.image);
-  const how = decodingFor(source, candidate.pixels);
-  return yield* openRows(decoder, file, source.image, how, memory, function* (rows) {
-    const staged = stagedRows(rows, source, candidate.pixels, how.halvings);
-    const { turn } = candidate.pixels;
+  const { pixels } = encoding.candidate;
+  return yield* openStagedRows(encoding, pixels, memory, function* (staged) {
+    const { turn } = pixels;
     const taken = uprightIn === null ? staged : turnedRows(staged, turn, uprightIn);
     try {
       return yield* use(shownRows(taken, encoding));

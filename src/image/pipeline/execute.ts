@@ -29,10 +29,12 @@ import type { Plan } from './plan.ts';
 import { predictedCpu } from './predicted-cpu.ts';
 import { carriedBytes, recodingPeak } from './predicted-memory.ts';
 import { PreparedPixels } from './prepare-pixels.ts';
+import type { ReducedPixels } from './reduced-pixels.ts';
 import { type Failure, type Result, resultOf } from './result.ts';
 import { encodeNear, wholeScore } from './target/checked.ts';
 import { isScoredWhole } from './target/open-candidate.ts';
 import { type ResolvedCandidate, resolveQualities } from './target/resolve.ts';
+import { Samples } from './target/samples.ts';
 import { scoringOf } from './target/sampling.ts';
 import { scaleOf } from './target/scale.ts';
 import { checkingCpu } from './target/search-cpu.ts';
@@ -62,17 +64,20 @@ function* executeStill(
   file: Uint8Array<ArrayBuffer>,
   source: Source,
   candidates: readonly PlannedCandidate[],
-  { level, maxBytes = null, isOpen = false, releaseFile }: Execution,
+  { level, maxBytes = null, isOpen = false, reduced = null, releaseFile }: Execution,
 ): Slices<Result | Refusal> {
   const metadata = level === 'none' ? noMetadata : readMetadata(source.image, file);
-  const pixels = new PreparedPixels(file, source);
+  const pixels = new PreparedPixels(file, source, reduced);
   try {
     const keeping = { level, metadata };
-    const resolved = yield* resolveQualities(file, source, candidates);
+    const resolved = yield* resolveQualities(file, source, candidates, reduced);
     if ('reason' in resolved) return resolved;
     const spareCpu = new SpareCpu(maxCpuMs - predictedCpu(candidates));
     const bounds = { maxBytes, isOpen, spareCpu };
-    return yield* smallest({ file, source, pixels, keeping, releaseFile, ...bounds }, resolved);
+    return yield* smallest(
+      { file, source, reduced, pixels, keeping, releaseFile, ...bounds },
+      resolved,
+    );
   } finally {
     pixels.end();
   }
@@ -82,6 +87,7 @@ function* executeStill(
 interface Shared {
   readonly file: Uint8Array<ArrayBuffer>;
   readonly source: Source;
+  readonly reduced: ReducedPixels | null;
   readonly pixels: PreparedPixels;
   readonly keeping: Keeping;
   readonly releaseFile: ReleaseFile;
@@ -221,7 +227,7 @@ function* scoreWhole(
   candidate: ResolvedCandidate & { readonly kind: 'encode' | 'recode' },
   made: Finished,
 ): Slices<number | null> {
-  const { file, source, pixels } = shared;
+  const { file, source, reduced, pixels } = shared;
   pixels.end();
   return yield* whileHeld(made, function* () {
     const shown = yield* shownBy(shared, candidate, made);
@@ -230,7 +236,9 @@ function* scoreWhole(
     if (!shown) return null;
     // The result itself is already accounted for.
     const standIn = shown === made ? undefined : shown;
-    const score = yield* whileHeld(standIn, () => wholeScore(file, source, candidate, shown));
+    const score = yield* whileHeld(standIn, () =>
+      wholeScore(new Samples(file, source, reduced), candidate, shown),
+    );
     freeMemory(standIn?.bytes);
     return score;
   });
@@ -323,9 +331,9 @@ function encodePixels(
   shared: Shared,
   candidate: EncodeCandidate,
 ): Slices<Finished | Failure> {
-  const { file, source, pixels, releaseFile, spareCpu } = shared;
+  const { file, source, reduced, pixels, releaseFile, spareCpu } = shared;
   const makeWay = candidate.isAlone ? releaseFile : null;
-  const encoding = { file, source, candidate, appearance, makeWay };
+  const encoding = { file, source, reduced, candidate, appearance, makeWay };
   return encode(encoding, fittingConversions(candidate, source, beside), pixels, spareCpu);
 }
 

@@ -1,7 +1,7 @@
 import smartcrop, { type CropResult } from 'smartcrop';
 import type { Source } from '../formats/inspection.ts';
 import { uprightSize } from '../formats/registry.ts';
-import type { Raster } from '../pixels/raster.ts';
+import type { Raster, Size } from '../pixels/raster.ts';
 import { centerPosition, type Position, resizeTarget } from '../pixels/resize-target.ts';
 import type { Slices } from '../slices.ts';
 import type { OptimizeOptions } from './options.ts';
@@ -29,8 +29,7 @@ export function interestPreview(
   const factor = Math.min(shorterSide / Math.min(...sides), longerSide / Math.max(...sides));
   const size = sizeBy(factor, upright);
   const planned = plannedPreview(source, file, null, size);
-  const cpuMs = (searchMs * size.width * size.height) / 1e6;
-  return planned && { ...planned, cpuMs: planned.cpuMs + cpuMs };
+  return planned && { ...planned, cpuMs: planned.cpuMs + searchingMs(size) };
 }
 
 /** The middle of the part with the most interest; the middle of the picture if it cannot be looked at. */
@@ -39,13 +38,33 @@ export function* interestIn(
   planned: Preview,
   { width, height }: Pick<OptimizeOptions, 'width' | 'height'>,
 ): Slices<Position> {
+  const [position = centerPosition] = yield* interestsIn(file, planned, [{ width, height }]);
+  return position;
+}
+
+/** The same for crops to several boxes, from one look at the picture. */
+export function* interestsIn(
+  file: Uint8Array,
+  planned: Preview,
+  boxes: readonly Pick<OptimizeOptions, 'width' | 'height'>[],
+): Slices<readonly Position[]> {
   const raster = yield* preview(file, planned);
-  const crop = raster && width && height ? bestCrop(raster, width / height) : null;
-  if (!raster || !crop) return centerPosition;
-  return {
-    x: (crop.x + crop.width / 2) / raster.width,
-    y: (crop.y + crop.height / 2) / raster.height,
-  };
+  const positions: Position[] = [];
+  for (const { width, height } of boxes) {
+    const crop = raster && width && height ? bestCrop(raster, width / height) : null;
+    positions.push(crop && raster ? middleOf(crop, raster) : centerPosition);
+    if (raster) yield searchingMs(raster);
+  }
+  return positions;
+}
+
+function middleOf(crop: Crop, { width, height }: Size): Position {
+  return { x: (crop.x + crop.width / 2) / width, y: (crop.y + crop.height / 2) / height };
+}
+
+/** CPU time of the search for a crop in a preview, in milliseconds. */
+export function searchingMs({ width, height }: Size): number {
+  return (searchMs * width * height) / 1e6;
 }
 
 /** Part of a picture in pixels, and how much of what is of interest lies well inside it. */

@@ -49,6 +49,8 @@ export interface OptimizeOptions {
    * ones. Not empty; types that the picture cannot be converted to are skipped.
    */
   readonly among: ReadonlySet<OutputType> | null;
+  /** Whether other results will be made of the file, so that its memory cannot be used for this one. */
+  readonly keepsFile: boolean;
 }
 
 /** Accepted types if the client states none: all that a wildcard means. */
@@ -74,6 +76,7 @@ export const defaultOptions = {
   flattens: false,
   accept: anyType,
   among: null,
+  keepsFile: false,
 } as const satisfies OptimizeOptions;
 
 /** Options as people write them: those of `POST /v1/optimize`, in camelCase. What is left out has the default. */

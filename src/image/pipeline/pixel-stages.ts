@@ -6,11 +6,12 @@ import type { Decoding, Detail, Halvings } from '../formats/coding.ts';
 import type { Source } from '../formats/inspection.ts';
 import { decoderOf, formatOf } from '../formats/registry.ts';
 import { PaddedRows, type Rgba } from '../pixels/padded-rows.ts';
-import { flattenRow, type Region } from '../pixels/raster.ts';
+import { endRaster, flattenRow, type Raster, type Region, type Size } from '../pixels/raster.ts';
 import { type CodedTarget, reducedSize } from '../pixels/resize-target.ts';
 import { ResizedRows } from '../pixels/resized-rows.ts';
-import { changedRows, type RowSource } from '../pixels/row-source.ts';
-import { Pace } from '../slices.ts';
+import { Resizer } from '../pixels/resizer.ts';
+import { changedRows, forEachRowOf, pacedRows, type RowSource } from '../pixels/row-source.ts';
+import { freedUnlessDone, Pace, type Slices } from '../slices.ts';
 import type { PixelSteps } from './candidates.ts';
 
 /**
@@ -30,8 +31,18 @@ function reductionBytes({ target }: PixelSteps): number {
   return ResizedRows.bufferBytes(target.region, reducedSize(target)) + reducingBytes + padding;
 }
 
+/** Bytes held while a picture is reduced in several ways, the results included. */
+export function reducingPeakBytes(source: Source, reductions: readonly Reduction[]): number {
+  const [steps] = reductions;
+  const table = steps ? keptTableBytes(source, steps) : 0;
+  return reductions.reduce(
+    (sum, { target }) => sum + Resizer.bufferBytes(target.region, target),
+    reducingBytes + table,
+  );
+}
+
 /** Bytes of a table that is kept when the stages have ended, because they may begin again. */
-export function keptTableBytes({ color }: Source, { toSrgb }: PixelSteps): number {
+export function keptTableBytes({ color }: Source, { toSrgb }: Pick<PixelSteps, 'toSrgb'>): number {
   return toSrgb && color.space === 'cmyk' ? inkTableBytes : 0;
 }
 
@@ -58,6 +69,9 @@ const sampleTableMs = 4;
 export function preparingCpu(source: Source, steps: PixelSteps): number {
   const { image, fileBytes } = source;
   const { target } = steps;
+  if (target && source.isReduced) {
+    return costs.joining * megapixels(target) + finishingMs(steps, image);
+  }
   const decoder = decoderOf(image);
   const halvings = target ? decoder.halvingsFor(reductionOf(target)) : 0;
   return decoder.cpuMs(image, fileBytes, halvings) + stagesCpu(source, steps, halvings);
@@ -67,26 +81,50 @@ export function preparingCpu(source: Source, steps: PixelSteps): number {
  * CPU time of the stages after decoding, in milliseconds.
  * @param halvings number of halvings done by the decoder
  */
-export function stagesCpu(
+export function stagesCpu(source: Source, steps: PixelSteps, halvings: Halvings): number {
+  const { image } = source;
+  const { target } = steps;
+  const flowing = target ? reducingMs(target, halvings) : costs.joining * megapixels(image);
+  return convertingMs(source, steps, halvings) + flowing + finishingMs(steps, image);
+}
+
+/** CPU time of converting samples, in milliseconds. */
+function convertingMs(
   { image, color }: Source,
-  { target, turn, background, toSrgb }: PixelSteps,
+  { toSrgb }: Pick<PixelSteps, 'toSrgb'>,
   halvings: Halvings,
 ): number {
-  const megapixels = (size: { width: number; height: number }) => areaOf(size) / 1e6;
   const areInks = toSrgb && color.space === 'cmyk';
   const table = areInks ? inkTableMs : color.nearLinear ? sampleTableMs : 0;
-  const converting = areInks ? costs.inks / 4 ** halvings : toSrgb ? costs.grey : 0;
-  const flowing =
-    converting * megapixels(image) +
-    (target
-      ? (costs.reducing.perSource * megapixels(target.region)) / 4 ** halvings +
-        costs.reducing.perResult * megapixels(reducedSize(target)) +
-        (target.place ? costs.joining * megapixels(target) : 0)
-      : costs.joining * megapixels(image));
-  const result = megapixels(target ?? image);
+  const perMegapixel = areInks ? costs.inks / 4 ** halvings : toSrgb ? costs.grey : 0;
+  return table + perMegapixel * megapixels(image);
+}
+
+/** CPU time of a reduction, in milliseconds. */
+function reducingMs(target: CodedTarget, halvings: Halvings): number {
+  const { perSource, perResult } = costs.reducing;
+  const source = (perSource * megapixels(target.region)) / 4 ** halvings;
+  return source + perResult * megapixels(reducedSize(target));
+}
+
+/** CPU time of the stages after a reduction, in milliseconds. @param size of what has been decoded or reduced */
+function finishingMs({ target, turn, background }: PixelSteps, size: Size): number {
+  const result = megapixels(target ?? size);
+  const padding = target?.place ? costs.joining * result : 0;
   const turning = turn === 1 ? 0 : costs.turning * result;
-  const flattening = background ? costs.flattening * result : 0;
-  return table + flowing + turning + flattening;
+  return padding + turning + (background ? costs.flattening * result : 0);
+}
+
+/** CPU time of reading a picture once and reducing it in several ways, in milliseconds. */
+export function reducingCpu(source: Source, reductions: readonly Reduction[]): number {
+  const [steps] = reductions;
+  if (!steps) return 0;
+  const { halvings } = decodingFor(source, steps);
+  const decoding = decoderOf(source.image).cpuMs(source.image, source.fileBytes, halvings);
+  return reductions.reduce(
+    (sum, { target }) => sum + reducingMs(target, halvings),
+    decoding + convertingMs(source, steps, halvings),
+  );
 }
 
 /** A reduction beyond this factor blurs drawn lines, so the picture no longer counts as drawn. */
@@ -103,7 +141,11 @@ export function preparedDetail({ image, fileBytes }: Source, { target }: PixelSt
   };
 }
 
-function areaOf({ width, height }: { readonly width: number; readonly height: number }): number {
+function megapixels(size: Size): number {
+  return areaOf(size) / 1e6;
+}
+
+function areaOf({ width, height }: Size): number {
   return width * height;
 }
 
@@ -115,7 +157,10 @@ function reductionOf(target: CodedTarget): number {
 }
 
 /** How to decode a picture for these steps: the decoder does the first halvings if that makes no visible difference. */
-export function decodingFor(source: Source, steps: PixelSteps): Decoding {
+export function decodingFor(
+  source: Source,
+  steps: Pick<PixelSteps, 'toSrgb' | 'target'>,
+): Decoding {
   const decoder = decoderOf(source.image);
   const { target } = steps;
   const halvings = target ? decoder.halvingsFor(reductionOf(target)) : 0;
@@ -132,15 +177,67 @@ export function stagedRows(
   steps: PixelSteps,
   halvings: Halvings,
 ): RowSource {
-  const { target, background, fill = transparent } = steps;
-  const { convert, curves } = samplesOf(source, steps);
-  let staged = convert ? convert(rows) : rows;
-  if (target) {
-    const region = halvedRegion(target.region, halvings);
-    staged = new ResizedRows(staged, region, reducedSize(target), curves);
-  }
-  if (background) staged = changedRows(staged, (row) => flattenRow(row, background));
-  return target?.place ? new PaddedRows(staged, target.place, target, fill) : staged;
+  const { target } = steps;
+  const { curves } = samplesOf(source, steps);
+  const converted = convertedRows(rows, source, steps);
+  if (!target) return finishedRows(converted, steps);
+  const region = halvedRegion(target.region, halvings);
+  return finishedRows(new ResizedRows(converted, region, reducedSize(target), curves), steps);
+}
+
+/** The rows of a decoder as they are reduced. */
+function convertedRows(
+  rows: RowSource,
+  source: Source,
+  steps: Pick<PixelSteps, 'toSrgb'>,
+): RowSource {
+  const { convert } = samplesOf(source, steps);
+  return convert ? convert(rows) : rows;
+}
+
+/** Rows that have been reduced, on their background and with their margins; they are modified in place. */
+export function finishedRows(
+  rows: RowSource,
+  { target, background, fill = transparent }: PixelSteps,
+): RowSource {
+  const flat = background ? changedRows(rows, (row) => flattenRow(row, background)) : rows;
+  return target?.place ? new PaddedRows(flat, target.place, target, fill) : flat;
+}
+
+/** A crop and reduction of a picture whose samples may be converted: what the steps begin with. */
+export type Reduction = Pick<PixelSteps, 'toSrgb'> & { readonly target: CodedTarget };
+
+/** The reduction that these steps begin with; null if there is none. */
+export function reductionIn({ toSrgb, target }: PixelSteps): Reduction | null {
+  return target && { toSrgb, target: { region: target.region, ...reducedSize(target) } };
+}
+
+/** Reads the rows of a decoder once, and reduces them in several ways that convert samples alike, as `stagedRows` does. */
+export function* reducedRasters(
+  rows: RowSource,
+  source: Source,
+  reductions: readonly [Reduction, ...Reduction[]],
+  halvings: Halvings,
+): Slices<readonly Raster[]> {
+  const [steps] = reductions;
+  const { curves } = samplesOf(source, steps);
+  const converted = convertedRows(rows, source, steps);
+  const resizers = reductions.map(
+    ({ target }) => new Resizer(halvedRegion(target.region, halvings), target, curves),
+  );
+  const perRow = reductions.reduce((sum, one) => sum + reducingMs(one.target, halvings), 0);
+  const paced = pacedRows(converted, perRow / rows.height);
+  const push = (row: Uint8Array, y: number) => {
+    for (const resizer of resizers) resizer.push(row);
+    if (y < rows.height - 1) return;
+    // Rounding may extend a region beyond the last row.
+    for (const resizer of resizers) resizer.push(row);
+  };
+  const finish = () => resizers.map((resizer) => resizer.finish());
+  yield* freedUnlessDone(forEachRowOf(paced, push), () => {
+    for (const raster of finish()) endRaster(raster);
+  });
+  return finish();
 }
 
 const transparent: Rgba = [0, 0, 0, 0];
@@ -167,7 +264,7 @@ interface Samples {
 }
 
 /** How the samples of a picture are interpreted for these steps. */
-function samplesOf({ color }: Source, { toSrgb }: PixelSteps): Samples {
+function samplesOf({ color }: Source, { toSrgb }: Pick<PixelSteps, 'toSrgb'>): Samples {
   const deep = color.nearLinear ? sampleTable(color.curves[0]) : null;
   const convert = toSrgb && !deep ? conversionOf(color) : null;
   return { deep, convert, curves: deep || convert ? srgbCurves : color.curves };

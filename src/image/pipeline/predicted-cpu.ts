@@ -16,10 +16,10 @@ import { conversionOf } from './conversion.ts';
 import { viewingCpu } from './decode.ts';
 import { gainMapBytes, gainMapCpu } from './gain-map.ts';
 import type { OptimizeOptions } from './options.ts';
-import { fitsMemory, peakOf, predictedPeak } from './predicted-memory.ts';
+import { carriedBytes, fitsMemory, peakOf, predictedPeak } from './predicted-memory.ts';
 import { sameSteps } from './prepare-pixels.ts';
 import { isSearched } from './target/open-candidate.ts';
-import { timedSearch } from './target/sampling.ts';
+import { searchCpu, timedSearch } from './target/sampling.ts';
 
 /** CPU time of reading headers, planning and other fixed costs of a request, in milliseconds. */
 const requestMs = 0.5;
@@ -142,6 +142,24 @@ export function predictedCpu(
     (sum, { cpuMs, search }) => sum + cpuMs + (search?.cpuMs ?? 0),
     requestMs,
   );
+}
+
+/** Total CPU time of a plan if reductions are held of the picture, which are read instead of the file, in milliseconds. */
+export function cpuFromReductions(
+  candidates: readonly PlannedCandidate[],
+  source: Source,
+  level: OptimizeOptions['metadata'],
+): number {
+  const held = { ...source, isReduced: true } as const;
+  const beside = carriedBytes(source, level);
+  const priced = candidates.map((candidate, i) => {
+    const cpuMs = cpuOf(candidate, held, candidates.slice(0, i), beside);
+    const { search } = candidate;
+    if (!search || !isSearched(candidate, source)) return { cpuMs };
+    const { cpuMs: _, ...searched } = search;
+    return { cpuMs, search: { ...searched, ...searchCpu(held, { ...candidate, cpuMs }, search) } };
+  });
+  return predictedCpu(priced);
 }
 
 /** Assumed size of a body of unknown length: that of a phone's photo. */

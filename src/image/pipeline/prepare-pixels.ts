@@ -1,5 +1,4 @@
 import type { Source } from '../formats/inspection.ts';
-import { decoderOf } from '../formats/registry.ts';
 import { turnInPlace, turnScratchBytes } from '../pixels/orientation.ts';
 import { bytesPerRasterPixel, endRaster, type Raster } from '../pixels/raster.ts';
 import { gathered } from '../pixels/row-source.ts';
@@ -7,8 +6,9 @@ import type { Refusal } from '../refusal.ts';
 import type { Slices } from '../slices.ts';
 import type { Peak } from '../wasm/memory-ledger.ts';
 import type { PixelSteps } from './candidates.ts';
-import { viewingPeak, withRows } from './decode.ts';
-import { decodingFor, stagedRows, stagesBytes } from './pixel-stages.ts';
+import { viewingPeak } from './decode.ts';
+import { stagesBytes } from './pixel-stages.ts';
+import { type Readable, type ReducedPixels, withStagedRows } from './reduced-pixels.ts';
 
 /** Peak memory of preparing the pixels of a picture as a raster, including the raster but not the file. */
 export function preparingPeak(source: Source, steps: PixelSteps): Peak {
@@ -24,37 +24,19 @@ export function preparingPeak(source: Source, steps: PixelSteps): Peak {
  * Decodes a picture and applies the steps. Rows are streamed into the result, so there is never more than one raster of
  * its size.
  */
-function* preparePixels(
-  file: Uint8Array,
-  source: Source,
-  steps: PixelSteps,
-): Slices<Raster | Refusal> {
-  const { image } = source;
-  const decoder = decoderOf(image);
-  const how = decodingFor(source, steps);
-  const { arena, buffers } = preparingPeak(source, { ...steps, turn: 1 });
-  const peak = { arena, buffers };
-  const raster = yield* withRows(decoder, file, image, how, peak, function* (rows) {
-    const staged = stagedRows(rows, source, steps, how.halvings);
-    try {
-      return yield* gathered(staged);
-    } finally {
-      // A reader that starts again needs new stages.
-      staged.release?.();
-    }
-  });
+function* preparePixels(from: Readable, steps: PixelSteps): Slices<Raster | Refusal> {
+  const { width, height } = steps.target ?? from.source.image;
+  const raster = yield* withStagedRows(from, steps, bytesPerRasterPixel * width * height, gathered);
   return 'kind' in raster ? raster : turnInPlace(raster, steps.turn);
 }
 
 /** The decoded pixels of a picture, kept while consecutive candidates use the same steps. */
 export class PreparedPixels {
-  readonly #file: Uint8Array;
-  readonly #source: Source;
+  readonly #from: Readable;
   #kept: { readonly steps: PixelSteps; readonly raster: Raster } | undefined;
 
-  constructor(file: Uint8Array, source: Source) {
-    this.#file = file;
-    this.#source = source;
+  constructor(file: Uint8Array, source: Source, reduced: ReducedPixels | null = null) {
+    this.#from = { file, source, reduced };
   }
 
   /** Bytes of the kept raster. */
@@ -64,16 +46,26 @@ export class PreparedPixels {
     return bytesPerRasterPixel * width * height;
   }
 
-  /** Whether the pixels after these steps are kept. */
+  /** Whether the pixels after these steps are kept, or lent by reductions that are held. */
   has(steps: PixelSteps): boolean {
+    return this.#keeps(steps) || this.#lent(steps) !== undefined;
+  }
+
+  #keeps(steps: PixelSteps): boolean {
     return this.#kept !== undefined && sameSteps(this.#kept.steps, steps);
+  }
+
+  #lent(steps: PixelSteps): Raster | undefined {
+    return this.#from.reduced?.rasterFor(steps) ?? undefined;
   }
 
   /** The pixels after these steps; the caller must not modify or free them. */
   *through(steps: PixelSteps): Slices<Raster | Refusal> {
-    if (this.#kept && this.has(steps)) return this.#kept.raster;
+    if (this.#kept && this.#keeps(steps)) return this.#kept.raster;
     this.end();
-    const raster = yield* preparePixels(this.#file, this.#source, steps);
+    const lent = this.#lent(steps);
+    if (lent) return lent;
+    const raster = yield* preparePixels(this.#from, steps);
     if (!('kind' in raster)) this.#kept = { steps, raster };
     return raster;
   }

@@ -165,3 +165,18 @@ export function changedRows(rows: RowSource, change: (row: Uint8Array) => void):
     release: () => rows.release?.(),
   };
 }
+
+/** Copies rows, which may then be modified, when those of their source must stay. */
+export function copiedRows(rows: RowSource): RowSource {
+  const own = new Uint8Array(bytesPerRasterPixel * rows.width);
+  return {
+    width: rows.width,
+    height: rows.height,
+    start: () => rows.start(),
+    *next() {
+      own.set(yield* rows.next());
+      return own;
+    },
+    end: () => rows.end(),
+  };
+}

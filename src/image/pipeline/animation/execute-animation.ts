@@ -22,6 +22,7 @@ import { isBetterResult, tooLong, whileHeld } from '../comparison.ts';
 import { ReadingError } from '../decode.ts';
 import { appearanceOf, carriedComments, finish } from '../finish.ts';
 import type { OptimizeOptions } from '../options.ts';
+import type { ReducedPixels } from '../reduced-pixels.ts';
 import { type Failure, type Result, reportedScore } from '../result.ts';
 import { failureOf } from './animate.ts';
 import { keepsOriginal, type PlannedAnimate, type PlannedAnimation } from './candidates.ts';
@@ -35,6 +36,8 @@ export interface Execution {
   readonly maxBytes?: number | null;
   /** Whether no encoder quality was requested, so that results report their score. */
   readonly isOpen?: boolean;
+  /** Held reductions of a still; absent if there are none. */
+  readonly reduced?: ReducedPixels | null;
   /** Frees the file as soon as nothing needs it any more. */
   readonly releaseFile: ReleaseFile;
 }

@@ -7,14 +7,14 @@ import type { Halvings } from '../../formats/coding.ts';
 import type { Source } from '../../formats/inspection.ts';
 import { decoderOf, formatOf } from '../../formats/registry.ts';
 import { turnedSize, turnInPlace } from '../../pixels/orientation.ts';
+import { endRaster, type Raster, type Region, type Size } from '../../pixels/raster.ts';
 import {
-  bytesPerRasterPixel,
-  endRaster,
-  type Raster,
-  type Region,
-  type Size,
-} from '../../pixels/raster.ts';
-import { forEachRowOf, gathered, type RowSource, rowsOf } from '../../pixels/row-source.ts';
+  copiedRows,
+  forEachRowOf,
+  gathered,
+  type RowSource,
+  rowsOf,
+} from '../../pixels/row-source.ts';
 import type { Slices } from '../../slices.ts';
 import { sideArena } from '../../wasm/arena.ts';
 import { CodecError } from '../../wasm/codec.ts';
@@ -256,21 +256,6 @@ function* rasterAfter(
   } finally {
     staged.release?.();
   }
-}
-
-/** Copies rows, which may then be modified; the canvas itself must stay. */
-function copiedRows(rows: RowSource): RowSource {
-  const own = new Uint8Array(bytesPerRasterPixel * rows.width);
-  return {
-    width: rows.width,
-    height: rows.height,
-    start: () => rows.start(),
-    *next() {
-      own.set(yield* rows.next());
-      return own;
-    },
-    end: () => rows.end(),
-  };
 }
 
 function copyOf({ width, height, pixels }: Canvas): Raster {

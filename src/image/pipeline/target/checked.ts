@@ -1,6 +1,6 @@
 import { freeMemory } from '../../container/workspace.ts';
 import type { Finished } from '../../formats/format.ts';
-import type { Quality, Source } from '../../formats/inspection.ts';
+import type { Quality } from '../../formats/inspection.ts';
 import { trialFormOf } from '../../formats/registry.ts';
 import { addErrors } from '../../metric/mosaic.ts';
 import { ScorePool } from '../../metric/ssimulacra2.ts';
@@ -14,7 +14,7 @@ import { interpolated } from '../../wasm/memory-ledger.ts';
 import { whileHeld } from '../comparison.ts';
 import type { Failure } from '../result.ts';
 import { isTransparentAs, type OpenCandidate, stepsOf } from './open-candidate.ts';
-import { Samples } from './samples.ts';
+import type { Samples } from './samples.ts';
 import { isBetter, type SearchedScale, type Trial } from './search.ts';
 import { decodedFile } from './trials.ts';
 
@@ -105,19 +105,18 @@ export function correctedQuality(
 
 /**
  * SSIMULACRA2 score of a whole result compared with the picture as it should look, computed band by band; null if there
- * is not enough memory.
+ * is not enough memory. Frees what the samples hold.
  * @param bytes the result, or its stand-in (`trialFormOf`)
  */
 export function* wholeScore(
-  file: Uint8Array<ArrayBuffer>,
-  source: Source,
+  samples: Samples,
   candidate: OpenCandidate,
   { bytes }: Pick<Finished, 'bytes'>,
 ): Slices<number | null> {
+  const { source } = samples;
   const steps = stepsOf(candidate);
   const hasAlpha = isTransparentAs(source, candidate);
   const pool = new ScorePool(hasAlpha);
-  const samples = new Samples(file, source);
   const form = trialFormOf(candidate.type);
   try {
     for (const tile of bandsOf(steps.target ?? source.image)) {

@@ -10,6 +10,7 @@ import { fitsAlone } from '../../wasm/memory-ledger.ts';
 import type { PlannedCandidate } from '../candidates.ts';
 import { conversionOf } from '../conversion.ts';
 import { usualQuality } from '../quality.ts';
+import type { ReducedPixels } from '../reduced-pixels.ts';
 import {
   isErratic,
   isSearched,
@@ -57,8 +58,9 @@ export function* resolveQualities(
   file: Uint8Array<ArrayBuffer>,
   source: Source,
   candidates: readonly PlannedCandidate[],
+  reduced: ReducedPixels | null = null,
 ): Slices<readonly ResolvedCandidate[] | Refusal> {
-  const samples = new Samples(file, source);
+  const samples = new Samples(file, source, reduced);
   try {
     const resolved: ResolvedCandidate[] = [];
     for (const candidate of candidates) {

@@ -16,8 +16,9 @@ import { CodecError } from '../../wasm/codec.ts';
 import type { PixelSteps } from '../candidates.ts';
 import { encodedShape } from '../conversion.ts';
 import { viewingPeak, withRows } from '../decode.ts';
-import { decodingFor, preparedDetail, stagedRows, stagesBytes } from '../pixel-stages.ts';
+import { preparedDetail } from '../pixel-stages.ts';
 import { sameSteps } from '../prepare-pixels.ts';
+import { type ReducedPixels, withStagedRows } from '../reduced-pixels.ts';
 import { isRough, isTransparentAs, type OpenCandidate } from './open-candidate.ts';
 import { choosingHalvings } from './sampling.ts';
 import type { TryAt } from './search.ts';
@@ -32,13 +33,16 @@ interface TakenSample extends Sample {
 export class Samples {
   readonly source: Source;
   readonly #file: Uint8Array<ArrayBuffer>;
+  readonly #reduced: ReducedPixels | null;
   #kept:
     | { readonly steps: PixelSteps; readonly sampling: Taking; readonly sample: TakenSample }
     | undefined;
 
-  constructor(file: Uint8Array<ArrayBuffer>, source: Source) {
+  /** @param reduced reductions of the picture that are held; null if there are none */
+  constructor(file: Uint8Array<ArrayBuffer>, source: Source, reduced: ReducedPixels | null = null) {
     this.#file = file;
     this.source = source;
+    this.#reduced = reduced;
   }
 
   /** The sample of the picture after these steps, or why it cannot be taken. */
@@ -77,22 +81,9 @@ export class Samples {
   }
 
   *#gathered(steps: PixelSteps, sampling: Taking): Slices<Sample | Refusal> {
-    const { source } = this;
-    const { image, fileBytes } = this.source;
-    const decoder = decoderOf(image);
-    const how = decodingFor(this.source, steps);
-    const { arena, buffers } = viewingPeak(image, fileBytes);
-    const size = steps.target ?? image;
-    const held = stagesBytes(source, steps) + sampleBytes(size, sampling);
-    const peak = { arena, buffers: buffers + held };
-    return yield* withRows(decoder, this.#file, image, how, peak, function* (rows) {
-      const staged = stagedRows(rows, source, steps, how.halvings);
-      try {
-        return yield* sampleOf(staged, sampling);
-      } finally {
-        staged.release?.();
-      }
-    });
+    const from = { file: this.#file, source: this.source, reduced: this.#reduced };
+    const held = sampleBytes(steps.target ?? this.source.image, sampling);
+    return yield* withStagedRows(from, steps, held, (rows) => sampleOf(rows, sampling));
   }
 
   /** A function that tries a quality on a sample. @param isChecked whether the result will be scored as well */

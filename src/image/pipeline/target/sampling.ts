@@ -142,6 +142,15 @@ export function timedSearch(
   const sampling = samplingFor(source, candidate, mayCheck);
   // If trials recode the whole file, they already are the final result.
   const isChecked = mayCheck && (candidate.kind === 'encode' || sampling.kind !== 'whole');
+  return { sampling, isChecked, ...searchCpu(source, candidate, { sampling, isChecked }) };
+}
+
+/** The CPU time of a search in milliseconds, and the part of it that is for encoding the picture again. */
+export function searchCpu(
+  source: Source,
+  candidate: OpenCandidate,
+  { sampling, isChecked }: Pick<PlannedSearch, 'sampling' | 'isChecked'>,
+): Pick<PlannedSearch, 'cpuMs' | 'repeatMs'> {
   const checking = isChecked ? checkingCpu(source, candidate) : 0;
   // With a size limit or erratic scores, the first result is rarely the last; nor is it for drawings and transparency.
   const isHard =
@@ -151,8 +160,7 @@ export function timedSearch(
   const trying =
     samplingCpu(source, candidate, sampling, isChecked) +
     secondScoringCpu(source, candidate, sampling, isChecked);
-  const cpuMs = trying + checking + repeatMs;
-  return { sampling, isChecked, cpuMs, repeatMs };
+  return { cpuMs: trying + checking + repeatMs, repeatMs };
 }
 
 /** Upper bound for the size of encoded pictures in a search. */
