@@ -25,6 +25,7 @@ import { optimize } from './routes/optimize.ts';
 import { pages, siteOf } from './routes/pages.ts';
 import { payments } from './routes/payments.ts';
 import { quota } from './routes/quota.ts';
+import { sets } from './routes/sets.ts';
 import { statistics } from './routes/statistics.ts';
 import type { TinifyEnv } from './routes/tinify/key.ts';
 import { tinifyError } from './routes/tinify/wire.ts';
@@ -63,6 +64,7 @@ export function createApp(config: Config): OpenAPIHono<AppEnv> {
   app.route('/', quota);
   app.route('/', payments);
   app.route('/', optimize);
+  app.route('/', sets);
   if (config.tinifyApi) app.route('/', tinify);
   app.route('/', openapi(app));
   app.route('/', docs(app));

@@ -42,6 +42,10 @@ export const problemMembers = {
     text: 'The size of the smallest result that still has an acceptable quality, in bytes.',
     isAlwaysPresent: true,
   },
+  limit_results: {
+    text: 'How many results of a set would not take too long together, if that is what is wrong.',
+    isAlwaysPresent: false,
+  },
   supported: { text: 'The media types that this call accepts.', isAlwaysPresent: true },
 } as const;
 
@@ -101,6 +105,7 @@ export const errorTable = {
     help: 'Read `detail`: it names the option. The page on options lists what can be combined.',
     detail: 'Option "width": should be a whole number of pixels.',
     members: { errors: [{ path: 'width', message: 'should be a whole number of pixels' }] },
+    otherMembers: ['limit_results'],
   },
   source_not_allowed: {
     status: 400,

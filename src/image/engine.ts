@@ -9,9 +9,11 @@ import {
   readPicture,
 } from './pipeline/planned-result.ts';
 import { type Cost, expectedCost } from './pipeline/predicted-cpu.ts';
+import { worstPeak } from './pipeline/predicted-memory.ts';
 import { type Description, describe, readHeaders } from './pipeline/read-source.ts';
 import {
   type DeliverOutcome,
+  type NamedResult,
   type PlannedPass,
   plannedSet,
   type SetOutcome,
@@ -44,7 +46,7 @@ export {
 export { isOptimized, type Optimized } from './pipeline/planned-result.ts';
 export type { Cost } from './pipeline/predicted-cpu.ts';
 export type { Description } from './pipeline/read-source.ts';
-export type { DeliverOutcome, SetOutcome } from './pipeline/set/planned-set.ts';
+export type { DeliverOutcome, NamedResult, SetOutcome } from './pipeline/set/planned-set.ts';
 export {
   type GivenSetOptions,
   problemOf,
@@ -93,18 +95,15 @@ export interface Work {
 }
 
 /** Planned work on a set of results of one file, which must stay unchanged until all passes are done. */
-export interface SetWork
-  extends Pick<Work, 'inputType' | 'inputBytes' | 'inputSize' | 'heldBytes'> {
-  /** Predicted CPU time of all passes, in milliseconds. */
-  readonly cpuMs: number;
+export interface SetWork extends Omit<Work, 'start'> {
   /** To be done in this order; other work may be done between them. */
   readonly passes: readonly [SetPass, ...SetPass[]];
 }
 
 /** Work on some results of a set. */
 export interface SetPass extends Pick<Work, 'cpuMs' | 'totalPeak'> {
-  /** Number of results that it makes. */
-  readonly results: number;
+  /** What it makes; none if it only looks at the picture for later passes. */
+  readonly results: readonly NamedResult[];
   /** Peak memory of the pass, in addition to the file, `SetWork.heldBytes` and results that were delivered before. */
   readonly peak: Peak;
   /**
@@ -349,6 +348,9 @@ function planSetWork(file: Uint8Array<ArrayBuffer>, set: SetOptions, budgets: Bu
     ...{ inputType, inputSize, heldBytes },
     inputBytes: file.length,
     cpuMs: passes.reduce((sum, pass) => sum + pass.cpuMs, 0),
+    peak: worstPeak(passes),
+    totalPeak: (fileBytes) =>
+      within(budgets, () => Math.max(...passes.map((pass) => pass.totalPeak(fileBytes)))),
     passes: [runnable(first), ...others.map(runnable)],
   };
 }

@@ -19,6 +19,7 @@ import {
   chargedFileLife,
   type KeyUse,
   type MailFacts,
+  type PartOfSet,
   type PendingFlush,
   type RaiseResult,
   type ReservationPurpose,
@@ -125,6 +126,50 @@ export class Ledger {
     const reservation: Reservation = { ...inFlight, pool, awaitsFetch, takenOver: null };
     this.#lanes.open(group, reservation, terms.now);
     return reserved(left.free + left.paid - 1);
+  }
+
+  /**
+   * Reserves files for the other results of a request that has one already, all of them or none, and raises the CPU time
+   * of the first; repeated calls reserve nothing more.
+   */
+  reserveOthers(
+    first: PartOfSet,
+    others: readonly PartOfSet[],
+    keyHash: string,
+    terms: QuotaTerms,
+  ): ReserveResult {
+    const identified = this.accounts.identify(keyHash, terms.now);
+    const lane = this.#lanes.ofReservation(first.id);
+    const begun = lane?.reservation;
+    if (identified === null || !lane || !begun) {
+      return { kind: 'unknown-key', isExpired: this.accounts.isExpired(keyHash, terms.now) };
+    }
+    const { account, key } = identified;
+    const { id: keyId, userId, monthlyLimit } = key;
+    const isRepeated = others.every(({ id }) => this.#lanes.ofReservation(id) !== undefined);
+    const { free, paid } = this.#usage.left(account, terms);
+    if (!isRepeated) {
+      const files = others.length;
+      if (free + paid < files) return { kind: 'exhausted', keyId };
+      if (monthlyLimit !== null && this.#usage.promised(key, terms) + files > monthlyLimit) {
+        return { kind: 'key-limit', keyId, limit: monthlyLimit };
+      }
+      const cpu = [first, ...others].reduce((sum, part) => sum + Math.ceil(part.cpuMs), -begun.cpu);
+      const forToday = this.#usage.unchargedLimit(terms, Math.max(0, cpu), files);
+      if (forToday !== null) return { kind: 'too-many-uncharged', keyId, forToday };
+      const seconds = this.#limitPace(userId, terms, files);
+      if (seconds !== null) return { kind: 'too-fast', keyId, seconds };
+      const group = { userId, keyId, day: terms.day };
+      const { expiresAt } = begun;
+      for (const [i, { id, cpuMs }] of others.entries()) {
+        const pool = i < free ? 'free' : 'paid';
+        const reservation = { id, cpu: Math.ceil(cpuMs), expiresAt, pool } as const;
+        this.#lanes.open(group, { ...reservation, awaitsFetch: false, takenOver: null }, terms.now);
+      }
+      this.#lanes.raise(lane, { ...begun, cpu: Math.max(begun.cpu, Math.ceil(first.cpuMs)) });
+    }
+    const { free: freeLeft, paid: paidLeft } = this.#usage.left(account, terms);
+    return { kind: 'reserved', userId, keyId, remaining: freeLeft + paidLeft };
   }
 
   /**
@@ -344,16 +389,16 @@ export class Ledger {
   }
 
   /**
-   * Counts a file against the rate limit of an account; returns the seconds until the next one is allowed if it exceeds
+   * Counts files against the rate limit of an account; returns the seconds until the next ones are allowed if they exceed
    * the limit, otherwise null.
    */
-  #limitPace(userId: string, { now, maxFilesPerMinute }: QuotaTerms): number | null {
+  #limitPace(userId: string, { now, maxFilesPerMinute }: QuotaTerms, count = 1): number | null {
     const pace = this.#paces.get(userId);
     // The clocks of different Workers differ.
     const minute = Math.max(Math.floor(now / 60_000), pace?.minute ?? 0);
     const files = pace?.minute === minute ? pace.files : 0;
-    if (files >= maxFilesPerMinute) return 60 - (now % 60_000) / 1000;
-    this.#paces.set(userId, { minute, files: files + 1 });
+    if (files + count > maxFilesPerMinute) return 60 - (now % 60_000) / 1000;
+    this.#paces.set(userId, { minute, files: files + count });
     return null;
   }
 

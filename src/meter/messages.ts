@@ -51,6 +51,14 @@ export type ReserveResult =
       readonly forToday: boolean;
     };
 
+/** One of several results of a request, for each of which a file is reserved. */
+export interface PartOfSet {
+  /** Id of its reservation. */
+  readonly id: string;
+  /** Predicted CPU time in milliseconds. */
+  readonly cpuMs: number;
+}
+
 /** Whether CPU time was reserved, or would exceed the allowance, with or without what is in flight. */
 export type RaiseResult = 'reserved' | 'too-much-in-flight' | 'too-much-today';
 

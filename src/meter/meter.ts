@@ -7,6 +7,7 @@ import { Ledger } from './ledger.ts';
 import {
   chargedFileLife,
   type KeyUse,
+  type PartOfSet,
   type RaiseResult,
   type ReservationPurpose,
   type ReserveResult,
@@ -73,12 +74,35 @@ export class Meter extends DurableObject<Env> {
     terms: QuotaTerms,
     purpose?: ReservationPurpose,
   ): Promise<ReserveResult> {
+    return this.#reserved(keyHash, terms, (ledger) => ledger.reserve(id, keyHash, terms, purpose));
+  }
+
+  /**
+   * Reserves files for the other results of a request that has reserved the first, all of them or none, and the CPU time
+   * of all; repeated calls reserve nothing more.
+   */
+  async reserveOthers(
+    first: PartOfSet,
+    others: readonly PartOfSet[],
+    keyHash: string,
+    terms: QuotaTerms,
+  ): Promise<ReserveResult> {
+    return this.#reserved(keyHash, terms, (ledger) =>
+      ledger.reserveOthers(first, others, keyHash, terms),
+    );
+  }
+
+  async #reserved(
+    keyHash: string,
+    { now }: QuotaTerms,
+    reserve: (ledger: Ledger) => ReserveResult,
+  ): Promise<ReserveResult> {
     const ledger = await this.#loaded();
     if (ledger?.accounts.isDoubtful(keyHash)) await this.#resolveDoubts();
-    const first = await this.#reserve(id, keyHash, terms, purpose);
+    const first = await this.#reserveOnce(reserve);
     switch (first.kind) {
       case 'unknown-key':
-        if ((await this.#loaded())?.accounts.isRefused(keyHash, terms.now)) return first;
+        if ((await this.#loaded())?.accounts.isRefused(keyHash, now)) return first;
         break;
       case 'exhausted':
       case 'key-limit':
@@ -88,19 +112,14 @@ export class Meter extends DurableObject<Env> {
     }
     // D1 may have a new key, account, payment or higher limit of which the meter was not notified.
     await this.#poll();
-    return this.#reserve(id, keyHash, terms, purpose);
+    return this.#reserveOnce(reserve);
   }
 
-  async #reserve(
-    id: string,
-    keyHash: string,
-    terms: QuotaTerms,
-    purpose: ReservationPurpose | undefined,
-  ): Promise<ReserveResult> {
+  async #reserveOnce(reserve: (ledger: Ledger) => ReserveResult): Promise<ReserveResult> {
     await this.#ensureAlarm();
     const ledger = await this.#loaded();
     if (ledger === null) return { kind: 'unknown-key', isExpired: false };
-    return this.#transact(ledger, () => ledger.reserve(id, keyHash, terms, purpose));
+    return this.#transact(ledger, () => reserve(ledger));
   }
 
   /**
@@ -124,11 +143,25 @@ export class Meter extends DurableObject<Env> {
     return isBooked;
   }
 
+  /**
+   * Books the end of a request that made several results, and gives the files of those back that it did not make;
+   * repeated calls book nothing twice.
+   */
+  async settleSet(made: readonly Settlement[], notMade: readonly string[]): Promise<boolean> {
+    const ledger = await this.#loaded();
+    if (ledger) {
+      this.#transact(ledger, () => {
+        for (const settlement of made) ledger.settle(settlement);
+        for (const id of notMade) ledger.giveBack(id);
+      });
+    }
+    await this.#ensureAlarm();
+    return ledger !== null;
+  }
+
   /** Gives a reserved file back, because no response counts. */
   async giveBack(id: string): Promise<void> {
-    const ledger = await this.#loaded();
-    if (ledger) this.#transact(ledger, () => ledger.giveBack(id));
-    await this.#ensureAlarm();
+    await this.settleSet([], [id]);
   }
 
   /** The balance of a caller; null if there is no such caller. */

@@ -63,14 +63,17 @@ export class Usage {
   /**
    * Whether the limit of uncharged responses is reached: null if not, true for the rest of the day, false until
    * requests in flight end.
+   * @param cpu what is about to be reserved, in milliseconds
+   * @param responses how many are about to be made
    */
-  unchargedLimit(terms: QuotaTerms, cpu: number): boolean | null {
+  unchargedLimit(terms: QuotaTerms, cpu: number, responses = 1): boolean | null {
     const { unchargedPerDay, unchargedCpuMsPerDay, now } = terms;
     const used = this.uncharged(terms);
     const open = this.#lanes.inFlight(now);
-    if (used.responses >= unchargedPerDay || used.cpu + cpu > unchargedCpuMsPerDay) return true;
+    if (used.responses + responses > unchargedPerDay || used.cpu + cpu > unchargedCpuMsPerDay)
+      return true;
     const isFull =
-      used.responses + open.count >= unchargedPerDay ||
+      used.responses + open.count + responses > unchargedPerDay ||
       used.cpu + open.cpu + cpu > unchargedCpuMsPerDay;
     return isFull ? false : null;
   }

@@ -75,6 +75,7 @@ const memberSchemas: Readonly<Record<ProblemMember, z.ZodType>> = {
   frames: z.int().min(2),
   limit_frames: count,
   smallest_bytes: count,
+  limit_results: count,
   supported: z.array(z.string()).min(1),
 };
 

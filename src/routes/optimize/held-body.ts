@@ -42,6 +42,8 @@ export class HeldBytes implements Holder {
   #additionalHold: Hold | null = null;
   #buffer = new ArrayBuffer(0);
   #length = 0;
+  /** Whether its memory may be given to others, while it only waits for results to leave; null if it does not. */
+  #isResting: (() => boolean) | null = null;
 
   /**
    * Bytes to reserve before a body is read: its length or, if that is unknown, its first allocation, and one chunk in
@@ -90,7 +92,7 @@ export class HeldBytes implements Holder {
   }
 
   get isSlow(): boolean {
-    return this.watch.isSlow(this.#takenBytes);
+    return this.#isResting?.() ?? this.watch.isSlow(this.#takenBytes);
   }
 
   /** Shrinks the block to the length of the file, if that was unknown. */
@@ -109,6 +111,20 @@ export class HeldBytes implements Holder {
     if (bytes === 0) return;
     this.#additionalHold = ledger.holdBeside(bytes, this);
     if (!this.#additionalHold) throw overloaded();
+  }
+
+  /**
+   * Keeps the file for later work, while results of earlier work leave.
+   * @param isSlow whether the client is slow to take them, so that the file may be given up for others; null when the work
+   *   goes on
+   */
+  rest(isSlow: (() => boolean) | null): void {
+    this.#isResting = isSlow;
+  }
+
+  /** Whether its memory has been released or given up. */
+  get isGone(): boolean {
+    return this.#buffer.detached;
   }
 
   /** Tells the ledger that the request is still running. */

@@ -181,26 +181,12 @@ export function readOptions(
   pairs: Iterable<readonly [string, string]>,
   acceptHeader: string | undefined,
 ): OptimizeOptions {
-  const given = new Map<string, string>();
-  for (const [name, value] of pairs) {
-    if (given.has(name)) throw invalidOptions([{ path: name, message: 'is given twice' }]);
-    given.set(name, value);
-  }
-  const parsed = optionsSchema.safeParse(Object.fromEntries(given));
-  if (!parsed.success) throw invalidOptions(parsed.error.issues.flatMap(complaints));
-  const { fit } = parsed.data;
-  if (fit !== 'inside' && !(parsed.data.width && parsed.data.height)) {
+  const { data } = parseOptions(optionsSchema, pairs);
+  const { fit } = data;
+  if (fit !== 'inside' && !(data.width && data.height)) {
     throw invalidOptions([{ path: 'fit', message: `${fit} needs both width and height` }]);
   }
-  if (parsed.data.position && fit !== 'cover' && fit !== 'contain') {
-    throw invalidOptions([{ path: 'position', message: 'needs fit=cover or fit=contain' }]);
-  }
-  // An explicit quality, even `auto`, leaves no quality to search for.
-  const excluded = given.has('quality') ? qualityGoals.filter((name) => given.has(name)) : [];
-  if (excluded.length > 0) {
-    const message = 'cannot be combined with quality';
-    throw invalidOptions(excluded.map((path) => ({ path, message })));
-  }
+  demandPlace(data);
   const {
     target = null,
     max_bytes: maxBytes = null,
@@ -209,10 +195,41 @@ export function readOptions(
     background = null,
     position = defaultOptions.position,
     ...others
-  } = parsed.data;
+  } = data;
   const accept = acceptedTypes(acceptHeader);
   const chosen = { ...others, target, maxBytes, width, height, background, position, accept };
   return { ...defaultOptions, ...chosen };
+}
+
+/**
+ * Reads name–value pairs by a schema with the options that concern quality.
+ * @returns the values, and the names that were given
+ * @throws ApiError `invalid_options` for an unknown name, a duplicate, a value out of range, or two ways to set the quality
+ */
+export function parseOptions<Schema extends z.ZodType>(
+  schema: Schema,
+  pairs: Iterable<readonly [string, string]>,
+): { readonly data: z.output<Schema>; readonly given: ReadonlyMap<string, string> } {
+  const given = new Map<string, string>();
+  for (const [name, value] of pairs) {
+    if (given.has(name)) throw invalidOptions([{ path: name, message: 'is given twice' }]);
+    given.set(name, value);
+  }
+  const parsed = schema.safeParse(Object.fromEntries(given));
+  if (!parsed.success) throw invalidOptions(parsed.error.issues.flatMap(complaints));
+  // An explicit quality, even `auto`, leaves no quality to search for.
+  const excluded = given.has('quality') ? qualityGoals.filter((name) => given.has(name)) : [];
+  if (excluded.length > 0) {
+    const message = 'cannot be combined with quality';
+    throw invalidOptions(excluded.map((path) => ({ path, message })));
+  }
+  return { data: parsed.data, given };
+}
+
+/** @throws ApiError `invalid_options` for a position where nothing is cropped or has margins */
+export function demandPlace({ fit, position }: { fit?: string; position?: unknown }): void {
+  if (position === undefined || fit === 'cover' || fit === 'contain') return;
+  throw invalidOptions([{ path: 'position', message: 'needs fit=cover or fit=contain' }]);
 }
 
 /** Options that make the service search for the quality. */

@@ -12,7 +12,7 @@ export function pictureHeaders(
   return {
     'Content-Type': picture.mediaType,
     'Content-Length': String(bytes.length),
-    'Content-Disposition': disposition(name, picture.extension),
+    'Content-Disposition': disposition('inline', name, picture.extension),
     'Cache-Control': 'no-store',
     'Image-Width': String(picture.width),
     'Image-Height': String(picture.height),
@@ -36,20 +36,29 @@ function scoreText(score: number): string {
   return text === '100.0' ? '100' : text;
 }
 
+/** The name of a file without its folders and extension; `image` if it has none. */
+export function stemOf(name: string | null): string {
+  const stem = (name ?? '')
+    .replace(/^.*[/\\]/s, '')
+    .replace(/\.[^.]*$/, '')
+    .slice(0, 100);
+  return stem || 'image';
+}
+
 /** RFC 6266: a plain ASCII name for old clients, and the exact name in addition (RFC 8187). */
-function disposition(name: string | null, extension: string): string {
-  const stem =
-    (name ?? '')
-      .replace(/^.*[/\\]/s, '')
-      .replace(/\.[^.]*$/, '')
-      .slice(0, 100) || 'image';
+export function disposition(
+  how: 'inline' | 'attachment',
+  name: string | null,
+  extension: string,
+): string {
+  const stem = stemOf(name);
   const plain = stem.replace(/[^\w .-]/g, '_');
   const encoded = encodeURIComponent(stem.toWellFormed()).replace(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16)}`,
   );
   const extended = plain === stem ? '' : `; filename*=UTF-8''${encoded}.${extension}`;
-  return `inline; filename="${plain}.${extension}"${extended}`;
+  return `${how}; filename="${plain}.${extension}"${extended}`;
 }
 
 const text = { type: 'string' } as const;

@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors.ts';
 import { endedEarly, reusedChunksOf } from '../http/body-reader.ts';
 import type { HeldBytes } from './held-body.ts';
-import type { Job } from './scheduler.ts';
+import type { Job } from './job.ts';
 
 interface RawBody {
   /** Announced length in bytes; null if unknown. */

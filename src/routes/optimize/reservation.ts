@@ -8,9 +8,11 @@ import {
   type Settlement,
 } from '../../meter/messages.ts';
 import { nextDay, nextMonth, type QuotaTerms, quotaTerms } from '../../policy/quota.ts';
+import { newId } from '../../store/database.ts';
 import { type AppEnv, type KeyEnv, linkOrigin, note } from '../http/context.ts';
 import { askMeter, meterOf } from '../http/meter.ts';
 import { tooManyRequests } from '../http/rate-limit.ts';
+import type { SetAllowance } from '../sets/serve-set.ts';
 import { book, withRetries } from './bookkeeping.ts';
 import type { Allowance } from './serve.ts';
 
@@ -49,11 +51,18 @@ export async function reserveFile<RouteEnv extends KeyEnv>(
     throw error;
   });
   if (result.kind !== 'unknown-key') note(c, { key_id: result.keyId });
+  if (result.kind !== 'reserved') return refuseFile(result, terms, refuse);
+  const { kind: _, keyId: _keyId, ...reserved } = result;
+  return { id, mailboxId, terms, ...reserved };
+}
+
+/** Throws the error for files that were not reserved. */
+function refuseFile(
+  result: Exclude<ReserveResult, { kind: 'reserved' }>,
+  terms: QuotaTerms,
+  refuse: FileRequest['refuse'],
+): never | Promise<never> {
   switch (result.kind) {
-    case 'reserved': {
-      const { kind: _, keyId: _keyId, ...reserved } = result;
-      return { id, mailboxId, terms, ...reserved };
-    }
     case 'unknown-key':
       return refuse(result.isExpired);
     case 'exhausted':
@@ -80,16 +89,62 @@ export function allowanceOf<RouteEnv extends AppEnv>(
   reserved: ReservedFile,
   file: string | null = null,
 ): Allowance {
-  const { id, mailboxId, terms } = reserved;
   return {
-    account: mailboxId,
-    async permit({ cpuMs }) {
-      if (cpuMs <= reservedCpuMs) return;
-      demandCpu(await askMeter(c, mailboxId, (meter) => meter.raise(id, cpuMs, terms)), terms);
-    },
+    account: reserved.mailboxId,
+    permit: ({ cpuMs }) => raiseCpu(c, reserved, cpuMs),
     settle: (end, sent) => settleFile(c, reserved, { ...end, file }, sent),
     giveBack: () => giveFileBack(c, reserved),
     remaining: (isCharged) => reserved.remaining + (isCharged ? 0 : 1),
+  };
+}
+
+/**
+ * The allowance of a request that makes several results, backed by its reserved file and one for each further result.
+ * @param refuse throws the error for a key that has been revoked or has expired meanwhile
+ */
+export function setAllowanceOf<RouteEnv extends KeyEnv>(
+  c: Context<RouteEnv>,
+  { id, mailboxId, terms, remaining }: ReservedFile,
+  refuse: FileRequest['refuse'],
+): SetAllowance {
+  let ids: readonly string[] = [id];
+  const settleSet = (made: readonly Settlement[], notMade: readonly string[]) =>
+    meterOf(c.env, mailboxId).settleSet(made, notMade);
+  return {
+    account: mailboxId,
+    async permit(cpuMs) {
+      const [first = 0, ...others] = cpuMs;
+      const further = others.map((ms) => ({ id: newId('res'), cpuMs: ms }));
+      if (further.length === 0) {
+        await raiseCpu(c, { id, mailboxId, terms }, first);
+        return remaining;
+      }
+      // Its answer may be lost.
+      ids = [id, ...further.map((part) => part.id)];
+      const result = await askMeter(c, mailboxId, (meter) =>
+        meter.reserveOthers({ id, cpuMs: first }, further, c.var.key.hash, terms),
+      );
+      return result.kind === 'reserved' ? result.remaining : refuseFile(result, terms, refuse);
+    },
+    settle(ends, bytesIn) {
+      const common = { terms, origin: linkOrigin(c), file: null };
+      const made = ends.flatMap((end, i) => {
+        const reservationId = ids[i];
+        if (end.kind === 'not-made' || !reservationId) return [];
+        const isLeft = end.kind === 'left';
+        const answered = isLeft ? { bytesIn, bytesOut: end.bytesOut } : null;
+        const charged = isLeft && end.isCharged;
+        return [{ ...common, reservationId, answered, charged, cpuMs: end.cpuMs }];
+      });
+      const settled = new Set(made.map(({ reservationId }) => reservationId));
+      const notMade = ids.filter((one) => !settled.has(one));
+      const request = { mailboxId, began: terms.now, sent: Promise.resolve(true) };
+      c.executionCtx.waitUntil(book(request, id, () => settleSet(made, notMade)));
+    },
+    giveBack() {
+      const returned = withRetries(() => settleSet([], ids));
+      c.executionCtx.waitUntil(returned.catch(() => {}));
+    },
   };
 }
 
@@ -121,6 +176,19 @@ export function giveFileBack<RouteEnv extends AppEnv>(
   const returned = withRetries(() => meterOf(c.env, mailboxId).giveBack(id));
   // A reservation that is not given back expires.
   c.executionCtx.waitUntil(returned.catch(() => {}));
+}
+
+/**
+ * Reserves more CPU time than every reservation includes.
+ * @throws ApiError `too_many_requests`, `overloaded`
+ */
+async function raiseCpu<RouteEnv extends AppEnv>(
+  c: Context<RouteEnv>,
+  { id, mailboxId, terms }: Pick<ReservedFile, 'id' | 'mailboxId' | 'terms'>,
+  cpuMs: number,
+): Promise<void> {
+  if (cpuMs <= reservedCpuMs) return;
+  demandCpu(await askMeter(c, mailboxId, (meter) => meter.raise(id, cpuMs, terms)), terms);
 }
 
 /** @throws ApiError `too_many_requests` */

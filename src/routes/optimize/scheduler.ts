@@ -9,6 +9,7 @@ import {
 import { endedEarly } from '../http/body-reader.ts';
 import { overloaded } from '../http/rate-limit.ts';
 import { HeldBytes } from './held-body.ts';
+import type { Job } from './job.ts';
 import { cpuMsBetweenPauses, OtherRequests, Pauses } from './pauses.ts';
 
 // An isolate serves many requests on one thread. What this file may do follows from the rules of the platform:
@@ -56,38 +57,6 @@ const maxBetweenSlices = 20;
 
 /** Shortest interval between two looks, what each job ahead adds to it, and the longest, in milliseconds. */
 const lookInterval = { shortest: 2, perJob: 5, longest: 1000 };
-
-/** One request to optimize an image, from its arrival until its response is created. */
-export interface Job {
-  /**
-   * Tells what is known about the work before the body is read.
-   * @param cpuMs expected CPU time in milliseconds
-   * @throws ApiError `overloaded` if too much work is ahead of it
-   */
-  expect(cpuMs: number): void;
-  /**
-   * Waits until there is memory for the body, and reserves it.
-   * @param announced announced length in bytes; null if unknown
-   * @param maxBytes maximum length of the body; by default the general limit
-   * @throws ApiError `overloaded` if there is none for too long, `invalid_request` if the client has gone
-   */
-  admitted(announced: number | null, maxBytes?: number): Promise<HeldBytes>;
-  /**
-   * Waits until no other work is running. The arenas belong to the job from then on, until it ends.
-   * @param cpuMs predicted CPU time of the work in milliseconds
-   * @param peak memory that the work takes in addition to what is already held
-   * @throws ApiError the same as `admitted`
-   */
-  turn(cpuMs: number, peak: Peak): Promise<void>;
-  /**
-   * Lets other requests run between two slices of the work, for about as long as a slice takes if any wait.
-   * @param running the work, which others end if this job stops looking
-   * @throws ApiError `invalid_request` if the client has gone, `overloaded` if others have ended the work
-   */
-  pause(running: Pick<RunningWork<unknown>, 'end'>): Promise<void>;
-  /** Ends the job, whatever its outcome; may be called repeatedly. */
-  end(): void;
-}
 
 /** `expected` and `held`, while its body is read, and `working`: it waits for nothing here. */
 type Stage =
@@ -203,6 +172,7 @@ export class Scheduler {
       admitted: (announced, maxBytes) => this.#admit(entry, announced, maxBytes),
       turn: (predicted, peak) => this.#turn(entry, predicted, peak),
       pause: (running) => this.#pause(entry, running),
+      rest: (until) => this.#rest(entry, until),
       end: () => this.#remove(entry),
     };
   }
@@ -270,6 +240,20 @@ export class Scheduler {
     entry.paused = null;
     if (!entry.leased) throw overloaded();
     if (entry.client.aborted) throw endedEarly();
+  }
+
+  async #rest(entry: Entry, until: Promise<unknown>): Promise<void> {
+    Object.assign(entry, { stage: 'held', waited: 0 });
+    let isOver = false;
+    const over = until.then(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      await Promise.race([over, scheduler.wait(clockStep / 2)]);
+      this.#renew(entry);
+      if (!entry.leased) throw overloaded();
+      if (entry.client.aborted) throw endedEarly();
+    }
   }
 
   /**

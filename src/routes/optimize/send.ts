@@ -32,40 +32,48 @@ export interface Sending {
  * Sends the result of work, counted in the memory ledger until its last byte has left. A client that stops reading is
  * given up. The memory of `bytes` is released in any case. Never refused: this is called synchronously after the work,
  * whose memory it takes over.
- * @param owner the account of the request
- * @param client the signal of the request: aborts when the client has gone
  */
-export function send(
-  bytes: Uint8Array<ArrayBuffer>,
-  { owner, client }: { readonly owner: string; readonly client: AbortSignal },
-): Sending {
+export function send(bytes: Uint8Array<ArrayBuffer>, to: Recipient): Sending {
   const { readable, writable } = new FixedLengthStream(bytes.length);
-  const transfer = new Transfer(bytes, writable.getWriter(), { owner, client });
-  return { body: readable, sent: transfer.leave() };
+  const transfer = new Transfer(writable.getWriter(), to);
+  void transfer.add(bytes);
+  return { body: readable, sent: transfer.close() };
 }
 
-class Transfer implements Holder {
+/** Who gets a response. */
+interface Recipient {
+  /** The account of the request. */
+  readonly owner: string;
+  /** The signal of the request: aborts when the client has gone. */
+  readonly client: AbortSignal;
+}
+
+/** The parts of a response, which leave one after the other; each is counted in the memory ledger until it has left. */
+export class Transfer implements Holder {
   readonly owner: string;
   readonly isResponse = true;
   readonly #client: AbortSignal;
-  readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
-  readonly #hold: Hold;
+  readonly #waiting = new Set<Uint8Array<ArrayBuffer>>();
   readonly #flow = new FlowMeter(rateChecks);
-  #isGivenUp = false;
-  #hasBegun = false;
+  readonly #timer = setInterval(() => this.#check(), checkInterval);
+  readonly #stopped: Promise<void>;
   #stop: () => void = () => {};
+  /** Settles when all parts so far have left, or will not. */
+  #last: Promise<unknown> = Promise.resolve();
+  #hasBegun = false;
+  #isGivenUp = false;
+  #isAborted = false;
 
-  constructor(
-    bytes: Uint8Array<ArrayBuffer>,
-    writer: WritableStreamDefaultWriter<Uint8Array>,
-    { owner, client }: { readonly owner: string; readonly client: AbortSignal },
-  ) {
+  constructor(writer: WritableStreamDefaultWriter<Uint8Array>, { owner, client }: Recipient) {
     this.owner = owner;
     this.#client = client;
-    this.#bytes = bytes;
     this.#writer = writer;
-    this.#hold = ledger.keep(bytes.buffer.byteLength, this);
+    this.#stopped = new Promise((resolve) => {
+      this.#stop = resolve;
+    });
+    // A client that has left during the work becomes visible only after a moment.
+    this.#last = scheduler.wait(0);
   }
 
   get isSlow(): boolean {
@@ -73,62 +81,91 @@ class Transfer implements Holder {
   }
 
   get allocatedBytes(): number {
-    return this.#bytes.buffer.byteLength;
+    let sum = 0;
+    for (const { buffer } of this.#waiting) sum += buffer.byteLength;
+    return sum;
   }
 
   /** Called from other requests: the memory is released immediately, and the next check ends the stream. */
   giveUp(): void {
     this.#isGivenUp = true;
-    this.#bytes.buffer.transfer(0);
+    for (const { buffer } of this.#waiting) buffer.transfer(0);
   }
 
-  async leave(): Promise<boolean> {
-    const stopped = new Promise<void>((resolve) => {
-      this.#stop = resolve;
-    });
-    const timer = setInterval(() => this.#check(), checkInterval);
+  /**
+   * Sends a part after those before it, and takes over its memory.
+   * @returns settles when all of it has left, or will not: which of both
+   */
+  add(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
+    this.#waiting.add(bytes);
+    const hold = ledger.keep(bytes.buffer.byteLength, this);
+    const leaving = this.#last.then(() => this.#leave(bytes, hold));
+    this.#last = leaving;
+    return leaving;
+  }
+
+  /** Ends the response after its last part. @returns settles then: whether anything has left */
+  async close(): Promise<boolean> {
+    await this.#last;
     try {
-      await Promise.race([this.#write(), stopped]);
+      if (this.#isOver) this.abort();
+      else await Promise.race([this.#writer.close(), this.#stopped]);
     } catch {
       // the client has gone, or the response never began
     } finally {
-      clearInterval(timer);
-      // Not left to garbage collection, because the ledger now gives the memory to others.
-      if (!this.#bytes.buffer.detached) this.#bytes.buffer.transfer(0);
-      this.#hold.release();
+      clearInterval(this.#timer);
     }
     return this.#hasBegun;
   }
 
-  async #write(): Promise<void> {
-    // A client that has left during the work becomes visible only now.
-    await scheduler.wait(0);
-    if (this.#client.aborted) return this.#abort();
-    const { length } = this.#bytes;
-    for (let at = 0; at < length && !this.#isGivenUp; at += chunkBytes) {
-      const chunk = this.#bytes.subarray(at, at + chunkBytes);
+  /** Ends the response before its end, as the client sees: its length was announced, or its last chunk is missing. */
+  abort(): void {
+    this.#isAborted = true;
+    this.#writer.abort().catch(() => {});
+    this.#stop();
+  }
+
+  get #isOver(): boolean {
+    return this.#isAborted || this.#isGivenUp || (!this.#hasBegun && this.#client.aborted);
+  }
+
+  async #leave(bytes: Uint8Array<ArrayBuffer>, hold: Hold): Promise<boolean> {
+    try {
+      return await Promise.race([this.#write(bytes, hold), this.#stopped.then(() => false)]);
+    } catch {
+      this.#isAborted = true;
+      return false;
+    } finally {
+      this.#waiting.delete(bytes);
+      // Not left to garbage collection, because the ledger now gives the memory to others.
+      if (!bytes.buffer.detached) bytes.buffer.transfer(0);
+      hold.release();
+    }
+  }
+
+  async #write(bytes: Uint8Array<ArrayBuffer>, hold: Hold): Promise<boolean> {
+    const { length } = bytes;
+    let isTaken = true;
+    for (let at = 0; at < length && !this.#isOver; at += chunkBytes) {
+      const chunk = bytes.subarray(at, at + chunkBytes);
       const size = chunk.length;
       await this.#writer.write(chunk);
       // The runtime takes chunks for clients that had gone before, too.
-      this.#hasBegun ||= !this.#client.aborted;
+      isTaken &&= !this.#client.aborted;
+      this.#hasBegun ||= isTaken;
       this.#flow.add(size);
-      this.#hold.touch();
+      hold.touch();
       turns.chunkTaken();
     }
-    if (this.#isGivenUp) return this.#abort();
-    await this.#writer.close();
+    return isTaken && !this.#isOver;
   }
 
   #check(): void {
+    // While nothing waits, it is not the client that is slow.
+    if (this.#waiting.size === 0) return;
     this.#flow.check();
     const { idleChecks, recent } = this.#flow;
     const isTooSlow = recent !== null && recent < minBytesInWindow;
-    if (this.#isGivenUp || idleChecks >= maxIdleChecks || isTooSlow) this.#abort();
-  }
-
-  /** The client sees that the response is incomplete, because its length was announced. */
-  #abort(): void {
-    this.#writer.abort().catch(() => {});
-    this.#stop();
+    if (this.#isGivenUp || idleChecks >= maxIdleChecks || isTooSlow) this.abort();
   }
 }

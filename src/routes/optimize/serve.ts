@@ -1,9 +1,17 @@
 import type { Context } from 'hono';
-import { type Optimized, type OptimizeOptions, predict, type Work } from '../../image/engine.ts';
+import {
+  defaultOptions,
+  type Optimized,
+  type OptimizeOptions,
+  plan,
+  predict,
+  type Work,
+} from '../../image/engine.ts';
 import type { Settlement } from '../../meter/messages.ts';
 import { type AppEnv, note, type RequestNotes } from '../http/context.ts';
+import type { Job } from './job.ts';
+import { readOptions } from './options.ts';
 import { pictureHeaders } from './picture-headers.ts';
-import type { Job } from './scheduler.ts';
 import { send } from './send.ts';
 import { prepare, type Refused, shrink } from './shrink.ts';
 import { readUpload, type Upload } from './upload.ts';
@@ -88,9 +96,11 @@ export async function serveImage<RouteEnv extends AppEnv>(
       job.expect(predict(fileBytes, options).cpuMs);
       return job;
     });
-    const prepared = prepare(upload, notes);
+    const { held, options } = upload;
+    const prepared = prepare(held, () => plan(held.bytes, options), notes);
     if (prepared.kind === 'refused') return refuse(prepared);
-    const { work, cpuMs } = prepared;
+    const { work } = prepared;
+    const { cpuMs } = work;
     await allowance.permit(work);
     await exchange.begin?.(upload, work);
     await job.turn(cpuMs, work.peak);
@@ -120,7 +130,10 @@ export function respondingWithPicture<RouteEnv extends AppEnv>(
 ): Exchange {
   const client = c.req.raw.signal;
   return {
-    read: (enter) => readUpload(c.req.raw, enter, c.var.config),
+    read: (enter) =>
+      readUpload(c.req.raw, readOptions, c.var.config, (fileBytes, options) =>
+        enter(fileBytes, options ?? defaultOptions),
+      ),
     respond({ upload, work, picture, milliseconds }) {
       const { body, sent } = send(picture.bytes, { owner: account, client });
       const response = c.body(body, 200, {

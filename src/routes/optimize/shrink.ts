@@ -5,13 +5,13 @@ import {
   ImageError,
   ledger,
   type Optimized,
-  plan,
   smallBytes,
   type Work,
 } from '../../image/engine.ts';
 import type { RequestNotes } from '../http/context.ts';
 import { apiErrorOf } from '../http/problems.ts';
-import type { Job } from './scheduler.ts';
+import type { HeldBytes } from './held-body.ts';
+import type { Job } from './job.ts';
 import type { Upload } from './upload.ts';
 
 export interface Refused {
@@ -23,11 +23,10 @@ export interface Refused {
   readonly cpuMs: number;
 }
 
-/** Work that waits for its turn. */
-export interface Prepared {
+/** Planned work that waits for its turn. */
+export interface Prepared<Planned> {
   readonly kind: 'prepared';
-  readonly work: Work;
-  readonly cpuMs: number;
+  readonly work: Planned;
 }
 
 export interface Shrunk {
@@ -39,15 +38,17 @@ export interface Shrunk {
 
 /**
  * Plans the work on an upload, and counts the memory that is held for it from now on.
+ * @param plan throws an ImageError if there is nothing to be done
  * @param note receives facts about the request for its log record
  * @throws ApiError `overloaded`
  */
-export function prepare(
-  { held, options }: Upload,
+export function prepare<Planned extends Omit<Work, 'start'>>(
+  held: HeldBytes,
+  plan: () => Planned,
   note: (notes: RequestNotes) => void,
-): Prepared | Refused {
+): Prepared<Planned> | Refused {
   note({ bytes_in: held.length });
-  const work = orImageError(() => plan(held.bytes, options));
+  const work = orImageError(plan);
   const { inputType } = work;
   if (inputType) note({ input_type: inputType });
   if (work instanceof ImageError) {
@@ -62,7 +63,7 @@ export function prepare(
   // The plan knows only the size of the file, not that of the block.
   if (!fitsAlone(work.peak, held.blockBytes + heldBytes)) held.trim();
   held.keepBeside(heldBytes);
-  return { kind: 'prepared', work, cpuMs };
+  return { kind: 'prepared', work };
 }
 
 /**
@@ -72,7 +73,7 @@ export function prepare(
  */
 export async function shrink(
   work: Work,
-  { held }: Upload,
+  { held }: Pick<Upload, 'held'>,
   job: Job,
   note: (notes: RequestNotes) => void,
 ): Promise<Shrunk | Refused> {

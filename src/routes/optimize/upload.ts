@@ -1,19 +1,18 @@
 import { ApiError } from '../../errors.ts';
-import { defaultOptions, type OptimizeOptions } from '../../image/engine.ts';
+import type { OptimizeOptions } from '../../image/engine.ts';
 import { bodyLimits } from '../../policy/limits.ts';
 import { type SourceSettings, sourceRules } from '../../policy/source-url.ts';
 import { bodyTooLarge, type HeldBytes } from './held-body.ts';
+import type { Job } from './job.ts';
 import { readMultipart } from './multipart.ts';
-import { readOptions } from './options.ts';
 import { noImage, readRaw } from './raw-body.ts';
 import { fetchImage, sourceName } from './remote/fetch-image.ts';
 import { readSourceRequest } from './remote/source-request.ts';
-import type { Job } from './scheduler.ts';
 
 /** One image with the options of its request. */
-export interface Upload {
+export interface Upload<Options = OptimizeOptions> {
   readonly held: HeldBytes;
-  readonly options: OptimizeOptions;
+  readonly options: Options;
   /** File name as stated by the client or the URL; null if there is none. */
   readonly name: string | null;
 }
@@ -25,16 +24,21 @@ const maxFramingBytes = 64 * 1024;
  * Reads a request in any of its three forms: raw bytes, a form, or JSON with a URL. Options in the query are validated
  * and memory is reserved before the first byte of the body is read; options next to a URL are validated before it is
  * fetched.
- * @param enter makes the request wait for its turn, by what is known about it so far
+ * @param readOptions reads them from the name–value pairs of a query, a form or JSON
  * @param sources where images may be fetched from
+ * @param enter makes the request wait for its turn, by what is known about it so far; options are null before the form
  * @throws ApiError `invalid_options`, `invalid_request`, `request_timeout`, `body_too_large`, `overloaded`,
  *   `source_not_allowed`, `source_fetch_failed`
  */
-export async function readUpload(
+export async function readUpload<Options>(
   request: Request,
-  enter: (fileBytes: number | null, options: OptimizeOptions) => Job,
+  readOptions: (
+    pairs: Iterable<readonly [string, string]>,
+    acceptHeader: string | undefined,
+  ) => Options,
   sources: SourceSettings,
-): Promise<Upload> {
+  enter: (fileBytes: number | null, options: Options | null) => Job,
+): Promise<Upload<Options>> {
   const { maxFileBytes } = bodyLimits;
   const query = new URL(request.url).searchParams;
   const accept = request.headers.get('Accept') ?? undefined;
@@ -47,7 +51,7 @@ export async function readUpload(
       refuseQuery(query);
       const body = bodyOf(request, length, maxFileBytes, maxFramingBytes);
       const announced = length === null ? null : Math.min(length, maxFileBytes);
-      const held = await enter(announced, defaultOptions).admitted(announced, maxFileBytes);
+      const held = await enter(announced, null).admitted(announced, maxFileBytes);
       try {
         const { fields, name } = await readMultipart(body, contentType, held);
         return { held, name, options: readOptions(fields, accept) };

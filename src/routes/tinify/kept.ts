@@ -10,7 +10,7 @@ import { keepOutput, type OutputPart, openOutput } from '../../store/outputs.ts'
 import { type OpenedFile, sealingBytes } from '../../store/sealed-file.ts';
 import { overloaded } from '../http/rate-limit.ts';
 import type { HeldBytes } from '../optimize/held-body.ts';
-import type { Job } from '../optimize/scheduler.ts';
+import type { Job } from '../optimize/job.ts';
 import type { FinishedWork } from '../optimize/serve.ts';
 import type { TinifyEnv } from './key.ts';
 

@@ -7,13 +7,14 @@ import { factsOf, type ImageType } from '../../image/formats/facts.ts';
 import { newId } from '../../store/database.ts';
 import type { OpenedFile } from '../../store/sealed-file.ts';
 import { overloaded } from '../http/rate-limit.ts';
+import type { Job } from '../optimize/job.ts';
 import {
   allowanceOf,
   giveFileBack,
   type ReservedFile,
   settleFile,
 } from '../optimize/reservation.ts';
-import { type Job, turns } from '../optimize/scheduler.ts';
+import { turns } from '../optimize/scheduler.ts';
 import { send } from '../optimize/send.ts';
 import { serveImage } from '../optimize/serve.ts';
 import { nameOf, optionsOf, plainOptions, readCommands } from './commands.ts';

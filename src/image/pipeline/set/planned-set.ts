@@ -22,8 +22,15 @@ import { ReducedPixels } from '../reduced-pixels.ts';
 import { type PlannedItem, plannedPasses, type SharedPass } from './passes.ts';
 import { itemsOf, type SetItem, type SetOptions } from './set-options.ts';
 
+/** A result of a set, by the width of its box in pixels and its type. */
+export interface NamedResult {
+  readonly width: number;
+  readonly type: ImageType;
+}
+
 /** What came of one result of a set. */
-export type SetOutcome = Pick<SetItem, 'width'> & { readonly type: ImageType } & (
+export type SetOutcome = NamedResult &
+  (
     | { readonly kind: 'made'; readonly made: Optimized }
     | { readonly kind: 'failed'; readonly error: ImageError }
   );
@@ -33,8 +40,8 @@ export type DeliverOutcome = (outcome: SetOutcome) => void;
 
 /** Work on several results at once, after which other work may run before the next pass. */
 export interface PlannedPass {
-  /** Number of results that it makes. */
-  readonly results: number;
+  /** What it makes; none if it only looks at the picture for later passes. */
+  readonly results: readonly NamedResult[];
   /** CPU time in milliseconds. */
   readonly cpuMs: number;
   /** Peak memory in addition to the file, `PlannedSet.heldBytes`, and results that have been delivered. */
@@ -89,7 +96,7 @@ function refuseLong(passes: readonly PlannedPass[], type: ImageType): void {
   let [cpuMs, fitting, total] = [0, 0, 0];
   for (const pass of passes) {
     cpuMs += pass.cpuMs;
-    total += pass.results;
+    total += pass.results.length;
     if (cpuMs <= maxCpuMs) fitting = total;
   }
   if (cpuMs <= maxCpuMs) return;
@@ -115,7 +122,7 @@ function lookingPass(
   const { target } = preview.steps;
   const searches = (byWidth.length - 1) * searchingMs(target ?? whole.image);
   return {
-    results: 0,
+    results: [],
     cpuMs: preview.cpuMs + searches,
     peak: preview.peak,
     totalPeak: (fileBytes) => predictedPeak([preview], fileBytes),
@@ -137,7 +144,7 @@ function runnable(
   settled: (item: SetItem) => OptimizeOptions,
 ): PlannedPass {
   return {
-    results: items.length,
+    results: items.map(({ item }) => nameOf(picture, item)),
     ...{ cpuMs, peak },
     totalPeak: (fileBytes) => predictedPeak([{ peak }], fileBytes),
     *run(deliver) {
@@ -186,10 +193,12 @@ function refused(
   return failure(picture, item, error);
 }
 
-function failure({ type: own }: Picture, { width, options }: SetItem, error: ImageError) {
-  const { format } = options;
-  const type = format === 'keep' || format === 'auto' ? own : format;
-  return { kind: 'failed', width, type, error } as const;
+function failure(picture: Picture, item: SetItem, error: ImageError): SetOutcome {
+  return { kind: 'failed', ...nameOf(picture, item), error };
+}
+
+function nameOf({ type }: Picture, { width, options: { format } }: SetItem): NamedResult {
+  return { width, type: format === 'keep' || format === 'auto' ? type : format };
 }
 
 function* outcomeOf(
@@ -199,7 +208,7 @@ function* outcomeOf(
 ): Slices<SetOutcome> {
   try {
     const made = yield* planned.make(() => null, reduced);
-    return { kind: 'made', width: item.width, type: made.type, made };
+    return { kind: 'made', ...nameOf(picture, item), made };
   } catch (error) {
     if (!(error instanceof ImageError)) throw error;
     return failure(picture, item, error);

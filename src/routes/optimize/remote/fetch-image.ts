@@ -3,8 +3,8 @@ import { bodyLimits } from '../../../policy/limits.ts';
 import { judgeSource, type SourceRules } from '../../../policy/source-url.ts';
 import { invalidRequest } from '../../http/problems.ts';
 import { bodyTooLarge, type HeldBytes } from '../held-body.ts';
+import type { Job } from '../job.ts';
 import { readRaw } from '../raw-body.ts';
-import type { Job } from '../scheduler.ts';
 
 /** Timeout from the first request to the last byte, in milliseconds; waiting for memory does not count. */
 export const fetchTimeout = 15_000;

@@ -80,7 +80,8 @@ function memberNames(json: string): readonly string[] {
 function optionText(name: string, value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
-  throw invalidOptions([{ path: name, message: 'should be text or a number' }]);
+  if (Array.isArray(value)) return value.map((item) => optionText(name, item)).join();
+  throw invalidOptions([{ path: name, message: 'should be text, a number or a list of them' }]);
 }
 
 function wrongUrl(message: string): ApiError {

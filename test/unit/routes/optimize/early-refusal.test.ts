@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { plan } from '../../../../src/image/engine.ts';
 import { png } from '../../../../src/image/formats/png/png.ts';
-import { defaultOptions } from '../../../../src/image/pipeline/options.ts';
 import { HeldBytes } from '../../../../src/routes/optimize/held-body.ts';
 import { prepare } from '../../../../src/routes/optimize/shrink.ts';
 import { pngOfProfile, pngOfText } from '../../../support/adversarial/png.ts';
@@ -16,8 +16,11 @@ function prepared(file: Uint8Array<ArrayBuffer>) {
   const held = new HeldBytes({ owner: 'somebody', announced: file.length, renew: () => {} });
   held.append(file);
   held.complete();
-  const upload = { held, options: defaultOptions, name: null };
-  const work = prepare(upload, () => {});
+  const work = prepare(
+    held,
+    () => plan(held.bytes),
+    () => {},
+  );
   held.end();
   return {
     work,

@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ledger } from '../../../../src/image/wasm/memory-ledger.ts';
 import type { HeldBytes } from '../../../../src/routes/optimize/held-body.ts';
-import { type Job, Scheduler } from '../../../../src/routes/optimize/scheduler.ts';
+import type { Job } from '../../../../src/routes/optimize/job.ts';
+import { Scheduler } from '../../../../src/routes/optimize/scheduler.ts';
 import { fakeTime } from '../../../support/time.ts';
 
 const mebibyte = 2 ** 20;

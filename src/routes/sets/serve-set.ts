@@ -1,0 +1,272 @@
+import type { Context } from 'hono';
+import { ApiError } from '../../errors.ts';
+import {
+  defaultOptions,
+  type NamedResult,
+  planSet,
+  predict,
+  type SetOptions,
+  type SetOutcome,
+  type SetPass,
+  type SetWork,
+} from '../../image/engine.ts';
+import { factsOf } from '../../image/formats/facts.ts';
+import type { KeyEnv, RequestNotes } from '../http/context.ts';
+import { note } from '../http/context.ts';
+import { apiErrorOf } from '../http/problems.ts';
+import { overloaded } from '../http/rate-limit.ts';
+import type { Job } from '../optimize/job.ts';
+import { disposition, stemOf } from '../optimize/picture-headers.ts';
+import { prepare } from '../optimize/shrink.ts';
+import { readUpload, type Upload } from '../optimize/upload.ts';
+import { Archive } from './archive.ts';
+import { ManifestWriter } from './manifest.ts';
+import { readSetOptions } from './set-options.ts';
+
+/** What became of one result of a set, as it is booked. */
+export type EndOfResult =
+  /** All of it has left. */
+  | {
+      readonly kind: 'left';
+      readonly cpuMs: number;
+      readonly bytesOut: number;
+      readonly isCharged: boolean;
+    }
+  /** It took CPU time, but is no answer. */
+  | { readonly kind: 'spent'; readonly cpuMs: number }
+  | { readonly kind: 'not-made' };
+
+/** The permission to make the results of a set. In the end it is either settled or given back. */
+export interface SetAllowance {
+  /** The account by which memory is counted. */
+  readonly account: string;
+  /**
+   * Reserves a file and CPU time for each result, before anything is made.
+   * @param cpuMs predicted CPU time of each, in milliseconds
+   * @returns files left if all of them are charged
+   * @throws ApiError
+   */
+  permit(cpuMs: readonly number[]): Promise<number>;
+  /** @param bytesIn size of the upload */
+  settle(ends: readonly EndOfResult[], bytesIn: number): void;
+  giveBack(): void;
+}
+
+/**
+ * Reads an image, makes a set of results of it, and sends each as soon as it is made. Between the passes of the work,
+ * which follow each other when everything so far has left, others have their turns, and only the upload is held.
+ * @throws ApiError for all client errors that show before the first result
+ */
+export async function serveSet(
+  c: Context<KeyEnv>,
+  job: Job,
+  allowance: SetAllowance,
+): Promise<Response> {
+  const notes = (found: RequestNotes) => note(c, found);
+  const client = c.req.raw.signal;
+  let upload: Upload<SetOptions> | undefined;
+  let isBegun = false;
+  try {
+    job.expect(0);
+    upload = await readUpload(c.req.raw, readSetOptions, c.var.config, (fileBytes, set) => {
+      job.expect(predict(fileBytes, set?.shared ?? defaultOptions).cpuMs);
+      return job;
+    });
+    const { held, options, name } = upload;
+    const prepared = prepare(held, () => planSet(held.bytes, options), notes);
+    if (prepared.kind === 'refused') {
+      const { isSpent, cpuMs, error } = prepared;
+      if (isSpent) allowance.settle([{ kind: 'spent', cpuMs }], held.length);
+      isBegun = isSpent;
+      throw error;
+    }
+    const { work } = prepared;
+    const remaining = await allowance.permit(sharesOf(work));
+    isBegun = true;
+    const archive = new Archive({ owner: allowance.account, client });
+    const making = new SetInProgress(work, { job, upload, archive, client });
+    const settled = making.run().finally(() => {
+      upload?.held.end();
+      job.end();
+      allowance.settle(making.ends, work.inputBytes);
+    });
+    // The books are closed even if the client leaves.
+    c.executionCtx.waitUntil(settled.catch(() => {}));
+    await Promise.race([making.begun, settled]);
+    return c.body(archive.body, 200, {
+      'Content-Type': 'application/zip',
+      'Content-Disposition': disposition('attachment', name, 'zip'),
+      'Image-Width': String(work.inputSize.width),
+      'Image-Height': String(work.inputSize.height),
+      'Image-Input-Type': factsOf(work.inputType).mediaType,
+      'Image-Input-Bytes': String(work.inputBytes),
+      'Quota-Remaining': String(remaining),
+    });
+  } finally {
+    if (!isBegun) {
+      upload?.held.end();
+      allowance.giveBack();
+    }
+  }
+}
+
+/** Predicted CPU time of each result in the order in which they are made, in milliseconds. */
+function sharesOf({ passes }: SetWork): readonly number[] {
+  let before = 0;
+  return passes.flatMap(({ results, cpuMs }) => {
+    const sum = before + cpuMs;
+    before = results.length > 0 ? 0 : sum;
+    return results.map(() => sum / results.length);
+  });
+}
+
+interface Surroundings {
+  readonly job: Job;
+  readonly upload: Upload<SetOptions>;
+  readonly archive: Archive;
+  /** The signal of the request: aborts when the client has gone. */
+  readonly client: AbortSignal;
+}
+
+/** A set that is being made. */
+class SetInProgress {
+  readonly #work: SetWork;
+  readonly #job: Job;
+  readonly #upload: Upload<SetOptions>;
+  readonly #archive: Archive;
+  readonly #client: AbortSignal;
+  readonly #stem: string;
+  readonly #manifest = new ManifestWriter();
+  /** Results of which there is no outcome yet, in the order in which they are made. */
+  readonly #waiting: NamedResult[];
+  /** Predicted CPU time of each result in this order, in milliseconds. */
+  readonly #shares: readonly number[];
+  readonly #pending: (EndOfResult | Promise<EndOfResult>)[] = [];
+  #ends: readonly EndOfResult[] = [];
+  #firstError: ApiError | null = null;
+  #hasBegun = false;
+  #begin: () => void = () => {};
+  /** Settles when the first result has been made. */
+  readonly begun: Promise<void>;
+
+  constructor(work: SetWork, { job, upload, archive, client }: Surroundings) {
+    this.#work = work;
+    this.#job = job;
+    this.#upload = upload;
+    this.#archive = archive;
+    this.#client = client;
+    this.#shares = sharesOf(work);
+    this.#stem = stemOf(upload.name);
+    this.#waiting = work.passes.flatMap(({ results }) => results);
+    this.begun = new Promise((resolve) => {
+      this.#begin = resolve;
+    });
+  }
+
+  /** What became of each result, in the order in which they were to be made, once `run` has settled. */
+  get ends(): readonly EndOfResult[] {
+    return this.#ends;
+  }
+
+  /**
+   * Makes all results. Settles when the archive has left, or will not.
+   * @throws ApiError if there is no result at all
+   */
+  async run(): Promise<void> {
+    try {
+      await this.#makePasses();
+      if (!this.#hasBegun) throw this.#firstError ?? new ApiError('internal_error');
+    } catch (error) {
+      const isOver = !this.#hasBegun || !(error instanceof ApiError) || this.#client.aborted;
+      if (isOver) {
+        await this.#archive.abort();
+        await this.#closeBooks();
+        if (this.#hasBegun && error instanceof ApiError) return;
+        throw error;
+      }
+      // The client gets what was made before, and what became of the rest.
+      for (const result of this.#waiting) this.#manifest.addFailed(result, error);
+    }
+    this.#upload.held.end();
+    this.#job.end();
+    void this.#archive.add('manifest.json', this.#manifest.bytes(this.#work.inputSize));
+    await this.#archive.close();
+    await this.#closeBooks();
+  }
+
+  async #makePasses(): Promise<void> {
+    const { passes } = this.#work;
+    for (const pass of passes) {
+      await this.#makePass(pass);
+      if (pass !== passes.at(-1)) await this.#rest();
+    }
+  }
+
+  async #makePass(pass: SetPass): Promise<void> {
+    const { held } = this.#upload;
+    await this.#job.turn(pass.cpuMs, pass.peak);
+    if (held.isGone) throw overloaded();
+    const running = pass.start((outcome) => this.#take(outcome));
+    try {
+      while (!running.next()) await this.#job.pause(running);
+    } catch (error) {
+      // It has taken time, whatever becomes of it.
+      if (this.#waiting.length > 0) this.#note((cpuMs) => ({ kind: 'spent', cpuMs }));
+      throw error;
+    } finally {
+      running.end();
+    }
+  }
+
+  /** Lets others work until everything so far has left. */
+  async #rest(): Promise<void> {
+    const { held } = this.#upload;
+    held.rest(() => this.#archive.isSlow);
+    const left = this.#archive.left;
+    await this.#job.rest(left);
+    held.rest(null);
+    if (!(await left)) throw overloaded();
+  }
+
+  /** Takes over the memory of a result at once, and sends it. */
+  #take(outcome: SetOutcome): void {
+    this.#waiting.splice(
+      this.#waiting.findIndex((one) => isSame(one, outcome)),
+      1,
+    );
+    if (outcome.kind === 'failed') {
+      const error = apiErrorOf(outcome.error);
+      this.#firstError ??= error;
+      this.#manifest.addFailed(outcome, error);
+      this.#note((cpuMs) =>
+        error.code === 'overloaded' ? { kind: 'not-made' } : { kind: 'spent', cpuMs },
+      );
+      return;
+    }
+    const { bytes, extension, optimized: isCharged } = outcome.made;
+    const file = `${this.#stem}-${outcome.width}.${extension}`;
+    this.#manifest.addMade(outcome, file);
+    const bytesOut = bytes.length;
+    const left = this.#archive.add(file, bytes);
+    this.#note(async (cpuMs) =>
+      (await left) ? { kind: 'left', cpuMs, bytesOut, isCharged } : { kind: 'spent', cpuMs },
+    );
+    this.#hasBegun = true;
+    this.#begin();
+  }
+
+  /** Notes the end of the next result. @param end of one that has taken this much CPU time, in milliseconds */
+  #note(end: (cpuMs: number) => EndOfResult | Promise<EndOfResult>): void {
+    this.#pending.push(end(this.#shares[this.#pending.length] ?? 0));
+  }
+
+  async #closeBooks(): Promise<void> {
+    const ends = await Promise.all(this.#pending);
+    const others = this.#shares.slice(ends.length).map(() => ({ kind: 'not-made' }) as const);
+    this.#ends = [...ends, ...others];
+  }
+}
+
+function isSame(one: NamedResult, other: NamedResult): boolean {
+  return one.width === other.width && one.type === other.type;
+}
