@@ -37,11 +37,12 @@ const rules: Record<string, { values: string[]; types?: string[]; modules?: stri
 const src = join(import.meta.dirname, '../../src');
 const files = globSync('**/*.{ts,tsx}', { cwd: src }).filter((file) => !file.endsWith('.d.ts'));
 
-/** What the rest of the service may import of src/image: the engine, and facts about formats and targets. */
+/** What the rest of the service may import of src/image: the engine, facts about formats and targets, and how a page shows a set. */
 const imageModules = [
   'image/engine.ts',
   'image/formats/facts.ts',
   'image/formats/format-facts.ts',
+  'image/markup.ts',
   'image/metric/targets.ts',
 ];
 
