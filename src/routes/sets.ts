@@ -26,7 +26,7 @@ const contract = defineRoute({
   summary: 'Make a whole set of images',
   description: `Send an image once, and get it back in several widths and formats, with the markup that shows them. Takes ${namesOf(inputFacts, 'and')} of up to 32 MiB.
 
-The response is a ZIP archive that leaves while it is being made: files named \`<name>-<width>.<extension>\`, each with the bytes that a call of its own would give, and last \`manifest.json\`, of which the schema is below. If a result fails, the manifest says so, and has the others. If the archive breaks off, the rest was not made, and is not charged.
+The response is a ZIP archive that leaves while it is being made: files named \`<name>-<width>.<extension>\`, each with the bytes that a call of its own would give, and last \`manifest.json\`, a \`SetManifest\`. If a result fails, the manifest says so, and has the others. If the archive breaks off, the rest was not made, and is not charged.
 
 ${waysToSend}
 
@@ -62,13 +62,16 @@ Each result that is at least 1% smaller than the upload counts one file; a file 
             'Files left after this call, free and paid, if all of its results are charged.',
         },
       }),
-      content: { 'application/zip': { schema: manifestSchema } },
+      content: { 'application/zip': { schema: { contentMediaType: 'application/zip' } } },
     },
   },
 });
 
 /** POST /v1/sets, for programs with a key. */
 export const sets = createRouter();
+
+// No response has it as its body, so it is not found by itself.
+sets.openAPIRegistry.register('SetManifest', manifestSchema);
 
 handleRaw(sets, contract, async (c) => {
   const { key } = c.var;
