@@ -25,6 +25,7 @@ import { adversarial } from './service/adversarial.ts';
 import { cpu } from './service/cpu.ts';
 import { memory } from './service/memory.ts';
 import { pauses } from './service/pauses.ts';
+import { sets } from './service/sets.ts';
 import { speed } from './service/speed.ts';
 import { maxBytes } from './targets/max-bytes.ts';
 import { searchCpu } from './targets/search-cpu.ts';
@@ -32,7 +33,7 @@ import { targets } from './targets/targets.ts';
 
 const parts: readonly Part[] = [
   ...[jpeg, png, webp, avif, jxl, resize, animations],
-  ...[memory, cpu, adversarial, pauses, speed],
+  ...[memory, cpu, adversarial, pauses, sets, speed],
   ...[targets, maxBytes, searchCpu],
 ];
 

@@ -133,7 +133,7 @@ async function measuredGroup(
 }
 
 /** Bytes taken by the requests and the arenas. */
-function takenBytes({ idle, arenas, peak }: Reading): number {
+export function takenBytes({ idle, arenas, peak }: Reading): number {
   return peak - idle + arenas;
 }
 
@@ -197,7 +197,7 @@ const lanes = 2;
  * Runs `work` for every item, with as many in parallel as there are lanes; results are in the order of the items.
  * @param work gets a function that measures in a separate process
  */
-async function inLanes<Item, Result>(
+export async function inLanes<Item, Result>(
   items: readonly Item[],
   work: (item: Item, measure: (task: Task) => Promise<Reading>) => Promise<Result>,
 ): Promise<Result[]> {

@@ -13,6 +13,8 @@ import { workOn } from './source-pictures.ts';
 export interface PictureRequest {
   readonly path: string;
   readonly search: string;
+  /** The searches of single calls that need the same arenas; absent if it is one. */
+  readonly asCalls?: readonly string[];
 }
 
 /** A set of requests to measure. */
@@ -60,8 +62,9 @@ process.on('message', async (task: Task) => {
 async function measured({ requests, areParallel, ...before }: Task): Promise<Reading> {
   const service = await startTestService();
   try {
-    const send = async ({ search, bytes }: Loaded) => {
-      const response = await fetch(new URL(`/v1/optimize${search}`, service.url), {
+    const send = async ({ search, asCalls, bytes }: Loaded) => {
+      const route = asCalls ? '/v1/sets' : '/v1/optimize';
+      const response = await fetch(new URL(`${route}${search}`, service.url), {
         method: 'POST',
         headers: { Authorization: `Bearer ${service.key}` },
         body: bytes,
@@ -108,17 +111,18 @@ async function measured({ requests, areParallel, ...before }: Task): Promise<Rea
  * Processes a picture as the service did, so that the arenas of this process grow to the size of those of the idle
  * service.
  */
-function processLocally({ bytes, search }: Loaded): void {
-  const work = workOn(bytes, Object.fromEntries(new URLSearchParams(search)));
-  if (!work) throw new Error('no small picture');
-  work.start().finish();
+function processLocally({ bytes, search, asCalls = [search] }: Loaded): void {
+  for (const call of asCalls) {
+    const work = workOn(bytes, Object.fromEntries(new URLSearchParams(call)));
+    if (!work) throw new Error('no small picture');
+    work.start().finish();
+  }
 }
 
-interface Loaded {
-  readonly search: string;
+interface Loaded extends Omit<PictureRequest, 'path'> {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-function loaded({ path, search }: PictureRequest): Loaded {
-  return { search, bytes: new Uint8Array(readFileSync(path)) };
+function loaded({ path, ...request }: PictureRequest): Loaded {
+  return { ...request, bytes: new Uint8Array(readFileSync(path)) };
 }
