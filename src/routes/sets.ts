@@ -14,7 +14,7 @@ import { reserveFile, setAllowanceOf } from './optimize/reservation.ts';
 import { turns } from './optimize/scheduler.ts';
 import { manifestSchema } from './sets/manifest.ts';
 import { serveSet } from './sets/serve-set.ts';
-import { setOptionsSchema } from './sets/set-options.ts';
+import { listsInJson, setOptionsSchema } from './sets/set-options.ts';
 
 const { 'Content-Disposition': disposition, ...ownHeaders } = imageHeaders;
 
@@ -35,7 +35,11 @@ Each result that is at least 1% smaller than the upload counts one file; a file 
   rawBody: true,
   problems: imageProblems,
   thrown: thrownForImages(),
-  request: imageRequest(setOptionsSchema, { widths: '400,800', formats: 'avif,webp,jpeg' }),
+  request: imageRequest(
+    setOptionsSchema,
+    { widths: [400, 800], formats: ['avif', 'webp', 'jpeg'] },
+    listsInJson,
+  ),
   responses: {
     200: {
       description: 'The archive. Its schema is that of its last file, `manifest.json`.',

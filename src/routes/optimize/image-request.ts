@@ -65,10 +65,12 @@ export const thrownForImages = () => [
  * The request of a route that takes an image.
  * @param options as they arrive in a query or a form
  * @param example of the options in JSON
+ * @param inJson options that may have another form in JSON
  */
 export function imageRequest<Schema extends z.ZodObject>(
   options: Schema,
   example: Readonly<Record<string, unknown>>,
+  inJson: Readonly<Record<string, z.ZodType>> = {},
 ) {
   return {
     query: options,
@@ -84,7 +86,7 @@ export function imageRequest<Schema extends z.ZodObject>(
           },
         },
         'application/json': {
-          schema: options.extend({ url: sourceUrl }),
+          schema: options.extend({ ...inJson, url: sourceUrl }),
           example: { url: 'https://images.example/photo.jpg', ...example },
         },
       },

@@ -131,7 +131,7 @@ export function respondingWithPicture<RouteEnv extends AppEnv>(
   const client = c.req.raw.signal;
   return {
     read: (enter) =>
-      readUpload(c.req.raw, readOptions, c.var.config, (fileBytes, options) =>
+      readUpload(c.req.raw, { read: readOptions }, c.var.config, (fileBytes, options) =>
         enter(fileBytes, options ?? defaultOptions),
       ),
     respond({ upload, work, picture, milliseconds }) {

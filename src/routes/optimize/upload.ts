@@ -17,6 +17,14 @@ export interface Upload<Options = OptimizeOptions> {
   readonly name: string | null;
 }
 
+/** Reads the options of a request. */
+export interface OptionsReader<Options> {
+  /** @param pairs names and values of a query, a form or JSON */
+  read(pairs: Iterable<readonly [string, string]>, acceptHeader: string | undefined): Options;
+  /** Options that may be arrays in JSON; absent if there are none. */
+  readonly lists?: readonly string[];
+}
+
 /** Maximum bytes of a multipart body in addition to its file: boundaries, headers, option fields. */
 const maxFramingBytes = 64 * 1024;
 
@@ -24,7 +32,6 @@ const maxFramingBytes = 64 * 1024;
  * Reads a request in any of its three forms: raw bytes, a form, or JSON with a URL. Options in the query are validated
  * and memory is reserved before the first byte of the body is read; options next to a URL are validated before it is
  * fetched.
- * @param readOptions reads them from the name–value pairs of a query, a form or JSON
  * @param sources where images may be fetched from
  * @param enter makes the request wait for its turn, by what is known about it so far; options are null before the form
  * @throws ApiError `invalid_options`, `invalid_request`, `request_timeout`, `body_too_large`, `overloaded`,
@@ -32,10 +39,7 @@ const maxFramingBytes = 64 * 1024;
  */
 export async function readUpload<Options>(
   request: Request,
-  readOptions: (
-    pairs: Iterable<readonly [string, string]>,
-    acceptHeader: string | undefined,
-  ) => Options,
+  { read, lists }: OptionsReader<Options>,
   sources: SourceSettings,
   enter: (fileBytes: number | null, options: Options | null) => Job,
 ): Promise<Upload<Options>> {
@@ -54,7 +58,7 @@ export async function readUpload<Options>(
       const held = await enter(announced, null).admitted(announced, maxFileBytes);
       try {
         const { fields, name } = await readMultipart(body, contentType, held);
-        return { held, name, options: readOptions(fields, accept) };
+        return { held, name, options: read(fields, accept) };
       } catch (error) {
         held.end();
         throw error;
@@ -62,15 +66,15 @@ export async function readUpload<Options>(
     }
     case 'application/json': {
       refuseQuery(query);
-      const { url, options: given } = await readSourceRequest(request);
-      const options = readOptions(given, accept);
+      const { url, options: given } = await readSourceRequest(request, lists);
+      const options = read(given, accept);
       const rules = sourceRules(sources, request.url);
       const job = enter(null, options);
       const held = await fetchImage(url, rules, { job, client: request.signal });
       return { held, options, name: sourceName(url) };
     }
     default: {
-      const options = readOptions(query, accept);
+      const options = read(query, accept);
       const body = bodyOf(request, length, maxFileBytes);
       const held = await readRaw(body, { length, maxFileBytes }, enter(length, options));
       return { held, options, name: null };

@@ -21,7 +21,7 @@ import { prepare } from '../optimize/shrink.ts';
 import { readUpload, type Upload } from '../optimize/upload.ts';
 import { Archive } from './archive.ts';
 import { ManifestWriter } from './manifest.ts';
-import { readSetOptions } from './set-options.ts';
+import { listsInJson, readSetOptions } from './set-options.ts';
 
 /** What became of one result of a set, as it is booked. */
 export type EndOfResult =
@@ -35,6 +35,8 @@ export type EndOfResult =
   /** It took CPU time, but is no answer. */
   | { readonly kind: 'spent'; readonly cpuMs: number }
   | { readonly kind: 'not-made' };
+
+const setReader = { read: readSetOptions, lists: Object.keys(listsInJson) };
 
 /** The permission to make the results of a set. In the end it is either settled or given back. */
 export interface SetAllowance {
@@ -68,7 +70,7 @@ export async function serveSet(
   let isBegun = false;
   try {
     job.expect(0);
-    upload = await readUpload(c.req.raw, readSetOptions, c.var.config, (fileBytes, set) => {
+    upload = await readUpload(c.req.raw, setReader, c.var.config, (fileBytes, set) => {
       job.expect(predict(fileBytes, set?.shared ?? defaultOptions).cpuMs);
       return job;
     });

@@ -84,6 +84,14 @@ export const setOptionsSchema = z.strictObject({
   }),
 });
 
+const { widths: widthsInText, formats: formatsInText } = setOptionsSchema.shape;
+
+/** Lists may be arrays in JSON. */
+export const listsInJson = {
+  widths: z.union([widthsInText, z.array(z.int().min(1).max(maxSide)).max(setLimits.widths)]),
+  formats: z.union([formatsInText, z.array(z.enum(formatWords)).max(setLimits.formats)]),
+};
+
 /**
  * Reads the options of a set from the name–value pairs of a query, a form or JSON.
  * @throws ApiError `invalid_options`

@@ -48,6 +48,76 @@ const paid = (granted: number, version: number) => ({
 });
 const changes = { accounts: [], keys: [], payments: [] };
 
+describe('the files of a set', () => {
+  const parts = (...ids: string[]) => ids.map((id) => ({ id, cpuMs: 100 }));
+
+  it('are reserved all or none, free ones first', () => {
+    const file = new MeterFile();
+    const ledger = file.begin({
+      accounts: [{ userId, version: 1, isDeleted: false, granted: 2, used: 0 }],
+    });
+    ledger.reserve('first', keyHash, now);
+    const many = parts(...Array.from({ length: 12 }, (_, i) => `p${i}`));
+    const [first] = parts('first');
+    if (!first) throw new Error();
+    expect(ledger.reserveOthers(first, many, keyHash, now)).toEqual({
+      kind: 'exhausted',
+      keyId: 'key_1',
+    });
+    expect(ledger.inFlight(now.now).count).toBe(1);
+    const fitting = many.slice(0, 11);
+    const reserved = { kind: 'reserved', userId, keyId: 'key_1', remaining: 0 };
+    expect(ledger.reserveOthers(first, fitting, keyHash, now)).toEqual(reserved);
+    expect(ledger.inFlight(now.now).count).toBe(12);
+    // The answer may have been lost.
+    expect(file.wake().reserveOthers(first, fitting, keyHash, now)).toEqual(reserved);
+    expect(file.wake().inFlight(now.now).count).toBe(12);
+    for (const { id } of fitting.slice(0, 3)) ledger.settle(end(id));
+    for (const { id } of fitting.slice(3)) ledger.giveBack(id);
+    ledger.giveBack('first');
+    expect(balanceIn(file, ledger)).toEqual({ freeUsed: 3, paidFiles: 2 });
+    expect(ledger.inFlight(now.now).count).toBe(0);
+  });
+
+  it('are not to be had beyond the limit of the key', () => {
+    const [key] = nothingUsed.keys;
+    if (!key) throw new Error('no key');
+    const ledger = new MeterFile().begin({ keys: [{ ...key, monthlyLimit: 2 }] });
+    ledger.reserve('first', keyHash, now);
+    const first = { id: 'first', cpuMs: 100 };
+    expect(ledger.reserveOthers(first, parts('a', 'b'), keyHash, now)).toMatchObject({
+      kind: 'key-limit',
+      limit: 2,
+    });
+    expect(ledger.reserveOthers(first, parts('a'), keyHash, now).kind).toBe('reserved');
+  });
+
+  it.each([
+    ['the pace', { maxFilesPerMinute: 2 }, 'too-fast'],
+    ['what may be uncharged', { unchargedPerDay: 2 }, 'too-many-uncharged'],
+    ['the time of that', { unchargedCpuMsPerDay: 699 }, 'too-many-uncharged'],
+  ] as const)('are not to be had beyond %s', (_, allowance, kind) => {
+    const terms = { ...now, ...allowance };
+    const ledger = new MeterFile().begin();
+    ledger.reserve('first', keyHash, terms);
+    const first = { id: 'first', cpuMs: 500 };
+    expect(ledger.reserveOthers(first, parts('a', 'b'), keyHash, terms).kind).toBe(kind);
+    expect(ledger.inFlight(now.now)).toEqual({ count: 1, cpu: 500 });
+    expect(ledger.reserveOthers(first, parts('a'), keyHash, terms).kind).toBe('reserved');
+    expect(ledger.inFlight(now.now)).toEqual({ count: 2, cpu: 600 });
+  });
+
+  it('are not to be had for a request that has none, or a key that was revoked meanwhile', () => {
+    const ledger = new MeterFile().begin();
+    const first = { id: 'first', cpuMs: 100 };
+    expect(ledger.reserveOthers(first, parts('a'), keyHash, now).kind).toBe('unknown-key');
+    ledger.reserve('first', keyHash, now);
+    ledger.accounts.revoke({ id: 'key_1', userId, hash: keyHash });
+    expect(ledger.reserveOthers(first, parts('a'), keyHash, now).kind).toBe('unknown-key');
+    expect(ledger.inFlight(now.now).count).toBe(1);
+  });
+});
+
 describe('a reservation', () => {
   it('is one for each id, however often it is asked for', () => {
     const file = new MeterFile();

@@ -87,6 +87,8 @@ export interface components {
             limit_frames?: number;
             /** @description The size of the smallest result that still has an acceptable quality, in bytes. Only with `max_bytes_unreachable`. */
             smallest_bytes?: number;
+            /** @description How many results of a set would not take too long together, if that is what is wrong. Only with `invalid_options`. */
+            limit_results?: number;
             /** @description The media types that this call accepts. Only with `unsupported_media_type`. */
             supported?: string[];
         };

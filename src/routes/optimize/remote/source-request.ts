@@ -13,17 +13,18 @@ export interface SourceRequest {
 
 /**
  * Reads `{ "url": …, …options }`.
+ * @param lists names of options that may be arrays of text or numbers, which stand for the same separated by commas
  * @throws ApiError `invalid_request`, `invalid_options`, `body_too_large`, `overloaded`, `request_timeout`
  */
-export async function readSourceRequest({
-  body,
-  headers,
-}: Pick<Request, 'body' | 'headers'>): Promise<SourceRequest> {
+export async function readSourceRequest(
+  { body, headers }: Pick<Request, 'body' | 'headers'>,
+  lists: readonly string[] = [],
+): Promise<SourceRequest> {
   if (!body) throw notAnObject();
-  return withJsonText({ body, headers }, sourceRequestOf);
+  return withJsonText({ body, headers }, (text) => sourceRequestOf(text, lists));
 }
 
-function sourceRequestOf(text: string | null): SourceRequest {
+function sourceRequestOf(text: string | null, lists: readonly string[]): SourceRequest {
   if (text === null) throw notAnObject();
   const members = new Map(Object.entries(parse(text)));
   const names = memberNames(text);
@@ -32,7 +33,7 @@ function sourceRequestOf(text: string | null): SourceRequest {
   if (names.indexOf('url') !== names.lastIndexOf('url')) throw wrongUrl('is given twice');
   const options = names
     .filter((name) => name !== 'url')
-    .map((name) => [name, optionText(name, members.get(name))] as const);
+    .map((name) => [name, optionText(name, members.get(name), lists)] as const);
   return { url, options };
 }
 
@@ -77,11 +78,12 @@ function memberNames(json: string): readonly string[] {
   }
 }
 
-function optionText(name: string, value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'number') return String(value);
-  if (Array.isArray(value)) return value.map((item) => optionText(name, item)).join();
-  throw invalidOptions([{ path: name, message: 'should be text, a number or a list of them' }]);
+function optionText(name: string, value: unknown, lists: readonly string[]): string {
+  const isList = Array.isArray(value) && lists.includes(name);
+  const items: readonly unknown[] = isList ? value : [value];
+  const areScalars = items.every((item) => typeof item === 'string' || typeof item === 'number');
+  if (areScalars) return items.join();
+  throw invalidOptions([{ path: name, message: 'should be text or a number' }]);
 }
 
 function wrongUrl(message: string): ApiError {
