@@ -39,6 +39,10 @@ export const impossible = {
       EXISTS (SELECT 1 FROM payments WHERE user_id = u.id AND paid_at IS NOT NULL)`,
 } as const;
 
+/** Does not hold here: the work that clients left counts as done for nothing, too. */
+export const onlyAnswers: keyof typeof impossible =
+  'a mailbox whose files are not those charged and those answered for nothing';
+
 /** What must never be in a meter, likewise. */
 const impossibleInMeters = {
   'an account with less than nothing': `

@@ -10,7 +10,7 @@ import { canFindPorts } from '../../support/processes.ts';
 import { Random } from '../../support/random.ts';
 import { RestartableService } from '../../support/restartable-service.ts';
 import { eventually } from '../../support/time.ts';
-import { contradictions, type impossible, meterContradictions } from './contradictions.ts';
+import { contradictions, meterContradictions, onlyAnswers } from './contradictions.ts';
 
 /** How many clients leave between two kills, and how many kills there are. */
 const leaversBetweenKills = 4;
@@ -188,10 +188,6 @@ function summaryOf(waits: readonly Wait[]) {
     return { what, 'without leaving, ms': Math.round(of[0]?.alone ?? 0), median, longest };
   });
 }
-
-/** Does not hold here: the work that clients left counts as done for nothing, too. */
-const onlyAnswers: keyof typeof impossible =
-  'a mailbox whose files are not those charged and those answered for nothing';
 
 const expireAll = 'UPDATE lanes SET expires_at = 0 WHERE reservation IS NOT NULL';
 
