@@ -12,7 +12,6 @@ import {
 import { imageHeaders } from './optimize/picture-headers.ts';
 import { reserveFile, setAllowanceOf } from './optimize/reservation.ts';
 import { turns } from './optimize/scheduler.ts';
-import { manifestSchema } from './sets/manifest.ts';
 import { serveSet } from './sets/serve-set.ts';
 import { listsInJson, setOptionsSchema } from './sets/set-options.ts';
 
@@ -26,7 +25,7 @@ const contract = defineRoute({
   summary: 'Make a whole set of images',
   description: `Send an image once, and get it back in several widths and formats, with the markup that shows them. Takes ${namesOf(inputFacts, 'and')} of up to 32 MiB.
 
-The response is a ZIP archive that leaves while it is being made: files named \`<name>-<width>.<extension>\`, each with the bytes that a call of its own would give, and last \`manifest.json\`, a \`SetManifest\`. If a result fails, the manifest says so, and has the others. If the archive breaks off, the rest was not made, and is not charged.
+The response is a ZIP archive that leaves while it is being made: files named \`<name>-<width>.<extension>\`, each with the bytes that a call of its own would give, and last \`manifest.json\`, [a list of them with the markup](/docs/sets). If a result fails, the manifest says so, and has the others. If the archive breaks off, the rest was not made, and is not charged.
 
 ${waysToSend}
 
@@ -73,9 +72,6 @@ Each result that is at least 1% smaller than the upload counts one file; a file 
 
 /** POST /v1/sets, for programs with a key. */
 export const sets = createRouter();
-
-// No response has it as its body, so it is not found by itself.
-sets.openAPIRegistry.register('SetManifest', manifestSchema);
 
 handleRaw(sets, contract, async (c) => {
   const { key } = c.var;

@@ -96,6 +96,7 @@ describe('the OpenAPI document', () => {
       'POST /v1/optimize',
       'POST /v1/payments/checkout',
       'POST /v1/payments/webhook',
+      'POST /v1/sets',
     ]);
   });
 

@@ -1,52 +1,45 @@
-import { z } from '@hono/zod-openapi';
-import type { ApiError } from '../../errors.ts';
-import type { NamedResult, SetOutcome } from '../../image/engine.ts';
-import { factsOf, outputFacts } from '../../image/formats/facts.ts';
+import type { ApiError, ErrorCode } from '../../errors.ts';
+import type { NamedResult, Optimized, SetOutcome } from '../../image/engine.ts';
+import { factsOf } from '../../image/formats/facts.ts';
 import { pictureMarkup } from '../../image/markup.ts';
-import { count } from '../http/openapi-parts.ts';
 
 /** What a page puts in place of this: how wide it shows the image, as in the attribute `sizes`. */
 const sizesToFill = '{{sizes}}';
 
-const mediaType = z.enum(outputFacts.map((facts) => facts.mediaType) as [string, ...string[]]);
-const pixels = z.int().min(1);
-
-/** `manifest.json`, the last file of the archive. */
-export const manifestSchema = z.object({
-  width: pixels.openapi({ description: 'Size of the upright source, in pixels.' }),
-  height: pixels,
-  placeholder: z
-    .string()
-    .nullable()
-    .openapi({ description: 'The ThumbHash of the widest result in base64, if it was asked for.' }),
-  results: z.array(
-    z.object({
-      file: z.string().openapi({ description: 'Name of the file in the archive.' }),
-      type: mediaType,
-      width: pixels,
-      height: pixels,
-      bytes: count,
-      score: z.number().nullable().openapi({ description: 'As in `Image-Score`, or null.' }),
-      quality: z.union([z.int(), z.enum(['lossless', 'original'])]),
-      optimized: z.boolean().openapi({
-        description: 'Whether it is at least 1% smaller than the source, and so was charged.',
-      }),
-    }),
-  ),
-  failed: z
-    .array(z.object({ width: pixels, type: mediaType, code: z.string(), detail: z.string() }))
-    .openapi({ description: 'The results that could not be made, and why. They are not charged.' }),
-  html: z.string().openapi({
-    description: `A \`<picture>\` of the results; put in place of \`${sizesToFill}\` how wide the page shows it.`,
-  }),
-});
-
-export type Manifest = z.infer<typeof manifestSchema>;
+/** `manifest.json`, the last file of the archive, as docs/sets.md describes it. Sizes are in pixels. */
+export interface Manifest {
+  /** Size of the upright source. */
+  readonly width: number;
+  readonly height: number;
+  /** The ThumbHash of the widest result in base64; null if it was not asked for. */
+  readonly placeholder: string | null;
+  readonly results: readonly {
+    /** Its name in the archive. */
+    readonly file: string;
+    /** Its media type. */
+    readonly type: string;
+    readonly width: number;
+    readonly height: number;
+    readonly bytes: number;
+    readonly score: number | null;
+    readonly quality: Optimized['quality'];
+    /** Whether it is at least 1% smaller than the source, and so charged. */
+    readonly optimized: boolean;
+  }[];
+  readonly failed: readonly {
+    readonly width: number;
+    readonly type: string;
+    readonly code: ErrorCode;
+    readonly detail: string;
+  }[];
+  /** A `<picture>` of the results. */
+  readonly html: string;
+}
 
 /** Collects what the manifest of a set tells. */
 export class ManifestWriter {
-  readonly #results: Manifest['results'] = [];
-  readonly #failed: Manifest['failed'] = [];
+  readonly #results: Manifest['results'][number][] = [];
+  readonly #failed: Manifest['failed'][number][] = [];
   #placeholder: string | null = null;
 
   /** @param file its name in the archive */

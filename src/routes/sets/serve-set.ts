@@ -24,7 +24,7 @@ import { ManifestWriter } from './manifest.ts';
 import { listsInJson, readSetOptions } from './set-options.ts';
 
 /** What became of one result of a set, as it is booked. */
-export type EndOfResult =
+type EndOfResult =
   /** All of it has left. */
   | {
       readonly kind: 'left';

@@ -36,6 +36,12 @@ export const docsPages = [
     description: 'Format, quality, size and metadata: every option, its values and an example.',
   },
   {
+    path: '/docs/sets',
+    file: 'sets.md',
+    title: 'Sets',
+    description: 'Several widths and formats of an image in one call, with the markup for them.',
+  },
+  {
     path: '/docs/errors',
     file: 'errors.md',
     title: 'Errors',
