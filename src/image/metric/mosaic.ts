@@ -70,8 +70,11 @@ export type Sampling =
 /** How a sample is taken, or a band of the picture as a single tile. */
 export type Taking = Sampling | { readonly kind: 'band'; readonly tile: Tile };
 
-/** Takes a sample of a picture that is representative of its detail. */
-export function* sampleOf(rows: RowSource, sampling: Taking): Slices<Sample> {
+/**
+ * Takes a sample of a picture that is representative of its detail.
+ * @param areHeld whether the rows are held, so that they are read twice rather than copied: the sample is the same
+ */
+export function* sampleOf(rows: RowSource, sampling: Taking, areHeld = false): Slices<Sample> {
   if (sampling.kind === 'whole') {
     const mosaic = mosaicOf([{ ...wholeTile(rows), weight: 1 }]);
     const raster = yield* gathered(rows);
@@ -83,8 +86,9 @@ export function* sampleOf(rows: RowSource, sampling: Taking): Slices<Sample> {
     return { mosaic: mosaicOf([{ ...tile, weight: 1 }]), raster };
   }
   const { tiles, kind } = sampling;
-  if (kind === 'one-run') return yield* heldSample(rows, tiles);
-  const mosaic = yield* chosenMosaic(rows, rows, 0, tiles);
+  if (kind === 'one-run' && !areHeld) return yield* heldSample(rows, tiles);
+  const places = kind === 'one-run' ? tilePlaces(rows, heldPlaces) : allPlaces(rows);
+  const mosaic = yield* chosenMosaic(rows, rows, 0, tiles, places);
   const chosen = new Gatherer(mosaic.tiles);
   yield* forFirstRowsOf(rows, chosen.end, (row, y) => chosen.take(row, y));
   return { mosaic, raster: chosen.mosaicWith(mosaic) };
@@ -107,20 +111,22 @@ function* heldSample(rows: RowSource, tiles: number): Slices<Sample> {
  * @param rows rows of the picture, possibly at half size
  * @param size size of the picture
  * @param halvings number of halvings of the rows
+ * @param places to choose them from
  */
 export function* chosenMosaic(
   rows: RowSource,
   size: Size,
   halvings: 0 | 1,
   tiles: number,
+  places: readonly Tile[] = allPlaces(size),
 ): Slices<Mosaic> {
   const map = new CharacterMap(size, halvings);
   yield* forEachRowOf(rows, (row, y) => map.take(row, y));
-  return mosaicOf(representativeTiles(size, allPlaces(size), map, tiles));
+  return mosaicOf(representativeTiles(size, places, map, tiles));
 }
 
-/** Bytes of buffers while a sample is taken. */
-export function sampleBytes(size: Size, sampling: Taking): number {
+/** Bytes of buffers while a sample is taken; see `sampleOf`. */
+export function sampleBytes(size: Size, sampling: Taking, areHeld = false): number {
   if (sampling.kind === 'whole') return bytesPerRasterPixel * size.width * size.height;
   if (sampling.kind === 'band') {
     return bytesPerRasterPixel * size.width * sampling.tile.region.height;
@@ -129,7 +135,7 @@ export function sampleBytes(size: Size, sampling: Taking): number {
   const [first] = tilePlaces(size, 1);
   const { width = 0, height = 0 } = first?.region ?? {};
   const bytes = bytesPerRasterPixel * width * (height + slotUnit);
-  return bytes * (tiles + (kind === 'one-run' ? heldPlaces : tiles));
+  return bytes * (tiles + (kind === 'one-run' && !areHeld ? heldPlaces : tiles));
 }
 
 /** Copies the pixels of tiles from a stream of rows. */

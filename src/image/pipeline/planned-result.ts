@@ -11,7 +11,7 @@ import type { OptimizeOptions } from './options.ts';
 import { placeholderOf, placeholderPreview } from './placeholder.ts';
 import { type Plan, plan } from './plan.ts';
 import { predictedCpu } from './predicted-cpu.ts';
-import { predictedPeak, worstPeak } from './predicted-memory.ts';
+import { peakFromReductions, predictedPeak, worstPeak } from './predicted-memory.ts';
 import { preview } from './preview.ts';
 import { effectiveSource, hasPackedProfile, readHeaders, withProfile } from './read-source.ts';
 import type { ReducedPixels } from './reduced-pixels.ts';
@@ -121,12 +121,27 @@ export function plannedResult(picture: Picture, options: OptimizeOptions): Plann
       // The work may free the file.
       const shown = position ? placeholderPreview(source, file, settled) : small;
       const pixels = shown && (yield* preview(file, shown));
-      const result = yield* execute(file, source, planned, { ...settings, reduced, releaseFile });
+      const held = reduced ? fromReductions(planned, source, level) : planned;
+      const result = yield* execute(file, source, held, { ...settings, reduced, releaseFile });
       if (result.kind === 'refused') throw explained(result);
       const placeholder = pixels && (yield* placeholderOf(pixels, source, settled, result));
       return { ...optimizedOf(result, whole, planned), placeholder };
     },
   };
+}
+
+/** The same plan with the memory that it takes beside held reductions. */
+function fromReductions(
+  planned: Exclude<Plan, Refusal>,
+  source: Source,
+  level: OptimizeOptions['metadata'],
+): Exclude<Plan, Refusal> {
+  if (planned.kind === 'animated') return planned;
+  const candidates = planned.candidates.map((candidate) => ({
+    ...candidate,
+    peak: peakFromReductions(candidate, source, level),
+  }));
+  return { kind: 'planned', candidates };
 }
 
 /** Bytes of the profile, which is held in addition to the file. */

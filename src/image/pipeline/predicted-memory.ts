@@ -1,6 +1,7 @@
 import type { Source } from '../formats/inspection.ts';
 import { recoderFor } from '../formats/registry.ts';
 import { metadataBytes } from '../metadata/metadata.ts';
+import { bytesPerRasterPixel } from '../pixels/raster.ts';
 import { arenaBirthBytes, sideBirthBytes } from '../wasm/arena.ts';
 import { memoryBudget, servingBytes } from '../wasm/budgets.ts';
 import { fitsAlone, type Peak } from '../wasm/memory-ledger.ts';
@@ -8,12 +9,16 @@ import type {
   Candidate,
   EncodeCandidate,
   PassthroughCandidate,
+  PlannedCandidate,
   RecodeCandidate,
 } from './candidates.ts';
 import { conversionOf } from './conversion.ts';
 import { viewingPeak } from './decode.ts';
 import { gainMapBytes, gainMapPeak } from './gain-map.ts';
 import type { OptimizeOptions } from './options.ts';
+import { isLent } from './reduced-pixels.ts';
+import { isSearched } from './target/open-candidate.ts';
+import { searchPeak } from './target/sampling.ts';
 
 /**
  * Maximum number of pixels of a picture: more than any camera takes (102 megapixels). Streamed pictures would fit into
@@ -48,6 +53,28 @@ function makingPeak(candidate: Candidate, source: Source, carried: number): Peak
     case 'passthrough':
       return passthroughPeak(candidate, source);
   }
+}
+
+/**
+ * Peak memory of a candidate for a photo that is made of a held reduction, in addition to that and the file. A result that
+ * takes more, because it is noise, ends where there is no more room.
+ */
+export function peakFromReductions(
+  candidate: PlannedCandidate,
+  source: Source,
+  level: OptimizeOptions['metadata'],
+): Peak {
+  if (candidate.kind !== 'encode' || candidate.gainMap) return candidate.peak;
+  const { search, pixels } = candidate;
+  const carried = carriedBytes(source, level);
+  const { kind, photoPeak } = conversionOf(candidate, source, carried);
+  const { width, height } = pixels.target ?? source.image;
+  // The reduction itself stands in for its raster.
+  const lent = kind === 'kept' && isLent(pixels) ? bytesPerRasterPixel * width * height : 0;
+  const making = { ...photoPeak, buffers: photoPeak.buffers - lent + carried };
+  if (!search || !isSearched(candidate, source)) return making;
+  const searching = searchPeak({ ...source, isReduced: true }, candidate, search);
+  return worstPeak([{ peak: making }, { peak: searching }]);
 }
 
 /** A gain map is made before the picture, and held while the picture is made. */

@@ -65,10 +65,14 @@ export class ReducedPixels {
     return 'kind' in made ? made : new ReducedPixels(reductions, made);
   }
 
+  /** Whether the reduction that these steps begin with is held. */
+  holds(steps: PixelSteps): boolean {
+    return this.#find(steps) !== null;
+  }
+
   /** The pixels after these steps if they are held as they are, which the caller must not modify or free; else null. */
   rasterFor(steps: PixelSteps): Raster | null {
-    const isPlain = steps.turn === 1 && !steps.background && !steps.target?.place;
-    return isPlain ? this.#find(steps) : null;
+    return isLent(steps) ? this.#find(steps) : null;
   }
 
   /** The rows after all steps except rotation; null if their reduction is not held. */
@@ -92,6 +96,11 @@ export class ReducedPixels {
     for (const raster of this.#rasters.values()) endRaster(raster);
     this.#hold.release();
   }
+}
+
+/** Whether the pixels after these steps are those of a reduction, which can be lent as they are. */
+export function isLent({ target, turn, background }: PixelSteps): boolean {
+  return target !== null && turn === 1 && background === null && !target.place;
 }
 
 /** A text that is the same for the same reduction. */

@@ -1,14 +1,12 @@
 import type { Source } from '../../formats/inspection.ts';
 import { fitsAlone, type Peak } from '../../wasm/memory-ledger.ts';
-import type { EncodeCandidate, PlannedCandidate } from '../candidates.ts';
-import { conversionOf, encodedShape, encodersFor } from '../conversion.ts';
+import type { EncodeCandidate } from '../candidates.ts';
+import { encodedShape, encodersFor } from '../conversion.ts';
 import { decodingFor, type Reduction, reducingCpu, reductionIn } from '../pixel-stages.ts';
 import { type PlannedResult, profileBytes } from '../planned-result.ts';
 import { cpuFromReductions } from '../predicted-cpu.ts';
-import { carriedBytes, worstPeak } from '../predicted-memory.ts';
+import { peakFromReductions, worstPeak } from '../predicted-memory.ts';
 import { keyOf, type Reductions, reducedBytes, reducingPeak } from '../reduced-pixels.ts';
-import { isSearched } from '../target/open-candidate.ts';
-import { plannedSearch } from '../target/sampling.ts';
 import type { SetItem } from './set-options.ts';
 
 // Which results of a set are made together: those whose pixels one reading of the file gives, as far as there is memory
@@ -91,7 +89,7 @@ function passOf(items: readonly PlannedItem[]): SharedPass | null {
   const { source } = first.planned;
   const making = reducingPeak(source, reductions);
   const held = reducedBytes(reductions) + items.reduce((sum, one) => sum + resultBytes(one), 0);
-  const worst = worstPeak(items.map((one) => ({ peak: photoPeak(one) })));
+  const worst = worstPeak(items.map((one) => ({ peak: peakOf(one) })));
   const peak = worstPeak([{ peak: making }, { peak: { ...worst, buffers: worst.buffers + held } }]);
   const beside = source.fileBytes + profileBytes(source);
   if (!fitsAlone(making, beside) || !fitsAlone(peak, beside)) return null;
@@ -110,25 +108,14 @@ function alone(one: PlannedItem): SharedPass {
   return { items: [one], cpuMs, peak, reductionsOf: () => null };
 }
 
-/** Peak memory of a result that is a photo, in addition to the file and its profile. */
-function photoPeak({ item: { options }, planned: { plan, source, peak } }: PlannedItem): Peak {
+/** Peak memory of a result that is made of held reductions, in addition to these, the file and its profile. */
+function peakOf({ item: { options }, planned: { plan, source, peak } }: PlannedItem): Peak {
   if (plan.kind === 'animated') return peak;
-  const peaks = plan.candidates.map((candidate) => ({
-    peak: photoPeakOf(candidate, source, carriedBytes(source, options.metadata)),
-  }));
-  const { buffers, ...arenas } = worstPeak(peaks);
-  return { ...arenas, buffers: Math.min(peak.buffers, buffers) };
-}
-
-function photoPeakOf(candidate: PlannedCandidate, source: Source, carried: number): Peak {
-  if (candidate.kind !== 'encode' || candidate.gainMap) return candidate.peak;
-  const { photoPeak: making } = conversionOf(candidate, source, carried);
-  const peaks = [{ peak: { ...making, buffers: making.buffers + carried } }];
-  const { search } = candidate;
-  if (search && isSearched(candidate, source)) {
-    peaks.push(plannedSearch(source, candidate, search.isChecked));
-  }
-  return worstPeak(peaks);
+  return worstPeak(
+    plan.candidates.map((candidate) => ({
+      peak: peakFromReductions(candidate, source, options.metadata),
+    })),
+  );
 }
 
 /** Expected size of a result in bytes. */

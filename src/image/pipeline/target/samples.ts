@@ -82,8 +82,9 @@ export class Samples {
 
   *#gathered(steps: PixelSteps, sampling: Taking): Slices<Sample | Refusal> {
     const from = { file: this.#file, source: this.source, reduced: this.#reduced };
-    const held = sampleBytes(steps.target ?? this.source.image, sampling);
-    return yield* withStagedRows(from, steps, held, (rows) => sampleOf(rows, sampling));
+    const areHeld = this.#reduced?.holds(steps) ?? false;
+    const held = sampleBytes(steps.target ?? this.source.image, sampling, areHeld);
+    return yield* withStagedRows(from, steps, held, (rows) => sampleOf(rows, sampling, areHeld));
   }
 
   /** A function that tries a quality on a sample. @param isChecked whether the result will be scored as well */

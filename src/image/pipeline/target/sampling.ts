@@ -8,6 +8,7 @@ import { bandsOf } from '../../metric/tiles.ts';
 import { bytesPerRasterPixel } from '../../pixels/raster.ts';
 import { arenaCeiling } from '../../wasm/budgets.ts';
 import type { Peak } from '../../wasm/memory-ledger.ts';
+import type { PixelSteps } from '../candidates.ts';
 import { viewingPeak } from '../decode.ts';
 import { keptTableBytes, preparedDetail, stagesBytes } from '../pixel-stages.ts';
 import {
@@ -120,17 +121,31 @@ export function plannedSearch(
   mayCheck: boolean,
 ): PlannedSearch {
   const search = timedSearch(source, candidate, mayCheck);
-  const { isChecked } = search;
-  const { arena, buffers } = sampledPeak(source, candidate, search.sampling);
+  return { ...search, peak: searchPeak(source, candidate, search) };
+}
+
+/** Peak memory of a search, not counting the file, nor reductions that are held (`Source.isReduced`). */
+export function searchPeak(
+  source: Source,
+  candidate: OpenCandidate & { readonly peak: Peak },
+  { sampling, isChecked }: Pick<PlannedSearch, 'sampling' | 'isChecked'>,
+): Peak {
+  const { arena, buffers } = sampledPeak(source, candidate, sampling);
   const { width, height } = stepsOf(candidate).target ?? source.image;
   const result = bytesPerCodedPixel * width * height;
-  const peak = {
+  return {
     // Trials take no more than the picture itself.
     arena: Math.max(candidate.peak.arena, arena, isChecked ? scoringArena(source, candidate) : 0),
     side: candidate.kind === 'recode' ? (candidate.peak.side ?? 0) : 0,
     buffers: Math.max(buffers, isChecked ? checkedBytes(source, candidate, result) : 0),
   };
-  return { ...search, peak };
+}
+
+/** Peak memory of reading the rows of a picture after these steps; nothing if its reduction is held. */
+function readingPeak(source: Source, steps: PixelSteps): Peak {
+  if (source.isReduced && steps.target) return { arena: 0, buffers: 0 };
+  const { arena, buffers } = viewingPeak(source.image, source.fileBytes);
+  return { arena, buffers: buffers + stagesBytes(source, steps) };
 }
 
 /** @param mayCheck whether the result can be scored as a whole as well */
@@ -170,14 +185,14 @@ const bytesPerCodedPixel = 2;
 function sampledPeak(source: Source, candidate: OpenCandidate, sampling: Sampling): Peak {
   const steps = stepsOf(candidate);
   const size = steps.target ?? source.image;
-  const { arena, buffers } = viewingPeak(source.image, source.fileBytes);
-  const sample = sampleBytes(size, sampling);
+  const { arena, buffers } = readingPeak(source, steps);
+  const sample = sampleBytes(size, sampling, source.isReduced);
   const table = keptTableBytes(source, steps);
   // In addition to a sample, its decoded trial and the file of that are held.
   const coded = (bytesPerRasterPixel + bytesPerCodedPixel) * sampledPixels(size, sampling);
   return {
     arena: Math.max(arena, sampling.kind === 'whole' ? scoringArena(source, candidate) : 0),
-    buffers: Math.max(buffers + stagesBytes(source, steps) + sample, table + sample + coded),
+    buffers: Math.max(buffers + sample, table + sample + coded),
   };
 }
 
@@ -203,12 +218,8 @@ export function scoringOf(source: Source, candidate: OpenCandidate, resultBytes:
 function checkedBytes(source: Source, candidate: OpenCandidate, resultBytes: number): number {
   const steps = stepsOf(candidate);
   const size = steps.target ?? source.image;
-  const { buffers } = viewingPeak(source.image, source.fileBytes);
+  const { buffers } = readingPeak(source, steps);
   const bands = bandsOf(size).map((tile) => sampleBytes(size, { kind: 'band', tile }));
   const band = Math.max(...bands);
-  return (
-    resultBytes +
-    band +
-    Math.max(buffers + stagesBytes(source, steps), band + keptTableBytes(source, steps))
-  );
+  return resultBytes + band + Math.max(buffers, band + keptTableBytes(source, steps));
 }

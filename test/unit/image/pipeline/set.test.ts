@@ -11,6 +11,7 @@ import { ledger } from '../../../../src/image/wasm/memory-ledger.ts';
 import { answerTo } from '../../../support/engine.ts';
 import { plainPicture, sample, smallPhoto } from '../../../support/pictures.ts';
 
+const phone = await sample('phone.jpg');
 const engine = createEngine();
 
 type File = Uint8Array<ArrayBuffer>;
@@ -92,6 +93,14 @@ describe('the results of a set', () => {
         expect(made).toEqual(filesOneByOne(file, widths, ['jpeg', 'png'], box));
       }
     }
+  });
+
+  it('of a photo of 12 megapixels are those of single calls, which try qualities on parts of it', {
+    tags: 'slow',
+  }, async () => {
+    const large = [1100, 1300, 2000];
+    const made = filesOf(await outcomesOf(phone, { widths: large, formats: ['jpeg', 'webp'] }));
+    expect(made).toEqual(filesOneByOne(phone, large, ['jpeg', 'webp'], (width) => ({ width })));
   });
 
   it('are cropped to what is of interest as single calls are', async () => {
@@ -191,7 +200,6 @@ describe('the results of a set', () => {
   });
 });
 
-const phone = await sample('phone.jpg');
 const photo = await sample('photo.jpg');
 const logo = await sample('logo.png');
 
