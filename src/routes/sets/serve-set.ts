@@ -93,7 +93,13 @@ export async function serveSet(
       allowance.settle(making.ends, work.inputBytes);
     });
     // The books are closed even if the client leaves.
-    c.executionCtx.waitUntil(settled.catch(() => {}));
+    c.executionCtx.waitUntil(
+      settled.catch((error: unknown) => {
+        if (error instanceof ApiError) return;
+        const { requestId: request_id } = c.var;
+        console.error({ request_id, event: 'set_broke_off', error: String(error) });
+      }),
+    );
     await Promise.race([making.begun, settled]);
     return c.body(archive.body, 200, {
       'Content-Type': 'application/zip',
