@@ -45,7 +45,7 @@ export class ImageError extends Error {
 
   /** Whether an engine with more memory or CPU time might do the work. */
   get isTooLarge(): boolean {
-    return sizeCodes.has(this.code);
+    return sizeCodes.has(this.code) || 'limit_results' in this.members;
   }
 
   /** One sentence: what is wrong, and what the caller can do. */

@@ -29,12 +29,14 @@ const preferred = ['image/jxl', 'image/avif', 'image/webp'];
  * @throws RangeError if there are none
  */
 export function pictureSources(files: readonly ShownFile[]): PictureSources {
-  const byType = Map.groupBy(files, ({ mediaType }) => mediaType);
+  const names = new Set(files.map(({ mediaType }) => mediaType));
   const rank = (type: string) =>
     (preferred.indexOf(type) + preferred.length + 1) % (preferred.length + 1);
-  const types = [...byType].toSorted(([one], [other]) => rank(one) - rank(other));
-  const sets = types.map(([type, group]) => {
-    const ascending = group.toSorted((a, b) => a.width - b.width);
+  const types = [...names].toSorted((one, other) => rank(one) - rank(other));
+  const sets = types.map((type) => {
+    const ascending = files
+      .filter(({ mediaType }) => mediaType === type)
+      .toSorted((a, b) => a.width - b.width);
     const srcset = ascending.map(({ url, width }) => `${url} ${width}w`).join(', ');
     return { type, srcset, widest: ascending.at(-1) };
   });

@@ -4,13 +4,8 @@ import { loadEnv, type Plugin, type ResolvedConfig, type UserConfig } from 'vite
 import { bytesText, savedText } from './command/texts.ts';
 import { OptimizeError } from './errors.ts';
 import { findFiles } from './files/find.ts';
-import {
-  atATime,
-  type FileResult,
-  optimizeFiles,
-  type RunSettings,
-  toolsFor,
-} from './files/run.ts';
+import type { FileResult } from './files/report.ts';
+import { atATime, optimizeFiles, type RunSettings, toolsFor } from './files/run.ts';
 import { serviceIn, type WorkplaceSettings } from './files/workplace.ts';
 import { identity } from './identity.ts';
 import { hasImageExtension } from './images.ts';

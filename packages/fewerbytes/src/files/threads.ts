@@ -2,11 +2,13 @@ import { OptimizeError } from '../errors.ts';
 import {
   createPool,
   ImageError,
+  type ImageSet,
   type Optimized,
   type OptimizeOptions,
   type Plan,
   type Pool,
   type Run,
+  type SetOptions,
 } from '../pool/index.ts';
 
 const mebibyte = 2 ** 20;
@@ -29,6 +31,15 @@ export class Threads implements Omit<Pool, 'size'> {
 
   optimize(image: Uint8Array, options: OptimizeOptions, run: Run): Promise<Optimized> {
     return this.#inFittingPool((pool) => pool.optimize(image, options, run));
+  }
+
+  optimizeSet(image: Uint8Array, set: SetOptions, run: Run): Promise<ImageSet> {
+    return this.#inFittingPool(async (pool) => {
+      const made = await pool.optimizeSet(image, set, run);
+      const large = made.failed.find(({ error }) => error.isTooLarge);
+      if (large && pool === this.#pool) throw large.error;
+      return made;
+    });
   }
 
   plan(image: Uint8Array, options: OptimizeOptions): Promise<Plan> {

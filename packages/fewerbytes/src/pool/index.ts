@@ -1,13 +1,21 @@
 // Not from the engine, which only the threads load.
 import { ImageError } from '../../../../src/image/image-error.ts';
-import type { Budgets, Optimized, OptimizeOptions, Plan, Run } from '../engine/index.ts';
+import type {
+  Budgets,
+  ImageSet,
+  Optimized,
+  OptimizeOptions,
+  Plan,
+  Run,
+  SetOptions,
+} from '../engine/index.ts';
 import { bytesOf, type ImageSource } from '../images.ts';
 import { LoadingError } from '../loading-error.ts';
 import type { Thread } from '../platform/node.ts';
 import { coreCount, openThread, usualPoolMebibytes, watchByMany } from '../platform/node.ts';
-import type { Order, Report, Results } from './thread.ts';
+import type { Options, Order, Report, Results, SentError, SentSet, Task } from './thread.ts';
 
-export type { ImageSource, Optimized, OptimizeOptions, Plan, Run };
+export type { ImageSet, ImageSource, Optimized, OptimizeOptions, Plan, Run, SetOptions };
 export { ImageError, LoadingError };
 
 const mebibyte = 2 ** 20;
@@ -35,6 +43,8 @@ export interface Pool {
    * @param image is read when its turn comes, and must stay unchanged until then
    */
   optimize(image: ImageSource, options?: OptimizeOptions, run?: Run): Promise<Optimized>;
+  /** The same as `optimizeSet` of `fewerbytes`, in one thread. */
+  optimizeSet(image: ImageSource, set: SetOptions, run?: Run): Promise<ImageSet>;
   /** The same as `plan` of `fewerbytes`; it waits for a free thread, too. */
   plan(image: ImageSource, options?: OptimizeOptions): Promise<Plan>;
   /** Ends all threads; images that are not done fail. */
@@ -43,10 +53,9 @@ export interface Pool {
 
 /** An image that waits, or is being worked on. */
 interface Job {
-  readonly kind: keyof Results;
   readonly id: number;
+  readonly task: Task;
   readonly image: ImageSource;
-  readonly options: OptimizeOptions;
   readonly run: Run;
   readonly resolve: (result: Results[keyof Results]) => void;
   readonly reject: (reason: unknown) => void;
@@ -96,6 +105,10 @@ class ThreadPool implements Pool {
     return this.#request('optimize', image, options, run);
   }
 
+  async optimizeSet(image: ImageSource, set: SetOptions, run: Run = {}): Promise<ImageSet> {
+    return receivedSet(await this.#request('optimizeSet', image, set, run));
+  }
+
   plan(image: ImageSource, options: OptimizeOptions = {}): Promise<Plan> {
     return this.#request('plan', image, options, {});
   }
@@ -103,7 +116,7 @@ class ThreadPool implements Pool {
   async #request<Kind extends keyof Results>(
     kind: Kind,
     image: ImageSource,
-    options: OptimizeOptions,
+    options: Options[Kind],
     run: Run,
   ): Promise<Results[Kind]> {
     const { signal } = run;
@@ -114,7 +127,8 @@ class ThreadPool implements Pool {
     let leave = () => {};
     try {
       const result = await new Promise<Results[keyof Results]>((resolve, reject) => {
-        const job = { kind, id, image, options, run, resolve, reject };
+        const task = { kind, options } as Task;
+        const job = { id, task, image, run, resolve, reject };
         leave = () => {
           const at = this.#waiting.indexOf(job);
           if (at >= 0) this.#waiting.splice(at, 1);
@@ -189,14 +203,14 @@ class PoolThread {
   async begin(job: Job, budgets: Partial<Budgets>): Promise<void> {
     this.#job = job;
     this.#thread.keepAlive(true);
-    const { kind, id, options, run } = job;
+    const { id, task, run } = job;
     try {
       // A copy, which can be handed over.
       const image = (await bytesOf(job.image)).slice();
       if (this.#job !== job) return;
       run.signal?.throwIfAborted();
       const isWatched = run.onProgress !== undefined;
-      this.#post({ kind, id, image, options, budgets, isWatched }, [image.buffer]);
+      this.#post({ kind: 'begin', id, task, image, budgets, isWatched }, [image.buffer]);
     } catch (error) {
       // What cannot be read or copied, such as a function among the options, is no reason to keep others waiting.
       if (this.#job !== job) return;
@@ -257,13 +271,23 @@ function errorOf(report: Extract<Report, { readonly kind: 'refused' | 'failed' }
   if (report.kind === 'failed') {
     return report.isLoading ? new LoadingError(report.message) : new Error(report.message);
   }
-  const { code, detail, members, inputType } = report;
+  return imageError(report.error);
+}
+
+function imageError({ code, detail, members, inputType }: SentError): ImageError {
   return new ImageError(
     code as ImageError['code'],
     detail,
     members,
     inputType as ImageError['inputType'],
   );
+}
+
+function receivedSet(set: SentSet): ImageSet {
+  return {
+    ...set,
+    failed: set.failed.map((one) => ({ ...one, error: imageError(one.error) })),
+  };
 }
 
 function closed(): Error {

@@ -2,10 +2,13 @@ import {
   type Budgets,
   createEngine,
   ImageError,
+  type ImageSet,
   LoadingError,
   type Optimized,
   type OptimizeOptions,
   type Plan,
+  type Run,
+  type SetOptions,
 } from '../engine/index.ts';
 import { port } from '../platform/node.ts';
 
@@ -13,19 +16,47 @@ import { port } from '../platform/node.ts';
 
 // What a pool and its threads tell each other. Errors lose their class on the way, so they travel as data.
 
-/** What can be asked for, and what comes of it. */
+/** What can be asked for, and what it is asked with. */
+export interface Options {
+  readonly optimize: OptimizeOptions;
+  readonly optimizeSet: SetOptions;
+  readonly plan: OptimizeOptions;
+}
+
+/** What comes of it. */
 export interface Results {
   readonly optimize: Optimized;
+  readonly optimizeSet: SentSet;
   readonly plan: Plan;
 }
+
+/** An `ImageError` on its way. */
+export interface SentError {
+  readonly code: string;
+  readonly detail: string;
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly inputType: string | null;
+}
+
+type FailedResult = ImageSet['failed'][number];
+
+/** A set on its way. */
+export interface SentSet extends Omit<ImageSet, 'failed'> {
+  readonly failed: readonly (Omit<FailedResult, 'error'> & { readonly error: SentError })[];
+}
+
+/** Something to do, with its options. */
+export type Task = {
+  [Kind in keyof Options]: { readonly kind: Kind; readonly options: Options[Kind] };
+}[keyof Options];
 
 /** To a thread. */
 export type Order =
   | {
-      readonly kind: keyof Results;
+      readonly kind: 'begin';
       readonly id: number;
+      readonly task: Task;
       readonly image: Uint8Array<ArrayBuffer>;
-      readonly options: OptimizeOptions;
       readonly budgets: Partial<Budgets>;
       readonly isWatched: boolean;
     }
@@ -35,14 +66,7 @@ export type Order =
 export type Report =
   | { readonly kind: 'progress'; readonly id: number; readonly fraction: number }
   | { readonly kind: 'done'; readonly id: number; readonly result: Results[keyof Results] }
-  | {
-      readonly kind: 'refused';
-      readonly id: number;
-      readonly code: string;
-      readonly detail: string;
-      readonly members: Readonly<Record<string, unknown>>;
-      readonly inputType: string | null;
-    }
+  | { readonly kind: 'refused'; readonly id: number; readonly error: SentError }
   /** Code that could not be loaded, or a bug. */
   | {
       readonly kind: 'failed';
@@ -64,13 +88,12 @@ port.onMessage((message) => {
 });
 
 async function carryOut({
-  kind,
   id,
+  task,
   image,
-  options,
   budgets,
   isWatched,
-}: Extract<Order, { readonly image: Uint8Array }>): Promise<void> {
+}: Extract<Order, { readonly kind: 'begin' }>): Promise<void> {
   const abort = new AbortController();
   aborts.set(id, abort);
   let told = 0;
@@ -80,18 +103,12 @@ async function carryOut({
     send({ kind: 'progress', id, fraction });
   };
   try {
-    const engine = createEngine(budgets);
-    if (kind === 'plan') {
-      send({ kind: 'done', id, result: await engine.plan(image, options) });
-      return;
-    }
     const run = { signal: abort.signal, ...(isWatched && { onProgress }) };
-    const result = await engine.optimize(image, options, run);
-    send({ kind: 'done', id, result }, [result.bytes.buffer]);
+    const { result, files } = await resultOf(task, image, budgets, run);
+    send({ kind: 'done', id, result }, files);
   } catch (error) {
     if (error instanceof ImageError) {
-      const { code, detail, members, inputType } = error;
-      send({ kind: 'refused', id, code, detail, members, inputType });
+      send({ kind: 'refused', id, error: sentError(error) });
     } else {
       const message = error instanceof Error ? error.message : `${error}`;
       send({ kind: 'failed', id, message, isLoading: error instanceof LoadingError });
@@ -99,6 +116,40 @@ async function carryOut({
   } finally {
     aborts.delete(id);
   }
+}
+
+/** @returns what comes of a task, and the memory of the files in it, which is handed over */
+async function resultOf(
+  { kind, options }: Task,
+  image: Uint8Array<ArrayBuffer>,
+  budgets: Partial<Budgets>,
+  run: Run,
+): Promise<{ result: Results[keyof Results]; files: readonly ArrayBuffer[] }> {
+  const engine = createEngine(budgets);
+  switch (kind) {
+    case 'optimize': {
+      const result = await engine.optimize(image, options, run);
+      return { result, files: [result.bytes.buffer] };
+    }
+    case 'optimizeSet': {
+      const set = await engine.optimizeSet(image, options, run);
+      const failed = set.failed.map((one) => ({ ...one, error: sentError(one.error) }));
+      return { result: { ...set, failed }, files: filesOf(set) };
+    }
+    case 'plan':
+      return { result: await engine.plan(image, options), files: [] };
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Several results may have the same memory. */
+function filesOf({ results }: ImageSet): readonly ArrayBuffer[] {
+  return [...new Set(results.map(({ bytes }) => bytes.buffer))];
+}
+
+function sentError({ code, detail, members, inputType }: ImageError): SentError {
+  return { code, detail, members, inputType };
 }
 
 function send(report: Report, transferred: readonly ArrayBuffer[] = []): void {

@@ -57,7 +57,8 @@ export function readSetOptions(given: GivenSetOptions): SetOptions {
   if (!Array.isArray(widths) || !isAscending(widths) || widths.length > most) {
     throw invalid('widths', `lists 1 to ${most} widths from 1 to ${maxSide}, ascending`);
   }
-  const areFormats = formats.every((one) => one === 'keep' || isOutputType(one));
+  const areFormats =
+    Array.isArray(formats) && formats.every((one) => one === 'keep' || isOutputType(one));
   if (formats.length < 1 || formats.length > mostFormats || !areFormats || !isDistinct(formats)) {
     throw invalid('formats', `lists 1 to ${mostFormats} formats, or keep, once each`);
   }
