@@ -36,8 +36,12 @@ async function read(
 ) {
   const { files, manifest } = structuredClone(whole);
   change(files, manifest);
-  const archive = zipSync({ ...files, 'manifest.json': strToU8(JSON.stringify(manifest)) });
-  return readArchive(Uint8Array.from(archive), headers);
+  return readArchive(zipped(files, manifest), headers);
+}
+
+function zipped(files: Record<string, Uint8Array>, manifest: Manifest, level: 0 | 6 = 0) {
+  const all = { ...files, 'manifest.json': strToU8(JSON.stringify(manifest)) };
+  return Uint8Array.from(zipSync(all, { level }));
 }
 
 function readArchive(archive: Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) {
@@ -116,6 +120,10 @@ it.each<[string, (files: Record<string, Uint8Array>, manifest: Manifest) => void
   ],
   ['has a result twice', (_, { results }) => results.push(results[0] as Manifest['results'][0])],
   ['has a manifest without results', (_, manifest) => Object.assign(manifest, { results: 7 })],
+  [
+    'has a text that would fill the screen',
+    (_, { failed }) => failed.push({ width: 1, type: '', code: '', detail: 'long '.repeat(1000) }),
+  ],
   ['has a manifest with odd results', (_, manifest) => Object.assign(manifest, { results: [{}] })],
 ])('an archive that %s is not used', async (_, change) => {
   const found = await read(change);
@@ -123,11 +131,15 @@ it.each<[string, (files: Record<string, Uint8Array>, manifest: Manifest) => void
 });
 
 it('an archive that has broken off is not used, wherever', async () => {
-  const { files, manifest } = whole;
-  const bytes = zipSync({ ...files, 'manifest.json': strToU8(JSON.stringify(manifest)) });
+  const bytes = zipped(whole.files, whole.manifest);
   for (const length of [0, 1, 1000, bytes.length / 2, bytes.length - 1]) {
-    expect((await readArchive(Uint8Array.from(bytes.slice(0, length)))).kind).toBe('damaged');
+    expect((await readArchive(bytes.slice(0, length))).kind).toBe('damaged');
   }
+});
+
+it('an archive with compressed files is none of a service, and might become very large', async () => {
+  const found = await readArchive(zipped(whole.files, whole.manifest, 6));
+  expect(found.kind).toBe('damaged');
 });
 
 it('what is not the answer of a service to this image fails at once', async () => {
