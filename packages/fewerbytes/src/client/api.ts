@@ -44,7 +44,7 @@ export interface paths {
          * Make a whole set of images
          * @description Send an image once, and get it back in several widths and formats, with the markup that shows them. Takes JPEG, PNG, WebP, AVIF and GIF of up to 32 MiB.
          *
-         *     The response is a ZIP archive that leaves while it is being made: files named `<name>-<width>.<extension>`, each with the bytes that a call of its own would give, and last `manifest.json`, of which the schema is below. If a result fails, the manifest says so, and has the others. If the archive breaks off, the rest was not made, and is not charged.
+         *     The response is a ZIP archive that leaves while it is being made: files named `<name>-<width>.<extension>`, each with the bytes that a call of its own would give, and last `manifest.json`, [a list of them with the markup](/docs/sets). If a result fails, the manifest says so, and has the others. If the archive breaks off, the rest was not made, and is not charged.
          *
          *     There are three ways to send the image:
          *
@@ -563,37 +563,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/zip": {
-                        /** @description Size of the upright source, in pixels. */
-                        width: number;
-                        height: number;
-                        /** @description The ThumbHash of the widest result in base64, if it was asked for. */
-                        placeholder: string | null;
-                        results: {
-                            /** @description Name of the file in the archive. */
-                            file: string;
-                            /** @enum {string} */
-                            type: "image/jpeg" | "image/png" | "image/webp" | "image/avif" | "image/gif" | "image/jxl";
-                            width: number;
-                            height: number;
-                            bytes: number;
-                            /** @description As in `Image-Score`, or null. */
-                            score: number | null;
-                            quality: number | ("lossless" | "original");
-                            /** @description Whether it is at least 1% smaller than the source, and so was charged. */
-                            optimized: boolean;
-                        }[];
-                        /** @description The results that could not be made, and why. They are not charged. */
-                        failed: {
-                            width: number;
-                            /** @enum {string} */
-                            type: "image/jpeg" | "image/png" | "image/webp" | "image/avif" | "image/gif" | "image/jxl";
-                            code: string;
-                            detail: string;
-                        }[];
-                        /** @description A `<picture>` of the results; put in place of `{{sizes}}` how wide the page shows it. */
-                        html: string;
-                    };
+                    "application/zip": unknown;
                 };
             };
             /**
