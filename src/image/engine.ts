@@ -49,6 +49,7 @@ export type { Description } from './pipeline/read-source.ts';
 export type { DeliverOutcome, NamedResult, SetOutcome } from './pipeline/set/planned-set.ts';
 export {
   type GivenSetOptions,
+  itemsOf,
   problemOf,
   ratioFits,
   ratioOf,

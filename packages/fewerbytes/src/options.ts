@@ -60,7 +60,7 @@ export function checkSettings<Settings extends object>(
 }
 
 /** A number where the option takes one. */
-function readValue(name: OptionName, text: string): string | number {
+export function readValue(name: OptionName, text: string): string | number {
   const { range }: OptionRule = optionRules[name];
   return range && /^\d{1,12}$/.test(text) ? Number(text) : text;
 }
