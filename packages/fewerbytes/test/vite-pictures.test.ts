@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -16,6 +17,13 @@ import { picturePage, ViteProject } from './support/vite-project.ts';
 // Builds of projects that import pictures.
 
 const query = '?widths=120,240&formats=avif,jpeg&quality=90&placeholder=thumbhash';
+
+/** Code of the documentation, by the title of its fence. */
+function sample(title: string): string {
+  const page = readFileSync(join(root, 'docs/vite.md'), 'utf8');
+  const [, code = ''] = page.split(`\`\`\`js title="${title}"\n`);
+  return code.slice(0, code.indexOf('```'));
+}
 
 let photo: Uint8Array<ArrayBuffer>;
 let project: ViteProject;
@@ -194,10 +202,13 @@ describe('for TypeScript', () => {
     const before = await readFile(path, 'utf8');
     expect(before.match(/declare module/g)).toHaveLength(2);
 
-    await project.write('src/main.ts', main('?widths=50', '?widths=100'));
+    const documented = '?widths=400,800,1600&formats=avif,webp,jpeg';
+    await project.write('src/main.ts', main(documented, '?widths=100'));
     await project.build();
     expect(compile()).toBe('');
-    expect((await readFile(path, 'utf8')).match(/declare module/g)).toHaveLength(3);
+    const after = await readFile(path, 'utf8');
+    expect(after.match(/declare module/g)).toHaveLength(3);
+    expect(after).toContain(sample('src/pictures.d.ts'));
   });
 
   it('declarations can have another place, or none; no other file is overwritten', async () => {
@@ -216,17 +227,26 @@ describe('for TypeScript', () => {
 });
 
 it.skipIf(findChromium() === null)(
-  'with a relative base, a browser shows the file that fits, wherever the build lies',
+  'with a relative base, the samples of the documentation show the file that fits and a placeholder, wherever the build lies',
   async () => {
+    await project.write(
+      'main.js',
+      sample('main.js') + sample('Behind the image until it has loaded'),
+    );
     await project.build('{}', {}, '--base', './', '--outDir', 'site/some/where');
     const server = await serveFolder(join(project.folder, 'site'));
     onTestFinished(() => server.close());
-    const context = await (await sharedBrowser()).newContext();
+    const viewport = { width: 700, height: 700 };
+    const context = await (await sharedBrowser()).newContext({ viewport });
     onTestFinished(() => context.close());
     const tab = await context.newPage();
     await tab.goto(`${server.origin}/some/where/`);
     await tab.waitForFunction('document.images[0]?.naturalWidth > 0');
-    const shown = await tab.evaluate<string>('document.images[0].currentSrc');
-    expect(shown).toMatch(/\/some\/where\/assets\/photo-120-[\w-]{8}\.avif$/);
+    const evaluate = (code: string) => tab.evaluate<string>(`document.images[0].${code}`);
+    expect(await evaluate('currentSrc')).toMatch(
+      /\/some\/where\/assets\/photo-400-[\w-]{8}\.avif$/,
+    );
+    expect(await evaluate('style.background')).toContain('data:image/png;base64,');
+    expect(await evaluate('width + " x " + document.images[0].height')).toBe('480 x 320');
   },
 );

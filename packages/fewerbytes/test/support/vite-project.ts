@@ -21,7 +21,7 @@ export class ViteProject {
     const project = new ViteProject(await newFolder(onEnd));
     const modules = join(project.folder, 'node_modules');
     await mkdir(modules);
-    for (const name of ['vite', '@types']) {
+    for (const name of ['vite', '@types', 'thumbhash']) {
       await symlink(join(root, 'node_modules', name), join(modules, name));
     }
     await symlink(join(root, 'packages/fewerbytes'), join(modules, identity.name));
