@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { serviceUrl } from '../../fewerbytes/src/client/client.ts';
 import { printable } from '../../fewerbytes/src/command/texts.ts';
-import { type FileResult, optimizeFiles, type Summary } from '../../fewerbytes/src/files/run.ts';
+import type { FileResult, Summary } from '../../fewerbytes/src/files/report.ts';
+import { optimizeFiles } from '../../fewerbytes/src/files/run.ts';
 import { type OptionTexts, readOptions } from '../../fewerbytes/src/options.ts';
 import { Comments } from './comments.ts';
 import { Repository } from './git.ts';

@@ -1,5 +1,5 @@
 import { bytesText, savedText } from '../../fewerbytes/src/command/texts.ts';
-import type { FileResult, Summary } from '../../fewerbytes/src/files/run.ts';
+import type { FileResult, Summary } from '../../fewerbytes/src/files/report.ts';
 
 /** Invisible marker by which later runs find the comment. */
 export const marker = '<!-- smaller-images -->';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { help, type RunCommand, readCommand } from './command/flags.ts';
-import { JsonReporter, type Reporter, TextReporter } from './command/reporter.ts';
+import { HtmlReporter, JsonReporter, type Reporter, TextReporter } from './command/reporter.ts';
 import { exitCodeOf, exitCodes } from './command/texts.ts';
 import { optimizeFiles, type RunSettings } from './files/run.ts';
 import { watchFiles } from './files/watch.ts';
@@ -28,10 +28,8 @@ async function main(): Promise<number> {
 }
 
 async function run({ kind: _, ...command }: RunCommand): Promise<number> {
-  const { inputs, watch, json, ...rest } = command;
-  const reporter: Reporter = json
-    ? new JsonReporter(process.stdout)
-    : new TextReporter(process.stdout);
+  const { inputs, watch, json, html, ...rest } = command;
+  const reporter = reporterFor({ json, html });
   const interruption = interruptible();
   const settings: RunSettings = {
     ...rest,
@@ -50,6 +48,13 @@ async function run({ kind: _, ...command }: RunCommand): Promise<number> {
   });
   if (last.isCancelled) reporter.note('Every file is whole.');
   return interruption.code() ?? exitCodeOf(last);
+}
+
+function reporterFor({ json, html }: Pick<RunCommand, 'json' | 'html'>): Reporter {
+  if (json) return new JsonReporter(process.stdout);
+  if (!html) return new TextReporter(process.stdout);
+  // so that the markup can go into a file
+  return new HtmlReporter(process.stdout, new TextReporter(process.stderr));
 }
 
 /** The first signal ends the work in progress and leaves every file whole; the second one ends the process. */

@@ -88,5 +88,22 @@ export function typeOfFormat(name: string): MediaType | null {
 export function nameForType(name: string, before: string, after: string): string {
   const format = formats.find(({ mediaType }) => mediaType === after);
   if (before === after || !format) return name;
-  return `${name.replace(/\.[^./\\]*$/, '')}.${format.extensions[0]}`;
+  return `${stemOf(name)}.${format.extensions[0]}`;
+}
+
+/** The file name for a result of a set: the width stands before the extension of its format. */
+export function nameInSet(name: string, width: number, type: string): string {
+  const format = formats.find(({ mediaType }) => mediaType === type);
+  return `${stemOf(name)}-${width}.${format?.extensions[0]}`;
+}
+
+/** The name and width that a file name is made of if it is one for a result of a set; null otherwise. */
+export function partsInSet(name: string): { readonly stem: string; readonly width: number } | null {
+  const found = /^(.+)-(\d{1,5})$/s.exec(stemOf(name));
+  return found?.[1] ? { stem: found[1], width: Number(found[2]) } : null;
+}
+
+/** A file name without its extension. */
+export function stemOf(name: string): string {
+  return name.replace(/\.[^./\\]*$/, '');
 }

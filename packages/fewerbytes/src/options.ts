@@ -1,12 +1,15 @@
 import {
   type GivenOptions,
+  type GivenSetOptions,
   ImageError,
   type OptionRule,
   optionRules,
   readOptions as readGiven,
+  readSetOptions as readGivenSet,
 } from '../../../src/image/engine.ts';
 
 export type OptimizeOptions = GivenOptions;
+export type SetOptions = GivenSetOptions;
 
 /** An option that is one word or number. */
 export type OptionName = keyof typeof optionRules;
@@ -21,13 +24,38 @@ export type OptionTexts = Readonly<Partial<Record<OptionName, string | undefined
  * @throws RangeError that names the first invalid option and its valid values; it does not quote what was given
  */
 export function readOptions(texts: OptionTexts): OptimizeOptions {
+  const options = valuesOf(texts);
+  checkOptions(options);
+  return options;
+}
+
+/**
+ * Parses the options of a set.
+ * @param lists widths and formats separated by commas, and the ratio
+ * @throws RangeError as `readOptions`
+ */
+export function readSetOptions(
+  lists: { readonly widths: string; readonly formats?: string; readonly ratio?: string },
+  texts: OptionTexts,
+): SetOptions {
+  const { widths, formats, ratio } = lists;
+  const set = {
+    ...valuesOf(texts),
+    widths: widths.split(',').map((text) => (/^\d{1,5}$/.test(text) ? Number(text) : Number.NaN)),
+    ...(formats !== undefined && { formats: formats.split(',') as SetOptions['formats'] }),
+    ...(ratio !== undefined && { ratio }),
+  };
+  checkSet(set);
+  return set;
+}
+
+/** The values that texts stand for, unchecked. */
+function valuesOf(texts: OptionTexts): OptimizeOptions {
   const given = optionNames.flatMap((name) => {
     const text = texts[name];
     return text === undefined ? [] : [[name, readValue(name, text)] as const];
   });
-  const options: OptimizeOptions = Object.fromEntries(given);
-  checkOptions(options);
-  return options;
+  return Object.fromEntries(given);
 }
 
 /**
@@ -35,8 +63,20 @@ export function readOptions(texts: OptionTexts): OptimizeOptions {
  * @throws RangeError with the sentence of the engine about the first invalid one
  */
 export function checkOptions(options: OptimizeOptions): void {
+  check(() => readGiven(options));
+}
+
+/**
+ * Checks the options of a set.
+ * @throws RangeError as `checkOptions`
+ */
+export function checkSet(set: SetOptions): void {
+  check(() => readGivenSet(set));
+}
+
+function check(read: () => unknown): void {
   try {
-    readGiven(options);
+    read();
   } catch (error) {
     throw error instanceof ImageError ? new RangeError(error.detail, { cause: error }) : error;
   }
@@ -60,7 +100,7 @@ export function checkSettings<Settings extends object>(
 }
 
 /** A number where the option takes one. */
-export function readValue(name: OptionName, text: string): string | number {
+function readValue(name: OptionName, text: string): string | number {
   const { range }: OptionRule = optionRules[name];
   return range && /^\d{1,12}$/.test(text) ? Number(text) : text;
 }
@@ -71,8 +111,9 @@ export function flagOf(option: string): string {
 }
 
 /** A canonical string for a set of options: the same for any order of keys. */
-export function optionsKey(options: OptimizeOptions): string {
-  const names = [...optionNames, 'among'] as const;
-  const given = names.filter((name) => options[name] !== undefined);
-  return JSON.stringify(given.map((name) => [name, options[name]]));
+export function optionsKey(options: OptimizeOptions | SetOptions): string {
+  const given: Readonly<Record<string, unknown>> = { ...options };
+  const names = [...optionNames, 'among', 'widths', 'formats', 'ratio'];
+  const present = names.filter((name) => given[name] !== undefined);
+  return JSON.stringify(present.map((name) => [name, given[name]]));
 }

@@ -5,13 +5,8 @@ import { bytesText, savedText } from './command/texts.ts';
 import { OptimizeError } from './errors.ts';
 import { sha256 } from './files/cache.ts';
 import { findFiles } from './files/find.ts';
-import {
-  atATime,
-  type FileResult,
-  optimizeFiles,
-  type RunSettings,
-  toolsFor,
-} from './files/run.ts';
+import type { FileResult } from './files/report.ts';
+import { atATime, optimizeFiles, type RunSettings, toolsFor } from './files/run.ts';
 import { identity } from './identity.ts';
 import { hasImageExtension } from './images.ts';
 import { pictureImports } from './vite/pictures.ts';

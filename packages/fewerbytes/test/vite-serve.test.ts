@@ -1,3 +1,4 @@
+import { glob, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
@@ -98,6 +99,24 @@ it('an image that Vite does not serve is not served as a picture either', async 
   const url = await serve('{}', `server: { fs: { allow: ['.'] } }`);
   const path = `/@fs${encodeURI(join(other.folder, 'secret.jpg'))}`;
   await expect(imported(url, `${path}${query}`)).rejects.toThrow(/server\.fs\.allow/);
+});
+
+it('a later start makes nothing again', async () => {
+  const visit = async () => {
+    const url = await serve();
+    const picture = await imported(url, `photo.jpg${query}&placeholder=thumbhash`);
+    await (await fetch(new URL(picture.src, url))).arrayBuffer();
+    const files: string[] = [];
+    const cwd = join(project.folder, 'node_modules/.vite/fewerbytes');
+    for await (const name of glob('*/*.bin', { cwd })) {
+      const { ino, mtimeMs } = await stat(join(cwd, name));
+      files.push(`${name} ${ino} ${mtimeMs}`);
+    }
+    return { picture, files: files.sort() };
+  };
+  const first = await visit();
+  expect(first.files).not.toEqual([]);
+  expect(await visit()).toEqual(first);
 });
 
 describe.skipIf(findChromium() === null)('in a browser', () => {

@@ -1,7 +1,7 @@
 import MarkdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';
 import { OptimizeError } from '../../../fewerbytes/src/errors.ts';
-import type { FileResult, Summary } from '../../../fewerbytes/src/files/run.ts';
+import type { FileResult, Summary } from '../../../fewerbytes/src/files/report.ts';
 import { reportText } from '../../src/report.ts';
 
 function result(path: string, facts: Partial<FileResult> = {}): FileResult {

@@ -25,8 +25,9 @@ export interface Answer {
   readonly requestId: string | null;
 }
 
-type Read =
-  | { readonly kind: 'answer'; readonly answer: Answer }
+/** What a 200 response is. */
+export type Read<Kind> =
+  | { readonly kind: 'answer'; readonly answer: Kind }
   /** It is not an answer of the service to this request. */
   | { readonly kind: 'failed'; readonly error: OptimizeError }
   /** Another try may bring it whole. */
@@ -42,7 +43,7 @@ export async function readAnswer(
   headers: Headers,
   sent: Sent,
   signal?: AbortSignal,
-): Promise<Read> {
+): Promise<Read<Answer>> {
   const type = headers.get('Content-Type') ?? '';
   const inputType = imageTypeOf(sent.bytes);
   const expected = inputType && expectedType(sent.options.format, inputType);
@@ -95,7 +96,7 @@ function cutIn(bytes: Uint8Array, headers: Headers): string | null {
 }
 
 /** The whole number in a header; null if there is none. */
-function countIn(headers: Headers, name: string): number | null {
+export function countIn(headers: Headers, name: string): number | null {
   const text = headers.get(name) ?? '';
   return /^\d{1,15}$/.test(text) ? Number(text) : null;
 }

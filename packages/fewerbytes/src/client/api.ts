@@ -1,5 +1,5 @@
 /**
- * Types of the call, made from the service's OpenAPI document by openapi-typescript. `npm run docs`
+ * Types of the calls, made from the service's OpenAPI document by openapi-typescript. `npm run docs`
  * writes this file.
  */
 export interface paths {
@@ -25,6 +25,38 @@ export interface paths {
          *     If neither format nor dimensions change, the result is never larger than the source. A file is charged only if `Image-Optimized` is `true`.
          */
         post: operations["optimize"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a whole set of images
+         * @description Send an image once, and get it back in several widths and formats, with the markup that shows them. Takes JPEG, PNG, WebP, AVIF and GIF of up to 32 MiB.
+         *
+         *     The response is a ZIP archive that leaves while it is being made: files named `<name>-<width>.<extension>`, each with the bytes that a call of its own would give, and last `manifest.json`, of which the schema is below. If a result fails, the manifest says so, and has the others. If the archive breaks off, the rest was not made, and is not charged.
+         *
+         *     There are three ways to send the image:
+         *
+         *     - its bytes as the body, with the options in the query; any `Content-Type` other than those below will do, because the format is read from the bytes;
+         *     - `multipart/form-data` with the image as `file` and the options as fields;
+         *     - JSON with the `url` of the image and the options as further members.
+         *
+         *     An option that is unknown or given twice is rejected, and so is a query string together with a form or JSON.
+         *
+         *     Each result that is at least 1% smaller than the upload counts one file; a file for each is reserved before anything is made.
+         */
+        post: operations["optimizeSet"];
         delete?: never;
         options?: never;
         head?: never;
@@ -87,6 +119,8 @@ export interface components {
             limit_frames?: number;
             /** @description The size of the smallest result that still has an acceptable quality, in bytes. Only with `max_bytes_unreachable`. */
             smallest_bytes?: number;
+            /** @description How many results of a set would not take too long together, if that is what is wrong. Only with `invalid_options`. */
+            limit_results?: number;
             /** @description The media types that this call accepts. Only with `unsupported_media_type`. */
             supported?: string[];
         };
@@ -269,6 +303,297 @@ export interface operations {
                     "image/avif": unknown;
                     "image/gif": unknown;
                     "image/jxl": unknown;
+                };
+            };
+            /**
+             * @description - `invalid_request`: The request is malformed: broken JSON, a broken form, a wrong type, a missing field, a value out of range, no image or more than one.
+             *     - `invalid_options`: An option is unknown, malformed, given twice, in the query beside a form or JSON, or does not apply to this image.
+             *     - `source_not_allowed`: The image URL, or one that it redirects to, is not allowed: not https, a port other than 443 or 80, a user name or password, or a private host.
+             *     - `key_in_query`: The query string contains something that looks like an API key. URLs end up in logs, so consider that key leaked.
+             */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code: "invalid_request" | "invalid_options" | "source_not_allowed" | "key_in_query";
+                    };
+                };
+            };
+            /** @description - `invalid_api_key`: The API key is missing, malformed, unknown, revoked or expired. The response is the same for all of these. */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code: "invalid_api_key";
+                    };
+                };
+            };
+            /**
+             * @description - `quota_exceeded`: The account has neither free nor paid files left.
+             *     - `key_limit_exceeded`: This key has reached its `monthly_limit`, including requests in progress. The account still has files left.
+             */
+            402: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & ({
+                        /** @enum {string} */
+                        code: "quota_exceeded";
+                        /** Format: date-time */
+                        free_resets_at: string;
+                    } | {
+                        /** @enum {string} */
+                        code: "key_limit_exceeded";
+                        limit: number;
+                        /** Format: date-time */
+                        resets_at: string;
+                    });
+                };
+            };
+            /** @description - `request_timeout`: The upload stalled for 10 seconds, or took more than 120 seconds in all. For a JSON body: more than 10 seconds. */
+            408: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code: "request_timeout";
+                    };
+                };
+            };
+            /**
+             * @description - `body_too_large`: The body is larger than `limit_bytes`. That is the maximum for this call, or less if processing this file would take much more memory than the file itself.
+             *     - `image_too_large`: The image has too many pixels for the memory or the computing time that this format and these options would take. It has `width` × `height`; `limit_pixels` would fit. Or an animation has too many frames, or too many pixels in all of them together: it has `frames`, of which `limit_frames` would fit.
+             */
+            413: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & ({
+                        /** @enum {string} */
+                        code: "body_too_large";
+                        limit_bytes: number;
+                    } | {
+                        /** @enum {string} */
+                        code: "image_too_large";
+                        width: number;
+                        height: number;
+                        limit_pixels: number;
+                    });
+                };
+            };
+            /** @description - `unsupported_media_type`: This call does not read bodies of this type. `supported` lists the types that it reads: image formats, or `application/json` for all other calls. */
+            415: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code: "unsupported_media_type";
+                        supported: string[];
+                    };
+                };
+            };
+            /**
+             * @description - `invalid_image`: The image is damaged or truncated; one damaged frame is enough. Or you asked for an animation in a format that cannot move, such as JPEG. Or you asked for another format or size, and this image can only keep its own: an HDR image, an animated AVIF, or one whose colour space is not known well enough. Or a JPEG that has no counterpart in JPEG XL was to become one.
+             *     - `max_bytes_unreachable`: The image does not fit into `max_bytes` with these options, not even at the lowest quality that is still acceptable. `smallest_bytes` is what it would take.
+             *     - `source_fetch_failed`: Fetching the image URL failed: the server was unreachable or too slow, redirected too often, or answered with a status other than 200. Nothing of its response is passed on.
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & ({
+                        /** @enum {string} */
+                        code: "invalid_image" | "source_fetch_failed";
+                    } | {
+                        /** @enum {string} */
+                        code: "max_bytes_unreachable";
+                        smallest_bytes: number;
+                    });
+                };
+            };
+            /** @description - `too_many_requests`: A rate limit was reached. */
+            429: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code: "too_many_requests";
+                    };
+                };
+            };
+            /** @description - `internal_error`: Something failed inside the service. Nothing was charged. */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code: "internal_error";
+                    };
+                };
+            };
+            /** @description - `overloaded`: The service is too busy right now, or part of it is not responding. Nothing was charged. */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code: "overloaded";
+                    };
+                };
+            };
+        };
+    };
+    optimizeSet: {
+        parameters: {
+            query: {
+                /** @description The widths of the results in pixels: 1 to 10, ascending, separated by commas. Those above the width of the upright image are left out, but for one of its own width. */
+                widths: string;
+                /** @description The formats of each width: 1 to 4, separated by commas. `keep` is that of the source, which is not made twice if it is named as well. */
+                formats?: string;
+                /** @description The proportions of all results, as width and height. Without it, they are those of the image. */
+                ratio?: string;
+                /** @description The setting of the encoder. `auto` finds the one that gives the same visible quality in every format, that of `target=medium`. `lossless` preserves every pixel. `1` to `100` is on the scale of the format’s encoder; for PNG it sets how many colours are kept, and 100 is lossless. */
+                quality?: ("auto" | "lossless") | number;
+                /** @description The visible quality of the result, as a SSIMULACRA2 score. `low` is 65, `medium` 77, where the difference is hardly visible, and `high` 86. Each image gets the encoder’s setting that reaches it; `Image-Score` says what was reached. Cannot be combined with `quality`. */
+                target?: ("low" | "medium" | "high") | number;
+                /** @description The maximum size of the result in bytes, metadata included. The result has the best quality that fits, up to `target`, or up to a score of 95 without it. Cannot be combined with `quality`. */
+                max_bytes?: number;
+                /** @description How the image gets the proportions of `ratio`, which it requires. `cover` crops, `contain` adds margins, and `fill` stretches. */
+                fit?: "cover" | "contain" | "fill";
+                /** @description What `fit=cover` keeps of the image, and where `contain` puts it, as for a single image. Requires `ratio`. */
+                position?: string | ("center" | "top" | "bottom" | "left" | "right" | "top-left" | "top-right" | "bottom-left" | "bottom-right" | "auto");
+                /** @description `thumbhash`: the manifest has the [ThumbHash](https://evanw.github.io/thumbhash/) of the widest result as `placeholder`. */
+                placeholder?: "none" | "thumbhash";
+                /** @description Which EXIF, XMP and IPTC metadata to keep. `none`: nothing. `copyright`: who made the image and who owns it. `all`: everything, with values that are no longer true corrected. Colours and orientation are always preserved. */
+                metadata?: "none" | "copyright" | "all";
+                /** @description What to do with an animation. `keep` keeps it moving, and so needs a format that can: what is seen at each instant and the number of plays stay as they are. `first` returns its first frame as a still image, in any format. Still images ignore it. */
+                animation?: "keep" | "first";
+                /** @description What to do with the gain map that makes a JPEG brighter on HDR screens (Ultra HDR, ISO 21496-1). `keep` keeps it in a JPEG, reduced along with the image. `drop` removes it. Other formats cannot hold one. */
+                hdr?: "keep" | "drop";
+                /** @description The colour behind a transparent image that is converted to JPEG, as `#rrggbb`. Such a conversion requires it. Also the colour of the margins of `fit=contain`. In a query string, write `#` as `%23`. */
+                background?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": unknown;
+            };
+        };
+        responses: {
+            /** @description The archive. Its schema is that of its last file, `manifest.json`. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    /**
+                     * @description A file name for the archive: that of the file or URL that was sent, otherwise `image.zip`.
+                     * @example attachment; filename="photo.zip"
+                     */
+                    "Content-Disposition": string;
+                    /**
+                     * @description Width of the upright source, in pixels.
+                     * @example 4032
+                     */
+                    "Image-Width": number;
+                    /**
+                     * @description Height of the upright source, in pixels.
+                     * @example 3024
+                     */
+                    "Image-Height": number;
+                    /**
+                     * @description Media type of the source, read from its bytes.
+                     * @example image/jpeg
+                     */
+                    "Image-Input-Type": "image/jpeg" | "image/png" | "image/webp" | "image/avif" | "image/gif";
+                    /**
+                     * @description Size of the source in bytes.
+                     * @example 1813003
+                     */
+                    "Image-Input-Bytes": number;
+                    /**
+                     * @description Files left after this call, free and paid, if all of its results are charged.
+                     * @example 499
+                     */
+                    "Quota-Remaining": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": {
+                        /** @description Size of the upright source, in pixels. */
+                        width: number;
+                        height: number;
+                        /** @description The ThumbHash of the widest result in base64, if it was asked for. */
+                        placeholder: string | null;
+                        results: {
+                            /** @description Name of the file in the archive. */
+                            file: string;
+                            /** @enum {string} */
+                            type: "image/jpeg" | "image/png" | "image/webp" | "image/avif" | "image/gif" | "image/jxl";
+                            width: number;
+                            height: number;
+                            bytes: number;
+                            /** @description As in `Image-Score`, or null. */
+                            score: number | null;
+                            quality: number | ("lossless" | "original");
+                            /** @description Whether it is at least 1% smaller than the source, and so was charged. */
+                            optimized: boolean;
+                        }[];
+                        /** @description The results that could not be made, and why. They are not charged. */
+                        failed: {
+                            width: number;
+                            /** @enum {string} */
+                            type: "image/jpeg" | "image/png" | "image/webp" | "image/avif" | "image/gif" | "image/jxl";
+                            code: string;
+                            detail: string;
+                        }[];
+                        /** @description A `<picture>` of the results; put in place of `{{sizes}}` how wide the page shows it. */
+                        html: string;
+                    };
                 };
             };
             /**

@@ -2,13 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import createClient from 'openapi-fetch';
 import { isAbort, OptimizeError } from '../errors.ts';
 import { identity } from '../identity.ts';
-import type { OptimizeOptions } from '../options.ts';
-import { type Answer, readAnswer } from './answer.ts';
+import type { OptimizeOptions, SetOptions } from '../options.ts';
+import { type Answer, type Read, readAnswer } from './answer.ts';
 import type { components, paths } from './api.ts';
+import { readSetAnswer, type SetAnswer } from './set-answer.ts';
 
 export { type ErrorCode, OptimizeError, type StopReason } from '../errors.ts';
-export type { OptimizeOptions } from '../options.ts';
+export type { OptimizeOptions, SetOptions } from '../options.ts';
 export type { Answer } from './answer.ts';
+export type { SetAnswer, SetFile } from './set-answer.ts';
 
 export interface ClientSettings {
   /** Address of the service, such as `https://images.example`. */
@@ -49,13 +51,16 @@ const requestTimeout = 300_000;
 /** Maximum length of a response in bytes, twice that of the largest image. */
 const maxResponseBytes = 2 ** 26;
 
+/** The same of a set, whose results are rarely larger than the image together. */
+const maxSetBytes = 2 ** 28;
+
 /** Maximum length of a text in an error document: longer ones are none of the service's, and would fill the screen. */
 const maxTextLength = 2000;
 
 type Problem = components['schemas']['Problem'];
 
-type Outcome =
-  | { readonly kind: 'answer'; readonly answer: Answer }
+type Outcome<Kind> =
+  | { readonly kind: 'answer'; readonly answer: Kind }
   | { readonly kind: 'failed'; readonly error: OptimizeError }
   | {
       readonly kind: 'retry';
@@ -65,6 +70,31 @@ type Outcome =
       /** Maximum number of further attempts. */
       readonly tries: number;
     };
+
+/** What all requests have in common. */
+interface Sending {
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly bodySerializer: (body: unknown) => BodyInit;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly parseAs: 'arrayBuffer';
+  readonly redirect: 'manual';
+  readonly signal: AbortSignal;
+}
+
+interface Received {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly headers: Headers;
+}
+
+/** A call of the service with an image. */
+interface Call<Kind> {
+  send(sending: Sending): Promise<{
+    readonly data?: ArrayBuffer;
+    readonly error?: unknown;
+    readonly response: Response;
+  }>;
+  read(received: Received): Promise<Read<Kind>>;
+}
 
 /** HTTP client for the service. Requests may run in parallel; when one is told to wait, all of them do. */
 export class Client {
@@ -99,8 +129,39 @@ export class Client {
     options: OptimizeOptions,
     signal?: AbortSignal,
   ): Promise<Answer> {
+    const call: Call<Answer> = {
+      send: (sending) =>
+        this.#api.POST('/v1/optimize', { params: { query: queryOf(options) }, ...sending }),
+      read: ({ bytes: made, headers }) => readAnswer(made, headers, { bytes, options }, signal),
+    };
+    return this.#counted(call, bytes, signal);
+  }
+
+  /**
+   * Sends an image, and returns several results of it, as `optimize` does with one.
+   * @throws OptimizeError
+   * @throws the signal's reason when it is aborted
+   */
+  async optimizeSet(
+    bytes: Uint8Array<ArrayBuffer>,
+    set: SetOptions,
+    signal?: AbortSignal,
+  ): Promise<SetAnswer> {
+    const call: Call<SetAnswer> = {
+      send: (sending) =>
+        this.#api.POST('/v1/sets', { params: { query: setQueryOf(set) }, ...sending }),
+      read: ({ bytes: made, headers }) => readSetAnswer(made, headers, { bytes, set }, signal),
+    };
+    return this.#counted(call, bytes, signal);
+  }
+
+  async #counted<Kind>(
+    call: Call<Kind>,
+    bytes: Uint8Array<ArrayBuffer>,
+    signal: AbortSignal | undefined,
+  ): Promise<Kind> {
     try {
-      const answer = await this.#tries(bytes, options, signal);
+      const answer = await this.#tries(call, bytes, signal);
       this.#outages = 0;
       return answer;
     } catch (error) {
@@ -116,11 +177,11 @@ export class Client {
     else if (this.#outages >= maxOutages) this.#stopped ??= ending(error);
   }
 
-  async #tries(
+  async #tries<Kind>(
+    call: Call<Kind>,
     bytes: Uint8Array<ArrayBuffer>,
-    options: OptimizeOptions,
     signal: AbortSignal | undefined,
-  ): Promise<Answer> {
+  ): Promise<Kind> {
     if (!this.#key) throw new OptimizeError('key_missing');
     // not valid in a header, and the error that fetch would throw contains the value
     if (!/^[\x21-\x7e]+$/.test(this.#key)) {
@@ -130,7 +191,7 @@ export class Client {
     for (let tries = 1; ; tries += 1) {
       await this.#untilOpen(signal);
       if (this.#stopped) throw this.#stopped;
-      const outcome = await this.#send(bytes, options, signal);
+      const outcome = await this.#send(call, bytes, signal);
       if (outcome.kind === 'answer') return outcome.answer;
       if (outcome.kind === 'failed' || tries > outcome.tries) throw outcome.error;
       const { error, afterSeconds } = outcome;
@@ -163,20 +224,18 @@ export class Client {
     return JSON.parse((JSON.stringify(body) ?? 'null').replaceAll(key, 'fewer_…'));
   }
 
-  async #send(
-    bytes: Uint8Array<ArrayBuffer>,
-    options: OptimizeOptions,
+  async #send<Kind>(
+    { send, read }: Call<Kind>,
+    body: Uint8Array<ArrayBuffer>,
     signal: AbortSignal | undefined,
-  ): Promise<Outcome> {
-    const query = queryOf(options);
+  ): Promise<Outcome<Kind>> {
     const timeout = AbortSignal.timeout(requestTimeout);
     this.sent += 1;
-    let received: { readonly bytes: Uint8Array<ArrayBuffer>; readonly headers: Headers };
+    let received: Received;
     try {
-      const { data, error, response } = await this.#api.POST('/v1/optimize', {
-        params: { query },
-        body: bytes,
-        bodySerializer: (body) => body,
+      const { data, error, response } = await send({
+        body,
+        bodySerializer: (image) => image as Uint8Array<ArrayBuffer>,
         headers: {
           Authorization: `Bearer ${this.#key}`,
           'Content-Type': 'application/octet-stream',
@@ -192,30 +251,39 @@ export class Client {
     } catch (cause) {
       if (signal && isAbort(cause, signal)) throw cause;
       signal?.throwIfAborted();
+      if (cause instanceof OptimizeError) throw cause;
       if (timeout.aborted)
         return { kind: 'failed', error: new OptimizeError('timeout', { cause }) };
       return lostConnection(cause);
     }
-    const sent = { bytes, options };
-    const answer = await readAnswer(received.bytes, received.headers, sent, signal);
+    const answer = await read(received);
     return answer.kind === 'damaged'
       ? { kind: 'retry', error: answer.error, afterSeconds: null, tries: 2 }
       : answer;
   }
 }
 
-type Query = NonNullable<paths['/v1/optimize']['post']['parameters']['query']>;
+type QueryOf<Path extends keyof paths> = NonNullable<paths[Path]['post']['parameters']['query']>;
 
 /**
  * Options under the names of the API.
  * @throws OptimizeError for one that the service does not take
  */
-function queryOf({ maxBytes, among, ...others }: OptimizeOptions): Query {
+function queryOf({ among, ...options }: OptimizeOptions): QueryOf<'/v1/optimize'> {
   if (among) {
     const detail =
       'Option "among": works on this machine only, since the service does not take it.';
     throw new OptimizeError('invalid_options', { detail });
   }
+  return parametersOf(options);
+}
+
+/** The same of a set. */
+function setQueryOf({ widths, formats, ...others }: SetOptions): QueryOf<'/v1/sets'> {
+  return { ...parametersOf({ ...others, formats: formats?.join() }), widths: widths.join() };
+}
+
+function parametersOf({ maxBytes, ...others }: Readonly<Record<string, unknown>>) {
   const given = Object.entries({ ...others, max_bytes: maxBytes });
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
@@ -223,11 +291,13 @@ function queryOf({ maxBytes, among, ...others }: OptimizeOptions): Query {
 /** `fetch`, with a response body that fails when it gets too long. */
 async function boundedFetch(request: Request): Promise<Response> {
   const response = await fetch(request);
+  const isSet = response.headers.get('Content-Type') === 'application/zip';
+  const maxBytes = isSet ? maxSetBytes : maxResponseBytes;
   let length = 0;
   const bounded = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       length += chunk.length;
-      if (length > maxResponseBytes) controller.error(new TypeError('the response is too long'));
+      if (length > maxBytes) controller.error(new TypeError('the response is too long'));
       else controller.enqueue(chunk);
     },
   });
@@ -279,7 +349,7 @@ function ending(error: OptimizeError, addition = ''): OptimizeError {
 const foreignStatuses = new Set([401, 404, 405, 407]);
 
 /** Decides whether an error response is worth a retry. */
-function judge(response: Response, body: unknown): Outcome {
+function judge(response: Response, body: unknown): Outcome<never> {
   const { status, headers } = response;
   const problem = isProblem(body) ? body : null;
   const isBusy = status === 429 || status === 503;
@@ -306,7 +376,7 @@ function judge(response: Response, body: unknown): Outcome {
   return helps ? { kind: 'retry', error, afterSeconds: null, tries: 2 } : { kind: 'failed', error };
 }
 
-function redirected({ status, headers }: Response): Outcome {
+function redirected({ status, headers }: Response): Outcome<never> {
   const location = headers.get('Location') ?? '';
   const origin = URL.canParse(location) ? ` to ${new URL(location).origin}` : '';
   const detail = `FEWERBYTES_URL is redirected${origin}: set it to the address of the service itself.`;
@@ -337,7 +407,7 @@ const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNRE
 const otherUnreachable =
   /^(?:EHOSTUNREACH|ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|UND_ERR_CONNECT)/;
 
-function lostConnection(cause: unknown): Outcome {
+function lostConnection(cause: unknown): Outcome<never> {
   const code = codeOf(cause);
   // fetch refuses some ports: https://fetch.spec.whatwg.org/#port-blocking
   const isUnreachable =

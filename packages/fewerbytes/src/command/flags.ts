@@ -4,7 +4,14 @@ import { serviceUrl } from '../client/client.ts';
 import { defaultCacheFolder } from '../files/cache.ts';
 import { serviceIn } from '../files/workplace.ts';
 import { identity } from '../identity.ts';
-import { flagOf, type OptimizeOptions, optionNames, readOptions } from '../options.ts';
+import {
+  flagOf,
+  type OptimizeOptions,
+  optionNames,
+  readOptions,
+  readSetOptions,
+  type SetOptions,
+} from '../options.ts';
 import { printable } from './texts.ts';
 
 /** A parsed command line. */
@@ -21,7 +28,10 @@ export interface RunCommand {
   readonly service: boolean;
   readonly url?: string;
   readonly key?: string;
-  readonly options: OptimizeOptions;
+  /** Not with sets, which have options of their own. */
+  readonly options?: OptimizeOptions;
+  readonly set?: SetOptions;
+  readonly sizes: string | undefined;
   readonly out: string | undefined;
   readonly inPlace: boolean;
   readonly cache: string | false;
@@ -31,6 +41,8 @@ export interface RunCommand {
   readonly watch: boolean;
   readonly dryRun: boolean;
   readonly json: boolean;
+  /** Whether the markup of sets is printed. */
+  readonly html: boolean;
 }
 
 const text = { type: 'string' } as const;
@@ -45,6 +57,11 @@ const flags = {
   fit: text,
   position: text,
   placeholder: text,
+  widths: text,
+  formats: text,
+  ratio: text,
+  html: yes,
+  sizes: text,
   target: { ...text, short: 't' },
   'max-bytes': { ...text, short: 'b' },
   quality: { ...text, short: 'q' },
@@ -69,7 +86,15 @@ const exclusive = [
   ['watch', 'dry-run'],
   ['in-place', 'out'],
   ['service', 'local'],
+  ['widths', 'width'],
+  ['widths', 'height'],
+  ['widths', 'format'],
+  ['widths', 'in-place'],
+  ['html', 'json'],
 ] as const satisfies readonly (readonly (keyof typeof flags)[])[];
+
+/** What only sets have. */
+const ofSets = ['formats', 'ratio', 'html', 'sizes'] as const;
 
 const maxConcurrency = 32;
 
@@ -100,22 +125,29 @@ export function readCommand(
         throw new RangeError(`"--${one}" cannot be combined with "--${other}".`);
       }
     }
+    for (const name of ofSets) {
+      if (values[name] && values.widths === undefined) {
+        throw new RangeError(`"--${name}" needs "--widths".`);
+      }
+    }
     for (const name of ['out', 'cache'] as const) {
       if (values[name] === '') throw new RangeError(`"--${name}" needs the name of a folder.`);
     }
-    const options = readOptions(optionTexts(values));
+    const wanted = wantedFrom(values);
     const { FEWERBYTES_CACHE } = environment;
-    const wanted = values.service || (values.local ? false : undefined);
-    const service = serviceIn({ service: wanted }, environment);
+    const isRemote = values.service || (values.local ? false : undefined);
+    const service = serviceIn({ service: isRemote }, environment);
     const concurrency = readConcurrency(values.concurrency);
-    const isPlaced = values.out !== undefined || values['in-place'] || values['dry-run'];
+    const places = [values.out, values.widths].some((value) => value !== undefined);
+    const isPlaced = places || values['in-place'] || values['dry-run'];
     if (!isPlaced) return { kind: 'wrong', message: placesText(args) };
     return {
       kind: 'run',
       inputs,
       service: service !== null,
       ...(service && { ...service, url: serviceUrl(service.url) }),
-      options,
+      ...wanted,
+      sizes: values.sizes,
       out: values.out,
       inPlace: values['in-place'],
       cache: values['no-cache']
@@ -126,6 +158,7 @@ export function readCommand(
       watch: values.watch,
       dryRun: values['dry-run'],
       json: values.json,
+      html: values.html,
     };
   } catch (error) {
     // parseArgs appends advice about file names that begin with a hyphen
@@ -154,6 +187,21 @@ function quoted(argument: string): string {
   return isPlain ? argument : `'${printable(argument).replaceAll("'", String.raw`'\''`)}'`;
 }
 
+/** The options of a set if widths are given, otherwise those of single results. */
+function wantedFrom(
+  values: Readonly<Record<string, unknown>> & {
+    readonly widths?: string;
+    readonly formats?: string;
+    readonly ratio?: string;
+  },
+): { readonly options: OptimizeOptions } | { readonly set: SetOptions } {
+  const { widths, formats, ratio } = values;
+  const texts = optionTexts(values);
+  if (widths === undefined) return { options: readOptions(texts) };
+  const lists = { widths, ...(formats && { formats }), ...(ratio && { ratio }) };
+  return { set: readSetOptions(lists, texts) };
+}
+
 function optionTexts(values: Readonly<Record<string, unknown>>) {
   return Object.fromEntries(
     optionNames.flatMap((name) => {
@@ -171,7 +219,7 @@ function readConcurrency(value: string | undefined): number | undefined {
 }
 
 /** The text for `--help`: at most 24 lines of 80 characters, so that it fits a terminal. */
-export const help = `${identity.name} [options] <files, folders or globs>
+export const help = `${identity.name} [options] <files, folders or globs>   -h, --help   -v, --version
 
 Makes images smaller, never larger, on this machine: nothing leaves it unless a
 service is named. Of metadata, only colours and orientation stay by default.
@@ -181,6 +229,8 @@ service is named. Of metadata, only colours and orientation stay by default.
   -f, --format <name>     ${optionRules.format.words.join(', ')}
   -w, --width, --height   a box in pixels; --fit inside, cover, contain,
                           outside, fill; --position top-left, x,y, auto, …
+  --widths 400,800        a set beside each image; --formats avif,webp; --ratio
+                          16:9; --html [--sizes <text>]  print its <picture>
   -t, --target <score>    how good it looks: low, medium, high or 30 to 95
   -b, --max-bytes <n>     the best result that is no larger than this
   -q, --quality <value>   auto, lossless, or 1 to 100 on the format’s own scale
@@ -188,10 +238,8 @@ service is named. Of metadata, only colours and orientation stay by default.
   --background <#rrggbb>  behind transparency      --hdr        keep, drop
   -c, --concurrency <n>   images at a time         --keep-time  of last change
   --cache <folder>        instead of the user’s    --no-cache   do all anew
-  --watch                 stay, and optimize what is added or changed
-  -n, --dry-run           send and write nothing   --json       a line per file
+  --watch                 go on with new images    -n, --dry-run  write nothing
+  --placeholder thumbhash as --json shows it       --json       a line per file
   --service, --local      send to FEWERBYTES_URL with FEWERBYTES_KEY, or do not
-  --placeholder thumbhash as --json shows it       -h, --help   -v, --version
-Exit status: 0 all done, 1 some failed, 2 wrong usage, 3 API key not accepted,
-4 quota used up, 130 interrupted. More: the page /docs/cli of a service.
+Exit: 0 done, 1 failures, 2 usage, 3 key, 4 quota, 130 stopped. More: /docs/cli
 `;

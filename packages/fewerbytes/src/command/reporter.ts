@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
-import type { FileResult, RunEvent, Summary } from '../files/run.ts';
+import type { FileResult, RunEvent, SetReport, Summary } from '../files/report.ts';
 import { summaryText } from './table.ts';
 import { bytesText, fileText, printable, savedText } from './texts.ts';
 
@@ -12,7 +12,10 @@ export interface Reporter {
   note(text: string): void;
 }
 
-/** Prints one JSON object per line: `{ "type": "file", … }` for each file, `{ "type": "summary", … }` at the end. */
+/**
+ * Prints one JSON object per line: `{ "type": "file", … }` for each file or result of a set, `{ "type": "set", … }` for
+ * each set, `{ "type": "summary", … }` at the end.
+ */
 export class JsonReporter implements Reporter {
   readonly #out: NodeJS.WritableStream;
 
@@ -22,6 +25,7 @@ export class JsonReporter implements Reporter {
 
   event(event: RunEvent): void {
     if (event.type === 'file') this.#line({ type: 'file', ...event.file });
+    if (event.type === 'set') this.#set(event.set);
     if (event.type === 'wait') this.#line(event);
   }
 
@@ -40,8 +44,43 @@ export class JsonReporter implements Reporter {
 
   note(): void {}
 
+  #set({ files, ...set }: SetReport): void {
+    for (const file of files) this.#line({ type: 'file', ...file });
+    this.#line({ type: 'set', ...set });
+  }
+
   #line(value: object): void {
     this.#out.write(`${JSON.stringify(value)}\n`);
+  }
+}
+
+/** Prints the markup of the sets of a run at its end, and has another reporter tell the rest elsewhere. */
+export class HtmlReporter implements Reporter {
+  readonly #out: NodeJS.WritableStream;
+  readonly #other: Reporter;
+  #sets: SetReport[] = [];
+
+  constructor(out: NodeJS.WritableStream, other: Reporter) {
+    this.#out = out;
+    this.#other = other;
+  }
+
+  event(event: RunEvent): void {
+    if (event.type === 'set' && event.set.html !== '') this.#sets.push(event.set);
+    this.#other.event(event);
+  }
+
+  summary(summary: Summary): void {
+    this.#other.summary(summary);
+    // several are worked on at a time
+    for (const { html } of this.#sets.toSorted((a, b) => a.path.localeCompare(b.path))) {
+      this.#out.write(`${html}\n`);
+    }
+    this.#sets = [];
+  }
+
+  note(text: string): void {
+    this.#other.note(text);
   }
 }
 
@@ -90,7 +129,10 @@ export class TextReporter implements Reporter {
         else this.#clock ??= setInterval(() => this.#draw(), 1000);
         break;
       case 'file':
-        this.#take(event.file);
+        this.#take(event.file.path, [event.file]);
+        return;
+      case 'set':
+        this.#take(event.set.path, event.set.files);
         return;
       default:
         event satisfies never;
@@ -110,9 +152,14 @@ export class TextReporter implements Reporter {
     this.#print(text);
   }
 
-  #take(file: FileResult): void {
-    this.#active.delete(file.path);
+  /** @param files what came of an image */
+  #take(path: string, files: readonly FileResult[]): void {
+    this.#active.delete(path);
     this.#done += 1;
+    for (const file of files) this.#add(file);
+  }
+
+  #add(file: FileResult): void {
     this.#before += file.inputBytes;
     this.#after += file.outputBytes;
     if (file.reason === 'cancelled') return;

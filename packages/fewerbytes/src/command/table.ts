@@ -1,4 +1,4 @@
-import type { FileResult, Summary } from '../files/run.ts';
+import type { FileResult, Summary } from '../files/report.ts';
 import { formatName } from '../images.ts';
 import { bytesText, printable, savedText } from './texts.ts';
 

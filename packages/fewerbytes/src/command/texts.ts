@@ -1,4 +1,4 @@
-import type { FileResult, Summary } from '../files/run.ts';
+import type { FileResult, Summary } from '../files/report.ts';
 
 /** Exit statuses of the command. */
 export const exitCodes = {
@@ -44,6 +44,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['larger-format', 'would be larger in this format or size'],
   ['optimized-before', 'optimized before'],
   ['exists', 'left alone: a file of that name is there, and is no result of these options'],
+  ['set-result', 'left alone: a result of a set itself'],
   ['cancelled', 'interrupted'],
 ]);
 

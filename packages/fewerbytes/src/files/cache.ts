@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join, posix, win32 } from 'node:path';
+import type { SetAnswer, SetFile } from '../client/set-answer.ts';
 import { identity } from '../identity.ts';
 import { isMediaType, type MediaType } from '../images.ts';
 import { makeFolder, renameOver } from './write.ts';
@@ -38,6 +39,19 @@ export interface KeptImage extends ImageFacts {
   /** With `optimized-before`: media type of the image it was made from. */
   readonly madeFrom?: string;
 }
+
+/** All results of a set of an image. Everything but their bytes is cached as JSON. */
+export type WholeSet = Pick<
+  SetAnswer,
+  'inputType' | 'width' | 'height' | 'placeholder' | 'results'
+>;
+
+type SetEntry = Omit<WholeSet, 'results'> & {
+  readonly kind: 'set';
+  /** In the order in which their bytes follow each other; `bytes` is their number. */
+  readonly results: readonly (Omit<SetFile, 'bytes'> & { readonly bytes: number })[];
+  readonly sha256: string;
+};
 
 type Entry = KeptImage | (Omit<SmallerImage, 'bytes'> & { readonly sha256: string });
 
@@ -86,33 +100,68 @@ export class Cache {
   }
 
   async get(key: string): Promise<Outcome | null> {
+    const entry = await this.#entry(key);
+    if (!isEntry(entry)) return null;
+    if (entry.kind === 'kept') return entry;
+    const { sha256: hash, ...facts } = entry;
+    const bytes = await this.#bytes(key, hash);
+    return bytes && isMediaType(facts.type) ? { ...facts, bytes } : null;
+  }
+
+  async getSet(key: string): Promise<WholeSet | null> {
+    const entry = await this.#entry(key);
+    if (!isSetEntry(entry)) return null;
+    const { sha256: hash, kind: _, ...set } = entry;
+    const all = await this.#bytes(key, hash);
+    if (!all) return null;
+    let at = 0;
+    const results = set.results.map(({ bytes: length, ...facts }) => {
+      const bytes = all.slice(at, at + length);
+      at += length;
+      return { ...facts, bytes };
+    });
+    return { ...set, results };
+  }
+
+  /** The document of an entry; null if there is none. */
+  async #entry(key: string): Promise<unknown> {
     try {
-      const path = this.#path(key);
-      const entry: unknown = JSON.parse(await readFile(`${path}.json`, 'utf8'));
-      if (!isEntry(entry)) return null;
-      if (!this.#isReadOnly) await touch(`${path}.json`);
-      if (entry.kind === 'kept') return entry;
-      const bytes = new Uint8Array(await readFile(`${path}.bin`));
-      const { sha256: hash, ...facts } = entry;
-      // verified before it was stored
-      return sha256(bytes) === hash && isMediaType(facts.type) ? { ...facts, bytes } : null;
+      const path = `${this.#path(key)}.json`;
+      const entry: unknown = JSON.parse(await readFile(path, 'utf8'));
+      if (!this.#isReadOnly) await touch(path);
+      return entry;
     } catch {
       return null;
     }
   }
 
-  async put(key: string, outcome: Outcome): Promise<void> {
+  /** The bytes of an entry, which were verified before they were stored; null if they have changed since. */
+  async #bytes(key: string, hash: string): Promise<Uint8Array<ArrayBuffer> | null> {
+    const bytes = await readFile(`${this.#path(key)}.bin`).catch(() => null);
+    return bytes && sha256(bytes) === hash ? new Uint8Array(bytes) : null;
+  }
+
+  put(key: string, outcome: Outcome): Promise<void> {
+    if (outcome.kind === 'kept') return this.#write(key, outcome, null);
+    const { bytes, ...facts } = outcome;
+    return this.#write(key, facts, bytes);
+  }
+
+  putSet(key: string, { inputType, width, height, placeholder, results }: WholeSet): Promise<void> {
+    const facts = { kind: 'set', ...{ inputType, width, height, placeholder } };
+    const lengths = results.map(({ bytes, ...one }) => ({ ...one, bytes: bytes.length }));
+    const all = Buffer.concat(results.map(({ bytes }) => bytes));
+    return this.#write(key, { ...facts, results: lengths }, all);
+  }
+
+  async #write(key: string, facts: object, bytes: Uint8Array | null): Promise<void> {
     if (this.#isReadOnly) return;
     const path = this.#path(key);
     try {
       await makeFolder(join(path, '..'));
-      if (outcome.kind === 'kept') {
-        await replace(`${path}.json`, JSON.stringify(outcome));
-        return;
-      }
-      const { bytes, ...facts } = outcome;
-      await replace(`${path}.bin`, bytes);
-      await replace(`${path}.json`, JSON.stringify({ ...facts, sha256: sha256(bytes) }));
+      if (bytes) await replace(`${path}.bin`, bytes);
+      const entry = bytes ? { ...facts, sha256: sha256(bytes) } : facts;
+      await replace(`${path}.json`, JSON.stringify(entry));
     } catch (error) {
       // the disk is full or read-only: the next run does the work again
       this.writeError ??= (error as NodeJS.ErrnoException).code ?? 'unknown';
@@ -151,6 +200,13 @@ function isEntry(value: unknown): value is Entry {
   const hasFacts = typeof inputType === 'string' && typeof inputBytes === 'number' && isScore;
   if (kind === 'kept') return hasFacts && typeof reason === 'string';
   return kind === 'smaller' && hasFacts && typeof sha256 === 'string';
+}
+
+/** Whether a cached document has the facts of a set; its bytes are checked by their hash. */
+function isSetEntry(value: unknown): value is SetEntry {
+  if (typeof value !== 'object' || value === null) return false;
+  const { kind, results, sha256 }: Record<string, unknown> = { ...value };
+  return kind === 'set' && Array.isArray(results) && typeof sha256 === 'string';
 }
 
 async function pruneFolder(folder: string, now: number): Promise<void> {

@@ -1,20 +1,34 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { OptimizeError } from '../errors.ts';
-import { type MediaType, nameForType, typeOfFormat } from '../images.ts';
+import { type MediaType, nameForType, nameInSet, typeOfFormat } from '../images.ts';
 import type { FoundFile } from './find.ts';
+
+/** What names a result. */
+export interface ResultName {
+  /** Media type. */
+  readonly type: string;
+  /** Of a set: the width of its box. */
+  readonly width?: number;
+}
 
 /**
  * The path for a result. In place, that is the file itself (a link's target); in an out folder, the file's path
- * relative to the input it was found in. The extension changes with the format.
+ * relative to the input it was found in. The extension changes with the format. Results of a set have names of their
+ * own.
  */
 export function destinationOf(
   file: FoundFile,
   outFolder: string | null,
   inputType: string,
-  type: string,
+  { type, width }: ResultName,
 ): string {
   const path = outFolder === null ? file.realPath : resolve(outFolder, file.relativePath);
-  return join(dirname(path), nameForType(basename(path), inputType, type));
+  const name = basename(path);
+  const own = width === undefined;
+  return join(
+    dirname(path),
+    own ? nameForType(name, inputType, type) : nameInSet(name, width, type),
+  );
 }
 
 /** The media type of the result; null if the service chooses it (`format=auto`). */

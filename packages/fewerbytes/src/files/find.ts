@@ -79,7 +79,8 @@ async function namesBelow(folder: string, scope: Scope, missing: Missing[]): Pro
     const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
       const cause = readError(error);
       // a folder that has been deleted meanwhile is no longer part of the input
-      if (cause.code !== 'not_found') missing.push({ path: shownPath(path, scope), error: cause });
+      if (cause.code !== 'not_found')
+        missing.push({ path: shownPath(path, scope.cwd), error: cause });
       return [];
     });
     for (const entry of entries) {
@@ -90,7 +91,7 @@ async function namesBelow(folder: string, scope: Scope, missing: Missing[]): Pro
       else if (hasImageExtension(name)) {
         const detail = 'Its name is not valid UTF-8: rename it.';
         const error = new OptimizeError('cannot_read', { detail });
-        missing.push({ path: shownPath(join(folder, name), scope), error });
+        missing.push({ path: shownPath(join(folder, name), scope.cwd), error });
       }
     }
   };
@@ -143,11 +144,11 @@ async function fileBelow(
 }
 
 async function foundFile(path: string, relativePath: string, scope: Scope): Promise<FoundFile> {
-  return { path: shownPath(path, scope), realPath: await realpath(path), relativePath };
+  return { path: shownPath(path, scope.cwd), realPath: await realpath(path), relativePath };
 }
 
 /** A path for display: relative to the working folder if it is inside. */
-function shownPath(path: string, { cwd }: Scope): string {
+export function shownPath(path: string, cwd: string): string {
   const shown = relative(cwd, path);
   return shown.startsWith('..') ? path : shown;
 }

@@ -8,16 +8,11 @@ import { serviceIn, ThisMachine, type WorkplaceSettings, workplaceFor } from './
 
 export { type ErrorCode, OptimizeError, type StopReason } from '../errors.ts';
 export type { ImageSource } from '../images.ts';
-export { type OptimizeOptions, readOptions } from '../options.ts';
+export { type OptimizeOptions, readOptions, type SetOptions } from '../options.ts';
 export type { KeptImage, SmallerImage } from './cache.ts';
 export type { Optimized } from './optimizer.ts';
-export {
-  type FileResult,
-  optimizeFiles,
-  type RunEvent,
-  type RunSettings,
-  type Summary,
-} from './run.ts';
+export type { FileResult, RunEvent, SetFileResult, SetReport, Summary } from './report.ts';
+export { optimizeFiles, type RunSettings } from './run.ts';
 
 export interface OptimizeSettings extends WorkplaceSettings {
   readonly options?: OptimizeOptions;

@@ -2,10 +2,9 @@ import type { Stats } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { OptimizeError } from '../errors.ts';
-import { typeOfName } from '../images.ts';
-import { type Destinations, destinationOf, expectedType } from './destination.ts';
+import { type MediaType, typeOfName } from '../images.ts';
+import { type Destinations, destinationOf, type ResultName } from './destination.ts';
 import type { FoundFile } from './find.ts';
-import type { Optimizer } from './optimizer.ts';
 import { assertReplaceable, assertWritable, isUnchanged, realPathOf } from './state.ts';
 
 /** A file that has been read. */
@@ -16,29 +15,30 @@ export interface Source {
   readonly before: Stats;
 }
 
+/** Tells of bytes whether they are an earlier result of these options: `madeFrom` is then the type of its image. */
+export interface KnowsResults {
+  known(bytes: Uint8Array): Promise<{ readonly kind: string; readonly madeFrom?: string } | null>;
+}
+
 /** Decides where the results of a run go, and which files they may replace. */
 export class Placement {
   readonly #outFolder: string | null;
   readonly #destinations: Destinations;
-  readonly #optimizer: Pick<Optimizer, 'known'>;
+  readonly #results: KnowsResults;
 
   /** @param outFolder real path of the out folder; null: in place */
-  constructor(
-    outFolder: string | null,
-    destinations: Destinations,
-    optimizer: Pick<Optimizer, 'known'>,
-  ) {
+  constructor(outFolder: string | null, destinations: Destinations, results: KnowsResults) {
     this.#outFolder = outFolder;
     this.#destinations = destinations;
-    this.#optimizer = optimizer;
+    this.#results = results;
   }
 
   /**
    * The path of a result, with the links to folders in it resolved. A link to a file that has its name is replaced
    * itself, so that nothing outside of the out folder is.
    */
-  async destination(file: FoundFile, inputType: string, type: string): Promise<string> {
-    const path = destinationOf(file, this.#outFolder, inputType, type);
+  async destination(file: FoundFile, inputType: string, result: ResultName): Promise<string> {
+    const path = destinationOf(file, this.#outFolder, inputType, result);
     return this.#outFolder === null ? path : join(await realPathOf(dirname(path)), basename(path));
   }
 
@@ -46,29 +46,33 @@ export class Placement {
    * Claims destinations before there is any work, in the order of names, so that if two results have the same name, it
    * is always the second image that fails. With `format=auto` and for misnamed files, collisions only show with the
    * result.
+   * @param resultsOf names the results of an image of this type, as far as they are known
    */
-  async claimAll(files: readonly FoundFile[], format: string | undefined): Promise<void> {
+  async claimAll(
+    files: readonly FoundFile[],
+    resultsOf: (inputType: MediaType) => readonly ResultName[],
+  ): Promise<void> {
     if (this.#outFolder !== null) {
       // a result must not replace another source
       for (const { realPath } of files) this.#destinations.tryClaim(realPath, realPath);
     }
     for (const file of files) {
       const inputType = typeOfName(file.realPath);
-      const type = inputType && expectedType(format, inputType);
-      if (!type) continue;
-      const destination = await this.destination(file, inputType, type);
-      if (destination !== file.realPath) this.#destinations.tryClaim(destination, file.realPath);
+      if (!inputType) continue;
+      for (const result of resultsOf(inputType)) {
+        const destination = await this.destination(file, inputType, result);
+        if (destination !== file.realPath) this.#destinations.tryClaim(destination, file.realPath);
+      }
     }
   }
 
   /**
-   * Checks, before there is any work, whether a result of this type could be written. Returns `exists` if it
+   * Checks, before there is any work, whether a result could be written to a destination. Returns `exists` if it
    * would replace a file that is neither the original nor an earlier result of these options.
    * @throws OptimizeError if the file or folder is read-only, or the destination belongs to another source
    */
-  async refusal(source: Source, inputType: string, type: string): Promise<'exists' | null> {
+  async refusal(source: Source, inputType: string, destination: string): Promise<'exists' | null> {
     const { file, bytes, before } = source;
-    const destination = await this.destination(file, inputType, type);
     // a link to the image may be the very name by which it was found
     if ((await realPathOf(destination)) === file.realPath) {
       if (this.#outFolder === null) await assertReplaceable(destination, before);
@@ -116,7 +120,7 @@ export class Placement {
   /** Whether a path may be written to: there is no file, or an earlier result of these options. */
   async #isFree(path: string, inputType: string): Promise<boolean> {
     try {
-      const known = await this.#optimizer.known(new Uint8Array(await readFile(path)));
+      const known = await this.#results.known(new Uint8Array(await readFile(path)));
       return known?.kind === 'kept' && known.madeFrom === inputType;
     } catch (error) {
       return (error as NodeJS.ErrnoException).code === 'ENOENT';
@@ -125,6 +129,6 @@ export class Placement {
 
   /** Whether an image is known to stay as it is. */
   async #isKept(bytes: Uint8Array): Promise<boolean> {
-    return (await this.#optimizer.known(bytes))?.kind === 'kept';
+    return (await this.#results.known(bytes))?.kind === 'kept';
   }
 }

@@ -1,22 +1,44 @@
 import { setMaxListeners } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { dirname, relative, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Wait } from '../client/client.ts';
 import { isAbort, OptimizeError, readError, type StopReason } from '../errors.ts';
 import { imageTypeOf } from '../images.ts';
-import { checkOptions, checkSettings, type OptimizeOptions } from '../options.ts';
+import {
+  checkOptions,
+  checkSet,
+  checkSettings,
+  type OptimizeOptions,
+  type SetOptions,
+} from '../options.ts';
 import { defaultCacheFolder } from './cache.ts';
 import { Destinations, expectedType } from './destination.ts';
-import { type Found, type FoundFile, findFiles, type Scope } from './find.ts';
+import { type Found, type FoundFile, findFiles, type Scope, shownPath } from './find.ts';
 import { type Optimized, Optimizer } from './optimizer.ts';
 import { Placement, type Source } from './placement.ts';
+import {
+  blankResult,
+  type FileResult,
+  failedResult,
+  type RunEvent,
+  type Summary,
+} from './report.ts';
+import { SetOptimizer } from './set-optimizer.ts';
+import { namesInSet, SetRun } from './set-run.ts';
 import { has, readWhole, realPathOf, stateOf } from './state.ts';
 import { serviceIn, type Workplace, type WorkplaceSettings, workplaceFor } from './workplace.ts';
 import { removeOldParts, writeWhole } from './write.ts';
 
 export interface RunSettings extends WorkplaceSettings {
   readonly options?: OptimizeOptions;
+  /**
+   * Makes several results of each image, which go beside it or into `out`. Instead of `options` and `inPlace`; the image
+   * itself is never replaced.
+   */
+  readonly set?: SetOptions | undefined;
+  /** With `set`: how wide a page shows the images, for the markup. Default: `{{sizes}}`, to be filled in. */
+  readonly sizes?: string | undefined;
   /** Folder for the results. */
   readonly out?: string | undefined;
   /** Whether files are replaced by their results; those in another format are put next to them. Instead of `out`. */
@@ -39,58 +61,10 @@ export interface RunSettings extends WorkplaceSettings {
 
 const settingNames = {
   ...{ service: true, url: true, key: true, options: true, out: true, inPlace: true },
+  ...{ set: true, sizes: true },
   ...{ cache: true, concurrency: true, dryRun: true, write: true, keepTime: true },
   ...{ cwd: true, signal: true, onEvent: true },
 };
-
-export type RunEvent =
-  | { readonly type: 'found'; readonly count: number }
-  | { readonly type: 'start'; readonly path: string }
-  | ({ readonly type: 'wait' } & Wait)
-  | { readonly type: 'file'; readonly file: FileResult };
-
-export interface FileResult {
-  readonly path: string;
-  /**
-   * `optimized`: the result is in `output`. `kept`: nothing smaller was found. `skipped`: see `reason`. `planned`:
-   * would be optimized (dry run). `failed`: see `error`; the file is unchanged.
-   */
-  readonly status: 'optimized' | 'kept' | 'skipped' | 'planned' | 'failed';
-  /** Path of the result, or of the original if there is nothing smaller; null if there is none. */
-  readonly output: string | null;
-  readonly inputBytes: number;
-  readonly outputBytes: number;
-  readonly inputType: string | null;
-  readonly outputType: string | null;
-  readonly score: number | null;
-  /** The ThumbHash of `output` in base64; null if none was asked for, or a larger result is not used. */
-  readonly placeholder: string | null;
-  /**
-   * Why there is no result: `already-optimal`, `animated`, `larger-format`, `optimized-before`, `cancelled`, or
-   * `exists`: another file has the result's name.
-   */
-  readonly reason: string | null;
-  /** Whether the outcome came from the cache, so that there was no work. */
-  readonly isCached: boolean;
-  readonly error: OptimizeError | null;
-}
-
-export interface Summary {
-  readonly files: readonly FileResult[];
-  readonly inputBytes: number;
-  readonly outputBytes: number;
-  /** Requests sent, including retries; null if no service does the work. */
-  readonly requests: number | null;
-  /** Files left on the account; null if nothing was sent. */
-  readonly quotaRemaining: number | null;
-  /** The largest resident memory of this process so far, in bytes; null if a service does the work. */
-  readonly peakMemory: number | null;
-  /** The code of the system error, such as EACCES, because of which results were not cached; null if they were. */
-  readonly cacheError: string | null;
-  /** Why the run stopped sending; null if it did not. */
-  readonly stop: StopReason | null;
-  readonly isCancelled: boolean;
-}
 
 /** Images that are sent at a time. */
 const requestsAtATime = 4;
@@ -116,9 +90,13 @@ export async function optimizeFiles(
  * @throws RangeError if that is not said, or said twice: files are replaced only on demand
  */
 export async function scopeOf(settings: RunSettings): Promise<Scope> {
-  const { cwd = process.cwd(), out, inPlace = false, dryRun, write } = settings;
+  const { cwd = process.cwd(), out, inPlace = false, dryRun, write, set, options } = settings;
+  if (set && (inPlace || options)) {
+    throw new RangeError('`set` excludes `inPlace` and `options`: it has options of its own.');
+  }
+  if (settings.sizes !== undefined && !set) throw new RangeError('`sizes` needs a `set`.');
   const isWriting = dryRun !== true && write !== false;
-  if (isWriting && out === undefined && !inPlace) {
+  if (isWriting && !set && out === undefined && !inPlace) {
     throw new RangeError('Say where results go: either `inPlace: true`, or a folder as `out`.');
   }
   if (isWriting && out !== undefined && inPlace) {
@@ -143,11 +121,13 @@ export async function runOver(
   const run = new Run(settings, scope, destinations, onState ?? (() => {}));
   onEvent({ type: 'found', count: files.length + missing.length });
   const results: FileResult[] = [];
-  const add = (file: FileResult) => {
-    results.push(file);
-    onEvent({ type: 'file', file });
+  const add = (event: DoneEvent) => {
+    results.push(...(event.type === 'set' ? event.set.files : [event.file]));
+    onEvent(event);
   };
-  for (const { path, error } of missing) add(failedResult(path, 0, error));
+  for (const { path, error } of missing) {
+    add({ type: 'file', file: failedResult(path, 0, error) });
+  }
   try {
     await run.tools.optimizer.prune();
     await run.all(files, add);
@@ -157,9 +137,14 @@ export async function runOver(
   }
 }
 
+/** Tells what came of an image. */
+type DoneEvent = Extract<RunEvent, { readonly type: 'file' | 'set' }>;
+
 /** What a run works with. */
 interface Tools {
   readonly optimizer: Optimizer;
+  /** Null unless sets are to be made. */
+  readonly sets: SetOptimizer | null;
   readonly workplace: Workplace;
   /** Number of images processed in parallel. */
   readonly concurrency: number;
@@ -167,8 +152,9 @@ interface Tools {
 
 /** @throws RangeError if the settings make no sense */
 export function toolsFor(settings: RunSettings): Tools {
-  const { options = {}, cache, dryRun, onEvent, signal } = settings;
+  const { options = {}, set, cache, dryRun, onEvent, signal } = settings;
   checkOptions(options);
+  if (set) checkSet(set);
   const service = serviceIn(settings);
   const usual = service === null ? availableParallelism() : requestsAtATime;
   const { concurrency = usual } = settings;
@@ -179,13 +165,14 @@ export function toolsFor(settings: RunSettings): Tools {
   if (signal) setMaxListeners(0, signal);
   const onWait = onEvent && ((wait: Wait) => onEvent({ type: 'wait', ...wait }));
   const workplace = workplaceFor(service, concurrency, onWait);
-  const optimizer = new Optimizer({
+  const shared = {
     workplace,
-    options,
     cache: cache === false ? null : (cache ?? defaultCacheFolder()),
     isCacheReadOnly: dryRun === true,
-  });
-  return { optimizer, workplace, concurrency };
+  };
+  const optimizer = new Optimizer({ ...shared, options });
+  const sets = set ? new SetOptimizer({ ...shared, set }) : null;
+  return { optimizer, sets, workplace, concurrency };
 }
 
 /** Works on items in their order, so many at a time. */
@@ -220,38 +207,60 @@ class Run {
     this.#cwd = cwd;
     this.#onState = onState;
     this.tools = toolsFor(settings);
-    this.#placement = new Placement(outFolder, destinations, this.tools.optimizer);
+    const { optimizer, sets } = this.tools;
+    const results = sets ? { known: (bytes: Uint8Array) => sets.result(bytes) } : optimizer;
+    this.#placement = new Placement(outFolder, destinations, results);
   }
 
   get isCancelled(): boolean {
     return this.#settings.signal?.aborted === true;
   }
 
-  /** @param add called with each result */
-  async all(files: readonly FoundFile[], add: (result: FileResult) => void): Promise<void> {
-    await this.#placement.claimAll(files, this.#settings.options?.format);
-    const { onEvent } = this.#settings;
+  /** @param add called with what came of each image */
+  async all(files: readonly FoundFile[], add: (event: DoneEvent) => void): Promise<void> {
+    const { onEvent, options, set } = this.#settings;
+    await this.#placement.claimAll(files, (inputType) => {
+      if (set) return namesInSet(set, inputType);
+      const type = expectedType(options?.format, inputType);
+      return type ? [{ type }] : [];
+    });
+    const sets = this.#setRun(files);
     await atATime(this.tools.concurrency, files, async (file) => {
       if (this.isCancelled) return;
       onEvent?.({ type: 'start', path: file.path });
-      add(await this.#one(file));
+      add(await this.#one(file, sets));
     });
   }
 
-  async #one(file: FoundFile): Promise<FileResult> {
+  #setRun(files: readonly FoundFile[]): SetRun | null {
+    const { sets } = this.tools;
+    const { set } = this.#settings;
+    if (!sets || !set) return null;
+    return new SetRun(files, {
+      ...{ set, sets, settings: this.#settings, cwd: this.#cwd, placement: this.#placement },
+      make: (bytes) => this.#counted(sets.optimize(bytes, this.#settings.signal)),
+      put: (source, destination, bytes, inputType) =>
+        this.#put(source, destination, bytes, inputType),
+    });
+  }
+
+  async #one(file: FoundFile, sets: SetRun | null): Promise<DoneEvent> {
     let inputBytes = 0;
     try {
       const { bytes, before } = await readWhole(file.realPath);
       inputBytes = bytes.length;
       this.#onState(file.realPath, stateOf(before));
-      return await this.#optimized({ file, bytes, before });
+      const source = { file, bytes, before };
+      return sets ? await sets.one(source) : fileEvent(await this.#optimized(source));
     } catch (error) {
       if (isAbort(error, this.#settings.signal)) {
-        return { ...blankResult(file.path, inputBytes), status: 'skipped', reason: 'cancelled' };
+        const blank = blankResult(file.path, inputBytes);
+        return fileEvent({ ...blank, status: 'skipped', reason: 'cancelled' });
       }
       const failure = asOptimizeError(error);
-      const own = failure.code === 'changed_meanwhile' ? await this.#ownResultIn(file) : null;
-      return own ?? failedResult(file.path, inputBytes, failure);
+      const isReplaced = failure.code === 'changed_meanwhile' && !sets;
+      const own = isReplaced ? await this.#ownResultIn(file) : null;
+      return fileEvent(own ?? failedResult(file.path, inputBytes, failure));
     }
   }
 
@@ -270,7 +279,7 @@ class Run {
     const blank = { ...blankResult(file.path, bytes.length), inputType };
     if (write === false) return this.#result(file, await this.#outcome(bytes), null);
     const type = expectedType(options.format, inputType);
-    const refusal = type && (await this.#placement.refusal(source, inputType, type));
+    const refusal = type && (await this.#refusal(source, inputType, type));
     if (refusal) return { ...blank, reason: refusal };
     if (dryRun) {
       const known = await this.tools.optimizer.known(bytes);
@@ -279,51 +288,71 @@ class Run {
     }
     const outcome = await this.#outcome(bytes);
     if (type === null && outcome.kind === 'smaller') {
-      const late = await this.#placement.refusal(source, inputType, outcome.type);
+      const late = await this.#refusal(source, inputType, outcome.type);
       if (late) return { ...blank, reason: late };
     }
     return this.#result(file, outcome, await this.#write(source, outcome));
   }
 
-  async #outcome(bytes: Uint8Array<ArrayBuffer>): Promise<Optimized> {
-    const outcome = await this.tools.optimizer.optimize(bytes, this.#settings.signal);
-    const { quotaRemaining } = outcome;
+  async #refusal(source: Source, inputType: string, type: string): Promise<'exists' | null> {
+    const destination = await this.#placement.destination(source.file, inputType, { type });
+    return this.#placement.refusal(source, inputType, destination);
+  }
+
+  #outcome(bytes: Uint8Array<ArrayBuffer>): Promise<Optimized> {
+    return this.#counted(this.tools.optimizer.optimize(bytes, this.#settings.signal));
+  }
+
+  /** Notes what is left of the quota. */
+  async #counted<Made extends { readonly quotaRemaining: number | null }>(
+    work: Promise<Made>,
+  ): Promise<Made> {
+    const made = await work;
+    const { quotaRemaining } = made;
     if (quotaRemaining !== null) {
       // counted when the request arrived, so a slow one reports an old number
       this.quotaRemaining = Math.min(quotaRemaining, this.quotaRemaining ?? quotaRemaining);
     }
-    return outcome;
+    return made;
   }
 
   #destination(file: FoundFile, outcome: Optimized): Promise<string> {
     const type = outcome.kind === 'smaller' ? outcome.type : outcome.inputType;
-    return this.#placement.destination(file, outcome.inputType, type);
+    return this.#placement.destination(file, outcome.inputType, { type });
   }
 
   /** @returns the path of the result, for display */
   async #write(source: Source, outcome: Optimized): Promise<string> {
-    const { file, before } = source;
-    const destination = await this.#destination(file, outcome);
+    const destination = await this.#destination(source.file, outcome);
     await removeOldParts(dirname(destination));
     const bytes = outcome.kind === 'smaller' ? outcome.bytes : source.bytes;
-    const isThere = outcome.kind === 'kept' && destination === file.realPath;
-    if (!isThere && !(await has(destination, bytes))) {
-      this.#settings.signal?.throwIfAborted();
-      const written = await writeWhole(destination, bytes, {
-        like: before,
-        // beside its image, a folder that is missing has been deleted meanwhile
-        createFolder: this.#settings.out !== undefined,
-        ...(this.#settings.keepTime && { keepTimeOf: before }),
-        beforeRename: () => this.#placement.assertUnchanged(source, destination, outcome.inputType),
-      });
-      this.#onState(destination, stateOf(written));
-    }
+    const isThere = outcome.kind === 'kept' && destination === source.file.realPath;
+    if (!isThere) await this.#put(source, destination, bytes, outcome.inputType);
     return this.#shown(destination);
   }
 
+  /** Puts a result in its place, unless it is there. */
+  async #put(
+    source: Source,
+    destination: string,
+    bytes: Uint8Array,
+    inputType: string,
+  ): Promise<void> {
+    if (await has(destination, bytes)) return;
+    this.#settings.signal?.throwIfAborted();
+    const { before } = source;
+    const written = await writeWhole(destination, bytes, {
+      like: before,
+      // beside its image, a folder that is missing has been deleted meanwhile
+      createFolder: this.#settings.out !== undefined,
+      ...(this.#settings.keepTime && { keepTimeOf: before }),
+      beforeRename: () => this.#placement.assertUnchanged(source, destination, inputType),
+    });
+    this.#onState(destination, stateOf(written));
+  }
+
   #shown(path: string): string {
-    const shown = relative(this.#cwd, path);
-    return shown.startsWith('..') ? path : shown;
+    return shownPath(path, this.#cwd);
   }
 
   #result(file: FoundFile, outcome: Optimized, output: string | null): FileResult {
@@ -340,32 +369,15 @@ class Run {
   }
 }
 
+function fileEvent(file: FileResult): DoneEvent {
+  return { type: 'file', file };
+}
+
 /** System errors concern one file and must not end the run; anything else is a bug, which has to show. */
 function asOptimizeError(error: unknown): OptimizeError {
   if (error instanceof OptimizeError) return error;
   if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
   return readError(error);
-}
-
-function blankResult(path: string, bytes: number): FileResult {
-  return {
-    path,
-    status: 'skipped',
-    output: null,
-    inputBytes: bytes,
-    outputBytes: bytes,
-    inputType: null,
-    outputType: null,
-    score: null,
-    placeholder: null,
-    reason: null,
-    isCached: false,
-    error: null,
-  };
-}
-
-function failedResult(path: string, bytes: number, error: OptimizeError): FileResult {
-  return { ...blankResult(path, bytes), status: 'failed', error };
 }
 
 function summaryOf(files: readonly FileResult[], run: Run): Summary {
@@ -381,7 +393,7 @@ function summaryOf(files: readonly FileResult[], run: Run): Summary {
     quotaRemaining: run.quotaRemaining,
     // in KiB
     peakMemory: run.tools.workplace.sent === null ? process.resourceUsage().maxRSS * 1024 : null,
-    cacheError: run.tools.optimizer.cacheError,
+    cacheError: run.tools.optimizer.cacheError ?? run.tools.sets?.cacheError ?? null,
     stop: order.find((reason) => stops.includes(reason)) ?? null,
     isCancelled: run.isCancelled,
   };

@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { OptimizeError } from '../errors.ts';
 import { Destinations } from './destination.ts';
 import { type Found, type FoundFile, findFiles, type Scope } from './find.ts';
-import { type RunSettings, runOver, type Summary, scopeOf } from './run.ts';
+import type { Summary } from './report.ts';
+import { type RunSettings, runOver, scopeOf } from './run.ts';
 import { stateOf } from './state.ts';
 
 /** Time between two scans of the folders, in milliseconds. */

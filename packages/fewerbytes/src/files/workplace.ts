@@ -1,9 +1,10 @@
 import type { Answer } from '../client/answer.ts';
 import { Client, type Wait } from '../client/client.ts';
-import type { Optimized, OptimizeOptions } from '../engine/index.ts';
+import type { SetAnswer } from '../client/set-answer.ts';
+import type { ImageSet, Optimized, OptimizeOptions, Run, SetOptions } from '../engine/index.ts';
 import { isAbort, OptimizeError } from '../errors.ts';
 import { identity } from '../identity.ts';
-import { imageTypeOf, isMediaType } from '../images.ts';
+import { imageTypeOf, isMediaType, typeOfFormat } from '../images.ts';
 import { failureOf, Threads } from './threads.ts';
 
 // Where images are worked on: in threads of this process, or by a service that is sent them.
@@ -60,6 +61,15 @@ export interface Workplace {
     options: OptimizeOptions,
     signal?: AbortSignal,
   ): Promise<Answer>;
+  /**
+   * Makes several results of an image.
+   * @throws as `optimize`
+   */
+  optimizeSet(
+    bytes: Uint8Array<ArrayBuffer>,
+    set: SetOptions,
+    signal?: AbortSignal,
+  ): Promise<SetAnswer>;
   /** Ends what is still being worked on, if that does not end by itself. */
   close?(): Promise<void>;
 }
@@ -94,17 +104,36 @@ export class ThisMachine implements Workplace {
     options: OptimizeOptions,
     signal?: AbortSignal,
   ): Promise<Answer> {
-    const run = signal ? { signal } : {};
-    try {
-      return answerOf(bytes, await this.#threads.optimize(bytes, options, run));
-    } catch (error) {
-      if (isAbort(error, signal) || error instanceof OptimizeError) throw error;
-      throw failureOf(error);
-    }
+    return explained(signal, async (run) =>
+      answerOf(bytes, await this.#threads.optimize(bytes, options, run)),
+    );
+  }
+
+  async optimizeSet(
+    bytes: Uint8Array<ArrayBuffer>,
+    set: SetOptions,
+    signal?: AbortSignal,
+  ): Promise<SetAnswer> {
+    return explained(signal, async (run) =>
+      setAnswerOf(bytes, await this.#threads.optimizeSet(bytes, set, run)),
+    );
   }
 
   close(): Promise<void> {
     return this.#threads.close();
+  }
+}
+
+/** Does work of the engine. @throws OptimizeError in the place of its errors; the reason of the signal */
+async function explained<Made>(
+  signal: AbortSignal | undefined,
+  work: (run: Run) => Promise<Made>,
+): Promise<Made> {
+  try {
+    return await work(signal ? { signal } : {});
+  } catch (error) {
+    if (isAbort(error, signal) || error instanceof OptimizeError) throw error;
+    throw failureOf(error);
   }
 }
 
@@ -117,4 +146,22 @@ function answerOf(image: Uint8Array, made: Optimized): Answer {
     ...{ bytes, type: mediaType, inputType, width, height, quality: String(quality) },
     ...{ score, placeholder, reason, quotaRemaining: null, requestId: null },
   };
+}
+
+/** The same of a set. */
+function setAnswerOf(image: Uint8Array, set: ImageSet): SetAnswer {
+  const inputType = imageTypeOf(image);
+  if (inputType === null) throw new OptimizeError('not_an_image');
+  const results = set.results.map(
+    ({ bytes, mediaType, boxWidth, width, height, quality, score }) => {
+      if (!isMediaType(mediaType)) throw new OptimizeError('not_an_image');
+      return { bytes, type: mediaType, boxWidth, width, height, quality: String(quality), score };
+    },
+  );
+  const failed = set.failed.map(({ width, type, error }) => ({
+    ...{ width, type: typeOfFormat(type) ?? type },
+    error: failureOf(error),
+  }));
+  const { width, height, placeholder } = set;
+  return { inputType, width, height, placeholder, results, failed, quotaRemaining: null };
 }

@@ -1,11 +1,13 @@
-import {
-  type GivenSetOptions,
-  ImageError,
-  optionRules,
-  readSetOptions,
-} from '../../../../src/image/engine.ts';
 import { hasImageExtension } from '../images.ts';
-import { flagOf, type OptimizeOptions, type OptionName, readValue } from '../options.ts';
+import {
+  flagOf,
+  type OptimizeOptions,
+  type OptionName,
+  type OptionTexts,
+  optionNames,
+  readSetOptions,
+  type SetOptions,
+} from '../options.ts';
 
 // Which imports are pictures, and what their queries ask for.
 
@@ -16,7 +18,7 @@ export interface PictureImport {
   /** The query as it was written, with its question mark. */
   readonly query: string;
   /** What the query asks for, and the options of the plugin where it does not say otherwise. */
-  readonly set: GivenSetOptions;
+  readonly set: SetOptions;
 }
 
 /** Any of these makes an import one of a picture. */
@@ -30,7 +32,7 @@ const qualities = ['quality', 'target', 'maxBytes'] as const;
 
 /** Options that sets share with single images, by their names in a query, which are those of the API. */
 const sharedNames: ReadonlyMap<string, OptionName> = new Map(
-  (Object.keys(optionRules) as OptionName[])
+  optionNames
     .filter((name) => name !== 'format' && name !== 'width' && name !== 'height')
     .map((name) => [queryName(name), name]),
 );
@@ -56,46 +58,47 @@ export function pictureImportOf(id: string, options: OptimizeOptions): PictureIm
 }
 
 /** The size of pictures is theirs alone, so that the box of the plugin's options does not apply to them. */
-function setOf(texts: URLSearchParams, options: OptimizeOptions): GivenSetOptions {
-  const own = Object.fromEntries(Array.from(texts.keys(), (name) => optionIn(texts, name)));
+function setOf(texts: URLSearchParams, options: OptimizeOptions): SetOptions {
+  for (const name of texts.keys()) refuseUnknown(texts, name);
+  const { widths = '', formats, ratio, ...others } = Object.fromEntries(texts);
+  const own: OptionTexts = Object.fromEntries(
+    Object.entries(others).map(([name, text]) => [sharedNames.get(name), text]),
+  );
   const isQualified = qualities.some((name) => own[name] !== undefined);
   const { quality, target, maxBytes, metadata, animation, hdr, background } = options;
-  const set = {
-    widths: [],
+  const usual = {
     ...{ metadata, animation, hdr, background },
     ...(!isQualified && { quality, target, maxBytes }),
-    ...own,
-  } as GivenSetOptions;
+  };
+  const lists = {
+    widths,
+    ...(formats !== undefined && { formats }),
+    ...(ratio !== undefined && { ratio }),
+  };
   try {
-    readSetOptions(set);
+    return readSetOptions(lists, { ...textsOf(usual), ...own });
   } catch (error) {
-    if (!(error instanceof ImageError)) throw error;
-    throw new RangeError(
-      error.detail.replace(/"(\w+)"/, (_, name) => `"${queryName(name)}"`),
-      {
-        cause: error,
-      },
-    );
+    if (!(error instanceof RangeError)) throw error;
+    const message = error.message.replace(/"(\w+)"/, (_, name) => `"${queryName(name)}"`);
+    throw new RangeError(message, { cause: error });
   }
-  return set;
 }
 
-/** The name and value of an option in a query. */
-function optionIn(texts: URLSearchParams, name: string): readonly [string, unknown] {
-  const [text = '', ...others] = texts.getAll(name);
-  if (others.length > 0) throw new RangeError(`Option "${name}": is there more than once.`);
-  if (name === 'widths') return [name, text.split(',').map(wholeNumber)];
-  if (name === 'formats') return [name, text.split(',')];
-  if (name === 'ratio') return [name, text];
-  const option = sharedNames.get(name);
-  if (option) return [option, readValue(option, text)];
-  const known = [...leading, 'ratio', ...sharedNames.keys()].join(', ');
-  throw new RangeError(`Option "${name}": is not an option of a picture, which are ${known}.`);
+/** @throws RangeError if it is no name of an option, or there more than once */
+function refuseUnknown(texts: URLSearchParams, name: string): void {
+  if (texts.getAll(name).length > 1) {
+    throw new RangeError(`Option "${name}": is there more than once.`);
+  }
+  const known = [...leading, 'ratio', ...sharedNames.keys()];
+  if (known.includes(name)) return;
+  throw new RangeError(
+    `Option "${name}": is not an option of a picture, which are ${known.join(', ')}.`,
+  );
 }
 
-/** A number that is no valid width if the text is not one. */
-function wholeNumber(text: string): number {
-  return /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+function textsOf(options: OptimizeOptions): OptionTexts {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 }
 
 function queryName(option: string): string {

@@ -1,19 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { parse, relative } from 'node:path';
+import { basename, relative } from 'node:path';
 import type { ViteDevServer } from 'vite';
-import {
-  type GivenSetOptions,
-  itemsOf,
-  readSetOptions,
-  resizeTarget,
-} from '../../../../src/image/engine.ts';
+import { itemsOf, readSetOptions, resizeTarget } from '../../../../src/image/engine.ts';
 import { factsOf } from '../../../../src/image/formats/facts.ts';
 import { pictureSources, type ShownFile } from '../../../../src/image/markup.ts';
 import { inspect } from '../engine/index.ts';
 import { OptimizeError } from '../errors.ts';
 import { sha256 } from '../files/cache.ts';
 import { identity } from '../identity.ts';
+import { nameInSet } from '../images.ts';
+import type { SetOptions } from '../options.ts';
 import { causeOf, type Picture, type PictureWork, pictureOf } from './picture-work.ts';
 
 // Pictures on the development server: sizes and addresses are known from headers, so that modules are there at once. Each
@@ -25,7 +22,7 @@ interface ServedFile {
   /** SHA-256 of the image of which it is made. */
   readonly content: string;
   /** A set of this file alone. */
-  readonly set: GivenSetOptions;
+  readonly set: SetOptions;
   readonly mediaType: string;
   readonly etag: string;
 }
@@ -60,11 +57,7 @@ export class PictureServer {
    * Makes files of a picture known, so that they can be asked for. Only its placeholder takes work.
    * @throws ImageError if the image is none, or damaged in its headers; OptimizeError if there is no placeholder
    */
-  async picture(
-    path: string,
-    bytes: Uint8Array<ArrayBuffer>,
-    set: GivenSetOptions,
-  ): Promise<Picture> {
+  async picture(path: string, bytes: Uint8Array<ArrayBuffer>, set: SetOptions): Promise<Picture> {
     const { width, height, type } = await inspect(bytes);
     const original = { path, bytes, content: sha256(bytes) };
     const upright = { width, height };
@@ -72,10 +65,10 @@ export class PictureServer {
       ({ width: boxWidth, options }) => {
         const { format } = options;
         const result = format === 'keep' || format === 'auto' ? type : format;
-        const { mediaType, extensions } = factsOf(result);
+        const { mediaType } = factsOf(result);
         const size = resizeTarget(upright, options) ?? upright;
-        const name = `${parse(path).name}-${boxWidth}.${extensions[0]}`;
-        const alone = { ...set, widths: [boxWidth], formats: [format] } as GivenSetOptions;
+        const name = nameInSet(basename(path), boxWidth, mediaType);
+        const alone = { ...set, widths: [boxWidth], formats: [format] } as SetOptions;
         const url = this.#add(original, name, alone, mediaType);
         return { url, mediaType, width: size.width, height: size.height, alone };
       },
@@ -84,7 +77,7 @@ export class PictureServer {
   }
 
   /** @returns the URL */
-  #add(original: Original, name: string, set: GivenSetOptions, mediaType: string): string {
+  #add(original: Original, name: string, set: SetOptions, mediaType: string): string {
     const { path, content } = original;
     const key = sha256(content, JSON.stringify(set), identity.version, identity.engine).slice(
       0,
@@ -98,8 +91,8 @@ export class PictureServer {
   /** That of the smallest file for the `<img>`: the others have the same, but for rounding, and take longer. */
   async #placeholder(
     { bytes }: Original,
-    { placeholder }: GivenSetOptions,
-    files: readonly (ShownFile & { readonly alone: GivenSetOptions })[],
+    { placeholder }: SetOptions,
+    files: readonly (ShownFile & { readonly alone: SetOptions })[],
   ): Promise<string | null> {
     if (placeholder !== 'thumbhash') return null;
     const { type } = pictureSources(files).img;

@@ -1,9 +1,12 @@
-import { availableParallelism } from 'node:os';
 import { pictureSources, type ShownFile, type SourceSet } from '../../../../src/image/markup.ts';
-import { ImageError, type ImageSet, type SetOptions } from '../engine/index.ts';
+import { ImageError } from '../engine/index.ts';
 import { OptimizeError, readError } from '../errors.ts';
-import type { RunSettings } from '../files/run.ts';
-import { Threads } from '../files/threads.ts';
+import { type RunSettings, toolsFor } from '../files/run.ts';
+import { type MadeSet, SetOptimizer } from '../files/set-optimizer.ts';
+import type { Workplace } from '../files/workplace.ts';
+import { optionsKey, type SetOptions } from '../options.ts';
+
+export type { MadeSet };
 
 /** What an import such as `./photo.jpg?widths=400,800&formats=avif,webp` gives. */
 export interface Picture {
@@ -27,43 +30,56 @@ export function pictureOf(files: readonly ShownFile[], placeholder: string | nul
   return { src: url, srcset, width, height, placeholder, sources };
 }
 
-/** A set, and whether there was no work on it. */
-export type MadeSet = ImageSet & { readonly isCached: boolean };
-
 /** Threads that have had nothing to do for this long are ended, in milliseconds. */
 const idleTime = 5000;
 
-/** Makes pictures, so many at a time as the settings say. */
+/** What pictures are made with. */
+interface Tools {
+  readonly workplace: Workplace;
+  readonly concurrency: number;
+  /** Folder; null for none. */
+  readonly cache: string | null;
+  /** By the keys of their options. */
+  readonly optimizers: Map<string, SetOptimizer>;
+}
+
+/** Makes pictures, so many at a time as the settings say, unless they are in the cache. */
 export class PictureWork {
   readonly #settings: () => RunSettings;
-  #threads: Threads | null = null;
+  #tools: Tools | null = null;
   #running = 0;
   /** Those that wait for their turns. */
   readonly #waiting: (() => void)[] = [];
   #closing: NodeJS.Timeout | undefined;
 
-  /** @param settings asked for when there is work, and again after each pause */
+  /** @param settings asked for when there is work, and again after a pause */
   constructor(settings: () => RunSettings) {
     this.#settings = settings;
   }
 
   /**
    * @param read gets the image when its turn comes
-   * @throws ImageError if there is no result at all; what `read` throws
+   * @throws OptimizeError if there is no result at all; what `read` throws; RangeError if the settings make no sense
    */
   async make(read: () => Promise<Uint8Array<ArrayBuffer>>, set: SetOptions): Promise<MadeSet> {
     clearTimeout(this.#closing);
-    const { concurrency = availableParallelism() } = this.#settings();
-    this.#threads ??= new Threads(concurrency);
-    const threads = this.#threads;
-    if (this.#running < concurrency) this.#running += 1;
+    this.#tools ??= this.#opened();
+    const tools = this.#tools;
+    if (this.#running < tools.concurrency) this.#running += 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
-      const made = await threads.optimizeSet(await read(), set, {});
-      return { ...made, isCached: false };
+      return await optimizerFor(set, tools).optimize(await read());
     } finally {
       this.#leave();
     }
+  }
+
+  #opened(): Tools {
+    const settings = this.#settings();
+    const { optimizer, workplace, concurrency } = toolsFor(settings);
+    void optimizer.prune();
+    const cache = settings.cache || null;
+    return { workplace, concurrency, cache, optimizers: new Map() };
   }
 
   #leave(): void {
@@ -77,9 +93,16 @@ export class PictureWork {
   }
 
   #close(): void {
-    void this.#threads?.close();
-    this.#threads = null;
+    void this.#tools?.workplace.close?.();
+    this.#tools = null;
   }
+}
+
+function optimizerFor(set: SetOptions, { workplace, cache, optimizers }: Tools): SetOptimizer {
+  const key = optionsKey(set);
+  const optimizer = optimizers.get(key) ?? new SetOptimizer({ workplace, cache, set });
+  optimizers.set(key, optimizer);
+  return optimizer;
 }
 
 /** Why there is no picture, and what to do, in sentences. */

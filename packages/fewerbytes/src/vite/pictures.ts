@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join, parse, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { isFileServingAllowed, type Plugin, type ResolvedConfig } from 'vite';
 import { bytesText } from '../command/texts.ts';
 import { sha256 } from '../files/cache.ts';
 import { identity } from '../identity.ts';
+import { formatName, nameInSet } from '../images.ts';
 import { Declarations } from './declarations.ts';
 import { pictureImportOf, picturePattern } from './picture-query.ts';
 import { PictureServer } from './picture-server.ts';
@@ -73,6 +74,7 @@ export function pictureImports(settings: VitePluginSettings, results: Set<string
     },
     writeBundle: {
       order: 'post',
+      sequential: true,
       handler() {
         const pictures = done.splice(0);
         if (pictures.length > 0) config.logger.info(`${identity.name}: ${totalText(pictures)}`);
@@ -106,10 +108,9 @@ function assetUrl(reference: string): string {
 }
 
 function emitted({ results, placeholder }: MadeSet, path: string, emit: Emit): Picture {
-  const { name } = parse(path);
-  const files = results.map(({ bytes, boxWidth, extension, mediaType, width, height }) => ({
-    url: emit(`${name}-${boxWidth}.${extension}`, bytes),
-    ...{ mediaType, width, height },
+  const files = results.map(({ bytes, boxWidth, type, width, height }) => ({
+    url: emit(nameInSet(basename(path), boxWidth, type), bytes),
+    ...{ mediaType: type, width, height },
   }));
   return pictureOf(files, placeholder);
 }
@@ -117,7 +118,9 @@ function emitted({ results, placeholder }: MadeSet, path: string, emit: Emit): P
 /** What could not be made, in a sentence for each; empty if all has been. */
 function failuresText({ failed }: MadeSet): string {
   return failed
-    .map(({ width, type, error }) => `${width} pixels wide as ${type}: ${causeOf(error)}`)
+    .map(
+      ({ width, type, error }) => `${width} pixels wide as ${formatName(type)}: ${causeOf(error)}`,
+    )
     .join(' ');
 }
 

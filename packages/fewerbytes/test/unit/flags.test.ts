@@ -21,6 +21,7 @@ describe('the command line', () => {
       watch: false,
       dryRun: false,
       json: false,
+      html: false,
     });
   });
 

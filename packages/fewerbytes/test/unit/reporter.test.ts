@@ -6,7 +6,7 @@ import { TextReporter } from '../../src/command/reporter.ts';
 import { summaryText } from '../../src/command/table.ts';
 import { bytesText, exitCodeOf, fileText, savedText } from '../../src/command/texts.ts';
 import { type ErrorCode, OptimizeError } from '../../src/errors.ts';
-import type { FileResult, Summary } from '../../src/files/run.ts';
+import type { FileResult, Summary } from '../../src/files/report.ts';
 
 const file: FileResult = {
   path: 'photo.jpg',

@@ -11,26 +11,28 @@ import { imageTypeOf } from '../../../src/images.ts';
 const document = JSON.parse(
   JSON.stringify(apiDocument(createApp(configWith()), 'Image optimization')),
 );
-const { post } = document.paths['/v1/optimize'];
 
 const head = `/**
- * Types of the call, made from the service's OpenAPI document by openapi-typescript. \`npm run docs\`
+ * Types of the calls, made from the service's OpenAPI document by openapi-typescript. \`npm run docs\`
  * writes this file.
  */
 `;
 
 /**
- * The one call that the package makes, in the one way in which it sends images; types of the others would only be more
- * to read.
+ * The calls that the package makes, in the one way in which it sends images; types of the others would only be more to
+ * read.
  */
 function usedPart() {
   const content = { 'application/octet-stream': {} };
-  const call = { ...post, requestBody: { ...post.requestBody, content } };
+  const calls = ['/v1/optimize', '/v1/sets'].map((path) => {
+    const { post } = document.paths[path];
+    return [path, { post: { ...post, requestBody: { ...post.requestBody, content } } }];
+  });
   const { Problem } = document.components.schemas;
   return {
     ...document,
     tags: [],
-    paths: { '/v1/optimize': { post: call } },
+    paths: Object.fromEntries(calls),
     components: { ...document.components, schemas: { Problem }, responses: {} },
   };
 }
