@@ -9,8 +9,10 @@ import { findChromium } from '../../../scripts/local/browsers.ts';
 import { root } from '../../../scripts/local/root.ts';
 import { sharedBrowser } from '../../../test/support/browser.ts';
 import { smallPhoto } from '../../../test/support/pictures.ts';
+import { sharedTestService } from '../../../test/support/service.ts';
 import { createPool } from '../src/pool/index.ts';
 import type { Picture } from '../src/vite.ts';
+import { CountingProxy } from './support/counting-proxy.ts';
 import { serveFolder } from './support/page.ts';
 import { picturePage, ViteProject } from './support/vite-project.ts';
 
@@ -23,6 +25,14 @@ function sample(title: string): string {
   const page = readFileSync(join(root, 'docs/vite.md'), 'utf8');
   const [, code = ''] = page.split(`\`\`\`js title="${title}"\n`);
   return code.slice(0, code.indexOf('```'));
+}
+
+/** A picture that takes many bytes. */
+function noise(): Promise<Buffer> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
+  return sharp({ create: { width: 400, height: 400, channels: 3, background: '#888', noise } })
+    .png()
+    .toBuffer();
 }
 
 let photo: Uint8Array<ArrayBuffer>;
@@ -70,6 +80,46 @@ it('the files of a picture become assets: the results of its query, which nothin
     expect(built.get(name)?.equals(bytes), name).toBe(true);
     expect((await sharp(built.get(name)).metadata()).width).toBe(boxWidth);
   }
+});
+
+it('a second build makes nothing, and has the same files', async () => {
+  await project.build();
+  const first = await assets();
+  expect(await project.build()).toMatch(/: 1 picture in 4 files, .+, 1 known from the cache\./);
+  expect(await assets()).toEqual(first);
+});
+
+it('a service makes a picture by one call, the files that this machine makes', async () => {
+  await project.build();
+  const local = await assets();
+  const service = await sharedTestService();
+  onTestFinished(() => service.close());
+  const proxy = await new CountingProxy(service.url).start();
+  onTestFinished(() => proxy.stop());
+  const environment = { FEWERBYTES_URL: proxy.origin, FEWERBYTES_KEY: service.key };
+  await project.build('{}', environment);
+  expect(await assets()).toEqual(local);
+  expect(proxy.paths).toEqual(['/v1/sets']);
+  const asked = Object.fromEntries(new URLSearchParams(proxy.queries[0]));
+  expect(asked).toEqual(Object.fromEntries(new URLSearchParams(query)));
+  await project.build('{}', environment);
+  expect(proxy.requests).toBe(1);
+});
+
+it('a service without a key ends a build with a picture: there is nothing to show instead', async () => {
+  await expect(project.build('{ service: true }')).rejects.toThrow(
+    /photo\.jpg\?widths=\S+: A service is to be used, but FEWERBYTES_URL is not set/,
+  );
+});
+
+it('files that cannot be made are left out with a warning, or end a build', async () => {
+  await project.write('noise.png', await noise());
+  const limit = 'widths=50,400&formats=webp&max_bytes=4000';
+  await project.write('main.js', `import one from './noise.png?${limit}'; alert(one.srcset);`);
+  const text = await project.build();
+  expect(text).toMatch(/noise\.png\?widths=\S+: 400 pixels wide as webp: \w.+/);
+  expect([...(await assets()).keys()]).toEqual(['noise-50.webp']);
+  await expect(project.build('{ required: true }')).rejects.toThrow(/400 pixels wide as webp/);
 });
 
 it('a build for servers has the same URLs, and writes no images', async () => {

@@ -1,4 +1,5 @@
-import { glob, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { glob, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
@@ -101,25 +102,42 @@ it('an image that Vite does not serve is not served as a picture either', async 
   await expect(imported(url, `${path}${query}`)).rejects.toThrow(/server\.fs\.allow/);
 });
 
-it('a later start makes nothing again', async () => {
+it('a later start makes nothing again, nor does the first one after a build', async () => {
+  const asked = `${query}&placeholder=thumbhash`;
+  for (const [path, content] of Object.entries(picturePage(asked)))
+    await project.write(path, content);
+  /** What the cache holds: files that are written again are other ones. */
+  const cached = async () => {
+    const cwd = join(project.folder, 'node_modules/.vite/fewerbytes');
+    const files: string[] = [];
+    for await (const name of glob('*/*.bin', { cwd })) {
+      files.push(`${name} ${(await stat(join(cwd, name))).ino}`);
+    }
+    return files.sort();
+  };
   const visit = async () => {
     const url = await serve();
-    const picture = await imported(url, `photo.jpg${query}&placeholder=thumbhash`);
-    await (await fetch(new URL(picture.src, url))).arrayBuffer();
-    const files: string[] = [];
-    const cwd = join(project.folder, 'node_modules/.vite/fewerbytes');
-    for await (const name of glob('*/*.bin', { cwd })) {
-      const { ino, mtimeMs } = await stat(join(cwd, name));
-      files.push(`${name} ${ino} ${mtimeMs}`);
-    }
-    return { picture, files: files.sort() };
+    const { src, placeholder } = await imported(url, `photo.jpg${asked}`);
+    const image = Buffer.from(await (await fetch(new URL(src, url))).arrayBuffer());
+    return { src, placeholder, hash: createHash('sha256').update(image).digest('hex') };
   };
   const first = await visit();
-  expect(first.files).not.toEqual([]);
+  const made = await cached();
+  // the one with the placeholder, and the one that was fetched
+  expect(made).toHaveLength(2);
   expect(await visit()).toEqual(first);
+  expect(await cached()).toEqual(made);
+
+  await rm(join(project.folder, 'node_modules/.vite'), { recursive: true });
+  await project.build();
+  const built = await cached();
+  expect(built).toHaveLength(1);
+  expect((await visit()).hash).toBe(first.hash);
+  expect(await cached()).toEqual(built);
 });
 
 describe.skipIf(findChromium() === null)('in a browser', () => {
+  const patience = { timeout: 20_000 };
   async function open(url: string): Promise<Page> {
     const context = await (await sharedBrowser()).newContext();
     onTestFinished(() => context.close());
@@ -142,28 +160,30 @@ describe.skipIf(findChromium() === null)('in a browser', () => {
 
   it('a changed image replaces the one that is shown, without a reload', async () => {
     const tab = await open(await serve());
-    await expect.poll(() => shown(tab)).toBe('120 x 80');
+    await expect.poll(() => shown(tab), patience).toBe('120 x 80');
     await tab.evaluate('window.isSame = true');
     await project.write('photo.jpg', await sharp(photo).resize(300, 300).jpeg().toBuffer());
-    await expect.poll(() => shown(tab)).toBe('120 x 120');
+    await expect.poll(() => shown(tab), patience).toBe('120 x 120');
     expect(await tab.evaluate('window.isSame')).toBe(true);
     expect(errors).toEqual([]);
   });
 
   it('an image that cannot be read is named over the page, until it is whole again', async () => {
     const tab = await open(await serve());
-    await expect.poll(() => shown(tab)).toBe('120 x 80');
+    await expect.poll(() => shown(tab), patience).toBe('120 x 80');
     await project.write('photo.jpg', 'nothing');
-    await expect.poll(() => overlay(tab)).toMatch(/photo\.jpg\?widths=120,240&formats=avif,jpeg: /);
+    await expect
+      .poll(() => overlay(tab), patience)
+      .toMatch(/photo\.jpg\?widths=120,240&formats=avif,jpeg: /);
     await project.write('photo.jpg', photo);
-    await expect.poll(() => overlay(tab)).toBe('');
-    await expect.poll(() => shown(tab)).toBe('120 x 80');
+    await expect.poll(() => overlay(tab), patience).toBe('');
+    await expect.poll(() => shown(tab), patience).toBe('120 x 80');
   });
 
   it('so is one of which only the end is missing, when it is asked for', async () => {
     await project.write('photo.jpg', photo.subarray(0, photo.length / 2));
     const tab = await open(await serve());
-    await expect.poll(() => overlay(tab)).toMatch(/photo\.jpg: \w.+ \w+.*\./);
+    await expect.poll(() => overlay(tab), patience).toMatch(/photo\.jpg: \w.+ \w+.*\./);
     expect(errors.join()).toMatch(/fewerbytes: photo\.jpg: /);
   });
 });

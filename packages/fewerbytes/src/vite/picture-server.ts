@@ -4,13 +4,13 @@ import { basename, relative } from 'node:path';
 import type { ViteDevServer } from 'vite';
 import { itemsOf, readSetOptions, resizeTarget } from '../../../../src/image/engine.ts';
 import { factsOf } from '../../../../src/image/formats/facts.ts';
-import { pictureSources, type ShownFile } from '../../../../src/image/markup.ts';
+import { pictureSources } from '../../../../src/image/markup.ts';
 import { inspect } from '../engine/index.ts';
 import { OptimizeError } from '../errors.ts';
 import { sha256 } from '../files/cache.ts';
 import { identity } from '../identity.ts';
 import { nameInSet } from '../images.ts';
-import type { SetOptions } from '../options.ts';
+import { optionsKey, type SetOptions } from '../options.ts';
 import { causeOf, type Picture, type PictureWork, pictureOf } from './picture-work.ts';
 
 // Pictures on the development server: sizes and addresses are known from headers, so that modules are there at once. Each
@@ -21,24 +21,18 @@ interface ServedFile {
   readonly path: string;
   /** SHA-256 of the image of which it is made. */
   readonly content: string;
-  /** A set of this file alone. */
+  /** The set to which it belongs. */
   readonly set: SetOptions;
+  /** Width of its box, and format. */
+  readonly only: { readonly widths: readonly [number]; readonly formats: SetOptions['formats'] };
   readonly mediaType: string;
-  readonly etag: string;
-}
-
-/** What sets of one image have in common. */
-interface Original {
-  readonly path: string;
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly content: string;
 }
 
 export class PictureServer {
   readonly #server: ViteDevServer;
   readonly #work: PictureWork;
   /** By the paths of URLs, base included. */
-  readonly #files = new Map<string, ServedFile>();
+  readonly #files = new Map<string, ServedFile & { readonly etag: string }>();
   /** Path below which all of them are, as Vite has `/@fs/` and `/@id/`. */
   readonly #prefix: string;
 
@@ -59,46 +53,35 @@ export class PictureServer {
    */
   async picture(path: string, bytes: Uint8Array<ArrayBuffer>, set: SetOptions): Promise<Picture> {
     const { width, height, type } = await inspect(bytes);
-    const original = { path, bytes, content: sha256(bytes) };
     const upright = { width, height };
+    const content = sha256(bytes);
     const files = itemsOf(readSetOptions(set), upright, type).map(
       ({ width: boxWidth, options }) => {
-        const { format } = options;
-        const result = format === 'keep' || format === 'auto' ? type : format;
-        const { mediaType } = factsOf(result);
+        const format = options.format === 'auto' ? 'keep' : options.format;
+        const { mediaType } = factsOf(format === 'keep' ? type : format);
+        const only = { widths: [boxWidth], formats: [format] } as const;
+        const url = this.#add({ path, content, set, only, mediaType });
         const size = resizeTarget(upright, options) ?? upright;
-        const name = nameInSet(basename(path), boxWidth, mediaType);
-        const alone = { ...set, widths: [boxWidth], formats: [format] } as SetOptions;
-        const url = this.#add(original, name, alone, mediaType);
-        return { url, mediaType, width: size.width, height: size.height, alone };
+        return { url, mediaType, width: size.width, height: size.height, only };
       },
     );
-    return pictureOf(files, await this.#placeholder(original, set, files));
+    const { type: shownType } = pictureSources(files).img;
+    // The quickest: the others have the same placeholder, but for rounding.
+    const smallest = files.find(({ mediaType }) => mediaType === shownType);
+    const isAwaited = set.placeholder === 'thumbhash' && smallest !== undefined;
+    const made = isAwaited && (await this.#work.makeOne(async () => bytes, set, smallest.only));
+    return pictureOf(files, made ? made.placeholder : null);
   }
 
   /** @returns the URL */
-  #add(original: Original, name: string, set: SetOptions, mediaType: string): string {
-    const { path, content } = original;
-    const key = sha256(content, JSON.stringify(set), identity.version, identity.engine).slice(
-      0,
-      16,
-    );
+  #add(file: ServedFile): string {
+    const { path, content, set, only, mediaType } = file;
+    const made = [content, optionsKey({ ...set, ...only }), identity.version, identity.engine];
+    const key = sha256(made.join('\n')).slice(0, 16);
+    const name = nameInSet(basename(path), only.widths[0], mediaType);
     const url = `${this.#prefix}${key}/${encodeURIComponent(name)}`;
-    this.#files.set(url, { path, content, set, mediaType, etag: `"${key}"` });
+    this.#files.set(url, { ...file, etag: `"${key}"` });
     return `${this.#server.config.server.origin ?? ''}${url}`;
-  }
-
-  /** That of the smallest file for the `<img>`: the others have the same, but for rounding, and take longer. */
-  async #placeholder(
-    { bytes }: Original,
-    { placeholder }: SetOptions,
-    files: readonly (ShownFile & { readonly alone: SetOptions })[],
-  ): Promise<string | null> {
-    if (placeholder !== 'thumbhash') return null;
-    const { type } = pictureSources(files).img;
-    const smallest = files.find(({ mediaType }) => mediaType === type);
-    if (!smallest) return null;
-    return (await this.#work.make(async () => bytes, smallest.alone)).placeholder;
   }
 
   async #answer(
@@ -127,15 +110,18 @@ export class PictureServer {
     }
   }
 
-  async #make({ path, content, set }: ServedFile): Promise<Uint8Array> {
+  async #make({ path, content, set, only, mediaType }: ServedFile): Promise<Uint8Array> {
     const read = async () => {
       const bytes = new Uint8Array(await readFile(path));
       if (sha256(bytes) !== content) throw new OptimizeError('changed_meanwhile');
       return bytes;
     };
-    const [result] = (await this.#work.make(read, set)).results;
+    const { results } = await this.#work.makeOne(read, set, only);
+    const isWanted = (one: (typeof results)[number]) =>
+      one.boxWidth === only.widths[0] && one.type === mediaType;
+    const result = results.find(isWanted);
     // There would have been an error.
-    if (!result) throw new TypeError('a set has at least one result');
+    if (!result) throw new TypeError('a set of one file has no result');
     return result.bytes;
   }
 

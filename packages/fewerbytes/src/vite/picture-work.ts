@@ -33,6 +33,8 @@ export function pictureOf(files: readonly ShownFile[], placeholder: string | nul
 /** Threads that have had nothing to do for this long are ended, in milliseconds. */
 const idleTime = 5000;
 
+type Read = () => Promise<Uint8Array<ArrayBuffer>>;
+
 /** What pictures are made with. */
 interface Tools {
   readonly workplace: Workplace;
@@ -61,14 +63,35 @@ export class PictureWork {
    * @param read gets the image when its turn comes
    * @throws OptimizeError if there is no result at all; what `read` throws; RangeError if the settings make no sense
    */
-  async make(read: () => Promise<Uint8Array<ArrayBuffer>>, set: SetOptions): Promise<MadeSet> {
+  make(read: Read, set: SetOptions): Promise<MadeSet> {
+    return this.#inTurn(async (tools) => optimizerFor(set, tools).optimize(await read()));
+  }
+
+  /**
+   * Makes one file of a set, unless the whole set is in the cache. Its placeholder is the same, but for rounding.
+   * @param only width of its box, and format
+   * @throws as `make`
+   */
+  makeOne(
+    read: Read,
+    set: SetOptions,
+    only: Pick<SetOptions, 'widths' | 'formats'>,
+  ): Promise<MadeSet> {
+    return this.#inTurn(async (tools) => {
+      const bytes = await read();
+      const whole = await optimizerFor(set, tools).known(bytes);
+      return whole ?? optimizerFor({ ...set, ...only }, tools).optimize(bytes);
+    });
+  }
+
+  async #inTurn<Made>(work: (tools: Tools) => Promise<Made>): Promise<Made> {
     clearTimeout(this.#closing);
     this.#tools ??= this.#opened();
     const tools = this.#tools;
     if (this.#running < tools.concurrency) this.#running += 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
-      return await optimizerFor(set, tools).optimize(await read());
+      return await work(tools);
     } finally {
       this.#leave();
     }
