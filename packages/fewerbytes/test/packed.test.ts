@@ -10,7 +10,7 @@ import { pack } from './support/package.ts';
 /** A program that only compiles where the package has types. */
 function consumer(name: string): string {
   return `
-    import { optimize } from '${name}';
+    import { type ImageSet, optimize, optimizeSet, type SetOptions } from '${name}';
     import { Client } from '${name}/client';
     import { optimize as optimizeFile, optimizeFiles } from '${name}/files';
     import { createPool } from '${name}/pool';
@@ -20,11 +20,19 @@ function consumer(name: string): string {
     const { inputBytes } = await optimizeFile('a.jpg', { options: { format: 'webp' } });
     const { peakMemory } = await optimizeFiles(['a.jpg'], { inPlace: true });
     const { score } = await new Client({ url: '', key: '' }).optimize(new Uint8Array(1), { maxBytes: 5000 });
+    const set: SetOptions = { widths: [400, 800], formats: ['avif', 'keep'], ratio: '16:9' };
+    const { results, failed }: ImageSet = await optimizeSet(new Uint8Array(1), set);
+    const pooledSet: ImageSet = await createPool({ size: 1 }).optimizeSet(new Uint8Array(1), set);
+    await optimizeFiles(['a.jpg'], { set, onEvent: (e) => e.type === 'set' && e.set.html.trim() });
+    export const widths = [...results, ...pooledSet.results].map(({ boxWidth }) => boxWidth);
+    export const details: string[] = failed.map(({ error }) => error.detail);
     export const numbers: (number | null)[] = [width, pooled.width, inputBytes, peakMemory, score];
     // @ts-expect-error
     await optimizeFile('a.jpg', { options: { format: 'bogus' } });
     // @ts-expect-error
     await optimizeFiles(['a.jpg'], { inPlace: true, options: { max_bytes: 5000 } });
+    // @ts-expect-error
+    await optimizeSet(new Uint8Array(1), { widths: [400], format: 'webp' });
     // @ts-expect-error
     optimizeImages({ options: { format: 'webp' } });
   `;

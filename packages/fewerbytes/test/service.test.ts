@@ -226,3 +226,63 @@ it('a file that is too large fails with the service’s words, not as a broken c
     { requests: 2 },
   ]);
 });
+
+it('a set takes one request and the bytes of this machine; a second run takes none', async () => {
+  await place('photo.jpg', 'in/sub/photo.jpg');
+  await place('logo.png', 'in/logo.png');
+  const set = ['--widths', '60,200', '--formats', 'webp,keep', '--ratio', '4:3', '--json'];
+  const sent = await run('in', '-o', 'out', '--service', ...set);
+  expect(sent.err).toBe('');
+  expect(sent.code).toBe(0);
+  const lines = linesOf(sent.out);
+  expect(lines.at(-1)).toMatchObject({ optimized: 8, requests: 2, peakMemory: null });
+  expect(lines.at(-1)?.quotaRemaining).toEqual(expect.any(Number));
+  const local = await run('in', '-o', 'local', '--local', ...set);
+  expect(local.code).toBe(0);
+  const files = [...(await contents(cwd))];
+  const made = (folder: string) =>
+    files.flatMap(([name, bytes]) => {
+      const [first, ...rest] = name.split('/');
+      return first === folder ? [[rest.join('/'), bytes] as const] : [];
+    });
+  expect(made('out').map(([name]) => name)).toEqual([
+    ...['logo-200.png', 'logo-200.webp', 'logo-60.png', 'logo-60.webp'],
+    ...['sub/photo-200.jpg', 'sub/photo-200.webp', 'sub/photo-60.jpg', 'sub/photo-60.webp'],
+  ]);
+  expect(made('out')).toEqual(made('local'));
+  const html = (out: string) =>
+    linesOf(out)
+      .flatMap(({ html }) => (html ? [html] : []))
+      .sort();
+  expect(html(sent.out)).toEqual(html(local.out.replaceAll('local/', 'out/')));
+  const again = await run('in', '-o', 'out', '--service', ...set);
+  expect(linesOf(again.out).at(-1)).toMatchObject({ optimized: 8, requests: 0 });
+});
+
+it('what a service refuses of a set is told as by this machine', async () => {
+  await place('photo.jpg', 'photo.jpg');
+  const set = ['--widths', '60,1600', '--formats', 'webp', '--max-bytes', '9000', '--json'];
+  const ended = await run('photo.jpg', '--service', ...set);
+  expect(ended.code).toBe(1);
+  const [made, failed] = linesOf(ended.out);
+  expect(made).toMatchObject({ status: 'optimized', output: 'photo-60.webp' });
+  expect(failed).toMatchObject({
+    status: 'failed',
+    error: {
+      code: 'max_bytes_unreachable',
+      detail: expect.stringContaining('1600 pixels wide, as image/webp: '),
+    },
+  });
+  const refused = await run(
+    'photo.jpg',
+    '--service',
+    '--widths',
+    '60',
+    '--formats',
+    'gif',
+    '--json',
+  );
+  expect(linesOf(refused.out)[0]).toMatchObject({
+    error: { code: 'invalid_options', status: 400 },
+  });
+});

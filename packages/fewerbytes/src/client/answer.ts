@@ -25,6 +25,9 @@ export interface Answer {
   readonly requestId: string | null;
 }
 
+/** Maximum length of a text that a service sends: longer ones are none of its own, and would fill the screen. */
+export const maxTextLength = 2000;
+
 /** What a 200 response is. */
 export type Read<Kind> =
   | { readonly kind: 'answer'; readonly answer: Kind }

@@ -3,7 +3,7 @@ import createClient from 'openapi-fetch';
 import { isAbort, OptimizeError } from '../errors.ts';
 import { identity } from '../identity.ts';
 import type { OptimizeOptions, SetOptions } from '../options.ts';
-import { type Answer, type Read, readAnswer } from './answer.ts';
+import { type Answer, maxTextLength, type Read, readAnswer } from './answer.ts';
 import type { components, paths } from './api.ts';
 import { readSetAnswer, type SetAnswer } from './set-answer.ts';
 
@@ -53,9 +53,6 @@ const maxResponseBytes = 2 ** 26;
 
 /** The same of a set, whose results are rarely larger than the image together. */
 const maxSetBytes = 2 ** 28;
-
-/** Maximum length of a text in an error document: longer ones are none of the service's, and would fill the screen. */
-const maxTextLength = 2000;
 
 type Problem = components['schemas']['Problem'];
 

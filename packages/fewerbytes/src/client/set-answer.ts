@@ -6,7 +6,7 @@ import { expectedType } from '../files/destination.ts';
 import { imageTypeOf, isMediaType, type MediaType, partsInSet } from '../images.ts';
 import type { SetOptions } from '../options.ts';
 import { damageIn } from '../verify/damage.ts';
-import { countIn, type Read } from './answer.ts';
+import { countIn, maxTextLength, type Read } from './answer.ts';
 
 /** A result of a set. */
 export interface SetFile {
@@ -143,7 +143,9 @@ function filesIn(
   archive: Uint8Array,
 ): { files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>; manifest: Manifest } | null {
   try {
-    const unzipped = Object.entries(unzipSync(archive)).map(
+    // services store their files, so that none of them can become larger than what has arrived
+    const stored = unzipSync(archive, { filter: ({ compression }) => compression === 0 });
+    const unzipped = Object.entries(stored).map(
       ([name, bytes]) => [name, Uint8Array.from(bytes)] as const,
     );
     const files = new Map(unzipped);
@@ -186,7 +188,8 @@ function hasKinds(
   return Object.entries(kinds).every(([name, allowed]) => {
     const field = fields[name];
     const kind = field === null ? 'null' : typeof field;
-    return allowed.some((one) => one === kind);
+    const isLong = typeof field === 'string' && field.length > maxTextLength;
+    return allowed.some((one) => one === kind) && !isLong;
   });
 }
 

@@ -126,7 +126,7 @@ export function readCommand(
       }
     }
     for (const name of ofSets) {
-      if (values[name] && values.widths === undefined) {
+      if (values.widths === undefined && values[name] !== undefined && values[name] !== false) {
         throw new RangeError(`"--${name}" needs "--widths".`);
       }
     }
@@ -198,7 +198,11 @@ function wantedFrom(
   const { widths, formats, ratio } = values;
   const texts = optionTexts(values);
   if (widths === undefined) return { options: readOptions(texts) };
-  const lists = { widths, ...(formats && { formats }), ...(ratio && { ratio }) };
+  const lists = {
+    widths,
+    ...(formats !== undefined && { formats }),
+    ...(ratio !== undefined && { ratio }),
+  };
   return { set: readSetOptions(lists, texts) };
 }
 

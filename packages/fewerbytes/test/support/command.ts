@@ -93,7 +93,7 @@ export class Running {
   }
 }
 
-const placed = new Set(['--out', '-o', '--dry-run']);
+const placed = new Set(['--out', '-o', '--dry-run', '--widths']);
 
 /** Starts the command, with a cache in the working directory, and in place unless the arguments say otherwise. */
 export function start(args: readonly string[], setting: Setting): Running {

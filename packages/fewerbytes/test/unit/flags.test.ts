@@ -53,6 +53,23 @@ describe('the command line', () => {
     expect(read('a.png', '-i', '--quality', '77')).toMatchObject({ options: { quality: 77 } });
   });
 
+  it('makes sets with widths: of one image many results, which need no place', () => {
+    const flags = ['--widths', '400,800', '--formats', 'avif,keep', '--ratio', '16:9', '-t', 'low'];
+    const command = read('a.png', ...flags, '--position', 'top', '--html', '--sizes', '50vw');
+    expect(command).toMatchObject({
+      set: {
+        widths: [400, 800],
+        formats: ['avif', 'keep'],
+        ratio: '16:9',
+        target: 'low',
+        position: 'top',
+      },
+      ...{ sizes: '50vw', html: true, inPlace: false, out: undefined },
+    });
+    expect(command).not.toHaveProperty('options');
+    expect(read('a.png', '--widths', '9', '-o', 'out')).toMatchObject({ set: { widths: [9] } });
+  });
+
   it.each([
     [[], 'Name files, folders or globs.'],
     [['--bogus', 'a'], "Unknown option '--bogus'."],
@@ -68,6 +85,21 @@ describe('the command line', () => {
     [['a', '-c', '0'], '"concurrency" cannot be "0", but: 1 to 32.'],
     [['a', '--watch', '-n'], '"--watch" cannot be combined with "--dry-run".'],
     [['a', '-i', '-o', 'out'], '"--in-place" cannot be combined with "--out".'],
+    [['a', '--widths', '800,400'], 'Option "widths": lists 1 to 10 widths from 1 to 16384, asc'],
+    [['a', '--widths', '1e3'], 'Option "widths": lists 1 to 10 widths from 1 to 16384, asc'],
+    [['a', '--widths', ''], 'Option "widths": lists 1 to 10 widths from 1 to 16384, asc'],
+    [['a', '--widths', '9', '--formats', 'bmp'], 'Option "formats": lists 1 to 4 formats, or keep'],
+    [['a', '--widths', '9', '--formats', ''], 'Option "formats": lists 1 to 4 formats, or keep'],
+    [['a', '--widths', '9', '--ratio', '16/9'], 'Option "ratio": is two numbers such as 16:9.'],
+    [['a', '--widths', '9', '--fit', 'cover'], 'Option "fit": needs a ratio.'],
+    [['a', '--widths', '9', '-w', '9'], '"--widths" cannot be combined with "--width".'],
+    [['a', '--widths', '9', '-f', 'webp'], '"--widths" cannot be combined with "--format".'],
+    [['a', '--widths', '9', '-i'], '"--widths" cannot be combined with "--in-place".'],
+    [['a', '--widths', '9', '--html', '--json'], '"--html" cannot be combined with "--json".'],
+    [['a', '-i', '--formats', 'webp'], '"--formats" needs "--widths".'],
+    [['a', '-i', '--ratio', '1:1'], '"--ratio" needs "--widths".'],
+    [['a', '-i', '--html'], '"--html" needs "--widths".'],
+    [['a', '-i', '--sizes', '50vw'], '"--sizes" needs "--widths".'],
     [['a', '--service', '--local'], '"--service" cannot be combined with "--local".'],
     [['a', '-i', '--service'], 'FEWERBYTES_URL is not set: it is the address of the service'],
     [['a', '--watch'], 'Say where the results go'],

@@ -274,6 +274,8 @@ describe('the work on a set', () => {
     expect(most).toBeGreaterThan(0);
     expect(most).toBeLessThan(10);
     expect(error.detail).toContain(`${most} of them would do`);
+    // by this engine
+    expect(error.isTooLarge).toBe(true);
   });
 
   it('is refused as a whole if the headers rule out a single result', () => {
