@@ -3,11 +3,10 @@ import { dirname } from 'node:path';
 import { makeFolder } from '../files/write.ts';
 import { identity } from '../identity.ts';
 
-const head = `// The imports of pictures in this project, for TypeScript. The Vite plugin of ${identity.name} adds what it finds: commit this file.
-`;
+const head = `// The imports of pictures in this project, for TypeScript. The Vite plugin of ${identity.name} adds what it finds: commit this file.`;
 
-/** How a declared query begins a line, as JSON after an asterisk. */
-const declared = /^declare module ("\*\?.*") \{$/gm;
+/** A declared query, in the quotes of a formatter as well. */
+const declared = /^declare module (["'])\*(\?.*?)\1/gm;
 
 /**
  * A file with a declaration for each query of a picture. TypeScript allows one asterisk in the name of a module, so that
@@ -43,8 +42,7 @@ export class Declarations {
     if (text !== '' && !text.startsWith(head)) {
       throw new Error(`${this.#path} is another file: name one for the types of pictures.`);
     }
-    const names = Array.from(text.matchAll(declared), ([, name = '']) => String(JSON.parse(name)));
-    return new Set(names.map((name) => name.slice(1)));
+    return new Set(Array.from(text.matchAll(declared), ([, , query = '']) => query));
   }
 
   async #write(queries: readonly string[]): Promise<void> {
@@ -56,7 +54,13 @@ declare module ${JSON.stringify(`*${query}`)} {
 }
 `,
     );
-    await makeFolder(dirname(this.#path));
-    await writeFile(this.#path, head + modules.join(''));
+    try {
+      await makeFolder(dirname(this.#path));
+      await writeFile(this.#path, `${head}\n${modules.join('')}`);
+    } catch (cause) {
+      const { code } = cause as NodeJS.ErrnoException;
+      const message = `${this.#path} cannot be written (${code}): name another file for the types of pictures, or none.`;
+      throw new Error(message, { cause });
+    }
   }
 }
