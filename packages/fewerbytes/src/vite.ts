@@ -1,34 +1,19 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { loadEnv, type Plugin, type ResolvedConfig, type UserConfig } from 'vite';
+import type { Plugin, ResolvedConfig, UserConfig } from 'vite';
 import { bytesText, savedText } from './command/texts.ts';
 import { OptimizeError } from './errors.ts';
+import { sha256 } from './files/cache.ts';
 import { findFiles } from './files/find.ts';
 import type { FileResult } from './files/report.ts';
 import { atATime, optimizeFiles, type RunSettings, toolsFor } from './files/run.ts';
-import { serviceIn, type WorkplaceSettings } from './files/workplace.ts';
 import { identity } from './identity.ts';
 import { hasImageExtension } from './images.ts';
-import { checkOptions, checkSettings, type OptimizeOptions } from './options.ts';
+import { pictureImports } from './vite/pictures.ts';
+import { checkPluginSettings, runSettings, type VitePluginSettings } from './vite/settings.ts';
 
-/** `FEWERBYTES_URL` and `FEWERBYTES_KEY` may also stand in Vite's `.env` files. */
-export interface VitePluginSettings extends WorkplaceSettings {
-  /** Options without `format`: images keep their names, and so their formats. */
-  readonly options?: Omit<OptimizeOptions, 'format' | 'among'>;
-  /** Whether to optimize images that Vite copies from its public folder, too. Default: true. */
-  readonly publicFolder?: boolean;
-  /** Whether to fail the build when an image could not be optimized or the service has no address or key. Default: false. */
-  readonly required?: boolean;
-  /** Cache folder, or `false` for no cache. Default: in Vite's cache folder. */
-  readonly cache?: string | false;
-  /** Number of images processed in parallel. Default: that of the cores, or 4 if a service does the work. */
-  readonly concurrency?: number;
-}
-
-const settingNames = {
-  ...{ service: true, url: true, key: true, options: true, cache: true, concurrency: true },
-  ...{ publicFolder: true, required: true },
-};
+export type { Picture } from './vite/picture-work.ts';
+export type { VitePluginSettings } from './vite/settings.ts';
 
 /** What has become of an image. */
 type Done = Pick<FileResult, 'path' | 'inputBytes' | 'outputBytes' | 'isCached' | 'error'>;
@@ -48,16 +33,22 @@ let hasWarned = false;
 
 /**
  * Optimizes the images of a build: those that the bundle emits, before they are written, and those that Vite has copied
- * from the public folder. Does nothing in `vite serve`. Images that Vite inlines into scripts and styles are not
- * touched.
+ * from the public folder. Does nothing to them in `vite serve`. Images that Vite inlines into scripts and styles are not
+ * touched. An import such as `./photo.jpg?widths=400,800&formats=avif,webp` gives a `Picture`, in `vite serve` as well.
  *
  * ```js
  * export default { plugins: [optimizeImages({ options: { target: 'high' } })] };
  * ```
  * @throws RangeError that names the first setting or option that is none or has no valid value
  */
-export function optimizeImages(settings: VitePluginSettings = {}): Plugin {
+export function optimizeImages(settings: VitePluginSettings = {}): Plugin[] {
   checkPluginSettings(settings);
+  const results = new Set<string>();
+  return [pictureImports(settings, results), imagesOfBuild(settings, results)];
+}
+
+/** @param results SHA-256 of images that are results already */
+function imagesOfBuild(settings: VitePluginSettings, results: ReadonlySet<string>): Plugin {
   let config: ResolvedConfig;
   /** Output folders whose copies of the public folder were already optimized during this build. */
   const finished = new Set<string>();
@@ -90,7 +81,9 @@ export function optimizeImages(settings: VitePluginSettings = {}): Plugin {
     generateBundle: {
       order: 'post',
       async handler(_, bundle) {
-        const names = Object.keys(bundle).filter(hasImageExtension);
+        const names = Object.keys(bundle).filter(
+          (name) => hasImageExtension(name) && !results.has(hashOf(bundle[name])),
+        );
         if (names.length === 0) return;
         await attempt(
           (run) => optimizeBundle(bundle, names, run),
@@ -132,15 +125,9 @@ export function optimizeImages(settings: VitePluginSettings = {}): Plugin {
   };
 }
 
-/** @throws RangeError that names the first setting or option that is none or has no valid value */
-function checkPluginSettings(settings: VitePluginSettings): void {
-  checkSettings(settings, settingNames);
-  const { options = {} }: { readonly options?: OptimizeOptions } = settings;
-  checkOptions(options);
-  for (const name of ['format', 'among'] as const) {
-    if (options[name] === undefined) continue;
-    throw new RangeError(`"${name}" is not an option of a build: images keep names and formats.`);
-  }
+/** SHA-256 of an asset; empty for what is none. */
+function hashOf(file: Bundle[string] | undefined): string {
+  return file?.type === 'asset' ? sha256(file.source) : '';
 }
 
 /**
@@ -175,23 +162,6 @@ async function optimizeBundle(
   } finally {
     await workplace.close?.();
   }
-}
-
-/** @throws RangeError if a service is wanted without its address or key */
-function runSettings(
-  settings: VitePluginSettings,
-  { mode, envDir, cacheDir }: ResolvedConfig,
-): RunSettings {
-  const environment = envDir ? loadEnv(mode, envDir, 'FEWERBYTES_') : process.env;
-  const service = serviceIn(settings, environment);
-  const { options = {}, concurrency } = settings;
-  return {
-    service: service !== null,
-    ...service,
-    options,
-    cache: settings.cache ?? join(cacheDir, identity.name),
-    concurrency,
-  };
 }
 
 /**

@@ -1,24 +1,15 @@
-import {
-  appendFile,
-  copyFile,
-  mkdir,
-  readdir,
-  readFile,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+import { appendFile, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { root } from '../../../scripts/local/root.ts';
 import { sharedTestService, type TestService } from '../../../test/support/service.ts';
-import { identity } from '../src/identity.ts';
-import { Running } from './support/command.ts';
 import { CountingProxy } from './support/counting-proxy.ts';
-import { newFolder } from './support/folders.ts';
+import { ViteProject } from './support/vite-project.ts';
 
 const samples = join(root, 'test/support/samples');
 let service: TestService;
 let proxy: CountingProxy;
+let project: ViteProject;
 let folder: string;
 
 beforeAll(async () => {
@@ -28,53 +19,21 @@ afterAll(() => service.close());
 
 beforeEach(async () => {
   proxy = await new CountingProxy(service.url).start();
-  folder = await newFolder(onTestFinished);
-  await mkdir(join(folder, 'public/images'), { recursive: true });
-  await mkdir(join(folder, 'node_modules'));
-  await symlink(join(root, 'node_modules/vite'), join(folder, 'node_modules/vite'));
-  await symlink(join(root, 'packages/fewerbytes'), join(folder, 'node_modules', identity.name));
-  await copyFile(join(samples, 'photo.jpg'), join(folder, 'photo.jpg'));
-  await copyFile(join(samples, 'logo.png'), join(folder, 'public/images/logo.png'));
-  await copyFile(join(samples, 'interface.png'), join(folder, 'interface.png'));
-  await writeFile(
-    join(folder, 'main.js'),
-    `import url from './photo.jpg'; document.body.append(url);`,
+  project = await ViteProject.create(
+    {
+      'photo.jpg': await readFile(join(samples, 'photo.jpg')),
+      'public/images/logo.png': await readFile(join(samples, 'logo.png')),
+      'interface.png': await readFile(join(samples, 'interface.png')),
+      'main.js': `import url from './photo.jpg'; document.body.append(url);`,
+      'style.css': 'body { background: url(./interface.png) }',
+      'index.html':
+        '<link rel="stylesheet" href="/style.css"><script type="module" src="/main.js"></script>',
+    },
+    onTestFinished,
   );
-  await writeFile(join(folder, 'style.css'), 'body { background: url(./interface.png) }');
-  await writeFile(
-    join(folder, 'index.html'),
-    '<link rel="stylesheet" href="/style.css"><script type="module" src="/main.js"></script>',
-  );
-  await writeFile(join(folder, 'package.json'), '{ "type": "module", "private": true }');
+  folder = project.folder;
 });
 afterEach(() => proxy.stop());
-
-/** Starts Vite with these settings of the plugin and arguments. */
-async function vite(
-  settings: string,
-  environment: Record<string, string>,
-  ...args: readonly string[]
-): Promise<Running> {
-  await writeFile(
-    join(folder, 'vite.config.js'),
-    `import { optimizeImages } from '${identity.name}/vite';
-     export default { plugins: [optimizeImages(${settings})] };`,
-  );
-  return new Running(['--preserve-symlinks', 'node_modules/vite/bin/vite.js', ...args], {
-    cwd: folder,
-    environment: { NO_COLOR: '1', ...environment },
-  });
-}
-
-/**
- * A build with these settings of the plugin.
- * @returns what Vite printed, without colors
- */
-async function build(settings: string, environment: Record<string, string> = {}): Promise<string> {
-  const { code, out, err } = await (await vite(settings, environment, 'build')).ended;
-  if (code !== 0) throw new Error(out + err);
-  return out + err;
-}
 
 /** The images that Vite says it has written, with their sizes in kB. */
 function reported(text: string): Map<string, number> {
@@ -95,7 +54,7 @@ async function builtImages(): Promise<Map<string, number>> {
 }
 
 it('images of the bundle and of the public folder get smaller under their names on this machine, and Vite tells their sizes', async () => {
-  const text = await build('{}');
+  const text = await project.build('{}');
   expect(text).toMatch(
     /: 3 images \(1 from the public folder, not listed above\), .+ → .+ \(−\d+ %\), 0 known from the cache\./,
   );
@@ -106,7 +65,7 @@ it('images of the bundle and of the public folder get smaller under their names 
   const told = reported(text);
   expect(told.size).toBe(2);
   for (const [name, size] of told) expect(size).toBeCloseTo((images.get(name) ?? 0) / 1000, 1);
-  expect(await build('{}')).toMatch(/: 3 images .+ 3 known from the cache\./);
+  expect(await project.build('{}')).toMatch(/: 3 images .+ 3 known from the cache\./);
   expect(await builtImages()).toEqual(images);
   expect(proxy.requests).toBe(0);
 });
@@ -119,13 +78,13 @@ it('unknown settings and options that do not apply end a build before it begins,
     ['{ target: "low", wat: 1 }', '"target" is not a setting, but an option: write "options: { t'],
     ['{ wat: 1 }', '"wat" is not a setting.'],
   ]) {
-    await expect(build(String(settings))).rejects.toThrow(sentence);
+    await expect(project.build(String(settings))).rejects.toThrow(sentence);
   }
   expect(await readdir(folder)).not.toContain('dist');
 });
 
 it('with a service, a second build sends nothing', { tags: 'slow' }, async () => {
-  await build('{ service: true }');
+  await project.build('{ service: true }');
   const before = await builtImages();
   expect([...before.keys()]).toEqual([
     expect.stringMatching(/^assets\/interface-[\w-]{8}\.png$/),
@@ -134,7 +93,7 @@ it('with a service, a second build sends nothing', { tags: 'slow' }, async () =>
   ]);
   expect(proxy.requests).toBe(0);
 
-  const first = await build('{}', withKey());
+  const first = await project.build('{}', withKey());
   expect(first).toMatch(/: 3 images .+ → .+ \(−\d+ %\), 3 requests sent, 0 known/);
   const after = await builtImages();
   expect([...after.keys()]).toEqual([...before.keys()]);
@@ -144,7 +103,7 @@ it('with a service, a second build sends nothing', { tags: 'slow' }, async () =>
     await readFile(join(samples, 'photo.jpg')),
   );
 
-  const second = await build('{}', withKey());
+  const second = await project.build('{}', withKey());
   expect(second).toMatch(/3 images .+ 0 requests sent, 3 known/);
   expect(await builtImages()).toEqual(after);
   expect(proxy.requests).toBe(3);
@@ -155,7 +114,7 @@ it('the key may stand in an .env file; the public folder and options can be chos
     join(folder, '.env.local'),
     `FEWERBYTES_URL=${proxy.origin}\nFEWERBYTES_KEY=${service.key}\n`,
   );
-  const text = await build('{ publicFolder: false, options: { quality: "lossless" } }');
+  const text = await project.build('{ publicFolder: false, options: { quality: "lossless" } }');
   expect(text).toContain('2 images, ');
   expect((await builtImages()).get('images/logo.png')).toBe(
     (await readFile(join(samples, 'logo.png'))).length,
@@ -167,7 +126,7 @@ it('a file of the public folder and a link to it both get smaller: the build has
   tags: 'slow',
 }, async () => {
   await symlink('logo.png', join(folder, 'public/images/linked.png'));
-  await build('{}', withKey());
+  await project.build('{}', withKey());
   const images = await builtImages();
   const before = (await readFile(join(samples, 'logo.png'))).length;
   for (const name of ['images/linked.png', 'images/logo.png'])
@@ -177,7 +136,7 @@ it('a file of the public folder and a link to it both get smaller: the build has
 it('under --watch, each build makes the images smaller that Vite has copied again', {
   tags: 'slow',
 }, async () => {
-  const running = await vite('{}', withKey(), 'build', '--watch');
+  const running = await project.start('{}', withKey(), 'build', '--watch');
   onTestFinished(() => running.kill('SIGTERM'));
   const totals = () => running.out.match(/\d+ images .+ sent, /g) ?? [];
   await expect.poll(totals, { timeout: 20_000 }).toEqual([expect.stringMatching(/3 requests/)]);
@@ -190,23 +149,27 @@ it('under --watch, each build makes the images smaller that Vite has copied agai
 
 it('an address that is none leaves the images, unless they are required', async () => {
   const environment = { FEWERBYTES_URL: service.key, FEWERBYTES_KEY: proxy.origin };
-  const text = await build('{}', environment);
+  const text = await project.build('{}', environment);
   expect(text).toContain(
     'images are left as they are. FEWERBYTES_URL is not the address of a service',
   );
   expect(text).not.toContain(service.key);
-  await expect(build('{ required: true }', environment)).rejects.toThrow(/is not the address/);
+  await expect(project.build('{ required: true }', environment)).rejects.toThrow(
+    /is not the address/,
+  );
 });
 
 it('a service without a key leaves the images, and the build says so, unless they are required', async () => {
-  expect(await build('{ service: true }')).toContain(
+  expect(await project.build('{ service: true }')).toContain(
     'images are left as they are. A service is to be used, but FEWERBYTES_URL is not set',
   );
-  await expect(build('{ service: true, required: true }')).rejects.toThrow(/left as they are/);
+  await expect(project.build('{ service: true, required: true }')).rejects.toThrow(
+    /left as they are/,
+  );
 });
 
 it('a key that is not accepted fails a build only if images are required', async () => {
   const environment = { FEWERBYTES_URL: proxy.origin, FEWERBYTES_KEY: 'fewer_wrong' };
-  expect(await build('{}', environment)).toContain('images/logo.png: invalid_api_key: ');
-  await expect(build('{ required: true }', environment)).rejects.toThrow(/invalid_api_key/);
+  expect(await project.build('{}', environment)).toContain('images/logo.png: invalid_api_key: ');
+  await expect(project.build('{ required: true }', environment)).rejects.toThrow(/invalid_api_key/);
 });

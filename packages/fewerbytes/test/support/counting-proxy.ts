@@ -4,6 +4,7 @@ import { LocalServer } from '../../../../test/support/local-server.ts';
 /** Stands before the service and counts what is sent to it. */
 export class CountingProxy extends LocalServer {
   readonly queries: string[] = [];
+  readonly paths: string[] = [];
   readonly #target: URL;
 
   constructor(target: URL) {
@@ -18,6 +19,7 @@ export class CountingProxy extends LocalServer {
   protected override serve(incoming: IncomingMessage, response: ServerResponse): void {
     const url = new URL(incoming.url ?? '', this.#target);
     this.queries.push(url.search);
+    this.paths.push(url.pathname);
     const { method = 'GET', headers } = incoming;
     const options = { method, headers: { ...headers, host: this.#target.host } };
     const outgoing = request(url.href, options, (answer) => {
