@@ -8,7 +8,9 @@ import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { findChromium } from '../../../scripts/local/browsers.ts';
 import { sharedBrowser } from '../../../test/support/browser.ts';
 import { smallPhoto } from '../../../test/support/pictures.ts';
+import { sharedTestService } from '../../../test/support/service.ts';
 import type { Picture } from '../src/vite.ts';
+import { CountingProxy } from './support/counting-proxy.ts';
 import { picturePage, ViteProject } from './support/vite-project.ts';
 
 // Pictures on the development server.
@@ -134,6 +136,24 @@ it('a later start makes nothing again, nor does the first one after a build', as
   expect(built).toHaveLength(1);
   expect((await visit()).hash).toBe(first.hash);
   expect(await cached()).toEqual(built);
+});
+
+it('a service is asked for the files that are shown, once each', async () => {
+  const service = await sharedTestService();
+  onTestFinished(() => service.close());
+  const proxy = await new CountingProxy(service.url).start();
+  onTestFinished(() => proxy.stop());
+  const url = await serve(`{ url: '${proxy.origin}', key: '${service.key}' }`);
+  const { src } = await imported(url, `photo.jpg${query}`);
+  expect(proxy.requests).toBe(0);
+  for (let i = 0; i < 2; i += 1) {
+    const response = await fetch(new URL(src, url));
+    expect(await sharp(await response.arrayBuffer()).metadata()).toMatchObject({ width: 240 });
+  }
+  expect(proxy.paths).toEqual(['/v1/sets']);
+  const [asked] = proxy.queries;
+  expect(new URLSearchParams(asked).get('widths')).toBe('240');
+  expect(new URLSearchParams(asked).get('formats')).toBe('jpeg');
 });
 
 describe.skipIf(findChromium() === null)('in a browser', () => {

@@ -3,7 +3,7 @@ import { itemsOf, readSetOptions } from '../../../../src/image/engine.ts';
 import { inspect } from '../engine/index.ts';
 import { type ErrorCode, OptimizeError } from '../errors.ts';
 import { expectedType } from '../files/destination.ts';
-import { imageTypeOf, isMediaType, type MediaType, partsInSet } from '../images.ts';
+import { formatName, imageTypeOf, isMediaType, type MediaType, partsInSet } from '../images.ts';
 import type { SetOptions } from '../options.ts';
 import { damageIn } from '../verify/damage.ts';
 import { countIn, maxTextLength, type Read } from './answer.ts';
@@ -104,12 +104,10 @@ export async function readSetAnswer(
     wanted.delete(`${boxWidth} ${type}`);
     if (bytes.length !== facts.bytes) return damaged('it has arrived incomplete');
     const size = { width: facts.width, height: facts.height };
+    // an image that comes back unchanged may be odd from the start
     const isUnchanged = Buffer.from(bytes).equals(sent.bytes);
-    const stated = { type, ...size };
-    const { options } = item;
-    const damage = isUnchanged
-      ? null
-      : await damageIn(bytes, stated, { bytes: sent.bytes, options }, signal);
+    const single = { bytes: sent.bytes, options: item.options };
+    const damage = isUnchanged ? null : await damageIn(bytes, { type, ...size }, single, signal);
     if (damage !== null) return damaged(damage);
     results.push({ bytes, type, boxWidth, ...size, quality: String(quality), score });
   }
@@ -130,8 +128,7 @@ function wantedOf(
   upright: { readonly width: number; readonly height: number },
   inputType: MediaType,
 ) {
-  const own = inputType.slice('image/'.length);
-  return itemsOf(readSetOptions(set), upright, own).map(({ width, options }) => {
+  return itemsOf(readSetOptions(set), upright, formatName(inputType)).map(({ width, options }) => {
     const { height, fit, format } = options;
     const box = height === null ? { width } : { width, height, fit };
     return { width, type: expectedType(format, inputType), options: { ...box, format } };

@@ -4,7 +4,7 @@ import { pictureMarkup, type ShownFile } from '../../../../src/image/markup.ts';
 import type { SetFile } from '../client/set-answer.ts';
 import { inspect } from '../engine/index.ts';
 import { OptimizeError } from '../errors.ts';
-import { imageTypeOf, type MediaType, partsInSet, stemOf } from '../images.ts';
+import { formatName, imageTypeOf, type MediaType, partsInSet, stemOf } from '../images.ts';
 import type { SetOptions } from '../options.ts';
 import { expectedType, type ResultName } from './destination.ts';
 import { type FoundFile, shownPath } from './find.ts';
@@ -106,13 +106,11 @@ export class SetRun {
     size: { readonly width: number; readonly height: number },
   ): Promise<readonly Target[]> {
     const { set, settings, placement } = this.#tools;
-    const own = inputType.slice('image/'.length);
     const targets: Target[] = [];
-    for (const { width, options } of itemsOf(readSetOptions(set), size, own)) {
+    for (const { width, options } of itemsOf(readSetOptions(set), size, formatName(inputType))) {
       const name = { type: expectedType(options.format, inputType) ?? inputType, width };
-      const place = { destination: null, refusal: null };
       if (settings.write === false) {
-        targets.push({ ...name, ...place });
+        targets.push({ ...name, destination: null, refusal: null });
         continue;
       }
       const destination = await placement.destination(source.file, inputType, name);

@@ -36,6 +36,7 @@ export class Threads implements Omit<Pool, 'size'> {
   optimizeSet(image: Uint8Array, set: SetOptions, run: Run): Promise<ImageSet> {
     return this.#inFittingPool(async (pool) => {
       const made = await pool.optimizeSet(image, set, run);
+      // a result may be found to be too large when the others are there
       const large = made.failed.find(({ error }) => error.isTooLarge);
       if (large && pool === this.#pool) throw large.error;
       return made;
