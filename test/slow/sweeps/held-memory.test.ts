@@ -1,5 +1,11 @@
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
+import {
+  type GivenSetOptions,
+  planSet,
+  readSetOptions,
+  type SetOutcome,
+} from '../../../src/image/engine.ts';
 import { execute } from '../../../src/image/pipeline/execute.ts';
 import { defaultOptions, type OptimizeOptions } from '../../../src/image/pipeline/options.ts';
 import { plan } from '../../../src/image/pipeline/plan.ts';
@@ -9,6 +15,7 @@ import { arena } from '../../../src/image/wasm/arena.ts';
 import { arenaCeiling } from '../../../src/image/wasm/budgets.ts';
 import { mostHeld } from '../../support/held-buffers.ts';
 import { largeProfile, withJpegProfile } from '../../support/icc.ts';
+import { sample } from '../../support/pictures.ts';
 import { Random } from '../../support/random.ts';
 import { ultraHdr } from '../../support/ultra-hdr.ts';
 
@@ -157,4 +164,27 @@ describe('what is held in JavaScript beside the file', () => {
       expect(held).toBeLessThanOrEqual(counted + slack);
     },
   );
+});
+
+describe('what a pass of a set holds in JavaScript beside the file, its results included', () => {
+  it.each<[string, GivenSetOptions]>([
+    [
+      'in three formats',
+      { widths: [400, 800, 1200, 1600, 2000], formats: ['jpeg', 'webp', 'avif'] },
+    ],
+    ['cropped, as PNGs', { widths: [800, 1600], formats: ['png', 'webp'], ratio: '1:1' }],
+    [
+      'with margins',
+      { widths: [700, 1400], formats: ['jpeg', 'webp'], ratio: '2:1', fit: 'contain' },
+    ],
+  ])('is what was planned: %s', { timeout: 300_000 }, async (_, given) => {
+    arena.reserve(arenaCeiling);
+    const file = await sample('phone.jpg');
+    for (const pass of planSet(file, readSetOptions(given)).passes) {
+      const results: SetOutcome[] = [];
+      const held = await mostHeld(() => pass.start((one) => results.push(one)).finish());
+      expect(results.map(({ kind }) => kind)).toEqual(pass.results.map(() => 'made'));
+      expect(held).toBeLessThan(pass.peak.buffers + slack);
+    }
+  });
 });
