@@ -31,7 +31,7 @@ export function refuseOptions(detail: string): Refusal {
   return { kind: 'refused', reason: 'options', detail };
 }
 
-export function refuseImage(detail: string): Refusal {
+export function refuseImage(detail: string): Extract<Refusal, { readonly reason: 'image' }> {
   return { kind: 'refused', reason: 'image', detail };
 }
 

@@ -141,11 +141,12 @@ export class Ledger {
     const identified = this.accounts.identify(keyHash, terms.now);
     const lane = this.#lanes.ofReservation(first.id);
     const begun = lane?.reservation;
-    if (identified === null || !lane || !begun) {
+    if (identified === null) {
       return { kind: 'unknown-key', isExpired: this.accounts.isExpired(keyHash, terms.now) };
     }
     const { account, key } = identified;
     const { id: keyId, userId, monthlyLimit } = key;
+    if (!lane || !begun) return { kind: 'too-many-uncharged', keyId, forToday: false };
     const isRepeated = others.every(({ id }) => this.#lanes.ofReservation(id) !== undefined);
     const { free, paid } = this.#usage.left(account, terms);
     if (!isRepeated) {

@@ -111,9 +111,9 @@ describe('a set', () => {
     form.append('ratio', '1:1');
     form.append('file', new Blob([photo]), 'a/Häuser & "Co".jpg');
     const { files, manifest } = await setIn(await post(key, '', form));
-    expect([...files.keys()]).toEqual(['Häuser & "Co"-30.png', 'manifest.json']);
+    expect([...files.keys()]).toEqual(['Häuser & _Co_-30.png', 'manifest.json']);
     expect(manifest.results).toMatchObject([{ width: 30, height: 30 }]);
-    expect(manifest.html).toContain('src="H%C3%A4user%20%26%20%22Co%22-30.png"');
+    expect(manifest.html).toContain('src="H%C3%A4user%20%26%20_Co_-30.png"');
     const json = JSON.stringify({
       url: 'https://localhost/',
       widths: [30],
@@ -124,6 +124,22 @@ describe('a set', () => {
       'invalid_options',
     );
     expect(problem.errors).toMatchObject([{ path: 'formats' }]);
+  });
+
+  it.each([
+    ['a surrogate pair is cut', `${'x'.repeat(99)}😀.png`, `${'x'.repeat(99)}\ufffd`],
+    ['nothing but dots', '....png', 'image'],
+    ['a hidden file', '.photo.png', 'photo'],
+    ['text that runs backwards', 'gnp.\u202eoto.png', 'gnp._oto'],
+  ])('has names that can be unpacked: of %s', async (_, name, stem) => {
+    const key = await service.keyOf('names@example.com');
+    const form = new FormData();
+    form.append('widths', '20');
+    form.append('formats', 'webp');
+    form.append('file', new Blob([photo]), name);
+    const { files, manifest } = await setIn(await post(key, '', form));
+    expect([...files.keys()]).toEqual([`${stem}-20.webp`, 'manifest.json']);
+    expect(manifest.html).toContain(`src="${encodeURIComponent(stem)}-20.webp"`);
   });
 
   it('includes what can be made, and says why the rest cannot', async () => {
@@ -180,7 +196,18 @@ describe('a set is refused before its first byte', () => {
     await expectFigures(email, { used: 0, files: 0, uncharged: 0 });
     const cut = photo.slice(0, photo.length / 2);
     await expectProblem(await post(key, '?widths=40,80&formats=webp,jpeg', cut), 'invalid_image');
-    await expectFigures(email, { used: 0, files: 0, uncharged: 4 });
+    // It was tried once for all results.
+    await expectFigures(email, { used: 0, files: 0, uncharged: 1 });
+  });
+
+  it('and keeps nothing of the upload, however often', async () => {
+    const key = await service.keyOf('kept@example.com');
+    const unknown = new Uint8Array(12_000_000);
+    for (let i = 0; i < 4; i += 1) {
+      const began = Date.now();
+      await expectProblem(await post(key, '?widths=20,40', unknown), 'unsupported_media_type');
+      expect(Date.now() - began).toBeLessThan(10_000);
+    }
   });
 
   it('if all of it would take too long, and says how much would not', async () => {

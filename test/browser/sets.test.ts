@@ -61,7 +61,7 @@ describeInBrowser('the markup of a set', (stage) => {
     for (const scale of [1, 2]) {
       for (const wanted of widths) {
         const { loaded, place } = await shownAt(files, html, { width: wanted / scale, scale });
-        expect(loaded).toEqual([`Ein & "Bild", 100%-${wanted}.avif`]);
+        expect(loaded).toEqual([`Ein & _Bild_, 100%-${wanted}.avif`]);
         expect(place).toEqual(['1600', '1067']);
       }
     }

@@ -42,7 +42,7 @@ export function stemOf(name: string | null): string {
     .replace(/^.*[/\\]/s, '')
     .replace(/\.[^.]*$/, '')
     .slice(0, 100);
-  return stem || 'image';
+  return stem.toWellFormed() || 'image';
 }
 
 /** RFC 6266: a plain ASCII name for old clients, and the exact name in addition (RFC 8187). */
@@ -53,7 +53,7 @@ export function disposition(
 ): string {
   const stem = stemOf(name);
   const plain = stem.replace(/[^\w .-]/g, '_');
-  const encoded = encodeURIComponent(stem.toWellFormed()).replace(
+  const encoded = encodeURIComponent(stem).replace(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16)}`,
   );

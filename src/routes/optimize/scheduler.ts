@@ -243,7 +243,8 @@ export class Scheduler {
   }
 
   async #rest(entry: Entry, until: Promise<unknown>): Promise<void> {
-    Object.assign(entry, { stage: 'held', waited: 0 });
+    // What it has done is ahead of nobody.
+    Object.assign(entry, { stage: 'held', waited: 0, cpuMs: 0 });
     let isOver = false;
     const over = until.then(() => {
       isOver = true;

@@ -67,7 +67,8 @@ export async function serveSet(
   const notes = (found: RequestNotes) => note(c, found);
   const client = c.req.raw.signal;
   let upload: Upload<SetOptions> | undefined;
-  let isBegun = false;
+  let isSettled = false;
+  let hasBegun = false;
   try {
     job.expect(0);
     upload = await readUpload(c.req.raw, setReader, c.var.config, (fileBytes, set) => {
@@ -79,12 +80,12 @@ export async function serveSet(
     if (prepared.kind === 'refused') {
       const { isSpent, cpuMs, error } = prepared;
       if (isSpent) allowance.settle([{ kind: 'spent', cpuMs }], held.length);
-      isBegun = isSpent;
+      isSettled = isSpent;
       throw error;
     }
     const { work } = prepared;
     const remaining = await allowance.permit(sharesOf(work));
-    isBegun = true;
+    hasBegun = true;
     const archive = new Archive({ owner: allowance.account, client });
     const making = new SetInProgress(work, { job, upload, archive, client });
     const settled = making.run().finally(() => {
@@ -111,9 +112,9 @@ export async function serveSet(
       'Quota-Remaining': String(remaining),
     });
   } finally {
-    if (!isBegun) {
+    if (!hasBegun) {
       upload?.held.end();
-      allowance.giveBack();
+      if (!isSettled) allowance.giveBack();
     }
   }
 }
@@ -151,6 +152,8 @@ class SetInProgress {
   readonly #shares: readonly number[];
   readonly #pending: (EndOfResult | Promise<EndOfResult>)[] = [];
   #ends: readonly EndOfResult[] = [];
+  /** Predicted CPU time of all results of which the end is noted, in milliseconds. */
+  #bookedMs = 0;
   #firstError: ApiError | null = null;
   #hasBegun = false;
   #begin: () => void = () => {};
@@ -164,7 +167,7 @@ class SetInProgress {
     this.#archive = archive;
     this.#client = client;
     this.#shares = sharesOf(work);
-    this.#stem = stemOf(upload.name);
+    this.#stem = entryName(stemOf(upload.name));
     this.#waiting = work.passes.flatMap(({ results }) => results);
     this.begun = new Promise((resolve) => {
       this.#begin = resolve;
@@ -182,24 +185,30 @@ class SetInProgress {
    */
   async run(): Promise<void> {
     try {
-      await this.#makePasses();
-      if (!this.#hasBegun) throw this.#firstError ?? new ApiError('internal_error');
+      await this.#makeAll();
+      this.#upload.held.end();
+      this.#job.end();
+      void this.#archive.add('manifest.json', this.#manifest.bytes(this.#work.inputSize));
+      await this.#archive.close();
     } catch (error) {
-      const isOver = !this.#hasBegun || !(error instanceof ApiError) || this.#client.aborted;
-      if (isOver) {
-        await this.#archive.abort();
-        await this.#closeBooks();
-        if (this.#hasBegun && error instanceof ApiError) return;
-        throw error;
-      }
+      await this.#archive.abort();
+      if (!this.#hasBegun || !(error instanceof ApiError)) throw error;
+    } finally {
+      await this.#closeBooks();
+    }
+  }
+
+  /** @throws ApiError if there is no result at all, or nobody to send them to */
+  async #makeAll(): Promise<void> {
+    try {
+      await this.#makePasses();
+    } catch (error) {
+      const isOver = !(error instanceof ApiError) || this.#client.aborted;
+      if (isOver || !this.#hasBegun) throw error;
       // The client gets what was made before, and what became of the rest.
       for (const result of this.#waiting) this.#manifest.addFailed(result, error);
     }
-    this.#upload.held.end();
-    this.#job.end();
-    void this.#archive.add('manifest.json', this.#manifest.bytes(this.#work.inputSize));
-    await this.#archive.close();
-    await this.#closeBooks();
+    if (!this.#hasBegun) throw this.#firstError ?? new ApiError('internal_error');
   }
 
   async #makePasses(): Promise<void> {
@@ -214,12 +223,15 @@ class SetInProgress {
     const { held } = this.#upload;
     await this.#job.turn(pass.cpuMs, pass.peak);
     if (held.isGone) throw overloaded();
+    const before = this.#bookedMs;
     const running = pass.start((outcome) => this.#take(outcome));
     try {
       while (!running.next()) await this.#job.pause(running);
     } catch (error) {
       // It has taken time, whatever becomes of it.
-      if (this.#waiting.length > 0) this.#note((cpuMs) => ({ kind: 'spent', cpuMs }));
+      const spentMs = Math.min(running.cpuMs, pass.cpuMs) - (this.#bookedMs - before);
+      const cpuMs = Math.max(0, spentMs);
+      if (this.#waiting.length > 0) this.#note(() => ({ kind: 'spent', cpuMs }));
       throw error;
     } finally {
       running.end();
@@ -246,9 +258,8 @@ class SetInProgress {
       const error = apiErrorOf(outcome.error);
       this.#firstError ??= error;
       this.#manifest.addFailed(outcome, error);
-      this.#note((cpuMs) =>
-        error.code === 'overloaded' ? { kind: 'not-made' } : { kind: 'spent', cpuMs },
-      );
+      const isSpent = outcome.isTried && error.code !== 'overloaded';
+      this.#note((cpuMs) => (isSpent ? { kind: 'spent', cpuMs } : { kind: 'not-made' }));
       return;
     }
     const { bytes, extension, optimized: isCharged } = outcome.made;
@@ -265,7 +276,9 @@ class SetInProgress {
 
   /** Notes the end of the next result. @param end of one that has taken this much CPU time, in milliseconds */
   #note(end: (cpuMs: number) => EndOfResult | Promise<EndOfResult>): void {
-    this.#pending.push(end(this.#shares[this.#pending.length] ?? 0));
+    const cpuMs = this.#shares[this.#pending.length] ?? 0;
+    this.#bookedMs += cpuMs;
+    this.#pending.push(end(cpuMs));
   }
 
   async #closeBooks(): Promise<void> {
@@ -273,6 +286,12 @@ class SetInProgress {
     const others = this.#shares.slice(ends.length).map(() => ({ kind: 'not-made' }) as const);
     this.#ends = [...ends, ...others];
   }
+}
+
+/** A name that every system can unpack and shows as it is: none that is hidden, reserved, or written backwards. */
+function entryName(stem: string): string {
+  const name = stem.replace(/^\.+/, '').replace(/[:*?"<>|\u202a-\u202e\u2066-\u2069]/g, '_');
+  return name || 'image';
 }
 
 function isSame(one: NamedResult, other: NamedResult): boolean {

@@ -110,7 +110,8 @@ describe('the files of a set', () => {
   it('are not to be had for a request that has none, or a key that was revoked meanwhile', () => {
     const ledger = new MeterFile().begin();
     const first = { id: 'first', cpuMs: 100 };
-    expect(ledger.reserveOthers(first, parts('a'), keyHash, now).kind).toBe('unknown-key');
+    const early = ledger.reserveOthers(first, parts('a'), keyHash, now);
+    expect(early).toEqual({ kind: 'too-many-uncharged', keyId: 'key_1', forToday: false });
     ledger.reserve('first', keyHash, now);
     ledger.accounts.revoke({ id: 'key_1', userId, hash: keyHash });
     expect(ledger.reserveOthers(first, parts('a'), keyHash, now).kind).toBe('unknown-key');

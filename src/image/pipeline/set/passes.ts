@@ -29,7 +29,13 @@ export interface SharedPass {
   reductionsOf(items: readonly PlannedItem[]): Reductions | null;
 }
 
-/** Distributes results to passes: those of the same kind of reading follow each other, as many as memory allows. */
+/**
+ * Predicted CPU time in milliseconds beyond which results are not made in one pass, because others wait for their turn until
+ * its end. A single result may take longer, as one that is asked for alone.
+ */
+const maxPassMs = 5000;
+
+/** Distributes results to passes: those of the same kind of reading follow each other, as many as memory and time allow. */
 export function plannedPasses(items: readonly PlannedItem[]): readonly SharedPass[] {
   const passes: SharedPass[] = [];
   for (const group of groupsOf(items)) {
@@ -99,6 +105,7 @@ function passOf(items: readonly PlannedItem[]): SharedPass | null {
       : planned.cpuMs,
   );
   const cpuMs = each.reduce((sum, ms) => sum + ms, reducingCpu(source, reductions));
+  if (others.length > 0 && cpuMs > maxPassMs) return null;
   return { items: [first, ...others], cpuMs, peak, reductionsOf: sharedReductions };
 }
 

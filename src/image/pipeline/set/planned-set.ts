@@ -3,7 +3,7 @@ import { uprightSize } from '../../formats/registry.ts';
 import { ImageError } from '../../image-error.ts';
 import type { Size } from '../../pixels/raster.ts';
 import type { Position } from '../../pixels/resize-target.ts';
-import { isForLackOfMemory, type Refusal } from '../../refusal.ts';
+import { damaged, isForLackOfMemory, type Refusal } from '../../refusal.ts';
 import type { Slices } from '../../slices.ts';
 import { maxCpuMs } from '../../wasm/budgets.ts';
 import type { Peak } from '../../wasm/memory-ledger.ts';
@@ -32,7 +32,12 @@ export interface NamedResult {
 export type SetOutcome = NamedResult &
   (
     | { readonly kind: 'made'; readonly made: Optimized }
-    | { readonly kind: 'failed'; readonly error: ImageError }
+    | {
+        readonly kind: 'failed';
+        readonly error: ImageError;
+        /** Whether work was done for it; not if another result has shown before that the file is damaged. */
+        readonly isTried: boolean;
+      }
   );
 
 /** Takes what came of a result, and accounts for its memory, before it returns. */
@@ -75,7 +80,8 @@ export function plannedSet(file: Uint8Array<ArrayBuffer>, set: SetOptions): Plan
     return position ? { ...options, position } : options;
   };
   const look = lookingPass(picture, items, positions);
-  const passes = plannedPasses(planned).map((pass) => runnable(picture, pass, settled));
+  const progress: Progress = { settled, damage: null };
+  const passes = plannedPasses(planned).map((pass) => runnable(picture, pass, progress));
   const [first, ...others] = look ? [look, ...passes] : passes;
   if (!first) throw new TypeError('a set has at least one result');
   refuseLong([first, ...others], picture.type);
@@ -137,29 +143,47 @@ function lookingPass(
   };
 }
 
-/** @param settled the options of a result, its position found */
+/** What passes learn from those before. */
+interface Progress {
+  /** The options of a result, its position found. */
+  settled(item: SetItem): OptimizeOptions;
+  /** The error if the file has turned out to be damaged: no further result is tried. */
+  damage: ImageError | null;
+}
+
 function runnable(
   picture: Picture,
   { items, cpuMs, peak, reductionsOf }: SharedPass,
-  settled: (item: SetItem) => OptimizeOptions,
+  progress: Progress,
 ): PlannedPass {
   return {
     results: items.map(({ item }) => nameOf(picture, item)),
     ...{ cpuMs, peak },
     totalPeak: (fileBytes) => predictedPeak([{ peak }], fileBytes),
-    *run(deliver) {
+    *run(deliverOne) {
+      const deliver = (outcome: SetOutcome) => {
+        progress.damage ??= damageIn(outcome);
+        deliverOne(outcome);
+      };
+      if (progress.damage) {
+        for (const { item } of items) deliver(failure(picture, item, progress.damage, false));
+        return;
+      }
       const ready = items.map(({ item }) =>
-        plannedItem(picture, { ...item, options: settled(item) }),
+        plannedItem(picture, { ...item, options: progress.settled(item) }),
       );
       const retried: PlannedItem[] = [];
       const found = yield* reducedFor(picture, ready, reductionsOf(ready));
       const reduced = found instanceof ReducedPixels ? found : null;
       const refusal = found instanceof ReducedPixels ? null : found;
       try {
-        for (const one of ready) {
-          const outcome = refusal
-            ? refused(picture, one, refusal)
-            : yield* outcomeOf(picture, one, reduced);
+        for (const [i, one] of ready.entries()) {
+          const { damage } = progress;
+          const outcome = damage
+            ? failure(picture, one.item, damage, false)
+            : refusal
+              ? refused(picture, one, refusal, i === 0)
+              : yield* outcomeOf(picture, one, reduced);
           // It may fit without what it shares with others.
           if (reduced && outcome.kind === 'failed' && outcome.error.isTooLarge) retried.push(one);
           else deliver(outcome);
@@ -188,13 +212,20 @@ function refused(
   picture: Picture,
   { item, planned: { source } }: PlannedItem,
   refusal: Refusal,
+  isTried: boolean,
 ): SetOutcome {
   const error = explainRefusal(refusal, source, item.options).about(picture.type);
-  return failure(picture, item, error);
+  return failure(picture, item, error, isTried);
 }
 
-function failure(picture: Picture, item: SetItem, error: ImageError): SetOutcome {
-  return { kind: 'failed', ...nameOf(picture, item), error };
+function failure(picture: Picture, item: SetItem, error: ImageError, isTried: boolean): SetOutcome {
+  return { kind: 'failed', ...nameOf(picture, item), error, isTried };
+}
+
+/** The error of a result if it concerns the file as a whole; null otherwise. */
+function damageIn(outcome: SetOutcome): ImageError | null {
+  const isDamage = outcome.kind === 'failed' && outcome.error.detail === damaged.detail;
+  return isDamage ? outcome.error : null;
 }
 
 function nameOf({ type }: Picture, { width, options: { format } }: SetItem): NamedResult {
@@ -211,6 +242,6 @@ function* outcomeOf(
     return { kind: 'made', ...nameOf(picture, item), made };
   } catch (error) {
     if (!(error instanceof ImageError)) throw error;
-    return failure(picture, item, error);
+    return failure(picture, item, error, true);
   }
 }

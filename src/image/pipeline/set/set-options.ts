@@ -59,7 +59,8 @@ export function readSetOptions(given: GivenSetOptions): SetOptions {
   }
   const areFormats =
     Array.isArray(formats) && formats.every((one) => one === 'keep' || isOutputType(one));
-  if (formats.length < 1 || formats.length > mostFormats || !areFormats || !isDistinct(formats)) {
+  const isCount = areFormats && formats.length >= 1 && formats.length <= mostFormats;
+  if (!isCount || !isDistinct(formats)) {
     throw invalid('formats', `lists 1 to ${mostFormats} formats, or keep, once each`);
   }
   if (ratio === undefined) {

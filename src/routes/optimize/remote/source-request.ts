@@ -81,8 +81,10 @@ function memberNames(json: string): readonly string[] {
 function optionText(name: string, value: unknown, lists: readonly string[]): string {
   const isList = Array.isArray(value) && lists.includes(name);
   const items: readonly unknown[] = isList ? value : [value];
-  const areScalars = items.every((item) => typeof item === 'string' || typeof item === 'number');
-  if (areScalars) return items.join();
+  const isScalar = (item: unknown) => typeof item === 'string' || typeof item === 'number';
+  // One item of a list cannot stand for several.
+  const isItem = (item: unknown) => isScalar(item) && !(isList && String(item).includes(','));
+  if (items.every(isItem)) return items.join();
   throw invalidOptions([{ path: name, message: 'should be text or a number' }]);
 }
 
