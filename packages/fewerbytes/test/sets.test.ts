@@ -64,7 +64,7 @@ describe('sets in Node', () => {
   });
 });
 
-describe.skipIf(findChromium() === null)('sets in a page', () => {
+describe.skipIf(findChromium() === null)('sets in a page', { tags: 'slow' }, () => {
   const endings: (() => Promise<void>)[] = [];
   let server: StaticServer;
   let page: PackagePage;

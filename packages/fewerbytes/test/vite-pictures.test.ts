@@ -89,7 +89,9 @@ it('a second build makes nothing, and has the same files', async () => {
   expect(await assets()).toEqual(first);
 });
 
-it('a service makes a picture by one call, the files that this machine makes', async () => {
+it('a service makes a picture by one call, the files that this machine makes', {
+  tags: 'slow',
+}, async () => {
   await project.build();
   const local = await assets();
   const service = await sharedTestService();
@@ -112,7 +114,9 @@ it('a service without a key ends a build with a picture: there is nothing to sho
   );
 });
 
-it('files that cannot be made are left out with a warning, or end a build', async () => {
+it('files that cannot be made are left out with a warning, or end a build', {
+  tags: 'slow',
+}, async () => {
   await project.write('noise.png', await noise());
   const limit = 'widths=50,400&formats=webp&max_bytes=4000';
   await project.write('main.js', `import one from './noise.png?${limit}'; alert(one.srcset);`);
@@ -134,7 +138,7 @@ it('under --watch, a changed image is made into new files', { tags: 'slow' }, as
   expect(channels[0]?.mean).toBeCloseTo(255 - (before.channels[0]?.mean ?? 0), -1);
 });
 
-it('a build for servers has the same URLs, and writes no images', async () => {
+it('a build for servers has the same URLs, and writes no images', { tags: 'slow' }, async () => {
   await project.write('server.js', `export { default } from './photo.jpg${query}';`);
   await project.build('{}', {}, '--base', '/app/');
   await project.build('{}', {}, '--base', '/app/', '--ssr', 'server.js', '--outDir', 'server');
@@ -172,7 +176,7 @@ it('other imports of images, and queries of Vite, get what they got before', asy
   expect(module.default).toEqual({ plain: asset, url: asset, other: asset, length: text.length });
 });
 
-it('a picture of the public folder is made of the file there', async () => {
+it('a picture of the public folder is made of the file there', { tags: 'slow' }, async () => {
   await project.write('public/images/photo.jpg', photo);
   await project.write('server.js', "export { default } from '/images/photo.jpg?widths=100';");
   await project.build('{ publicFolder: false }', {}, '--ssr', 'server.js');
@@ -180,7 +184,9 @@ it('a picture of the public folder is made of the file there', async () => {
   expect(module.default).toMatchObject({ width: 100, placeholder: null, sources: [] });
 });
 
-it('options of the plugin apply to pictures, where the query does not say otherwise', async () => {
+it('options of the plugin apply to pictures, where the query does not say otherwise', {
+  tags: 'slow',
+}, async () => {
   await project.write(
     'main.js',
     `import high from './photo.jpg?widths=200&formats=webp';
@@ -275,7 +281,9 @@ describe('for TypeScript', () => {
     expect(after).toContain(sample('src/pictures.d.ts'));
   });
 
-  it('declarations can have another place, or none; no other file is overwritten', async () => {
+  it('declarations can have another place, or none; no other file is overwritten', {
+    tags: 'slow',
+  }, async () => {
     await project.write('src/mine.d.ts', 'declare const mine: string;');
     await expect(project.build('{ types: "src/mine.d.ts" }')).rejects.toThrow(
       'src/mine.d.ts is another file: name one for the types of pictures.',

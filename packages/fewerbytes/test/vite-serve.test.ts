@@ -91,7 +91,7 @@ it('files have their type and an ETag, below the base, and are as wide as the mo
   expect((await fetch(new URL('/app/@fewerbytes/0/photo-240.jpg', url))).status).toBe(404);
 });
 
-it('a placeholder is there with the module', async () => {
+it('a placeholder is there with the module', { tags: 'slow' }, async () => {
   const url = await serve();
   const { placeholder } = await imported(url, `photo.jpg${query}&placeholder=thumbhash`);
   expect(placeholder).toMatch(/^[\w+/]{20,}=*$/);
@@ -138,7 +138,7 @@ it('a later start makes nothing again, nor does the first one after a build', as
   expect(await cached()).toEqual(built);
 });
 
-it('a service is asked for the files that are shown, once each', async () => {
+it('a service is asked for the files that are shown, once each', { tags: 'slow' }, async () => {
   const service = await sharedTestService();
   onTestFinished(() => service.close());
   const proxy = await new CountingProxy(service.url).start();
