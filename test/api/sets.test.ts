@@ -301,12 +301,12 @@ describe('a client that leaves a set', () => {
   it('is charged for the results that had left, and for no other', async () => {
     const email = 'leaves@example.com';
     const key = await service.keyOf(email);
-    const phone = await sample('phone.jpg');
+    const large = await sample('photo.jpg');
     const leave = new AbortController();
     const headers = { Authorization: `Bearer ${key}` };
-    const path = '/v1/sets?widths=300,700,1000,1400,2000&formats=png,webp';
+    const path = '/v1/sets?widths=300,600,900,1200,1500&formats=png,webp';
     const response = await fetch(new URL(path, service.url), {
-      ...{ method: 'POST', headers, body: phone, signal: leave.signal },
+      ...{ method: 'POST', headers, body: large, signal: leave.signal },
     });
     const reader = response.body?.getReader();
     let received = 0;

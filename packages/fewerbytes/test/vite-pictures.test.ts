@@ -262,7 +262,9 @@ describe('for TypeScript', () => {
     await project.write('src/main.ts', main('?widths=100', '?widths=100,200&ratio=16:9'));
   });
 
-  it('a build declares each query once, so that imports of pictures have types, those of other paths as well', async () => {
+  it('a build declares each query once, so that imports of pictures have types, those of other paths as well', {
+    tags: 'slow',
+  }, async () => {
     expect(compile()).toContain('TS2307');
     await project.build();
     expect(compile()).toBe('');

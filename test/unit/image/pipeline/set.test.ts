@@ -58,40 +58,30 @@ function errorOf(act: () => unknown): ImageError {
   throw new Error('nothing was thrown');
 }
 
-const widths = [40, 160, 300] as const;
+const widths = [40, 160, 260] as const;
 const formats = ['keep', 'webp', 'png'] as const;
 
 describe('the results of a set', () => {
-  it.each(['photo.jpg', 'logo.png'])('of %s are those of single calls', async (name) => {
-    const file = await sample(name);
+  it.each([
+    ['a photo', () => smallPhoto(), formats],
+    ['a logo', () => sample('logo.png'), ['keep', 'webp']],
+  ] as const)('of %s are those of single calls', async (_, make, different) => {
+    const file = await make();
     const made = filesOf(await outcomesOf(file, { widths, formats }));
-    const each = filesOneByOne(
-      file,
-      widths,
-      name.endsWith('png') ? ['keep', 'webp'] : formats,
-      (width) => ({ width }),
-    );
-    expect(made).toEqual(each);
+    expect(made).toEqual(filesOneByOne(file, widths, different, (width) => ({ width })));
   });
 
-  it('are those of single calls in every orientation, with a colour behind and margins around', async () => {
+  it('are those of single calls when turned, with a colour behind and margins around', async () => {
+    const turned = plainPicture(450, 400).withMetadata({ orientation: 6 });
+    const file = Uint8Array.from(await turned.jpeg().toBuffer());
     const background = [10, 200, 30] as const;
-    for (const orientation of [3, 6]) {
-      const picture = plainPicture(450, 400).withMetadata({ orientation });
-      const file = Uint8Array.from(await picture.jpeg().toBuffer());
-      const given = {
-        widths,
-        formats: ['jpeg', 'png'],
-        ratio: '2:1',
-        background: '#0ac81e',
-      } as const;
-      const fits = { cover: {}, contain: { position: { x: 0, y: 1 } }, fill: {} } as const;
-      for (const [fit, place] of Object.entries(fits) as ['contain', object][]) {
-        const position = fit === 'contain' ? { position: 'bottom-left' } : {};
-        const made = filesOf(await outcomesOf(file, { ...given, fit, ...position }));
-        const box = (width: number) => ({ width, height: width / 2, fit, background, ...place });
-        expect(made).toEqual(filesOneByOne(file, widths, ['jpeg', 'png'], box));
-      }
+    const set = { widths, formats: ['jpeg', 'png'], ratio: '2:1', background: '#0ac81e' } as const;
+    const fits = { cover: {}, contain: { position: { x: 0, y: 1 } }, fill: {} } as const;
+    for (const [fit, place] of Object.entries(fits) as ['contain', object][]) {
+      const position = fit === 'contain' ? { position: 'bottom-left' } : {};
+      const made = filesOf(await outcomesOf(file, { ...set, fit, ...position }));
+      const box = (width: number) => ({ width, height: width / 2, fit, background, ...place });
+      expect(made).toEqual(filesOneByOne(file, widths, ['jpeg', 'png'], box));
     }
   });
 
