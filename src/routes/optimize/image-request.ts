@@ -63,7 +63,7 @@ export const thrownForImages = () => [
 
 /**
  * The request of a route that takes an image.
- * @param options as they arrive in a query or a form
+ * @param options as they arrive in a form or JSON; in a query, all are optional, because they may stand in the body
  * @param example of the options in JSON
  * @param inJson options that may have another form in JSON
  */
@@ -73,7 +73,7 @@ export function imageRequest<Schema extends z.ZodObject>(
   inJson: Readonly<Record<string, z.ZodType>> = {},
 ) {
   return {
-    query: options,
+    query: options.partial(),
     body: {
       required: true,
       content: {

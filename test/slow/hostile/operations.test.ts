@@ -58,7 +58,8 @@ describe.each(operations)(`$name, by seed ${seed}`, (operation) => {
 
   it('answers what it should when all is well', async () => {
     for (const content of await goodContents(operation)) {
-      const response = await caller.send(operation, { body: content });
+      const parameters = content?.parameters ?? {};
+      const response = await caller.send(operation, { parameters, body: content });
       await expectSound(response, operation);
       expect(response.ok, `${name} ${response.status}`).toBe(true);
     }
@@ -160,15 +161,34 @@ function part(value: unknown): string {
   return encodeURIComponent(String(value).toWellFormed());
 }
 
+/** A body; null for none. Options that stand beside it are parameters. */
+type GoodContent = {
+  readonly content: BodyInit;
+  readonly type: string | null;
+  readonly parameters?: Readonly<Record<string, string>>;
+} | null;
+
+/** The options that an operation cannot do without, wherever they stand. */
+function requiredOptions({ body, bodyExample }: ApiOperation): Record<string, string> {
+  const example = bodyExample as Readonly<Record<string, unknown>>;
+  const required = (body?.required ?? []) as readonly string[];
+  const names = required.filter((name) => name !== 'url');
+  return Object.fromEntries(names.map((name) => [name, String(example[name])]));
+}
+
 /** A body for each media type that an operation takes; none where it takes none. */
 async function goodContents(operation: ApiOperation) {
   const { body, otherTypes } = operation;
-  const contents: ({ content: BodyInit; type: string | null } | null)[] = [];
+  const contents: GoodContent[] = [];
   for (const type of otherTypes) {
     const form = new FormData();
     form.set('file', new Blob([photo]), 'a.jpg');
+    const options = requiredOptions(operation);
+    for (const [name, value] of Object.entries(options)) form.set(name, value);
     const isForm = type === 'multipart/form-data';
-    contents.push(isForm ? { content: form, type: null } : { content: photo, type });
+    contents.push(
+      isForm ? { content: form, type: null } : { content: photo, type, parameters: options },
+    );
   }
   if (body) contents.push(inJson(await caller.goodBody(operation)));
   return contents.length > 0 ? contents : [null];

@@ -487,9 +487,9 @@ export interface operations {
     };
     optimizeSet: {
         parameters: {
-            query: {
+            query?: {
                 /** @description The widths of the results in pixels: 1 to 10, ascending, separated by commas. Those above the width of the upright image are left out, but for one of its own width. */
-                widths: string;
+                widths?: string;
                 /** @description The formats of each width: 1 to 4, separated by commas. `keep` is that of the source, which is not made twice if it is named as well. */
                 formats?: string;
                 /** @description The proportions of all results, as width and height. Without it, they are those of the image. */
