@@ -41,7 +41,7 @@ export function send(bytes: Uint8Array<ArrayBuffer>, to: Recipient): Sending {
 }
 
 /** Who gets a response. */
-interface Recipient {
+export interface Recipient {
   /** The account of the request. */
   readonly owner: string;
   /** The signal of the request: aborts when the client has gone. */

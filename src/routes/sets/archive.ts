@@ -1,5 +1,5 @@
 import { Zip, ZipPassThrough } from 'fflate';
-import { Transfer } from '../optimize/send.ts';
+import { type Recipient, Transfer } from '../optimize/send.ts';
 
 /**
  * A ZIP archive that leaves while it is being made. Its files are stored, because images are compressed already, and
@@ -13,7 +13,7 @@ export class Archive {
   /** Settles when everything so far has left, or will not: which of both. */
   #left: Promise<boolean> = Promise.resolve(true);
 
-  constructor(to: ConstructorParameters<typeof Transfer>[1]) {
+  constructor(to: Recipient) {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     this.body = readable;
     this.#transfer = new Transfer(writable.getWriter(), to);

@@ -84,10 +84,11 @@ export async function serveSet(
       throw error;
     }
     const { work } = prepared;
-    const remaining = await allowance.permit(sharesOf(work));
+    const shares = sharesOf(work);
+    const remaining = await allowance.permit(shares);
     hasBegun = true;
     const archive = new Archive({ owner: allowance.account, client });
-    const making = new SetInProgress(work, { job, upload, archive, client });
+    const making = new SetInProgress(work, shares, { job, upload, archive, client });
     const settled = making.run().finally(() => {
       upload?.held.end();
       job.end();
@@ -160,13 +161,17 @@ class SetInProgress {
   /** Settles when the first result has been made. */
   readonly begun: Promise<void>;
 
-  constructor(work: SetWork, { job, upload, archive, client }: Surroundings) {
+  constructor(
+    work: SetWork,
+    shares: readonly number[],
+    { job, upload, archive, client }: Surroundings,
+  ) {
     this.#work = work;
     this.#job = job;
     this.#upload = upload;
     this.#archive = archive;
     this.#client = client;
-    this.#shares = sharesOf(work);
+    this.#shares = shares;
     this.#stem = entryName(stemOf(upload.name));
     this.#waiting = work.passes.flatMap(({ results }) => results);
     this.begun = new Promise((resolve) => {

@@ -41,10 +41,11 @@ export function plannedPasses(items: readonly PlannedItem[]): readonly SharedPas
   for (const group of groupsOf(items)) {
     let last: SharedPass | undefined;
     for (const one of group) {
-      const joint = last && passOf([...last.items, one]);
-      if (joint && last?.items && passes.at(-1) === last) passes.splice(-1, 1, joint);
-      else passes.push(passOf([one]) ?? alone(one));
-      last = passes.at(-1);
+      const joint: SharedPass | null = last ? passOf([...last.items, one]) : null;
+      if (joint) passes.pop();
+      const pass = joint ?? passOf([one]) ?? alone(one);
+      passes.push(pass);
+      last = pass;
     }
   }
   return passes;
@@ -84,7 +85,8 @@ function sharedReductions(items: readonly PlannedItem[]): Reductions | null {
   const reading = readingOf(first.source, first.reduction);
   const alike = all.filter(({ source, reduction }) => readingOf(source, reduction) === reading);
   const byKey = new Map(alike.map(({ reduction }) => [keyOf(reduction), reduction]));
-  return [...byKey.values()] as unknown as Reductions;
+  const [one, ...others] = byKey.values();
+  return one ? [one, ...others] : null;
 }
 
 /** The pass that makes these results of shared reductions; null if there are none, or no memory for them. */

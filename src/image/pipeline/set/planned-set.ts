@@ -9,7 +9,6 @@ import { maxCpuMs } from '../../wasm/budgets.ts';
 import type { Peak } from '../../wasm/memory-ledger.ts';
 import { explainRefusal } from '../explain.ts';
 import { interestPreview, interestsIn, searchingMs } from '../interest.ts';
-import type { OptimizeOptions } from '../options.ts';
 import {
   type Optimized,
   type Picture,
@@ -75,9 +74,10 @@ export function plannedSet(file: Uint8Array<ArrayBuffer>, set: SetOptions): Plan
   const items = itemsOf(set, upright, picture.type);
   const planned = items.map((item) => plannedItem(picture, item));
   const positions = new Map<number, Position>();
-  const settled = ({ width, options }: SetItem): OptimizeOptions => {
+  const settled = (one: PlannedItem): PlannedItem => {
+    const { width, options } = one.item;
     const position = positions.get(width);
-    return position ? { ...options, position } : options;
+    return position ? plannedItem(picture, { width, options: { ...options, position } }) : one;
   };
   const look = lookingPass(picture, items, positions);
   const progress: Progress = { settled, damage: null };
@@ -145,8 +145,8 @@ function lookingPass(
 
 /** What passes learn from those before. */
 interface Progress {
-  /** The options of a result, its position found. */
-  settled(item: SetItem): OptimizeOptions;
+  /** A result as it is made, once its position has been found. */
+  settled(one: PlannedItem): PlannedItem;
   /** The error if the file has turned out to be damaged: no further result is tried. */
   damage: ImageError | null;
 }
@@ -169,9 +169,7 @@ function runnable(
         for (const { item } of items) deliver(failure(picture, item, progress.damage, false));
         return;
       }
-      const ready = items.map(({ item }) =>
-        plannedItem(picture, { ...item, options: progress.settled(item) }),
-      );
+      const ready = items.map(progress.settled);
       const retried: PlannedItem[] = [];
       const found = yield* reducedFor(picture, ready, reductionsOf(ready));
       const reduced = found instanceof ReducedPixels ? found : null;
