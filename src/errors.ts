@@ -1,11 +1,12 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { apiKeyLimits, bodyLimits } from './policy/limits.ts';
+import { apiKeyLimits, bodyLimits, siteLimits } from './policy/limits.ts';
 
 /** Where callers encounter an error; the documentation lists errors under these headings. */
 export const errorAreas = [
   { id: 'optimizing', title: 'Optimizing' },
   { id: 'signing-in', title: 'Signing in' },
   { id: 'managing-keys', title: 'Managing keys' },
+  { id: 'images-by-url', title: 'Images by URL' },
   { id: 'paying', title: 'Paying' },
   { id: 'any-call', title: 'Any call' },
 ] as const;
@@ -204,6 +205,38 @@ export const errorTable = {
     detail:
       'Pages of this origin may not make this call: use the cabinet, or a program outside of a browser.',
   },
+  invalid_url_signature: {
+    status: 403,
+    title: 'Invalid URL signature',
+    area: 'images-by-url',
+    when: 'The site answers signed URLs only, and this one has no signature, or one that none of its secrets made for this path and query.',
+    help: 'Sign the path and query exactly as they are requested. After a rotation, use the new secret.',
+    detail: 'This URL needs a valid signature: see the page on signing.',
+  },
+  url_expired: {
+    status: 403,
+    title: 'URL expired',
+    area: 'images-by-url',
+    when: 'The time in `exp` of a signed URL is over.',
+    help: 'Sign a new URL with a later `exp`.',
+    detail: 'This URL was valid until the time in "exp": sign a new one.',
+  },
+  site_paused: {
+    status: 403,
+    title: 'Site paused',
+    area: 'images-by-url',
+    when: 'The owner of the site has paused it, and its `on_error` is `error`.',
+    help: 'Set its `status` to `active`.',
+    detail: 'This site is paused: its owner can make it active again.',
+  },
+  preset_required: {
+    status: 403,
+    title: 'Preset required',
+    area: 'images-by-url',
+    when: 'The site answers presets only, and the URL has other options.',
+    help: 'Use `p_` with the name of a preset, or `_`.',
+    detail: 'This site answers presets only: write p_ and the name of one, or _ for none.',
+  },
   not_found: {
     status: 404,
     title: 'Not found',
@@ -219,6 +252,22 @@ export const errorTable = {
     when: 'No key has this id, or it belongs to someone else.',
     help: 'Take the id from `GET /v1/keys`. It begins with `key_`; the key itself, `fewer_…`, is not an id.',
     detail: 'You have no key with this id; GET /v1/keys lists yours.',
+  },
+  site_not_found: {
+    status: 404,
+    title: 'Site not found',
+    area: 'images-by-url',
+    when: 'There is no site with this slug, or you have none with this id.',
+    help: 'Check the first part of the path after `/i/`, or take the id from `GET /v1/sites`.',
+    detail: 'There is no such site.',
+  },
+  source_not_found: {
+    status: 404,
+    title: 'Image not found',
+    area: 'images-by-url',
+    when: 'The source of the site answers that there is no image at this path.',
+    help: 'Check the path: it is appended to the `source` of the site.',
+    detail: 'The source has no image at this path.',
   },
   method_not_allowed: {
     status: 405,
@@ -252,6 +301,22 @@ export const errorTable = {
     when: `There are ${apiKeyLimits.active} active keys, or ${apiKeyLimits.overlapping} more that have been replaced and still work.`,
     help: 'Revoke a key that is no longer used, or reissue one: that works with all active keys in use, too.',
     detail: `You have ${apiKeyLimits.active} active keys, the maximum: revoke one that you do not use.`,
+  },
+  slug_taken: {
+    status: 409,
+    title: 'Slug taken',
+    area: 'images-by-url',
+    when: 'Another site has this slug, or had it within the last 90 days.',
+    help: 'Choose another one.',
+    detail: 'This slug is taken: choose another one.',
+  },
+  site_limit_reached: {
+    status: 409,
+    title: 'Too many sites',
+    area: 'images-by-url',
+    when: `The account has ${siteLimits.perAccount} sites.`,
+    help: 'Delete one that is no longer used.',
+    detail: `You have ${siteLimits.perAccount} sites, the maximum: delete one that you do not use.`,
   },
   body_too_large: {
     status: 413,
@@ -318,6 +383,15 @@ export const errorTable = {
     detail: 'Too many requests: try again in 60 s.',
     header: 'Retry-After',
   },
+  site_limit_exceeded: {
+    status: 429,
+    title: 'Site limit exceeded',
+    area: 'images-by-url',
+    when: 'The site has made as many results as its `monthly_limit` allows, or as many of one image as an unsigned site may, or too many within a minute; and its `on_error` is `error`.',
+    help: 'Raise the limit of the site, sign its URLs, or wait: results that are kept are served as before.',
+    detail: 'This site has reached a limit of new results: kept ones are served as before.',
+    header: 'Retry-After',
+  },
   internal_error: {
     status: 500,
     title: 'Internal error',
@@ -358,6 +432,14 @@ export const errorTable = {
     when: 'This deployment sells nothing: no Stripe secrets are set.',
     help: 'Use the free files, or ask the operator.',
     detail: 'Nothing is for sale here: ask the operator.',
+  },
+  delivery_loop: {
+    status: 508,
+    title: 'Delivery loop',
+    area: 'images-by-url',
+    when: 'The request for an image by URL comes from this service: the source of a site leads back to a site.',
+    help: 'Let the `source` of the site point at the server that has the images.',
+    detail: 'This request comes from this service itself: the source of a site leads back to a site.',
   },
 } as const satisfies Record<string, ErrorDefinition>;
 

@@ -51,6 +51,26 @@ export type ReserveResult =
       readonly forToday: boolean;
     };
 
+/** A result of a site that is about to be made, for which a file is reserved. */
+export interface ResultRequest {
+  readonly siteId: string;
+  /** Pseudonym of the image: its path and query. */
+  readonly path: string;
+  /** Pseudonym of the result, which begins with that of its image: charged at most once per UTC month. */
+  readonly file: string;
+  /** The number of results of one image that may be made per UTC month; null if there is no limit. */
+  readonly maxPerPath: number | null;
+  /** The number of results that the site may begin to make per minute, failed ones included. */
+  readonly maxPerMinute: number;
+}
+
+export type ReserveOfSite =
+  | ReserveResult
+  /** The site has made as many results of this image as it may in this month. */
+  | { readonly kind: 'path-limit'; readonly keyId: string }
+  /** The site has begun as many results as it may in this minute. */
+  | { readonly kind: 'site-too-fast'; readonly keyId: string; readonly seconds: number };
+
 /** One of several results of a request, for each of which a file is reserved. */
 export interface PartOfSet {
   /** Id of its reservation. */

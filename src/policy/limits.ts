@@ -126,6 +126,19 @@ export const maxMonthlyLimit = 100_000_000;
 
 export type ApiKeyLimits = Readonly<Record<keyof typeof apiKeyLimits, number>>;
 
+/** Sites of images by URL. */
+export const siteLimits = {
+  perAccount: 20,
+  presets: 50,
+  /** Days for which the slug of a deleted site is not given to another one. */
+  reservedDays: 90,
+  checksPerHour: 20,
+  /** The monthly limit of unsigned sites, unless another one is given. */
+  unsignedResultsPerMonth: 5000,
+  /** Results of one image per month of an unsigned site: its URLs can be made up. */
+  unsignedResultsPerPath: 60,
+} as const;
+
 /** How fast a client has to read a response, in bytes and milliseconds. */
 export const answerLimits = {
   /** A response is aborted after this time without a byte read by the client. */

@@ -1,0 +1,39 @@
+import { ApiError } from '../../errors.ts';
+
+/** The longest query that goes to a source, in characters. */
+const maxQueryLength = 2048;
+
+/**
+ * The URL of an image below the address of a site.
+ * @param source an https URL that ends in `/`
+ * @param path as it is in the URL of the request, without its first `/`
+ * @param search the query with its `?`, or nothing
+ * @throws ApiError `invalid_request` if it could lead anywhere else
+ */
+export function imageUrl(source: string, path: string, search: string): URL {
+  if (search.length > maxQueryLength) throw refused('the query is too long');
+  const segments = path.split('/').map(segmentOf);
+  const url = URL.parse(`${source}${segments.join('/')}${search}`);
+  if (!url?.href.startsWith(source) || url.hash !== '') throw refused('it leads elsewhere');
+  return url;
+}
+
+/** Decodes a segment once, and encodes it again. */
+function segmentOf(encoded: string): string {
+  let segment: string;
+  try {
+    segment = decodeURIComponent(encoded);
+  } catch {
+    throw refused('it is not percent-encoded UTF-8');
+  }
+  if (segment === '' || segment === '.' || segment === '..') {
+    throw refused('a segment is empty, "." or ".."');
+  }
+  // Some servers take these for slashes, or end a path at them.
+  if (/[\\/\p{Cc}]/u.test(segment)) throw refused('a segment has a slash or a control character');
+  return encodeURIComponent(segment);
+}
+
+function refused(because: string): ApiError {
+  return new ApiError('invalid_request', `The path of the image cannot be used: ${because}.`);
+}

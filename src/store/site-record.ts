@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/** What serving needs to know of a site: in KV by its slug, and in D1. */
+export const siteRecord = z.object({
+  id: z.string(),
+  userId: z.string(),
+  mailboxId: z.string(),
+  slug: z.string(),
+  status: z.enum(['active', 'paused', 'deleted']),
+  /** An https URL that ends in `/`. */
+  source: z.string(),
+  signed: z.boolean(),
+  /** Sealed as API keys are, newest first; those but the first are accepted until `until`, in milliseconds since 1970. */
+  secrets: z.array(z.object({ sealed: z.string(), until: z.number().nullable() })),
+  /** Options in the grammar of URLs, by the name of the preset. */
+  presets: z.record(z.string(), z.string()),
+  presetsOnly: z.boolean(),
+  /** How long a result is fresh, in seconds. */
+  cacheSeconds: z.number(),
+  onError: z.enum(['original', 'error']),
+  /** Raised by each purge of the whole site, and by each change of its source: results of before are not served. */
+  purges: z.number(),
+  /** The same of single images, by the hash of their path and query (`pathHash`). */
+  pathPurges: z.record(z.string(), z.number()),
+  /** Rises with every change of the site. */
+  revision: z.number(),
+});
+
+export type SiteRecord = z.infer<typeof siteRecord>;
