@@ -114,6 +114,42 @@ CREATE TABLE api_keys (
 -- listing and counting a user's keys
 CREATE INDEX api_keys_by_user ON api_keys (user_id, created_at);
 
+-- Images below one address, which are answered by URL. The row of a deleted site reserves its slug for 90 days.
+CREATE TABLE sites (
+  id              TEXT PRIMARY KEY,
+  user_id         TEXT NOT NULL REFERENCES users (id),
+  slug            TEXT NOT NULL UNIQUE,                               -- in its URLs
+  name            TEXT NOT NULL,
+  source          TEXT NOT NULL,                                      -- an https URL that ends in /, before the paths of images
+  signed          INTEGER NOT NULL CHECK (signed IN (0, 1)),          -- 1: only signed URLs are answered
+  secrets         TEXT NOT NULL,                                      -- JSON, newest first: [{ sealed, until }]; sealed as keys are; until null: no end
+  presets         TEXT NOT NULL,                                      -- JSON: options of a URL by name
+  presets_only    INTEGER NOT NULL CHECK (presets_only IN (0, 1)),
+  cache_seconds   INTEGER NOT NULL,                                   -- how long a result is fresh
+  on_error        TEXT NOT NULL CHECK (on_error IN ('original', 'error')),
+  status          TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'paused', 'deleted')),
+  purges          INTEGER NOT NULL DEFAULT 0,                         -- raised by purging the site, and by another source
+  path_purges     TEXT NOT NULL DEFAULT '{}',                         -- JSON: the revision of its purge by the hash of a path
+  revision        INTEGER NOT NULL DEFAULT 1,                         -- rises with every change by the owner
+  published       INTEGER NOT NULL DEFAULT 0,                         -- the revision that KV has
+  unswept_since   INTEGER,                                            -- results from before are to be deleted; null: none are
+  checks_hour     INTEGER NOT NULL DEFAULT 0,                         -- hours since 1970 that the next one belongs to
+  checks          INTEGER NOT NULL DEFAULT 0,                         -- images that the owner had checked
+  created_at      INTEGER NOT NULL,
+  deleted_at      INTEGER,
+  version         INTEGER NOT NULL DEFAULT 1,                         -- of the mailbox, at the last change
+  monthly_limit   INTEGER,                                            -- results made per UTC month; null: no limit
+  all_time_used   INTEGER NOT NULL DEFAULT 0,                         -- results
+  last_used_at    INTEGER,
+  month           TEXT NOT NULL DEFAULT '',                           -- the month that month_used belongs to
+  month_used      INTEGER NOT NULL DEFAULT 0                          -- results made
+) STRICT;
+-- listing and counting a user's sites; slugs that are free again; KV to be written and results to be deleted, hourly
+CREATE INDEX sites_by_user ON sites (user_id, created_at);
+CREATE INDEX sites_by_deletion ON sites (deleted_at) WHERE deleted_at IS NOT NULL;
+CREATE INDEX sites_unpublished ON sites (id) WHERE published <> revision;
+CREATE INDEX sites_unswept ON sites (unswept_since) WHERE unswept_since IS NOT NULL;
+
 -- Files answered per key and UTC day. Days older than 13 months are added to usage_months.
 CREATE TABLE usage_days (
   user_id      TEXT NOT NULL REFERENCES users (id),
@@ -206,6 +242,17 @@ WHEN new.status <> old.status OR new.monthly_limit IS NOT old.monthly_limit
   OR new.expires_at IS NOT old.expires_at OR new.revokes_at IS NOT old.revokes_at BEGIN
   UPDATE mailboxes SET version = version + 1 WHERE id = (SELECT mailbox_id FROM users WHERE id = new.user_id);
   UPDATE api_keys SET version = (SELECT m.version FROM mailboxes m JOIN users u ON u.mailbox_id = m.id WHERE u.id = new.user_id)
+  WHERE id = new.id;
+END;
+CREATE TRIGGER sites_added AFTER INSERT ON sites BEGIN
+  UPDATE mailboxes SET version = version + 1 WHERE id = (SELECT mailbox_id FROM users WHERE id = new.user_id);
+  UPDATE sites SET version = (SELECT m.version FROM mailboxes m JOIN users u ON u.mailbox_id = m.id WHERE u.id = new.user_id)
+  WHERE id = new.id;
+END;
+CREATE TRIGGER sites_changed AFTER UPDATE OF status, monthly_limit ON sites
+WHEN new.status <> old.status OR new.monthly_limit IS NOT old.monthly_limit BEGIN
+  UPDATE mailboxes SET version = version + 1 WHERE id = (SELECT mailbox_id FROM users WHERE id = new.user_id);
+  UPDATE sites SET version = (SELECT m.version FROM mailboxes m JOIN users u ON u.mailbox_id = m.id WHERE u.id = new.user_id)
   WHERE id = new.id;
 END;
 CREATE TRIGGER payments_changed AFTER UPDATE OF granted ON payments WHEN new.granted <> old.granted BEGIN

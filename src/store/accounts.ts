@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Balance, QuotaTerms } from '../policy/quota.ts';
 import { newId, type Statement, type Transaction } from './database.ts';
 import type { MailboxReference } from './mailboxes.ts';
+import { deletedSite } from './sites.ts';
 
 /** A user as shown to the user. */
 export interface Account {
@@ -134,6 +135,21 @@ export const erasures: Readonly<Record<string, Erasure>> = {
       ],
     },
   },
+  sites: {
+    erased: ['name', 'source', 'secrets', 'presets', 'path_purges'],
+    kept: {
+      'what figures belong to, a random ID': ['id', 'user_id', 'created_at', 'version'],
+      'refuse the slug to others for 90 days, then the row is deleted': ['slug', 'deleted_at'],
+      'say that it is deleted, here and in copies': ['status', 'purges', 'revision', 'published'],
+      'what is kept of its results, until that is deleted': ['unswept_since'],
+      'switches and numbers that say nothing about a person': [
+        ...['signed', 'presets_only', 'cache_seconds', 'on_error', 'checks_hour', 'checks'],
+      ],
+      'anonymous figures': [
+        ...['all_time_used', 'last_used_at', 'month', 'month_used', 'monthly_limit'],
+      ],
+    },
+  },
   usage_days: {
     erased: [],
     kept: { 'anonymous figures': ['user_id', 'day', 'key_id', ...figures] },
@@ -152,18 +168,30 @@ export const erasures: Readonly<Record<string, Erasure>> = {
   },
 };
 
+const siteRow = z.object({ id: z.string(), slug: z.string() });
+
+/** A site that was deleted along with its account. */
+type DeletedSite = z.infer<typeof siteRow>;
+
 /**
- * Erases a person: ends all sessions, revokes all keys, and deletes the address, labels and secrets. Statistics remain
- * as anonymous figures. The mailbox remains under its pseudonym until the end of the month: its free files stay counted
+ * Erases a person: ends all sessions, revokes all keys, deletes all sites, the address, labels and secrets. Statistics
+ * remain as anonymous figures. The mailbox remains under its pseudonym until the end of the month: its free files stay counted
  * if the same person signs in again.
  * @param account the user and the pseudonym of the address
+ * @returns the sites that were deleted
  */
 export async function eraseAccount(
   db: D1Database,
   { userId, address }: { userId: string; address: string },
   now: number,
-): Promise<void> {
-  await db.batch([
+): Promise<readonly DeletedSite[]> {
+  const [sites] = await db.batch([
+    db
+      .prepare(
+        `UPDATE sites SET ${deletedSite('?2')} WHERE user_id = ?1 AND status <> 'deleted'
+         RETURNING id, slug`,
+      )
+      .bind(userId, now),
     db.prepare('DELETE FROM sessions WHERE user_id = ?1').bind(userId),
     db
       .prepare(
@@ -185,6 +213,7 @@ export async function eraseAccount(
       )
       .bind(userId, now),
   ]);
+  return z.array(siteRow).parse(sites?.results);
 }
 
 const idRow = z.object({ id: z.string(), mailbox_id: z.string() });

@@ -1,7 +1,7 @@
 type Dependency = 'database' | 'kv';
 
 /** The newest file of migrations/, which this version requires; a test compares it with the folder. */
-export const newestMigration = '0005_no-uploads-from-pages.sql';
+export const newestMigration = '0006_sites.sql';
 
 /** Timeout for a dependency, in milliseconds. */
 const checkTimeout = 5000;

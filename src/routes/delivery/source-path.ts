@@ -1,3 +1,4 @@
+import { sha256 } from '../../access/hashing.ts';
 import { ApiError } from '../../errors.ts';
 
 /** The longest query that goes to a source, in characters. */
@@ -36,4 +37,13 @@ function segmentOf(encoded: string): string {
 
 function refused(because: string): ApiError {
   return new ApiError('invalid_request', `The path of the image cannot be used: ${because}.`);
+}
+
+/**
+ * The name of an image within its site.
+ * @param pathAndQuery what of `imageUrl` follows the source
+ * @returns 128 bits of its SHA-256, in hexadecimal
+ */
+export async function pathHash(pathAndQuery: string): Promise<string> {
+  return (await sha256(pathAndQuery)).slice(0, 32);
 }
