@@ -53,6 +53,26 @@ const nameOfAlias = new Map<string, Name>(
   ),
 );
 
+/** Positions by the names that IPX has for them, with a hyphen for a space. */
+const positionAliases = new Map([
+  ['centre', 'center'],
+  ['north', 'top'],
+  ['east', 'right'],
+  ['south', 'bottom'],
+  ['west', 'left'],
+  ['left-top', 'top-left'],
+  ['northwest', 'top-left'],
+  ['right-top', 'top-right'],
+  ['northeast', 'top-right'],
+  ['left-bottom', 'bottom-left'],
+  ['southwest', 'bottom-left'],
+  ['right-bottom', 'bottom-right'],
+  ['southeast', 'bottom-right'],
+  // Each of them looks for what matters, in its own way.
+  ['attention', 'auto'],
+  ['entropy', 'auto'],
+]);
+
 /** Values as they are written, by name. */
 type Values = ReadonlyMap<Name, string>;
 
@@ -137,9 +157,15 @@ function sidesOf(values: Values): Pick<OptimizeOptions, 'width' | 'height'> {
   const side = (name: 'width' | 'height', other: string | undefined) => {
     const text = values.get(name) ?? other;
     if (text === undefined) return null;
-    return Math.min(maxSide, Math.round(factor * wholeNumber(name, text, 1, maxSide)));
+    return Math.min(maxSide, Math.round(factor * pixels(name, text)));
   };
   return { width: side('width', across), height: side('height', resize && (down ?? across)) };
+}
+
+/** Clients compute a side from the other one and a ratio, and not all of them round it. */
+function pixels(name: string, text: string): number {
+  const rounded = /^\d{1,5}\.\d{1,20}$/.test(text) ? String(Math.round(Number(text))) : text;
+  return wholeNumber(name, rounded, 1, maxSide);
 }
 
 function dprOf(text: string): number {
@@ -157,8 +183,10 @@ function fitOf(values: Values, hasBoth: boolean): OptimizeOptions['fit'] {
 }
 
 function placeOf(values: Values, fit: OptimizeOptions['fit']): OptimizeOptions['position'] {
-  const text = values.get('position');
-  if (text === undefined) return defaultOptions.position;
+  const written = values.get('position');
+  if (written === undefined) return defaultOptions.position;
+  const word = written.replace(' ', '-');
+  const text = positionAliases.get(word) ?? word;
   const point = text.replace('x', ',');
   const isPoint = pointPattern.test(point);
   if (!isPoint && text !== 'auto' && !Object.hasOwn(namedPositions, text)) {
@@ -200,9 +228,11 @@ function goalsOf(values: Values): Pick<OptimizeOptions, 'target' | 'maxBytes'> {
 }
 
 function colorOf(text: string): readonly [number, number, number] {
-  const long = /^[0-9a-f]{3}$/i.test(text)
-    ? [...text].map((digit) => digit + digit).join('')
-    : text;
+  // Clients of IPX pass on what their users know from CSS.
+  const digits = text.replace(/^#/, '');
+  const long = /^[0-9a-f]{3}$/i.test(digits)
+    ? [...digits].map((digit) => digit + digit).join('')
+    : digits;
   if (!/^[0-9a-f]{6}$/i.test(long)) throw invalid('"background" should look like ffffff.');
   const channel = (at: number) => Number.parseInt(long.slice(at, at + 2), 16);
   return [channel(0), channel(2), channel(4)];
