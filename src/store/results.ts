@@ -134,30 +134,11 @@ export async function deleteResult({ RESULTS }: ResultsEnv, key: string): Promis
   await RESULTS?.delete(key);
 }
 
-/** Objects per deletion. */
+/** Objects per list and deletion. */
 const pageSize = 1000;
 
-/**
- * Deletes what is kept below a prefix: of a site, `<site>/`, or of an image, `<site>/<hash>/`.
- * @param maxPages thousands of objects that are looked at
- * @returns whether nothing is left
- */
-export async function deleteResults(
-  { RESULTS }: ResultsEnv,
-  prefix: string,
-  maxPages: number,
-): Promise<boolean> {
-  if (!RESULTS) return true;
-  for (let pages = 0; pages < maxPages; pages += 1) {
-    const { objects, truncated } = await RESULTS.list({ prefix, limit: pageSize });
-    if (objects.length > 0) await RESULTS.delete(objects.map(({ key }) => key));
-    if (!truncated) return true;
-  }
-  return false;
-}
-
 /** How long a result is kept that nobody asks for, in milliseconds. */
-export const keptUnread = 30 * 24 * 60 * 60 * 1000;
+const keptUnread = 30 * 24 * 60 * 60 * 1000;
 
 /** Ids of sites end in hexadecimal digits: each hour, those with another first digit are looked at. */
 const shards = 16;

@@ -57,7 +57,7 @@ export async function reserveFile<RouteEnv extends KeyEnv>(
 }
 
 /** Throws the error for files that were not reserved. */
-function refuseFile(
+export function refuseFile(
   result: Exclude<ReserveResult, { kind: 'reserved' }>,
   terms: QuotaTerms,
   refuse: FileRequest['refuse'],
