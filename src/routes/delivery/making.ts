@@ -1,17 +1,18 @@
 import type { Context } from 'hono';
 import { ledger, type OptimizeOptions, predict } from '../../image/engine.ts';
+import { siteLimits } from '../../policy/limits.ts';
 import { sourceRules } from '../../policy/source-url.ts';
 import { deleteResult, keepResult, type ResultHead, rewriteResult } from '../../store/results.ts';
 import type { AppEnv } from '../http/context.ts';
 import type { HeldBytes } from '../optimize/held-body.ts';
 import type { Job } from '../optimize/job.ts';
 import { fetchIfChanged, type SourceVersion, sourceName } from '../optimize/remote/fetch-image.ts';
+import { allowanceOf, reserveResult } from '../optimize/reservation.ts';
 import { turns } from '../optimize/scheduler.ts';
 import { send } from '../optimize/send.ts';
-import { type FinishedWork, serveImage } from '../optimize/serve.ts';
+import { type Allowance, type FinishedWork, serveImage } from '../optimize/serve.ts';
 import { MissingSource } from './failure.ts';
 import { optionsFor } from './negotiation.ts';
-import { type ResultAllowance, resultAllowance } from './reservation.ts';
 import { type DeliveryProps, headOf, imageHeaders, type ResultNames } from './result.ts';
 
 /** The context of handlers that deliver images by URL. */
@@ -50,7 +51,7 @@ export async function makeResult(
   { names, known, signal, client }: MakingRequest,
 ): Promise<Making> {
   const props = c.env.PROPS;
-  const allowance = resultAllowance(c, props, names);
+  const allowance = resultAllowance(c, names);
   const job = await turns.arrive(props.mailboxId, signal);
   try {
     // Whether a known source has changed costs nothing to ask.
@@ -90,6 +91,43 @@ function fetchSource(
     known: known && { etag: known.sourceEtag, modified: known.sourceModified },
     headers: { 'CDN-Loop': loop ? `${loop}, ${loopName}` : loopName },
   });
+}
+
+/** The permission to make a result: its file is reserved when that is first asked for. */
+interface ResultAllowance extends Allowance {
+  /**
+   * Reserves its file, and counts an attempt.
+   * @throws ApiError as `reserveResult` does
+   */
+  reserve(): Promise<void>;
+}
+
+function resultAllowance(
+  c: Context<DeliveryEnv>,
+  { path, key: file }: ResultNames,
+): ResultAllowance {
+  const { siteId, mailboxId, signed } = c.env.PROPS;
+  let allowance: Allowance | null = null;
+  const reserved = async () => {
+    if (allowance) return allowance;
+    const request = {
+      ...{ siteId, path, file },
+      maxPerPath: signed ? null : siteLimits.unsignedResultsPerPath,
+      maxPerMinute: c.var.config.maxNewResultsPerMinute,
+    };
+    allowance = allowanceOf(c, await reserveResult(c, mailboxId, request), file);
+    return allowance;
+  };
+  return {
+    account: mailboxId,
+    async reserve() {
+      await reserved();
+    },
+    permit: async (work) => (await reserved()).permit(work),
+    settle: (end, sent) => allowance?.settle(end, sent),
+    giveBack: () => allowance?.giveBack(),
+    remaining: (isCharged) => allowance?.remaining(isCharged) ?? 0,
+  };
 }
 
 /** A fetched source, and who gets its result. */

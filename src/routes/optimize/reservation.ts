@@ -117,7 +117,7 @@ function reservedOf({
 }
 
 /** Throws the error for files that were not reserved. */
-export function refuseFile(
+function refuseFile(
   result: Exclude<ReserveResult, { kind: 'reserved' }>,
   terms: QuotaTerms,
   refuse: FileRequest['refuse'],
