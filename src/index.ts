@@ -3,6 +3,7 @@ import { outputLife } from './access/output-id.ts';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { Meter } from './meter/meter.ts';
+import { slugsFreeSince } from './policy/limits.ts';
 import { firstDayKept } from './policy/quota.ts';
 import { deliveryApp } from './routes/delivery/deliver.ts';
 import { type Claimed, Lease, type Outcome } from './routes/delivery/lease.ts';
@@ -45,7 +46,11 @@ export class ResultLease extends DurableObject<Env> {
 export default {
   fetch: app.fetch,
   async scheduled({ scheduledTime: now }, env) {
-    const expired = clearExpired(env.DB, { now, firstDayKept: firstDayKept(now) });
+    const expired = clearExpired(env.DB, {
+      now,
+      firstDayKept: firstDayKept(now),
+      slugsFreeSince: slugsFreeSince(now),
+    });
     const outputs = clearOutputs(env, now - outputLife);
     await Promise.all([expired, outputs, completeSites(env), clearResults(env, now)]);
   },

@@ -151,6 +151,11 @@ export const deliveryLimits = {
   rewrittenAfter: 15 * 24 * 60 * 60 * 1000,
 } as const;
 
+/** Slugs of sites that were deleted at this time or before are free again, in milliseconds since 1970. */
+export function slugsFreeSince(now: number): number {
+  return now - siteLimits.reservedDays * 24 * hour;
+}
+
 /** How fast a client has to read a response, in bytes and milliseconds. */
 export const answerLimits = {
   /** A response is aborted after this time without a byte read by the client. */
