@@ -26,6 +26,7 @@ import { pages, siteOf } from './routes/pages.ts';
 import { payments } from './routes/payments.ts';
 import { quota } from './routes/quota.ts';
 import { sets } from './routes/sets.ts';
+import { sites } from './routes/sites.ts';
 import { statistics } from './routes/statistics.ts';
 import type { TinifyEnv } from './routes/tinify/key.ts';
 import { tinifyError } from './routes/tinify/wire.ts';
@@ -60,6 +61,7 @@ export function createApp(config: Config): OpenAPIHono<AppEnv> {
   app.route('/', auth);
   app.route('/', me);
   app.route('/', keys);
+  app.route('/', sites);
   app.route('/', statistics);
   app.route('/', quota);
   app.route('/', payments);

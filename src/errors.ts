@@ -439,7 +439,8 @@ export const errorTable = {
     area: 'images-by-url',
     when: 'The request for an image by URL comes from this service: the source of a site leads back to a site.',
     help: 'Let the `source` of the site point at the server that has the images.',
-    detail: 'This request comes from this service itself: the source of a site leads back to a site.',
+    detail:
+      'This request comes from this service itself: the source of a site leads back to a site.',
   },
 } as const satisfies Record<string, ErrorDefinition>;
 

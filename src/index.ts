@@ -6,6 +6,7 @@ import { Meter } from './meter/meter.ts';
 import { firstDayKept } from './policy/quota.ts';
 import { clearExpired } from './store/expired.ts';
 import { clearOutputs } from './store/outputs.ts';
+import { completeSites } from './store/site-upkeep.ts';
 
 export { Meter };
 
@@ -15,6 +16,6 @@ export default {
   fetch: app.fetch,
   async scheduled({ scheduledTime: now }, env) {
     const expired = clearExpired(env.DB, { now, firstDayKept: firstDayKept(now) });
-    await Promise.all([expired, clearOutputs(env, now - outputLife)]);
+    await Promise.all([expired, clearOutputs(env, now - outputLife), completeSites(env)]);
   },
 } satisfies ExportedHandler<Env>;

@@ -21,7 +21,7 @@ export interface Rotation {
 }
 
 /**
- * Seals every stored API key under the newest of the secrets. A row is updated only if it is still as it was read, so
+ * Seals every stored API key, and every secret of a site, under the newest of the secrets. A row is updated only if it is still as it was read, so
  * the service may run concurrently, and the rotation may be repeated.
  * @param areServices whether the secrets are known to be those of the service; otherwise, the newest has to open a key
  * that the service itself has sealed under it
@@ -50,7 +50,7 @@ export async function rotateKeys(
     unreadable += outcomes.filter(({ outcome }) => outcome.kind === 'unreadable').length;
     const last = keys.at(-1);
     if (!last || keys.length < batch) break;
-    after = last.id;
+    after = last.place;
   }
   return { resealed, unreadable, byVersion: await keysByVersion(run) };
 }

@@ -13,12 +13,11 @@ import {
   type StoredApiKey,
 } from '../store/api-keys.ts';
 import { newId } from '../store/database.ts';
-import { findMailbox } from '../store/mailboxes.ts';
 import { findFilesByKey } from '../store/usage.ts';
 import type { SignedInEnv } from './http/context.ts';
 import { createRouter, defineRoute } from './http/contract.ts';
 import { authRequired } from './http/credentials.ts';
-import { askMeter } from './http/meter.ts';
+import { askMeter, isMetered, refreshMeter, withMeter } from './http/meter.ts';
 import { jsonRequest, jsonResponse } from './http/openapi-parts.ts';
 import { commentField, expiresAtField, monthlyLimitField, nameField } from './keys/key-fields.ts';
 import { demandKey, describeKey, keyRecord, unusedToday, withUsage } from './keys/key-record.ts';
@@ -261,39 +260,6 @@ async function noRoom(c: SignedIn): Promise<ApiError> {
   const { keys: present } = await listApiKeys(c.env.DB, c.var.session.userId, Date.now());
   // Without any keys, the account was deleted meanwhile.
   return present.length === 0 ? authRequired() : new ApiError('key_limit_reached');
-}
-
-/** Whether the mailbox has a meter: before the account's first image it has none, and nothing here creates one. */
-async function isMetered(c: SignedIn): Promise<boolean> {
-  return (await findMailbox(c.env.DB, c.var.session.mailboxId))?.isMetered ?? false;
-}
-
-/** Makes the meter, if there is one, load changes from D1. */
-async function refreshMeter(c: SignedIn): Promise<void> {
-  if (!(await isMetered(c))) return;
-  await askMeter(c, c.var.session.mailboxId, (meter) => meter.refresh(0));
-}
-
-/**
- * Changes a key in D1 and notifies the meter. Until the notification arrives, the meter asks D1 before it reserves a
- * file for that key. This way, a completed change is not reported as failed just because the meter failed.
- */
-async function withMeter<Result>(
-  c: SignedIn,
-  keyId: string,
-  change: () => Promise<Result>,
-): Promise<Result> {
-  const { mailboxId } = c.var.session;
-  if (!(await isMetered(c))) {
-    const result = await change();
-    // The meter may have been created meanwhile, and have loaded the old state.
-    await refreshMeter(c);
-    return result;
-  }
-  const doubtId = await askMeter(c, mailboxId, (meter) => meter.distrust(keyId));
-  const result = await change();
-  await askMeter(c, mailboxId, (meter) => meter.refresh(doubtId)).catch(() => {});
-  return result;
 }
 
 /**

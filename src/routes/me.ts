@@ -8,6 +8,7 @@ import { quotaTerms } from '../policy/quota.ts';
 import { eraseAccount, findAccount } from '../store/accounts.ts';
 import { chooseQuotaMails } from '../store/quota-mails.ts';
 import { forgetSession } from '../store/sessions.ts';
+import { sweepSite } from '../store/site-upkeep.ts';
 import type { SignedInEnv } from './http/context.ts';
 import { createRouter, defineRoute } from './http/contract.ts';
 import { authRequired } from './http/credentials.ts';
@@ -23,6 +24,7 @@ import {
 import { invalidRequest } from './http/problems.ts';
 import { waitForBookings } from './optimize/bookkeeping.ts';
 import { describeQuota, findBalance, quotaFigures } from './quota.ts';
+import { publishChange, sweepLater } from './sites/publish-change.ts';
 
 const tags = ['Account'];
 
@@ -76,9 +78,9 @@ const erase = defineRoute({
   path: '/v1/me',
   operationId: 'deleteAccount',
   tags,
-  summary: 'Delete the account, its keys and its sessions',
+  summary: 'Delete the account, its keys, its sites and its sessions',
   description:
-    'Ends every session, revokes every key, and erases the e-mail address and the names, comments and secrets of keys. Statistics are kept without any link to a person. This cannot be undone.',
+    'Ends every session, revokes every key, deletes every site with what is kept of it, and erases the e-mail address and the names, comments and secrets of keys. Statistics are kept without any link to a person. This cannot be undone.',
   credential: 'session',
   request: {
     body: jsonRequest(
@@ -138,7 +140,9 @@ me.openapi(erase, async (c) => {
   const address = await pseudonym('address', email, c.var.config.codeSecret);
   // First in the meter, which enforces it: whatever fails after that can be repeated.
   await askMeter(c, mailboxId, (meter) => meter.erase(userId));
-  await eraseAccount(c.env.DB, { userId, address }, Date.now());
+  const sites = await eraseAccount(c.env.DB, { userId, address }, Date.now());
+  await Promise.all(sites.map((site) => publishChange(c, site)));
+  for (const { id } of sites) sweepLater(c, () => sweepSite(c.env, id));
   c.executionCtx.waitUntil(forgetSession(c.env.KV, hash));
   clearSessionCookie(c);
   clearDeviceCookie(c);

@@ -9,6 +9,7 @@ import { count, headersWith, id } from './http/openapi-parts.ts';
 import { invalidRequest } from './http/problems.ts';
 import { demandKey } from './keys/key-record.ts';
 import { waitForBookings } from './optimize/bookkeeping.ts';
+import { demandSite } from './sites/described-site.ts';
 
 const figureFields = {
   files: count.openapi({ description: 'Files for which an image was returned.' }),
@@ -50,16 +51,20 @@ export const statisticsSchema = z
     keys: z
       .array(
         z.object({
-          id: id('key'),
+          id: id('key', 'site'),
           name: z.string().openapi({
-            description: 'Empty, along with `prefix`, if the key’s record has been deleted.',
+            description:
+              'Empty, along with `prefix`, if the key’s or site’s record has been deleted.',
             example: 'shop',
           }),
-          prefix: z.string().openapi({ example: 'fewer_A1b2C' }),
+          prefix: z.string().openapi({
+            description: 'The beginning of the key; empty for a site.',
+            example: 'fewer_A1b2C',
+          }),
           ...figureFields,
         }),
       )
-      .openapi({ description: 'Every key that was used, most used first.' }),
+      .openapi({ description: 'Every key and every site that was used, most used first.' }),
   })
   .openapi('Statistics', { description: 'Files and bytes for a range of days.' });
 
@@ -71,7 +76,7 @@ const contract = defineRoute({
   path: '/v1/statistics',
   operationId: 'getStatistics',
   tags: ['Statistics'],
-  summary: 'Get files and bytes by day and by key',
+  summary: 'Get files and bytes by day, and by key or site',
   description: [
     'Days are UTC days; a range can have up to 366.',
     `Figures are kept by day for the current month and the ${monthsKeptByDay} before it, and by month for anything older. Older days are zero, \`months\` has the months they belong to, and totals and keys include those months in full.`,
@@ -87,14 +92,14 @@ const contract = defineRoute({
       key_id: z
         .string()
         .optional()
-        .openapi({ description: 'Only this key.', example: 'key_Xk2v9QmB7sLwD4tR' }),
+        .openapi({ description: 'Only this key, or this site.', example: 'key_Xk2v9QmB7sLwD4tR' }),
       format: z.enum(['json', 'csv']).optional().openapi({
         description: 'Format of the response. Without this parameter, `Accept` decides.',
         example: 'csv',
       }),
     }),
   },
-  problems: ['invalid_request', 'key_not_found'],
+  problems: ['invalid_request', 'key_not_found', 'site_not_found'],
   responses: {
     200: {
       description: 'The statistics for the range.',
@@ -126,13 +131,14 @@ export const maxRangeDays = 366;
 
 type Report = z.infer<typeof statisticsSchema>;
 
-/** Statistics about the signed-in user's keys. */
+/** Statistics about the signed-in user's keys and sites. */
 export const statistics = createRouter().openapi(contract, async (c) => {
   const { userId, mailboxId } = c.var.session;
   const { from, to, key_id: keyId = null, format } = c.req.valid('query');
   const now = Date.now();
   const range = rangeOf(from, to, dayOf(now));
-  if (keyId !== null) await demandKey(c, keyId);
+  if (keyId?.startsWith('site_')) await demandSite(c, keyId);
+  else if (keyId !== null) await demandKey(c, keyId);
   await waitForBookings(mailboxId);
   if ((await findMailbox(c.env.DB, mailboxId))?.isMetered) {
     await askMeter(c, mailboxId, (meter) => meter.flush());

@@ -1,3 +1,5 @@
+import { siteLimits } from '../policy/limits.ts';
+
 /** The longest window of any limit, in milliseconds. */
 const day = 24 * 60 * 60 * 1000;
 
@@ -58,6 +60,7 @@ function clearings(db: D1Database, { now, firstDayKept }: ClearingTerms): Cleari
     unmatchedFacts(db, refunds, now - maxUnmatchedDays * day),
     unmatchedFacts(db, disputes, now - maxUnmatchedDays * day),
     clearSlices(db, [unopenedPayments], now - day),
+    clearSlices(db, [freeSlugs], now - siteLimits.reservedDays * day),
   ];
 }
 
@@ -95,6 +98,10 @@ const unopenedPayments = `
     SELECT id FROM payments INDEXED BY payments_unopened
     WHERE status = 'pending' AND session_id IS NULL AND created_at <= ?1
     ORDER BY created_at LIMIT ?2)`;
+
+const freeSlugs = `
+  DELETE FROM sites WHERE id IN (
+    SELECT id FROM sites WHERE deleted_at <= ?1 ORDER BY deleted_at LIMIT ?2)`;
 
 // Days are added to their month and deleted in one transaction, and both statements select the same rows, so no file is
 // lost or counted twice, whenever a run ends and however many runs there are. A day that is booked after its month was

@@ -1,26 +1,34 @@
 import { z } from 'zod';
 import type { Transaction } from './database.ts';
 
-/** An API key, encrypted so that it can be shown again: `version.iv.ciphertext`. */
+/** An API key or a secret of a site, encrypted so that it can be shown again: `version.iv.ciphertext`. */
 interface SealedKey {
+  /** Of the key or the site. */
   readonly id: string;
   readonly secret: string;
+  /** Orders all of them: a site has up to two secrets. */
+  readonly place: string;
 }
 
-const keyRows = z.array(z.object({ id: z.string(), secret: z.string() }));
+const keyRows = z.array(z.object({ id: z.string(), secret: z.string(), place: z.string() }));
 const countRows = z.array(z.object({ version: z.string(), keys: z.number() }));
 
-/** The next `limit` sealed keys after this id, in order of ids; active or not. */
+const allSealed = `(
+  SELECT id, secret, id AS place FROM api_keys WHERE secret IS NOT NULL
+  UNION ALL
+  SELECT sites.id, json_extract(one.value, '$.sealed'), sites.id || ':' || one.key
+  FROM sites, json_each(sites.secrets) AS one)`;
+
+/** The next `limit` sealed keys after this place, active or not; the first ones after an empty text. */
 export async function sealedKeysAfter(
   run: Transaction,
-  id: string,
+  place: string,
   limit: number,
 ): Promise<SealedKey[]> {
   const [rows] = await run([
     {
-      sql: `SELECT id, secret FROM api_keys WHERE id > ?1 AND secret IS NOT NULL
-            ORDER BY id LIMIT ?2`,
-      values: [id, limit],
+      sql: `SELECT id, secret, place FROM ${allSealed} WHERE place > ?1 ORDER BY place LIMIT ?2`,
+      values: [place, limit],
     },
   ]);
   return keyRows.parse(rows);
@@ -34,7 +42,7 @@ export async function someSealedUnder(
 ): Promise<SealedKey[]> {
   const [rows] = await run([
     {
-      sql: `SELECT id, secret FROM api_keys WHERE substr(secret, 1, ?2) = ?1 LIMIT ?3`,
+      sql: `SELECT id, secret, place FROM ${allSealed} WHERE substr(secret, 1, ?2) = ?1 LIMIT ?3`,
       values: [`${version}.`, version.length + 1, limit],
     },
   ]);
@@ -53,7 +61,11 @@ export async function replaceSealedKeys(
   if (changes.length === 0) return 0;
   const results = await run(
     changes.map(({ id, secret, sealed }) => ({
-      sql: 'UPDATE api_keys SET secret = ?3 WHERE id = ?1 AND secret = ?2 RETURNING id',
+      // As text: the secret of a site may have moved meanwhile, and nothing in it is escaped in JSON.
+      sql: id.startsWith('site_')
+        ? `UPDATE sites SET secrets = replace(secrets, ?2, ?3), revision = revision + 1
+           WHERE id = ?1 AND instr(secrets, ?2) > 0 RETURNING id`
+        : 'UPDATE api_keys SET secret = ?3 WHERE id = ?1 AND secret = ?2 RETURNING id',
       values: [id, secret, sealed],
     })),
   );
@@ -65,7 +77,7 @@ export async function keysByVersion(run: Transaction): Promise<ReadonlyMap<strin
   const [rows] = await run([
     {
       sql: `SELECT substr(secret, 1, instr(secret, '.') - 1) AS version, count(*) AS keys
-            FROM api_keys WHERE secret IS NOT NULL GROUP BY 1 ORDER BY 1`,
+            FROM ${allSealed} GROUP BY 1 ORDER BY 1`,
       values: [],
     },
   ]);

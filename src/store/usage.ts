@@ -9,7 +9,7 @@ export interface Figures {
   readonly bytesSaved: number;
 }
 
-/** A range of days YYYY-MM-DD, inclusive, for one key, or for all keys (null). */
+/** A range of days YYYY-MM-DD, inclusive, for one key or site, or for all of them (null). */
 export interface UsageQuery {
   readonly userId: string;
   readonly from: string;
@@ -24,7 +24,7 @@ export interface Usage {
   readonly days: readonly (Figures & { readonly date: string })[];
   /** YYYY-MM; whole months with usage, even if only some of their days are in the range. */
   readonly months: readonly (Figures & { readonly month: string })[];
-  /** Only keys that were used, most used first. */
+  /** Only keys and sites that were used, most used first. */
   readonly keys: readonly (Figures & {
     readonly id: string;
     readonly name: string;
@@ -76,8 +76,9 @@ export async function findUsage(
       `${used} SELECT day, ${columns} FROM used WHERE day IS NOT NULL GROUP BY day ORDER BY day`,
       `${used} SELECT month, ${columns} FROM used WHERE month IS NOT NULL GROUP BY month ORDER BY month`,
       `${used}, by_key AS (SELECT key_id, ${columns} FROM used GROUP BY key_id)
-       SELECT key_id, name, prefix, files, bytes_in, bytes_out, bytes_saved
-       FROM by_key LEFT JOIN api_keys ON api_keys.id = key_id ORDER BY files DESC, key_id`,
+       SELECT key_id, coalesce(k.name, s.name) AS name, prefix, files, bytes_in, bytes_out, bytes_saved
+       FROM by_key LEFT JOIN api_keys k ON k.id = key_id LEFT JOIN sites s ON s.id = key_id
+       ORDER BY files DESC, key_id`,
     ].map((sql) => db.prepare(sql).bind(userId, from, to, keyId, firstDayKept)),
   );
   return {

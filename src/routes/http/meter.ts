@@ -2,7 +2,8 @@ import type { Context } from 'hono';
 import type { KeyUse } from '../../meter/messages.ts';
 import type { MeterCalls } from '../../meter/meter.ts';
 import { dayOf } from '../../policy/quota.ts';
-import type { AppEnv } from './context.ts';
+import { findMailbox } from '../../store/mailboxes.ts';
+import type { AppEnv, SignedInEnv } from './context.ts';
 import { temporarilyUnavailable } from './problems.ts';
 
 /** The meter of a mailbox. Every call gets a new stub, because a stub that has failed stays broken. */
@@ -30,7 +31,7 @@ export async function askMeter<RouteEnv extends AppEnv, Result>(
 }
 
 /**
- * The usage of a user's keys, by key id; keys that are missing have not been used. The map is empty if the mailbox has
+ * The usage of a user's keys and sites, by id; those that are missing have not been used. The map is empty if the mailbox has
  * no meter; none is created for this call.
  * @throws ApiError `overloaded`
  */
@@ -43,4 +44,39 @@ export async function usageOfKeys<RouteEnv extends AppEnv>(
   const day = dayOf(Date.now());
   const uses = await askMeter(c, mailbox.mailboxId, (meter) => meter.keyUses(userId, day));
   return new Map(uses.map((use) => [use.id, use]));
+}
+
+type SignedIn = Context<SignedInEnv>;
+
+/** Whether the mailbox has a meter: before the account's first image it has none, and nothing here creates one. */
+export async function isMetered(c: SignedIn): Promise<boolean> {
+  return (await findMailbox(c.env.DB, c.var.session.mailboxId))?.isMetered ?? false;
+}
+
+/** Makes the meter, if there is one, load changes from D1. */
+export async function refreshMeter(c: SignedIn): Promise<void> {
+  if (!(await isMetered(c))) return;
+  await askMeter(c, c.var.session.mailboxId, (meter) => meter.refresh(0));
+}
+
+/**
+ * Changes a key or a site in D1 and notifies the meter. Until the notification arrives, the meter asks D1 before it
+ * reserves a file for it. This way, a completed change is not reported as failed just because the meter failed.
+ */
+export async function withMeter<Result>(
+  c: SignedIn,
+  id: string,
+  change: () => Promise<Result>,
+): Promise<Result> {
+  const { mailboxId } = c.var.session;
+  if (!(await isMetered(c))) {
+    const result = await change();
+    // The meter may have been created meanwhile, and have loaded the old state.
+    await refreshMeter(c);
+    return result;
+  }
+  const doubtId = await askMeter(c, mailboxId, (meter) => meter.distrust(id));
+  const result = await change();
+  await askMeter(c, mailboxId, (meter) => meter.refresh(doubtId)).catch(() => {});
+  return result;
 }

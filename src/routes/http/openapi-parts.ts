@@ -102,9 +102,12 @@ export const timestamp = z.iso
 /** A number of files, bytes or seconds. */
 export const count = z.int().min(0);
 
-/** The id of a user, a key or a payment. */
-export function id(prefix: 'usr' | 'key' | 'pay') {
+/** The id of a user, a key, a payment or a site; the first of several kinds is the example. */
+export function id(...kinds: readonly [IdKind, ...IdKind[]]) {
+  const prefix = kinds.length === 1 ? kinds[0] : `(${kinds.join('|')})`;
   return z
     .string()
-    .openapi({ pattern: `^${prefix}_[0-9A-Za-z]{16,}$`, example: `${prefix}_Xk2v9QmB7sLwD4tR` });
+    .openapi({ pattern: `^${prefix}_[0-9A-Za-z]{16,}$`, example: `${kinds[0]}_Xk2v9QmB7sLwD4tR` });
 }
+
+type IdKind = 'usr' | 'key' | 'pay' | 'site';
