@@ -1,5 +1,6 @@
 import type { Flush } from '../store/mailboxes.ts';
 import { type Change, Heap, InFlight } from './in-flight.ts';
+import { imageOf, LaneSums, monthOfDay } from './lane-sums.ts';
 import { type Figures, figureNames, type LaneRow, noFigures, type Reservation } from './rows.ts';
 import type { Tables } from './tables.ts';
 
@@ -14,7 +15,7 @@ interface Group extends GroupId {
   /** The sums over the lanes. */
   readonly figures: Figures;
   lastUsedAt: number | null;
-  /** Requests in flight for which a file is reserved. */
+  /** Requests in flight for which a file is reserved, or that make a result of a site. */
   promised: number;
 }
 
@@ -79,15 +80,23 @@ export class Lanes {
     this.#reserve(this.#idle(group, now) ?? this.#add(group), reservation);
   }
 
-  /** Changes the reservation of a lane, such as the CPU time reserved for it. */
+  /**
+   * Changes the CPU time reserved for a lane. For a result of a site, only memory knows: a row more for each would cost
+   * more than what is lost with the object, which is how much work in flight there is.
+   */
   raise(lane: LaneRow, reservation: Reservation): void {
-    this.#reserve(lane, reservation);
+    this.#begin(lane, reservation);
+    if (reservation.makes === null) this.#tables.saveLane(lane);
   }
 
   #reserve(lane: LaneRow, reservation: Reservation): void {
+    this.#begin(lane, reservation);
+    this.#tables.saveLane(lane);
+  }
+
+  #begin(lane: LaneRow, reservation: Reservation): void {
     this.#end(lane);
     this.#inFlight.begin(lane, reservation);
-    this.#tables.saveLane(lane);
   }
 
   #end(lane: LaneRow): void {
@@ -127,7 +136,7 @@ export class Lanes {
     if (lane.userId !== userId || lane.keyId !== keyId) return false;
     const { id, cpu, expiresAt, pool } = reservation;
     const takenOver = { id, cpu, expiresAt };
-    this.#reserve(lane, { ...fetching, pool, awaitsFetch: false, takenOver });
+    this.#reserve(lane, { ...fetching, pool, awaitsFetch: false, takenOver, makes: null });
     return true;
   }
 
@@ -137,7 +146,8 @@ export class Lanes {
     const lane = this.close(id);
     if (!lane || !reservation) return;
     const { takenOver, pool } = reservation;
-    if (takenOver) this.#reserve(lane, { ...takenOver, pool, awaitsFetch: true, takenOver: null });
+    const awaiting = { pool, awaitsFetch: true, takenOver: null, makes: null };
+    if (takenOver) this.#reserve(lane, { ...takenOver, ...awaiting });
     else this.#tables.saveLane(lane);
   }
 
@@ -226,11 +236,11 @@ export class Lanes {
   }
 
   #countReservation(lane: LaneRow & { readonly reservation: Reservation }, change: Change): void {
-    const { pool, awaitsFetch, takenOver } = lane.reservation;
+    const { pool, awaitsFetch, takenOver, makes } = lane.reservation;
     const sign = change === 'counts' ? 1 : -1;
     this.#sums.countReservation(lane, lane.reservation, sign);
     const group = this.#groups.get(groupOf(lane));
-    if (group && pool !== 'none') group.promised += sign;
+    if (group && (pool !== 'none' || makes)) group.promised += sign;
     if (change === 'counts') this.#unfetched.delete(lane);
     if (change !== 'expired') return;
     this.#list(lane);
@@ -356,7 +366,22 @@ export class Lanes {
     return this.#sumOfKey(keyId, month, ({ figures }) => figures.free + figures.paid);
   }
 
-  /** Files of a key in a month that are reserved for requests in flight. */
+  /** Files of a key in a month that were returned, charged or not. */
+  returned(keyId: string, month: string): number {
+    return this.#sumOfKey(keyId, month, ({ figures }) => figures.files);
+  }
+
+  /** The results of an image that a site is making in the month of a day. */
+  resultsInFlight(
+    site: Pick<LaneRow, 'keyId' | 'day'>,
+    path: string,
+    now: number,
+  ): Iterable<string> {
+    this.#inFlight.advanceTo(now);
+    return this.#sums.results.of(imageOf(site, path));
+  }
+
+  /** Files of a key in a month that are reserved for requests in flight; those of a site that it is making. */
   keyInFlight(keyId: string, month: string, now: number): number {
     this.#inFlight.advanceTo(now);
     return this.#sumOfKey(keyId, month, ({ promised }) => promised);
@@ -388,59 +413,4 @@ export function latest(one: number | null, other: number | null): number | null 
 
 function isOpen({ reservation }: LaneRow, now: number): boolean {
   return reservation !== null && reservation.expiresAt > now;
-}
-
-/** Sums by name, of whole numbers; those that are zero take no memory. */
-class Tally {
-  readonly #sums = new Map<string, number>();
-
-  of(name: string): number {
-    return this.#sums.get(name) ?? 0;
-  }
-
-  add(name: string, amount: number): void {
-    const sum = this.of(name) + amount;
-    if (sum === 0) this.#sums.delete(name);
-    else this.#sums.set(name, sum);
-  }
-}
-
-/** What the lanes of a mailbox count and have reserved, over all keys: changed with each lane, and never added up. */
-class LaneSums {
-  /** Free files by month, and paid ones by user: used, and reserved. */
-  readonly free = { used: new Tally(), reserved: new Tally() };
-  readonly paid = { used: new Tally(), reserved: new Tally() };
-  /** Uncharged responses and their CPU time in milliseconds, by day. */
-  readonly uncharged = { responses: new Tally(), cpu: new Tally() };
-  /** Requests in flight, and their CPU time in milliseconds. */
-  readonly inFlight = { count: 0, cpu: 0 };
-
-  /** Adds figures of a lane or a group of lanes, or takes them away. */
-  count(
-    { userId, day }: Pick<LaneRow, 'userId' | 'day'>,
-    { free = 0, paid = 0, uncharged = 0, unchargedCpu = 0 }: Partial<Figures>,
-    sign: 1 | -1,
-  ): void {
-    this.free.used.add(monthOfDay(day), sign * free);
-    this.paid.used.add(userId, sign * paid);
-    this.uncharged.responses.add(day, sign * uncharged);
-    this.uncharged.cpu.add(day, sign * unchargedCpu);
-  }
-
-  /** Adds the reservation of a lane, or takes it away. */
-  countReservation(
-    { userId, day }: Pick<LaneRow, 'userId' | 'day'>,
-    { pool, cpu, takenOver }: Reservation,
-    sign: 1 | -1,
-  ): void {
-    this.inFlight.count += sign;
-    this.inFlight.cpu += sign * (cpu + (takenOver?.cpu ?? 0));
-    if (pool === 'free') this.free.reserved.add(monthOfDay(day), sign);
-    if (pool === 'paid') this.paid.reserved.add(userId, sign);
-  }
-}
-
-/** The month of a day, YYYY-MM. */
-function monthOfDay(day: string): string {
-  return day.slice(0, 7);
 }

@@ -1,44 +1,47 @@
 import {
   addDays,
   type Balance,
-  type DueMail,
   dayOf,
-  dueFreeMails,
-  duePackMails,
-  type FreeState,
   monthOf,
-  type PackState,
   type QuotaTerms,
   savedBytes,
 } from '../policy/quota.ts';
 import type { FirstLoad } from '../store/mailboxes.ts';
+import { isSite } from '../store/site-record.ts';
 import { Accounts, type Caller } from './accounts.ts';
 import { groupOf, Lanes, latest } from './lanes.ts';
 import {
   awaitedLife,
   chargedFileLife,
   type KeyUse,
-  type MailFacts,
   type PartOfSet,
   type PendingFlush,
   type RaiseResult,
   type ReservationPurpose,
+  type ReserveOfSite,
   type ReserveResult,
+  type ResultRequest,
   reservationLife,
   reservedCpuMs,
   type Settlement,
 } from './messages.ts';
 import { QuotaMails } from './quota-mails.ts';
-import type {
-  AccountRow,
-  LaneRow,
-  MailboxRow,
-  QuotaMailRow,
-  Reservation,
-  StoredState,
-} from './rows.ts';
+import type { AccountRow, KeyRow, LaneRow, MailboxRow, Reservation, StoredState } from './rows.ts';
+import { SiteResults } from './site-results.ts';
 import type { Tables } from './tables.ts';
-import { Usage } from './usage.ts';
+import { Paces, Usage } from './usage.ts';
+
+/** What is about to be reserved for a key. */
+interface Need {
+  /** Files of the quota. */
+  readonly files: number;
+  /** Files that count against the limit of the key. */
+  readonly limited: number;
+  /** Responses, which may end uncharged. */
+  readonly responses: number;
+  /** CPU time in milliseconds. */
+  readonly cpu: number;
+}
 
 /**
  * The quota and the counts of a mailbox: in memory, with every change written to the tables before a call returns.
@@ -53,21 +56,20 @@ export class Ledger {
   readonly mails: QuotaMails;
   readonly #lanes: Lanes;
   readonly #usage: Usage;
-  /**
-   * Files reserved within the current minute, by account. Not stored: lost with the object, because a count of one
-   * minute needs no durability.
-   */
-  readonly #paces = new Map<string, { minute: number; files: number }>();
+  /** The results of sites, which are charged once a month. */
+  readonly #results: SiteResults;
+  readonly #paces = new Paces();
 
   constructor(tables: Tables, kept: StoredState) {
     this.#tables = tables;
     this.#mailbox = kept.mailbox;
-    this.mails = new QuotaMails(tables, kept.quotaMails);
     this.#lanes = new Lanes(tables, kept.lanes, kept.mailbox.flushedSeq);
     this.#usage = new Usage(kept.mailbox, this.#lanes);
+    this.#results = new SiteResults(tables, this.#lanes);
     this.accounts = new Accounts(tables, kept, (account) =>
       this.#usage.paidLeft(account, Date.now()),
     );
+    this.mails = new QuotaMails(tables, kept.quotaMails, this.accounts, this.#usage);
   }
 
   /** Creates the ledger of a mailbox from the data in D1. */
@@ -97,7 +99,7 @@ export class Ledger {
       return { kind: 'unknown-key', isExpired: this.accounts.isExpired(keyHash, terms.now) };
     }
     const { account, key } = identified;
-    const { id: keyId, userId, monthlyLimit } = key;
+    const { id: keyId, userId } = key;
     this.#lanes.expireUnfetched(terms.now);
     const left = this.#usage.left(account, terms);
     const group = { userId, keyId, day: terms.day };
@@ -112,20 +114,72 @@ export class Ledger {
       this.#lanes.ofReservation(id) !== undefined ||
       (!isRepeated && takesOver !== undefined && this.#lanes.handOver(takesOver, group, inFlight));
     if (isReserved) return reserved(Math.max(0, left.free + left.paid));
-    if (!isRepeated) {
-      if (left.free + left.paid <= 0) return { kind: 'exhausted', keyId };
-      if (monthlyLimit !== null && this.#usage.promised(key, terms) >= monthlyLimit) {
-        return { kind: 'key-limit', keyId, limit: monthlyLimit };
-      }
-    }
-    const forToday = this.#usage.unchargedLimit(terms, reservedCpuMs);
-    if (forToday !== null) return { kind: 'too-many-uncharged', keyId, forToday };
-    const seconds = this.#limitPace(userId, terms);
-    if (seconds !== null) return { kind: 'too-fast', keyId, seconds };
+    const files = isRepeated ? 0 : 1;
+    const need = { files, limited: files, responses: 1, cpu: reservedCpuMs };
+    const refusal = this.#refusal(account, key, terms, need);
+    if (refusal) return refusal;
+    this.#paces.add(userId, 1, terms.now);
     const pool = isRepeated ? 'none' : left.free > 0 ? 'free' : 'paid';
-    const reservation: Reservation = { ...inFlight, pool, awaitsFetch, takenOver: null };
+    const reservation: Reservation = {
+      ...inFlight,
+      ...{ pool, awaitsFetch, takenOver: null, makes: null },
+    };
     this.#lanes.open(group, reservation, terms.now);
     return reserved(left.free + left.paid - 1);
+  }
+
+  /** Why a key cannot have what it needs, whichever of its limits is reached first; null if it can. */
+  #refusal(
+    account: AccountRow,
+    key: KeyRow,
+    terms: QuotaTerms,
+    { files, limited, responses, cpu }: Need,
+  ): Exclude<ReserveResult, { kind: 'reserved' }> | null {
+    const { id: keyId, monthlyLimit: limit } = key;
+    const { free, paid } = this.#usage.left(account, terms);
+    if (free + paid < files) return { kind: 'exhausted', keyId };
+    if (limit !== null && limited > 0 && this.#usage.promised(key, terms) + limited > limit) {
+      return { kind: 'key-limit', keyId, limit };
+    }
+    const forToday = this.#usage.unchargedLimit(terms, cpu, responses);
+    if (forToday !== null) return { kind: 'too-many-uncharged', keyId, forToday };
+    const { maxFilesPerMinute, now } = terms;
+    const seconds = this.#paces.wait(account.userId, responses, maxFilesPerMinute, now);
+    return seconds === null ? null : { kind: 'too-fast', keyId, seconds };
+  }
+
+  /**
+   * Reserves one file for a result that a site is about to make, unless the result has been charged in this month;
+   * repeated calls reserve nothing more.
+   */
+  reserveOfSite(id: string, result: ResultRequest, terms: QuotaTerms): ReserveOfSite {
+    const { siteId, path, file, maxPerMinute } = result;
+    const identified = this.accounts.identify(siteId, terms.now);
+    if (identified === null) return { kind: 'unknown-key', isExpired: false };
+    const { account, key } = identified;
+    const { id: keyId, userId } = key;
+    this.#lanes.expireUnfetched(terms.now);
+    const site = { userId, keyId, day: terms.day };
+    const isRepeated = this.#results.wasCharged(site, file);
+    const { free, paid } = this.#usage.left(account, terms);
+    const reserved = { kind: 'reserved', userId, keyId, isRepeated } as const;
+    if (this.#lanes.ofReservation(id)) return { ...reserved, remaining: free + paid };
+    const need = { files: isRepeated ? 0 : 1, limited: 1, responses: 1, cpu: reservedCpuMs };
+    const refusal = this.#refusal(account, key, terms, need);
+    if (refusal) return refusal;
+    if (this.#results.isPathFull(site, result, terms.now)) return { kind: 'path-limit', keyId };
+    const seconds = this.#paces.wait(keyId, 1, maxPerMinute, terms.now);
+    if (seconds !== null) return { kind: 'site-too-fast', keyId, seconds };
+    for (const of of [userId, keyId]) this.#paces.add(of, 1, terms.now);
+    const pool = isRepeated ? 'none' : free > 0 ? 'free' : 'paid';
+    const expiresAt = terms.now + reservationLife;
+    const inFlight = { id, pool, cpu: reservedCpuMs, expiresAt } as const;
+    const reservation: Reservation = {
+      ...inFlight,
+      ...{ awaitsFetch: false, takenOver: null, makes: { path, file } },
+    };
+    this.#lanes.open(site, reservation, terms.now);
+    return { ...reserved, remaining: free + paid - 1 };
   }
 
   /**
@@ -145,32 +199,29 @@ export class Ledger {
       return { kind: 'unknown-key', isExpired: this.accounts.isExpired(keyHash, terms.now) };
     }
     const { account, key } = identified;
-    const { id: keyId, userId, monthlyLimit } = key;
+    const { id: keyId, userId } = key;
     if (!lane || !begun) return { kind: 'too-many-uncharged', keyId, forToday: false };
     const isRepeated = others.every(({ id }) => this.#lanes.ofReservation(id) !== undefined);
-    const { free, paid } = this.#usage.left(account, terms);
+    const { free } = this.#usage.left(account, terms);
     if (!isRepeated) {
       const files = others.length;
-      if (free + paid < files) return { kind: 'exhausted', keyId };
-      if (monthlyLimit !== null && this.#usage.promised(key, terms) + files > monthlyLimit) {
-        return { kind: 'key-limit', keyId, limit: monthlyLimit };
-      }
       const cpu = [first, ...others].reduce((sum, part) => sum + Math.ceil(part.cpuMs), -begun.cpu);
-      const forToday = this.#usage.unchargedLimit(terms, Math.max(0, cpu), files);
-      if (forToday !== null) return { kind: 'too-many-uncharged', keyId, forToday };
-      const seconds = this.#limitPace(userId, terms, files);
-      if (seconds !== null) return { kind: 'too-fast', keyId, seconds };
+      const need = { files, limited: files, responses: files, cpu: Math.max(0, cpu) };
+      const refusal = this.#refusal(account, key, terms, need);
+      if (refusal) return refusal;
+      this.#paces.add(userId, files, terms.now);
       const group = { userId, keyId, day: terms.day };
       const { expiresAt } = begun;
       for (const [i, { id, cpuMs }] of others.entries()) {
         const pool = i < free ? 'free' : 'paid';
         const reservation = { id, cpu: Math.ceil(cpuMs), expiresAt, pool } as const;
-        this.#lanes.open(group, { ...reservation, awaitsFetch: false, takenOver: null }, terms.now);
+        const single = { awaitsFetch: false, takenOver: null, makes: null };
+        this.#lanes.open(group, { ...reservation, ...single }, terms.now);
       }
       this.#lanes.raise(lane, { ...begun, cpu: Math.max(begun.cpu, Math.ceil(first.cpuMs)) });
     }
-    const { free: freeLeft, paid: paidLeft } = this.#usage.left(account, terms);
-    return { kind: 'reserved', userId, keyId, remaining: freeLeft + paidLeft };
+    const left = this.#usage.left(account, terms);
+    return { kind: 'reserved', userId, keyId, remaining: left.free + left.paid };
   }
 
   /**
@@ -210,7 +261,12 @@ export class Ledger {
     const lane = this.#lanes.ofReservation(reservationId);
     const reservation = lane?.reservation;
     if (!lane || !reservation) return false;
-    const isRepeated = file !== null && this.#wasCharged(lane.userId, file, terms.now);
+    const ofSite = isSite(lane.keyId);
+    const isRepeated =
+      file !== null &&
+      (ofSite
+        ? this.#results.wasCharged(lane, file)
+        : this.#wasCharged(lane.userId, file, terms.now));
     const counts = charged && !isRepeated;
     let unchargedCpu = Math.ceil(end.cpuMs);
     if (!answered) {
@@ -225,7 +281,13 @@ export class Ledger {
     }
     if (counts) this.#charge(lane, reservation, terms, end.origin);
     else this.#lanes.book(lane, { uncharged: 1, unchargedCpu });
-    if (counts && file !== null) this.#tables.markCharged(lane.userId, file, terms.now);
+    if (file !== null && ofSite) {
+      // Also without a charge, for the limit of an image; nothing is kept of accounts that are gone.
+      const isKept = (answered || counts) && this.accounts.find(lane.userId)?.isDeleted === false;
+      if (isKept) this.#results.note(lane, file, counts);
+    } else if (counts && file !== null) {
+      this.#tables.markCharged(lane.userId, file, terms.now);
+    }
     this.#lanes.save(lane);
     return true;
   }
@@ -237,59 +299,7 @@ export class Ledger {
     const isFree = pool === 'free' || this.#usage.freeLeft({ ...terms, month }) > 0;
     if (isFree) this.#lanes.book(lane, { free: 1 });
     else if (account && this.#usage.paidFiles(account) > 0) this.#lanes.book(lane, { paid: 1 });
-    if (!account) return;
-    const pack = isFree ? null : this.#packState(account);
-    if (pack) this.mails.note(duePackMails(pack), account.userId, origin);
-    else this.#noteFreeMails(account, { ...terms, month }, origin);
-  }
-
-  /** Free files belong to the mailbox: whichever account uses them up, the accounts without paid files are notified. */
-  #noteFreeMails(user: AccountRow, terms: QuotaTerms, origin: string): void {
-    const [reader] = this.#withoutPaidFiles([user, ...this.accounts.all]);
-    if (!reader) return;
-    this.mails.note(dueFreeMails(this.#freeState(terms)), reader.userId, origin);
-  }
-
-  #withoutPaidFiles(accounts: readonly AccountRow[]): readonly AccountRow[] {
-    return accounts.filter((account) => !account.isDeleted && this.#usage.paidFiles(account) <= 0);
-  }
-
-  #freeState({ month, freeFilesPerMonth: limit }: QuotaTerms): FreeState {
-    return { month, used: this.#usage.freeUsed(month), limit };
-  }
-
-  #packState(account: AccountRow): PackState | null {
-    const pack = this.accounts.latestPack(account.userId);
-    return pack && { ...pack, left: Math.max(0, this.#usage.paidFiles(account)) };
-  }
-
-  /**
-   * Users for whom a due mail still applies, first the one whose file made it due: since then files may have been
-   * bought or granted, accounts deleted, or the month may have ended.
-   * @returns user ids; empty if the mail is not to be sent
-   */
-  readersOf({ kind, period, userId }: QuotaMailRow, terms: QuotaTerms): readonly string[] {
-    const isDue = ([due, of]: DueMail) => due === kind && of === period;
-    const user = this.accounts.find(userId);
-    if (kind === 'free-low' || kind === 'free-used-up') {
-      if (!dueFreeMails(this.#freeState(terms)).some(isDue)) return [];
-      const all = this.#withoutPaidFiles([...(user ? [user] : []), ...this.accounts.all]);
-      return [...new Set(all.map((account) => account.userId))];
-    }
-    const pack = user && !user.isDeleted ? this.#packState(user) : null;
-    return pack && duePackMails(pack).some(isDue) ? [userId] : [];
-  }
-
-  /**
-   * Marks a mail as done before it is sent, or because it will not be sent.
-   * @param userId the recipient; null if there is none
-   * @returns the current facts; null if sending was begun before, or the mail no longer applies to that user
-   */
-  beginMail(mail: QuotaMailRow, userId: string | null, terms: QuotaTerms): MailFacts | null {
-    const isTrue = userId !== null && this.readersOf(mail, terms).includes(userId);
-    const wasDue = this.mails.markDone(mail);
-    const { used, limit } = this.#freeState(terms);
-    return isTrue && wasDue ? { freeFilesLeft: Math.max(0, limit - used) } : null;
+    if (account) this.mails.noteCharge(account, isFree, { ...terms, month }, origin);
   }
 
   /** The balance of a caller; null if the caller is unknown, revoked or deleted. */
@@ -362,7 +372,13 @@ export class Ledger {
     this.accounts.markReported(revoked);
     this.accounts.forgetEndedKeys((keyId) => this.#lanes.hasKey(keyId), now);
     this.#tables.saveMailbox(this.#mailbox);
+    this.forgetCharged(now);
+  }
+
+  /** Deletes the records of charged and made results that no longer count, and all those of deleted accounts. */
+  forgetCharged(now: number): void {
     this.#tables.forgetCharged(now - chargedFileLife);
+    this.#results.forget(this.accounts.all, now);
   }
 
   /** Adds the figures of a lane to the totals that are kept without days. */
@@ -384,23 +400,9 @@ export class Ledger {
       key.allTime += files;
       key.lastUsedAt = latest(key.lastUsedAt, lane.lastUsedAt);
       if (month > key.month) Object.assign(key, { month, monthUsed: 0 });
-      if (month === key.month) key.monthUsed += free + paid;
+      if (month === key.month) key.monthUsed += isSite(key.id) ? files : free + paid;
       this.#tables.saveKey(key);
     }
-  }
-
-  /**
-   * Counts files against the rate limit of an account; returns the seconds until the next ones are allowed if they exceed
-   * the limit, otherwise null.
-   */
-  #limitPace(userId: string, { now, maxFilesPerMinute }: QuotaTerms, count = 1): number | null {
-    const pace = this.#paces.get(userId);
-    // The clocks of different Workers differ.
-    const minute = Math.max(Math.floor(now / 60_000), pace?.minute ?? 0);
-    const files = pace?.minute === minute ? pace.files : 0;
-    if (files + count > maxFilesPerMinute) return 60 - (now % 60_000) / 1000;
-    this.#paces.set(userId, { minute, files: files + count });
-    return null;
   }
 
   /** The number of requests in flight, and the CPU time reserved for them in milliseconds. */

@@ -54,11 +54,16 @@ export type ReserveResult =
 /** A result of a site that is about to be made, for which a file is reserved. */
 export interface ResultRequest {
   readonly siteId: string;
-  /** Pseudonym of the image: its path and query. */
+  /** Pseudonym of the image, its path and query: as long as all others, without spaces. */
   readonly path: string;
-  /** Pseudonym of the result, which begins with that of its image: charged at most once per UTC month. */
+  /**
+   * Pseudonym of the result, which begins with that of its image, without spaces: charged at most once per UTC month.
+   */
   readonly file: string;
-  /** The number of results of one image that may be made per UTC month; null if there is no limit. */
+  /**
+   * The number of different results of one image that may be made per UTC month, with those in flight; null if there is
+   * no limit.
+   */
   readonly maxPerPath: number | null;
   /** The number of results that the site may begin to make per minute, failed ones included. */
   readonly maxPerMinute: number;

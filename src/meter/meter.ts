@@ -4,14 +4,15 @@ import { type Balance, dayOf, monthOf, type QuotaTerms, quotaTerms } from '../po
 import { changesSince, loadMailbox, writeFlush } from '../store/mailboxes.ts';
 import type { Caller } from './accounts.ts';
 import { Ledger } from './ledger.ts';
-import {
-  chargedFileLife,
-  type KeyUse,
-  type PartOfSet,
-  type RaiseResult,
-  type ReservationPurpose,
-  type ReserveResult,
-  type Settlement,
+import type {
+  KeyUse,
+  PartOfSet,
+  RaiseResult,
+  ReservationPurpose,
+  ReserveOfSite,
+  ReserveResult,
+  ResultRequest,
+  Settlement,
 } from './messages.ts';
 import { sendQuotaMail } from './quota-mails.ts';
 import { Tables } from './tables.ts';
@@ -44,6 +45,8 @@ export interface Writes {
   /** Rows written in D1. */
   readonly databaseRows: number;
 }
+
+type UnknownKey = Extract<ReserveResult, { kind: 'unknown-key' }>;
 
 /** The methods of a meter that others may call. */
 export type MeterCalls = Omit<Meter, 'alarm' | 'ctx' | 'env' | keyof DurableObject>;
@@ -92,11 +95,25 @@ export class Meter extends DurableObject<Env> {
     );
   }
 
-  async #reserved(
+  /**
+   * Reserves a file for a result that a site is about to make, under the id of the request; repeated calls reserve
+   * nothing more. It is settled or given back as those of keys are.
+   */
+  async reserveOfSite(
+    id: string,
+    result: ResultRequest,
+    terms: QuotaTerms,
+  ): Promise<ReserveOfSite> {
+    return this.#reserved(result.siteId, terms, (ledger) =>
+      ledger.reserveOfSite(id, result, terms),
+    );
+  }
+
+  async #reserved<Result extends ReserveOfSite>(
     keyHash: string,
     { now }: QuotaTerms,
-    reserve: (ledger: Ledger) => ReserveResult,
-  ): Promise<ReserveResult> {
+    reserve: (ledger: Ledger) => Result,
+  ): Promise<Result | UnknownKey> {
     const ledger = await this.#loaded();
     if (ledger?.accounts.isDoubtful(keyHash)) await this.#resolveDoubts();
     const first = await this.#reserveOnce(reserve);
@@ -115,7 +132,9 @@ export class Meter extends DurableObject<Env> {
     return this.#reserveOnce(reserve);
   }
 
-  async #reserveOnce(reserve: (ledger: Ledger) => ReserveResult): Promise<ReserveResult> {
+  async #reserveOnce<Result extends ReserveOfSite>(
+    reserve: (ledger: Ledger) => Result,
+  ): Promise<Result | UnknownKey> {
     await this.#ensureAlarm();
     const ledger = await this.#loaded();
     if (ledger === null) return { kind: 'unknown-key', isExpired: false };
@@ -193,7 +212,7 @@ export class Meter extends DurableObject<Env> {
     if (!ledger) return;
     this.#transact(ledger, () => {
       ledger.accounts.erase(userId);
-      this.#tables.forgetCharged(Date.now() - chargedFileLife);
+      ledger.forgetCharged(Date.now());
     });
   }
 
@@ -247,10 +266,10 @@ export class Meter extends DurableObject<Env> {
     for (const mail of (await this.#loaded())?.mails.due ?? []) {
       this.#config ??= readConfig(this.env);
       const terms = quotaTerms(Date.now(), this.#config);
-      const readers = (await this.#loaded())?.readersOf(mail, terms) ?? [];
+      const readers = (await this.#loaded())?.mails.readersOf(mail, terms) ?? [];
       await sendQuotaMail(this.env, this.#config, { mail, readers }, async (userId) => {
         const ledger = await this.#loaded();
-        return ledger && this.#transact(ledger, () => ledger.beginMail(mail, userId, terms));
+        return ledger && this.#transact(ledger, () => ledger.mails.begin(mail, userId, terms));
       });
     }
   }

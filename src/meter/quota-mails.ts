@@ -2,25 +2,39 @@ import { makeUnsubscribeToken } from '../access/unsubscribing.ts';
 import type { Config } from '../config.ts';
 import { bindingMailer, quotaMessage } from '../mail/mails.ts';
 import { mailTerms } from '../policy/limits.ts';
-import { type DueMail, nextMonth } from '../policy/quota.ts';
+import {
+  type DueMail,
+  dueFreeMails,
+  duePackMails,
+  type FreeState,
+  nextMonth,
+  type PackState,
+  type QuotaTerms,
+} from '../policy/quota.ts';
 import {
   claimQuotaMail,
   findRecipient,
   type Recipient,
   returnQuotaMail,
 } from '../store/quota-mails.ts';
+import type { Accounts } from './accounts.ts';
 import type { MailFacts } from './messages.ts';
-import type { QuotaMailRow } from './rows.ts';
+import type { AccountRow, QuotaMailRow } from './rows.ts';
 import type { Tables } from './tables.ts';
+import type { Usage } from './usage.ts';
 
 /** The quota mails that are due or done for a mailbox, in memory and in the tables. */
 export class QuotaMails {
   readonly #tables: Tables;
+  readonly #accounts: Accounts;
+  readonly #usage: Usage;
   readonly #mails: Map<string, QuotaMailRow>;
   readonly #due: Map<string, QuotaMailRow>;
 
-  constructor(tables: Tables, kept: readonly QuotaMailRow[]) {
+  constructor(tables: Tables, kept: readonly QuotaMailRow[], accounts: Accounts, usage: Usage) {
     this.#tables = tables;
+    this.#accounts = accounts;
+    this.#usage = usage;
     this.#mails = new Map(kept.map((row) => [idOf(row.kind, row.period), row]));
     this.#due = new Map([...this.#mails].filter(([, { isDone }]) => !isDone));
   }
@@ -33,11 +47,38 @@ export class QuotaMails {
     return this.#due.size > 0;
   }
 
+  /** Records the mails that a charged file of an account has made due; `month` is that of the file. */
+  noteCharge(account: AccountRow, isFree: boolean, terms: QuotaTerms, origin: string): void {
+    const pack = isFree ? null : this.#packState(account);
+    if (pack) this.#note(duePackMails(pack), account.userId, origin);
+    else this.#noteFreeMails(account, terms, origin);
+  }
+
+  /** Free files belong to the mailbox: whichever account uses them up, the accounts without paid files are notified. */
+  #noteFreeMails(user: AccountRow, terms: QuotaTerms, origin: string): void {
+    const [reader] = this.#withoutPaidFiles([user, ...this.#accounts.all]);
+    if (!reader) return;
+    this.#note(dueFreeMails(this.#freeState(terms)), reader.userId, origin);
+  }
+
+  #withoutPaidFiles(accounts: readonly AccountRow[]): readonly AccountRow[] {
+    return accounts.filter((account) => !account.isDeleted && this.#usage.paidFiles(account) <= 0);
+  }
+
+  #freeState({ month, freeFilesPerMonth: limit }: QuotaTerms): FreeState {
+    return { month, used: this.#usage.freeUsed(month), limit };
+  }
+
+  #packState(account: AccountRow): PackState | null {
+    const pack = this.#accounts.latestPack(account.userId);
+    return pack && { ...pack, left: Math.max(0, this.#usage.paidFiles(account)) };
+  }
+
   /**
    * Records mails that have become due; each becomes due only once.
    * @param userId the user whose file made them due
    */
-  note(mails: readonly DueMail[], userId: string, origin: string): void {
+  #note(mails: readonly DueMail[], userId: string, origin: string): void {
     for (const [kind, period] of mails) {
       const id = idOf(kind, period);
       if (this.#mails.has(id)) continue;
@@ -49,11 +90,40 @@ export class QuotaMails {
   }
 
   /**
+   * Users for whom a due mail still applies, first the one whose file made it due: since then files may have been
+   * bought or granted, accounts deleted, or the month may have ended.
+   * @returns user ids; empty if the mail is not to be sent
+   */
+  readersOf({ kind, period, userId }: QuotaMailRow, terms: QuotaTerms): readonly string[] {
+    const isDue = ([due, of]: DueMail) => due === kind && of === period;
+    const user = this.#accounts.find(userId);
+    if (kind === 'free-low' || kind === 'free-used-up') {
+      if (!dueFreeMails(this.#freeState(terms)).some(isDue)) return [];
+      const all = this.#withoutPaidFiles([...(user ? [user] : []), ...this.#accounts.all]);
+      return [...new Set(all.map((account) => account.userId))];
+    }
+    const pack = user && !user.isDeleted ? this.#packState(user) : null;
+    return pack && duePackMails(pack).some(isDue) ? [userId] : [];
+  }
+
+  /**
+   * Marks a mail as done before it is sent, or because it will not be sent.
+   * @param userId the recipient; null if there is none
+   * @returns the current facts; null if sending was begun before, or the mail no longer applies to that user
+   */
+  begin(mail: QuotaMailRow, userId: string | null, terms: QuotaTerms): MailFacts | null {
+    const isTrue = userId !== null && this.readersOf(mail, terms).includes(userId);
+    const wasDue = this.#markDone(mail);
+    const { used, limit } = this.#freeState(terms);
+    return isTrue && wasDue ? { freeFilesLeft: Math.max(0, limit - used) } : null;
+  }
+
+  /**
    * Marks a mail as done, before it is sent or because it will not be sent: whatever happens then, it never becomes due
    * again.
    * @returns whether it was still due
    */
-  markDone({ kind, period }: Pick<QuotaMailRow, 'kind' | 'period'>): boolean {
+  #markDone({ kind, period }: Pick<QuotaMailRow, 'kind' | 'period'>): boolean {
     const id = idOf(kind, period);
     const row = this.#due.get(id);
     if (!row) return false;

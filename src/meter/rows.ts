@@ -1,4 +1,5 @@
 import type { QuotaMailKind } from '../policy/quota.ts';
+import type { ResultRequest } from './messages.ts';
 
 /** The state of the mailbox as a whole. Figures do not include those of the lanes. */
 export interface MailboxRow {
@@ -40,7 +41,7 @@ export interface KeyRow {
   isReported: boolean;
   allTime: number;
   lastUsedAt: number | null;
-  /** Maximum charged files per month; null if there is no limit. */
+  /** Maximum charged files per month, of a site: results made; null if there is no limit. */
   monthlyLimit: number | null;
   /** Milliseconds since 1970 at which the key expires, until it is extended; null: never. */
   expiresAt: number | null;
@@ -48,8 +49,17 @@ export interface KeyRow {
   revokesAt: number | null;
   /** The month that `monthUsed` belongs to, YYYY-MM. */
   month: string;
-  /** Charged files. */
+  /** Charged files; results made by a site. */
   monthUsed: number;
+}
+
+/** A result that a site has made in a month, however often: each is charged once. */
+export interface MadeResult {
+  readonly userId: string;
+  /** UTC, YYYY-MM. */
+  readonly month: string;
+  readonly siteId: string;
+  readonly file: string;
 }
 
 /** A mail that is or was due: each is sent at most once. */
@@ -83,6 +93,8 @@ export interface Reservation {
    * The reservation that was taken over for a fetch; null if there is none. If the fetch is given back, it is restored.
    */
   readonly takenOver: TakenOver | null;
+  /** The result of a site that is being made; null for files of keys. */
+  readonly makes: Pick<ResultRequest, 'path' | 'file'> | null;
 }
 
 /** The part of a taken-over reservation that is needed to restore it. */

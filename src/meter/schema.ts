@@ -3,7 +3,7 @@ import type { Erasure } from '../store/accounts.ts';
 /**
  * The tables of a meter's own database (SQLite in the Durable Object), which is its only durable state. Every changed
  * row is billed, so a request changes two: its lane when it reserves, and the same lane when it settles. Files that are
- * fetched later take a few more.
+ * fetched later and results of sites take two more.
  */
 const initialSchema = `
   CREATE TABLE IF NOT EXISTS mailbox (
@@ -94,6 +94,20 @@ const keyOptions = `
 const noUploadsFromPages = `
   UPDATE lanes SET key_id = 'key_0000000000000000' WHERE key_id = ''`;
 
+/**
+ * A table of its own, and no column of another one: a Worker of before writes whole rows, and deletes what was charged
+ * an hour ago. The key is the order in which rows are counted and deleted.
+ */
+const madeResults = `
+  CREATE TABLE made_results (
+    user_id     TEXT NOT NULL,
+    month       TEXT NOT NULL,     -- of the reservation; cleared once it is over
+    site_id     TEXT NOT NULL,
+    file        TEXT NOT NULL,     -- begins with the pseudonym of the image
+    is_charged  INTEGER NOT NULL,  -- 1: not charged again in this month
+    PRIMARY KEY (user_id, month, site_id, file)
+  ) STRICT, WITHOUT ROWID`;
+
 const identity = ['id', 'user_id', 'version'];
 
 /**
@@ -150,6 +164,7 @@ export const meterErasures: Readonly<Record<string, Erasure>> = {
     erased: [],
     kept: { 'a pseudonym that nothing else has, for an hour': ['user_id', 'file', 'charged_at'] },
   },
+  made_results: { erased: 'rows', kept: {} },
   quota_mails: {
     erased: [],
     kept: {
@@ -160,4 +175,4 @@ export const meterErasures: Readonly<Record<string, Erasure>> = {
 };
 
 /** The steps that create the tables; each is applied once to the database of each meter. */
-export const schemaSteps = [initialSchema, keyOptions, noUploadsFromPages];
+export const schemaSteps = [initialSchema, keyOptions, noUploadsFromPages, madeResults];

@@ -4,6 +4,7 @@ import type {
   Doubt,
   KeyRow,
   LaneRow,
+  MadeResult,
   MailboxRow,
   PaymentRow,
   QuotaMailRow,
@@ -177,6 +178,44 @@ export class Tables {
     );
   }
 
+  /** Whether a result that a site has made in a month was charged; null if it has not been made. */
+  wasChargedAsMade({ userId, month, siteId, file }: MadeResult): boolean | null {
+    const [row] = this.#rows(
+      `SELECT is_charged FROM made_results
+       WHERE user_id = ? AND month = ? AND site_id = ? AND file = ?`,
+      ...[userId, month, siteId, file],
+    );
+    return row === undefined ? null : row.is_charged === 1;
+  }
+
+  /** The results that a site has made in a month whose names begin like `file`, at most this many. */
+  madeLike({ userId, month, siteId, file }: MadeResult, most: number): readonly string[] {
+    const rows = this.#rows(
+      `SELECT file FROM made_results
+       WHERE user_id = ? AND month = ? AND site_id = ? AND file >= ? AND file < ? LIMIT ?`,
+      ...[userId, month, siteId, file, `${file}\u{10FFFF}`, most],
+    );
+    return rows.map((row) => text(row.file));
+  }
+
+  saveMade({ userId, month, siteId, file }: MadeResult, isCharged: boolean): void {
+    const values = [userId, month, siteId, file, isCharged ? 1 : 0];
+    this.#write('INSERT OR REPLACE INTO made_results VALUES (?, ?, ?, ?, ?)', ...values);
+  }
+
+  /**
+   * Deletes the records of results that the sites of a user have made before a month.
+   * @param most how many rows; the others are for another call
+   */
+  forgetMade(userId: string, month: string, most: number): void {
+    this.#write(
+      `DELETE FROM made_results WHERE (user_id, month, site_id, file) IN (
+         SELECT user_id, month, site_id, file FROM made_results
+         WHERE user_id = ? AND month < ? LIMIT ?)`,
+      ...[userId, month, most],
+    );
+  }
+
   #write(sql: string, ...values: SqlStorageValue[]): void {
     this.rowsWritten += this.#sql.exec(sql, ...values).rowsWritten;
   }
@@ -214,11 +253,12 @@ function laneOf(row: Row): LaneRow {
   };
 }
 
-type Ids = Pick<Reservation, 'id' | 'awaitsFetch' | 'takenOver'>;
+type Ids = Pick<Reservation, 'id' | 'awaitsFetch' | 'takenOver' | 'makes'>;
 
 /** Everything is in one column, so that a Worker of an earlier version can read and write the row as well. */
-function idText({ id, awaitsFetch, takenOver }: Ids): string {
+function idText({ id, awaitsFetch, takenOver, makes }: Ids): string {
   if (awaitsFetch) return `${id} awaits`;
+  if (makes) return `${id} makes ${makes.path} ${makes.file}`;
   return takenOver ? `${id} for ${takenOver.id} ${takenOver.cpu} ${takenOver.expiresAt}` : id;
 }
 
@@ -226,7 +266,8 @@ function idsIn(column: string): Ids {
   const [id = '', word, from = '', cpu, expiresAt] = column.split(' ');
   const takenOver =
     word === 'for' ? { id: from, cpu: Number(cpu), expiresAt: Number(expiresAt) } : null;
-  return { id, awaitsFetch: word === 'awaits', takenOver };
+  const makes = word === 'makes' ? { path: from, file: cpu ?? '' } : null;
+  return { id, awaitsFetch: word === 'awaits', takenOver, makes };
 }
 
 const number = (value: SqlStorageValue | undefined): number => Number(value);

@@ -1,5 +1,6 @@
 import type { QuotaTerms } from '../policy/quota.ts';
 import type { KeyFlush } from '../store/mailboxes.ts';
+import { isSite } from '../store/site-record.ts';
 import { type Lanes, latest } from './lanes.ts';
 import type { MonthOfKey } from './messages.ts';
 import type { AccountRow, KeyRow, MailboxRow } from './rows.ts';
@@ -90,9 +91,10 @@ export class Usage {
     };
   }
 
-  /** Charged files of a key in a month. */
-  #monthUsed(key: KeyRow, month: string): number {
-    return (key.month === month ? key.monthUsed : 0) + this.#lanes.charged(key.id, month);
+  /** What counts against the monthly limit of a key: its charged files, or all results that a site has made. */
+  #monthUsed({ id, ...key }: KeyRow, month: string): number {
+    const inLanes = isSite(id) ? this.#lanes.returned(id, month) : this.#lanes.charged(id, month);
+    return (key.month === month ? key.monthUsed : 0) + inLanes;
   }
 
   /** The charged files of a key in the month, and how many it may still use. */
@@ -103,8 +105,34 @@ export class Usage {
     return { used: this.#monthUsed(key, terms.month), left };
   }
 
-  /** Files of a key in the month that are charged or in flight. */
+  /** Files of a key in the month that are charged or in flight; results of a site that are made or being made. */
   promised(key: KeyRow, { month, now }: QuotaTerms): number {
     return this.#monthUsed(key, month) + this.#lanes.keyInFlight(key.id, month, now);
+  }
+}
+
+/**
+ * What began within the current minute, by account and site. Not stored: lost with the object, because a count of one
+ * minute needs no durability.
+ */
+export class Paces {
+  readonly #paces = new Map<string, { minute: number; count: number }>();
+
+  /** Seconds until so many more may begin; null if they may now. */
+  wait(id: string, count: number, maxPerMinute: number, now: number): number | null {
+    const isTooFast = this.#current(id, now).count + count > maxPerMinute;
+    return isTooFast ? 60 - (now % 60_000) / 1000 : null;
+  }
+
+  add(id: string, count: number, now: number): void {
+    const pace = this.#current(id, now);
+    this.#paces.set(id, { ...pace, count: pace.count + count });
+  }
+
+  #current(id: string, now: number): { minute: number; count: number } {
+    const pace = this.#paces.get(id);
+    // The clocks of different Workers differ.
+    const minute = Math.max(Math.floor(now / 60_000), pace?.minute ?? 0);
+    return pace?.minute === minute ? pace : { minute, count: 0 };
   }
 }

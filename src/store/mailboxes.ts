@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Statement } from './database.ts';
+import { isSite } from './site-record.ts';
 
 /** The current state of a mailbox in D1. */
 export interface MailboxReference {
@@ -52,15 +53,17 @@ interface AccountFacts {
   readonly used: number;
 }
 
+/** A key, or a site, which reserves files as keys do. */
 interface KeyFacts {
   readonly id: string;
   readonly userId: string;
+  /** Of the key; a site has its id. */
   readonly hash: string;
   readonly version: number;
   readonly isRevoked: boolean;
   readonly allTime: number;
   readonly lastUsedAt: number | null;
-  /** Maximum charged files per month; null if there is no limit. */
+  /** Maximum charged files per month, of a site: results made; null if there is no limit. */
   readonly monthlyLimit: number | null;
   /** Milliseconds since 1970 at which the key expires, until it is extended; null: never. */
   readonly expiresAt: number | null;
@@ -68,7 +71,7 @@ interface KeyFacts {
   readonly revokesAt: number | null;
   /** The month that `monthUsed` belongs to, YYYY-MM. */
   readonly month: string;
-  /** Charged files, as last written to D1. */
+  /** Charged files, of a site: results made, as last written to D1. */
   readonly monthUsed: number;
 }
 
@@ -170,14 +173,21 @@ const paymentRow = z
     }),
   );
 
-// ?1 mailbox, ?2 version
+// ?1 mailbox, ?2 version. All sites that there are, which are few: a meter of a release without them has seen the version
+// of one, but not the site.
 const changed = [
   `SELECT id, version, email IS NULL AS is_deleted, granted_files, paid_used
    FROM users WHERE mailbox_id = ?1 AND version > ?2`,
   `SELECT k.id, k.user_id, k.hash, k.version, k.status = 'revoked' AS is_revoked,
           k.all_time_used, k.last_used_at, k.monthly_limit, k.expires_at, k.revokes_at,
           k.month, k.month_used
-   FROM users u JOIN api_keys k ON k.user_id = u.id WHERE u.mailbox_id = ?1 AND k.version > ?2`,
+   FROM users u JOIN api_keys k ON k.user_id = u.id WHERE u.mailbox_id = ?1 AND k.version > ?2
+   UNION ALL
+   SELECT s.id, s.user_id, s.id, s.version, s.status = 'deleted',
+          s.all_time_used, s.last_used_at, s.monthly_limit, NULL, NULL,
+          s.month, s.month_used
+   FROM users u JOIN sites s ON s.user_id = u.id
+   WHERE u.mailbox_id = ?1 AND (s.version > ?2 OR s.status <> 'deleted')`,
   `SELECT p.id, p.user_id, p.version, p.granted, p.paid_at
    FROM users u JOIN payments p ON p.user_id = u.id WHERE u.mailbox_id = ?1 AND p.version > ?2`,
 ];
@@ -240,13 +250,13 @@ function changesOf(version: number, results: readonly D1Result[]): Changes {
   };
 }
 
-/** The usage of a key. */
+/** The usage of a key or a site. */
 export interface KeyFlush {
   readonly id: string;
   /** Processed files. */
   readonly allTime: number;
   readonly lastUsedAt: number | null;
-  /** Charged files of this month, YYYY-MM. */
+  /** Charged files of this month, YYYY-MM; results that a site has made. */
   readonly month: string;
   readonly monthUsed: number;
 }
@@ -305,7 +315,8 @@ export async function writeFlush(
     ),
     ...flush.keys.map(({ id, allTime, lastUsedAt, month, monthUsed }) =>
       statement(
-        `UPDATE api_keys SET all_time_used = ?4, last_used_at = ?5, month = ?6, month_used = ?7
+        `UPDATE ${isSite(id) ? 'sites' : 'api_keys'}
+         SET all_time_used = ?4, last_used_at = ?5, month = ?6, month_used = ?7
          WHERE id = ?3 AND ${isLatest}`,
         ...[id, allTime, lastUsedAt, month, monthUsed],
       ),

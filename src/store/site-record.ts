@@ -26,4 +26,9 @@ export const siteRecord = z.object({
   revision: z.number(),
 });
 
+/** Whether something that counts as a key, by its id, is a site. */
+export function isSite(id: string): boolean {
+  return id.startsWith('site_');
+}
+
 export type SiteRecord = z.infer<typeof siteRecord>;

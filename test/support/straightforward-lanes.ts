@@ -57,7 +57,13 @@ export class StraightforwardLanes {
     if (!lane || !awaiting?.awaitsFetch) return false;
     if (lane.userId !== group.userId || lane.keyId !== group.keyId) return false;
     const { id, cpu, expiresAt, pool } = awaiting;
-    lane.reservation = { ...fetching, pool, awaitsFetch: false, takenOver: { id, cpu, expiresAt } };
+    lane.reservation = {
+      ...fetching,
+      pool,
+      awaitsFetch: false,
+      takenOver: { id, cpu, expiresAt },
+      makes: null,
+    };
     this.written += 1;
     return true;
   }
@@ -66,7 +72,13 @@ export class StraightforwardLanes {
     const lane = this.find(id);
     if (!lane?.reservation) return;
     const { takenOver, pool } = lane.reservation;
-    lane.reservation = takenOver && { ...takenOver, pool, awaitsFetch: true, takenOver: null };
+    lane.reservation = takenOver && {
+      ...takenOver,
+      pool,
+      awaitsFetch: true,
+      takenOver: null,
+      makes: null,
+    };
     this.written += 1;
   }
 
@@ -74,7 +86,14 @@ export class StraightforwardLanes {
     const lane = this.find(id);
     if (!lane?.reservation) return;
     lane.reservation = { ...lane.reservation, cpu };
-    this.written += 1;
+    if (!lane.reservation.makes) this.written += 1;
+  }
+
+  /** The time that is set aside for results of sites is known in memory only. */
+  forgetRaises(cpu: number): void {
+    for (const lane of this.rows) {
+      if (lane.reservation?.makes) lane.reservation = { ...lane.reservation, cpu };
+    }
   }
 
   removeBefore(day: string, flushedSeq: number, now: number): readonly number[] {

@@ -11,7 +11,7 @@ import type { StripeSettings } from '../../payments/checkout-session.ts';
 export interface RequestNotes {
   /** The error code of the response. */
   code?: ErrorCode;
-  /** The id of the API key of the request. */
+  /** The id of the API key of the request, or of the site. */
   key_id?: string;
   /** Sizes of the source and of the result in bytes. */
   bytes_in?: number;

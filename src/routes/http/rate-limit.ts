@@ -60,17 +60,17 @@ export async function limitNetwork(
 
 /** @param wait seconds until a retry can succeed */
 export function overloaded(wait = 1): ApiError {
-  return new ApiError('overloaded', undefined, { headers: { 'Retry-After': wholeSeconds(wait) } });
+  return new ApiError('overloaded', undefined, { headers: retryAfter(wait) });
 }
 
-function wholeSeconds(wait: number): string {
-  return String(Math.max(1, Math.ceil(wait)));
+/** @param wait seconds until a retry can succeed */
+export function retryAfter(wait: number): { readonly 'Retry-After': string } {
+  return { 'Retry-After': String(Math.max(1, Math.ceil(wait))) };
 }
 
 /** @param wait seconds until a retry can succeed */
 export function tooManyRequests(wait: number): ApiError {
-  const seconds = wholeSeconds(wait);
-  return new ApiError('too_many_requests', `Too many requests: try again in ${seconds} s.`, {
-    headers: { 'Retry-After': seconds },
-  });
+  const headers = retryAfter(wait);
+  const detail = `Too many requests: try again in ${headers['Retry-After']} s.`;
+  return new ApiError('too_many_requests', detail, { headers });
 }

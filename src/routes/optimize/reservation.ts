@@ -3,15 +3,18 @@ import { ApiError } from '../../errors.ts';
 import {
   type RaiseResult,
   type ReservationPurpose,
+  type ReserveOfSite,
   type ReserveResult,
+  type ResultRequest,
   reservedCpuMs,
   type Settlement,
 } from '../../meter/messages.ts';
+import type { MeterCalls } from '../../meter/meter.ts';
 import { nextDay, nextMonth, type QuotaTerms, quotaTerms } from '../../policy/quota.ts';
 import { newId } from '../../store/database.ts';
 import { type AppEnv, type KeyEnv, linkOrigin, note } from '../http/context.ts';
 import { askMeter, meterOf } from '../http/meter.ts';
-import { tooManyRequests } from '../http/rate-limit.ts';
+import { retryAfter, tooManyRequests } from '../http/rate-limit.ts';
 import type { SetAllowance } from '../sets/serve-set.ts';
 import { book, withRetries } from './bookkeeping.ts';
 import type { Allowance } from './serve.ts';
@@ -43,17 +46,74 @@ export async function reserveFile<RouteEnv extends KeyEnv>(
 ): Promise<ReservedFile> {
   const { hash, mailboxId } = c.var.key;
   const terms = quotaTerms(Date.now(), c.var.config);
-  const result = await askMeter(c, mailboxId, (meter) =>
+  const result = await reservation(c, { id, mailboxId }, (meter) =>
     meter.reserve(id, hash, terms, purpose),
-  ).catch((error: unknown) => {
+  );
+  if (result.kind !== 'reserved') return refuseFile(result, terms, refuse);
+  return { id, mailboxId, terms, ...reservedOf(result) };
+}
+
+/**
+ * Reserves a file for a result that a site is about to make. Its end is booked with the `file` of the result, which is
+ * charged once a month ({@link allowanceOf}).
+ * @param mailboxId of the site's owner
+ * @param result `maxPerMinute` and `maxPerPath` are limits of the site
+ * @throws ApiError `quota_exceeded`, `site_limit_exceeded`, `site_not_found` if the meter knows no such site or no such
+ *   account any more, `too_many_requests` if too much work is not charged, `overloaded`
+ */
+export async function reserveResult<RouteEnv extends AppEnv>(
+  c: Context<RouteEnv>,
+  mailboxId: string,
+  result: ResultRequest,
+): Promise<ReservedFile> {
+  const id = newId('res');
+  const terms = quotaTerms(Date.now(), c.var.config);
+  const answer = await reservation(c, { id, mailboxId }, (meter) =>
+    meter.reserveOfSite(id, result, terms),
+  );
+  switch (answer.kind) {
+    case 'reserved':
+      return { id, mailboxId, terms, ...reservedOf(answer) };
+    case 'key-limit':
+    case 'path-limit':
+      throw siteLimitExceeded((nextMonth(terms.now).getTime() - terms.now) / 1000);
+    case 'site-too-fast':
+    case 'too-fast':
+      throw siteLimitExceeded(answer.seconds);
+    default:
+      return refuseFile(answer, terms, () => {
+        throw new ApiError('site_not_found');
+      });
+  }
+}
+
+/** @param wait seconds until a retry can succeed */
+function siteLimitExceeded(wait: number): ApiError {
+  return new ApiError('site_limit_exceeded', undefined, { headers: retryAfter(wait) });
+}
+
+/** Asks a meter for a file. The request is logged with the key or the site that it is for. */
+async function reservation<RouteEnv extends AppEnv, Result extends ReserveOfSite>(
+  c: Context<RouteEnv>,
+  { id, mailboxId }: Pick<ReservedFile, 'id' | 'mailboxId'>,
+  reserve: (meter: MeterCalls) => Promise<Result>,
+): Promise<Result> {
+  const result = await askMeter(c, mailboxId, reserve).catch((error: unknown) => {
     // The reservation may have succeeded although its response was lost.
     giveFileBack(c, { id, mailboxId });
     throw error;
   });
-  if (result.kind !== 'unknown-key') note(c, { key_id: result.keyId });
-  if (result.kind !== 'reserved') return refuseFile(result, terms, refuse);
-  const { kind: _, keyId: _keyId, ...reserved } = result;
-  return { id, mailboxId, terms, ...reserved };
+  if ('keyId' in result) note(c, { key_id: result.keyId });
+  return result;
+}
+
+/** What a meter returned about the key of a reserved file. */
+function reservedOf({
+  kind: _,
+  keyId: _keyId,
+  ...reserved
+}: Extract<ReserveResult, { kind: 'reserved' }>) {
+  return reserved;
 }
 
 /** Throws the error for files that were not reserved. */

@@ -34,6 +34,7 @@ class LaneTable {
 
 const users = ['usr_1', 'usr_2'];
 const keys = ['', 'key_1', 'key_2', 'key_3'];
+const images = ['image_1', 'image_2'];
 const pools: readonly Pool[] = ['free', 'free', 'paid', 'none'];
 
 /** A random history of a meter around the end of a month, told to `Lanes` and to its definition. */
@@ -69,9 +70,14 @@ class History {
     else if (chance < 0.84) this.#handOver();
     else if (chance < 0.88) this.#raise();
     else if (chance < 0.93) this.#flush();
-    else if (chance < 0.95) this.lanes = this.table.wake(this.flushedSeq);
+    else if (chance < 0.95) this.#wake();
     else this.now += Math.floor(this.random.unit() ** 3 * 24 * 3_600_000);
     this.now += Math.floor(this.random.between(0, 30_000));
+  }
+
+  #wake(): void {
+    this.lanes = this.table.wake(this.flushedSeq);
+    this.naive.forgetRaises(500);
   }
 
   #group() {
@@ -84,7 +90,10 @@ class History {
     this.#ids.push(id);
     const expiresAt = now + (awaitsFetch ? awaitedLife : reservationLife);
     const facts = { id, cpu: 500, expiresAt, awaitsFetch, takenOver: null };
-    const reservation: Reservation = { ...facts, pool: this.#one(pools) };
+    const path = this.#one(images);
+    const result = { path, file: `${path}/${Math.floor(this.random.unit() * 4)}` };
+    const makes = !awaitsFetch && this.random.unit() < 0.4 ? result : null;
+    const reservation: Reservation = { ...facts, pool: this.#one(pools), makes };
     const group = this.#group();
     for (const lanes of [this.lanes, this.naive]) {
       lanes.expireUnfetched(now);
@@ -166,7 +175,11 @@ class History {
         isThere: lanes.hasKey(key),
         months: this.#months(now).map((m) => [
           lanes.charged(key, m),
+          lanes.returned(key, m),
           lanes.keyInFlight(key, m, now),
+          ...images.map((path) =>
+            [...lanes.resultsInFlight({ keyId: key, day: `${m}-01` }, path, now)].sort(),
+          ),
         ]),
       })),
       groups: this.#groups(now).map((group) => lanes.dayOf(group)),
@@ -204,8 +217,18 @@ class History {
           isThere: naive.rows.some(isMine),
           months: this.#months(now).map((month) => [
             naive.sum('free', isCounted(month)) + naive.sum('paid', isCounted(month)),
-            naive.inFlight(now, (lane, { pool }) => pool !== 'none' && isCounted(month)(lane))
-              .length,
+            naive.sum('files', isCounted(month)),
+            naive.inFlight(
+              now,
+              (lane, { pool, makes }) =>
+                (pool !== 'none' || makes !== null) && isCounted(month)(lane),
+            ).length,
+            ...images.map((path) => {
+              const isOfImage = (lane: LaneRow, { makes }: Reservation) =>
+                makes?.path === path && isCounted(month)(lane);
+              const made = naive.inFlight(now, isOfImage).map(({ makes }) => makes?.file);
+              return [...new Set(made)].sort();
+            }),
           ]),
         };
       }),
@@ -242,9 +265,16 @@ function expectEqual(one: object, other: object): void {
   if (JSON.stringify(one) !== JSON.stringify(other)) expect(one).toEqual(other);
 }
 
-/** Lanes without the order in which those of one call have changed. */
+/**
+ * Lanes without the order in which those of one call have changed, and without the time of results of sites, which only
+ * memory has.
+ */
 const withoutOrder = (rows: readonly LaneRow[], flushedSeq: number) =>
-  rows.map(({ seq, ...row }) => ({ ...row, isFlushed: seq <= flushedSeq }));
+  rows.map(({ seq, reservation, ...row }) => ({
+    ...row,
+    reservation: reservation?.makes ? { ...reservation, cpu: 0 } : reservation,
+    isFlushed: seq <= flushedSeq,
+  }));
 
 const seeds = Array.from({ length: 4 }, (_, seed) => seed);
 
@@ -282,7 +312,11 @@ const began = Date.parse('2026-11-23T10:00:00Z');
 function reserve(lanes: Lanes, id: string, now = began): void {
   const facts = { id, cpu: 500, expiresAt: now + reservationLife };
   lanes.expireUnfetched(now);
-  lanes.open(group, { ...facts, pool: 'free', awaitsFetch: false, takenOver: null }, now);
+  lanes.open(
+    group,
+    { ...facts, pool: 'free', awaitsFetch: false, takenOver: null, makes: null },
+    now,
+  );
 }
 
 function settle(lanes: Lanes, id: string, usedAt = began): void {

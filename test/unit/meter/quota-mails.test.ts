@@ -31,9 +31,9 @@ describe('the mails of a mailbox', () => {
     const woken = file.wake();
     const [mail] = woken.mails.due;
     if (!mail) throw new Error('none is due');
-    expect(woken.readersOf(mail, now)).toEqual([userId]);
-    expect(woken.beginMail(mail, userId, now)).toEqual({ freeFilesLeft: 1 });
-    expect(woken.beginMail(mail, userId, now)).toBeNull();
+    expect(woken.mails.readersOf(mail, now)).toEqual([userId]);
+    expect(woken.mails.begin(mail, userId, now)).toEqual({ freeFilesLeft: 1 });
+    expect(woken.mails.begin(mail, userId, now)).toBeNull();
     use(woken, 1);
     expect(kindsDue(woken)).toEqual(['free-used-up 2026-11']);
     expect(kindsDue(file.wake())).toEqual(['free-used-up 2026-11']);
@@ -78,8 +78,8 @@ describe('the mails of a mailbox', () => {
       const [mail] = ledger.mails.due;
       if (!mail) throw new Error('none is due');
       ledger.accounts.apply(found);
-      expect(ledger.readersOf(mail, now)).toEqual([]);
-      expect(ledger.beginMail(mail, userId, now)).toBeNull();
+      expect(ledger.mails.readersOf(mail, now)).toEqual([]);
+      expect(ledger.mails.begin(mail, userId, now)).toBeNull();
       expect(ledger.mails.due).toEqual([]);
     }
   });
@@ -89,7 +89,7 @@ describe('the mails of a mailbox', () => {
     use(ledger, 8);
     const [mail] = ledger.mails.due;
     if (!mail) throw new Error('none is due');
-    expect(ledger.readersOf(mail, termsAt('2026-12-01T00:00:00Z'))).toEqual([]);
+    expect(ledger.mails.readersOf(mail, termsAt('2026-12-01T00:00:00Z'))).toEqual([]);
   });
 
   it('go to another account of the mailbox where the one that used the files is none to tell', () => {
@@ -99,7 +99,7 @@ describe('the mails of a mailbox', () => {
     use(ledger, 8);
     const [mail] = ledger.mails.due;
     expect(mail).toMatchObject({ kind: 'free-low', userId: 'usr_2' });
-    expect(mail && ledger.readersOf(mail, now)).toEqual(['usr_2']);
+    expect(mail && ledger.mails.readersOf(mail, now)).toEqual(['usr_2']);
   });
 
   it('come when given files are used up, too', () => {
