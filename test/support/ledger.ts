@@ -13,10 +13,16 @@ export class MeterFile {
         this.file.exec(sql);
         return { toArray: () => [], rowsWritten: 0 };
       }
+      const before = this.#rowsChanged;
       const rows = this.file.prepare(sql).all(...values);
-      return { toArray: () => rows, rowsWritten: 0 };
+      // No table has an index besides its key, so each changed row is one that is billed.
+      return { toArray: () => rows, rowsWritten: this.#rowsChanged - before };
     },
   } as unknown as SqlStorage);
+
+  get #rowsChanged(): number {
+    return Number(this.file.prepare('SELECT total_changes() AS rows').get()?.rows);
+  }
 
   /** The ledger of a mailbox with this data in D1. */
   begin(found: Partial<FirstLoad> = {}): Ledger {
@@ -47,6 +53,11 @@ export const otherKey: FirstLoad['keys'][number] = {
   ...unusedKey,
   ...{ id: 'key_2', hash: otherKeyHash },
 };
+
+export const siteId = 'site_1';
+
+/** A site of the same account. */
+export const site: FirstLoad['keys'][number] = { ...unusedKey, ...{ id: siteId, hash: siteId } };
 
 /** A mailbox with one account and one key. */
 export const nothingUsed: FirstLoad = {

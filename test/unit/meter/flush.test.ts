@@ -80,6 +80,85 @@ describe('sums on their way to D1', () => {
   });
 });
 
+describe('a site', () => {
+  const result = { siteId: 'site_1', path: 'image', file: 'image/a' };
+  const request = { ...result, maxPerPath: 5, maxPerMinute: 9 };
+
+  function addSite(id: string, userId: string): void {
+    file.exec(`
+      INSERT INTO sites (id, user_id, slug, name, source, signed, secrets, presets, presets_only,
+                         cache_seconds, on_error, monthly_limit, created_at)
+      VALUES ('${id}', '${userId}', '${id}', '', '', 0, '[]', '{}', 0, 60, 'error', 2, 0)`);
+  }
+
+  async function changes(ledger: Ledger): Promise<void> {
+    const found = await changesSince(database, 'mbx_1', ledger.accounts.version);
+    if (found) ledger.accounts.apply(found);
+  }
+
+  const make = (ledger: Ledger, id: string, charged: boolean) => {
+    const { kind } = ledger.reserveOfSite(id, { ...request, file: `image/${id}` }, now);
+    const answered = { bytesIn: 1000, bytesOut: 400 };
+    const end = { reservationId: id, terms: now, answered, charged, file: `image/${id}` };
+    ledger.settle({ ...end, cpuMs: 1, origin: 'http://localhost' });
+    return kind;
+  };
+
+  it('is known as soon as D1 has it, with its limit, and D1 gets what it has made', async () => {
+    const ledger = await begin();
+    expect(make(ledger, 'a', true)).toBe('unknown-key');
+    addSite('site_1', 'usr_1');
+    addSite('site_2', 'usr_2');
+    await changes(ledger);
+    const kinds = [true, false, true].map((charged, i) => make(ledger, `r${i}`, charged));
+    expect(kinds).toEqual(['reserved', 'reserved', 'key-limit']);
+    const others = { ...request, siteId: 'site_2' };
+    expect(ledger.reserveOfSite('b', others, now).kind).toBe('unknown-key');
+    file.exec(`UPDATE sites SET monthly_limit = 3 WHERE id = 'site_1'`);
+    await changes(ledger);
+    expect(make(ledger, 'c', true)).toBe('reserved');
+    await writeFlush(database, 'mbx_1', ledger.beginFlush(now), now.now);
+    const columns = 'all_time_used, last_used_at, month, month_used';
+    expect(file.prepare(`SELECT ${columns} FROM sites WHERE id = 'site_1'`).get()).toEqual({
+      ...{ all_time_used: 3, last_used_at: now.now, month: '2026-11', month_used: 3 },
+    });
+    expect(file.prepare(`SELECT free_used FROM mailboxes WHERE id = 'mbx_1'`).get()).toEqual({
+      free_used: 2,
+    });
+    const days = file.prepare('SELECT key_id, files, bytes_saved FROM usage_days').all();
+    expect(days).toEqual([{ key_id: 'site_1', files: 3, bytes_saved: 1800 }]);
+    const first = (await loadMailbox(database, 'mbx_1', 6))?.keys.find(({ id }) => id === 'site_1');
+    expect(first).toMatchObject({ hash: 'site_1', allTime: 3, monthlyLimit: 3, monthUsed: 3 });
+  });
+
+  it('that is paused may end what it has begun, and makes nothing once it is deleted', async () => {
+    const ledger = await begin();
+    addSite('site_1', 'usr_1');
+    file.exec(`UPDATE sites SET status = 'paused'`);
+    await changes(ledger);
+    ledger.reserveOfSite('open', request, now);
+    file.exec(`UPDATE sites SET status = 'deleted'`);
+    await changes(ledger);
+    expect(make(ledger, 'a', true)).toBe('unknown-key');
+    expect(ledger.accounts.isRefused('site_1', now.now)).toBe(true);
+    const answered = { bytesIn: 1000, bytesOut: 400 };
+    const end = { reservationId: 'open', terms: now, answered, charged: true, file: 'image/a' };
+    expect(ledger.settle({ ...end, cpuMs: 1, origin: 'http://localhost' })).toBe(true);
+    await writeFlush(database, 'mbx_1', ledger.beginFlush(now), now.now);
+    expect(file.prepare('SELECT month_used FROM sites').get()).toEqual({ month_used: 1 });
+  });
+
+  it('is found by a meter that has seen its version with a release that knew no sites', async () => {
+    const ledger = await begin();
+    addSite('site_1', 'usr_1');
+    const found = await changesSince(database, 'mbx_1', ledger.accounts.version);
+    if (found) ledger.accounts.apply({ ...found, keys: [] });
+    expect(make(ledger, 'a', true)).toBe('unknown-key');
+    await changes(ledger);
+    expect(make(ledger, 'a', true)).toBe('reserved');
+  });
+});
+
 describe('the version of a mailbox', () => {
   it('rises with all that a meter has a copy of, and with nothing of another mailbox', async () => {
     const first = await loadMailbox(database, 'mbx_1', 5);
