@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { withBindings } from '../scripts/local/database.ts';
 import { wholeNumber } from '../scripts/local/options.ts';
+import { slugsFreeSince } from '../src/policy/limits.ts';
 import { firstDayKept } from '../src/policy/quota.ts';
 import { clearExpired } from '../src/store/expired.ts';
 import { clearedTables, expiredRows } from '../test/support/expired-rows.ts';
@@ -32,7 +33,11 @@ try {
     const database = recorded(DB, (batch) => batches.push(batch));
     const now = Date.now();
     for (; (await remaining(DB)) > 0; runs += 1) {
-      await clearExpired(database, { now, firstDayKept: firstDayKept(now) });
+      await clearExpired(database, {
+        now,
+        firstDayKept: firstDayKept(now),
+        slugsFreeSince: slugsFreeSince(now),
+      });
     }
   });
 } finally {

@@ -139,6 +139,11 @@ export const siteLimits = {
   unsignedResultsPerPath: 60,
 } as const;
 
+/** Slugs of sites that were deleted at this time or before are free again, in milliseconds since 1970. */
+export function slugsFreeSince(now: number): number {
+  return now - siteLimits.reservedDays * 24 * hour;
+}
+
 /** How fast a client has to read a response, in bytes and milliseconds. */
 export const answerLimits = {
   /** A response is aborted after this time without a byte read by the client. */

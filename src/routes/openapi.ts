@@ -31,7 +31,12 @@ const tags = [
   },
   { name: 'Account', description: 'The signed-in user.' },
   { name: 'Keys', description: 'The API keys of the signed-in user.' },
-  { name: 'Statistics', description: 'Files and bytes, by day and by key.' },
+  {
+    name: 'Sites',
+    description:
+      'The sites of the signed-in user: where their images are, and how they are answered by URL.',
+  },
+  { name: 'Statistics', description: 'Files and bytes, by day, and by key or site.' },
   { name: 'Payment', description: 'Packs of files, for when the free ones are not enough.' },
   { name: 'Service', description: 'The service itself. No credentials needed.' },
 ];

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { sealApiKey } from '../access/api-key.ts';
 import { makeSiteSecret } from '../access/site-secret.ts';
 import { ApiError } from '../errors.ts';
-import { maxOverlapHours, siteLimits } from '../policy/limits.ts';
+import { maxOverlapHours, siteLimits, slugsFreeSince } from '../policy/limits.ts';
 import { sourceRules } from '../policy/source-url.ts';
 import { newId } from '../store/database.ts';
 import { sweepPaths, sweepSite } from '../store/site-upkeep.ts';
@@ -247,9 +247,8 @@ sites.openapi(create, async (c) => {
     onError: given.on_error ?? (isOpen ? ('original' as const) : ('error' as const)),
     sealedSecret: await sealApiKey(makeSiteSecret(), id, config.keySecrets),
   };
-  const { perAccount, reservedDays } = siteLimits;
-  const reservedSince = now - reservedDays * 24 * 60 * 60 * 1000;
-  const created = await insertSite(c.env.DB, site, { perAccount, reservedSince });
+  const bounds = { perAccount: siteLimits.perAccount, slugsFreeSince: slugsFreeSince(now) };
+  const created = await insertSite(c.env.DB, site, bounds);
   if (created === 'no_such_user') throw authRequired();
   if (typeof created === 'string') throw new ApiError(created);
   await publishChange(c, created);

@@ -1,5 +1,3 @@
-import { siteLimits } from '../policy/limits.ts';
-
 /** The longest window of any limit, in milliseconds. */
 const day = 24 * 60 * 60 * 1000;
 
@@ -21,6 +19,8 @@ export interface ClearingTerms {
   readonly now: number;
   /** Figures of days before this one, YYYY-MM-01, are rolled up into months. */
   readonly firstDayKept: string;
+  /** Slugs of sites that were deleted at this time or before are free, in milliseconds since 1970. */
+  readonly slugsFreeSince: number;
 }
 
 /**
@@ -50,7 +50,10 @@ export async function clearExpired(db: D1Database, terms: ClearingTerms): Promis
   }
 }
 
-function clearings(db: D1Database, { now, firstDayKept }: ClearingTerms): Clearing[] {
+function clearings(
+  db: D1Database,
+  { now, firstDayKept, slugsFreeSince }: ClearingTerms,
+): Clearing[] {
   return [
     clearSlices(db, [expiredSessions], now),
     signInCodes(db, now - day),
@@ -60,7 +63,7 @@ function clearings(db: D1Database, { now, firstDayKept }: ClearingTerms): Cleari
     unmatchedFacts(db, refunds, now - maxUnmatchedDays * day),
     unmatchedFacts(db, disputes, now - maxUnmatchedDays * day),
     clearSlices(db, [unopenedPayments], now - day),
-    clearSlices(db, [freeSlugs], now - siteLimits.reservedDays * day),
+    clearSlices(db, [freeSlugs], slugsFreeSince),
   ];
 }
 

@@ -150,7 +150,7 @@ export interface NewSite extends SiteOptions, SiteOfUser {
 export interface SiteBounds {
   readonly perAccount: number;
   /** Slugs of sites that were deleted at this time or before are free, in milliseconds since 1970. */
-  readonly reservedSince: number;
+  readonly slugsFreeSince: number;
 }
 
 /** Why a site was not created. */
@@ -160,14 +160,14 @@ type Refusal = 'slug_taken' | 'site_limit_reached' | 'no_such_user';
 export async function insertSite(
   db: D1Database,
   site: NewSite,
-  { perAccount, reservedSince }: SiteBounds,
+  { perAccount, slugsFreeSince }: SiteBounds,
 ): Promise<StoredSite | Refusal> {
   const { id, userId, slug, name, source, signed, sealedSecret, presets, presetsOnly, now } = site;
   const { cacheSeconds, onError, monthlyLimit } = site;
   const [, inserted, refused] = await db.batch([
     db
       .prepare(`DELETE FROM sites WHERE slug = ?1 AND status = 'deleted' AND deleted_at <= ?2`)
-      .bind(slug, reservedSince),
+      .bind(slug, slugsFreeSince),
     db
       .prepare(
         `INSERT INTO sites (id, user_id, slug, name, source, signed, secrets, presets, presets_only,

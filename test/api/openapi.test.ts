@@ -77,6 +77,7 @@ describe('the OpenAPI document', () => {
     );
     expect(calls.sort()).toEqual([
       'DELETE /v1/me',
+      'DELETE /v1/sites/{id}',
       'GET /v1/health',
       'GET /v1/keys',
       'GET /v1/me',
@@ -84,9 +85,11 @@ describe('the OpenAPI document', () => {
       'GET /v1/payments',
       'GET /v1/payments/packs',
       'GET /v1/quota',
+      'GET /v1/sites',
       'GET /v1/statistics',
       'PATCH /v1/keys/{id}',
       'PATCH /v1/me',
+      'PATCH /v1/sites/{id}',
       'POST /v1/auth/logout',
       'POST /v1/auth/request-code',
       'POST /v1/auth/verify-code',
@@ -97,6 +100,10 @@ describe('the OpenAPI document', () => {
       'POST /v1/payments/checkout',
       'POST /v1/payments/webhook',
       'POST /v1/sets',
+      'POST /v1/sites',
+      'POST /v1/sites/{id}/check',
+      'POST /v1/sites/{id}/purge',
+      'POST /v1/sites/{id}/rotate-secret',
     ]);
   });
 

@@ -12,6 +12,7 @@ export const clearedTables: Readonly<Record<string, string>> = {
   payment_refunds: 'SELECT count(*) AS n FROM payment_refunds',
   payment_disputes: 'SELECT count(*) AS n FROM payment_disputes',
   payments: `SELECT count(*) AS n FROM payments WHERE status = 'pending'`,
+  sites: 'SELECT count(*) AS n FROM sites',
 };
 
 /**
@@ -45,6 +46,10 @@ export function expiredRows(count: number): readonly string[] {
      SELECT ${id('pi')}, 'usd', 1, 2, 0, ${time} FROM ${people}`,
     `INSERT INTO payment_disputes (id, payment_intent, state, seen_at)
      SELECT ${id('dp')}, ${id('pi')}, 'open', ${time} FROM ${people}`,
+    `INSERT INTO sites (id, user_id, slug, name, source, signed, secrets, presets, presets_only,
+                        cache_seconds, on_error, status, created_at, deleted_at)
+     SELECT ${id('site')}, id, ${hash}, '', '', 0, '[]', '{}', 0, 60, 'error', 'deleted', ${time}, ${time}
+     FROM ${people}`,
     // Twenty days for each of a twentieth of the users, over three months, with three keys.
     `${numbers} INSERT INTO usage_days (user_id, day, key_id, files, bytes_in, bytes_out, bytes_saved)
      SELECT person.id, date('2024-03-01', '+' || (4 * (numbers.number % 20)) || ' days'),

@@ -10,9 +10,9 @@ const slugRule =
 
 export const slugField = z
   .string()
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, { error: slugRule, abort: true })
   .min(3, slugRule)
   .max(40, slugRule)
-  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, slugRule)
   .openapi({
     description: `Stands in the URLs of the site. Unique, and for ${siteLimits.reservedDays} days after the site is deleted nobody gets it. It cannot be changed.`,
     example: 'my-shop',

@@ -21,9 +21,10 @@ interface Filling {
 export class HostileCaller {
   readonly #service: TestService;
   readonly #pictureUrl: string;
-  #session: { client: Client; email: string; keyId: string } | undefined;
+  #session: { client: Client; email: string; keyId: string; siteId: string } | undefined;
   #users = 0;
-  /** Whether the last request cannot have ended the session, the user or the key. */
+  #sites = 0;
+  /** Whether the last request cannot have ended the session, the user, the key or the site. */
   #isCertain = false;
 
   /** @param pictureUrl where the service may fetch one */
@@ -59,6 +60,8 @@ export class HostileCaller {
     const named: Record<string, unknown> = {
       ...{ email: visitor, confirm: email, url: this.#pictureUrl, id: keyId },
       ...('code' in bodyExample && { code: await this.#codeFor(visitor) }),
+      ...('slug' in bodyExample && this.#newSite()),
+      ...('path' in bodyExample && { path: 'picture.jpg' }),
       ...('width' in bodyExample && { width: 20, height: 20, background: '#ffffff', quality: 60 }),
     };
     const entries = Object.entries(bodyExample);
@@ -67,11 +70,12 @@ export class HostileCaller {
 
   /** What has no place in the path becomes a query. */
   async #path({ path }: ApiOperation, given: Readonly<Record<string, string>>): Promise<string> {
-    const { keyId } = await this.#present();
+    const { keyId, siteId } = await this.#present();
+    const id = path.startsWith('/v1/sites/') ? siteId : keyId;
     const query = Object.entries(given)
       .filter(([name]) => !path.includes(`{${name}}`))
       .map(([name, value]) => `${name}=${value}`);
-    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => given[name] ?? keyId);
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => given[name] ?? id);
     return query.length > 0 ? `${filled}?${query.join('&')}` : filled;
   }
 
@@ -82,23 +86,41 @@ export class HostileCaller {
     return { Cookie: `sid=${client.cookie('sid')}` };
   }
 
-  /** The user, who may have been signed out or deleted by the last request, with an active key. */
+  /** The user, who may have been signed out or deleted by the last request, with an active key and a site. */
   async #present() {
     if (this.#session && this.#isCertain) return this.#session;
     this.#isCertain = true;
-    const alive = await this.#session?.client.get('/v1/keys');
-    const listed = alive?.ok ? ((await alive.json()) as { items: Listed[] }).items : null;
-    const active = listed?.filter(({ status }) => status === 'active') ?? [];
-    if (this.#session && listed && listed.length < 40) {
-      const keyId = active[0]?.id ?? (await createKey(this.#session.client, { name: 'next' })).id;
-      this.#session = { ...this.#session, keyId };
+    const [keys, sites] = [await this.#listed('/v1/keys'), await this.#listed('/v1/sites')];
+    if (this.#session && keys && sites && keys.length < 40 && sites.length < 15) {
+      const { client } = this.#session;
+      const active = keys.find(({ status }) => status === 'active');
+      const keyId = active?.id ?? (await createKey(client, { name: 'next' })).id;
+      const siteId = sites[0]?.id ?? (await this.#createSite(client));
+      this.#session = { ...this.#session, keyId, siteId };
       return this.#session;
     }
     const email = this.#newAddress();
     const client = await this.#service.signedIn(email);
     const keyId = (await createKey(client, { name: 'first' })).id;
-    this.#session = { client, email, keyId };
+    this.#session = { client, email, keyId, siteId: await this.#createSite(client) };
     return this.#session;
+  }
+
+  /** What the user has; null if there is no user any more. */
+  async #listed(path: string): Promise<readonly Listed[] | null> {
+    const response = await this.#session?.client.get(path);
+    return response?.ok ? ((await response.json()) as { items: Listed[] }).items : null;
+  }
+
+  /** @returns its id */
+  async #createSite(client: Client): Promise<string> {
+    const response = await client.post('/v1/sites', { name: 'first', ...this.#newSite() });
+    return ((await response.json()) as { id: string }).id;
+  }
+
+  #newSite() {
+    this.#sites += 1;
+    return { slug: `hostile-${this.#sites}`, source: new URL('/', this.#pictureUrl).href };
   }
 
   #newAddress(): string {

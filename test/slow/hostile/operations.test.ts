@@ -154,7 +154,15 @@ const escaped: fc.Arbitrary<string> = fc.oneof(
     'NaN',
     '1e9',
   ),
-  fc.constantFrom('key_', 'key_Xk2v9QmB7sLwD4tR', 'x'.repeat(7000), '1&from=2&from=3', '__proto__'),
+  fc.constantFrom(
+    'key_',
+    'key_Xk2v9QmB7sLwD4tR',
+    'site_',
+    'site_Xk2v9QmB7sLwD4tR',
+    'x'.repeat(7000),
+    '1&from=2&from=3',
+    '__proto__',
+  ),
 );
 
 function part(value: unknown): string {

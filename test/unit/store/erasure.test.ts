@@ -97,6 +97,7 @@ it('nothing that is to be erased is anywhere in the database afterwards, and no 
       if (name === (table === 'users' ? 'id' : 'user_id')) return 'usr_1';
       if (name === 'mailbox_id') return 'mbx_1';
       if (name === 'plan') return 'free';
+      if (name === 'on_error') return 'error';
       if (name === 'status') return table === 'payments' ? 'paid' : 'active';
       if (type === 'INTEGER') return 1;
       const marker = `${table}-${name}`;

@@ -9,7 +9,7 @@ import { type Executed, inProcess, recorded } from '../../support/recorded-datab
 
 const day = 24 * 60 * 60 * 1000;
 const now = Date.UTC(2026, 10, 22, 12);
-const terms = { now, firstDayKept: '2025-10-01' };
+const terms = { now, firstDayKept: '2025-10-01', slugsFreeSince: now - 90 * day };
 const folder = join(import.meta.dirname, '../../../migrations');
 
 let file: DatabaseSync;
