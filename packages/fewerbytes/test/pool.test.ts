@@ -39,7 +39,7 @@ async function copyOfPackage(): Promise<string> {
 
 let photo: Uint8Array<ArrayBuffer>;
 beforeAll(async () => {
-  photo = await smallPhoto();
+  photo = await smallPhoto(300);
 });
 
 describe('the pool in Node', () => {
@@ -153,7 +153,7 @@ describe.skipIf(findChromium() === null)('the pool in a page', () => {
 function testPool(play: Play): void {
   it('makes what the engine makes, several at once, and in one thread in the order of the calls', async () => {
     const { equal, order } = await play(async ({ createPool, optimize, photo }) => {
-      const widths = [400, 60, 200, 90, 30];
+      const widths = [280, 60, 150, 90, 30];
       const order: number[] = [];
       const [wide, narrow] = [createPool({ size: 3 }), createPool({ size: 1 })];
       const text = ({ bytes }: { readonly bytes: Uint8Array }) => bytes.join();
@@ -173,7 +173,7 @@ function testPool(play: Play): void {
       return { equal, order: order.join() };
     });
     expect(equal).toBe(true);
-    expect(order).toBe('400,60,200,90,30');
+    expect(order).toBe('280,60,150,90,30');
   });
 
   it('plans as the engine does', async () => {
@@ -363,7 +363,7 @@ function testPool(play: Play): void {
         fate.status === 'rejected' ? fate.reason.name : fate.value.width,
       );
     });
-    expect(fates).toEqual([480, 'DataCloneError', 'DataCloneError', 40]);
+    expect(fates).toEqual([300, 'DataCloneError', 'DataCloneError', 40]);
   });
 
   it('is not made of impossible sizes', async () => {
