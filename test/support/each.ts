@@ -35,6 +35,7 @@ export function describeForEach<const T extends readonly unknown[]>(
   tests: (...values: T) => void,
 ): void {
   for (const [i, values] of cases.entries()) {
-    describe.each([values])(name, { tags: i === 0 ? [] : ['slow'] }, tests);
+    const options = { tags: i === 0 ? [] : ['slow'] };
+    describe.for([values])(name, options, (one) => tests(...one));
   }
 }
