@@ -36,7 +36,7 @@ describeInBrowser('text of every kind', (stage) => {
   }
 
   const looks = [
-    { width: 1280, texts: [script, long] },
+    { width: 1280, texts: [script, emoji, long] },
     { width: 390, texts },
   ];
   itForEach(looks, 'is shown as it was written, at $width pixels', async ({ width, texts }) => {
