@@ -8,6 +8,7 @@ import { errorPage, failedPage, notFoundPage } from './cabinet/pages/app-pages.t
 import type { Config } from './config.ts';
 import { ApiError, errorTable } from './errors.ts';
 import { auth } from './routes/auth.ts';
+import { deliveryGate } from './routes/delivery.ts';
 import { docs } from './routes/docs.ts';
 import { health } from './routes/health.ts';
 import { methodNotAllowed } from './routes/http/allow.ts';
@@ -67,6 +68,7 @@ export function createApp(config: Config): OpenAPIHono<AppEnv> {
   app.route('/', payments);
   app.route('/', optimize);
   app.route('/', sets);
+  app.route('/', deliveryGate(config));
   if (config.tinifyApi) app.route('/', tinify);
   app.route('/', openapi(app));
   app.route('/', docs(app));
@@ -82,6 +84,9 @@ const apiPolicy = {
   contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], sandbox: [] },
   xFrameOptions: 'DENY',
 };
+
+/** Headers of images by URL, which pages of other sites load. */
+const deliveryPolicy = { ...apiPolicy, crossOriginResourcePolicy: 'cross-origin' };
 
 /** Headers of pages: they load only from their own origin; images to be tried out are blobs. */
 const pagePolicy = {
@@ -131,10 +136,12 @@ const byProtocol = (policy: Parameters<typeof secureHeaders>[0]) => ({
 /** Sets the headers that tell browsers what the response may do. */
 function secured(config: Config): MiddlewareHandler<AppEnv> {
   const api = byProtocol(apiPolicy);
+  const delivery = byProtocol(deliveryPolicy);
   const withWidget = byProtocol(widgetPolicy(config));
   const withEngine = byProtocol(enginePolicy);
   const pages = byProtocol(pagePolicy);
   const headersFor = (path: string) => {
+    if (isDelivery(path)) return delivery;
     if (isApi(path)) return api;
     if (path === pageWithWidget) return withWidget;
     return pagesWithEngine.test(path) ? withEngine : pages;
@@ -147,9 +154,15 @@ function secured(config: Config): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** Whether a path belongs to the API or to the calls of Tinify's clients; everything else is pages. */
+/**
+ * Whether a path belongs to the API, to images by URL or to the calls of Tinify's clients; everything else is pages.
+ */
 function isApi(path: string): boolean {
-  return /^\/v1(\/|$)/.test(path) || isTinifyPath(path);
+  return /^\/v1(\/|$)/.test(path) || isDelivery(path) || isTinifyPath(path);
+}
+
+function isDelivery(path: string): boolean {
+  return /^\/i(\/|$)/.test(path);
 }
 
 /** An error response in the format of the API that was called, or a page. */

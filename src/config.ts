@@ -24,6 +24,8 @@ export interface Config {
   readonly freeFilesPerMonth: number;
   /** Images that may be optimized per account and minute. */
   readonly maxFilesPerMinute: number;
+  /** Images by URL that a site may begin to make per minute. */
+  readonly maxNewResultsPerMinute: number;
   /** Uncharged responses that required work, per user and UTC day. */
   readonly unchargedPerDay: number;
   /** Maximum predicted CPU time of uncharged responses in milliseconds, per user and UTC day. */
@@ -93,6 +95,7 @@ export function readConfig(env: object): Config {
     allowedEmailDomains: data.ALLOWED_EMAIL_DOMAINS,
     freeFilesPerMonth: data.FREE_FILES_PER_MONTH,
     maxFilesPerMinute: data.MAX_FILES_PER_MINUTE,
+    maxNewResultsPerMinute: data.MAX_NEW_RESULTS_PER_MINUTE,
     unchargedPerDay: data.UNCHARGED_PER_DAY,
     unchargedCpuMsPerDay: 1000 * data.UNCHARGED_CPU_SECONDS_PER_DAY,
     mailsPerDay: data.MAILS_PER_DAY,

@@ -1,17 +1,47 @@
-import { env } from 'cloudflare:workers';
+import { DurableObject, env, WorkerEntrypoint } from 'cloudflare:workers';
 import { outputLife } from './access/output-id.ts';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { Meter } from './meter/meter.ts';
 import { slugsFreeSince } from './policy/limits.ts';
 import { firstDayKept } from './policy/quota.ts';
+import { deliveryApp } from './routes/delivery/deliver.ts';
+import { type Claimed, Lease, type Outcome } from './routes/delivery/lease.ts';
+import type { DeliveryProps } from './routes/delivery/result.ts';
 import { clearExpired } from './store/expired.ts';
 import { clearOutputs } from './store/outputs.ts';
+import { clearResults } from './store/results.ts';
 import { completeSites } from './store/site-upkeep.ts';
 
 export { Meter };
 
-const app = createApp(readConfig(env));
+const config = readConfig(env);
+const delivery = deliveryApp(config);
+const app = createApp(config);
+
+/** Images by URL, behind the gate: the only entry point with a cache in front of it. */
+export class Delivery extends WorkerEntrypoint<Env, DeliveryProps> {
+  override fetch(request: Request): Response | Promise<Response> {
+    return delivery.fetch(request, { ...this.env, PROPS: this.ctx.props }, this.ctx);
+  }
+}
+
+/** The lease of one image by URL. */
+export class ResultLease extends DurableObject<Env> {
+  readonly #lease = new Lease();
+
+  claim(maker: string, maxWait: number): Promise<Claimed> {
+    return this.#lease.claim(maker, maxWait);
+  }
+
+  renew(maker: string): boolean {
+    return this.#lease.renew(maker);
+  }
+
+  finish(maker: string, outcome: Outcome | null): void {
+    this.#lease.finish(maker, outcome);
+  }
+}
 
 export default {
   fetch: app.fetch,
@@ -21,6 +51,7 @@ export default {
       firstDayKept: firstDayKept(now),
       slugsFreeSince: slugsFreeSince(now),
     });
-    await Promise.all([expired, clearOutputs(env, now - outputLife), completeSites(env)]);
+    const outputs = clearOutputs(env, now - outputLife);
+    await Promise.all([expired, outputs, completeSites(env), clearResults(env, now)]);
   },
 } satisfies ExportedHandler<Env>;

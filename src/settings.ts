@@ -85,6 +85,13 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
     description: 'Images that an account may send per minute, in all locations together.',
     check: count('3000'),
   },
+  MAX_NEW_RESULTS_PER_MINUTE: {
+    kind: 'variable',
+    default: '300',
+    description:
+      'Images by URL that a site may begin to make per minute, failed ones included, in all locations together.',
+    check: count('300'),
+  },
   UNCHARGED_PER_DAY: {
     kind: 'variable',
     default: '2000',
@@ -300,6 +307,7 @@ export const bindings = {
   EMAIL:
     'Sends the sign-in codes. Needs a domain that is [onboarded for sending](https://developers.cloudflare.com/email-service/).',
   ASSETS: 'Scripts, styles and pictures of the pages.',
+  RESULTS: 'R2 bucket that keeps images by URL until nobody asks for them for a month.',
 } as const;
 
 /**

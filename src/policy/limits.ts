@@ -139,6 +139,18 @@ export const siteLimits = {
   unsignedResultsPerPath: 60,
 } as const;
 
+/** Images by URL, in milliseconds. */
+export const deliveryLimits = {
+  /** How long a request waits for another one that makes its result. */
+  maxWait: 20_000,
+  /** How long a result is served that should be compared with its source again, or whose source is away. */
+  staleTime: 24 * 60 * 60 * 1000,
+  /** Results whose making is predicted to take less CPU time are made again after they have been served. */
+  maxCpuMsBehind: 20_000,
+  /** A result that is read is written again at this age, so that it counts as asked for. */
+  rewrittenAfter: 15 * 24 * 60 * 60 * 1000,
+} as const;
+
 /** Slugs of sites that were deleted at this time or before are free again, in milliseconds since 1970. */
 export function slugsFreeSince(now: number): number {
   return now - siteLimits.reservedDays * 24 * hour;

@@ -176,7 +176,7 @@ function routingPath(path: string): string {
 export function patternOf(app: Hono<AppEnv>, c: Context<AppEnv>): string | null {
   const matched = matchedRoutes(c).map(({ path }) => path);
   const pattern = matched.find(isSpecific) ?? patternsOfOthers(app, c.req.path).find(isSpecific);
-  return pattern?.replaceAll(/:(\w+)/g, '{$1}') ?? null;
+  return pattern?.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, '{$1}') ?? null;
 }
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;

@@ -28,7 +28,7 @@ export function invalidRequest(
 }
 
 /** Creates every error response: problem details of RFC 9457. */
-export function problem(c: Context<AppEnv>, error: ApiError): Response {
+export function problem<RouteEnv extends AppEnv>(c: Context<RouteEnv>, error: ApiError): Response {
   note(c, { code: error.code });
   const body = bodyOf(error, { origin: linkOrigin(c), requestId: c.var.requestId });
   return c.body(JSON.stringify(body), body.status, {

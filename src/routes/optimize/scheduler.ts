@@ -191,6 +191,11 @@ export class Scheduler {
     }
   }
 
+  /** Notes that a request only waits for another one of this service, so that no work has to make room for it. */
+  awaitsAnother(client: AbortSignal): void {
+    this.#others.delete(client);
+  }
+
   /** Counts a response chunk that a client has taken. */
   chunkTaken(): void {
     this.#pauses.chunkTaken();

@@ -32,11 +32,16 @@ export interface Sending {
  * Sends the result of work, counted in the memory ledger until its last byte has left. A client that stops reading is
  * given up. The memory of `bytes` is released in any case. Never refused: this is called synchronously after the work,
  * whose memory it takes over.
+ * @param otherReader settles when whoever else reads the bytes has done so; never rejects
  */
-export function send(bytes: Uint8Array<ArrayBuffer>, to: Recipient): Sending {
+export function send(
+  bytes: Uint8Array<ArrayBuffer>,
+  to: Recipient,
+  otherReader?: Promise<unknown>,
+): Sending {
   const { readable, writable } = new FixedLengthStream(bytes.length);
   const transfer = new Transfer(writable.getWriter(), to);
-  void transfer.add(bytes);
+  void transfer.add(bytes, otherReader);
   return { body: readable, sent: transfer.close() };
 }
 
@@ -94,12 +99,13 @@ export class Transfer implements Holder {
 
   /**
    * Sends a part after those before it, and takes over its memory.
+   * @param otherReader settles when whoever else reads the part has done so; never rejects
    * @returns settles when all of it has left, or will not: which of both
    */
-  add(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
+  add(bytes: Uint8Array<ArrayBuffer>, otherReader?: Promise<unknown>): Promise<boolean> {
     this.#waiting.add(bytes);
     const hold = ledger.keep(bytes.buffer.byteLength, this);
-    const leaving = this.#last.then(() => this.#leave(bytes, hold));
+    const leaving = this.#last.then(() => this.#leave(bytes, hold, otherReader));
     this.#last = leaving;
     return leaving;
   }
@@ -129,7 +135,11 @@ export class Transfer implements Holder {
     return this.#isAborted || this.#isGivenUp || (!this.#hasBegun && this.#client.aborted);
   }
 
-  async #leave(bytes: Uint8Array<ArrayBuffer>, hold: Hold): Promise<boolean> {
+  async #leave(
+    bytes: Uint8Array<ArrayBuffer>,
+    hold: Hold,
+    otherReader?: Promise<unknown>,
+  ): Promise<boolean> {
     try {
       return await Promise.race([this.#write(bytes, hold), this.#stopped.then(() => false)]);
     } catch {
@@ -137,9 +147,13 @@ export class Transfer implements Holder {
       return false;
     } finally {
       this.#waiting.delete(bytes);
-      // Not left to garbage collection, because the ledger now gives the memory to others.
-      if (!bytes.buffer.detached) bytes.buffer.transfer(0);
-      hold.release();
+      const free = () => {
+        // Not left to garbage collection, because the ledger now gives the memory to others.
+        if (!bytes.buffer.detached) bytes.buffer.transfer(0);
+        hold.release();
+      };
+      if (otherReader) void otherReader.then(free);
+      else free();
     }
   }
 

@@ -166,6 +166,7 @@ describe('a result of a site', () => {
       ledger.reserveOfSite(`r${i}`, one, plenty);
       expect(ledger.raise(`r${i}`, 9000, plenty)).toBe('reserved');
       expect(ledger.inFlight(now.now).cpu).toBe(9000);
+      expect(file.wake().inFlight(now.now)).toEqual({ count: 1, cpu: 500 });
       settle(ledger, `r${i}`, one);
     }
     expect(file.tables.rowsWritten - before).toBe(300);

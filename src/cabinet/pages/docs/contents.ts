@@ -42,6 +42,12 @@ export const docsPages = [
     description: 'Several widths and formats of an image in one call, with the markup for them.',
   },
   {
+    path: '/docs/delivery',
+    file: 'delivery.md',
+    title: 'Images by URL',
+    description: 'Small images straight into a page: sites, options in the URL, signatures, caching.',
+  },
+  {
     path: '/docs/errors',
     file: 'errors.md',
     title: 'Errors',

@@ -9,29 +9,100 @@ import { readRaw } from '../raw-body.ts';
 /** Timeout from the first request to the last byte, in milliseconds; waiting for memory does not count. */
 export const fetchTimeout = 15_000;
 
+/** Who waits for an image. */
+interface Fetching {
+  /** Waits for the memory of the body. */
+  readonly job: Job;
+  /** Aborts when the client has gone. */
+  readonly client: AbortSignal;
+}
+
+/** What a server says of the version of an image (RFC 9110 §8.8); null if it does not. */
+export interface SourceVersion {
+  readonly etag: string | null;
+  readonly modified: string | null;
+}
+
+/** What became of an image that may have been fetched before. */
+export type FoundSource =
+  | { readonly kind: 'fetched'; readonly held: HeldBytes; readonly version: SourceVersion }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'missing'; readonly status: 404 | 410 };
+
 /**
  * Fetches the image at a URL into memory that the ledger counts. The connection to the other server is closed in any
  * case.
- * @param job waits for the memory of the body
- * @param client aborts when the client has gone
  * @throws ApiError `invalid_request` for an invalid URL, `source_not_allowed`, `source_fetch_failed`, `body_too_large`,
  *   `overloaded`
  */
 export async function fetchImage(
   url: string,
   rules: SourceRules,
-  { job, client }: { readonly job: Job; readonly client: AbortSignal },
+  fetching: Fetching,
 ): Promise<HeldBytes> {
+  return inTime(fetching, async ({ job, signal }) =>
+    readBody(await fetchSource(url, rules, signal), job),
+  );
+}
+
+/**
+ * Fetches the image at a URL unless it is the known version, or there is none.
+ * @param headers further headers of the request
+ * @throws ApiError the same as `fetchImage`
+ */
+export async function fetchIfChanged(
+  url: string,
+  rules: SourceRules,
+  {
+    known,
+    headers,
+    ...fetching
+  }: Fetching & {
+    readonly known: SourceVersion | null;
+    readonly headers: Readonly<Record<string, string>>;
+  },
+): Promise<FoundSource> {
+  const conditions = {
+    ...(known?.etag && { 'If-None-Match': known.etag }),
+    ...(known?.modified && { 'If-Modified-Since': known.modified }),
+  };
+  const isConditional = Object.keys(conditions).length > 0;
+  const isAnswer = (status: number) =>
+    [200, 404, 410].includes(status) || (status === 304 && isConditional);
+  return inTime(fetching, async ({ job, signal }) => {
+    const request = { headers: { ...headers, ...conditions }, isAnswer };
+    const response = await fetchSource(url, rules, signal, request);
+    const { status } = response;
+    if (status === 304) return { kind: 'unchanged' };
+    if (status === 404 || status === 410) return { kind: 'missing', status };
+    const version = versionOf(response);
+    return { kind: 'fetched', held: await readBody(response, job), version };
+  });
+}
+
+/** Longer validators are not kept. */
+const maxValidatorLength = 500;
+
+function versionOf({ headers }: Response): SourceVersion {
+  const validator = (name: string) => {
+    const text = headers.get(name);
+    return text && text.length <= maxValidatorLength && /^[ -~]+$/.test(text) ? text : null;
+  };
+  return { etag: validator('ETag'), modified: validator('Last-Modified') };
+}
+
+/** Fetches within the time limit, and closes the connection in the end. */
+async function inTime<Result>(
+  { job, client }: Fetching,
+  work: (limited: { readonly job: Job; readonly signal: AbortSignal }) => Promise<Result>,
+): Promise<Result> {
   const timedOut = new AbortController();
   const finished = new AbortController();
   const timeout = new Timeout(fetchTimeout, () => timedOut.abort());
   const signal = AbortSignal.any([timedOut.signal, finished.signal, client]);
+  const admitted: Job['admitted'] = (announced) => timeout.without(() => job.admitted(announced));
   try {
-    const response = await fetchSource(url, rules, signal);
-    return await readBody(response, {
-      ...job,
-      admitted: (announced) => timeout.without(() => job.admitted(announced)),
-    });
+    return await work({ job: { ...job, admitted }, signal });
   } catch (error) {
     const isTheirs = error instanceof ApiError && error.code === 'source_fetch_failed';
     throw isTheirs && timedOut.signal.aborted ? tooSlow() : error;
@@ -129,20 +200,31 @@ const headers = {
   'User-Agent': 'fewerbytes/1',
 };
 
+interface SourceOptions {
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether a response with this status is returned. */
+  isAnswer(status: number): boolean;
+}
+
+const onlyImages: SourceOptions = { isAnswer: (status) => status === 200 };
+
 /**
  * Requests an image and follows redirects; every URL is checked before it is requested.
- * @returns a response with status 200 whose body has not been read; `signal` ends that too
+ * @returns a response with status 200, or another one that is an answer; its body has not been read, and `signal` ends
+ *   that too
  * @throws ApiError `invalid_request`, `source_not_allowed`, `source_fetch_failed`
  */
 export async function fetchSource(
   text: string,
   rules: SourceRules,
   signal: AbortSignal,
+  { headers: further = {}, isAnswer }: SourceOptions = onlyImages,
 ): Promise<Response> {
   let url = initialUrl(text, rules);
   for (let redirects = 0; ; redirects += 1) {
-    const response = await request(url, signal);
-    if (response.status === 200) return response;
+    const response = await request(url, signal, { ...headers, ...further });
+    if (isAnswer(response.status)) return response;
     await response.body?.cancel().catch(() => {});
     const location = response.headers.get('Location');
     if (!redirectStatuses.has(response.status) || location === null) throw unreachable();
@@ -153,7 +235,11 @@ export async function fetchSource(
   }
 }
 
-async function request(url: URL, signal: AbortSignal): Promise<Response> {
+async function request(
+  url: URL,
+  signal: AbortSignal,
+  headers: Readonly<Record<string, string>>,
+): Promise<Response> {
   try {
     return await fetch(url, { redirect: 'manual', cache: 'no-store', headers, signal });
   } catch {
