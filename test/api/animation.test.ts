@@ -30,6 +30,8 @@ function stillPixels(file: Buffer): Promise<Buffer> {
 const ends = ({ pictures }: Timeline) => pictures.map(({ end }) => Math.round(end));
 
 describe.each(moving)('an animated %s', (type) => {
+  /** Of tests that take long for what they add to that of the first format. */
+  const tagsOfMore = { tags: type === moving[0] ? [] : ['slow'] };
   let ball: MovingBall;
   beforeAll(async () => {
     ball = await movingBall(type);
@@ -63,7 +65,7 @@ describe.each(moving)('an animated %s', (type) => {
     expect(ends(timeline)).toEqual([100, 300, 310, 320, 320, 320, 520]);
   });
 
-  it('loses its metadata, or keeps what is asked for', async () => {
+  it('loses its metadata, or keeps what is asked for', tagsOfMore, async () => {
     const exif = exifBlock();
     const xmp = rights('Ada Lovelace');
     const tagged = await movingBall(type, {
@@ -118,7 +120,7 @@ describe.each(moving)('an animated %s', (type) => {
     expect(await has('?metadata=all&format=webp')).toBe(false);
   });
 
-  it('is resized and cropped frame by frame', async () => {
+  it('is resized and cropped frame by frame', tagsOfMore, async () => {
     const half = await optimized(ball.file, '?width=48');
     expect(half.timeline).toMatchObject({ width: 48, height: 32, plays: 3 });
     expect(ends(half.timeline)).toEqual(ends(ball.timeline));

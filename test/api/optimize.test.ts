@@ -2,7 +2,14 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usualQuality } from '../../src/image/pipeline/quality.ts';
 import { expectPicture, expectProblem } from '../support/answers.ts';
-import { difference, pixels, plainPicture, sample, smallPhoto } from '../support/pictures.ts';
+import {
+  difference,
+  pixels,
+  plainPicture,
+  sample,
+  smallLogo,
+  smallPhoto,
+} from '../support/pictures.ts';
 import { sharedTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -126,7 +133,7 @@ describe('a graphic', () => {
 
 describe('a graphic with alpha', () => {
   it.each(['webp', 'avif', 'png'])('keeps it as %s', async (format) => {
-    const logo = await sample('logo.png');
+    const logo = await smallLogo();
     const result = await expectPicture(await service.optimize(logo, `?format=${format}`));
     const [before, after] = await Promise.all([pixels(logo), pixels(result)]);
     let [sum, hidden] = [0, 0];
@@ -139,7 +146,7 @@ describe('a graphic with alpha', () => {
   });
 
   it('becomes JPEG only on a background', async () => {
-    const logo = await sample('logo.png');
+    const logo = await smallLogo();
     await expectProblem(await service.optimize(logo, '?format=jpeg'), 'invalid_options');
     const result = await expectPicture(
       await service.optimize(logo, '?format=jpeg&background=%2300ff00'),
@@ -156,7 +163,7 @@ describe('a graphic with alpha', () => {
 
 describe('quality=lossless', () => {
   it.each(['keep', 'webp', 'avif'])('keeps every sample as %s, hidden ones too', async (format) => {
-    const logo = await sample('logo.png');
+    const logo = await smallLogo();
     const response = await service.optimize(logo, `?format=${format}&quality=lossless`);
     const result = await expectPicture(response);
     expect(await pixels(result)).toEqual(await pixels(logo));

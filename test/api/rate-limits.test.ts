@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { expectProblem } from '../support/answers.ts';
 import type { Client } from '../support/client.ts';
+import { itForEach } from '../support/each.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { signed, stripeVars } from '../support/stripe.ts';
 import { madeUpKey } from '../support/tokens.ts';
@@ -44,23 +45,27 @@ const rateLimits = [
   },
 ] as const;
 
-it.each(rateLimits)('too many $name from one place are put off', async ({ limit, code, send }) => {
-  const client = service.client();
-  let passed = 0;
-  let refused: Response | undefined;
-  // Twice as many plus one: even if a new minute begins, one of the two minutes has too many.
-  while (!refused && passed <= 2 * limit) {
-    const batch = await Promise.all(Array.from({ length: 61 }, () => send(client)));
-    refused = batch.find(({ status }) => status === 429);
-    passed += batch.filter(({ status }) => status !== 429).length;
-  }
-  if (!refused) throw new Error(`${passed} have passed`);
-  expect(passed).toBeGreaterThanOrEqual(limit);
-  const seconds = Number(refused.headers.get('Retry-After'));
-  expect(seconds).toBeGreaterThan(0);
-  expect(seconds).toBeLessThanOrEqual(60);
-  await expectProblem(refused, 'too_many_requests');
-  await expectProblem(await send(service.client()), code);
-  const key = { Authorization: `Bearer ${service.key}` };
-  expect((await client.get('/v1/quota', key)).status).toBe(200);
-});
+itForEach(
+  rateLimits,
+  'too many $name from one place are put off',
+  async ({ limit, code, send }) => {
+    const client = service.client();
+    let passed = 0;
+    let refused: Response | undefined;
+    // Twice as many plus one: even if a new minute begins, one of the two minutes has too many.
+    while (!refused && passed <= 2 * limit) {
+      const batch = await Promise.all(Array.from({ length: 61 }, () => send(client)));
+      refused = batch.find(({ status }) => status === 429);
+      passed += batch.filter(({ status }) => status !== 429).length;
+    }
+    if (!refused) throw new Error(`${passed} have passed`);
+    expect(passed).toBeGreaterThanOrEqual(limit);
+    const seconds = Number(refused.headers.get('Retry-After'));
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(60);
+    await expectProblem(refused, 'too_many_requests');
+    await expectProblem(await send(service.client()), code);
+    const key = { Authorization: `Bearer ${service.key}` };
+    expect((await client.get('/v1/quota', key)).status).toBe(200);
+  },
+);

@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Manifest } from '../../src/routes/sets/manifest.ts';
 import { expectProblem } from '../support/answers.ts';
+import { itForEach } from '../support/each.ts';
 import { plainPicture, sample, smallPhoto } from '../support/pictures.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/time.ts';
@@ -126,21 +127,25 @@ describe('a set', () => {
     expect(problem.errors).toMatchObject([{ path: 'formats' }]);
   });
 
-  it.each([
-    ['a surrogate pair is cut', `${'x'.repeat(99)}😀.png`, `${'x'.repeat(99)}\ufffd`],
-    ['nothing but dots', '....png', 'image'],
-    ['a hidden file', '.photo.png', 'photo'],
-    ['text that runs backwards', 'gnp.\u202eoto.png', 'gnp._oto'],
-  ])('has names that can be unpacked: of %s', async (_, name, stem) => {
-    const key = await service.keyOf('names@example.com');
-    const form = new FormData();
-    form.append('widths', '20');
-    form.append('formats', 'webp');
-    form.append('file', new Blob([photo]), name);
-    const { files, manifest } = await setIn(await post(key, '', form));
-    expect([...files.keys()]).toEqual([`${stem}-20.webp`, 'manifest.json']);
-    expect(manifest.html).toContain(`src="${encodeURIComponent(stem)}-20.webp"`);
-  });
+  itForEach<readonly [what: string, name: string, stem: string]>(
+    [
+      ['a surrogate pair is cut', `${'x'.repeat(99)}😀.png`, `${'x'.repeat(99)}\ufffd`],
+      ['nothing but dots', '....png', 'image'],
+      ['a hidden file', '.photo.png', 'photo'],
+      ['text that runs backwards', 'gnp.\u202eoto.png', 'gnp._oto'],
+    ],
+    'has names that can be unpacked: of %s',
+    async (_, name, stem) => {
+      const key = await service.keyOf('names@example.com');
+      const form = new FormData();
+      form.append('widths', '20');
+      form.append('formats', 'webp');
+      form.append('file', new Blob([await smallPhoto(60)]), name);
+      const { files, manifest } = await setIn(await post(key, '', form));
+      expect([...files.keys()]).toEqual([`${stem}-20.webp`, 'manifest.json']);
+      expect(manifest.html).toContain(`src="${encodeURIComponent(stem)}-20.webp"`);
+    },
+  );
 
   it('includes what can be made, and says why the rest cannot', async () => {
     const email = 'partly@example.com';

@@ -1,4 +1,4 @@
-import { it } from 'vitest';
+import { describe, it } from 'vitest';
 
 /**
  * A test for each of several cases that are much alike; all but the first are tagged `slow`, since they take long for
@@ -25,5 +25,17 @@ export function itForEach<T>(
 ): void {
   for (const [i, value] of cases.entries()) {
     it.each([value])(name, { tags: i === 0 ? [] : ['slow'], timeout }, test);
+  }
+}
+
+/** A suite for each of several cases that are much alike; all but the first are tagged `slow`, as in {@link itForEach}. */
+export function describeForEach<const T extends readonly unknown[]>(
+  cases: readonly T[],
+  name: string,
+  tests: (...values: T) => void,
+): void {
+  for (const [i, values] of cases.entries()) {
+    const options = { tags: i === 0 ? [] : ['slow'] };
+    describe.for([values])(name, options, (one) => tests(...one));
   }
 }

@@ -18,9 +18,21 @@ export async function sample(name: string): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /** A photo of 480 × 320 pixels, for what does not depend on its size: AVIF takes a second for a megapixel. */
-export async function smallPhoto(): Promise<Uint8Array<ArrayBuffer>> {
-  const photo = sharp(await sample('photo.jpg')).resize(480, 320, { fit: 'cover' });
+export async function smallPhoto(width = 480): Promise<Uint8Array<ArrayBuffer>> {
+  const height = Math.round((width * 2) / 3);
+  const photo = sharp(await sample('photo.jpg')).resize(width, height, { fit: 'cover' });
   return Uint8Array.from(await photo.jpeg({ quality: 92 }).toBuffer());
+}
+
+/** The upper left quarter of the logo, 256 × 256 pixels, half of which are transparent. */
+export async function smallLogo(): Promise<Uint8Array<ArrayBuffer>> {
+  const logo = sharp(await sample('logo.png')).extract({
+    left: 0,
+    top: 0,
+    width: 256,
+    height: 256,
+  });
+  return Uint8Array.from(await logo.png({ compressionLevel: 6 }).toBuffer());
 }
 
 /** Pixels as seen by an independent decoder, RGBA, as coded. */

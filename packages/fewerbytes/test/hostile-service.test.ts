@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { itForEach } from '../../../test/support/each.ts';
 import { sample } from '../../../test/support/pictures.ts';
 import { Client } from '../src/client/client.ts';
 import { command, linesOf } from './support/command.ts';
@@ -241,13 +242,17 @@ describe('a service that is not there', () => {
     return Number(lines.at(-1)?.requests);
   };
 
-  it.each([
-    ['http://localhost:6000', 'cannot be reached (bad port)'],
-    ['https', 'cannot be reached (ERR_SSL'],
-  ])('%s is noticed after the tries for the first images', async (url, text) => {
-    const https = standIn.origin.replace('http:', 'https:');
-    expect(await expectFewRequests(url === 'https' ? https : url, text)).toBeLessThanOrEqual(12);
-  });
+  itForEach<readonly [url: string, text: string]>(
+    [
+      ['https', 'cannot be reached (ERR_SSL'],
+      ['http://localhost:6000', 'cannot be reached (bad port)'],
+    ],
+    '%s is noticed after the tries for the first images',
+    async (url, text) => {
+      const https = standIn.origin.replace('http:', 'https:');
+      expect(await expectFewRequests(url === 'https' ? https : url, text)).toBeLessThanOrEqual(12);
+    },
+  );
 
   it('that never responds is given up after five minutes, and the image is not sent again', async () => {
     const timeout = AbortSignal.timeout.bind(AbortSignal);
@@ -358,7 +363,8 @@ describe('errors', () => {
     expect(out).toContain('c\ufffd[31m: d\ufffd]0;title\ufffd\ufffdline');
   });
 
-  it.each(['-5', '1.5', '0', '1, 2', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
+  itForEach(
+    ['-5', '1.5', '0', '1, 2', 'Thu, 01 Jan 1970 00:00:00 GMT'],
     'Retry-After: %s is no reason to send again at once',
     async (text) => {
       await writeJpegs(cwd, 1);

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import sharp from 'sharp';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { smallLogo, smallPhoto } from '../../../test/support/pictures.ts';
 import type * as Package from '../src/engine/index.ts';
 import type * as Files from '../src/files/index.ts';
 import { bin, command, linesOf, Running, start, systemNode } from './support/command.ts';
@@ -33,8 +34,8 @@ async function writePictures(folder: string, count: number): Promise<void> {
 
 describe('on this machine', () => {
   it('a folder becomes what the engine makes of it, in place; a second run does nothing', async () => {
-    for (const name of ['photo.jpg', 'logo.png'])
-      await copyFile(join(samples, name), join(cwd, name));
+    await writeFile(join(cwd, 'photo.jpg'), await smallPhoto());
+    await writeFile(join(cwd, 'logo.png'), await smallLogo());
     const before = await contents(cwd);
     const first = await run('.', '--metadata', 'copyright');
     expect(first.err).toBe('');
@@ -77,7 +78,7 @@ describe('on this machine', () => {
   });
 
   it('a service of the environment is asked, unless --local forbids it', async () => {
-    await copyFile(join(samples, 'logo.png'), join(cwd, 'logo.png'));
+    await writeFile(join(cwd, 'logo.png'), await smallLogo());
     const nowhere = { cwd, url: 'http://localhost:1', key: 'fewer_of_a_test' };
     const sent = await command(['.'], nowhere);
     expect(sent.code).toBe(1);

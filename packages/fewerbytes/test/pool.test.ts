@@ -2,7 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { cp, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import {
+  afterAll,
+  beforeAll,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+  type TestOptions,
+} from 'vitest';
 import { findChromium } from '../../../scripts/local/browsers.ts';
 import { smallPhoto } from '../../../test/support/pictures.ts';
 import type * as Engine from '../src/engine/index.ts';
@@ -39,7 +47,7 @@ async function copyOfPackage(): Promise<string> {
 
 let photo: Uint8Array<ArrayBuffer>;
 beforeAll(async () => {
-  photo = await smallPhoto();
+  photo = await smallPhoto(300);
 });
 
 describe('the pool in Node', () => {
@@ -110,7 +118,7 @@ describe.skipIf(findChromium() === null)('the pool in a page', () => {
   });
 
   const play: Play = (scenario) => page.play(scenario, photo);
-  testPool(play);
+  testPool(play, { tags: 'slow' });
 
   it('gives a new worker to the next picture when one dies', async () => {
     const dying = `onmessage = () => { throw new Error('bad luck'); };`;
@@ -150,10 +158,11 @@ describe.skipIf(findChromium() === null)('the pool in a page', () => {
   );
 });
 
-function testPool(play: Play): void {
+/** @param ofShared options of tests of what all platforms share */
+function testPool(play: Play, ofShared: TestOptions = {}): void {
   it('makes what the engine makes, several at once, and in one thread in the order of the calls', async () => {
     const { equal, order } = await play(async ({ createPool, optimize, photo }) => {
-      const widths = [400, 60, 200, 90, 30];
+      const widths = [280, 60, 150, 90, 30];
       const order: number[] = [];
       const [wide, narrow] = [createPool({ size: 3 }), createPool({ size: 1 })];
       const text = ({ bytes }: { readonly bytes: Uint8Array }) => bytes.join();
@@ -173,10 +182,10 @@ function testPool(play: Play): void {
       return { equal, order: order.join() };
     });
     expect(equal).toBe(true);
-    expect(order).toBe('400,60,200,90,30');
+    expect(order).toBe('280,60,150,90,30');
   });
 
-  it('plans as the engine does', async () => {
+  it('plans as the engine does', ofShared, async () => {
     const { pooled, direct, refusal } = await play(async ({ createPool, plan, photo }) => {
       const pool = createPool({ size: 1 });
       const options = { format: 'avif', width: 100 } as const;
@@ -191,7 +200,7 @@ function testPool(play: Play): void {
     expect(refusal).toBe('unsupported_media_type');
   });
 
-  it('takes buffers and Blobs, like the engine, and says what else is none', async () => {
+  it('takes buffers and Blobs, like the engine, and says what else is none', ofShared, async () => {
     const { length, taken, refused, predicted } = await play(async (parts) => {
       const { createPool, optimize, inspect, plan, predict, photo } = parts;
       const pool = createPool({ size: 1 });
@@ -257,7 +266,7 @@ function testPool(play: Play): void {
     expect(told.at(-1)).toBe(1);
   });
 
-  it('fails with what the owner throws when told of progress, and goes on', async () => {
+  it('fails with what the owner throws when told of progress, and goes on', ofShared, async () => {
     const [reason, width] = await play(async ({ createPool, photo }) => {
       const pool = createPool({ size: 1 });
       const onProgress = () => {
@@ -316,7 +325,7 @@ function testPool(play: Play): void {
     expect(reasons).toEqual(Array.from({ length: 3 }, () => 'Error: the pool is closed'));
   });
 
-  it('refuses as the engine does, and goes on after that', async () => {
+  it('refuses as the engine does, and goes on after that', ofShared, async () => {
     const { pooled, direct, width } = await play(async (parts) => {
       const { createPool, optimize, ImageError, photo } = parts;
       const pool = createPool({ size: 1 });
@@ -352,7 +361,7 @@ function testPool(play: Play): void {
     expect(width).toBe(40);
   });
 
-  it('goes on after options that cannot be sent to a thread', async () => {
+  it('goes on after options that cannot be sent to a thread', ofShared, async () => {
     const fates = await play(async ({ createPool, photo }) => {
       const pool = createPool({ size: 1 });
       const odd = { width: () => 40 } as object;
@@ -363,10 +372,10 @@ function testPool(play: Play): void {
         fate.status === 'rejected' ? fate.reason.name : fate.value.width,
       );
     });
-    expect(fates).toEqual([480, 'DataCloneError', 'DataCloneError', 40]);
+    expect(fates).toEqual([300, 'DataCloneError', 'DataCloneError', 40]);
   });
 
-  it('is not made of impossible sizes', async () => {
+  it('is not made of impossible sizes', ofShared, async () => {
     const names = await play(async ({ createPool }) => {
       const impossible = [
         { size: 0 },

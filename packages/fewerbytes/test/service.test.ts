@@ -10,6 +10,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { smallLogo, smallPhoto } from '../../../test/support/pictures.ts';
 import { sharedTestService, type TestService } from '../../../test/support/service.ts';
 import { OptimizeError, optimize } from '../src/files/index.ts';
 import { command, linesOf } from './support/command.ts';
@@ -179,10 +180,10 @@ it('a key without files left is status 4; with a higher limit the next run does 
 });
 
 it('max-bytes and target reach the service', async () => {
-  await place('photo.jpg', 'photo.jpg');
-  const ended = await run('photo.jpg', '--max-bytes', '60000', '--target', 'high', '--json');
+  await writeFile(join(cwd, 'photo.jpg'), await smallPhoto());
+  const ended = await run('photo.jpg', '--max-bytes', '12000', '--target', 'high', '--json');
   expect(linesOf(ended.out)[0]).toMatchObject({ status: 'optimized' });
-  expect((await stat(join(cwd, 'photo.jpg'))).size).toBeLessThanOrEqual(60_000);
+  expect((await stat(join(cwd, 'photo.jpg'))).size).toBeLessThanOrEqual(12_000);
 });
 
 it('what was changed meanwhile is left alone', async () => {
@@ -228,8 +229,9 @@ it('a file that is too large fails with the service’s words, not as a broken c
 });
 
 it('a set takes one request and the bytes of this machine; a second run takes none', async () => {
-  await place('photo.jpg', 'in/sub/photo.jpg');
-  await place('logo.png', 'in/logo.png');
+  await mkdir(join(cwd, 'in/sub'), { recursive: true });
+  await writeFile(join(cwd, 'in/sub/photo.jpg'), await smallPhoto());
+  await writeFile(join(cwd, 'in/logo.png'), await smallLogo());
   const set = ['--widths', '60,200', '--formats', 'webp,keep', '--ratio', '4:3', '--json'];
   const sent = await run('in', '-o', 'out', '--service', ...set);
   expect(sent.err).toBe('');
@@ -261,7 +263,7 @@ it('a set takes one request and the bytes of this machine; a second run takes no
 
 it('what a service refuses of a set is told as by this machine', async () => {
   await place('photo.jpg', 'photo.jpg');
-  const set = ['--widths', '60,1600', '--formats', 'webp', '--max-bytes', '9000', '--json'];
+  const set = ['--widths', '60,1600', '--formats', 'webp', '--max-bytes', '12000', '--json'];
   const ended = await run('photo.jpg', '--service', ...set);
   expect(ended.code).toBe(1);
   const [made, failed] = linesOf(ended.out);

@@ -2,7 +2,7 @@ import { copyFile, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { smallPhoto } from '../../../test/support/pictures.ts';
+import { smallLogo, smallPhoto } from '../../../test/support/pictures.ts';
 import type * as Package from '../src/engine/index.ts';
 import type * as Files from '../src/files/index.ts';
 import { command, linesOf, start } from './support/command.ts';
@@ -47,7 +47,8 @@ function filesOf(out: string) {
 }
 
 it('sets lie beside their images, of the bytes of single results; a second run does nothing', async () => {
-  await place('logo.png', 'sub folder/a logo.PNG');
+  await mkdir(join(cwd, 'sub folder'));
+  await writeFile(join(cwd, 'sub folder/a logo.PNG'), await smallLogo());
   await writeFile(join(cwd, 'photo.jpg'), await smallPhoto());
   const before = await contents(cwd);
   const first = await run('.', ...set, '--json');
@@ -55,7 +56,7 @@ it('sets lie beside their images, of the bytes of single results; a second run d
   expect(first.code).toBe(0);
   const names = {
     'photo.jpg': [100, 480].flatMap((width) => [`photo-${width}.webp`, `photo-${width}.jpg`]),
-    'sub folder/a logo.PNG': [100, 512].flatMap((width) =>
+    'sub folder/a logo.PNG': [100, 256].flatMap((width) =>
       ['webp', 'png'].map((extension) => `sub folder/a logo-${width}.${extension}`),
     ),
   };
@@ -168,7 +169,8 @@ it('an out folder gets them under the paths of their images, cropped; two of one
 
 it('--html prints nothing but the markup, with URLs for a page in the working folder', async () => {
   await writeFile(join(cwd, 'b.jpg'), await smallPhoto());
-  await place('logo.png', 'sub folder/a.png');
+  await mkdir(join(cwd, 'sub folder'));
+  await writeFile(join(cwd, 'sub folder/a.png'), await smallLogo());
   const args = ['b.jpg', 'sub folder', '--widths', '50,100', '--formats', 'webp,keep'];
   const { out, err, code } = await run(...args, '--html', '--sizes', '(width < 40em) 100vw, 50vw');
   expect(code).toBe(0);

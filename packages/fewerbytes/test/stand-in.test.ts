@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { freePort } from '../../../scripts/local/service.ts';
+import { itForEach } from '../../../test/support/each.ts';
 import { command, linesOf, start } from './support/command.ts';
 import { contents, halved, jpegLike, newFolder, webpLike, writeJpegs } from './support/folders.ts';
 import { half, image, problem, StandIn, same } from './support/stand-in.ts';
@@ -133,7 +134,7 @@ describe('many files', () => {
 });
 
 describe('a service that asks to wait', () => {
-  it.each([429, 503])('%d with Retry-After is obeyed by all that are at work', async (status) => {
+  itForEach([429, 503], '%d with Retry-After is obeyed by all that are at work', async (status) => {
     await writeJpegs(cwd, 6);
     standIn.next.push(
       problem(status, status === 429 ? 'too_many_requests' : 'overloaded', { 'Retry-After': '1' }),

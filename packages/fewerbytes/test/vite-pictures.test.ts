@@ -8,6 +8,7 @@ import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { findChromium } from '../../../scripts/local/browsers.ts';
 import { root } from '../../../scripts/local/root.ts';
 import { sharedBrowser } from '../../../test/support/browser.ts';
+import { itForEach } from '../../../test/support/each.ts';
 import { smallPhoto } from '../../../test/support/pictures.ts';
 import { sharedTestService } from '../../../test/support/service.ts';
 import { createPool } from '../src/pool/index.ts';
@@ -204,20 +205,24 @@ it('options of the plugin apply to pictures, where the query does not say otherw
   expect(sameJpeg).toBe(jpeg);
 });
 
-it.each([
+itForEach<readonly [query: string, sentence: RegExp]>(
   [
-    '?widths=100&formatz=avif',
-    /photo\.jpg\?widths=100&formatz=avif: Option "formatz": is not an option of a picture, which are widths, formats, /,
+    [
+      '?widths=100&formatz=avif',
+      /photo\.jpg\?widths=100&formatz=avif: Option "formatz": is not an option of a picture, which are widths, formats, /,
+    ],
+    ['?formats=avif', /Option "widths": lists 1 to 10 widths from 1 to 16384, ascending\./],
+    ['?widths=100&widths=200', /Option "widths": is there more than once\./],
+    ['?widths=100,1e3', /Option "widths": lists 1 to 10 widths/],
+    ['?widths=100&max_bytes=5', /Option "max_bytes": should be 1000 or more\./],
+    ['?widths=100&fit=cover', /Option "fit": needs a ratio\./],
   ],
-  ['?formats=avif', /Option "widths": lists 1 to 10 widths from 1 to 16384, ascending\./],
-  ['?widths=100&widths=200', /Option "widths": is there more than once\./],
-  ['?widths=100,1e3', /Option "widths": lists 1 to 10 widths/],
-  ['?widths=100&max_bytes=5', /Option "max_bytes": should be 1000 or more\./],
-  ['?widths=100&fit=cover', /Option "fit": needs a ratio\./],
-])('%s ends a build with a sentence about the option', async (wrong, sentence) => {
-  await project.write('main.js', `import picture from './photo.jpg${wrong}'; alert(picture);`);
-  await expect(project.build()).rejects.toThrow(sentence);
-});
+  '%s ends a build with a sentence about the option',
+  async (wrong, sentence) => {
+    await project.write('main.js', `import picture from './photo.jpg${wrong}'; alert(picture);`);
+    await expect(project.build()).rejects.toThrow(sentence);
+  },
+);
 
 it('an image that is damaged, or none, ends a build with its name and what is wrong', async () => {
   await project.write('photo.jpg', photo.subarray(0, photo.length / 2));

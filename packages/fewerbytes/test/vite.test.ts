@@ -1,12 +1,18 @@
 import { appendFile, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { root } from '../../../scripts/local/root.ts';
+import { sample, smallLogo, smallPhoto } from '../../../test/support/pictures.ts';
 import { sharedTestService, type TestService } from '../../../test/support/service.ts';
 import { CountingProxy } from './support/counting-proxy.ts';
 import { ViteProject } from './support/vite-project.ts';
 
-const samples = join(root, 'test/support/samples');
+const graphic = await sharp(await sample('interface.png'))
+  .resize(320)
+  .png()
+  .toBuffer();
+const photo = await smallPhoto();
+const logo = await smallLogo();
 let service: TestService;
 let proxy: CountingProxy;
 let project: ViteProject;
@@ -21,9 +27,9 @@ beforeEach(async () => {
   proxy = await new CountingProxy(service.url).start();
   project = await ViteProject.create(
     {
-      'photo.jpg': await readFile(join(samples, 'photo.jpg')),
-      'public/images/logo.png': await readFile(join(samples, 'logo.png')),
-      'interface.png': await readFile(join(samples, 'interface.png')),
+      'photo.jpg': photo,
+      'public/images/logo.png': logo,
+      'interface.png': graphic,
       'main.js': `import url from './photo.jpg'; document.body.append(url);`,
       'style.css': 'body { background: url(./interface.png) }',
       'index.html':
@@ -59,9 +65,7 @@ it('images of the bundle and of the public folder get smaller under their names 
     /: 3 images \(1 from the public folder, not listed above\), .+ → .+ \(−\d+ %\), 0 known from the cache\./,
   );
   const images = await builtImages();
-  expect(images.get('images/logo.png')).toBeLessThan(
-    (await readFile(join(samples, 'logo.png'))).length * 0.7,
-  );
+  expect(images.get('images/logo.png')).toBeLessThan(logo.length * 0.7);
   const told = reported(text);
   expect(told.size).toBe(2);
   for (const [name, size] of told) expect(size).toBeCloseTo((images.get(name) ?? 0) / 1000, 1);
@@ -99,9 +103,7 @@ it('with a service, a second build sends nothing', { tags: 'slow' }, async () =>
   expect([...after.keys()]).toEqual([...before.keys()]);
   for (const [name, size] of after) expect(size, name).toBeLessThan((before.get(name) ?? 0) * 0.7);
   // sources stay as they are
-  expect(await readFile(join(folder, 'photo.jpg'))).toEqual(
-    await readFile(join(samples, 'photo.jpg')),
-  );
+  expect(await readFile(join(folder, 'photo.jpg'))).toEqual(photo);
 
   const second = await project.build('{}', withKey());
   expect(second).toMatch(/3 images .+ 0 requests sent, 3 known/);
@@ -116,9 +118,7 @@ it('the key may stand in an .env file; the public folder and options can be chos
   );
   const text = await project.build('{ publicFolder: false, options: { quality: "lossless" } }');
   expect(text).toContain('2 images, ');
-  expect((await builtImages()).get('images/logo.png')).toBe(
-    (await readFile(join(samples, 'logo.png'))).length,
-  );
+  expect((await builtImages()).get('images/logo.png')).toBe(logo.length);
   expect(proxy.queries).toEqual(['?quality=lossless', '?quality=lossless']);
 });
 
@@ -128,7 +128,7 @@ it('a file of the public folder and a link to it both get smaller: the build has
   await symlink('logo.png', join(folder, 'public/images/linked.png'));
   await project.build('{}', withKey());
   const images = await builtImages();
-  const before = (await readFile(join(samples, 'logo.png'))).length;
+  const before = logo.length;
   for (const name of ['images/linked.png', 'images/logo.png'])
     expect(images.get(name), name).toBeLessThan(before * 0.7);
 });

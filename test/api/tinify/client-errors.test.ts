@@ -1,6 +1,7 @@
 import { globalAgent } from 'node:https';
 import sharp from 'sharp';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { describeForEach } from '../../support/each.ts';
 import { plainPicture } from '../../support/pictures.ts';
 import { type NodeClient, nodeClients, pointAt } from '../../support/tinify/node-clients.ts';
 import { startTinifyService, type TinifyService } from '../../support/tinify/service.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => service.close());
 
-describe.each(nodeClients)('Tinify’s client for %s', (_name, tinify) => {
+describeForEach(nodeClients, 'Tinify’s client for %s', (_name, tinify) => {
   beforeEach(() => {
     pointAt(tinify, service);
     tinify.key = key;

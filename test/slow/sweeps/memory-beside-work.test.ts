@@ -159,39 +159,64 @@ describe('with bodies arriving between slices of work', () => {
     expectWithinBudget();
   });
 
-  it('a flood of large ones stays within it, and the most demanding work is done', async () => {
+  it('a flood of large ones stays within it', async () => {
     const random = new Random(96);
-    const demanding = await demandingPicture();
-    const noise = { type: 'gaussian', mean: 128, sigma: 20 } as const;
-    const large = await sharp({
-      create: { width: 2600, height: 2000, channels: 3, background: '#808080', noise },
-    })
-      .png({ compressionLevel: 0 })
-      .toBuffer();
-    const animation = await plainPicture(300, 200 * 12)
-      .gif({ loop: 0 })
-      .toBuffer();
-    const kinds = [
-      { query: demandingQuery, body: demanding },
-      { query: '?format=jpeg', body: large },
-      { query: '?format=webp', body: animation },
-      { query: '?format=jpeg', body: large.subarray(0, 12 * mebibyte) },
-    ];
+    const { demanding, kinds } = await floodingKinds();
     buffersBefore = process.memoryUsage().arrayBuffers;
     const calls = Array.from({ length: 48 }, async (_, i) => {
       await pause(random.between(0, 20_000));
-      const { query, body } = kinds[i % kinds.length] ?? { query: '', body: demanding };
+      const { query, body } = kinds[i % kinds.length] ?? demanding;
       return send({ account: `account ${i % 12}`, query, body, chunkPause: random.between(0, 3) });
     });
     const statuses = await Promise.all(calls);
     expect(statuses.filter((status) => ![200, 400, 503].includes(status))).toEqual([]);
-    // Large bodies that keep coming do not keep the most demanding work from its turn.
-    const ofDemanding = statuses.filter((_, i) => i % kinds.length === 0);
-    const served = ofDemanding.filter((status) => status === 200);
-    expect(served.length, statuses.join(' ')).toBeGreaterThan(ofDemanding.length / 2);
     expectWithinBudget();
-    expect(
-      await send({ account: 'last', query: demandingQuery, body: demanding, chunkPause: 0 }),
-    ).toBe(200);
+    expect(await send({ account: 'last', ...demanding, chunkPause: 0 })).toBe(200);
+  });
+
+  it('large ones that keep coming do not keep the most demanding work from its turn', async () => {
+    const random = new Random(97);
+    const { demanding, kinds } = await floodingKinds();
+    buffersBefore = process.memoryUsage().arrayBuffers;
+    let isOver = false;
+    const flood = Array.from({ length: 8 }, async (_, i) => {
+      const { query, body } = kinds[1 + (i % 3)] ?? demanding;
+      while (!isOver) {
+        const chunkPause = random.between(0, 3);
+        await send({ account: `account ${i}`, query, body, chunkPause });
+        await pause(0);
+      }
+    });
+    const statuses: number[] = [];
+    for (let i = 0; i < 6; i += 1) {
+      statuses.push(await send({ account: 'demanding', ...demanding, chunkPause: 0 }));
+    }
+    isOver = true;
+    await Promise.all(flood);
+    // Those that begin beside a full isolate may find no room in time; without a place kept for them, all would.
+    const served = statuses.filter((status) => status === 200);
+    expect(served.length, statuses.join(' ')).toBeGreaterThan(statuses.length / 2);
+    expectWithinBudget();
   });
 });
+
+/** The most demanding work, and with it what comes in a flood: large files, an animation, a truncated file. */
+async function floodingKinds() {
+  const demanding = { query: demandingQuery, body: await demandingPicture() };
+  const noise = { type: 'gaussian', mean: 128, sigma: 20 } as const;
+  const large = await sharp({
+    create: { width: 2600, height: 2000, channels: 3, background: '#808080', noise },
+  })
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+  const animation = await plainPicture(300, 200 * 12)
+    .gif({ loop: 0 })
+    .toBuffer();
+  const kinds = [
+    demanding,
+    { query: '?format=jpeg', body: large },
+    { query: '?format=webp', body: animation },
+    { query: '?format=jpeg', body: large.subarray(0, 12 * mebibyte) },
+  ];
+  return { demanding, kinds };
+}
