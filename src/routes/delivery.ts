@@ -52,6 +52,8 @@ async function delivered(
   const request = new Request(url, {
     headers: { 'Request-Id': c.var.requestId, ...(loop && { 'CDN-Loop': loop }) },
     signal: c.req.raw.signal,
+    // A redirect is the answer: bytes of others never come from here.
+    redirect: 'manual',
   });
   turns.awaitsAnother(c.req.raw.signal);
   const { exports } = c.executionCtx as { readonly exports?: Cloudflare.Exports };
