@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setup as bundleWorker } from '../../test/support/bundled-worker.ts';
-import { type DeliveringService, startDeliveringService } from '../../test/support/delivery.ts';
+import { ForeignServer } from '../../test/support/fetching-service.ts';
 import { smallPhoto } from '../../test/support/pictures.ts';
+import { startTestService, type TestService } from '../../test/support/service.ts';
 import type { Part, Table } from '../harness/section.ts';
 import { generateLoad } from '../load/load-generator.ts';
 import { figure, median, quantile, ratio } from '../measures/figures.ts';
@@ -35,19 +36,25 @@ export const delivery: Part = {
     const photo = await largestPhoto(corpus.photos);
     const made = await SourcePictures.of(photo.bytes);
     bundleWorker();
-    const delivering = await startDeliveringService({ MAX_NEW_RESULTS_PER_MINUTE: '100000' });
+    const pictures = new ForeignServer();
+    await pictures.start();
+    const service = await startTestService({
+      ALLOW_HTTP_SOURCES: 'true',
+      PRIVATE_SOURCES: `127.0.0.1:${pictures.port}`,
+      MAX_NEW_RESULTS_PER_MINUTE: '100000',
+    });
     const folder = await mkdtemp(join(tmpdir(), 'delivery-'));
     let ipx: Ipx | undefined;
     try {
       const file = await readFile((await made.make('JPEG', 12e6)).path);
-      offer(delivering, '/photo.jpg', file);
+      offer(pictures, '/photo.jpg', file);
       ipx = await startIpx(folder, file);
-      const fields = { on_error: 'error', monthly_limit: null };
-      const brief = await delivering.site(email, 'brief', { ...fields, cache_seconds: freshFor });
-      const long = await delivering.site(email, 'long', fields);
-      const times = await firstBytes(delivering, brief, ipx.origin, say);
+      const source = pictures.at('/');
+      const brief = await siteOf(service, { slug: 'brief', source, cache_seconds: freshFor });
+      const long = await siteOf(service, { slug: 'long', source });
+      const times = await firstBytes(pictures, brief, ipx.origin, say);
       const loads = [await loadOf(long), await loadOf(ipx.origin, ipx.spent)];
-      const rows = await rowsPerResult(delivering, long);
+      const rows = await rowsPerResult(service, pictures, long);
       say(`  ${figure(rows, 2)} durable rows a result`);
       return {
         title: 'Images by URL',
@@ -62,15 +69,28 @@ export const delivery: Part = {
       };
     } finally {
       await ipx?.stop();
-      await delivering.close();
+      await service.close();
+      await pictures.stop();
       await rm(folder, { recursive: true });
       await made.end();
     }
   },
 };
 
+/** Makes a site; returns the URL below which its images are. */
+async function siteOf(
+  service: TestService,
+  fields: { readonly slug: string; readonly source: string; readonly cache_seconds?: number },
+): Promise<string> {
+  const client = await service.signedIn(email);
+  const body = { name: fields.slug, on_error: 'error', monthly_limit: null, ...fields };
+  const response = await client.post('/v1/sites', body);
+  if (response.status !== 201) throw new Error(await response.text());
+  return new URL(`/i/${fields.slug}`, service.url).href;
+}
+
 /** Serves a picture as web servers do, with a validator. */
-function offer({ pictures }: DeliveringService, path: string, file: Uint8Array): void {
+function offer(pictures: ForeignServer, path: string, file: Uint8Array): void {
   const headers = { 'Content-Type': 'image/jpeg', ETag: '"1"' };
   pictures.on(path, (response, request) => {
     const isKnown = request.headers['if-none-match'] === headers.ETag;
@@ -115,7 +135,7 @@ interface FirstBytes {
 
 /** Times results as they are made, found, and found stale. */
 async function firstBytes(
-  { pictures }: DeliveringService,
+  pictures: ForeignServer,
   site: string,
   ipx: string,
   say: (line: string) => void,
@@ -186,12 +206,15 @@ async function loadOf(
 }
 
 /** Durable rows of a result: results of different images, flushed together as those of a minute are. */
-async function rowsPerResult(delivering: DeliveringService, site: string): Promise<number> {
+async function rowsPerResult(
+  { meters }: TestService,
+  pictures: ForeignServer,
+  site: string,
+): Promise<number> {
   const photo = await smallPhoto();
-  const { meters } = delivering.service;
   const meter = await meters.of(email);
   const make = async (name: string) => {
-    offer(delivering, `/${name}.jpg`, photo);
+    offer(pictures, `/${name}.jpg`, photo);
     await timeToFirstByte(`${site}/w_60,f_jpeg/${name}.jpg`);
   };
   await make('first');
