@@ -38,6 +38,10 @@ it('what the service keeps on disk has no key, code or cookie in it', async () =
   const waitingCode = await hasWaitingCode.requestCode('still.waiting@gmail.com');
   expect((await client.verify(email, code)).status).toBe(200);
   const record = await createKey(client, { name: 'at-rest' });
+  const site = { name: 'at-rest', slug: 'at-rest', source: 'https://images.example/' };
+  const { secrets: siteSecrets } = (await (await client.post('/v1/sites', site)).json()) as {
+    secrets: { secret: string }[];
+  };
   expect((await client.get('/v1/me')).status).toBe(200);
 
   const stored = { d1: await storedIn('d1'), kv: await storedIn('kv') };
@@ -46,11 +50,13 @@ it('what the service keeps on disk has no key, code or cookie in it', async () =
   expect(stored.d1.includes(record.prefix)).toBe(true);
   expect(stored.kv.includes('session:')).toBe(true);
   expect(stored.kv.includes('code:')).toBe(true);
+  expect(stored.kv.includes('site:at-rest')).toBe(true);
 
   const key = keyOf(record);
   const secrets = {
     key,
     'part of the key': key.slice(11, 31),
+    'secret of a site': siteSecrets[0]?.secret ?? '',
     'code that was used': code,
     'code that waits': waitingCode,
     'session cookie': client.cookie('sid'),

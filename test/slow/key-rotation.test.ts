@@ -70,6 +70,17 @@ async function addKeys(db: D1Database, sealedUnder: string, ids: readonly string
   );
 }
 
+/** A site whose secret is being replaced. */
+async function siteWithTwoSecrets(client: Client): Promise<{ readonly id: string }> {
+  const source = 'https://images.example/';
+  const created = await client.post('/v1/sites', { name: 'a', slug: 'rotating', source });
+  const { id } = (await created.json()) as { id: string };
+  const rotated = await client.post(`/v1/sites/${id}/rotate-secret`, { overlap_hours: 1 });
+  const site = (await rotated.json()) as { id: string; secrets: unknown[] };
+  expect(site.secrets).toHaveLength(2);
+  return site;
+}
+
 /** Repeats the call while the concurrent command has the database locked. */
 async function answered(call: () => Promise<Response>): Promise<Response> {
   const response = await call();
@@ -96,6 +107,7 @@ describe('rotating the secret that keys are sealed under', () => {
       await createKey(client, { name: 'to revoke' }),
       await createKey(client, { name: 'to reissue' }),
     ];
+    const site = await siteWithTwoSecrets(client);
     const leaving = new Client(origin);
     await leaving.signIn('leaving@gmail.com');
     const gone = await createKey(leaving, { name: 'gone' });
@@ -132,8 +144,8 @@ describe('rotating the secret that keys are sealed under', () => {
       Number(/under version 2: (\d+)\./.exec(output)?.[1]),
     );
     const sum = resealed.reduce((a, b) => a + b);
-    expect(sum).toBeGreaterThanOrEqual(14);
-    expect(sum).toBeLessThanOrEqual(15);
+    expect(sum).toBeGreaterThanOrEqual(16);
+    expect(sum).toBeLessThanOrEqual(17);
     expect(run.output).toContain('All secrets but version 2 may be removed from KEY_SECRETS.');
     expect(run.output + again.output).not.toMatch(/fewer_|[0-9A-Za-z+/]{43}=/);
 
@@ -142,6 +154,7 @@ describe('rotating the secret that keys are sealed under', () => {
 
     origin = await serviceWith(pair(2));
     const after = client.at(origin);
+    expect(await (await after.get('/v1/sites')).json()).toEqual({ items: [site] });
     const records = await listKeys(after);
     for (const record of [...kept, toReissue, toRevoke, reissued]) {
       const now = records.find(({ id }) => id === record.id);
@@ -150,6 +163,11 @@ describe('rotating the secret that keys are sealed under', () => {
       const status = now?.status === 'active' ? 200 : 401;
       expect(await quotaStatus(origin, keyOf(record))).toBe(status);
     }
+    // The sealed secrets that serving has are replaced by the cron job.
+    const unpublished = await withBindings(stateDirectory, ({ DB }) =>
+      DB.prepare('SELECT id FROM sites WHERE published <> revision').all(),
+    );
+    expect(unpublished.results).toEqual([{ id: site.id }]);
     const [erased] = await withBindings(stateDirectory, async ({ DB }) => {
       const { results } = await DB.prepare('SELECT secret, status FROM api_keys WHERE id = ?1')
         .bind(gone.id)
@@ -158,6 +176,7 @@ describe('rotating the secret that keys are sealed under', () => {
     });
     expect(erased).toEqual({ secret: null, status: 'revoked' });
     expect(await quotaStatus(origin, keyOf(gone))).toBe(401);
+    expect((await after.delete(`/v1/sites/${site.id}`, {})).status).toBe(200);
   });
 
   it('leaves alone what it cannot open, says so, and fails', { timeout: 60_000 }, async () => {

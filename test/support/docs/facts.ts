@@ -24,6 +24,7 @@ import {
   codePolicy,
   maxMonthlyLimit,
   maxOverlapHours,
+  siteLimits,
   unpaidCheckouts,
 } from '../../../src/policy/limits.ts';
 import { monthsKeptByDay } from '../../../src/policy/quota.ts';
@@ -94,6 +95,7 @@ export const limits: Readonly<Record<string, number | string>> = {
   liveCodes: live,
   codeTries: wrong.perChallenge,
   wrongCodesPerHour: wrong.perNetwork.events,
+  reservedDays: siteLimits.reservedDays,
   sessionDays: sessionLife / (24 * 60 * 60),
 };
 

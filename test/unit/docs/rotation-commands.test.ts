@@ -36,7 +36,7 @@ const put = (value: string) => `wrangler secret put KEY_SECRETS: ${value}`;
 describe('the commands that rotate KEY_SECRETS of a deployment', () => {
   it('put the new pair in front, seal the keys, and take the old pair away', () => {
     fake('npm', `printf '%s %s\\n' "$*" "$KEY_SECRETS" >> "$LOG"`);
-    const { status, did, output } = rotated(`${present}\n\n`);
+    const { status, did, output } = rotated(`${present}\n\n\n`);
     const [, pair = ''] = /^Keep this instead: (5:[A-Za-z0-9+/]{43}=)$/m.exec(output) ?? [];
     const both = `${pair},${present}`;
     expect(did).toEqual([put(both), 'sleep 60', `run rotate-keys -- --remote ${both}`, put(pair)]);
@@ -47,7 +47,7 @@ describe('the commands that rotate KEY_SECRETS of a deployment', () => {
   it('go on from two pairs, where an earlier rotation was left', () => {
     fake('npm', 'exit 0');
     const two = `${present},3:${Buffer.alloc(32, 3).toString('base64')}`;
-    const { status, did } = rotated(`${two}\n\n`);
+    const { status, did } = rotated(`${two}\n\n\n`);
     expect(did[0]).toContain(`: 5:`);
     expect(did[0]).toContain(`,${two}`);
     expect(status).toBe(0);
@@ -55,7 +55,7 @@ describe('the commands that rotate KEY_SECRETS of a deployment', () => {
 
   it('leave the old pair where the keys were not all sealed', () => {
     fake('npm', 'exit 1');
-    const { status, did } = rotated(`${present}\n\n`);
+    const { status, did } = rotated(`${present}\n\n\n`);
     expect(did).toEqual([expect.stringContaining(`,${present}`), 'sleep 60']);
     expect(status).toBe(1);
   });

@@ -100,8 +100,8 @@ export function KeyPicker({
   isKnown: boolean;
 }) {
   const { route } = useLocation();
-  // Deleted keys have no record, so they cannot be selected.
-  const named = keys.filter((key) => key.prefix !== '');
+  // Deleted keys and sites have no record, so they cannot be selected.
+  const named = keys.filter((key) => key.name !== '');
   const { keyId } = selection;
   const isMissing = keyId !== null && !named.some((key) => key.id === keyId);
   return (
@@ -116,7 +116,7 @@ export function KeyPicker({
           <option value="">All keys</option>
           {named.map((key) => (
             <option key={key.id} value={key.id}>
-              {`${key.name} (${key.prefix}…)`}
+              {key.prefix === '' ? `${key.name} (site)` : `${key.name} (${key.prefix}…)`}
             </option>
           ))}
           {isMissing && (

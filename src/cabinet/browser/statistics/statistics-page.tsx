@@ -152,7 +152,8 @@ function KeyName({
   entry: Statistics['keys'][number];
   selection: Selection;
 }) {
-  if (entry.prefix === '') return <span>Deleted key</span>;
+  const isSite = entry.id.startsWith('site_');
+  if (entry.name === '') return <span>{isSite ? 'Deleted site' : 'Deleted key'}</span>;
   const isShown = entry.id === selection.keyId;
   return (
     <span class="key-entry">
@@ -162,7 +163,7 @@ function KeyName({
       >
         <bdi>{entry.name}</bdi>
       </a>{' '}
-      <code>{entry.prefix}…</code>
+      {isSite ? <span class="badge">site</span> : <code>{entry.prefix}…</code>}
       {isShown && <span class="badge">shown above</span>}
     </span>
   );
