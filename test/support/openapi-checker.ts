@@ -1,12 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import {
-  type ErrorCode,
-  errorTable,
-  membersOf,
-  type ProblemMember,
-  problemMembers,
-} from '../../src/errors.ts';
+import { type ErrorCode, errorTable, membersOf } from '../../src/errors.ts';
+import { type ProblemMember, problemMembers } from '../../src/problem-members.ts';
 
 /** One checker per service, by its origin: the document is read and compiled only once. */
 const checkers = new Map<string, Promise<ResponseChecker>>();

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  ApiError,
-  definitionOf,
-  errorAreas,
-  errorCodes,
-  membersOf,
-  problemMembers,
-} from '../../src/errors.ts';
+import { ApiError, definitionOf, errorAreas, errorCodes, membersOf } from '../../src/errors.ts';
+import { problemMembers } from '../../src/problem-members.ts';
 
 const table = errorCodes.map((code) => ({ code, ...definitionOf(code) }));
 

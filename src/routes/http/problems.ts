@@ -7,10 +7,9 @@ import {
   errorCodes,
   errorTable,
   membersOf,
-  type ProblemMember,
-  problemMembers,
 } from '../../errors.ts';
 import type { ImageError } from '../../image/engine.ts';
+import { type ProblemMember, problemMembers } from '../../problem-members.ts';
 import { type AppEnv, linkOrigin, note } from './context.ts';
 import { commonHeaders, count, headersWith, timestamp } from './openapi-parts.ts';
 import { overloaded } from './rate-limit.ts';

@@ -11,11 +11,11 @@ import {
   errorCodes,
   errorTable,
   membersOf,
-  problemMembers,
 } from '../../../src/errors.ts';
 import { pointPattern } from '../../../src/image/engine.ts';
 import { outputFacts, sourcesOf } from '../../../src/image/formats/facts.ts';
 import type { FormatFacts } from '../../../src/image/formats/format-facts.ts';
+import { problemMembers } from '../../../src/problem-members.ts';
 import { commonHeaders, type OwnHeader } from '../../../src/routes/http/openapi-parts.ts';
 import { problemExample } from '../../../src/routes/http/problems.ts';
 import { imageHeaders } from '../../../src/routes/optimize/picture-headers.ts';

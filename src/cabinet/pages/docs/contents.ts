@@ -45,7 +45,8 @@ export const docsPages = [
     path: '/docs/delivery',
     file: 'delivery.md',
     title: 'Images by URL',
-    description: 'Small images straight into a page: sites, options in the URL, signatures, caching.',
+    description:
+      'Small images straight into a page: sites, options in the URL, signatures, caching.',
   },
   {
     path: '/docs/errors',
