@@ -99,6 +99,8 @@ describe('the options in a URL', () => {
     'q_0',
     'q_101',
     't_29',
+    't_toString',
+    't___proto__',
     'm_999',
     'q_80,t_70',
     'b_ff',
