@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { deliveryLimits } from '../policy/limits.ts';
 
 // Images by URL, made and kept in a bucket: under `<site>/<hash of path and query>/<hash of options and accept>`, so that
 // what is kept of a site, or of one image, has a prefix of its own.
@@ -137,9 +138,6 @@ export async function deleteResult({ RESULTS }: ResultsEnv, key: string): Promis
 /** Objects per list and deletion. */
 const pageSize = 1000;
 
-/** How long a result is kept that nobody asks for, in milliseconds. */
-const keptUnread = 30 * 24 * 60 * 60 * 1000;
-
 /** Ids of sites end in hexadecimal digits: each hour, those with another first digit are looked at. */
 const shards = 16;
 
@@ -153,7 +151,7 @@ export async function clearResults({ RESULTS }: ResultsEnv, now: number): Promis
   const prefix = `site_${(hour % shards).toString(shards)}`;
   for (let pages = 0, cursor: string | undefined; pages < maxPagesPerHour; pages += 1) {
     const page = await RESULTS.list({ prefix, limit: pageSize, ...(cursor && { cursor }) });
-    const isUnread = ({ uploaded }: R2Object) => uploaded.getTime() < now - keptUnread;
+    const isUnread = ({ uploaded }: R2Object) => uploaded.getTime() < now - deliveryLimits.keptUnread;
     const unread = page.objects.filter(isUnread).map(({ key }) => key);
     if (unread.length > 0) await RESULTS.delete(unread);
     if (!page.truncated) return;
