@@ -53,7 +53,8 @@ const storedHead = z.object({
 });
 
 /**
- * Finds a kept result that has not been purged; null if there is none.
+ * Finds a kept result that has not been purged; null if there is none, or if the bucket fails: results can be made without
+ * it, too.
  * @param purges as far as this isolate knows: others may have made results after a later purge
  */
 export async function findResult(
@@ -61,7 +62,10 @@ export async function findResult(
   key: string,
   purges: PurgeNumbers,
 ): Promise<KeptResult | null> {
-  const object = await RESULTS?.get(key);
+  const object = await RESULTS?.get(key).catch((error: unknown) => {
+    console.error({ event: 'result_not_found', error: String(error) });
+    return null;
+  });
   if (!object) return null;
   const head = headOf(object);
   const isCurrent = head && head.purges.site >= purges.site && head.purges.path >= purges.path;
@@ -131,8 +135,11 @@ export async function rewriteResult(
   if (head) await RESULTS?.put(key, object.body, metadataOf({ ...head, ...changes }));
 }
 
+/** Deletes a result; if that fails, it is deleted when nobody has asked for it for a month. Never rejects. */
 export async function deleteResult({ RESULTS }: ResultsEnv, key: string): Promise<void> {
-  await RESULTS?.delete(key);
+  await RESULTS?.delete(key).catch((error: unknown) => {
+    console.error({ event: 'result_not_deleted', error: String(error) });
+  });
 }
 
 /** Objects per list and deletion. */
@@ -151,7 +158,8 @@ export async function clearResults({ RESULTS }: ResultsEnv, now: number): Promis
   const prefix = `site_${(hour % shards).toString(shards)}`;
   for (let pages = 0, cursor: string | undefined; pages < maxPagesPerHour; pages += 1) {
     const page = await RESULTS.list({ prefix, limit: pageSize, ...(cursor && { cursor }) });
-    const isUnread = ({ uploaded }: R2Object) => uploaded.getTime() < now - deliveryLimits.keptUnread;
+    const isUnread = ({ uploaded }: R2Object) =>
+      uploaded.getTime() < now - deliveryLimits.keptUnread;
     const unread = page.objects.filter(isUnread).map(({ key }) => key);
     if (unread.length > 0) await RESULTS.delete(unread);
     if (!page.truncated) return;

@@ -120,6 +120,55 @@ describe('options', () => {
   });
 });
 
+describe('a site', () => {
+  it('accepts the secrets of a rotation while they overlap, and expired URLs never', async () => {
+    const site = await service.site('rotated', { signed: true });
+    const old = await signedPath(site, 'w_31/photo.jpg');
+    const rotate = async (hours: number) => {
+      const path = `/v1/sites/${site.id}/rotate-secret`;
+      const response = await service.owner.post(path, { overlap_hours: hours });
+      return response.json<Site>();
+    };
+    const rotated = await signedPath(await rotate(1), 'w_31/photo.jpg');
+    expect(rotated).not.toBe(old);
+    for (const path of [old, rotated]) expect((await service.get(path)).status).toBe(200);
+    const last = await rotate(0);
+    for (const path of [old, rotated]) {
+      await expectProblem(await service.get(path), 'invalid_url_signature');
+    }
+    const expiry = Math.floor(Date.now() / 1000) + 3;
+    const path = await signedPath(last, `w_31,exp_${expiry}/photo.jpg`);
+    for (;;) {
+      const before = Date.now();
+      const { status } = await service.get(path);
+      if (status !== 200) {
+        expect(Date.now()).toBeGreaterThanOrEqual(1000 * expiry);
+        break;
+      }
+      expect(before).toBeLessThan(1000 * expiry);
+    }
+    await expectProblem(await service.get(path), 'url_expired');
+  });
+
+  it('of presets answers nothing else, and tells scripts of pages so', async () => {
+    const presets = { small: 'w_32,f_jpg' };
+    await service.site('presets', { presets, presets_only: true });
+    const first = await service.get('/i/presets/p_small/photo.jpg');
+    expect([first.status, first.headers.get('Image-Width')]).toEqual([200, '32']);
+    expect((await service.get('/i/presets/_/photo.jpg')).status).toBe(200);
+    for (const [options, code] of [
+      ['w_32', 'preset_required'],
+      ['p_small,w_33', 'preset_required'],
+      ['p_none', 'invalid_options'],
+      ['p_small,p_small', 'invalid_options'],
+    ] as const) {
+      const response = await service.get(`/i/presets/${options}/photo.jpg`);
+      expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
+      await expectProblem(response, code);
+    }
+  });
+});
+
 describe('headers', () => {
   it('of any kind change neither the image nor who gets it', async () => {
     await service.site('headers', { cache_seconds: 86_400 });

@@ -90,7 +90,7 @@ export function readUrlOptions(
   const given = valuesIn(segment);
   const own = [...given.keys()].filter((name) => name !== 'preset' && name !== 'exp');
   if (presetsOnly && own.length > 0) {
-    throw invalid('This site answers presets only: write p_ and the name of one.');
+    throw new ApiError('preset_required');
   }
   const preset = given.get('preset');
   const values = new Map([
