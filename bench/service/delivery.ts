@@ -49,9 +49,9 @@ export const delivery: Part = {
       const file = await readFile((await made.make('JPEG', 12e6)).path);
       offer(pictures, '/photo.jpg', file);
       ipx = await startIpx(folder, file);
-      const source = pictures.at('/');
-      const brief = await siteOf(service, { slug: 'brief', source, cache_seconds: freshFor });
-      const long = await siteOf(service, { slug: 'long', source });
+      const site = await siteMaker(service, pictures.at('/'));
+      const brief = await site('brief', freshFor);
+      const long = await site('long', 86_400);
       const times = await firstBytes(pictures, brief, ipx.origin, say);
       const loads = [await loadOf(long), await loadOf(ipx.origin, ipx.spent)];
       const rows = await rowsPerResult(service, pictures, long);
@@ -77,16 +77,16 @@ export const delivery: Part = {
   },
 };
 
-/** Makes a site; returns the URL below which its images are. */
-async function siteOf(
-  service: TestService,
-  fields: { readonly slug: string; readonly source: string; readonly cache_seconds?: number },
-): Promise<string> {
-  const client = await service.signedIn(email);
-  const body = { name: fields.slug, on_error: 'error', monthly_limit: null, ...fields };
-  const response = await client.post('/v1/sites', body);
-  if (response.status !== 201) throw new Error(await response.text());
-  return new URL(`/i/${fields.slug}`, service.url).href;
+/** Makes sites of one account; each is the URL below which its images are. */
+async function siteMaker(service: TestService, source: string) {
+  const owner = await service.signedIn(email);
+  const fields = { source, on_error: 'error', monthly_limit: null };
+  return async (slug: string, cacheSeconds: number): Promise<string> => {
+    const body = { ...fields, name: slug, slug, cache_seconds: cacheSeconds };
+    const response = await owner.post('/v1/sites', body);
+    if (response.status !== 201) throw new Error(await response.text());
+    return new URL(`/i/${slug}`, service.url).href;
+  };
 }
 
 /** Serves a picture as web servers do, with a validator. */

@@ -5,7 +5,7 @@ import { ApiError } from '../errors.ts';
 import { formatFacts } from '../image/formats/facts.ts';
 import { type Admitted, admit } from './delivery/admission.ts';
 import { deliveryApp } from './delivery/deliver.ts';
-import { failureResponse, toldError } from './delivery/failure.ts';
+import { failureResponse, openHeaders, toldError } from './delivery/failure.ts';
 import { isNegotiated, reducedAccept } from './delivery/negotiation.ts';
 import type { DeliveryProps } from './delivery/result.ts';
 import { pathHash } from './delivery/source-path.ts';
@@ -101,6 +101,8 @@ export function deliveryGate(config: Config): ReturnType<typeof createRouter> {
   const app = deliveryApp(config);
   // Matches whole paths without a `*`, which stands for subtrees (`isSpecific`).
   gate.get('/i/:slug/:rest{.+}', async (c) => {
+    // For errors of what follows: scripts of pages may read what is wrong with a URL.
+    for (const [name, value] of Object.entries(openHeaders)) c.header(name, value);
     const admitted = await admit(c);
     const { site, image, options } = admitted;
     let response: Response;
