@@ -19,6 +19,8 @@ export default {
         'src/image/{formats/*,metric}/kernel/index.ts!',
         'scripts/*.{ts,mjs}!',
         'bench/{,tuning/}*.ts!',
+        // a process of its own
+        'bench/service/delivery/kept-ipx.ts!',
         // loaded by name
         'test/support/{wasm-loader,mail-stand-in,lagging-kv}.ts',
       ],

@@ -23,6 +23,7 @@ import { failuresOf, machine, type Outcome, outcomeOf, writeReport } from './har
 import type { Part } from './harness/section.ts';
 import { adversarial } from './service/adversarial.ts';
 import { cpu } from './service/cpu.ts';
+import { delivery } from './service/delivery.ts';
 import { memory } from './service/memory.ts';
 import { pauses } from './service/pauses.ts';
 import { sets } from './service/sets.ts';
@@ -33,7 +34,7 @@ import { targets } from './targets/targets.ts';
 
 const parts: readonly Part[] = [
   ...[jpeg, png, webp, avif, jxl, resize, animations],
-  ...[memory, cpu, adversarial, pauses, sets, speed],
+  ...[memory, cpu, adversarial, pauses, sets, speed, delivery],
   ...[targets, maxBytes, searchCpu],
 ];
 

@@ -3,7 +3,7 @@ import { outputLife } from './access/output-id.ts';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { Meter } from './meter/meter.ts';
-import { slugsFreeSince } from './policy/limits.ts';
+import { deliveryLimits, slugsFreeSince } from './policy/limits.ts';
 import { firstDayKept } from './policy/quota.ts';
 import { deliveryApp } from './routes/delivery/deliver.ts';
 import { type Claimed, Lease, type Outcome } from './routes/delivery/lease.ts';
@@ -52,6 +52,7 @@ export default {
       slugsFreeSince: slugsFreeSince(now),
     });
     const outputs = clearOutputs(env, now - outputLife);
-    await Promise.all([expired, outputs, completeSites(env), clearResults(env, now)]);
+    const results = clearResults(env, { now, since: now - deliveryLimits.keptUnread });
+    await Promise.all([expired, outputs, completeSites(env), results]);
   },
 } satisfies ExportedHandler<Env>;

@@ -149,6 +149,8 @@ export const deliveryLimits = {
   maxCpuMsBehind: 20_000,
   /** A result that is read is written again at this age, so that it counts as asked for. */
   rewrittenAfter: 15 * 24 * 60 * 60 * 1000,
+  /** How long a result is kept that nobody asks for. */
+  keptUnread: 30 * 24 * 60 * 60 * 1000,
 } as const;
 
 /** Slugs of sites that were deleted at this time or before are free again, in milliseconds since 1970. */

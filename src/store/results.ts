@@ -140,23 +140,26 @@ export async function deleteResult({ RESULTS }: ResultsEnv, key: string): Promis
 /** Objects per list and deletion. */
 const pageSize = 1000;
 
-/** How long a result is kept that nobody asks for, in milliseconds. */
-const keptUnread = 30 * 24 * 60 * 60 * 1000;
-
 /** Ids of sites end in hexadecimal digits: each hour, those with another first digit are looked at. */
 const shards = 16;
 
 /** Thousands of objects that are looked at in an hour. */
 const maxPagesPerHour = 2000;
 
-/** Deletes results that have not been written for a month, of a sixteenth of all sites. */
-export async function clearResults({ RESULTS }: ResultsEnv, now: number): Promise<void> {
+/**
+ * Deletes results that have not been written lately, of a sixteenth of all sites.
+ * @param since milliseconds since 1970: results written before that are not asked for
+ */
+export async function clearResults(
+  { RESULTS }: ResultsEnv,
+  { now, since }: { readonly now: number; readonly since: number },
+): Promise<void> {
   if (!RESULTS) return;
   const hour = Math.floor(now / (60 * 60 * 1000));
   const prefix = `site_${(hour % shards).toString(shards)}`;
   for (let pages = 0, cursor: string | undefined; pages < maxPagesPerHour; pages += 1) {
     const page = await RESULTS.list({ prefix, limit: pageSize, ...(cursor && { cursor }) });
-    const isUnread = ({ uploaded }: R2Object) => uploaded.getTime() < now - keptUnread;
+    const isUnread = ({ uploaded }: R2Object) => uploaded.getTime() < since;
     const unread = page.objects.filter(isUnread).map(({ key }) => key);
     if (unread.length > 0) await RESULTS.delete(unread);
     if (!page.truncated) return;

@@ -3,7 +3,7 @@ import { type MailboxReference, mailboxReference } from './mailboxes.ts';
 import { siteRecord } from './site-record.ts';
 
 /** Settings of a site that its owner chooses. */
-export interface SiteOptions {
+interface SiteOptions {
   readonly name: string;
   /** An https URL that ends in `/`. */
   readonly source: string;

@@ -206,3 +206,20 @@ describe('a result', () => {
     for (const other of await Promise.all(others)) expect(await widthOf(other)).toBe(70);
   });
 });
+
+it('a result that nobody has asked for in a month is deleted', async () => {
+  await widthOf(await get());
+  const hour = 60 * 60 * 1000;
+  const isLookedAt = (time: number) =>
+    (Math.floor(time / hour) % 16).toString(16) === site.id.slice('site_'.length)[0];
+  const tidy = async (days: number) => {
+    let time = Date.now() + 24 * days * hour;
+    while (!isLookedAt(time)) time += hour;
+    const path = `/cdn-cgi/handler/scheduled?time=${time}`;
+    expect((await service.get(path)).status).toBe(200);
+  };
+  await tidy(29);
+  expect(await keysKept()).toHaveLength(1);
+  await tidy(30);
+  expect(await keysKept()).toEqual([]);
+});

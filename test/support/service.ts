@@ -88,7 +88,8 @@ export async function startServiceWithBucket(
 /** The path of a wrangler.toml with a bucket; next to the original, because its paths are relative. */
 function configWithBucket(): string {
   const { rawConfig } = experimental_readRawConfig({ config: join(root, 'wrangler.toml') });
-  const r2_buckets = [{ binding: 'OUTPUTS', bucket_name: 'outputs' }];
+  const outputs = { binding: 'OUTPUTS', bucket_name: 'outputs' };
+  const r2_buckets = [...(rawConfig.r2_buckets ?? []), outputs];
   const path = join(root, 'wrangler.bucket.json');
   writeFileSync(path, JSON.stringify({ ...rawConfig, r2_buckets }));
   return path;

@@ -7,7 +7,9 @@ import {
   type ResultHead,
   rewriteResult,
 } from '../../store/results.ts';
+import { note } from '../http/context.ts';
 import { overloaded } from '../http/rate-limit.ts';
+import { loggedFacts } from '../http/request-log.ts';
 import { turns } from '../optimize/scheduler.ts';
 import { errorOf, failureOf, failureResponse, MissingSource, toldError } from './failure.ts';
 import type { Claimed, Outcome } from './lease.ts';
@@ -178,7 +180,7 @@ async function underLease(
       .finish(maker, outcome)
       // It lapses.
       .catch(() => {});
-  let kept: Promise<boolean> = Promise.resolve(true);
+  const began = Date.now();
   try {
     inBackground(c, renew());
     const present = await findFresh(c, names);
@@ -188,20 +190,31 @@ async function underLease(
       return { kind: 'unchanged' };
     }
     const making = await makeResult(c, { names, known, signal: wanted.signal, client });
-    if (making.kind === 'made') kept = making.kept;
+    const isKept = making.kind === 'unchanged' || making.kept;
     inBackground(
       c,
-      kept.then((isKept) => finish(isKept ? { kind: 'kept' } : null)),
+      Promise.resolve(isKept).then((isThere) => finish(isThere ? { kind: 'kept' } : null)),
     );
     return making;
   } catch (error) {
     const told = toldError(c, error);
+    note(c, { code: told.code });
     await finish(wanted.signal.aborted ? null : { kind: 'failed', failure: failureOf(told) });
     throw told;
   } finally {
     wanted.end();
     clearInterval(renewal);
+    logResult(c, Date.now() - began);
   }
+}
+
+/** Logs one record per attempt to make a result, as `requestLog` does for requests. */
+function logResult(c: Context<DeliveryEnv>, milliseconds: number): void {
+  const { config, requestId: request_id, notes } = c.var;
+  const share = config.requestLogShare;
+  if (Math.random() >= share) return;
+  const sample = share < 1 && { sample: share };
+  console.log({ event: 'result', request_id, ...sample, ...loggedFacts(notes), milliseconds });
 }
 
 /** How often a maker whose client has left asks whether anyone else waits, in milliseconds. */

@@ -75,27 +75,27 @@ export async function failureResponse<RouteEnv extends AppEnv>(
 ): Promise<Response> {
   const { code } = error;
   const cacheControl = `public, max-age=${failureAge}`;
+  const headers = { ...openHeaders, 'Image-Error': code };
   if (error instanceof MissingSource) {
     const { status } = error;
     const body = await problem(c, error).json<object>();
     return c.body(JSON.stringify({ ...body, status }), status, {
-      ...openHeaders,
+      ...headers,
       'Content-Type': 'application/problem+json',
       'Cache-Control': cacheControl,
     });
   }
   if (onError === 'error') {
     const told = problem(c, signed ? discreet(error) : error);
-    for (const [name, value] of Object.entries(openHeaders)) told.headers.set(name, value);
+    for (const [name, value] of Object.entries(headers)) told.headers.set(name, value);
     return told;
   }
   note(c, { code });
   return c.body(null, 302, {
-    ...openHeaders,
+    ...headers,
     Location: image,
     'Cache-Control': cacheControl,
     Vary: 'Accept',
-    'Image-Error': code,
   });
 }
 

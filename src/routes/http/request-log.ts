@@ -35,6 +35,13 @@ const noted = [
   'predicted_cpu',
 ] as const satisfies readonly (keyof RequestNotes)[];
 
+/** The facts of a request that may be logged, listed by name, so that nothing else in the notes is. */
+export function loggedFacts(notes: RequestNotes): RequestNotes {
+  return Object.fromEntries(
+    noted.flatMap((name) => (notes[name] === undefined ? [] : [[name, notes[name]]])),
+  );
+}
+
 /**
  * Logs one `RequestRecord` per request, however it ends. With a configured sampling rate, logs that share of requests,
  * and every one that failed with a server error.
@@ -59,10 +66,7 @@ export function requestLog(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {
           route: patternOf(app, c) ?? 'none',
           status,
           ...(share < 1 && !isFault && { sample: share }),
-          // Listed by name, so that nothing else in the notes gets logged.
-          ...Object.fromEntries(
-            noted.flatMap((name) => (notes[name] === undefined ? [] : [[name, notes[name]]])),
-          ),
+          ...loggedFacts(notes),
           milliseconds: Date.now() - began,
         };
         console.log(record);

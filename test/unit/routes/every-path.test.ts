@@ -11,7 +11,7 @@ const app = createApp(config);
 const apiKey = await makeApiKey(newMailboxId(), config.tokenSecrets);
 const patterns = new Set(app.routes.map(({ path }) => path).filter((path) => !path.includes('*')));
 /** A path for each route of the app, whatever registers it. */
-const paths = [...patterns].map((pattern) => pattern.replaceAll(/:\w+/g, 'something'));
+const paths = [...patterns].map((pattern) => pattern.replaceAll(/:\w+(\{\.\+\})?/g, 'something'));
 const unknown = ['/nothing', '/docs/nothing', '/cabinet/a/b', '/v1', '/v1/nothing', '/output/a/b'];
 
 /** Bindings that allow everything and have nothing: handlers that get as far as these find nothing, or fail. */
@@ -42,9 +42,16 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-it('the paths are those of the API, of Tinify’s clients and of pages', () => {
+it('the paths are those of the API, of images by URL, of Tinify’s clients and of pages', () => {
   expect(paths.length).toBeGreaterThan(60);
-  for (const path of ['/v1/optimize', '/output/something', '/docs/api', '/favicon.svg', '/']) {
+  for (const path of [
+    '/v1/optimize',
+    '/i/something/something',
+    '/output/something',
+    '/docs/api',
+    '/favicon.svg',
+    '/',
+  ]) {
     expect(paths).toContain(path);
   }
 });
@@ -54,7 +61,7 @@ describe('a key in the query', () => {
   /** Media type of an error, by path. */
   const typeOf = (path: string) => {
     if (isTinifyPath(path)) return 'application/json';
-    return /^\/v1(\/|$)/.test(path) ? 'application/problem+json' : 'text/html; charset=UTF-8';
+    return /^\/(v1|i)(\/|$)/.test(path) ? 'application/problem+json' : 'text/html; charset=UTF-8';
   };
 
   it.each([...paths, ...unknown])('is refused on %s, in the form of its errors', async (path) => {

@@ -166,9 +166,9 @@ describe('what the "Deploy to Cloudflare" button shows', () => {
   };
 
   it('describes every binding, variable and required secret, and nothing else', () => {
-    const { d1_databases, kv_namespaces, send_email, ratelimits } = rawConfig;
+    const { d1_databases, kv_namespaces, r2_buckets, send_email, ratelimits } = rawConfig;
     const named = [
-      ...[d1_databases, kv_namespaces, send_email, ratelimits].flatMap(namesOf),
+      ...[d1_databases, kv_namespaces, r2_buckets, send_email, ratelimits].flatMap(namesOf),
       rawConfig.assets?.binding,
       ...Object.keys(rawConfig.vars ?? {}),
       ...(rawConfig.secrets?.required ?? []),

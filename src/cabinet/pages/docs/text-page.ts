@@ -8,6 +8,7 @@ import { docsPage } from './docs-frame.tsx';
 export interface DocsSettings {
   readonly freeFilesPerMonth: number;
   readonly maxFilesPerMinute: number;
+  readonly maxNewResultsPerMinute: number;
   readonly unchargedPerDay: number;
   readonly mailsPerDay: number;
   readonly unchargedCpuMsPerDay: number;
@@ -50,6 +51,7 @@ export function settingWords(settings: DocsSettings): Readonly<Record<string, st
   return {
     freeFilesPerMonth: countText(settings.freeFilesPerMonth),
     maxFilesPerMinute: countText(settings.maxFilesPerMinute),
+    maxNewResultsPerMinute: countText(settings.maxNewResultsPerMinute),
     unchargedPerDay: countText(settings.unchargedPerDay),
     mailsPerDay: countText(settings.mailsPerDay),
     unchargedSeconds: countText(settings.unchargedCpuMsPerDay / 1000),
