@@ -52,7 +52,8 @@ const storedHead = z.object({
 });
 
 /**
- * Finds a kept result that has not been purged; null if there is none.
+ * Finds a kept result that has not been purged; null if there is none, or if the bucket fails: results can be made without
+ * it, too.
  * @param purges as far as this isolate knows: others may have made results after a later purge
  */
 export async function findResult(
@@ -60,7 +61,10 @@ export async function findResult(
   key: string,
   purges: PurgeNumbers,
 ): Promise<KeptResult | null> {
-  const object = await RESULTS?.get(key);
+  const object = await RESULTS?.get(key).catch((error: unknown) => {
+    console.error({ event: 'result_not_found', error: String(error) });
+    return null;
+  });
   if (!object) return null;
   const head = headOf(object);
   const isCurrent = head && head.purges.site >= purges.site && head.purges.path >= purges.path;
@@ -133,8 +137,11 @@ export async function rewriteResult(
   await RESULTS?.put(key, object.body, { ...metadataOf({ ...head, ...changes }), onlyIf });
 }
 
+/** Deletes a result; if that fails, it is deleted when nobody has asked for it for a month. Never rejects. */
 export async function deleteResult({ RESULTS }: ResultsEnv, key: string): Promise<void> {
-  await RESULTS?.delete(key);
+  await RESULTS?.delete(key).catch((error: unknown) => {
+    console.error({ event: 'result_not_deleted', error: String(error) });
+  });
 }
 
 /** Objects per list and deletion. */
