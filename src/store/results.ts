@@ -121,7 +121,8 @@ function metadataOf(head: ResultHead): R2PutOptions {
 }
 
 /**
- * Writes a kept result again: with other facts beside it, or only so that it counts as asked for.
+ * Writes a kept result again: with other facts beside it, or only so that it counts as asked for. One that another request
+ * has replaced or deleted meanwhile stays so.
  * @param changes facts that have changed
  */
 export async function rewriteResult(
@@ -131,7 +132,9 @@ export async function rewriteResult(
 ): Promise<void> {
   const object = await RESULTS?.get(key);
   const head = object && headOf(object);
-  if (head) await RESULTS?.put(key, object.body, metadataOf({ ...head, ...changes }));
+  if (!head) return;
+  const onlyIf = { etagMatches: object.etag };
+  await RESULTS?.put(key, object.body, { ...metadataOf({ ...head, ...changes }), onlyIf });
 }
 
 /** Deletes a result; if that fails, it is deleted when nobody has asked for it for a month. Never rejects. */

@@ -113,10 +113,10 @@ async function awaitResult(
     turns.awaitsAnother(client);
     const claimed = await leaseOf(c, names).claim(maker, Math.max(0, deadline - Date.now()));
     switch (claimed.kind) {
-      case 'busy':
-        throw overloaded();
       case 'failed':
         throw errorOf(claimed.failure);
+      case 'busy':
+      // Its maker may have been lost after it had kept it: this looks once before it gives up.
       case 'kept':
         break;
       case 'make': {
@@ -128,7 +128,7 @@ async function awaitResult(
     }
     const kept = await findFresh(c, names);
     if (kept) return keptResponse(c, kept);
-    if (Date.now() > deadline) throw overloaded();
+    if (claimed.kind === 'busy' || Date.now() > deadline) throw overloaded();
   }
 }
 
