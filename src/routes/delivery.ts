@@ -132,9 +132,8 @@ async function delivered(
     `/i/${site.slug}/${encodeURIComponent(options.canonical)}/${below}`,
     c.req.url,
   );
-  const loop = c.req.header('CDN-Loop');
   const request = new Request(url, {
-    headers: { 'Request-Id': c.var.requestId, ...(loop && { 'CDN-Loop': loop }) },
+    headers: { 'Request-Id': c.var.requestId },
     signal: c.req.raw.signal,
     // A redirect is the answer: bytes of others never come from here.
     redirect: 'manual',

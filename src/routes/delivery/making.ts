@@ -83,13 +83,13 @@ function fetchSource(
 ) {
   const { image, options } = c.env.PROPS;
   // Whoever is asked by others passes on whom they were asked by.
-  const loop = c.req.header('CDN-Loop');
   job.expect(predict(null, options).cpuMs);
   return fetchIfChanged(image, sourceRules(c.var.config, c.req.url), {
     job,
     client: signal,
     known: known && { etag: known.sourceEtag, modified: known.sourceModified },
-    headers: { 'CDN-Loop': loop ? `${loop}, ${loopName}` : loopName },
+    // Not those that the client names: a made-up loop would have the source refuse, for everyone who waits.
+    headers: { 'CDN-Loop': loopName },
   });
 }
 
