@@ -1,24 +1,108 @@
-import { type Context, Hono } from 'hono';
+import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
+import { formatFacts } from '../image/formats/facts.ts';
 import { type Admitted, admit } from './delivery/admission.ts';
 import { deliveryApp } from './delivery/deliver.ts';
-import { failureResponse, toldError } from './delivery/failure.ts';
+import { failureResponse, openHeaders, toldError } from './delivery/failure.ts';
 import { isNegotiated, reducedAccept } from './delivery/negotiation.ts';
 import type { DeliveryProps } from './delivery/result.ts';
 import { pathHash } from './delivery/source-path.ts';
 import { type AppEnv, note } from './http/context.ts';
+import { createRouter, defineRoute } from './http/contract.ts';
+import { type OwnHeader, requestIdHeader } from './http/openapi-parts.ts';
+import { picturesOf } from './optimize/image-request.ts';
+import { imageHeaders } from './optimize/picture-headers.ts';
 import { turns } from './optimize/scheduler.ts';
+
+const { 'Quota-Remaining': _quota, 'Server-Timing': _timing, ...headersOfImage } = imageHeaders;
+
+/** Headers that images by URL have, and other responses do not. */
+const headersOfDelivery = {
+  ...requestIdHeader,
+  'Cache-Control': {
+    description:
+      'How long the response may be stored: that of an image, for the `cache_seconds` of its site.',
+    required: true,
+    schema: { type: 'string' },
+    example: 'public, max-age=86400, stale-while-revalidate=86400',
+  },
+} satisfies Record<string, OwnHeader | { readonly $ref: string }>;
+
+const contract = defineRoute({
+  method: 'get',
+  path: '/i/{slug}/{options}/{path}',
+  operationId: 'getImage',
+  tags: ['Images by URL'],
+  summary: 'Get an image of a site, made smaller',
+  description:
+    'The image at `path` below the `source` of the site. A signed URL has `~` and the signature as a segment before the options. Other pages may load the image. The page on images by URL has the options, and how to sign.',
+  credential: 'none',
+  request: {
+    params: z.object({
+      slug: z.string().openapi({ description: 'That of the site.', example: 'my-shop' }),
+      options: z.string().openapi({
+        description: 'Pairs such as `w_800`, separated by `,` or `&`; `_` for none.',
+        example: 'w_800,f_webp',
+      }),
+      path: z.string().openapi({
+        description:
+          'Path of the image below the source; may contain slashes. A query goes to the source.',
+        example: 'photos/cat.jpg',
+      }),
+    }),
+  },
+  problems: [
+    'invalid_request',
+    'invalid_options',
+    'body_too_large',
+    'image_too_large',
+    'unsupported_media_type',
+    'invalid_image',
+    'max_bytes_unreachable',
+    'source_not_allowed',
+    'source_fetch_failed',
+    'too_many_requests',
+    'overloaded',
+    'invalid_url_signature',
+    'url_expired',
+    'preset_required',
+    'site_paused',
+    'site_limit_exceeded',
+    'quota_exceeded',
+    'site_not_found',
+    'source_not_found',
+    'delivery_loop',
+  ],
+  responses: {
+    200: {
+      description: 'The image.',
+      headers: { ...headersOfDelivery, ...headersOfImage },
+      content: picturesOf(formatFacts),
+    },
+    302: {
+      description:
+        'Nothing smaller can be sent, and the site has `on_error: "original"`: `Location` is the image itself, `Image-Error` the code of what is wrong.',
+      headers: headersOfDelivery,
+    },
+    304: { description: 'The client has this image already.', headers: headersOfDelivery },
+  },
+});
 
 /**
  * GET /i/{slug}/[~{signature}/]{options}/{path}: images by URL. This gate decides on every request; what it lets through
  * goes to `Delivery`, an entry point of its own with a cache in front of it.
  */
-export function deliveryGate(config: Config): Hono<AppEnv> {
-  const gate = new Hono<AppEnv>();
+export function deliveryGate(config: Config): ReturnType<typeof createRouter> {
+  const gate = createRouter();
+  const { middleware: _, ...documented } = contract;
+  gate.openAPIRegistry.registerPath(documented);
   const app = deliveryApp(config);
   // Matches whole paths without a `*`, which stands for subtrees (`isSpecific`).
   gate.get('/i/:slug/:rest{.+}', async (c) => {
+    // For errors of what follows: scripts of pages may read what is wrong with a URL.
+    for (const [name, value] of Object.entries(openHeaders)) c.header(name, value);
     const admitted = await admit(c);
     const { site, image, options } = admitted;
     let response: Response;
@@ -48,9 +132,8 @@ async function delivered(
     `/i/${site.slug}/${encodeURIComponent(options.canonical)}/${below}`,
     c.req.url,
   );
-  const loop = c.req.header('CDN-Loop');
   const request = new Request(url, {
-    headers: { 'Request-Id': c.var.requestId, ...(loop && { 'CDN-Loop': loop }) },
+    headers: { 'Request-Id': c.var.requestId },
     signal: c.req.raw.signal,
     // A redirect is the answer: bytes of others never come from here.
     redirect: 'manual',

@@ -36,6 +36,7 @@ const tags = [
     description:
       'The sites of the signed-in user: where their images are, and how they are answered by URL.',
   },
+  { name: 'Images by URL', description: 'Images of sites, for pages. No credentials needed.' },
   { name: 'Statistics', description: 'Files and bytes, by day, and by key or site.' },
   { name: 'Payment', description: 'Packs of files, for when the free ones are not enough.' },
   { name: 'Service', description: 'The service itself. No credentials needed.' },

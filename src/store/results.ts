@@ -52,7 +52,8 @@ const storedHead = z.object({
 });
 
 /**
- * Finds a kept result that has not been purged; null if there is none.
+ * Finds a kept result that has not been purged; null if there is none, or if the bucket fails: results can be made without
+ * it, too.
  * @param purges as far as this isolate knows: others may have made results after a later purge
  */
 export async function findResult(
@@ -60,7 +61,10 @@ export async function findResult(
   key: string,
   purges: PurgeNumbers,
 ): Promise<KeptResult | null> {
-  const object = await RESULTS?.get(key);
+  const object = await RESULTS?.get(key).catch((error: unknown) => {
+    console.error({ event: 'result_not_found', error: String(error) });
+    return null;
+  });
   if (!object) return null;
   const head = headOf(object);
   const isCurrent = head && head.purges.site >= purges.site && head.purges.path >= purges.path;
@@ -117,7 +121,8 @@ function metadataOf(head: ResultHead): R2PutOptions {
 }
 
 /**
- * Writes a kept result again: with other facts beside it, or only so that it counts as asked for.
+ * Writes a kept result again: with other facts beside it, or only so that it counts as asked for. One that another request
+ * has replaced or deleted meanwhile stays so.
  * @param changes facts that have changed
  */
 export async function rewriteResult(
@@ -127,11 +132,16 @@ export async function rewriteResult(
 ): Promise<void> {
   const object = await RESULTS?.get(key);
   const head = object && headOf(object);
-  if (head) await RESULTS?.put(key, object.body, metadataOf({ ...head, ...changes }));
+  if (!head) return;
+  const onlyIf = { etagMatches: object.etag };
+  await RESULTS?.put(key, object.body, { ...metadataOf({ ...head, ...changes }), onlyIf });
 }
 
+/** Deletes a result; if that fails, it is deleted when nobody has asked for it for a month. Never rejects. */
 export async function deleteResult({ RESULTS }: ResultsEnv, key: string): Promise<void> {
-  await RESULTS?.delete(key);
+  await RESULTS?.delete(key).catch((error: unknown) => {
+    console.error({ event: 'result_not_deleted', error: String(error) });
+  });
 }
 
 /** Objects per list and deletion. */

@@ -20,6 +20,9 @@ export async function completeSites(env: SweptEnv): Promise<void> {
   for (const { id } of results) await sweepSite(env, id);
 }
 
+/** How long results of a deleted site may still come, in milliseconds: requests in flight, and records of it elsewhere. */
+const lastResults = 10 * 60 * 1000;
+
 /** Deletes what is kept of a deleted site, or of one that was purged: results of before. The cron job goes on. */
 export async function sweepSite({ DB, RESULTS }: SweptEnv, id: string): Promise<void> {
   const site = await DB.prepare(
@@ -29,8 +32,10 @@ export async function sweepSite({ DB, RESULTS }: SweptEnv, id: string): Promise<
     .first<{ status: string; unswept_since: number }>();
   if (site === null) return;
   const { unswept_since: since, status } = site;
-  const before = status === 'deleted' ? Number.POSITIVE_INFINITY : since;
+  const isDeleted = status === 'deleted';
+  const before = isDeleted ? Number.POSITIVE_INFINITY : since;
   if (RESULTS && !(await deleteObjects(RESULTS, `${id}/`, before))) return;
+  if (isDeleted && Date.now() < since + lastResults) return;
   await DB.prepare('UPDATE sites SET unswept_since = NULL WHERE id = ?1 AND unswept_since = ?2')
     .bind(id, since)
     .run();

@@ -175,9 +175,9 @@ describe('a URL that is wrong', () => {
     const get = (loop: string) => service.get('/i/open/_/photo.jpg', { 'CDN-Loop': loop });
     await expectProblem(await get('cloudflare, fewerbytes; v=1'), 'delivery_loop');
     expect((await get('cloudflare; fewerbytes=1')).status).toBe(200);
-    const passedOn = await service.get('/i/open/w_33/photo.jpg', { 'CDN-Loop': 'other' });
-    expect(passedOn.status).toBe(200);
-    expect(service.foreign.asked.at(-1)?.headers['cdn-loop']).toBe('other, fewerbytes');
+    const another = await service.get('/i/open/w_33/photo.jpg', { 'CDN-Loop': 'other' });
+    expect(another.status).toBe(200);
+    expect(service.foreign.asked.at(-1)?.headers['cdn-loop']).toBe('fewerbytes');
   });
 });
 

@@ -78,6 +78,7 @@ describe('the OpenAPI document', () => {
     expect(calls.sort()).toEqual([
       'DELETE /v1/me',
       'DELETE /v1/sites/{id}',
+      'GET /i/{slug}/{options}/{path}',
       'GET /v1/health',
       'GET /v1/keys',
       'GET /v1/me',

@@ -7,10 +7,11 @@ const folders = {
   d1: 'd1/miniflare-D1DatabaseObject',
   kv: 'kv/miniflare-KVNamespaceObject',
   meters: 'do/fewerbytes-Meter',
+  r2: 'r2/miniflare-R2BucketObject',
 } as const;
 
 /**
- * A SQLite file of the local D1, KV or a meter, opened next to the service: to inspect it, and to interfere with the
+ * A SQLite file of the local D1, KV, R2 or a meter, opened next to the service: to inspect it, and to interfere with the
  * service.
  */
 export class StoreFile {
@@ -20,7 +21,7 @@ export class StoreFile {
     this.#path = path;
   }
 
-  static of(stateDirectory: string, store: 'd1' | 'kv'): StoreFile {
+  static of(stateDirectory: string, store: Exclude<keyof typeof folders, 'meters'>): StoreFile {
     const [file, ...others] = StoreFile.all(stateDirectory, store);
     if (file === undefined || others.length > 0) throw new Error(`not one file of ${store}`);
     return file;

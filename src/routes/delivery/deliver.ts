@@ -95,6 +95,17 @@ function leaseOf(c: Context<DeliveryEnv>, { key }: ResultNames): LeaseCalls {
   return c.env.RESULT_LEASES.getByName(key) as unknown as LeaseCalls;
 }
 
+/** Claims a result, and does so once more if its object was lost, as it is with a deployment. */
+function claim(
+  c: Context<DeliveryEnv>,
+  names: ResultNames,
+  maker: string,
+  deadline: number,
+): Promise<Claimed> {
+  const claimed = () => leaseOf(c, names).claim(maker, Math.max(0, deadline - Date.now()));
+  return claimed().catch(claimed);
+}
+
 /**
  * Makes a result, or waits for another request that does.
  * @param known the kept result, which may have changed
@@ -111,12 +122,12 @@ async function awaitResult(
   for (;;) {
     // Who waits here needs no turn.
     turns.awaitsAnother(client);
-    const claimed = await leaseOf(c, names).claim(maker, Math.max(0, deadline - Date.now()));
+    const claimed = await claim(c, names, maker, deadline);
     switch (claimed.kind) {
-      case 'busy':
-        throw overloaded();
       case 'failed':
         throw errorOf(claimed.failure);
+      case 'busy':
+      // Its maker may have been lost after it had kept it: this looks once before it gives up.
       case 'kept':
         break;
       case 'make': {
@@ -128,7 +139,7 @@ async function awaitResult(
     }
     const kept = await findFresh(c, names);
     if (kept) return keptResponse(c, kept);
-    if (Date.now() > deadline) throw overloaded();
+    if (claimed.kind === 'busy' || Date.now() > deadline) throw overloaded();
   }
 }
 
@@ -139,7 +150,7 @@ async function renewBehind(
   known: ResultHead,
 ): Promise<void> {
   const maker = crypto.randomUUID();
-  const claimed = await leaseOf(c, names).claim(maker, 0);
+  const claimed = await claim(c, names, maker, Date.now());
   if (claimed.kind === 'make') await underLease(c, names, { maker, known, client: null });
 }
 

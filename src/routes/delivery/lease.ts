@@ -11,7 +11,7 @@ export type Claimed = { readonly kind: 'make' } | Outcome | { readonly kind: 'bu
 /** How long a maker that does not renew its lease is waited for, in milliseconds. */
 export const leaseTime = 60_000;
 
-/** The same of one that is asked to take over, which may have left: it renews its lease when it begins. */
+/** The same of one that has waited and takes over, which may have left: it renews its lease when it begins. */
 const takeoverTime = 3000;
 
 /** How often those who wait look whether the lease has lapsed, in milliseconds. */
@@ -34,10 +34,10 @@ export class Lease {
    */
   async claim(maker: string, maxWait: number): Promise<Claimed> {
     const deadline = Date.now() + maxWait;
-    for (;;) {
+    for (let hasWaited = false; ; hasWaited = true) {
       const now = Date.now();
       if (this.#maker === null || now >= this.#until) {
-        this.#give(maker, leaseTime);
+        this.#give(maker, hasWaited ? takeoverTime : leaseTime);
         return { kind: 'make' };
       }
       if (now >= deadline) return { kind: 'busy' };

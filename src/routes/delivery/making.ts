@@ -56,20 +56,21 @@ export async function makeResult(
   try {
     // Whether a known source has changed costs nothing to ask.
     if (!known) await allowance.reserve();
+    const checkedAt = Date.now();
     const found = await fetchSource(c, job, { known, signal }).catch((error: unknown) => {
       allowance.giveBack();
       throw error;
     });
     switch (found.kind) {
       case 'unchanged':
-        await rewriteResult(c.env, names.key, { checkedAt: Date.now() });
+        await rewriteResult(c.env, names.key, { checkedAt });
         return { kind: 'unchanged' };
       case 'missing':
         allowance.giveBack();
         await deleteResult(c.env, names.key);
         throw new MissingSource(found.status);
       case 'fetched':
-        return await resultOf(c, job, allowance, { ...found, names, client });
+        return await resultOf(c, job, allowance, { ...found, checkedAt, names, client });
     }
   } finally {
     job.end();
@@ -82,14 +83,13 @@ function fetchSource(
   { known, signal }: Pick<MakingRequest, 'known' | 'signal'>,
 ) {
   const { image, options } = c.env.PROPS;
-  // Whoever is asked by others passes on whom they were asked by.
-  const loop = c.req.header('CDN-Loop');
   job.expect(predict(null, options).cpuMs);
   return fetchIfChanged(image, sourceRules(c.var.config, c.req.url), {
     job,
     client: signal,
     known: known && { etag: known.sourceEtag, modified: known.sourceModified },
-    headers: { 'CDN-Loop': loop ? `${loop}, ${loopName}` : loopName },
+    // Not those that the client names: a made-up loop would have the source refuse, for everyone who waits.
+    headers: { 'CDN-Loop': loopName },
   });
 }
 
@@ -134,6 +134,8 @@ function resultAllowance(
 interface FetchedSource extends Pick<MakingRequest, 'names' | 'client'> {
   readonly held: HeldBytes;
   readonly version: SourceVersion;
+  /** When it was asked for. */
+  readonly checkedAt: number;
 }
 
 /** Makes the result of a source, sends it, and keeps it meanwhile. */
@@ -141,7 +143,7 @@ async function resultOf(
   c: Context<DeliveryEnv>,
   job: Job,
   allowance: ResultAllowance,
-  { held, version, names, client }: FetchedSource,
+  { held, version, checkedAt, names, client }: FetchedSource,
 ): Promise<Making> {
   const props = c.env.PROPS;
   let kept: Promise<boolean> = Promise.resolve(false);
@@ -155,7 +157,7 @@ async function resultOf(
         const hold = ledger.keep(bytes.buffer.byteLength);
         try {
           const picture = { bytes, ...facts };
-          const head = await headOf(work, picture, props, version);
+          const head = await headOf(work, picture, props, { ...version, checkedAt });
           const headers = imageHeaders(head, bytes.length, props);
           kept = keep(c, names.key, head, bytes);
           if (client === null) {

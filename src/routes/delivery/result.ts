@@ -65,9 +65,8 @@ export async function headOf(
   work: Pick<Work, 'inputType' | 'inputBytes' | 'cpuMs'>,
   picture: Optimized,
   { purges }: Pick<DeliveryProps, 'purges'>,
-  { etag, modified }: SourceVersion,
+  { etag, modified, checkedAt }: SourceVersion & Pick<ResultHead, 'checkedAt'>,
 ): Promise<ResultHead> {
-  const now = Date.now();
   const {
     'Content-Length': _,
     'Content-Disposition': _name,
@@ -76,7 +75,7 @@ export async function headOf(
   } = pictureHeaders(work, picture, null);
   return {
     purges,
-    ...{ checkedAt: now, madeAt: now },
+    ...{ checkedAt, madeAt: Date.now() },
     ...{ sourceEtag: etag, sourceModified: modified },
     etag: `"${(await sha256(picture.bytes)).slice(0, 32)}"`,
     cpuMs: work.cpuMs,

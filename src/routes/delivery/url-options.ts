@@ -90,7 +90,7 @@ export function readUrlOptions(
   const given = valuesIn(segment);
   const own = [...given.keys()].filter((name) => name !== 'preset' && name !== 'exp');
   if (presetsOnly && own.length > 0) {
-    throw invalid('This site answers presets only: write p_ and the name of one.');
+    throw new ApiError('preset_required');
   }
   const preset = given.get('preset');
   const values = new Map([
@@ -217,14 +217,15 @@ function goalsOf(values: Values): Pick<OptimizeOptions, 'target' | 'maxBytes'> {
   if (values.has('quality') && (target ?? maxBytes) !== undefined) {
     throw invalid('"quality" cannot be combined with "target" or "max_bytes".');
   }
-  const named = namedTargets[target as keyof typeof namedTargets] as number | undefined;
   return {
-    target:
-      target === undefined
-        ? null
-        : (named ?? wholeNumber('target', target, targetRange.min, targetRange.max)),
+    target: target === undefined ? null : targetOf(target),
     maxBytes: maxBytes === undefined ? null : wholeNumber('max_bytes', maxBytes, 1000, 1e15),
   };
+}
+
+function targetOf(text: string): number {
+  const [, named] = Object.entries(namedTargets).find(([name]) => name === text) ?? [];
+  return named ?? wholeNumber('target', text, targetRange.min, targetRange.max);
 }
 
 function colorOf(text: string): readonly [number, number, number] {

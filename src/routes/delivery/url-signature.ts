@@ -28,6 +28,8 @@ export async function isSigned(
  * character encoded (RFC 3986 §6.2.2.1 and §6.2.2.2).
  */
 function normalized(text: string): string {
+  // Of a percent sign that encodes nothing, what follows it could make an escape that was not signed.
+  if (/%(?![0-9a-f]{2})/i.test(text)) return text;
   return text.replace(/%([0-9a-f]{2})/gi, (encoded, digits: string) => {
     const character = String.fromCharCode(Number.parseInt(digits, 16));
     return /[\w.~-]/.test(character) ? character : encoded.toUpperCase();

@@ -83,6 +83,9 @@ export const commonHeaders = {
 
 export type CommonHeader = keyof typeof commonHeaders;
 
+/** The header that identifies the request. */
+export const requestIdHeader = { 'Request-Id': { $ref: '#/components/headers/Request-Id' } };
+
 type Headers = Record<string, OwnHeader | { readonly $ref: string }>;
 
 /** The headers of a response: those of every response, further common ones, and its own. */

@@ -21,7 +21,7 @@ interface Filling {
 export class HostileCaller {
   readonly #service: TestService;
   readonly #pictureUrl: string;
-  #session: { client: Client; email: string; keyId: string; siteId: string } | undefined;
+  #session: { client: Client; email: string; keyId: string; site: ListedSite } | undefined;
   #users = 0;
   #sites = 0;
   /** Whether the last request cannot have ended the session, the user, the key or the site. */
@@ -70,12 +70,21 @@ export class HostileCaller {
 
   /** What has no place in the path becomes a query. */
   async #path({ path }: ApiOperation, given: Readonly<Record<string, string>>): Promise<string> {
-    const { keyId, siteId } = await this.#present();
-    const id = path.startsWith('/v1/sites/') ? siteId : keyId;
+    const { keyId, site } = await this.#present();
+    const id = path.startsWith('/v1/sites/') ? site.id : keyId;
+    const present: Record<string, string> = {
+      id,
+      slug: site.slug,
+      options: '_',
+      path: 'picture.jpg',
+    };
     const query = Object.entries(given)
       .filter(([name]) => !path.includes(`{${name}}`))
       .map(([name, value]) => `${name}=${value}`);
-    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => given[name] ?? id);
+    const filled = path.replace(
+      /\{(\w+)\}/g,
+      (_, name: string) => given[name] ?? present[name] ?? '',
+    );
     return query.length > 0 ? `${filled}?${query.join('&')}` : filled;
   }
 
@@ -90,37 +99,46 @@ export class HostileCaller {
   async #present() {
     if (this.#session && this.#isCertain) return this.#session;
     this.#isCertain = true;
-    const [keys, sites] = [await this.#listed('/v1/keys'), await this.#listed('/v1/sites')];
+    const keys = await this.#listed('/v1/keys');
+    const sites = await this.#listed<ListedSite>('/v1/sites');
     if (this.#session && keys && sites && keys.length < 40 && sites.length < 15) {
       const { client } = this.#session;
       const active = keys.find(({ status }) => status === 'active');
       const keyId = active?.id ?? (await createKey(client, { name: 'next' })).id;
-      const siteId = sites[0]?.id ?? (await this.#createSite(client));
-      this.#session = { ...this.#session, keyId, siteId };
+      const site = sites.find((each) => this.#answers(each)) ?? (await this.#createSite(client));
+      this.#session = { ...this.#session, keyId, site };
       return this.#session;
     }
     const email = this.#newAddress();
     const client = await this.#service.signedIn(email);
     const keyId = (await createKey(client, { name: 'first' })).id;
-    this.#session = { client, email, keyId, siteId: await this.#createSite(client) };
+    this.#session = { client, email, keyId, site: await this.#createSite(client) };
     return this.#session;
   }
 
   /** What the user has; null if there is no user any more. */
-  async #listed(path: string): Promise<readonly Listed[] | null> {
+  async #listed<Item extends Listed>(path: string): Promise<readonly Item[] | null> {
     const response = await this.#session?.client.get(path);
-    return response?.ok ? ((await response.json()) as { items: Listed[] }).items : null;
+    return response?.ok ? ((await response.json()) as { items: Item[] }).items : null;
   }
 
-  /** @returns its id */
-  async #createSite(client: Client): Promise<string> {
+  /** Whether a site, as earlier requests have left it, has the picture for everyone. */
+  #answers({ status, source, signed, presets_only }: ListedSite): boolean {
+    return status === 'active' && source === this.#source && !signed && !presets_only;
+  }
+
+  async #createSite(client: Client): Promise<ListedSite> {
     const response = await client.post('/v1/sites', { name: 'first', ...this.#newSite() });
-    return ((await response.json()) as { id: string }).id;
+    return (await response.json()) as ListedSite;
   }
 
   #newSite() {
     this.#sites += 1;
-    return { slug: `hostile-${this.#sites}`, source: new URL('/', this.#pictureUrl).href };
+    return { slug: `hostile-${this.#sites}`, source: this.#source };
+  }
+
+  get #source(): string {
+    return new URL('/', this.#pictureUrl).href;
   }
 
   #newAddress(): string {
@@ -137,6 +155,13 @@ export class HostileCaller {
 interface Listed {
   readonly id: string;
   readonly status: string;
+}
+
+interface ListedSite extends Listed {
+  readonly slug: string;
+  readonly source: string;
+  readonly signed: boolean;
+  readonly presets_only: boolean;
 }
 
 /** A body and the type that it says to be of; null: it does not say. */

@@ -80,6 +80,22 @@ describe('the lease of a result', () => {
     expect(waiting.map(({ told }) => told)).toContain(null);
   });
 
+  it('that has lapsed is soon taken over again from one who waited and has left meanwhile', async () => {
+    const lease = new Lease();
+    await lease.claim('a', maxWait);
+    await later(leaseTime - 5000);
+    const left = claimed(lease, 'b');
+    await later(6000);
+    expect(left.told).toBe('make');
+    const next = claimed(lease, 'c');
+    await later(4000);
+    expect(next.told).toBe('make');
+    lease.renew('c');
+    const busy = claimed(lease, 'd');
+    await later(maxWait);
+    expect(busy.told).toBe('busy');
+  });
+
   it('goes to the next one who waits if it is given up, and to another if that has left', async () => {
     const lease = new Lease();
     await lease.claim('a', maxWait);

@@ -99,6 +99,8 @@ describe('the options in a URL', () => {
     'q_0',
     'q_101',
     't_29',
+    't_toString',
+    't___proto__',
     'm_999',
     'q_80,t_70',
     'b_ff',
@@ -119,8 +121,8 @@ describe('the options in a URL', () => {
   it('are presets and nothing else where the site says so', () => {
     expect(read('p_card', true).options).toMatchObject({ width: 300 });
     expect(read('_', true).canonical).toBe('_');
-    expect(refusalOf('w_10', true)).toMatch(/preset/);
-    expect(refusalOf('p_card,w_10', true)).toMatch(/preset/);
+    expect(refusalOf('w_10', true)).toMatch(/^preset_required: /);
+    expect(refusalOf('p_card,w_10', true)).toMatch(/^preset_required: /);
   });
 });
 
