@@ -241,7 +241,7 @@ describe('a flood', () => {
     expect(asked).toEqual([]);
   });
 
-  it('leaves the memory for a large image', async () => {
+  it('leaves the memory for a large image', { tags: 'slow' }, async () => {
     await service.site('large');
     const answers = await flood([1000, 1100], (width) =>
       service.get(`/i/large/w_${width},f_png/large.png`),

@@ -12,6 +12,7 @@ import { npm } from '../../scripts/local/packages.ts';
 import { movingBall } from '../support/animations/moving-ball.ts';
 import { expectProblem } from '../support/answers.ts';
 import { type DeliveringService, startDeliveringService } from '../support/delivering-service.ts';
+import { itForEach } from '../support/each.ts';
 import { decodedJxl } from '../support/jxl.ts';
 import { smallPhoto } from '../support/pictures.ts';
 
@@ -158,14 +159,15 @@ it('the format depends on Accept, and caches are told', async () => {
 });
 
 describe.each(Object.entries(imageClients))('%s', (_, { accept, shows }) => {
-  it.each([
+  const sources: readonly (readonly [string, number])[] = [
+    ['photo.avif', 1],
     ['photo.jpg', 1],
     ['photo.webp', 1],
-    ['photo.avif', 1],
     ['logo.png', 1],
     ['ball.gif', 2],
     ['ball.webp', 2],
-  ])('gets a type that it shows, of %s', async (name, leastPages) => {
+  ];
+  itForEach(sources, 'gets a type that it shows, of %s', async (name, leastPages) => {
     for (const segment of ['w_60', 'f_auto,w_30,animated']) {
       const { type, pages } = await seen(`${base}/${segment}/${name}`, accept);
       expect(shows).toContain(type);

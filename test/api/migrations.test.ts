@@ -123,7 +123,9 @@ it('wrangler finds nothing left to apply where our commands have been', {
   expect(stdout).toContain('No migrations to apply');
 });
 
-it('a migration that fails names itself, and leaves everything as it was', async () => {
+it('a migration that fails names itself, and leaves everything as it was', {
+  tags: 'slow',
+}, async () => {
   const migrations = await migrationsWith({
     '9998_broken.sql': `CREATE TABLE extra (id TEXT); -- ; not the end
       UPDATE users SET granted_files = 5; INSERT INTO nowhere VALUES (1);`,

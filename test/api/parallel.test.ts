@@ -47,7 +47,9 @@ describe('many requests at once', () => {
     });
   });
 
-  it('are a flood: nothing but 200 and 503, in time, and a charge for each optimized answer', async () => {
+  it('are a flood: nothing but 200 and 503, in time, and a charge for each optimized answer', {
+    tags: 'slow',
+  }, async () => {
     const photo = await plainPicture(300, 200).jpeg({ quality: 95 }).toBuffer();
     const before = await books();
     const began = Date.now();

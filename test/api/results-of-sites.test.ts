@@ -81,7 +81,8 @@ async function makeAtOnce(count: number, request: (i: number) => ResultRequest) 
   );
 }
 
-describe('500 results of sites at once, in the meter of their account', () => {
+// That none is lost or doubled at once is also tested, quickly, in the ledger itself and over HTTP.
+describe('500 results of sites at once, in the meter of their account', { tags: 'slow' }, () => {
   it('are charged once where they are the same, and each where they are different', async () => {
     const site = await addSite();
     const before = await used();

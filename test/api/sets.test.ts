@@ -303,7 +303,7 @@ describe('many sets at once', () => {
 });
 
 describe('a client that leaves a set', () => {
-  it('is charged for the results that had left, and for no other', async () => {
+  it('is charged for the results that had left, and for no other', { tags: 'slow' }, async () => {
     const email = 'leaves@example.com';
     const key = await service.keyOf(email);
     const large = await sample('photo.jpg');

@@ -336,7 +336,7 @@ describe('purging', () => {
     expect(await published('purging')).toMatchObject({ purges: 1, pathPurges: {} });
   });
 
-  it('of more than a thousand paths is purging the site', async () => {
+  it('of more than a thousand paths is purging the site', { tags: 'slow' }, async () => {
     const { id } = await createSite(client, { slug: 'purging-many' });
     for (let i = 0; i < 10; i += 1) {
       const paths = Array.from({ length: 100 }, (_, j) => `${i}/${j}.jpg`);

@@ -163,7 +163,9 @@ describe('uploads of one user', () => {
     expect(new Set(statuses).isSubsetOf(new Set([415, 503]))).toBe(true);
   });
 
-  it('leave room for a small one beside a large one, and both are answered', async () => {
+  it('leave room for a small one beside a large one, and both are answered', {
+    tags: 'slow',
+  }, async () => {
     const upload = new SlowUpload(30 * mebibyte);
     await upload.send(new Uint8Array(29 * mebibyte));
     const photo = await plainPicture(700, 500).jpeg({ quality: 95 }).toBuffer();

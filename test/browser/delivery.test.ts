@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../scripts/local/browsers.ts';
 import { sharedBrowser } from '../support/browser.ts';
 import { type DeliveringService, startDeliveringService } from '../support/delivering-service.ts';
+import { itForEach } from '../support/each.ts';
 import { plainPicture } from '../support/pictures.ts';
 
 let delivering: DeliveringService;
@@ -68,7 +69,8 @@ describe.skipIf(findChromium() === null)('a page with images by URL', () => {
   });
   afterAll(() => delivering?.close());
 
-  it.each(windows)(
+  itForEach(
+    windows,
     'loads the candidate that is meant for $width pixels at density $density, and nothing else',
     async ({ needed, ...window }) => {
       const srcset = offered.map((width) => `${sized(width)} ${width}w`).join(', ');

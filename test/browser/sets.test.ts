@@ -53,7 +53,9 @@ describeInBrowser('the markup of a set', (stage) => {
     }
   }
 
-  it('loads the one file that fits, at every width and density, in the best format that is known', async () => {
+  it('loads the one file that fits, at every width and density, in the best format that is known', {
+    tags: 'slow',
+  }, async () => {
     const files = await setOf('avif,webp,jpeg');
     const manifest: Manifest = JSON.parse(String(files.get('manifest.json')));
     const style = '<!doctype html><style>body{margin:0}img{width:50vw;height:auto}</style>';
