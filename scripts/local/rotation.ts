@@ -21,8 +21,8 @@ export interface Rotation {
 }
 
 /**
- * Seals every stored API key, and every secret of a site, under the newest of the secrets. A row is updated only if it is still as it was read, so
- * the service may run concurrently, and the rotation may be repeated.
+ * Seals every stored API key, and every secret of a site, under the newest of the secrets. A row is updated only if it
+ * is still as it was read, so the service may run concurrently, and the rotation may be repeated.
  * @param areServices whether the secrets are known to be those of the service; otherwise, the newest has to open a key
  * that the service itself has sealed under it
  * @throws Error if it does not, or there is no such key; in that case, nothing was changed

@@ -18,7 +18,7 @@ import type { SignedInEnv } from './http/context.ts';
 import { createRouter, defineRoute } from './http/contract.ts';
 import { authRequired } from './http/credentials.ts';
 import { askMeter, isMetered, refreshMeter, withMeter } from './http/meter.ts';
-import { jsonRequest, jsonResponse } from './http/openapi-parts.ts';
+import { jsonRequest, jsonResponse, wholeNumber } from './http/openapi-parts.ts';
 import { commentField, expiresAtField, monthlyLimitField, nameField } from './keys/key-fields.ts';
 import { demandKey, describeKey, keyRecord, unusedToday, withUsage } from './keys/key-record.ts';
 
@@ -30,12 +30,6 @@ const changing = { tags, credential: 'session' } as const;
 
 /** Maximum number of days in `recent`. */
 const maxRecentDays = 90;
-
-/** A whole number within these bounds. */
-function wholeNumber(min: number, max: number) {
-  const error = `should be a whole number from ${min} to ${max}`;
-  return z.int(error).min(min, error).max(max, error);
-}
 
 const emptyBody = { ...jsonRequest(z.object({})), required: false };
 

@@ -22,7 +22,7 @@ import type { SignedInEnv } from './http/context.ts';
 import { createRouter, defineRoute } from './http/contract.ts';
 import { authRequired } from './http/credentials.ts';
 import { withMeter } from './http/meter.ts';
-import { id, jsonRequest, jsonResponse, success } from './http/openapi-parts.ts';
+import { id, jsonRequest, jsonResponse, success, wholeNumber } from './http/openapi-parts.ts';
 import { tooManyRequests } from './http/rate-limit.ts';
 import { nameField } from './keys/key-fields.ts';
 import { checkImage, checkRecord } from './sites/check.ts';
@@ -140,8 +140,6 @@ const remove = defineRoute({
   responses: { 200: jsonResponse('The site is deleted.', success) },
 });
 
-const overlapRule = `should be a whole number from 0 to ${maxOverlapHours}`;
-
 const rotate = defineRoute({
   ...changing,
   method: 'post',
@@ -155,10 +153,7 @@ const rotate = defineRoute({
     body: {
       ...jsonRequest(
         z.object({
-          overlap_hours: z
-            .int(overlapRule)
-            .min(0, overlapRule)
-            .max(maxOverlapHours, overlapRule)
+          overlap_hours: wholeNumber(0, maxOverlapHours)
             .default(0)
             .openapi({ description: 'How many hours the old secret keeps working.', example: 24 }),
         }),

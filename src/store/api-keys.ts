@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ApiKeyMaterial } from '../access/api-key.ts';
 import type { ApiKeyLimits } from '../policy/limits.ts';
-import { type MailboxReference, mailboxReference } from './mailboxes.ts';
+import { type MailboxReference, mailboxOfUser, mailboxReference } from './mailboxes.ts';
 
 /** Settings of a key that its owner chooses. */
 export interface ApiKeyOptions {
@@ -114,12 +114,7 @@ async function selectKeys(
   ...values: string[]
 ): Promise<StoredApiKeys> {
   const [mailbox, keys] = await db.batch([
-    db
-      .prepare(
-        `SELECT m.id, m.version, m.metered_at FROM users u JOIN mailboxes m ON m.id = u.mailbox_id
-         WHERE u.id = ?1 AND u.email IS NOT NULL`,
-      )
-      .bind(userId),
+    mailboxOfUser(db, userId),
     db
       .prepare(
         `SELECT ${keyColumns.replace(/\w+/g, 'k.$&')}

@@ -22,6 +22,16 @@ export function mailboxReference(row: unknown): MailboxReference {
   return { mailboxId, version, isMetered: metered_at !== null };
 }
 
+/** Selects the mailbox of a user who has not been deleted, as `mailboxReference` reads it. */
+export function mailboxOfUser(db: D1Database, userId: string): D1PreparedStatement {
+  return db
+    .prepare(
+      `SELECT m.id, m.version, m.metered_at FROM users u JOIN mailboxes m ON m.id = u.mailbox_id
+       WHERE u.id = ?1 AND u.email IS NOT NULL`,
+    )
+    .bind(userId);
+}
+
 /** A mailbox by its id; null if there is none. */
 export async function findMailbox(
   db: D1Database,

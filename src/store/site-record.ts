@@ -1,5 +1,11 @@
 import { z } from 'zod';
 
+/** A column of 0 or 1. */
+export const flagColumn = z.number().transform((value) => value === 1);
+
+/** A column of JSON. */
+export const jsonColumn = z.string().transform((text): unknown => JSON.parse(text));
+
 /** What serving needs to know of a site: in KV by its slug, and in D1. */
 export const siteRecord = z.object({
   id: z.string(),

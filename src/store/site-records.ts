@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { retryOutages } from './database.ts';
-import { type SiteRecord, siteRecord } from './site-record.ts';
+import { flagColumn, jsonColumn, type SiteRecord, siteRecord } from './site-record.ts';
 
 /** Where records of sites are looked up. */
 type SiteStores = Pick<Env, 'DB' | 'KV'>;
@@ -21,9 +21,6 @@ function nameOf(slug: string): string {
   return `site:${slug}`;
 }
 
-const flag = z.number().transform((value) => value === 1);
-const json = z.string().transform((text): unknown => JSON.parse(text));
-
 /** A row of `recordSql`. */
 const recordRow = z
   .object({
@@ -33,14 +30,14 @@ const recordRow = z
     slug: z.string(),
     status: siteRecord.shape.status,
     source: z.string(),
-    signed: flag,
-    secrets: json.pipe(siteRecord.shape.secrets),
-    presets: json.pipe(siteRecord.shape.presets),
-    presets_only: flag,
+    signed: flagColumn,
+    secrets: jsonColumn.pipe(siteRecord.shape.secrets),
+    presets: jsonColumn.pipe(siteRecord.shape.presets),
+    presets_only: flagColumn,
     cache_seconds: z.number(),
     on_error: siteRecord.shape.onError,
     purges: z.number(),
-    path_purges: json.pipe(siteRecord.shape.pathPurges),
+    path_purges: jsonColumn.pipe(siteRecord.shape.pathPurges),
     revision: z.number(),
   })
   .transform(

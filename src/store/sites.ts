@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type MailboxReference, mailboxReference } from './mailboxes.ts';
-import { siteRecord } from './site-record.ts';
+import { type MailboxReference, mailboxOfUser, mailboxReference } from './mailboxes.ts';
+import { flagColumn, jsonColumn, siteRecord } from './site-record.ts';
 
 /** Settings of a site that its owner chooses. */
 interface SiteOptions {
@@ -37,19 +37,16 @@ const siteColumns = `
   id, slug, name, source, signed, secrets, presets, presets_only, cache_seconds, on_error, status,
   monthly_limit, created_at, all_time_used, last_used_at, month, month_used`;
 
-const flag = z.number().transform((value) => value === 1);
-const json = z.string().transform((text): unknown => JSON.parse(text));
-
 const siteRow = z
   .object({
     id: z.string(),
     slug: z.string(),
     name: z.string(),
     source: z.string(),
-    signed: flag,
-    secrets: json.pipe(siteRecord.shape.secrets),
-    presets: json.pipe(siteRecord.shape.presets),
-    presets_only: flag,
+    signed: flagColumn,
+    secrets: jsonColumn.pipe(siteRecord.shape.secrets),
+    presets: jsonColumn.pipe(siteRecord.shape.presets),
+    presets_only: flagColumn,
     cache_seconds: z.number(),
     on_error: siteRecord.shape.onError,
     status: z.enum(['active', 'paused']),
@@ -105,12 +102,7 @@ async function selectSites(
   ...values: string[]
 ): Promise<StoredSites> {
   const [mailbox, sites] = await db.batch([
-    db
-      .prepare(
-        `SELECT m.id, m.version, m.metered_at FROM users u JOIN mailboxes m ON m.id = u.mailbox_id
-         WHERE u.id = ?1 AND u.email IS NOT NULL`,
-      )
-      .bind(userId),
+    mailboxOfUser(db, userId),
     db
       .prepare(
         `SELECT ${siteColumns.replace(/\w+/g, 's.$&')}

@@ -95,6 +95,17 @@ export function headersWith(common: readonly CommonHeader[], own: Headers = {}):
   return { ...Object.fromEntries(references), ...own };
 }
 
+/** A whole number within these bounds, in a request. */
+export function wholeNumber(min: number, max: number) {
+  const error = `should be a whole number from ${min} to ${max}`;
+  return z.int(error).min(min, error).max(max, error);
+}
+
+/** A time as responses have it. */
+export function isoOrNull(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : new Date(milliseconds).toISOString();
+}
+
 // Schemas of values in responses, only for the OpenAPI document; nothing is validated with them.
 
 /** ISO 8601 in UTC with milliseconds. */

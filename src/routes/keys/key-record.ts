@@ -7,7 +7,7 @@ import { monthOf } from '../../policy/quota.ts';
 import { findApiKey, type StoredApiKey, type StoredApiKeys } from '../../store/api-keys.ts';
 import type { SignedInEnv } from '../http/context.ts';
 import { usageOfKeys } from '../http/meter.ts';
-import { count, id, timestamp } from '../http/openapi-parts.ts';
+import { count, id, isoOrNull, timestamp } from '../http/openapi-parts.ts';
 import { waitForBookings } from '../optimize/bookkeeping.ts';
 
 export const keyRecord = z
@@ -86,10 +86,6 @@ export async function describeKey(
     revokes_at: isoOrNull(stored.revokesAt),
     revoked_at: isoOrNull(stored.revokedAt),
   };
-}
-
-function isoOrNull(milliseconds: number | null): string | null {
-  return milliseconds === null ? null : new Date(milliseconds).toISOString();
 }
 
 type SignedIn = Context<SignedInEnv>;

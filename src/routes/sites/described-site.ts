@@ -7,7 +7,7 @@ import { monthOf } from '../../policy/quota.ts';
 import { findSite, type StoredSite, type StoredSites } from '../../store/sites.ts';
 import type { SignedInEnv } from '../http/context.ts';
 import { usageOfKeys } from '../http/meter.ts';
-import { count, id, timestamp } from '../http/openapi-parts.ts';
+import { count, id, isoOrNull, timestamp } from '../http/openapi-parts.ts';
 import { waitForBookings } from '../optimize/bookkeeping.ts';
 
 const secretRecord = z.object({
@@ -87,10 +87,6 @@ export async function describeSite(
     created_at: new Date(site.createdAt).toISOString(),
     last_used_at: isoOrNull(site.lastUsedAt),
   };
-}
-
-function isoOrNull(milliseconds: number | null): string | null {
-  return milliseconds === null ? null : new Date(milliseconds).toISOString();
 }
 
 type SignedIn = Context<SignedInEnv>;

@@ -3,6 +3,7 @@ import { ApiError } from '../../errors.ts';
 import { maxMonthlyLimit, siteLimits } from '../../policy/limits.ts';
 import { judgeSource, type SourceRules } from '../../policy/source-url.ts';
 import { readUrlOptions } from '../delivery/url-options.ts';
+import { wholeNumber } from '../http/openapi-parts.ts';
 import { invalidRequest } from '../http/problems.ts';
 
 const slugRule =
@@ -115,16 +116,10 @@ export const monthlyLimitField = z
     example: 5000,
   });
 
-const cacheSecondsRule = 'should be a whole number from 60 to 31536000';
-
-export const cacheSecondsField = z
-  .int(cacheSecondsRule)
-  .min(60, cacheSecondsRule)
-  .max(31_536_000, cacheSecondsRule)
-  .openapi({
-    description: 'How long a result is fresh, in seconds, here and in browsers.',
-    example: 86_400,
-  });
+export const cacheSecondsField = wholeNumber(60, 31_536_000).openapi({
+  description: 'How long a result is fresh, in seconds, here and in browsers.',
+  example: 86_400,
+});
 
 export const defaultCacheSeconds = 86_400;
 
