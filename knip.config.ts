@@ -32,7 +32,7 @@ export default {
     'packages/fewerbytes': {
       entry: [
         // what programs import (rolldown.config.ts), and what takes the place of other modules there
-        'src/{bin,vite}.ts!',
+        'src/{bin,vite,delivery}.ts!',
         'src/{engine,pool,files}/index.ts!',
         'src/client/client.ts!',
         'src/pool/thread.ts!',

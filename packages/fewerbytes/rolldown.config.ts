@@ -111,17 +111,19 @@ const entries = {
   index: 'src/engine/index.ts',
   pool: 'src/pool/index.ts',
   client: 'src/client/client.ts',
+  delivery: 'src/delivery.ts',
   files: 'src/files/index.ts',
   vite: 'src/vite.ts',
 };
 
-/** What the package consists of; what runs in Node only is not there for pages. */
+/** What the package consists of; what runs in Node only is not there for pages, and what asks for nothing is one for all. */
 const input = {
   ...Object.fromEntries(
     Object.entries({ ...entries, bin: 'src/bin.ts', 'pool-thread': 'src/pool/thread.ts' }).map(
       ([name, path]) => [name, `${onNode}${path}`],
     ),
   ),
+  delivery: entries.delivery,
   'browser/index': entries.index,
   'browser/pool': entries.pool,
   'browser/pool-thread': 'src/pool/thread.ts',

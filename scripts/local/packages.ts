@@ -18,10 +18,11 @@ const ownSources = [
   ...['src', 'package.json', 'tsconfig.json'],
   ...['rolldown.config.ts', 'engine-plugins.ts', 'vite.config.js', 'codecs.md'],
 ];
-/** What all of them depend on: the engine, which the first one bundles, and the packages from npm. */
-const commonSources = ['src/image', 'codecs/libaom/NOTICE', 'package-lock.json'].map((path) =>
-  join(root, path),
-);
+/** What all of them depend on: the engine and the grammar of URLs, which the first one bundles, and the packages from npm. */
+const commonSources = [
+  ...['src/image', 'src/routes/delivery/url-spelling.ts'],
+  ...['codecs/libaom/NOTICE', 'package-lock.json'],
+].map((path) => join(root, path));
 
 export function packageFolder(name: PackageName): string {
   return join(root, 'packages', name);

@@ -27,8 +27,11 @@ const rules: Record<string, { values: string[]; types?: string[]; modules?: stri
   cabinet: {
     values: ['cabinet'],
     types: ['.', 'image', 'routes'],
-    // Facts about formats and targets, without their code.
-    modules: ['image/formats/facts.ts', 'image/metric/targets.ts'],
+    // Facts about formats and targets, without their code; and how URLs are written.
+    modules: [
+      ...['image/formats/facts.ts', 'image/metric/targets.ts'],
+      'routes/delivery/url-spelling.ts',
+    ],
   },
   image: { values: ['image'] },
   store: { values: ['store'], types: ['policy', 'access', 'payments'] },

@@ -3,6 +3,7 @@ import { copyFile, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/pro
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { root } from '../../../scripts/local/root.ts';
+import { signatureOf } from '../../../src/routes/delivery/url-signature.ts';
 import { systemNode } from './support/command.ts';
 import { newFolder } from './support/folders.ts';
 import { pack } from './support/package.ts';
@@ -12,6 +13,7 @@ function consumer(name: string): string {
   return `
     import { type ImageSet, optimize, optimizeSet, type SetOptions } from '${name}';
     import { Client } from '${name}/client';
+    import { imageUrl, signSrcSet, signUrl, srcSet, type UrlOptions } from '${name}/delivery';
     import { optimize as optimizeFile, optimizeFiles } from '${name}/files';
     import { createPool } from '${name}/pool';
     import { optimizeImages } from '${name}/vite';
@@ -27,6 +29,11 @@ function consumer(name: string): string {
     export const widths = [...results, ...pooledSet.results].map(({ boxWidth }) => boxWidth);
     export const details: string[] = failed.map(({ error }) => error.detail);
     export const numbers: (number | null)[] = [width, pooled.width, inputBytes, peakMemory, score];
+    const options: UrlOptions = { width: 800, format: 'webp', expires: new Date() };
+    export const url: string = await signUrl(imageUrl('/i/shop', 'a.jpg', options), 'secret');
+    export const srcset: string = await signSrcSet(srcSet('/i/shop', 'a.jpg', [400]), 'secret');
+    // @ts-expect-error
+    imageUrl('/i/shop', 'a.jpg', { max_bytes: 5000 });
     // @ts-expect-error
     await optimizeFile('a.jpg', { options: { format: 'bogus' } });
     // @ts-expect-error
@@ -67,6 +74,20 @@ it('the packed files are the built ones, README, license and package.json; they 
   }
   const strict = ['--strict', '--noEmit', '--module', 'nodenext', '--skipLibCheck'];
   execFileSync(join(root, 'node_modules/.bin/tsc'), [...strict, 'consumer.mts'], { cwd: place });
+
+  // Workers and pages need nothing else.
+  expect(await readFile(join(unpacked, 'dist/delivery.js'), 'utf8')).not.toMatch(/\bimport\b/);
+  const program = `
+    import { imageUrl, signUrl } from '${manifest.name}/delivery';
+    console.log(await signUrl(imageUrl('/i/shop', 'é.jpg', { width: 80 }), 'secret'));`;
+  const inModule = ['--input-type=module', '-e', program];
+  const signature = await signatureOf(
+    Uint8Array.from(new TextEncoder().encode('secret')),
+    'w_80/%C3%A9.jpg',
+  );
+  expect(execFileSync(systemNode, inModule, { cwd: place }).toString()).toBe(
+    `/i/shop/~${signature}/w_80/%C3%A9.jpg\n`,
+  );
 
   const photo = join(place, 'photo.jpg');
   await copyFile(join(root, 'test/support/samples/photo.jpg'), photo);
