@@ -9,6 +9,7 @@ import sharp from 'sharp';
 import { generate } from 'unpic/providers/ipx';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { npm } from '../../scripts/local/packages.ts';
+import { deliverySnippets } from '../../src/cabinet/text/delivery-snippets.ts';
 import { movingBall } from '../support/animations/moving-ball.ts';
 import { expectProblem } from '../support/answers.ts';
 import { type DeliveringService, startDeliveringService } from '../support/delivering-service.ts';
@@ -193,6 +194,15 @@ describe('frameworks', { tags: 'slow' }, () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
+  /** What the code of a snippet exports. */
+  async function exportsOf(id: string, before = '') {
+    const image = { origin: delivering.origin, slug: 'clients', signed: false, path: 'photo.jpg' };
+    const snippet = deliverySnippets(image).find((one) => one.id === id);
+    const file = join(folder, `${id}.mjs`);
+    await writeFile(file, `${before}${snippet?.code}`);
+    return import(pathToFileURL(file).href);
+  }
+
   /** Checks that each candidate has the width that is written behind it. */
   async function expectCandidates(srcset: string, expected: readonly number[]): Promise<void> {
     const candidates = srcset.split(', ').map((candidate) => candidate.split(' '));
@@ -207,8 +217,13 @@ describe('frameworks', { tags: 'slow' }, () => {
       import(pathToFileURL(join(folder, 'node_modules/@nuxt/image/dist/runtime', path)).href);
     const { createImage } = await load('image.js');
     const { default: setup } = await load('providers/ipx.js');
+    const { default: config } = await exportsOf(
+      'nuxt',
+      'const defineNuxtConfig = (config) => config;\n',
+    );
+    const { provider, ipx: defaults } = config.image;
     const image = createImage({
-      ...{ provider: 'ipx', providers: { ipx: { setup, defaults: { baseURL: base } } } },
+      ...{ provider, providers: { ipx: { setup, defaults } } },
       ...{ presets: {}, domains: [], alias: {}, densities: [1], screens: {} },
       nuxt: { baseURL: '/' },
     });
@@ -238,8 +253,7 @@ describe('frameworks', { tags: 'slow' }, () => {
       ...imageConfigDefault,
       ...{ deviceSizes: widths, imageSizes: [], allSizes: widths, qualities: [60] },
     };
-    const loader = ({ src, width, quality }: { src: string; width: number; quality?: number }) =>
-      `${base}/w_${width},q_${quality ?? 'auto'}${src}`;
+    const { default: loader } = await exportsOf('next');
     const properties = { src: '/photo.jpg', alt: '', fill: true, sizes: '100vw', loader };
     const auto = getImgProps(properties, { imgConf, defaultLoader }).props;
     await expectCandidates(auto.srcSet, widths);

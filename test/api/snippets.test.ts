@@ -1,11 +1,10 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import {
   afterAll,
   afterEach,
@@ -17,43 +16,9 @@ import {
   type TestContext,
 } from 'vitest';
 import { snippets } from '../../src/cabinet/text/snippets.ts';
+import { fileOf, missingLanguages, type Outcome, runCode } from '../support/language-runtimes.ts';
 import { plainPicture } from '../support/pictures.ts';
 import { sharedTestService, type TestService } from '../support/service.ts';
-
-const run = promisify(execFile);
-
-/** How the code of a language is run, and how to check whether that is possible. */
-interface Runtime {
-  readonly file: string;
-  readonly run: readonly [string, ...string[]];
-  readonly check: readonly [string, ...string[]];
-}
-
-const runtimes: Readonly<Record<string, Runtime>> = {
-  curl: { file: 'optimize.sh', run: ['sh'], check: ['curl', '--version'] },
-  Node: { file: 'optimize.mjs', run: [process.execPath], check: [process.execPath, '--version'] },
-  Python: { file: 'optimize.py', run: ['python3'], check: ['python3', '--version'] },
-  PHP: { file: 'optimize.php', run: ['php'], check: ['php', '-r', 'curl_version();'] },
-  Go: { file: 'optimize.go', run: ['go', 'run'], check: ['go', 'version'] },
-  Ruby: { file: 'optimize.rb', run: ['ruby'], check: ['ruby', '-r', 'net/http', '-e', ''] },
-};
-
-function runtimeOf(name: string): Runtime {
-  const runtime = runtimes[name];
-  if (!runtime) throw new Error(`Nothing says how ${name} is run.`);
-  return runtime;
-}
-
-const missing: ReadonlySet<string> = new Set(
-  Object.entries(runtimes).flatMap(
-    ([
-      name,
-      {
-        check: [command, ...args],
-      },
-    ]) => (spawnSync(command, args).status === 0 ? [] : [name]),
-  ),
-);
 
 let service: TestService;
 let photo: Buffer;
@@ -62,7 +27,7 @@ beforeAll(async () => {
   service = await sharedTestService();
   photo = await plainPicture(200, 150).jpeg({ quality: 97 }).toBuffer();
   // Compiled once, so that no test waits for it.
-  if (!missing.has('Go')) await run('go', ['build', 'net/http']);
+  if (!missingLanguages.has('Go')) execFileSync('go', ['build', 'net/http']);
 });
 afterAll(() => service.close());
 beforeEach(async () => {
@@ -70,13 +35,6 @@ beforeEach(async () => {
   await writeFile(join(folder, 'photo.jpg'), photo);
 });
 afterEach(() => rm(folder, { recursive: true }));
-
-/** The result of a program. */
-interface Outcome {
-  readonly status: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 interface Call {
   readonly origin?: string;
@@ -88,17 +46,10 @@ interface Call {
 /** Runs a snippet next to the photo, with a key in the code or in the environment. */
 async function outcomeOf(name: string, call: Call = {}): Promise<Outcome> {
   const { origin = service.url.origin, key = service.key, isKeyInCode = true, query } = call;
-  const {
-    file,
-    run: [command, ...args],
-  } = runtimeOf(name);
   const all = snippets(origin, isKeyInCode ? key : null, query);
-  await writeFile(join(folder, file), all.find((one) => one.name === name)?.code ?? '');
-  const env = { ...process.env, KEY: isKeyInCode ? '' : key };
-  return run(command, [...args, file], { cwd: folder, env }).then(
-    ({ stdout, stderr }) => ({ status: 0, stdout, stderr }),
-    ({ code, stdout, stderr }) => ({ status: code, stdout, stderr }),
-  );
+  const code = all.find((one) => one.name === name)?.code ?? '';
+  const env = { KEY: isKeyInCode ? '' : key };
+  return runCode(name, code, { folder, name: 'optimize', env });
 }
 
 function output(file: string): Promise<Buffer> {
@@ -123,7 +74,9 @@ async function withOrigin<T>(
 }
 
 describe.each(snippets('', null))('the snippet for $name', ({ name }) => {
-  beforeEach(({ skip }: TestContext) => skip(missing.has(name), `${name} cannot be run here`));
+  beforeEach(({ skip }: TestContext) =>
+    skip(missingLanguages.has(name), `${name} cannot be run here`),
+  );
 
   it.each([
     ['code', true],
@@ -137,7 +90,7 @@ describe.each(snippets('', null))('the snippet for $name', ({ name }) => {
     expect(stdout).toMatch(
       new RegExp(`^(image/jpeg: )?${photo.length} → ${smaller.length} bytes\n$`),
     );
-    const files = ['photo.jpg', runtimeOf(name).file, 'smaller.jpg'];
+    const files = ['photo.jpg', fileOf(name, 'optimize'), 'smaller.jpg'];
     expect(await readdir(folder)).toEqual(files.sort());
   });
 
@@ -165,7 +118,7 @@ describe.each(snippets('', null))('the snippet for $name', ({ name }) => {
       expect(stderr).toContain(JSON.stringify(detail));
     }
     expect(await output('smaller.jpg')).toEqual(Buffer.from('older'));
-    const files = ['photo.jpg', runtimeOf(name).file, 'smaller.jpg'];
+    const files = ['photo.jpg', fileOf(name, 'optimize'), 'smaller.jpg'];
     expect(await readdir(folder)).toEqual(files.sort());
   });
 

@@ -2,6 +2,7 @@
 export const sections = [
   { path: '/cabinet', name: 'Overview' },
   { path: '/cabinet/keys', name: 'Keys' },
+  { path: '/cabinet/delivery', name: 'Delivery' },
   { path: '/cabinet/statistics', name: 'Statistics' },
   { path: '/cabinet/payment', name: 'Payment' },
   { path: '/cabinet/try', name: 'Try it' },
