@@ -110,7 +110,7 @@ export class Visit {
   /**
    * Signs in through the API with a normalized address, so that pages can be opened directly; returns the API client.
    */
-  async signIn(service: TestService, email: string): Promise<Client> {
+  async signIn(service: Pick<TestService, 'signedIn'>, email: string): Promise<Client> {
     const client = await service.signedIn(email);
     const sid = { name: 'sid', value: client.cookie('sid'), url: this.#origin };
     await this.context.addCookies([sid]);

@@ -50,6 +50,39 @@ export interface KeyRecord {
   readonly recent?: readonly number[] | undefined;
 }
 
+export interface SiteRecord {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly source: string;
+  readonly signed: boolean;
+  /** The current one first; `until` is when the one that it replaces ends. */
+  readonly secrets: readonly { readonly secret: string; readonly until: string | null }[];
+  readonly presets: Readonly<Record<string, string>>;
+  readonly presets_only: boolean;
+  readonly monthly_limit: number | null;
+  readonly cache_seconds: number;
+  readonly on_error: 'original' | 'error';
+  readonly status: 'active' | 'paused';
+  /** Results made, which count toward `monthly_limit`. */
+  readonly month_used: number;
+  readonly all_time_used: number;
+  readonly last_used_at: string | null;
+}
+
+/** An image below the source of a site. */
+export interface SiteCheck {
+  readonly type: string;
+  readonly width: number;
+  readonly height: number;
+  readonly bytes: number;
+  readonly plan: readonly {
+    readonly format: string;
+    readonly possible: boolean;
+    readonly detail?: string | undefined;
+  }[];
+}
+
 export interface Figures {
   readonly files: number;
   readonly bytes_in: number;

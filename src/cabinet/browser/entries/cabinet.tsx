@@ -9,6 +9,9 @@ import { CabinetHeader } from '../shell/header.tsx';
 
 // Other sections are loaded on demand.
 const KeysPage = lazySection(() => import('../keys/keys-page.tsx').then((m) => m.KeysPage));
+const DeliveryPage = lazySection(() =>
+  import('../delivery/delivery-page.tsx').then((m) => m.DeliveryPage),
+);
 const StatisticsPage = lazySection(() =>
   import('../statistics/statistics-page.tsx').then((m) => m.StatisticsPage),
 );
@@ -72,6 +75,7 @@ function Content() {
           <Router onLoadStart={() => setLoading(true)} onLoadEnd={() => setLoading(false)}>
             <Route path="/cabinet" component={OverviewPage} />
             <Route path="/cabinet/keys" component={KeysPage} />
+            <Route path="/cabinet/delivery" component={DeliveryPage} />
             <Route path="/cabinet/statistics" component={StatisticsPage} />
             <Route path="/cabinet/payment" component={PaymentPage} />
             <Route path="/cabinet/account" component={AccountPage} />

@@ -1,10 +1,9 @@
-import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { KeyRecord } from '../api/wire.ts';
-import { selectTextOf } from '../parts/clipboard.ts';
-import { CopyButton, SnippetTabs } from '../parts/code-block.tsx';
+import { SnippetTabs } from '../parts/code-block.tsx';
 import { Modal } from '../parts/feedback.tsx';
 import { LocalTime } from '../parts/moment.tsx';
+import { Secret } from '../parts/secret.tsx';
 import { isNew } from './first-image.ts';
 import { FirstImageNotice } from './first-image-notice.tsx';
 import { DialogFoot, KeyFacts } from './key-facts.tsx';
@@ -57,7 +56,14 @@ export function CodeDialog({
         </>
       ) : (
         <>
-          <Secret value={key} isShown={isShown} isSelected={isRevealed} onShow={setShown} />
+          <Secret
+            subject="API key"
+            value={key}
+            publicLength={prefixLength}
+            isShown={isShown}
+            isSelected={isRevealed}
+            onShow={setShown}
+          />
           {fresh ? <FreshKeyText {...fresh} /> : <KeyFacts record={record} />}
           <h3>Optimize an image</h3>
           <p>
@@ -97,59 +103,9 @@ function FreshKeyText({ replaced }: FreshKey) {
   );
 }
 
-/** The key itself, masked until it is revealed. */
-function Secret({
-  value,
-  isShown,
-  isSelected,
-  onShow,
-}: {
-  value: string;
-  isShown: boolean;
-  /** Whether the key is selected from the start, to be copied by hand. */
-  isSelected: boolean;
-  onShow: (isShown: boolean) => void;
-}) {
-  /** How often copying was refused; after each refusal the key is selected instead. */
-  const [refusals, setRefusals] = useState(isSelected ? 1 : 0);
-  const code = useRef<HTMLElement>(null);
-  useLayoutEffect(() => {
-    if (refusals > 0 && code.current) selectTextOf(code.current);
-  }, [refusals]);
-  return (
-    <div class="key-secret">
-      <code ref={code}>{isShown ? value : masked(value)}</code>
-      <span class="cluster">
-        <button class="button small" type="button" onClick={() => onShow(!isShown)}>
-          {isShown ? 'Hide' : 'Reveal'}
-          <span class="visually-hidden"> API key</span>
-        </button>
-        <CopyButton
-          text={value}
-          subject="API key"
-          onRefused={() => {
-            onShow(true);
-            setRefusals(refusals + 1);
-          }}
-        />
-      </span>
-    </div>
-  );
-}
-
 /** The placeholder for a hidden key in code. */
 function maskOf(key: string): string {
   return `${key.slice(0, prefixLength)}${'•'.repeat(12)}`;
-}
-
-/** The public part of a key, followed by dots; as long as the key, so that nothing moves. */
-function masked(key: string): ComponentChildren {
-  return (
-    <>
-      {key.slice(0, prefixLength)}
-      <span aria-hidden="true">{'•'.repeat(key.length - prefixLength)}</span>
-    </>
-  );
 }
 
 function NoSecret({ record, onRotate }: { record: KeyRecord; onRotate: () => void }) {

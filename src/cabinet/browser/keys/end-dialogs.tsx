@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { filesText } from '../../text/formatting.ts';
 import { type Action, useAction } from '../api/call.ts';
 import { type Failure, isOutcomeUnknown } from '../api/failure.ts';
 import type { KeyRecord } from '../api/wire.ts';
 import { ConfirmDialog, FailureNotice, Modal } from '../parts/feedback.tsx';
 import { LocalTime, Moment } from '../parts/moment.tsx';
+import { OverlapField, type OverlapHours } from '../parts/secret.tsx';
 
 /** Error codes that mean the record on the page is out of date. */
 const outdated: ReadonlySet<string> = new Set(['key_not_active', 'key_not_found']);
@@ -50,16 +51,6 @@ export function RevokeDialog({
   );
 }
 
-/** How many hours a key may continue to work after its replacement is created. */
-const overlaps = [
-  { hours: 0, label: 'Not at all' },
-  { hours: 1, label: '1 hour' },
-  { hours: 24, label: '24 hours' },
-  { hours: 168, label: '7 days' },
-] as const;
-
-type Hours = (typeof overlaps)[number]['hours'];
-
 /** Replaces a key with a new one; the old one works for a while in parallel. */
 export function RotateDialog({
   record,
@@ -74,7 +65,7 @@ export function RotateDialog({
 }) {
   const action = useEnding(onGone);
   const { isBusy, failure } = action;
-  const [hours, setHours] = useState<Hours>(24);
+  const [hours, setHours] = useState<OverlapHours>(24);
   useEffect(() => {
     if (failure !== null && isOutcomeUnknown(failure)) onOutcomeUnknown();
   }, [failure]);
@@ -93,7 +84,17 @@ export function RotateDialog({
         <li>You put it on your servers in place of the old one.</li>
         <li>The old key stops working.</li>
       </ol>
-      <OverlapField hours={hours} onChange={setHours} />
+      <OverlapField
+        legend="Keep the old key working"
+        none="Servers that still use the old key get 401 errors at once. Choose this if it has leaked."
+        some={(end) => (
+          <>
+            Both keys work until <LocalTime at={end} />. You can revoke the old one earlier.
+          </>
+        )}
+        hours={hours}
+        onChange={setHours}
+      />
       <FailureNotice failure={failure} />
       <p class="cluster dialog-foot">
         <button
@@ -115,38 +116,6 @@ export function RotateDialog({
         </button>
       </p>
     </Modal>
-  );
-}
-
-function OverlapField({ hours, onChange }: { hours: Hours; onChange: (hours: Hours) => void }) {
-  const name = useId();
-  const end = new Date(Date.now() + hours * 3_600_000).toISOString();
-  return (
-    <fieldset aria-describedby={`${name}-hint`}>
-      <legend>Keep the old key working</legend>
-      <div class="overlaps">
-        {overlaps.map((overlap) => (
-          <label key={overlap.hours}>
-            <input
-              type="radio"
-              name={name}
-              checked={overlap.hours === hours}
-              onChange={() => onChange(overlap.hours)}
-            />
-            {overlap.label}
-          </label>
-        ))}
-      </div>
-      <p class="soft overlap-hint" id={`${name}-hint`}>
-        {hours === 0 ? (
-          'Servers that still use the old key get 401 errors at once. Choose this if it has leaked.'
-        ) : (
-          <>
-            Both keys work until <LocalTime at={end} />. You can revoke the old one earlier.
-          </>
-        )}
-      </p>
-    </fieldset>
   );
 }
 

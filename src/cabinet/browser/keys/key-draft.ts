@@ -48,10 +48,8 @@ export function draftOf({ name, comment, monthly_limit, expires_at }: KeySetting
 export function draftErrors(draft: Draft, now: number): DraftErrors {
   const { name, comment, limit, expiry, date } = draft;
   return {
-    ...(visible.test(name)
-      ? labelError('name', name.trim(), maxLengths.name)
-      : { name: 'Give the key a name.' }),
-    ...labelError('comment', comment, maxLengths.comment),
+    ...labelError('name', nameErrorOf(name, 'key')),
+    ...labelError('comment', textErrorOf(comment, maxLengths.comment)),
     ...(Number.isNaN(limitOf(limit)) && {
       monthly_limit: `Enter a whole number from 1 to ${countText(maxMonthlyLimit)}, or nothing.`,
     }),
@@ -67,12 +65,20 @@ const visible = /[\p{L}\p{N}\p{P}\p{S}]/u;
  */
 const forbidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
-function labelError(field: 'name' | 'comment', text: string, maxLength: number): DraftErrors {
+function labelError(field: 'name' | 'comment', error: string | null): DraftErrors {
+  return error === null ? {} : { [field]: error };
+}
+
+/** What is wrong with the name of a key or site; null if nothing is. */
+export function nameErrorOf(name: string, noun: 'key' | 'site'): string | null {
+  if (!visible.test(name)) return `Give the ${noun} a name.`;
+  return textErrorOf(name.trim(), maxLengths.name);
+}
+
+function textErrorOf(text: string, maxLength: number): string | null {
   const length = [...text].length;
-  if (length > maxLength) {
-    return { [field]: `Too long: ${length} characters. The limit is ${maxLength}.` };
-  }
-  return forbidden.test(text) ? { [field]: 'Remove invisible control characters.' } : {};
+  if (length > maxLength) return `Too long: ${length} characters. The limit is ${maxLength}.`;
+  return forbidden.test(text) ? 'Remove invisible control characters.' : null;
 }
 
 function dateError(date: string, now: number): DraftErrors {
@@ -86,7 +92,7 @@ function dateError(date: string, now: number): DraftErrors {
 const wholeNumber = /^(\d+|\d{1,3}([\s.,'’]\d{3})+)$/;
 
 /** The typed limit; null for no limit, NaN if it is invalid. */
-function limitOf(typed: string): number | null {
+export function limitOf(typed: string): number | null {
   const text = typed.trim();
   if (text === '') return null;
   const limit = wholeNumber.test(text) ? Number(text.replace(/\D/g, '')) : Number.NaN;

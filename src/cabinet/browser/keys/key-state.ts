@@ -25,7 +25,10 @@ export function isExpired({ expires_at }: KeyRecord, now: number): boolean {
   return expires_at !== null && Date.parse(expires_at) <= now;
 }
 
-export function isLimitReached({ monthly_limit, month_used }: KeyRecord): boolean {
+/** What a key or site has used of its monthly limit. */
+type MonthUse = Pick<KeyRecord, 'monthly_limit' | 'month_used'>;
+
+export function isLimitReached({ monthly_limit, month_used }: MonthUse): boolean {
   return monthly_limit !== null && month_used >= monthly_limit;
 }
 
@@ -57,8 +60,8 @@ export function briefAgoText(timestamp: string, now: number): string {
     .replace(/hours?/, 'hr');
 }
 
-/** Files of this month, with the limit if there is one: `1,284`, `1,284 of 5,000`. */
-export function monthText({ month_used, monthly_limit }: KeyRecord): string {
+/** Files or results of this month, with the limit if there is one: `1,284`, `1,284 of 5,000`. */
+export function monthText({ month_used, monthly_limit }: MonthUse): string {
   const used = countText(month_used);
   return monthly_limit === null ? used : `${used} of ${countText(monthly_limit)}`;
 }

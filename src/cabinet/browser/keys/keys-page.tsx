@@ -1,6 +1,7 @@
 import '../../design/keys.css';
 import '../../design/key-dialogs.css';
 import '../../design/row-menu.css';
+import '../../design/secrets.css';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLoaded } from '../api/call.ts';
 import type { Failure } from '../api/failure.ts';

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { highlight, Language } from '../../text/highlight.ts';
-import { snippets } from '../../text/snippets.ts';
+import { type Snippet, snippets } from '../../text/snippets.ts';
 import { copyOutcome, copyText, selectTextOf } from './clipboard.ts';
 import { rememberedLanguage, rememberLanguage } from './code-language.ts';
 
@@ -20,17 +20,52 @@ export function SnippetTabs({
   query?: string;
   mask?: string | null;
 }) {
-  const all = snippets(location.origin, apiKey, query);
   const [language, setLanguage] = useState(rememberedLanguage);
+  function choose(name: string) {
+    setLanguage(name);
+    rememberLanguage(name);
+  }
+  return (
+    <CodeTabs
+      all={snippets(location.origin, apiKey, query)}
+      label="Language"
+      chosen={language}
+      secret={apiKey}
+      mask={mask}
+      onChoose={choose}
+    />
+  );
+}
+
+/** Code in several languages or for several tools, as tabs. */
+export function CodeTabs({
+  all,
+  label,
+  chosen,
+  secret = null,
+  mask = null,
+  onChoose,
+}: {
+  all: readonly (Pick<Snippet, 'name' | 'code'> & { readonly language: Language })[];
+  /** What the tabs are, for screen readers. */
+  label: string;
+  /** The name of the selected tab; null or unknown: the first. */
+  chosen: string | null;
+  /** A part of the code for which `mask` is shown. */
+  secret?: string | null;
+  /** Null: all of the code is shown. */
+  mask?: string | null;
+  onChoose: (name: string) => void;
+}) {
   const shown = Math.max(
-    all.findIndex(({ name }) => name === language),
+    all.findIndex(({ name }) => name === chosen),
     0,
   );
   const id = useId();
   const panelId = `${id}-panel`;
   const tabId = (name: string) => `${id}-${name}`;
   const container = useRef<HTMLElement>(null);
-  /** How often copying was refused; after each refusal the code, including the key, is selected instead. */
+  /** How often copying was refused; after each refusal the code, including the secret, is selected instead. */
   const [refusals, setRefusals] = useState(0);
   useLayoutEffect(() => {
     if (refusals > 0 && container.current) selectTextOf(container.current);
@@ -42,14 +77,13 @@ export function SnippetTabs({
   }, [shown]);
   const snippet = all[shown];
   if (!snippet) return null;
-  const isMasked = apiKey !== null && mask !== null && refusals === 0;
-  const code = isMasked ? snippet.code.replaceAll(apiKey, mask) : snippet.code;
+  const isMasked = secret !== null && mask !== null && refusals === 0;
+  const code = isMasked ? snippet.code.replaceAll(secret, mask) : snippet.code;
 
   function choose(at: number) {
     const name = all.at(at % all.length)?.name;
     if (name === undefined) return;
-    setLanguage(name);
-    rememberLanguage(name);
+    onChoose(name);
     document.getElementById(tabId(name))?.focus({ preventScroll: true });
   }
 
@@ -64,7 +98,7 @@ export function SnippetTabs({
     <div class="code-tabs">
       <div class="code-block">
         <div class="code-head">
-          <div class="code-names" role="tablist" aria-label="Language" ref={names}>
+          <div class="code-names" role="tablist" aria-label={label} ref={names}>
             {all.map(({ name }, i) => (
               <button
                 key={name}

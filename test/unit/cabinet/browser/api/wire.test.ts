@@ -7,6 +7,8 @@ import type { keyRecord } from '../../../../../src/routes/keys/key-record.ts';
 import type { accountSchema } from '../../../../../src/routes/me.ts';
 import type * as payments from '../../../../../src/routes/payments.ts';
 import type { quotaFigures } from '../../../../../src/routes/quota.ts';
+import type { checkRecord } from '../../../../../src/routes/sites/check.ts';
+import type { siteRecord } from '../../../../../src/routes/sites/described-site.ts';
 import type { statisticsSchema } from '../../../../../src/routes/statistics.ts';
 
 /** The body of a route's 200 response. */
@@ -28,6 +30,11 @@ describe('the cabinet knows the shape', () => {
 
   it('of a key', () => {
     expectTypeOf<z.infer<typeof keyRecord>>().toExtend<wire.KeyRecord>();
+  });
+
+  it('of a site, and of an image of it', () => {
+    expectTypeOf<z.infer<typeof siteRecord>>().toExtend<wire.SiteRecord>();
+    expectTypeOf<z.infer<typeof checkRecord>>().toExtend<wire.SiteCheck>();
   });
 
   it('of statistics', () => {

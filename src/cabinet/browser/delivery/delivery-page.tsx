@@ -1,0 +1,105 @@
+import '../../design/delivery.css';
+import '../../design/secrets.css';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { useLoaded } from '../api/call.ts';
+import type { List, SiteRecord } from '../api/wire.ts';
+import { Loading } from '../parts/feedback.tsx';
+import { NewSitePage } from './new-site.tsx';
+import { listAddress, newSite, siteAddress } from './site-address.ts';
+import { SiteList } from './site-list.tsx';
+import { SitePage } from './site-page.tsx';
+
+/** Images by URL: the list of sites, a new one, or the one in the page's URL. */
+export function DeliveryPage() {
+  const { query, route } = useLocation();
+  const { site: shown } = query;
+  const loaded = useLoaded<List<SiteRecord>>('/v1/sites');
+  const [notice, setNotice] = useState<{ name: string; text: string } | null>(null);
+  /** What was just created, and the path of its first image, if that was typed. */
+  const [created, setCreated] = useState<{ id: string; path: string } | null>(null);
+  const container = useRef<HTMLDivElement>(null);
+  const isFirst = useRef(true);
+  useLayoutEffect(() => {
+    // As on a page load, what is shown next begins at the top, also for screen readers.
+    if (!isFirst.current) {
+      container.current?.focus({ preventScroll: true });
+      scrollTo(0, 0);
+    }
+    isFirst.current = false;
+  }, [shown]);
+
+  function replace(record: SiteRecord) {
+    loaded.replace(({ items }) => ({
+      items: items.map((one) => (one.id === record.id ? record : one)),
+    }));
+  }
+
+  function gone({ id, name }: SiteRecord, text: string) {
+    loaded.replace(({ items }) => ({ items: items.filter((one) => one.id !== id) }));
+    setNotice({ name, text });
+    route(listAddress);
+  }
+
+  function add(record: SiteRecord, path: string) {
+    loaded.replace(({ items }) => ({ items: [record, ...items] }));
+    setCreated({ id: record.id, path });
+    setNotice(null);
+    // Going back leads to the list, not to the form.
+    route(siteAddress(record.id), true);
+  }
+
+  return (
+    <div class="delivery stack" tabIndex={-1} ref={container}>
+      {shown === newSite ? (
+        <NewSitePage onCreated={add} onOutcomeUnknown={loaded.reload} />
+      ) : shown === undefined ? (
+        <>
+          <div class="cluster apart">
+            <h1>Delivery</h1>
+            {loaded.body !== null && loaded.body.items.length > 0 && (
+              <a class="button primary" href={siteAddress(newSite)}>
+                New site
+              </a>
+            )}
+          </div>
+          {notice && (
+            <p class="notice" role="status">
+              <bdi class="whole-name">{notice.name}</bdi> {notice.text}
+            </p>
+          )}
+          <Loading loaded={loaded}>{({ items }) => <SiteList sites={items} />}</Loading>
+        </>
+      ) : (
+        <Loading loaded={loaded}>
+          {({ items }) => {
+            const site = items.find(({ id }) => id === shown);
+            if (!site) return <NoSuchSite />;
+            return (
+              <SitePage
+                key={site.id}
+                site={site}
+                firstPath={created?.id === site.id ? created.path : null}
+                onChanged={replace}
+                onUsed={loaded.reload}
+                onGone={(text) => gone(site, text)}
+              />
+            );
+          }}
+        </Loading>
+      )}
+    </div>
+  );
+}
+
+function NoSuchSite() {
+  return (
+    <>
+      <h1>Not found</h1>
+      <p>
+        This site isn’t in your account. Did you sign in with a different address?{' '}
+        <a href={listAddress}>Show all sites</a>
+      </p>
+    </>
+  );
+}

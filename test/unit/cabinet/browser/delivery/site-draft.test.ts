@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { ownFailure } from '../../../../../src/cabinet/browser/api/failure.ts';
+import {
+  cacheTimes,
+  changedSiteSettings,
+  newSiteErrors,
+  newSiteSettings,
+  type SettingsDraft,
+  settingsDraftOf,
+  settingsErrors,
+  siteErrors,
+} from '../../../../../src/cabinet/browser/delivery/site-draft.ts';
+import { siteRecord } from './site-records.ts';
+
+describe('a new site', () => {
+  it('is named after its server', () => {
+    const draft = { address: 'www.example.com/a/b.jpg', slug: 'example', signed: true };
+    expect(newSiteErrors(draft)).toEqual({});
+    expect(newSiteSettings(draft)).toEqual({
+      name: 'www.example.com',
+      slug: 'example',
+      source: 'https://www.example.com/',
+      signed: true,
+    });
+  });
+
+  it('needs an address and a slug', () => {
+    const errors = newSiteErrors({ address: '', slug: 'a', signed: false });
+    expect(Object.keys(errors)).toEqual(['source', 'slug']);
+  });
+});
+
+describe('errors of the service', () => {
+  it('are shown at their fields', () => {
+    const fields = { source: 'should end in "/"', monthly_limit: 'should be smaller' };
+    expect(siteErrors({ ...ownFailure('invalid_request', ''), fields })).toEqual({
+      source: 'The address should end in "/".',
+      monthly_limit: 'The monthly limit should be smaller.',
+    });
+  });
+
+  it('of a preset are those of its options', () => {
+    const fields = { 'presets.card': 'should be options of a URL. "x" is no option.' };
+    expect(siteErrors({ ...ownFailure('invalid_request', ''), fields })).toEqual({
+      presets: 'The options should be options of a URL. "x" is no option.',
+    });
+  });
+
+  it('that are about one field are shown there', () => {
+    expect(siteErrors(ownFailure('slug_taken', 'Taken.'))).toEqual({ slug: 'Taken.' });
+    expect(siteErrors(ownFailure('source_not_allowed', 'No.'))).toEqual({ source: 'No.' });
+    expect(siteErrors(ownFailure('offline', 'No.'))).toEqual({});
+    expect(siteErrors(null)).toEqual({});
+  });
+});
+
+describe('settings', () => {
+  const site = siteRecord();
+  const draft = (given: Partial<SettingsDraft>) => ({ ...settingsDraftOf(site), ...given });
+
+  it('that were not changed are not sent', () => {
+    expect(changedSiteSettings(site, draft({}))).toBeNull();
+    expect(changedSiteSettings(site, draft({ name: ' Shop ', limit: '5000' }))).toBeNull();
+  });
+
+  it('that were changed are sent alone', () => {
+    const changed = draft({ limit: '', onError: 'error', source: 'other.example/a' });
+    expect(changedSiteSettings(site, changed)).toEqual({
+      monthly_limit: null,
+      on_error: 'error',
+      source: 'https://other.example/a/',
+    });
+  });
+
+  it.each([
+    [{ name: ' ' }, 'name'],
+    [{ source: 'https://images.example/cat.jpg' }, 'source'],
+    [{ source: 'nothing at all' }, 'source'],
+    [{ limit: '1.5' }, 'monthly_limit'],
+  ])('of %j have an error', (given, field) => {
+    expect(Object.keys(settingsErrors(draft(given)))).toEqual([field]);
+  });
+
+  it('have the current time among those to choose from', () => {
+    const texts = (current: number) => cacheTimes(current).map(({ label }) => label);
+    expect(texts(86_400)).toEqual(['60 minutes', '1 day', '7 days', '30 days', '365 days']);
+    expect(texts(300)[0]).toBe('5 minutes');
+  });
+});
