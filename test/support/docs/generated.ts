@@ -2,8 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { help } from '../../../packages/fewerbytes/src/command/flags.ts';
 import { ownErrors } from '../../../packages/fewerbytes/src/errors.ts';
+import {
+  type DeliverySnippet,
+  deliverySnippets,
+} from '../../../src/cabinet/text/delivery-snippets.ts';
 import { countText, sizeText } from '../../../src/cabinet/text/formatting.ts';
-import { snippets } from '../../../src/cabinet/text/snippets.ts';
+import { type Snippet, snippets } from '../../../src/cabinet/text/snippets.ts';
 import {
   definitionOf,
   type ErrorCode,
@@ -34,6 +38,7 @@ const origin = 'http://localhost:8787';
  */
 export const generated: Readonly<Record<string, (argument: string) => string>> = {
   snippets: callTabs,
+  'delivery-snippets': deliveryTabs,
   options: optionsTable,
   'answer-headers': answerHeadersTable,
   'example-error': exampleError,
@@ -82,10 +87,25 @@ export const rateLimits = [
  * @param query its options, such as `?format=webp&width=800`; empty for none
  */
 function callTabs(query: string): string {
-  const tabs = snippets(origin, null, query.replace(/^\?/, '')).map(
+  const calls = snippets(origin, null, query.replace(/^\?/, ''));
+  return tabs(`POST /v1/optimize${query}`, calls);
+}
+
+/**
+ * How images by URL get into a page, as tabs.
+ * @param kind `signed`: how their URLs are signed
+ */
+function deliveryTabs(kind: string): string {
+  const signed = kind === 'signed';
+  const image = { origin, slug: 'shop', path: 'cups/blue.jpg', signed };
+  return tabs(signed ? 'Signing in' : 'In a page', deliverySnippets(image));
+}
+
+function tabs(label: string, all: readonly (Snippet | DeliverySnippet)[]): string {
+  const fences = all.map(
     ({ name, language, code }) => `**${name}**\n\n\`\`\`${language}\n${code}\n\`\`\``,
   );
-  return `<!-- tabs: POST /v1/optimize${query} -->\n\n${tabs.join('\n\n')}\n\n<!-- /tabs -->`;
+  return `<!-- tabs: ${label} -->\n\n${fences.join('\n\n')}\n\n<!-- /tabs -->`;
 }
 
 /** A parameter of the OpenAPI document; only the members that are used here. */

@@ -53,6 +53,12 @@ const questions = [
   ['migrate from tinify', '/docs/tinify#what-stays-and-what-changes'],
   ['wordpress plugin', '/docs/tinify#wordpress'],
   ['tinify python', '/docs/tinify#python'],
+  ['next.js image loader', '/docs/delivery#code-for-a-page'],
+  ['srcset', '/docs/delivery#code-for-a-page'],
+  ['nuxt image', '/docs/delivery#code-for-a-page'],
+  ['sign a url in python', '/docs/signing#sign-a-url'],
+  ['secret of a site has leaked', '/docs/signing#replace-a-secret'],
+  ['imgproxy alternative', '/docs/comparison#where-it-runs'],
   ['deploy to cloudflare', '/docs/deploy#on-cloudflare'],
   // what something means, in any spelling
   ['larger-format', '/docs/call#larger-format'],

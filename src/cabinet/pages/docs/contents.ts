@@ -49,6 +49,20 @@ export const docsPages = [
       'Small images straight into a page: sites, options in the URL, signatures, caching.',
   },
   {
+    path: '/docs/signing',
+    file: 'signing.md',
+    title: 'Signed URLs',
+    description:
+      'Sign the URLs of images in five languages: what is signed, expiry, replacing secrets.',
+  },
+  {
+    path: '/docs/comparison',
+    file: 'comparison.md',
+    title: 'Comparison',
+    description:
+      'Images by URL beside IPX, imgproxy, Cloudflare Images and Bunny Optimizer, by feature.',
+  },
+  {
     path: '/docs/errors',
     file: 'errors.md',
     title: 'Errors',
