@@ -4,6 +4,7 @@ import type { Secret, SecretVersions } from './access/secrets.ts';
 import { type TurnstileSettings, turnstileOrigin } from './access/turnstile.ts';
 import type { StripeSettings } from './payments/checkout-session.ts';
 import type { QuotaPack } from './policy/quota.ts';
+import type { SourceFetch } from './policy/source-url.ts';
 import { settings } from './settings.ts';
 
 /** URLs of the legal and contact information that every website needs. */
@@ -46,6 +47,8 @@ export interface Config {
   readonly allowHttpSources: boolean;
   /** Exceptions to the rules for hosts, addresses and ports of image URLs, each as `host:port`. */
   readonly privateSources: ReadonlySet<string>;
+  /** What fetches images, in place of the platform's own. */
+  readonly fetchSource?: SourceFetch;
   /** Origin for links, without a trailing slash; null: that of the request. */
   readonly publicOrigin: string | null;
   /** Links in the footer of each page; empty ones are omitted. */

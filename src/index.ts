@@ -1,17 +1,11 @@
 import { DurableObject, env, WorkerEntrypoint } from 'cloudflare:workers';
-import { outputLife } from './access/output-id.ts';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
+import { hourlyWork } from './hourly.ts';
 import { Meter } from './meter/meter.ts';
-import { deliveryLimits, slugsFreeSince } from './policy/limits.ts';
-import { firstDayKept } from './policy/quota.ts';
 import { deliveryApp } from './routes/delivery/deliver.ts';
 import { type Claimed, Lease, type Outcome } from './routes/delivery/lease.ts';
 import type { DeliveryProps } from './routes/delivery/result.ts';
-import { clearExpired } from './store/expired.ts';
-import { clearOutputs } from './store/outputs.ts';
-import { clearResults } from './store/results.ts';
-import { completeSites } from './store/site-upkeep.ts';
 
 export { Meter };
 
@@ -45,14 +39,5 @@ export class ResultLease extends DurableObject<Env> {
 
 export default {
   fetch: app.fetch,
-  async scheduled({ scheduledTime: now }, env) {
-    const expired = clearExpired(env.DB, {
-      now,
-      firstDayKept: firstDayKept(now),
-      slugsFreeSince: slugsFreeSince(now),
-    });
-    const outputs = clearOutputs(env, now - outputLife);
-    const results = clearResults(env, { now, since: now - deliveryLimits.keptUnread });
-    await Promise.all([expired, outputs, completeSites(env), results]);
-  },
+  scheduled: ({ scheduledTime }, env) => hourlyWork(env, scheduledTime),
 } satisfies ExportedHandler<Env>;

@@ -7,8 +7,8 @@ type Judgment =
   | { readonly kind: 'refused'; readonly because: string };
 
 /**
- * Decides whether the service may fetch an image from a URL. Only the name of the host is checked, because a Worker
- * cannot see the address that it resolves to.
+ * Decides whether the service may fetch an image from a URL. Only the name of the host is checked: a Worker cannot see the
+ * address that it resolves to, and Node checks it when it connects.
  * @param base the URL that redirected to this one; relative redirect targets are resolved against it
  */
 export function judgeSource(text: string, rules: SourceRules, base?: URL): Judgment {
@@ -69,6 +69,18 @@ function isPrivateAddress(name: string): boolean {
   return isAddress && ipaddr.IPv4.parse(name).range() !== 'unicast';
 }
 
+/** Whether an IP address is on the public internet. */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  return !isPrivateAddress(address.includes(':') ? `[${address}]` : address);
+}
+
+/** What fetches an image, with the part of the interface of `fetch` that is used. */
+export type SourceFetch = (
+  url: URL,
+  init: Pick<RequestInit, 'redirect' | 'cache' | 'headers' | 'signal'>,
+) => Promise<Response>;
+
 /** A deployment's rules for the URLs of images. */
 export interface SourceRules {
   /** Whether plain http is allowed, too. */
@@ -77,6 +89,8 @@ export interface SourceRules {
   readonly privateSources: ReadonlySet<string>;
   /** Host names of this service itself, as `sourceHost` returns them. */
   readonly ownHosts: ReadonlySet<string>;
+  /** What fetches them; by default, the platform's own. */
+  readonly fetch?: SourceFetch;
 }
 
 /** The settings from which the rules are derived; if `publicOrigin` is null, the origin of the request is used. */
@@ -84,6 +98,7 @@ export interface SourceSettings {
   readonly allowHttpSources: boolean;
   readonly privateSources: ReadonlySet<string>;
   readonly publicOrigin: string | null;
+  readonly fetchSource?: SourceFetch;
 }
 
 /**
@@ -91,7 +106,7 @@ export interface SourceSettings {
  * @param requestUrl URL of the request to this service, whose host is the service's own
  */
 export function sourceRules(
-  { allowHttpSources, privateSources, publicOrigin }: SourceSettings,
+  { allowHttpSources, privateSources, publicOrigin, fetchSource }: SourceSettings,
   requestUrl: string,
 ): SourceRules {
   const own = [requestUrl, publicOrigin ?? requestUrl];
@@ -99,6 +114,7 @@ export function sourceRules(
     allowHttp: allowHttpSources,
     privateSources,
     ownHosts: new Set(own.map((url) => sourceHost(new URL(url)).name)),
+    ...(fetchSource && { fetch: fetchSource }),
   };
 }
 

@@ -223,7 +223,7 @@ export async function fetchSource(
 ): Promise<Response> {
   let url = initialUrl(text, rules);
   for (let redirects = 0; ; redirects += 1) {
-    const response = await request(url, signal, { ...headers, ...further });
+    const response = await request(url, rules, signal, { ...headers, ...further });
     if (isAnswer(response.status)) return response;
     await response.body?.cancel().catch(() => {});
     const location = response.headers.get('Location');
@@ -237,11 +237,12 @@ export async function fetchSource(
 
 async function request(
   url: URL,
+  { fetch: ask = fetch }: SourceRules,
   signal: AbortSignal,
   headers: Readonly<Record<string, string>>,
 ): Promise<Response> {
   try {
-    return await fetch(url, { redirect: 'manual', cache: 'no-store', headers, signal });
+    return await ask(url, { redirect: 'manual', cache: 'no-store', headers, signal });
   } catch {
     throw unreachable();
   }

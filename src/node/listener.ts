@@ -1,0 +1,132 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type Arrival, lostConnection, requestOf } from './requests.ts';
+import { sendResponse } from './responses.ts';
+
+// Built on `node:http` itself: Hono's server for Node gives bodies that cannot be read into buffers of one's own, takes
+// more of them than is read, and has other errors for connections that were lost.
+
+/** What answers requests: a Hono app with its bindings. */
+export type Answer = (
+  request: Request,
+  waitUntil: (work: Promise<unknown>) => void,
+) => Promise<Response>;
+
+const second = 1000;
+
+/** Limits of what a client may do before the app sees its request. */
+const serverOptions = {
+  // Request line and headers together, in bytes.
+  maxHeaderSize: 32 * 1024,
+  headersTimeout: 15 * second,
+  // From the first byte to the last of a body. The app has shorter ones for what it reads, and waits for memory.
+  requestTimeout: 600 * second,
+  // Longer than proxies keep idle connections, so that they never send into one that is being closed.
+  keepAliveTimeout: 75 * second,
+  connectionsCheckingInterval: 5 * second,
+  insecureHTTPParser: false,
+};
+
+/** Serves an app over HTTP/1. */
+export class Listener {
+  readonly #server: Server;
+  readonly #answer: Answer;
+  readonly #arrival: Arrival;
+  readonly #pending = new Set<Promise<unknown>>();
+  #isStopping = false;
+
+  constructor(answer: Answer, arrival: Arrival) {
+    this.#answer = answer;
+    this.#arrival = arrival;
+    this.#server = createServer(serverOptions, (message, outgoing) => {
+      this.#track(this.#serve(message, outgoing));
+    });
+    // Node would leave out those beyond a limit; requests count them, and refuse.
+    this.#server.maxHeadersCount = 0;
+    this.#server.on('clientError', refuseUnparsed);
+  }
+
+  /**
+   * Starts to listen.
+   * @returns the port, which is free choice of the system for port 0
+   * @throws Error with the code of the system if it cannot
+   */
+  async listen(port: number, host: string): Promise<number> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, host, resolve);
+    });
+    const address = this.#server.address();
+    return typeof address === 'object' && address !== null ? address.port : port;
+  }
+
+  /**
+   * Takes no more connections, and waits until requests and what they have left to do have ended.
+   * @param patience in milliseconds, after which connections are closed as they are
+   */
+  async stop(patience: number): Promise<void> {
+    this.#isStopping = true;
+    const closed = new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+    });
+    // Those that were busy until now, and would be kept for a next request.
+    const sweep = setInterval(() => this.#server.closeIdleConnections(), 100);
+    const timer = setTimeout(() => this.#server.closeAllConnections(), patience);
+    const late = new Promise<void>((resolve) => {
+      setTimeout(resolve, patience + second).unref();
+    });
+    const settled = async () => {
+      await closed;
+      while (this.#pending.size > 0) await Promise.all(this.#pending);
+    };
+    await Promise.race([settled(), late]);
+    clearTimeout(timer);
+    clearInterval(sweep);
+  }
+
+  async #serve(message: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const gone = new AbortController();
+    outgoing.on('error', () => {});
+    outgoing.once('close', () => {
+      if (!outgoing.writableFinished) gone.abort(lostConnection());
+    });
+    const request = requestOf(message, this.#arrival, gone.signal);
+    let response: Response;
+    if ('url' in request) {
+      try {
+        response = await this.#answer(request, (work) => this.#track(work));
+      } catch (error) {
+        const { stack } = error as Error;
+        if (!gone.signal.aborted) console.error({ event: 'not_answered', error: stack });
+        response = new Response(null, { status: 500 });
+      }
+    } else {
+      response = new Response(null, { status: request.status });
+    }
+    await sendResponse(response, { outgoing, message }, this.#isStopping);
+  }
+
+  #track(work: Promise<unknown>): void {
+    const done = work.catch(() => {}).finally(() => this.#pending.delete(done));
+    this.#pending.add(done);
+  }
+}
+
+const statusOf: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** Answers what is no request, or not one in time, and closes the connection: nothing after it can be told apart. */
+function refuseUnparsed(
+  error: NodeJS.ErrnoException,
+  socket: Socket & { _httpMessage?: ServerResponse | null },
+): void {
+  const isAnswering = socket._httpMessage?.headersSent === true;
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
+    socket.destroy();
+    return;
+  }
+  const status = statusOf[error.code ?? ''] ?? '400 Bad Request';
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}

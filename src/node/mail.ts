@@ -1,0 +1,111 @@
+import { isIP } from 'node:net';
+import { createTransport, type SMTPPoolOptions } from 'nodemailer';
+
+/** What `EMAIL` sends: one mail to one recipient. */
+interface Mail {
+  readonly from: { readonly name: string; readonly email: string };
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** Sends mails as the binding of Workers does: failures are errors whose `code` begins with `E_`. */
+export interface MailSender {
+  send(mail: Mail): Promise<{ readonly messageId: string }>;
+  close(): void;
+}
+
+/** Whether a text is the URL of a mail server. */
+export function isMailUrl(text: string): boolean {
+  const url = /^smtps?:\/\//.test(text) ? URL.parse(text) : null;
+  return url !== null && url.hostname !== '' && url.pathname.length <= 1 && url.search === '';
+}
+
+/**
+ * A sender over SMTP. Connections are kept for a while. `smtps:` begins with TLS; `smtp:` continues with it if the server
+ * offers STARTTLS, and demands it where a password would otherwise pass through a network in the clear.
+ * @param url `smtp://` or `smtps://user:password@host:port`
+ */
+export function smtpSender(url: string): MailSender {
+  const transport = createTransport(poolOptions(new URL(url)));
+  return {
+    async send({ from, ...mail }) {
+      const sender = { name: from.name, address: from.email };
+      try {
+        const { messageId } = await transport.sendMail({ ...mail, from: sender });
+        return { messageId };
+      } catch (cause) {
+        throw failure(cause);
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+const second = 1000;
+
+function poolOptions({ protocol, hostname, port, username, password }: URL) {
+  const isSecure = protocol === 'smtps:';
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const isHere = host === 'localhost' || host === '::1' || (isIP(host) && host.startsWith('127.'));
+  const user = decodeURIComponent(username);
+  const auth = user === '' ? {} : { auth: { user, pass: decodeURIComponent(password) } };
+  return {
+    ...{ pool: true, maxConnections: 4, host, secure: isSecure, ...auth },
+    port: port === '' ? (isSecure ? 465 : 587) : Number(port),
+    requireTLS: !isSecure && !isHere && user !== '',
+    // Mail servers on the same machine usually have a certificate that they made for themselves.
+    tls: { rejectUnauthorized: !isHere },
+    // Shorter than what a sign-in waits for.
+    ...{ dnsTimeout: 5 * second, connectionTimeout: 10 * second, greetingTimeout: 10 * second },
+    socketTimeout: 14 * second,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  } satisfies SMTPPoolOptions & { pool: true };
+}
+
+/** Codes for the log, by those of nodemailer. */
+const codes: Readonly<Record<string, string>> = {
+  EAUTH: 'E_AUTHENTICATION',
+  ECONNECTION: 'E_CONNECTION',
+  EDNS: 'E_CONNECTION',
+  ESOCKET: 'E_CONNECTION',
+  ECONNREFUSED: 'E_CONNECTION',
+  ETIMEDOUT: 'E_TIMEOUT',
+  ETLS: 'E_TLS',
+  EENVELOPE: 'E_ENVELOPE',
+  EMESSAGE: 'E_MESSAGE_REFUSED',
+};
+
+/** The error that the binding of Workers would give; without the server's text, which may quote the address. */
+function failure(cause: unknown): Error {
+  const { code, command, responseCode, response } = cause as Partial<
+    Record<'code' | 'command' | 'response', string> & { responseCode: number }
+  >;
+  const isRecipient = command === 'RCPT TO' && responseCode !== undefined && responseCode >= 500;
+  const told = isRecipient ? refusal(responseCode, response ?? '') : codes[code ?? ''];
+  const error = new Error('The mail was not sent.');
+  return Object.assign(error, { code: told ?? 'E_SMTP' });
+}
+
+/**
+ * Tells a recipient that does not exist from a server that does not accept mails of this service at all: it demands
+ * credentials (RFC 4954 §6), or has a rule against it (RFC 3463 §3.8).
+ */
+function refusal(status: number, response: string): string {
+  const isAboutUs = [530, 535, 538].includes(status) || /^\d{3}[ -]5\.7\./.test(response);
+  return isAboutUs ? 'E_SENDER_NOT_ALLOWED' : 'E_RECIPIENT_NOT_ALLOWED';
+}
+
+/** A sender that shows mails in the terminal instead, for a service that only its operator uses. */
+export function terminalSender(show: (text: string) => void): MailSender {
+  return {
+    async send({ to, subject, text }) {
+      show(`\nMail to ${to}\nSubject: ${subject}\n\n${text}\n\n`);
+      return { messageId: crypto.randomUUID() };
+    },
+    close: () => {},
+  };
+}
