@@ -1,4 +1,5 @@
 import { outputLife } from './access/output-id.ts';
+import type { Platform } from './platform.ts';
 import { deliveryLimits, slugsFreeSince } from './policy/limits.ts';
 import { firstDayKept } from './policy/quota.ts';
 import { clearExpired } from './store/expired.ts';
@@ -10,7 +11,7 @@ import { completeSites } from './store/site-upkeep.ts';
  * Clears what has expired. Nothing depends on it: every gate looks at the time itself.
  * @param now in milliseconds since 1970
  */
-export async function hourlyWork(env: Env, now: number): Promise<void> {
+export async function hourlyWork(env: Platform, now: number): Promise<void> {
   const expired = clearExpired(env.DB, {
     now,
     firstDayKept: firstDayKept(now),

@@ -2,14 +2,14 @@ import { DurableObject, env, WorkerEntrypoint } from 'cloudflare:workers';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { hourlyWork } from './hourly.ts';
-import { Meter } from './meter/meter.ts';
+import { meterOn } from './meter/meter.ts';
+import type { Platform } from './platform.ts';
 import { deliveryApp } from './routes/delivery/deliver.ts';
 import { type Claimed, Lease, type Outcome } from './routes/delivery/lease.ts';
 import type { DeliveryProps } from './routes/delivery/result.ts';
 
-export { Meter };
-
-const config = readConfig(env);
+// The bindings are all that the service needs.
+const config = readConfig(env satisfies Platform);
 const delivery = deliveryApp(config);
 const app = createApp(config);
 
@@ -19,6 +19,9 @@ export class Delivery extends WorkerEntrypoint<Env, DeliveryProps> {
     return delivery.fetch(request, { ...this.env, PROPS: this.ctx.props }, this.ctx);
   }
 }
+
+/** The meter of one mailbox. */
+export class Meter extends meterOn(DurableObject<Env>) {}
 
 /** The lease of one image by URL. */
 export class ResultLease extends DurableObject<Env> {

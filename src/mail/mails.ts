@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { filesText, longDayText, monthNameText, utcText } from '../cabinet/text/formatting.ts';
+import type { SendEmail } from '../platform.ts';
 import type { QuotaMailKind } from '../policy/quota.ts';
 
 /** An email to one recipient. */

@@ -1,6 +1,7 @@
 import { makeUnsubscribeToken } from '../access/unsubscribing.ts';
 import type { Config } from '../config.ts';
 import { bindingMailer, quotaMessage } from '../mail/mails.ts';
+import type { Platform, SendEmail } from '../platform.ts';
 import { mailTerms } from '../policy/limits.ts';
 import {
   type DueMail,
@@ -157,7 +158,7 @@ type BeginMail = (userId: string | null) => Promise<MailFacts | null>;
  * @throws Error if D1 fails before the mail is marked: nothing was sent, and the mail is still due
  */
 export async function sendQuotaMail(
-  { DB, EMAIL }: Pick<Env, 'DB' | 'EMAIL'>,
+  { DB, EMAIL }: Pick<Platform, 'DB' | 'EMAIL'>,
   config: Config,
   { mail, readers }: MailToSend,
   begin: BeginMail,

@@ -13,16 +13,31 @@ import type {
 } from './rows.ts';
 import { schemaSteps } from './schema.ts';
 
-type Row = Record<string, SqlStorageValue>;
+type Value = string | number | null | ArrayBuffer;
+
+type Row = Record<string, Value>;
+
+/** A database in SQLite whose statements run at once. */
+export interface MeterSql {
+  /** @param sql several statements if there are no values */
+  exec(
+    sql: string,
+    ...values: (string | number | null)[]
+  ): {
+    toArray(): Row[];
+    /** Rows that are billed. */
+    readonly rowsWritten: number;
+  };
+}
 
 /** Reads and writes the tables; calls without an `await` between them form one transaction. */
 export class Tables {
-  readonly #sql: SqlStorage;
+  readonly #sql: MeterSql;
 
   /** Billed rows written since the object was loaded. */
   rowsWritten = 0;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: MeterSql) {
     this.#sql = sql;
     sql.exec('CREATE TABLE IF NOT EXISTS schema_steps (step INTEGER PRIMARY KEY) STRICT');
     const applied = this.#rows('SELECT step FROM schema_steps').length;
@@ -216,11 +231,11 @@ export class Tables {
     );
   }
 
-  #write(sql: string, ...values: SqlStorageValue[]): void {
+  #write(sql: string, ...values: (string | number | null)[]): void {
     this.rowsWritten += this.#sql.exec(sql, ...values).rowsWritten;
   }
 
-  #rows(sql: string, ...values: SqlStorageValue[]): Row[] {
+  #rows(sql: string, ...values: (string | number | null)[]): Row[] {
     return this.#sql.exec(sql, ...values).toArray();
   }
 }
@@ -270,7 +285,7 @@ function idsIn(column: string): Ids {
   return { id, awaitsFetch: word === 'awaits', takenOver, makes };
 }
 
-const number = (value: SqlStorageValue | undefined): number => Number(value);
-const text = (value: SqlStorageValue | undefined): string => String(value);
-const numberOrNull = (value: SqlStorageValue | undefined): number | null =>
+const number = (value: Value | undefined): number => Number(value);
+const text = (value: Value | undefined): string => String(value);
+const numberOrNull = (value: Value | undefined): number | null =>
   value === null || value === undefined ? null : Number(value);

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { ApiError } from '../errors.ts';
 import { createCheckoutSession } from '../payments/checkout-session.ts';
 import { type PaymentEvent, readSignedEvent } from '../payments/payment-event.ts';
+import type { D1Database } from '../platform.ts';
 import { bodyLimits, unpaidCheckouts } from '../policy/limits.ts';
 import type { QuotaPack } from '../policy/quota.ts';
 import { newId } from '../store/database.ts';

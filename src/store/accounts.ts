@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { D1Database } from '../platform.ts';
 import type { Balance, QuotaTerms } from '../policy/quota.ts';
 import { newId, type Statement, type Transaction } from './database.ts';
 import type { MailboxReference } from './mailboxes.ts';

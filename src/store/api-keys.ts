@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ApiKeyMaterial } from '../access/api-key.ts';
+import type { D1Database } from '../platform.ts';
 import type { ApiKeyLimits } from '../policy/limits.ts';
 import { type MailboxReference, mailboxOfUser, mailboxReference } from './mailboxes.ts';
 

@@ -1,3 +1,5 @@
+import type { D1Database } from '../platform.ts';
+
 /** A statement with its values for `?1`, `?2` and so on. */
 export interface Statement {
   readonly sql: string;

@@ -1,3 +1,5 @@
+import type { D1Database } from '../platform.ts';
+
 /** The longest window of any limit, in milliseconds. */
 const day = 24 * 60 * 60 * 1000;
 

@@ -1,3 +1,5 @@
+import type { D1Database, Platform } from '../platform.ts';
+
 type Dependency = 'database' | 'kv';
 
 /** The newest file of migrations/, which this version requires; a test compares it with the folder. */
@@ -30,7 +32,7 @@ interface Outcome extends Check {
 
 /** @param afterwards keeps the request running until what it is given has settled */
 type FailingParts = (
-  env: Pick<Env, 'DB' | 'KV'>,
+  env: Pick<Platform, 'DB' | 'KV'>,
   afterwards: (refreshed: Promise<unknown>) => void,
 ) => Promise<readonly Dependency[]>;
 
@@ -42,7 +44,7 @@ type FailingParts = (
 export function healthCheck(): FailingParts {
   let newest: Check | null = null;
   let known: Outcome | null = null;
-  const check = async (env: Pick<Env, 'DB' | 'KV'>) => {
+  const check = async (env: Pick<Platform, 'DB' | 'KV'>) => {
     const own: Check = { begun: Date.now(), failing: null };
     newest = own;
     const failing = await failingNow(env);
@@ -67,7 +69,7 @@ export function healthCheck(): FailingParts {
   };
 }
 
-async function failingNow({ DB, KV }: Pick<Env, 'DB' | 'KV'>): Promise<Dependency[]> {
+async function failingNow({ DB, KV }: Pick<Platform, 'DB' | 'KV'>): Promise<Dependency[]> {
   const checks: readonly (readonly [Dependency, Promise<unknown>])[] = [
     ['database', demandDatabase(DB)],
     ['kv', KV.get('health')],

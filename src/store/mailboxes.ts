@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { D1Database, D1PreparedStatement, D1Result } from '../platform.ts';
 import type { Statement } from './database.ts';
 import { isSite } from './site-record.ts';
 

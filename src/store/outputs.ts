@@ -1,4 +1,5 @@
 import type { Output } from '../access/output-id.ts';
+import type { Platform, R2Object } from '../platform.ts';
 import {
   type Head,
   type OpenedFile,
@@ -9,7 +10,7 @@ import {
 } from './sealed-file.ts';
 
 /** Where outputs are stored: in a bucket, if one is bound; otherwise in KV. */
-export type OutputEnv = Pick<Env, 'KV'> & { readonly OUTPUTS?: R2Bucket };
+export type OutputEnv = Pick<Platform, 'KV' | 'OUTPUTS'>;
 
 /** The parts of an output: the uploaded image, and its result. */
 export type OutputPart = Seal['kind'];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { PaymentEvent, SessionReference } from '../payments/payment-event.ts';
+import type { D1Database, D1PreparedStatement, D1Result } from '../platform.ts';
 import { type MailboxReference, mailboxReference } from './mailboxes.ts';
 
 /** The outcome of a booking: the payment, and whether amount and currency match. */

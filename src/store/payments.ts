@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { D1Database } from '../platform.ts';
 import type { unpaidCheckouts } from '../policy/limits.ts';
 import type { QuotaPack } from '../policy/quota.ts';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { D1Database } from '../platform.ts';
 import type { MailTerms } from '../policy/limits.ts';
 
 /** The recipient of a quota mail. */

@@ -1,12 +1,11 @@
 import { z } from 'zod';
+import type { Platform, R2Bucket, R2Object, R2PutOptions } from '../platform.ts';
 
 // Images by URL, made and kept in a bucket: under `<site>/<hash of path and query>/<hash of options and accept>`, so that
 // what is kept of a site, or of one image, has a prefix of its own.
 
 /** Where results are kept; without a bucket, nowhere. */
-export interface ResultsEnv {
-  readonly RESULTS?: R2Bucket;
-}
+export type ResultsEnv = Pick<Platform, 'RESULTS'>;
 
 /** The purge numbers of a site and of an image; results of lower ones are not served. */
 export interface PurgeNumbers {

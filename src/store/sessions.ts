@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Presented } from '../access/mailbox.ts';
 import type { Session } from '../access/session.ts';
+import type { D1Database, KVNamespace, Platform } from '../platform.ts';
 import { isOutage } from './database.ts';
 
 const keyOf = (hash: string) => `session:${hash}`;
@@ -31,7 +32,7 @@ const kvLag = 5 * 60 * 1000;
  * at once, which KV cannot. While KV may lag, and during an outage of KV, D1 decides alone: only D1 can end a session.
  */
 export async function findSession(
-  { DB, KV }: Pick<Env, 'DB' | 'KV'>,
+  { DB, KV }: Pick<Platform, 'DB' | 'KV'>,
   presented: Presented,
   now: number,
 ): Promise<Session | null> {

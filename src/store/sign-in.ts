@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { D1Database, KVNamespace } from '../platform.ts';
 import type { CodePolicy, Limit, MailTerms } from '../policy/limits.ts';
 import { newId } from './database.ts';
 

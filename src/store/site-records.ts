@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import type { D1Database, Platform } from '../platform.ts';
 import { retryOutages } from './database.ts';
 import { flagColumn, jsonColumn, type SiteRecord, siteRecord } from './site-record.ts';
 
 /** Where records of sites are looked up. */
-type SiteStores = Pick<Env, 'DB' | 'KV'>;
+type SiteStores = Pick<Platform, 'DB' | 'KV'>;
 
 /** How long KV keeps a record, in seconds: a site that nobody changes is then read from D1. */
 const keptInKv = 24 * 60 * 60;

@@ -1,7 +1,8 @@
+import type { Platform, R2Bucket } from '../platform.ts';
 import { publishSite, unpublishedSites } from './site-records.ts';
 
 /** Where the results of sites are kept, if a bucket is bound. */
-export type SweptEnv = Pick<Env, 'DB' | 'KV'> & { readonly RESULTS?: R2Bucket };
+export type SweptEnv = Pick<Platform, 'DB' | 'KV' | 'RESULTS'>;
 
 /** Sites that a run of the cron job publishes and sweeps, and pages of objects that are looked at for one site. */
 const perRun = { sites: 50, pages: 20 } as const;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { D1Database } from '../platform.ts';
 import { type MailboxReference, mailboxOfUser, mailboxReference } from './mailboxes.ts';
 import { flagColumn, jsonColumn, siteRecord } from './site-record.ts';
 

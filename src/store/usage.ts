@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { D1Database } from '../platform.ts';
 
 /** Numbers of processed files, and their sizes in bytes. */
 export interface Figures {

@@ -22,7 +22,7 @@ const rules: Record<string, { values: string[]; types?: string[]; modules?: stri
   policy: { values: ['policy'] },
   meter: { values: ['.', 'meter', 'policy', 'store', 'access', 'mail'] },
   // Mails write counts and dates as the pages do.
-  mail: { values: ['mail'], types: ['policy'], modules: ['cabinet/text/formatting.ts'] },
+  mail: { values: ['mail'], types: ['.', 'policy'], modules: ['cabinet/text/formatting.ts'] },
   payments: { values: ['.', 'payments'] },
   cabinet: {
     values: ['cabinet'],
@@ -34,7 +34,12 @@ const rules: Record<string, { values: string[]; types?: string[]; modules?: stri
     ],
   },
   image: { values: ['image'] },
-  store: { values: ['store'], types: ['policy', 'access', 'payments'] },
+  store: { values: ['store'], types: ['.', 'policy', 'access', 'payments'] },
+  // The home on a machine of one's own.
+  node: {
+    values: ['.', 'node', 'routes', 'access', 'policy', 'meter', 'store', 'mail'],
+    types: ['image'],
+  },
 };
 
 const src = join(import.meta.dirname, '../../src');

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { ledger, type OptimizeOptions, predict } from '../../image/engine.ts';
+import type { Platform } from '../../platform.ts';
 import { siteLimits } from '../../policy/limits.ts';
 import { sourceRules } from '../../policy/source-url.ts';
 import { deleteResult, keepResult, type ResultHead, rewriteResult } from '../../store/results.ts';
@@ -17,7 +18,7 @@ import { type DeliveryProps, headOf, imageHeaders, type ResultNames } from './re
 
 /** The context of handlers that deliver images by URL. */
 export interface DeliveryEnv extends AppEnv {
-  Bindings: Env & { readonly PROPS: DeliveryProps };
+  Bindings: Platform & { readonly PROPS: DeliveryProps };
 }
 
 /** How this service names itself in `CDN-Loop` (RFC 8586). */
@@ -187,8 +188,7 @@ async function keep(
   head: ResultHead,
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
-  // Optional: a deployment may have no bucket.
-  const { RESULTS: bucket } = c.env as { readonly RESULTS?: R2Bucket };
+  const { RESULTS: bucket } = c.env;
   if (!bucket) return false;
   try {
     await keepResult(bucket, key, head, bytes);

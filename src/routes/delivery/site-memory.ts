@@ -1,3 +1,4 @@
+import type { Platform } from '../../platform.ts';
 import type { SiteRecord } from '../../store/site-record.ts';
 import { findSiteRecord } from '../../store/site-records.ts';
 
@@ -30,7 +31,7 @@ let changes = 0;
  * @param now milliseconds since 1970
  */
 export async function rememberedSite(
-  env: Pick<Env, 'DB' | 'KV'>,
+  env: Pick<Platform, 'DB' | 'KV'>,
   slug: string,
   now: number,
 ): Promise<SiteRecord | null> {

@@ -6,6 +6,7 @@ import type { ErrorCode } from '../../errors.ts';
 import type { Optimized } from '../../image/engine.ts';
 import type { ImageType } from '../../image/formats/facts.ts';
 import type { StripeSettings } from '../../payments/checkout-session.ts';
+import type { Platform } from '../../platform.ts';
 
 /** Facts about a request that handlers collect for its log record. */
 export interface RequestNotes {
@@ -28,7 +29,7 @@ export interface RequestNotes {
 
 /** The context of every handler. */
 export interface AppEnv {
-  Bindings: Env;
+  Bindings: Platform;
   Variables: { requestId: string; config: Config; notes: RequestNotes };
 }
 

@@ -1,13 +1,14 @@
 import type { Context } from 'hono';
 import type { KeyUse } from '../../meter/messages.ts';
 import type { MeterCalls } from '../../meter/meter.ts';
+import type { Platform } from '../../platform.ts';
 import { dayOf } from '../../policy/quota.ts';
 import { findMailbox } from '../../store/mailboxes.ts';
 import type { AppEnv, SignedInEnv } from './context.ts';
 import { temporarilyUnavailable } from './problems.ts';
 
 /** The meter of a mailbox. Every call gets a new stub, because a stub that has failed stays broken. */
-export function meterOf({ METER }: Pick<Env, 'METER'>, mailboxId: string): MeterCalls {
+export function meterOf({ METER }: Pick<Platform, 'METER'>, mailboxId: string): MeterCalls {
   // Calls return plain data, but the stub's types wrap it in promises.
   return METER.getByName(mailboxId) as unknown as MeterCalls;
 }

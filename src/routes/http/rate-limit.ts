@@ -3,6 +3,7 @@ import type { MiddlewareHandler } from 'hono';
 import { type Device, deviceOf } from '../../access/device.ts';
 import { type ClientNetwork, clientNetwork } from '../../access/network.ts';
 import { ApiError } from '../../errors.ts';
+import type { RateLimit } from '../../platform.ts';
 import { type RateLimitName, rateLimits } from '../../settings.ts';
 import type { AppEnv } from './context.ts';
 
