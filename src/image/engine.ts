@@ -13,22 +13,31 @@ import { worstPeak } from './pipeline/predicted-memory.ts';
 import { type Description, describe, readHeaders } from './pipeline/read-source.ts';
 import {
   type DeliverOutcome,
+  type Learned,
   type NamedResult,
   type PlannedPass,
+  type PlannedSet,
   plannedSet,
   type SetOutcome,
 } from './pipeline/set/planned-set.ts';
 import type { SetOptions } from './pipeline/set/set-options.ts';
 import type { Size } from './pixels/raster.ts';
 import { RunningWork } from './running-work.ts';
-import { type Budgets, within, workersBudgets } from './wasm/budgets.ts';
+import { type Budgets, use, within, workersBudgets } from './wasm/budgets.ts';
 import { type Hold, ledger, type MemoryLedger, type Peak } from './wasm/memory-ledger.ts';
 import type { ReleaseFile } from './wasm/run-in-arena.ts';
 
 // The door to the engine: whoever optimizes images goes through it. It knows no HTTP and no database, and touches
 // neither network nor files.
 
-export { fileTooLarge, ImageError, unsupportedType } from './image-error.ts';
+export {
+  fileTooLarge,
+  ImageError,
+  receivedError,
+  type SentError,
+  sentError,
+  unsupportedType,
+} from './image-error.ts';
 export {
   anyType,
   choices,
@@ -46,7 +55,12 @@ export {
 export { isOptimized, type Optimized } from './pipeline/planned-result.ts';
 export type { Cost } from './pipeline/predicted-cpu.ts';
 export type { Description } from './pipeline/read-source.ts';
-export type { DeliverOutcome, NamedResult, SetOutcome } from './pipeline/set/planned-set.ts';
+export type {
+  DeliverOutcome,
+  Learned,
+  NamedResult,
+  SetOutcome,
+} from './pipeline/set/planned-set.ts';
 export {
   type GivenSetOptions,
   itemsOf,
@@ -97,6 +111,8 @@ export interface Work {
 
 /** Planned work on a set of results of one file, which must stay unchanged until all passes are done. */
 export interface SetWork extends Omit<Work, 'start'> {
+  /** What passes so far have learned; another plan of the same set can go on with it. */
+  readonly learned: Learned;
   /** To be done in this order; other work may be done between them. */
   readonly passes: readonly [SetPass, ...SetPass[]];
 }
@@ -156,9 +172,10 @@ export interface Engine {
   ): AsyncGenerator<SetOutcome, void, void>;
   /**
    * Reads the headers of a file and plans a set of results of it. Nothing is decoded.
+   * @param learned by passes of an earlier plan of the same set
    * @throws ImageError with the type of the file, as far as that is known
    */
-  planSet(file: Uint8Array<ArrayBuffer>, set: SetOptions): SetWork;
+  planSet(file: Uint8Array<ArrayBuffer>, set: SetOptions, learned?: Learned): SetWork;
   /**
    * What the work on a file is expected to take before any of it has arrived.
    * @param fileBytes its length; null if unknown
@@ -182,8 +199,8 @@ export function createEngine(given: Partial<Budgets> = {}): Engine {
   if (!(maxCpuMs > 0)) throw new RangeError('maxCpuMs must be positive');
   const planWithin: Engine['plan'] = (file, options) =>
     within(budgets, () => planWork(file, { ...defaultOptions, ...options }, budgets));
-  const planSetWithin: Engine['planSet'] = (file, set) =>
-    within(budgets, () => planSetWork(file, set, budgets));
+  const planSetWithin: Engine['planSet'] = (file, set, learned) =>
+    within(budgets, () => planSetWork(plannedSet(file, set, learned), file.length, budgets));
   return {
     plan: planWithin,
     async optimize(file, options, run = {}) {
@@ -230,8 +247,17 @@ function holdWithin(budgets: Budgets, hold: Hold): Hold {
   };
 }
 
-/** The engine with the budgets of Cloudflare Workers. */
-export const { optimize, inspect, plan, planSet, predict } = createEngine();
+/** The engine of this thread, with the budgets of Cloudflare Workers unless it has been given others. */
+export let { optimize, inspect, plan, planSet, predict } = createEngine();
+
+/**
+ * Gives other budgets to the engine of this thread and to its ledger, before either is used.
+ * @throws RangeError as `createEngine`
+ */
+export function setBudgets(given: Partial<Budgets>): void {
+  ({ optimize, inspect, plan, planSet, predict } = createEngine(given));
+  use({ ...workersBudgets, ...given });
+}
 
 /** Settles when the latest work of any engine has ended: there is one at a time. */
 let latest: Promise<unknown> = Promise.resolve();
@@ -337,8 +363,11 @@ function turnOfEventLoop(): Promise<void> {
   });
 }
 
-function planSetWork(file: Uint8Array<ArrayBuffer>, set: SetOptions, budgets: Budgets): SetWork {
-  const { inputType, inputSize, heldBytes, passes } = plannedSet(file, set);
+function planSetWork(
+  { inputType, inputSize, heldBytes, passes, learned }: PlannedSet,
+  inputBytes: number,
+  budgets: Budgets,
+): SetWork {
   const runnable = (pass: PlannedPass): SetPass => ({
     ...pass,
     totalPeak: (fileBytes) => within(budgets, () => pass.totalPeak(fileBytes)),
@@ -346,8 +375,7 @@ function planSetWork(file: Uint8Array<ArrayBuffer>, set: SetOptions, budgets: Bu
   });
   const [first, ...others] = passes;
   return {
-    ...{ inputType, inputSize, heldBytes },
-    inputBytes: file.length,
+    ...{ inputType, inputSize, inputBytes, heldBytes, learned },
     cpuMs: passes.reduce((sum, pass) => sum + pass.cpuMs, 0),
     peak: worstPeak(passes),
     totalPeak: (fileBytes) =>

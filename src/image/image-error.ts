@@ -54,6 +54,17 @@ export class ImageError extends Error {
   }
 }
 
+/** An `ImageError` as data: errors lose their class on the way between threads. */
+export type SentError = Pick<ImageError, 'code' | 'detail' | 'members' | 'inputType'>;
+
+export function sentError({ code, detail, members, inputType }: ImageError): SentError {
+  return { code, detail, members, inputType };
+}
+
+export function receivedError({ code, detail, members, inputType }: SentError): ImageError {
+  return new ImageError(code, detail, members, inputType);
+}
+
 const supported = inputFacts.map(({ mediaType }) => mediaType);
 
 /** @param what name of the type; `unknown` if it is not a known kind of image */

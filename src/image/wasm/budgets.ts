@@ -63,7 +63,8 @@ export function within<Result>(budgets: Budgets, work: () => Result): Result {
   }
 }
 
-function use(budgets: Budgets): void {
+/** Makes these the budgets of everything that is not done `within` others. */
+export function use(budgets: Budgets): void {
   if (budgets === current) return;
   current = budgets;
   ({ memory: memoryBudget, maxCpuMs } = budgets);

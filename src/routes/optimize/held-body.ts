@@ -44,6 +44,8 @@ export class HeldBytes implements Holder {
   #length = 0;
   /** Whether its memory may be given to others, while it only waits for results to leave; null if it does not. */
   #isResting: (() => boolean) | null = null;
+  /** Whether its memory is to come back from another thread. */
+  #isLent = false;
 
   /**
    * Bytes to reserve before a body is read: its length or, if that is unknown, its first allocation, and one chunk in
@@ -122,9 +124,22 @@ export class HeldBytes implements Holder {
     this.#isResting = isSlow;
   }
 
-  /** Whether its memory has been released or given up. */
+  /** Whether its memory has been released, given up or lost. */
   get isGone(): boolean {
     return this.#buffer.detached;
+  }
+
+  /** Lends the memory to another thread; what is held for it stays held. Null if it was given up before. */
+  lend(): ArrayBuffer | null {
+    if (this.#buffer.detached) return null;
+    this.#isLent = true;
+    return this.#buffer.transfer();
+  }
+
+  /** Takes back what was lent, unless the request has ended meanwhile. */
+  takeBack(buffer: ArrayBuffer): void {
+    if (this.#isLent) this.#buffer = buffer;
+    this.#isLent = false;
   }
 
   /** Tells the ledger that the request is still running. */
@@ -163,6 +178,7 @@ export class HeldBytes implements Holder {
 
   /** Releases the memory for a request that was torn down and cannot do so itself. */
   free(): void {
+    this.#isLent = false;
     if (!this.#buffer.detached) this.#buffer.transfer(0);
     this.#hold.release();
     this.#additionalHold?.release();
@@ -178,6 +194,7 @@ export class HeldBytes implements Holder {
 
   /** Evicts the body: its memory is released immediately, and its request fails with `overloaded`. */
   giveUp(): void {
+    this.#isLent = false;
     this.watch.giveUp(overloaded());
     if (!this.#buffer.detached) this.#buffer.transfer(0);
   }

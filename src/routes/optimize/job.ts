@@ -1,8 +1,11 @@
 import type { Peak, RunningWork } from '../../image/engine.ts';
 import type { HeldBytes } from './held-body.ts';
+import type { Workplace } from './workplace.ts';
 
 /** One request to optimize an image, from its arrival until its response is created. */
 export interface Job {
+  /** Where its work is done. */
+  readonly workplace: Workplace;
   /**
    * Tells what is known about the work before the body is read.
    * @param cpuMs expected CPU time in milliseconds
@@ -17,7 +20,7 @@ export interface Job {
    */
   admitted(announced: number | null, maxBytes?: number): Promise<HeldBytes>;
   /**
-   * Waits until no other work is running. The arenas belong to the job from then on, until it ends.
+   * Waits until there is a place for the work, which belongs to the job from then on, until it ends.
    * @param cpuMs predicted CPU time of the work in milliseconds
    * @param peak memory that the work takes in addition to what is already held
    * @throws ApiError the same as `admitted`
@@ -29,6 +32,13 @@ export interface Job {
    * @throws ApiError `invalid_request` if the client has gone, `overloaded` if others have ended the work
    */
   pause(running: Pick<RunningWork<unknown>, 'end'>): Promise<void>;
+  /**
+   * Watches over work that is done in another thread.
+   * @param over settles when it has ended; never rejects
+   * @param running the work, which others end if this job stops looking
+   * @throws ApiError the same as `pause`
+   */
+  watch(over: Promise<unknown>, running: Pick<RunningWork<unknown>, 'end'>): Promise<void>;
   /**
    * Gives up the turn, and keeps only the body for another one.
    * @param until settles when the job is to go on; never rejects

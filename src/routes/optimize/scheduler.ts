@@ -11,6 +11,8 @@ import { overloaded } from '../http/rate-limit.ts';
 import { HeldBytes } from './held-body.ts';
 import type { Job } from './job.ts';
 import { cpuMsBetweenPauses, OtherRequests, Pauses } from './pauses.ts';
+import { type Decision, type Entry, nobody, type Stage } from './queue.ts';
+import { thisThread, type Workplace } from './workplace.ts';
 
 // An isolate serves many requests on one thread. What this file may do follows from the rules of the platform:
 //
@@ -55,70 +57,15 @@ const maxStuck = 5 * clockStep;
 /** How long other requests have the thread between two slices of work, at most, in milliseconds. */
 const maxBetweenSlices = 20;
 
+/** How often a job looks while its work is done elsewhere, and while it rests, in milliseconds. */
+const watchInterval = { working: 50, resting: clockStep / 2 };
+
 /** Shortest interval between two looks, what each job ahead adds to it, and the longest, in milliseconds. */
 const lookInterval = { shortest: 2, perJob: 5, longest: 1000 };
 
-/** `expected` and `held`, while its body is read, and `working`: it waits for nothing here. */
-type Stage =
-  | 'arriving'
-  | 'authorizing'
-  | 'expected'
-  | 'waiting for memory'
-  | 'held'
-  | 'waiting for a turn'
-  | 'working';
-
-/** The scheduler's state of a job. All but `leased` is changed by its own request. */
-interface Entry {
-  readonly account: string;
-  readonly client: AbortSignal;
-  stage: Stage;
-  cpuMs: number;
-  /** Announced length of a body that has not been read; null if unknown. */
-  announced: number | null;
-  /** Predicted memory, once the body is complete. */
-  peak: Peak;
-  held: HeldBytes | null;
-  /** Its work, while that pauses. */
-  paused: Pick<RunningWork<unknown>, 'end'> | null;
-  /** When it last looked, by the scheduler's clock. */
-  lookedAt: number;
-  /** How long it has waited, in milliseconds. */
-  waited: number;
-  /** Whether its lease is valid. */
-  leased: boolean;
-}
-
-/** Who may go on, decided at one moment for all who look soon after. */
-interface Decision {
-  readonly at: number;
-  /** Number of jobs that are being authorized, and those that may be authorized next. */
-  readonly authorizing: number;
-  readonly begun: ReadonlySet<Entry>;
-  /** Jobs whose bodies may be read. */
-  readonly admitted: ReadonlySet<Entry>;
-  /** Jobs that may take the thread: the next one and, if that is short, short ones behind it. */
-  readonly turns: ReadonlySet<Entry>;
-  /** The number of jobs before each job that waits for the same. */
-  readonly ranks: ReadonlyMap<Entry, number>;
-  /** Whether nothing fits into memory because of complete bodies, and the one that is given up in the end. */
-  readonly isStuck: boolean;
-  readonly last: Entry | undefined;
-}
-
-const nobody: Decision = {
-  at: Number.NEGATIVE_INFINITY,
-  authorizing: 0,
-  begun: new Set(),
-  admitted: new Set(),
-  turns: new Set(),
-  ranks: new Map(),
-  isStuck: false,
-  last: undefined,
-};
-
-/** Admits requests, and gives them turns on the isolate's single thread (policy/turns.ts). */
+/** Admits requests, and gives them turns on the isolate's single thread, or at another workplace (policy/turns.ts). */
 export class Scheduler {
+  #workplace = thisThread;
   /** All jobs whose work is not done, in order of arrival. */
   readonly #jobs = new Set<Entry>();
   readonly #latestTurns = new LatestTurns(maxJobs.total);
@@ -130,6 +77,11 @@ export class Scheduler {
   #stuckSince: number | null = null;
   readonly #pauses = new Pauses();
   readonly #others = new OtherRequests();
+
+  /** Has work done elsewhere from now on: called before the first job arrives. */
+  workAt(workplace: Workplace): void {
+    this.#workplace = workplace;
+  }
 
   /**
    * Waits until a request may be authorized.
@@ -148,6 +100,7 @@ export class Scheduler {
       announced: null,
       peak: { arena: 0, buffers: 0 },
       held: null,
+      room: null,
       paused: null,
       lookedAt: this.#clock,
       waited: 0,
@@ -165,6 +118,7 @@ export class Scheduler {
     entry.stage = 'authorizing';
     this.#latestAuthorized.note(account);
     return {
+      workplace: this.#workplace,
       expect: (cpuMs) => {
         Object.assign(entry, { stage: 'expected', cpuMs });
         this.#demandShortQueue(entry);
@@ -172,6 +126,7 @@ export class Scheduler {
       admitted: (announced, maxBytes) => this.#admit(entry, announced, maxBytes),
       turn: (predicted, peak) => this.#turn(entry, predicted, peak),
       pause: (running) => this.#pause(entry, running),
+      watch: (over, running) => this.#watch(entry, over, running),
       rest: (until) => this.#rest(entry, until),
       end: () => this.#remove(entry),
     };
@@ -203,7 +158,7 @@ export class Scheduler {
 
   /** @throws ApiError `overloaded` if too much work is ahead of a job */
   #demandShortQueue(entry: Entry): void {
-    const before = cpuMsBefore(entry, this.#jobs, this.#latestTurns);
+    const before = cpuMsBefore(entry, this.#jobs, this.#latestTurns) / this.#workplace.places;
     if (before > maxCpuMsBefore) throw overloaded((before - maxCpuMsBefore) / 1000);
   }
 
@@ -216,7 +171,9 @@ export class Scheduler {
     return entry.held;
   }
 
-  async #turn(entry: Entry, cpuMs: number, peak: Peak): Promise<void> {
+  async #turn(entry: Entry, cpuMs: number, ofWork: Peak): Promise<void> {
+    const { isElsewhere } = this.#workplace;
+    const peak = isElsewhere ? { arena: 0, buffers: ofWork.buffers } : ofWork;
     Object.assign(entry, { stage: 'waiting for a turn', cpuMs, peak });
     this.#demandShortQueue(entry);
     await this.#wait(entry, ({ turns, authorizing }) => {
@@ -224,8 +181,12 @@ export class Scheduler {
       const isFlooded = authorizing >= maxJobs.authorizing / 2;
       const waiting = { hasOthers: this.#hasOthers, isFlooded };
       if (!turns.has(entry) || !ledger.survey().hasRoomFor(peak)) return false;
-      if (this.#pauses.isPausedBefore(cpuMs, waiting)) return false;
-      // From this moment on, nobody else has a turn until it ends.
+      if (isElsewhere) {
+        // Several works may be done at once, and their results come at any time.
+        entry.room = ledger.holdBeside(peak.buffers);
+        if (!entry.room) return false;
+      } else if (this.#pauses.isPausedBefore(cpuMs, waiting)) return false;
+      // From this moment on, nobody else has this place until it ends.
       entry.stage = 'working';
       this.#decision = nobody;
       return true;
@@ -247,15 +208,32 @@ export class Scheduler {
     if (entry.client.aborted) throw endedEarly();
   }
 
+  async #watch(
+    entry: Entry,
+    over: Promise<unknown>,
+    running: Pick<RunningWork<unknown>, 'end'>,
+  ): Promise<void> {
+    entry.paused = running;
+    this.#renew(entry);
+    await this.#lookUntil(over, entry, watchInterval.working);
+    entry.paused = null;
+  }
+
   async #rest(entry: Entry, until: Promise<unknown>): Promise<void> {
     // What it has done is ahead of nobody.
     Object.assign(entry, { stage: 'held', waited: 0, cpuMs: 0 });
+    this.#leaveRoom(entry);
+    await this.#lookUntil(until, entry, watchInterval.resting);
+  }
+
+  /** @throws ApiError the same as `pause` */
+  async #lookUntil(until: Promise<unknown>, entry: Entry, interval: number): Promise<void> {
     let isOver = false;
     const over = until.then(() => {
       isOver = true;
     });
     while (!isOver) {
-      await Promise.race([over, scheduler.wait(clockStep / 2)]);
+      await Promise.race([over, scheduler.wait(interval)]);
       this.#renew(entry);
       if (!entry.leased) throw overloaded();
       if (entry.client.aborted) throw endedEarly();
@@ -293,6 +271,7 @@ export class Scheduler {
     this.#advanceClock();
     entry.lookedAt = this.#clock;
     entry.held?.touch();
+    entry.room?.touch();
   }
 
   #advanceClock(): void {
@@ -321,12 +300,15 @@ export class Scheduler {
     const turns = new Set<Entry>();
     const { noticeable, total } = cpuMsBetweenPauses;
     let cpuMs = 0;
-    const isBusy = [...this.#jobs].some(({ stage }) => stage === 'working');
-    for (const entry of isBusy ? [] : fitting) {
-      if (turns.size > 0 && (entry.cpuMs > noticeable || cpuMs > total)) break;
+    const { places } = this.#workplace;
+    const working = [...this.#jobs].filter(({ stage }) => stage === 'working');
+    const free = places - working.length;
+    for (const entry of free > 0 ? fitting : []) {
+      const isFull = turns.size >= free;
+      if (isFull && (entry.cpuMs > noticeable || cpuMs > total)) break;
       turns.add(entry);
       cpuMs += entry.cpuMs;
-      if (entry.cpuMs > noticeable) break;
+      if (turns.size >= free && entry.cpuMs > noticeable) break;
     }
 
     const admitted = new Set<Entry>();
@@ -386,8 +368,8 @@ export class Scheduler {
   }
 
   /**
-   * Whether a job that waits for memory is long, and so is one of the same account that goes before it: only one at a
-   * time is admitted. A body that hardly moves does not count.
+   * Whether a job that waits for memory is long, and so are as many of the same account that go before it as may be
+   * admitted at a time: one, or all but one place for others. A body that hardly moves does not count.
    * @param admitted further jobs that are admitted
    */
   #hasLongWork(
@@ -395,11 +377,12 @@ export class Scheduler {
     admitted: ReadonlySet<Entry> = new Set(),
   ): boolean {
     if (cpuMs <= longCpuMs || stage !== 'waiting for memory') return false;
+    let before = 0;
     for (const other of this.#jobs) {
       const goesBefore = admitted.has(other) || (other.held !== null && !other.held.isSlow);
-      if (goesBefore && other.account === account && other.cpuMs > longCpuMs) return true;
+      if (goesBefore && other.account === account && other.cpuMs > longCpuMs) before += 1;
     }
-    return false;
+    return before >= Math.max(1, this.#workplace.places - 1);
   }
 
   /**
@@ -432,7 +415,13 @@ export class Scheduler {
 
   #remove(entry: Entry): void {
     this.#jobs.delete(entry);
+    this.#leaveRoom(entry);
     entry.held = null;
+  }
+
+  #leaveRoom(entry: Entry): void {
+    entry.room?.release();
+    entry.room = null;
   }
 }
 

@@ -1,18 +1,11 @@
 import { ApiError } from '../../errors.ts';
-import {
-  fitsAlone,
-  type Hold,
-  ImageError,
-  ledger,
-  type Optimized,
-  smallBytes,
-  type Work,
-} from '../../image/engine.ts';
+import { fitsAlone, ImageError, smallBytes, type Work } from '../../image/engine.ts';
 import type { RequestNotes } from '../http/context.ts';
 import { apiErrorOf } from '../http/problems.ts';
 import type { HeldBytes } from './held-body.ts';
 import type { Job } from './job.ts';
 import type { Upload } from './upload.ts';
+import type { Kept } from './workplace.ts';
 
 export interface Refused {
   readonly kind: 'refused';
@@ -29,11 +22,8 @@ export interface Prepared<Planned> {
   readonly work: Planned;
 }
 
-export interface Shrunk {
+export interface Shrunk extends Kept {
   readonly kind: 'shrunk';
-  readonly picture: Optimized;
-  /** The memory of the result, until its response accounts for it. */
-  readonly hold: Hold;
 }
 
 /**
@@ -67,41 +57,36 @@ export function prepare<Planned extends Omit<Work, 'start'>>(
 }
 
 /**
- * Does the work in slices, and releases the memory of the upload. If the client leaves, the work ends.
+ * Does the work, and releases the memory of the upload. If the client leaves, the work ends.
  * @param job the job whose turn it is
  * @param note receives facts about the request for its log record
  */
 export async function shrink(
   work: Work,
-  { held }: Pick<Upload, 'held'>,
+  upload: Upload,
   job: Job,
   note: (notes: RequestNotes) => void,
 ): Promise<Shrunk | Refused> {
-  const running = work.start(() => held.handOver());
+  const doing = job.workplace.optimize(work, upload);
   try {
-    for (;;) {
-      const done = running.next();
-      if (done) return shrunk(done.result, note);
-      await job.pause(running);
-    }
+    return shrunk(await doing.done(job), note);
   } catch (error) {
     if (error instanceof ApiError) {
-      const cpuMs = Math.min(running.cpuMs, work.cpuMs);
-      return { kind: 'refused', error, isSpent: true, cpuMs };
+      const cpuMs = Math.min(doing.cpuMs, work.cpuMs);
+      return { kind: 'refused', error, isSpent: cpuMs > 0, cpuMs };
     }
     if (!(error instanceof ImageError)) throw error;
     const isSpent = error.code !== 'overloaded';
     return { kind: 'refused', error: apiErrorOf(error), isSpent, cpuMs: work.cpuMs };
   } finally {
-    running.end();
-    held.end();
+    upload.held.end();
   }
 }
 
-function shrunk(picture: Optimized, note: (notes: RequestNotes) => void): Shrunk {
-  const { type, bytes, engine } = picture;
+function shrunk(kept: Kept, note: (notes: RequestNotes) => void): Shrunk {
+  const { type, bytes, engine } = kept.picture;
   note({ output_type: type, bytes_out: bytes.length, engine });
-  return { kind: 'shrunk', picture, hold: ledger.keep(bytes.buffer.byteLength) };
+  return { kind: 'shrunk', ...kept };
 }
 
 /**

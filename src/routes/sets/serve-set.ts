@@ -218,28 +218,27 @@ class SetInProgress {
 
   async #makePasses(): Promise<void> {
     const { passes } = this.#work;
-    for (const pass of passes) {
-      await this.#makePass(pass);
+    for (const [index, pass] of passes.entries()) {
+      await this.#makePass(index, pass);
       if (pass !== passes.at(-1)) await this.#rest();
     }
   }
 
-  async #makePass(pass: SetPass): Promise<void> {
-    const { held } = this.#upload;
-    await this.#job.turn(pass.cpuMs, pass.peak);
-    if (held.isGone) throw overloaded();
+  async #makePass(index: number, { cpuMs: passMs, peak }: SetPass): Promise<void> {
+    const job = this.#job;
+    await job.turn(passMs, peak);
+    if (this.#upload.held.isGone) throw overloaded();
     const before = this.#bookedMs;
-    const running = pass.start((outcome) => this.#take(outcome));
+    const take = (outcome: SetOutcome) => this.#take(outcome);
+    const doing = job.workplace.makePass(this.#work, index, this.#upload, take);
     try {
-      while (!running.next()) await this.#job.pause(running);
+      await doing.done(job);
     } catch (error) {
       // It has taken time, whatever becomes of it.
-      const spentMs = Math.min(running.cpuMs, pass.cpuMs) - (this.#bookedMs - before);
+      const spentMs = Math.min(doing.cpuMs, passMs) - (this.#bookedMs - before);
       const cpuMs = Math.max(0, spentMs);
       if (this.#waiting.length > 0) this.#note(() => ({ kind: 'spent', cpuMs }));
       throw error;
-    } finally {
-      running.end();
     }
   }
 

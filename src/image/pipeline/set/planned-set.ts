@@ -62,26 +62,39 @@ export interface PlannedSet {
   /** Bytes that were read from the file and are held until the last pass is done: its profile. */
   readonly heldBytes: number;
   readonly passes: readonly [PlannedPass, ...PlannedPass[]];
+  readonly learned: Learned;
+}
+
+/** What passes learn from those before: with it, the next one may be made by another plan of the same set. */
+export interface Learned {
+  /** Where the point of interest is, by the widths of results. */
+  readonly positions: Map<number, Position>;
+  /** The error if the file has turned out to be damaged: no further result is tried. */
+  damage: ImageError | null;
 }
 
 /**
  * Plans a set of results of a file, which must stay unchanged until they are made. Nothing is decoded.
+ * @param learned by passes that have been made before
  * @throws ImageError if any of them cannot be made, or all of them take too much CPU time
  */
-export function plannedSet(file: Uint8Array<ArrayBuffer>, set: SetOptions): PlannedSet {
+export function plannedSet(
+  file: Uint8Array<ArrayBuffer>,
+  set: SetOptions,
+  learned: Learned = { positions: new Map(), damage: null },
+): PlannedSet {
   const picture = readPicture(file, set.shared);
   const upright = uprightSize(picture.whole.image);
   const items = itemsOf(set, upright, picture.type);
   const planned = items.map((item) => plannedItem(picture, item));
-  const positions = new Map<number, Position>();
+  const { positions } = learned;
   const settled = (one: PlannedItem): PlannedItem => {
     const { width, options } = one.item;
     const position = positions.get(width);
     return position ? plannedItem(picture, { width, options: { ...options, position } }) : one;
   };
   const look = lookingPass(picture, items, positions);
-  const progress: Progress = { settled, damage: null };
-  const passes = plannedPasses(planned).map((pass) => runnable(picture, pass, progress));
+  const passes = plannedPasses(planned).map((pass) => runnable(picture, pass, settled, learned));
   const [first, ...others] = look ? [look, ...passes] : passes;
   if (!first) throw new TypeError('a set has at least one result');
   refuseLong([first, ...others], picture.type);
@@ -90,6 +103,7 @@ export function plannedSet(file: Uint8Array<ArrayBuffer>, set: SetOptions): Plan
     inputSize: upright,
     heldBytes: profileBytes(picture.whole),
     passes: [first, ...others],
+    learned,
   };
 }
 
@@ -143,18 +157,12 @@ function lookingPass(
   };
 }
 
-/** What passes learn from those before. */
-interface Progress {
-  /** A result as it is made, once its position has been found. */
-  settled(one: PlannedItem): PlannedItem;
-  /** The error if the file has turned out to be damaged: no further result is tried. */
-  damage: ImageError | null;
-}
-
+/** @param settled a result as it is made, once its position has been found */
 function runnable(
   picture: Picture,
   { items, cpuMs, peak, reductionsOf }: SharedPass,
-  progress: Progress,
+  settled: (one: PlannedItem) => PlannedItem,
+  learned: Learned,
 ): PlannedPass {
   return {
     results: items.map(({ item }) => nameOf(picture, item)),
@@ -162,21 +170,21 @@ function runnable(
     totalPeak: (fileBytes) => predictedPeak([{ peak }], fileBytes),
     *run(deliverOne) {
       const deliver = (outcome: SetOutcome) => {
-        progress.damage ??= damageIn(outcome);
+        learned.damage ??= damageIn(outcome);
         deliverOne(outcome);
       };
-      if (progress.damage) {
-        for (const { item } of items) deliver(failure(picture, item, progress.damage, false));
+      if (learned.damage) {
+        for (const { item } of items) deliver(failure(picture, item, learned.damage, false));
         return;
       }
-      const ready = items.map(progress.settled);
+      const ready = items.map(settled);
       const retried: PlannedItem[] = [];
       const found = yield* reducedFor(picture, ready, reductionsOf(ready));
       const reduced = found instanceof ReducedPixels ? found : null;
       const refusal = found instanceof ReducedPixels ? null : found;
       try {
         for (const [i, one] of ready.entries()) {
-          const { damage } = progress;
+          const { damage } = learned;
           const outcome = damage
             ? failure(picture, one.item, damage, false)
             : refusal
