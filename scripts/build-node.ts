@@ -42,7 +42,7 @@ async function build(): Promise<void> {
   await rm(part, { recursive: true, force: true });
   await mkdir(part, { recursive: true });
   const bundle = await rolldown({
-    input: { server: join(root, 'src/node/server.ts') },
+    input: { server: join(root, 'src/node/main.ts') },
     platform: 'node',
     // The others of some packages are for loaders that a bundle has not.
     resolve: { mainFields: ['module', 'main'] },

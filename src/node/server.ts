@@ -1,3 +1,142 @@
+import { join } from 'node:path';
 import { createApp } from '../app.ts';
 import { readConfig } from '../config.ts';
-console.log(typeof createApp, typeof readConfig);
+import { hourlyWork } from '../hourly.ts';
+import type { Platform } from '../platform.ts';
+import { type RateLimitName, rateLimits } from '../settings.ts';
+import { folderAssets } from './assets.ts';
+import { askForDomains, mailNotice, startNotice } from './first-start.ts';
+import { type Answer, Listener } from './listener.ts';
+import { smtpSender, terminalSender } from './mail.ts';
+import { publicFetch } from './public-fetch.ts';
+import { MemoryRateLimit } from './rate-limits.ts';
+import { commonVariables, type Environment, readNodeSettings } from './settings.ts';
+import { openState, type State } from './state-folder.ts';
+import { provideGlobals } from './streams.ts';
+
+/** A server that answers requests. */
+export interface RunningServer {
+  /** Where it listens, without a trailing slash. */
+  readonly origin: string;
+  /** What the app has; for what is done beside its requests. */
+  readonly platform: Platform;
+  /**
+   * Ends in order: health says so for a while, connections are closed when their requests have been answered, and what is
+   * kept is complete.
+   * @param notice how long health says so before, in milliseconds
+   */
+  stop(notice: number): Promise<void>;
+}
+
+interface Terminal {
+  show(text: string): void;
+  /** Asks a person; null if there is none. */
+  readonly ask: ((question: string) => Promise<string>) | null;
+}
+
+/** How long requests may take to end, in milliseconds. */
+const endingTimeout = 30_000;
+
+/**
+ * Starts the service on this machine.
+ * @throws Error with lines for the operator: about settings, the state folder or the port
+ */
+export async function startServer(
+  environment: Environment,
+  { show, ask }: Terminal,
+): Promise<RunningServer> {
+  const settings = readNodeSettings(environment);
+  provideGlobals();
+  const folder = settings.STATE_DIR;
+  const migrations = join(import.meta.dirname, 'migrations');
+  const state = await openState({ folder, migrations, environment });
+  const mails = settings.MAIL_URL === '' ? terminalSender(show) : smtpSender(settings.MAIL_URL);
+  try {
+    if (ask && state.isNew && !environment.ALLOWED_EMAIL_DOMAINS) await askForDomains(ask, state);
+    const texts = { ...commonVariables(environment), ...state.texts };
+    const parsed = readConfig(texts);
+    const config = { ...parsed, fetchSource: publicFetch(parsed.privateSources) };
+    const platform = state.platform({
+      ...texts,
+      ...memoryRateLimits(),
+      EMAIL: mails,
+      ASSETS: folderAssets(join(import.meta.dirname, 'cabinet')),
+    });
+    const app = createApp(config);
+    const stopping = new AbortController();
+    const answer: Answer = async (request, waitUntil) => {
+      if (stopping.signal.aborted && isHealthCheck(request)) return stoppingAnswer();
+      const context = { waitUntil, passThroughOnException: () => {}, props: {} };
+      return app.fetch(request, platform, context);
+    };
+    const { TRUSTED_PROXIES: proxies } = settings;
+    const listener = new Listener(answer, { proxies, publicOrigin: config.publicOrigin });
+    const port = await listener.listen(settings.PORT, settings.HOST);
+    const endHourly = everyHour((now) => doHourly(platform, state, now));
+    const host = settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST;
+    const origin = `http://${host}:${port}`;
+    if (settings.MAIL_URL === '') show(mailNotice);
+    show(startNotice(config.publicOrigin ?? origin, settings));
+    return {
+      origin,
+      platform,
+      stop: async (notice) => {
+        stopping.abort();
+        endHourly();
+        await new Promise((resolve) => setTimeout(resolve, notice));
+        await listener.stop(endingTimeout);
+        mails.close();
+        await state.close();
+      },
+    };
+  } catch (error) {
+    mails.close();
+    await state.close();
+    throw error;
+  }
+}
+
+function memoryRateLimits(): Record<RateLimitName, MemoryRateLimit> {
+  const limits = Object.entries(rateLimits).map(([name, { perMinute }]) => [
+    name,
+    new MemoryRateLimit(perMinute),
+  ]);
+  return Object.fromEntries(limits) as Record<RateLimitName, MemoryRateLimit>;
+}
+
+function isHealthCheck({ url, method }: Request): boolean {
+  return new URL(url).pathname === '/v1/health' && (method === 'GET' || method === 'HEAD');
+}
+
+/** For load balancers, which send their next requests elsewhere. */
+function stoppingAnswer(): Response {
+  const headers = { 'Cache-Control': 'no-store' };
+  return Response.json({ status: 'stopping' }, { status: 503, headers });
+}
+
+async function doHourly(platform: Platform, state: State, now: number): Promise<void> {
+  try {
+    state.clearExpired(now);
+    await hourlyWork(platform, now);
+  } catch (error) {
+    console.error({ event: 'hourly_work_failed', error: String(error) });
+  }
+}
+
+const minute = 60_000;
+
+/**
+ * Does work once in each hour, 17 minutes past. The clock is looked at each minute, so that it may jump.
+ * @returns ends that
+ */
+function everyHour(work: (now: number) => void): () => void {
+  const hourOf = (now: number) => Math.floor((now - 17 * minute) / (60 * minute));
+  let last = hourOf(Date.now());
+  const timer = setInterval(() => {
+    const now = Date.now();
+    if (hourOf(now) === last) return;
+    last = hourOf(now);
+    work(now);
+  }, minute);
+  return () => clearInterval(timer);
+}

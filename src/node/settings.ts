@@ -125,12 +125,12 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host);
 }
 
-/** The variables of src/settings.ts as the app gets them: those of the environment, or else their defaults. */
+/** The settings of src/settings.ts that the environment has, and the defaults of the others. */
 export function commonVariables(environment: Environment): Record<string, string> {
   const variables: Record<string, string> = {};
-  for (const [name, { kind, default: usual }] of Object.entries(common)) {
+  for (const [name, { default: usual }] of Object.entries(common)) {
     const value = environment[name] ?? usual;
-    if (kind === 'variable' && value !== null) variables[name] = value;
+    if (value !== null) variables[name] = value;
   }
   return variables;
 }

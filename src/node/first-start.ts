@@ -1,0 +1,38 @@
+import { parseAllowedDomains } from '../access/email-address.ts';
+import type { NodeSettings } from './settings.ts';
+import type { State } from './state-folder.ts';
+
+const question = `
+Who may sign in? Type the domain of your own mail addresses, such as example.org; several are separated by commas.
+Enter alone: addresses at the large public providers. ALLOWED_EMAIL_DOMAINS changes it later.
+> `;
+
+/** Asks whose addresses may sign in, once, and keeps the answer. */
+export async function askForDomains(
+  ask: (question: string) => Promise<string>,
+  state: Pick<State, 'keep'>,
+): Promise<void> {
+  for (let text = question; ; text = 'That is no list of domains. Once more:\n> ') {
+    const answer = (await ask(text)).trim();
+    if (answer === '') return;
+    if (parseAllowedDomains(answer) === null) continue;
+    state.keep('ALLOWED_EMAIL_DOMAINS', answer);
+    return;
+  }
+}
+
+/** What operators must know who have not set a mail server. */
+export const mailNotice = framed(
+  'MAIL_URL is not set: sign-in codes appear here, so nobody else can sign in.',
+);
+
+function framed(line: string): string {
+  const rule = '─'.repeat(line.length + 2);
+  return `\n┌${rule}┐\n│ ${line} │\n└${rule}┘\n`;
+}
+
+/** Says where the service is, and how it ends. */
+export function startNotice(origin: string, { STATE_DIR, THREADS }: NodeSettings): string {
+  const threads = THREADS === 1 ? '1 thread' : `${THREADS} threads`;
+  return `\nThe service is at ${origin} (data in ${STATE_DIR}, ${threads} for images). Ctrl-C stops it.\n`;
+}

@@ -1,0 +1,48 @@
+import { createInterface } from 'node:readline/promises';
+import { startServer } from './server.ts';
+
+// Built, it is `server.js`: run by Node, it serves with the settings of the environment until a signal ends it.
+
+/** How long health says that the server is stopping, before it stops, in milliseconds: load balancers ask every few seconds. */
+const notice = 5000;
+
+async function ask(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await terminal.question(question);
+  } finally {
+    terminal.close();
+  }
+}
+
+export { startServer };
+
+/** Runs the server in this process, which ends with it. */
+async function run(): Promise<void> {
+  const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
+  const server = await startServer(process.env, {
+    show: (text) => process.stdout.write(text),
+    ask: isTerminal ? ask : null,
+  }).catch((error: Error) => {
+    console.error(error.message);
+    process.exit(1);
+  });
+  let isStopping = false;
+  const stop = (patience: number) => {
+    // Asked again, it ends as it is: nothing that was acknowledged is lost.
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    server.stop(patience).then(
+      () => process.exit(0),
+      (error: Error) => {
+        console.error(error.stack);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', () => stop(notice));
+  // Nobody waits at the terminal for load balancers.
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(0));
+}
+
+if (import.meta.main) await run();
