@@ -139,6 +139,7 @@ export class HeldBytes implements Holder {
   /** Takes back what was lent, unless the request has ended meanwhile. */
   takeBack(buffer: ArrayBuffer): void {
     if (this.#isLent) this.#buffer = buffer;
+    else buffer.transfer(0);
     this.#isLent = false;
   }
 

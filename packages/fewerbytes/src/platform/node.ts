@@ -40,11 +40,20 @@ export const usualPoolMebibytes = () => 512;
 /** Lets many jobs have one signal, at which Node would warn of a leak. */
 export const watchByMany = (signal: AbortSignal): void => setMaxListeners(0, signal);
 
-export const openThread: OpenThread = ({ onMessage, onFailure }) => {
+export const openThread: OpenThread = (receivers) =>
+  openThreadOf(new URL('./pool-thread.js', import.meta.url), receivers);
+
+/**
+ * Opens a thread that runs any file.
+ * @param workerData what the thread knows from the beginning
+ */
+export function openThreadOf(
+  file: URL,
+  { onMessage, onFailure }: Parameters<OpenThread>[0],
+  workerData?: unknown,
+): Thread {
   // A thread that waits keeps no process alive. Flags of the process, such as those of `node -e`, are none of its business.
-  const worker = new Worker(fileURLToPath(new URL('./pool-thread.js', import.meta.url).href), {
-    execArgv: [],
-  });
+  const worker = new Worker(fileURLToPath(file.href), { execArgv: [], workerData });
   worker.unref();
   worker.on('message', onMessage);
   worker.on('error', onFailure);
@@ -56,7 +65,7 @@ export const openThread: OpenThread = ({ onMessage, onFailure }) => {
     keepAlive: (isBusy) => (isBusy ? worker.ref() : worker.unref()),
     end: async () => void (await worker.terminate()),
   };
-};
+}
 
 /** In a thread: the port to whoever has opened it. */
 export const port: Port = {

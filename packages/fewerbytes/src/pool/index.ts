@@ -1,5 +1,5 @@
 // Not from the engine, which only the threads load.
-import { ImageError } from '../../../../src/image/image-error.ts';
+import { ImageError, receivedError } from '../../../../src/image/image-error.ts';
 import type {
   Budgets,
   ImageSet,
@@ -11,9 +11,9 @@ import type {
 } from '../engine/index.ts';
 import { bytesOf, type ImageSource } from '../images.ts';
 import { LoadingError } from '../loading-error.ts';
-import type { Thread } from '../platform/node.ts';
 import { coreCount, openThread, usualPoolMebibytes, watchByMany } from '../platform/node.ts';
-import type { Options, Order, Report, Results, SentError, SentSet, Task } from './thread.ts';
+import { JobThread, type ThreadJob } from './job-thread.ts';
+import type { Options, Order, Report, Results, SentSet, Task } from './thread.ts';
 
 export type { ImageSet, ImageSource, Optimized, OptimizeOptions, Plan, Run, SetOptions };
 export { ImageError, LoadingError };
@@ -52,13 +52,11 @@ export interface Pool {
 }
 
 /** An image that waits, or is being worked on. */
-interface Job {
-  readonly id: number;
+interface Job extends ThreadJob {
   readonly task: Task;
   readonly image: ImageSource;
   readonly run: Run;
   readonly resolve: (result: Results[keyof Results]) => void;
-  readonly reject: (reason: unknown) => void;
 }
 
 /**
@@ -180,41 +178,35 @@ class ThreadPool implements Pool {
   }
 }
 
-/** A thread, with the job that it works on. */
+/** A thread of the pool. */
 class PoolThread {
-  readonly #thread: Thread;
+  readonly #thread: JobThread<Job, Order, Report>;
   readonly #onIdle: () => void;
-  readonly #onEnd: () => void;
-  #job: Job | null = null;
 
   constructor({ onIdle, onEnd }: { onIdle(): void; onEnd(): void }) {
     this.#onIdle = onIdle;
-    this.#onEnd = onEnd;
-    this.#thread = openThread({
-      onMessage: (message) => this.#receive(message as Report),
-      onFailure: (error) => {
-        this.#onEnd();
-        this.#job?.reject(error);
-        this.#job = null;
-      },
+    this.#thread = new JobThread({
+      open: openThread,
+      onReport: (job, report) => this.#receive(job, report),
+      onEnd,
     });
   }
 
   async begin(job: Job, budgets: Partial<Budgets>): Promise<void> {
-    this.#job = job;
-    this.#thread.keepAlive(true);
+    const thread = this.#thread;
+    thread.take(job);
     const { id, task, run } = job;
     try {
       // A copy, which can be handed over.
       const image = (await bytesOf(job.image)).slice();
-      if (this.#job !== job) return;
+      if (thread.job !== job) return;
       run.signal?.throwIfAborted();
       const isWatched = run.onProgress !== undefined;
-      this.#post({ kind: 'begin', id, task, image, budgets, isWatched }, [image.buffer]);
+      thread.post({ kind: 'begin', id, task, image, budgets, isWatched }, [image.buffer]);
     } catch (error) {
       // What cannot be read or copied, such as a function among the options, is no reason to keep others waiting.
-      if (this.#job !== job) return;
-      this.#leave();
+      if (thread.job !== job) return;
+      thread.leave();
       job.reject(error);
       this.#onIdle();
     }
@@ -222,24 +214,19 @@ class PoolThread {
 
   /** Ends the work on a job, if it is this thread's; its outcome is no longer of interest. */
   abort(id: number): void {
-    if (this.#job?.id === id) this.#post({ kind: 'abort', id });
+    if (this.#thread.job?.id === id) this.#thread.post({ kind: 'abort', id });
   }
 
-  async end(reason: Error): Promise<void> {
-    this.#job?.reject(reason);
-    this.#job = null;
-    this.#onEnd();
-    await this.#thread.end();
+  end(reason: Error): Promise<void> {
+    return this.#thread.end(reason);
   }
 
-  #receive(report: Report): void {
-    const job = this.#job;
-    if (job?.id !== report.id) return;
+  #receive(job: Job, report: Report): void {
     if (report.kind === 'progress') {
       this.#tellProgress(job, report.fraction);
       return;
     }
-    this.#leave();
+    this.#thread.leave();
     if (report.kind === 'done') job.resolve(report.result);
     else job.reject(errorOf(report));
     // Browsers may remember which modules could not be loaded, so the next job gets a new thread.
@@ -256,37 +243,19 @@ class PoolThread {
       reject(error);
     }
   }
-
-  #leave(): void {
-    this.#job = null;
-    this.#thread.keepAlive(false);
-  }
-
-  #post(order: Order, transferred: readonly ArrayBuffer[] = []): void {
-    this.#thread.post(order, transferred);
-  }
 }
 
 function errorOf(report: Extract<Report, { readonly kind: 'refused' | 'failed' }>): Error {
   if (report.kind === 'failed') {
     return report.isLoading ? new LoadingError(report.message) : new Error(report.message);
   }
-  return imageError(report.error);
-}
-
-function imageError({ code, detail, members, inputType }: SentError): ImageError {
-  return new ImageError(
-    code as ImageError['code'],
-    detail,
-    members,
-    inputType as ImageError['inputType'],
-  );
+  return receivedError(report.error);
 }
 
 function receivedSet(set: SentSet): ImageSet {
   return {
     ...set,
-    failed: set.failed.map((one) => ({ ...one, error: imageError(one.error) })),
+    failed: set.failed.map((one) => ({ ...one, error: receivedError(one.error) })),
   };
 }
 

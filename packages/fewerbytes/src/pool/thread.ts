@@ -1,3 +1,4 @@
+import { type SentError, sentError } from '../../../../src/image/image-error.ts';
 import {
   type Budgets,
   createEngine,
@@ -28,14 +29,6 @@ export interface Results {
   readonly optimize: Optimized;
   readonly optimizeSet: SentSet;
   readonly plan: Plan;
-}
-
-/** An `ImageError` on its way. */
-export interface SentError {
-  readonly code: string;
-  readonly detail: string;
-  readonly members: Readonly<Record<string, unknown>>;
-  readonly inputType: string | null;
 }
 
 type FailedResult = ImageSet['failed'][number];
@@ -146,10 +139,6 @@ async function resultOf(
 /** Several results may have the same memory. */
 function filesOf({ results }: ImageSet): readonly ArrayBuffer[] {
   return [...new Set(results.map(({ bytes }) => bytes.buffer))];
-}
-
-function sentError({ code, detail, members, inputType }: ImageError): SentError {
-  return { code, detail, members, inputType };
 }
 
 function send(report: Report, transferred: readonly ArrayBuffer[] = []): void {
