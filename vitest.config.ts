@@ -1,7 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests of modules that keep a state, such as the memory ledger: each file loads them anew. */
-const stateful = ['test/unit/routes/**/*.test.ts', 'test/unit/image/wasm/**/*.test.ts'];
+const stateful = [
+  'test/unit/routes/**/*.test.ts',
+  'test/unit/image/wasm/**/*.test.ts',
+  'test/unit/node/threads*.test.ts',
+];
 
 /** In milliseconds; some of these tests take a minute on a quiet machine. */
 const slowTimeout = 300_000;
@@ -22,11 +26,14 @@ export default defineConfig({
       },
     },
     {
-      // The package's threads run what was built: a plain Node cannot load the kernels from the source.
+      // Threads run what was built: a plain Node cannot load the kernels from the source.
       name: 'built-threads',
       transform(code, id) {
-        if (!id.endsWith('packages/fewerbytes/src/platform/node.ts')) return null;
-        return code.replace('./pool-thread.js', '../../dist/pool-thread.js');
+        if (id.endsWith('packages/fewerbytes/src/platform/node.ts')) {
+          return code.replace('./pool-thread.js', '../../dist/pool-thread.js');
+        }
+        if (!id.endsWith('/src/node/threads.ts')) return null;
+        return code.replace('./picture-thread.js', '../../dist/node/picture-thread.js');
       },
     },
   ],

@@ -12,7 +12,7 @@ import { root } from './local/root.ts';
 const target = join(root, 'dist/node');
 const sources = ['src', 'migrations', 'dist/cabinet', 'package-lock.json', 'tsconfig.json'];
 
-/** A `.wasm` import is a compiled module, as in Workers, from a file beside the code. */
+/** A `.wasm` import is a compiled module, as in Workers, from a file beside the code (src/node/kernels.ts). */
 const wasmModules: Plugin = {
   name: 'wasm-modules',
   load: {
@@ -22,9 +22,9 @@ const wasmModules: Plugin = {
       const fileName = basename(id);
       this.emitFile({ type: 'asset', fileName, source: await readFile(id) });
       const code = `
-        import { readFileSync } from 'node:fs';
+        import { kernel } from ${JSON.stringify(join(root, 'src/node/kernels.ts'))};
         const file = new URL(${JSON.stringify(`./${fileName}`)}, import.meta.url);
-        export default new WebAssembly.Module(readFileSync(file));`;
+        export default kernel(${JSON.stringify(fileName)}, file);`;
       return { code, moduleType: 'js' };
     },
   },
@@ -42,7 +42,10 @@ async function build(): Promise<void> {
   await rm(part, { recursive: true, force: true });
   await mkdir(part, { recursive: true });
   const bundle = await rolldown({
-    input: { server: join(root, 'src/node/main.ts') },
+    input: {
+      server: join(root, 'src/node/main.ts'),
+      'picture-thread': join(root, 'src/node/picture-thread.ts'),
+    },
     platform: 'node',
     // The others of some packages are for loaders that a bundle has not.
     resolve: { mainFields: ['module', 'main'] },

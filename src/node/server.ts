@@ -3,6 +3,7 @@ import { createApp } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { hourlyWork } from '../hourly.ts';
 import type { Platform } from '../platform.ts';
+import { turns } from '../routes/optimize/scheduler.ts';
 import { type RateLimitName, rateLimits } from '../settings.ts';
 import { folderAssets } from './assets.ts';
 import { askForDomains, mailNotice, startNotice } from './first-start.ts';
@@ -13,6 +14,7 @@ import { MemoryRateLimit } from './rate-limits.ts';
 import { commonVariables, type Environment, readNodeSettings } from './settings.ts';
 import { openState, type State } from './state-folder.ts';
 import { provideGlobals } from './streams.ts';
+import { type PictureThreads, startThreads } from './threads.ts';
 
 /** A server that answers requests. */
 export interface RunningServer {
@@ -51,7 +53,13 @@ export async function startServer(
   const migrations = join(import.meta.dirname, 'migrations');
   const state = await openState({ folder, migrations, environment });
   const mails = settings.MAIL_URL === '' ? terminalSender(show) : smtpSender(settings.MAIL_URL);
+  let threads: PictureThreads | undefined;
   try {
+    threads = await startThreads({
+      threads: settings.THREADS,
+      memory: settings.MEMORY_MIB * mebibyte,
+    });
+    turns.workAt(threads);
     if (ask && state.isNew && !environment.ALLOWED_EMAIL_DOMAINS) await askForDomains(ask, state);
     const texts = { ...commonVariables(environment), ...state.texts };
     const parsed = readConfig(texts);
@@ -85,11 +93,13 @@ export async function startServer(
         endHourly();
         await new Promise((resolve) => setTimeout(resolve, notice));
         await listener.stop(endingTimeout);
+        await threads?.close();
         mails.close();
         await state.close();
       },
     };
   } catch (error) {
+    await threads?.close();
     mails.close();
     await state.close();
     throw error;
@@ -124,6 +134,8 @@ async function doHourly(platform: Platform, state: State, now: number): Promise<
 }
 
 const minute = 60_000;
+
+const mebibyte = 2 ** 20;
 
 /**
  * Does work once in each hour, 17 minutes past. The clock is looked at each minute, so that it may jump.

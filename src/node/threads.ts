@@ -61,7 +61,7 @@ export async function startThreads(settings: ThreadSettings): Promise<PictureThr
 type PictureThread = JobThread<Errand<unknown> | Start, Order, Report>;
 
 /** A workplace of threads, each with an engine of its own. One that ends is replaced, and the work in it is lost. */
-class PictureThreads implements Workplace {
+export class PictureThreads implements Workplace {
   readonly places: number;
   readonly isElsewhere = true;
   /** Settles when all threads are ready; rejects if one cannot be started. */
