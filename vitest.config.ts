@@ -1,4 +1,6 @@
 import { defineConfig } from 'vitest/config';
+import { isOnNode } from './test/support/home.ts';
+import { exceptions } from './test/support/node/exceptions.ts';
 
 /** Tests of modules that keep a state, such as the memory ledger: each file loads them anew. */
 const stateful = [
@@ -11,7 +13,17 @@ const stateful = [
 const slowTimeout = 300_000;
 
 /** For projects that start services. */
-const globalSetup = 'test/support/bundled-worker.ts';
+const globalSetup = isOnNode
+  ? 'test/support/node/built-server.ts'
+  : 'test/support/bundled-worker.ts';
+
+/** With `TARGET=node`, services run on Node instead of in workerd, and what is particular to Workers is skipped. */
+const skipped = isOnNode ? exceptions.filter((one) => !one.test).map(({ file }) => file) : [];
+
+const setupFiles = [
+  ...(process.env.FILE_TIMES ? ['test/support/file-times.ts'] : []),
+  ...(isOnNode ? ['test/support/node/skip-exceptions.ts'] : []),
+];
 
 export default defineConfig({
   plugins: [
@@ -42,7 +54,7 @@ export default defineConfig({
       { name: 'slow', description: 'Takes long for what it proves: runs in `npm run test:slow`.' },
     ],
     globalSetup: 'test/support/global-setup.ts',
-    setupFiles: process.env.FILE_TIMES ? 'test/support/file-times.ts' : [],
+    setupFiles,
     // Two even on larger machines: most of the work is done by the services that the tests start.
     maxWorkers: 2,
     testTimeout: 60_000,
@@ -63,6 +75,7 @@ export default defineConfig({
         test: {
           name: 'services',
           include: ['test/{api,browser}/**/*.test.ts', 'packages/*/test/*.test.ts'],
+          exclude: skipped,
           globalSetup,
           // loads wrangler once for each worker, and not once for each file
           isolate: false,

@@ -1,9 +1,11 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort, type LocalService, startService } from '../../scripts/local/service.ts';
+import type { LocalService } from '../../scripts/local/service.ts';
 import { Client, createKey, keyOf } from '../support/client.ts';
+import { startLocalService } from '../support/local-service.ts';
+import { StoreFile } from '../support/store-file.ts';
 
 const email = 'at.rest@gmail.com';
 
@@ -11,23 +13,16 @@ let folder: string;
 let service: LocalService;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'secrets-at-rest-'));
-  service = await startService({ port: await freePort(), stateDirectory: folder });
+  service = await startLocalService({ stateDirectory: folder });
 }, 120_000);
 afterAll(async () => {
   await service.stop();
   await rm(folder, { recursive: true, maxRetries: 5 });
 });
 
-/** The bytes of every file of a store, including its write-ahead log. */
-async function storedIn(store: 'd1' | 'kv'): Promise<Buffer> {
-  const entries = await readdir(join(folder, 'v3', store), {
-    recursive: true,
-    withFileTypes: true,
-  });
-  const files = entries.filter((entry) => entry.isFile());
-  return Buffer.concat(
-    await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name)))),
-  );
+/** The bytes of a store. */
+function storedIn(store: 'd1' | 'kv'): Buffer {
+  return Buffer.concat(StoreFile.all(folder, store).map((file) => file.bytes()));
 }
 
 it('what the service keeps on disk has no key, code or cookie in it', async () => {
@@ -44,7 +39,7 @@ it('what the service keeps on disk has no key, code or cookie in it', async () =
   };
   expect((await client.get('/v1/me')).status).toBe(200);
 
-  const stored = { d1: await storedIn('d1'), kv: await storedIn('kv') };
+  const stored = { d1: storedIn('d1'), kv: storedIn('kv') };
   // Values that are not secret are found, so these are the right bytes.
   expect(stored.d1.includes(email)).toBe(true);
   expect(stored.d1.includes(record.prefix)).toBe(true);

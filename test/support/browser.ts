@@ -5,7 +5,7 @@ import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { findChromium } from '../../scripts/local/browsers.ts';
-import type { Client } from './client.ts';
+import { type Client, comingFrom } from './client.ts';
 import { isFull } from './full.ts';
 import { sharedTestService, type TestService } from './service.ts';
 
@@ -94,7 +94,7 @@ export class Visit {
       colorScheme: look.colorScheme,
       viewport: { width: look.width, height: look.width < 600 ? 844 : 800 },
       // Code requests are limited by network, so each visit has its own to stay independent of other tests.
-      extraHTTPHeaders: { 'CF-Connecting-IP': `10.1.${part()}.${part()}` },
+      extraHTTPHeaders: comingFrom(`10.1.${part()}.${part()}`),
     });
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
     return new Visit(context, await context.newPage(), origin, look);

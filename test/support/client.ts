@@ -1,6 +1,9 @@
 import { createHash, randomInt } from 'node:crypto';
 import { expect } from 'vitest';
 import type { KeyRecord } from '../../src/cabinet/browser/api/wire.ts';
+import { isOnNode } from './home.ts';
+import { LocalMailStore } from './local-mail-store.ts';
+import { mailServerOf } from './node/mail-server.ts';
 import { checkedFetch } from './openapi-checker.ts';
 
 type HeaderFields = Readonly<Record<string, string>>;
@@ -54,7 +57,7 @@ export class Client {
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const url = new URL(path, this.#origin);
     const headers = new Headers(init.headers);
-    headers.set('CF-Connecting-IP', this.ip);
+    for (const [name, value] of Object.entries(comingFrom(this.ip))) headers.set(name, value);
     const cookies = this.#jar.header(url.pathname);
     if (cookies !== null) headers.set('Cookie', cookies);
     const response = await checkedFetch(url, { ...init, headers });
@@ -109,6 +112,13 @@ export class Client {
 /** The hash that the service stores instead of a cookie's value. */
 export function tokenHash(value: string): string {
   return createHash('sha256').update(value).digest('hex');
+}
+
+/**
+ * Headers that name the address of a visitor: as Cloudflare tells it, and as a proxy that the service on Node trusts does.
+ */
+export function comingFrom(ip: string): Record<string, string> {
+  return { 'CF-Connecting-IP': ip, 'X-Forwarded-For': ip };
 }
 
 /** One of 16 million addresses, so that tests do not affect each other's limits. */
@@ -235,25 +245,18 @@ export interface Mail {
   readonly html: string;
 }
 
-interface Sent extends Mail {
-  readonly to: readonly string[];
-  readonly messageId: string;
+/** What a service has sent. */
+export interface MailStore {
+  /** Mails to this address, newest first. */
+  sentTo(address: string): AsyncGenerator<Mail>;
 }
 
-interface Answer<Result> {
-  readonly result: Result;
-  readonly result_info?: { readonly cursor?: string };
-}
-
-/**
- * The mails that a local service has sent, from its own mail store: services that run in parallel do not see each
- * other's mail.
- */
+/** The mails that a service has sent: services that run in parallel do not see each other's mail. */
 export class Inbox {
-  readonly #store: URL;
+  readonly #store: MailStore;
 
   constructor(origin: URL | string) {
-    this.#store = new URL('/cdn-cgi/local/explorer/api/local/email/sending', origin);
+    this.#store = isOnNode ? mailServerOf(new URL(origin).port) : new LocalMailStore(origin);
   }
 
   /** Number of mails sent to this address. */
@@ -264,35 +267,14 @@ export class Inbox {
   /** Subjects of all mails to this address, newest first. */
   async subjects(address: string): Promise<string[]> {
     const subjects: string[] = [];
-    for await (const { subject } of this.#sentTo(address)) subjects.push(subject);
+    for await (const { subject } of this.#store.sentTo(address)) subjects.push(subject);
     return subjects;
   }
 
   /** The latest mail to this address. */
   async latest(address: string): Promise<Mail> {
-    for await (const { messageId } of this.#sentTo(address)) {
-      return (await this.#ask<Mail>({ email_id: messageId })).result;
-    }
+    for await (const mail of this.#store.sentTo(address)) return mail;
     throw new Error(`no mail to ${address}`);
-  }
-
-  /** Newest first. */
-  async *#sentTo(address: string): AsyncGenerator<Sent> {
-    let cursor: string | undefined;
-    do {
-      const page = await this.#ask<Sent[]>({ per_page: '100', ...(cursor && { cursor }) });
-      yield* page.result.filter(({ to }) => to.includes(address));
-      cursor = page.result_info?.cursor;
-    } while (cursor);
-  }
-
-  async #ask<Result>(query: Record<string, string>): Promise<Answer<Result>> {
-    const url = new URL(this.#store);
-    url.search = new URLSearchParams(query).toString();
-    const response = await fetch(url);
-    const text = await response.text();
-    if (!response.ok) throw new Error(`the mail store answered ${response.status}: ${text}`);
-    return JSON.parse(text) as Answer<Result>;
   }
 }
 

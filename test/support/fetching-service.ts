@@ -4,10 +4,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { makeLocalKey, withBindings } from '../../scripts/local/database.ts';
-import { freePort, startService } from '../../scripts/local/service.ts';
+import { makeLocalKey } from '../../scripts/local/database.ts';
+import { freePort } from '../../scripts/local/service.ts';
 import type { ErrorCode } from '../../src/errors.ts';
 import { expectProblem, type Problem } from './answers.ts';
+import { startLocalService } from './local-service.ts';
 import { checkedFetch } from './openapi-checker.ts';
 import { secretPattern } from './service.ts';
 
@@ -25,14 +26,14 @@ export interface FetchingService {
   upload(body: Uint8Array<ArrayBuffer>): Promise<Response>;
   /** Another user's key. */
   keyOf(email: string): Promise<string>;
-  /** Opens its bindings in this process. */
+  /** Gives its bindings to work in this process. */
   bindings<Result>(work: (env: Env) => Promise<Result>): Promise<Result>;
   /** Stops everything, and fails if its log contains anything private, or a URL. */
   close(): Promise<void>;
 }
 
 /**
- * The service under `wrangler dev`, and a server from which it fetches. The harness of the other tests fetches in its
+ * The service in a process of its own, and a server from which it fetches. The harness of the other tests fetches in its
  * own process on the Worker's behalf, and follows redirects there.
  */
 export async function startFetchingService(
@@ -47,13 +48,11 @@ export async function startFetchingService(
     `localhost:${foreign.port}`,
     `127.0.0.1:${deadPort}`,
   ];
-  const service = await startService({
-    port: await freePort(),
+  const service = await startLocalService({
     stateDirectory,
     vars: { PRIVATE_SOURCES: privateSources.join(), ...vars },
   });
-  const { origin } = service;
-  const bindings: FetchingService['bindings'] = (work) => withBindings(stateDirectory, work);
+  const { origin, bindings } = service;
   const keyOf = (email: string) => bindings((env) => makeLocalKey(env, email));
   const ownKey = await keyOf('tester@example.com');
   const otherKey = await keyOf('other@example.com');
@@ -92,7 +91,7 @@ export async function startFetchingService(
         new RegExp(`${secretPattern.source}|127\\.0\\.0\\.1:${foreign.port}`).exec(
           service.output(),
         ) ?? [];
-      if (leak !== undefined) throw new Error(`in the log of the Worker: ${leak}`);
+      if (leak !== undefined) throw new Error(`in the log of the service: ${leak}`);
     },
   };
 }

@@ -3,7 +3,9 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, type LocalService, startService } from '../../scripts/local/service.ts';
+import { freePort } from '../../scripts/local/service.ts';
+import { isOnNode } from './home.ts';
+import { type ServiceWithData, startLocalService } from './local-service.ts';
 import { fieldOf, killTree, listeningPorts, statusOf } from './processes.ts';
 import { StoreFile } from './store-file.ts';
 import { StripeStandIn, stripeVars } from './stripe.ts';
@@ -11,7 +13,7 @@ import { StripeStandIn, stripeVars } from './stripe.ts';
 /** Text that must never be printed, whatever breaks: the key or the address of a customer. */
 const forbiddenOutput = /fewer_[0-9A-Za-z]{6}|[\w.+-]+@gmail\.com/;
 
-/** The service under `wrangler dev`, with data that outlive it. */
+/** The service in processes that can be killed, with data that outlive it. */
 export class RestartableService {
   readonly stripe = new StripeStandIn();
   readonly stateDirectory: string;
@@ -19,7 +21,7 @@ export class RestartableService {
   readonly #port: number;
   /** The port of its Worker's inspector. */
   readonly inspectorPort: number;
-  #running: LocalService | undefined;
+  #running: ServiceWithData | undefined;
   #printed = '';
 
   private constructor(
@@ -57,6 +59,7 @@ export class RestartableService {
 
   /** The origin at which its Worker can be reached without wrangler's proxy; null if it cannot be found. */
   async innerOrigin(): Promise<string | null> {
+    if (isOnNode) return this.origin;
     const pid = runtimePid(this.stateDirectory);
     for (const port of pid === null ? [] : listeningPorts(pid)) {
       const origin = `http://127.0.0.1:${port}`;
@@ -83,7 +86,7 @@ export class RestartableService {
 
   /** Starts the service on the existing data. */
   async start(): Promise<void> {
-    this.#running = await startService({
+    this.#running = await startLocalService({
       port: this.#port,
       inspectorPort: this.inspectorPort,
       stateDirectory: this.stateDirectory,
@@ -101,9 +104,10 @@ export class RestartableService {
 
   /**
    * Sends SIGKILL only to the runtime. wrangler's proxy survives, keeps connections, and starts another runtime.
-   * @returns whether it was found; only Linux shows which process has a file open
+   * @returns whether it was found; only Linux shows which process has a file open, and on Node there is no proxy
    */
   killRuntime(): boolean {
+    if (isOnNode) return false;
     const pid = runtimePid(this.stateDirectory);
     if (pid !== null) process.kill(pid, 'SIGKILL');
     return pid !== null;
@@ -116,7 +120,7 @@ export class RestartableService {
 
   /** Resident memory of the runtime in bytes; null if it cannot be found. */
   runtimeMemory(): number | null {
-    const pid = runtimePid(this.stateDirectory);
+    const pid = isOnNode ? (this.#running?.pid ?? null) : runtimePid(this.stateDirectory);
     if (pid === null) return null;
     return 1024 * fieldOf(statusOf(String(pid)), 'VmRSS');
   }

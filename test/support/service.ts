@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createTestHarness, experimental_readRawConfig, type TestHarness } from 'wrangler';
 import { makeLocalKey } from '../../scripts/local/database.ts';
 import { pseudonym } from '../../src/access/hashing.ts';
-import { bundleFolder } from './bundled-worker.ts';
 import { Client, Inbox } from './client.ts';
+import { type Home, type HomeSettings, isOnNode } from './home.ts';
 import { Meters } from './meters.ts';
+import { startOnNode } from './node/node-home.ts';
 import { checkedFetch } from './openapi-checker.ts';
 import { secretText, tokenSecrets } from './tokens.ts';
-
-const root = join(import.meta.dirname, '../..');
+import { startInWorkerd } from './workerd-home.ts';
 
 /** Two versions, because secrets are rotated: the second one only decrypts. */
 export const keySecrets = secretText(['2', 2], ['1', 1]);
@@ -46,53 +43,42 @@ export interface TestService {
   age(email: string, milliseconds: number): Promise<void>;
   /** Runs the scheduled work, as if it were the given time. */
   tidy(at?: Date): Promise<void>;
-  /** The log of the Worker. */
+  /** The log of the service. */
   logs(): string;
   /** Stops the service, and fails if its log contains anything private: no test may cause that. */
   close(): Promise<void>;
 }
 
-/** Starts the bundle in workerd, with its own database. */
+/** Starts the service with its own database, in workerd or with `TARGET=node` on Node. */
 export async function startTestService(
   vars: Record<string, string> = {},
   secrets: Record<string, string> = {},
 ): Promise<TestService> {
-  return serviceIn(createTestHarness({ workers: [serviceWorker(vars, secrets)] }));
+  return serviceIn(await start({ vars, secrets }));
 }
 
-let shared: Promise<TestHarness> | undefined;
+let shared: Promise<Home> | undefined;
 
 /**
  * A service with default settings that the test files of one worker share, because to start one takes two seconds of
  * computing. So each file needs e-mail addresses of its own, and what it counts in the database has to be its own.
  */
 export async function sharedTestService(): Promise<TestService> {
-  shared ??= started(createTestHarness({ workers: [serviceWorker()] }));
-  const harness = await shared;
-  harness.clearLogs();
+  shared ??= start();
+  const home = await shared;
+  home.clearLogs();
   const tester = `tester-${randomUUID()}@example.com`;
-  return { ...(await serviceOf(harness, tester)), close: async () => demandCleanLogs(harness) };
+  return { ...(await serviceOf(home, tester)), close: async () => demandCleanLogs(home) };
 }
 
 /** The service with a bucket for uploads and results of Tinify's clients. */
 export async function startServiceWithBucket(
   vars: Record<string, string> = {},
 ): Promise<TestService & { readonly bucket: R2Bucket }> {
-  const worker = { ...serviceWorker(vars), configPath: configWithBucket() };
-  const harness = createTestHarness({ workers: [worker] });
-  const service = await serviceIn(harness);
-  const { OUTPUTS } = await harness.getWorker<{ OUTPUTS: R2Bucket }>().getEnv();
-  return { ...service, bucket: OUTPUTS };
-}
-
-/** The path of a wrangler.toml with a bucket; next to the original, because its paths are relative. */
-function configWithBucket(): string {
-  const { rawConfig } = experimental_readRawConfig({ config: join(root, 'wrangler.toml') });
-  const outputs = { binding: 'OUTPUTS', bucket_name: 'outputs' };
-  const r2_buckets = [...(rawConfig.r2_buckets ?? []), outputs];
-  const path = join(root, 'wrangler.bucket.json');
-  writeFileSync(path, JSON.stringify({ ...rawConfig, r2_buckets }));
-  return path;
+  const home = await start({ vars, hasOutputs: true });
+  // The types have only what every deployment has.
+  const { OUTPUTS } = home.env as Env & { readonly OUTPUTS: R2Bucket };
+  return { ...(await serviceIn(home)), bucket: OUTPUTS };
 }
 
 export interface ServiceWithMailStandIn extends TestService {
@@ -104,19 +90,8 @@ export interface ServiceWithMailStandIn extends TestService {
 export async function startServiceWithMailStandIn(
   vars: Record<string, string> = {},
 ): Promise<ServiceWithMailStandIn> {
-  const harness = harnessWithStandIn('EMAIL', 'mail-stand-in', vars, {
-    send_email: [{ name: 'EMAIL' }],
-  });
-  const service = await serviceIn(harness);
-  const provider = await harness
-    .getWorker<Record<string, unknown>, typeof import('./mail-stand-in.ts')>('mail-stand-in')
-    .getExport();
-  return {
-    ...service,
-    refuseMails: async (code) => {
-      await provider.refuse(code);
-    },
-  };
+  const home = await start({ vars, standIn: 'EMAIL' });
+  return { ...(await serviceIn(home)), refuseMails: (code) => home.refuseMails(code) };
 }
 
 export interface ServiceWithLaggingKv extends TestService {
@@ -126,49 +101,13 @@ export interface ServiceWithLaggingKv extends TestService {
 
 /** The service with a KV namespace that can be made to lag. */
 export async function startServiceWithLaggingKv(): Promise<ServiceWithLaggingKv> {
-  const harness = harnessWithStandIn(
-    'KV',
-    'lagging-kv',
-    {},
-    {
-      kv_namespaces: [{ binding: 'KV' }],
-    },
-  );
-  const service = await serviceIn(harness);
-  const kv = await harness
-    .getWorker<Record<string, unknown>, typeof import('./lagging-kv.ts')>('lagging-kv')
-    .getExport();
-  return {
-    ...service,
-    lag: async (isLagging) => {
-      await kv.lag(isLagging);
-    },
-  };
+  const home = await start({ standIn: 'KV' });
+  return { ...(await serviceIn(home)), lag: (isLagging) => home.lagKv(isLagging) };
 }
 
-/**
- * The service with a Worker of this folder in place of a binding.
- * @param bindings bindings of that Worker
- */
-function harnessWithStandIn(
-  binding: string,
-  name: string,
-  vars: Record<string, string>,
-  bindings: object,
-): TestHarness {
-  const main = join(import.meta.dirname, `${name}.ts`);
-  return createTestHarness({
-    workers: [
-      { ...serviceWorker(vars), bindingOverrides: { [binding]: name } },
-      { config: { name, main, compatibility_date: '2026-11-01', ...bindings } },
-    ],
-  });
-}
-
-function serviceWorker(vars: Record<string, string> = {}, secrets: Record<string, string> = {}) {
-  return {
-    configPath: join(root, 'wrangler.toml'),
-    prebuiltWorkerDir: bundleFolder,
+function start({ vars = {}, secrets = {}, ...others }: HomeSettings = {}): Promise<Home> {
+  const settings = {
+    ...others,
     vars: {
       FREE_FILES_PER_MONTH: '100000',
       ALLOWED_EMAIL_DOMAINS: 'gmail.com, example.com, münchen.example',
@@ -181,38 +120,24 @@ function serviceWorker(vars: Record<string, string> = {}, secrets: Record<string
       ...secrets,
     },
   };
+  return isOnNode ? startOnNode(settings) : startInWorkerd(settings);
 }
 
-async function serviceIn(harness: TestHarness): Promise<TestService> {
-  const service = await serviceOf(await started(harness), 'tester@example.com');
+async function serviceIn(home: Home): Promise<TestService> {
+  const service = await serviceOf(home, 'tester@example.com');
   const close = async () => {
     try {
-      demandCleanLogs(harness);
+      demandCleanLogs(home);
     } finally {
-      await harness.close();
+      await home.close();
     }
   };
   return { ...service, close };
 }
 
-/** Starts its Workers with an empty database. */
-async function started(harness: TestHarness): Promise<TestHarness> {
-  // By default, wrangler would print every mail, and request the machine's location from an external server.
-  process.env.WRANGLER_LOG ??= 'error';
-  process.env.CLOUDFLARE_CF_FETCH_ENABLED ??= 'false';
-  await harness.listen();
-  await harness.getWorker<Env>().applyD1Migrations('DB');
-  return harness;
-}
-
 /** @param tester whose key `optimize` sends */
-async function serviceOf(
-  harness: TestHarness,
-  tester: string,
-): Promise<Omit<TestService, 'close'>> {
-  const { url } = await harness.listen();
-  const worker = harness.getWorker<Env>();
-  const env = await worker.getEnv();
+async function serviceOf(home: Home, tester: string): Promise<Omit<TestService, 'close'>> {
+  const { url, env } = home;
   const key = await makeLocalKey(env, tester);
   const request = (path: string, init?: RequestInit) => checkedFetch(new URL(path, url), init);
   const client = (ip?: string) => new Client(url, ip);
@@ -249,20 +174,16 @@ async function serviceOf(
       await env.DB.batch(statements.map((sql) => env.DB.prepare(sql).bind(address, milliseconds)));
     },
     tidy: async (scheduledTime = new Date()) => {
-      await worker.scheduled({ cron: '17 * * * *', scheduledTime });
+      await home.hourly(scheduledTime);
     },
-    logs: () => logsOf(harness),
+    logs: () => home.logs(),
   };
 }
 
-function logsOf(harness: TestHarness): string {
-  return JSON.stringify(harness.getLogs());
-}
-
 /** @throws Error if anything private was logged */
-function demandCleanLogs(harness: TestHarness): void {
-  const [leak] = secretPattern.exec(logsOf(harness)) ?? [];
-  if (leak !== undefined) throw new Error(`in the log of the Worker: ${leak}`);
+function demandCleanLogs(home: Home): void {
+  const [leak] = secretPattern.exec(home.logs()) ?? [];
+  if (leak !== undefined) throw new Error(`in the log of the service: ${leak}`);
 }
 
 /** Text that no log may contain: an API key or the beginning of one, an e-mail address, the token of a cookie. */

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { someIp } from './client.ts';
+import { comingFrom, someIp } from './client.ts';
 import { type ApiOperation, operationsOf } from './operations.ts';
 
 /** A request whose body does not arrive, or arrives slowly. */
@@ -28,7 +28,7 @@ export class TricklingBody {
     this.#socket.on('close', () => {
       this.#ended ??= Date.now();
     });
-    const fields = { Host: url.host, 'CF-Connecting-IP': someIp(), ...headers };
+    const fields = { Host: url.host, ...comingFrom(someIp()), ...headers };
     const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
     this.#socket.write([`${method} ${path} HTTP/1.1`, ...lines, '', start].join('\r\n'));
   }

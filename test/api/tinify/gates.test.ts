@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { comingFrom } from '../../support/client.ts';
 import { sample } from '../../support/pictures.ts';
 import { sharedTestService, startTestService, type TestService } from '../../support/service.ts';
 import { expectWireError, WireClient } from '../../support/tinify/wire-client.ts';
@@ -71,7 +72,7 @@ describe('a key', () => {
   });
 
   it('stays 401 however many wrong ones come from one place, while that brakes the rest of the API', async () => {
-    const headers = { 'CF-Connecting-IP': '203.0.113.77' };
+    const headers = comingFrom('203.0.113.77');
     const wrong = new WireClient(service.url, await madeUpKey());
     const bearer = { ...headers, Authorization: `Bearer ${await madeUpKey()}` };
     const statuses = new Set<number>();

@@ -65,7 +65,7 @@ describe('a page shows its images', () => {
   });
 
   it('while KV is away', async () => {
-    const during = await service.kv.without('_mf_entries', () => statuses(54));
+    const during = await service.kv.without(StoreFile.kvTable, () => statuses(54));
     expect(during).toEqual(well);
   });
 

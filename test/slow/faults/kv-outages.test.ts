@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newMailboxId } from '../../../src/access/mailbox.ts';
 import { makeSessionToken } from '../../../src/access/session.ts';
 import { expectProblem } from '../../support/answers.ts';
+import { StoreFile } from '../../support/store-file.ts';
 import { localTokenSecrets } from '../../support/tokens.ts';
 import { expectPartAway, FailingService, isWell } from './failing-service.ts';
 
@@ -12,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('a KV store that fails at everything', () => {
-  const table = '_mf_entries';
+  const table = StoreFile.kvTable;
 
   it('is seen by the health check', async () => {
     await service.parts.kv.without(table, async () => {

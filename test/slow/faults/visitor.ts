@@ -1,4 +1,4 @@
-import { CookieJar, someIp } from '../../support/client.ts';
+import { CookieJar, comingFrom, someIp } from '../../support/client.ts';
 
 /** Someone with a cookie jar and an address of their own, who may or may not be answered. */
 export class Visitor {
@@ -37,7 +37,7 @@ export class Visitor {
   async #send(path: string, init: RequestInit): Promise<Answer | null> {
     const url = new URL(path, this.#origin);
     const headers = new Headers(init.headers);
-    headers.set('CF-Connecting-IP', this.#ip);
+    for (const [name, value] of Object.entries(comingFrom(this.#ip))) headers.set(name, value);
     const cookies = this.#jar.header(url.pathname);
     if (cookies !== null) headers.set('Cookie', cookies);
     return this.#tally.answerTo(async () => {

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { type Client, codeIn, createKey, someIp } from '../../support/client.ts';
+import { type Client, codeIn, comingFrom, createKey, someIp } from '../../support/client.ts';
 import { checkedFetch, isObject, type Schema } from '../../support/openapi-checker.ts';
 import { type ApiOperation, anyText } from '../../support/operations.ts';
 import { keySecrets, type TestService } from '../../support/service.ts';
@@ -36,7 +36,7 @@ export class HostileCaller {
   /** The answer, which is one that the document has. */
   async send(operation: ApiOperation, filling: Filling = {}): Promise<Response> {
     const { parameters = {}, body = null, credentials = 'good' } = filling;
-    const headers: Record<string, string> = { 'CF-Connecting-IP': someIp() };
+    const headers = comingFrom(someIp());
     if (body?.type) headers['Content-Type'] = body.type;
     if (credentials === 'good') Object.assign(headers, await this.#credentials(operation));
     if (credentials === 'bad') {

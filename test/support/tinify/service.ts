@@ -15,7 +15,7 @@ export interface TinifyService extends Pick<FetchingService, 'bindings' | 'forei
   close(): Promise<void>;
 }
 
-/** Starts the service under `wrangler dev`, and TLS in front of it. */
+/** Starts the service, and TLS in front of it. */
 export async function startTinifyService(): Promise<TinifyService> {
   const proxy = await startTlsProxy();
   const service = await startFetchingService({
