@@ -14,7 +14,10 @@ export class Archive {
   #left: Promise<boolean> = Promise.resolve(true);
 
   constructor(to: Recipient) {
-    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>({
+      // What was taken is released at once, even if its reader has yet to pass it on.
+      transform: (chunk, controller) => controller.enqueue(chunk.slice()),
+    });
     this.body = readable;
     this.#transfer = new Transfer(writable.getWriter(), to);
     this.#zip = new Zip((error, chunk) => {

@@ -1,0 +1,259 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { unzipSync } from 'fflate';
+import { Hono } from 'hono';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { root } from '../../../scripts/local/root.ts';
+import { ApiError } from '../../../src/errors.ts';
+import { ledger, optimize, readOptions } from '../../../src/image/engine.ts';
+import { provideGlobals } from '../../../src/node/streams.ts';
+import { type PictureThreads, startThreads } from '../../../src/node/threads.ts';
+import type { KeyEnv } from '../../../src/routes/http/context.ts';
+import { Scheduler } from '../../../src/routes/optimize/scheduler.ts';
+import {
+  type Allowance,
+  respondingWithPicture,
+  serveImage,
+} from '../../../src/routes/optimize/serve.ts';
+import { type SetAllowance, serveSet } from '../../../src/routes/sets/serve-set.ts';
+import { sample, smallPhoto } from '../../support/pictures.ts';
+import { eventually } from '../../support/time.ts';
+
+const mebibyte = 2 ** 20;
+
+/** A file of this length ends the thread that works on it, in the midst of that. */
+const deadlyLength = 54_321;
+
+let threads: PictureThreads;
+let turns: Scheduler;
+let folder: string;
+let photo: Uint8Array<ArrayBuffer>;
+/** What was booked, in the order of the ends of requests. */
+let booked: unknown[] = [];
+const errors = vi.spyOn(console, 'error').mockImplementation(() => {});
+
+beforeAll(async () => {
+  provideGlobals();
+  const env = { ...process.env, NODE_ENV: undefined };
+  execFileSync(process.execPath, [join(root, 'scripts/build-node.ts')], { env });
+  folder = await mkdtemp(join(tmpdir(), 'threads-'));
+  const built = pathToFileURL(join(root, 'dist/node/picture-thread.js')).href;
+  const file = join(folder, 'mortal-thread.mjs');
+  await writeFile(
+    file,
+    `import { parentPort } from 'node:worker_threads';
+    import ${JSON.stringify(built)};
+    parentPort.on('message', ({ file }) => {
+      if (file?.length === ${deadlyLength}) setTimeout(() => process.exit(7));
+    });`,
+  );
+  threads = await startThreads({
+    threads: 2,
+    memory: 256 * mebibyte,
+    file: pathToFileURL(file) as URL,
+  });
+  turns = new Scheduler();
+  turns.workAt(threads);
+  photo = await smallPhoto();
+});
+afterEach(() => {
+  booked = [];
+  errors.mockClear();
+});
+afterAll(async () => {
+  await threads.close();
+  await rm(folder, { recursive: true });
+});
+
+/** The routes without what they reserve. */
+const app = new Hono<KeyEnv>()
+  .use(async (c, next) => {
+    c.set('notes', {});
+    await next();
+  })
+  .post('/:account/picture', async (c) => {
+    const account = c.req.param('account');
+    const allowance: Allowance = {
+      account,
+      permit: async () => {},
+      settle: (end, sent) => void sent.then(() => booked.push(end)),
+      giveBack: () => booked.push('given back'),
+      remaining: () => 1,
+    };
+    const job = await turns.arrive(account, c.req.raw.signal);
+    try {
+      return await serveImage(c, job, allowance, respondingWithPicture(c, allowance));
+    } finally {
+      job.end();
+    }
+  })
+  .post('/:account/set', async (c) => {
+    const account = c.req.param('account');
+    const allowance: SetAllowance = {
+      account,
+      permit: async () => 1,
+      settle: (ends) => booked.push(ends.map(({ kind }) => kind)),
+      giveBack: () => booked.push('given back'),
+    };
+    const job = await turns.arrive(account, c.req.raw.signal);
+    try {
+      return await serveSet(c, job, allowance);
+    } catch (error) {
+      job.end();
+      throw error;
+    }
+  });
+app.onError((error) => {
+  const code = error instanceof ApiError ? error.code : `bug: ${error.message}`;
+  return new Response(code, { status: 500 });
+});
+
+const work: Promise<unknown>[] = [];
+const context = {
+  waitUntil: (promise: Promise<unknown>) => void work.push(promise),
+  passThroughOnException: () => {},
+  props: {},
+};
+
+interface Call {
+  readonly account?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** @param path `picture` or `set`, and a query */
+function send(
+  path: string,
+  body: Uint8Array<ArrayBuffer>,
+  { account = 'ann', signal }: Call = {},
+): Promise<Response> {
+  const request = new Request(`http://localhost/${account}/${path}`, {
+    method: 'POST',
+    headers: { 'Content-Length': String(body.length) },
+    body: new Blob([body]).stream(),
+    duplex: 'half',
+    ...(signal && { signal }),
+  } as RequestInit);
+  return Promise.resolve(app.fetch(request, {} as never, context));
+}
+
+const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer());
+
+/** A file that ends its thread: a photo, and what comes after its end. */
+function deadly(): Uint8Array<ArrayBuffer> {
+  const file = new Uint8Array(deadlyLength);
+  file.set(photo.subarray(0, deadlyLength));
+  return file;
+}
+
+describe('work on an image in a thread', () => {
+  it.each(['keep', 'webp', 'avif'] as const)(
+    'gives the bytes of this thread as %s, and leaves no memory counted',
+    async (format) => {
+      const held = ledger.held;
+      const response = await send(`picture?format=${format}&placeholder=thumbhash`, photo);
+      const expected = await optimize(
+        photo.slice(),
+        readOptions({ format, placeholder: 'thumbhash' }),
+      );
+      expect(await bytesOf(response)).toEqual(expected.bytes);
+      expect(response.headers.get('Image-Placeholder')).toBe(expected.placeholder);
+      await eventually(async () => expect(booked).toMatchObject([{ charged: true }]));
+      expect(ledger.held).toBe(held);
+    },
+  );
+
+  it('goes on while another thread works, which takes longer', async () => {
+    const ended: string[] = [];
+    const noted = async (name: string, response: Promise<Response>) => {
+      expect((await response).status).toBe(200);
+      ended.push(name);
+    };
+    const large = await sample('photo.jpg');
+    await Promise.all([
+      noted('long', send('picture?format=avif', large, { account: 'bob' })),
+      noted('short', send('picture', photo)),
+      noted('shorter', send('picture', await smallPhoto(100))),
+    ]);
+    expect(ended.at(-1)).toBe('long');
+  });
+
+  it('ends when the client leaves, and is booked as far as it came; then the thread is free', async () => {
+    const client = new AbortController();
+    const large = await sample('phone.jpg');
+    const gone = send('picture?format=avif', large, { signal: client.signal });
+    await pause(1500);
+    client.abort();
+    expect(await (await gone).text()).toBe('invalid_request');
+    await eventually(async () => expect(booked).toHaveLength(1));
+    expect(booked).toMatchObject([{ answered: null, charged: false }]);
+    const [{ cpuMs = 0 }] = booked as [{ cpuMs?: number }];
+    expect(cpuMs).toBeGreaterThan(0);
+    expect(cpuMs).toBeLessThan(10_000);
+    const both = await Promise.all([1, 2].map(() => send('picture', photo)));
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it('is lost with a thread that dies: the answer is 503, nothing is booked, and a new thread does the next', async () => {
+    const held = ledger.held;
+    const fates = await Promise.all([
+      send('picture?format=avif', deadly()),
+      send('picture', photo, { account: 'bob' }),
+    ]);
+    expect(await fates[0].text()).toBe('overloaded');
+    expect(fates[1].status).toBe(200);
+    await bytesOf(fates[1]);
+    await eventually(async () => expect(booked).toHaveLength(2));
+    expect(booked).toContain('given back');
+    const event = { event: 'thread_ended', error: 'Error: the thread has ended' };
+    expect(errors.mock.calls).toEqual([[event]]);
+    const next = await Promise.all([1, 2, 3].map(() => send('picture', photo)));
+    expect(next.map(({ status }) => status)).toEqual([200, 200, 200]);
+    await Promise.all(next.map(bytesOf));
+    await eventually(async () => expect(ledger.held).toBe(held));
+  });
+
+  it('fails for a damaged picture as in this thread', async () => {
+    const response = await send('picture?format=webp', photo.slice(0, photo.length / 2));
+    expect(await response.text()).toBe('invalid_image');
+    await eventually(async () => expect(booked).toHaveLength(1));
+    expect(booked).toMatchObject([{ answered: null, charged: false }]);
+  });
+});
+
+describe('a set', () => {
+  it('is made in threads, with what its passes learn of each other', async () => {
+    const query = 'widths=100,200&formats=webp,jpeg&ratio=1:1&position=auto';
+    const response = await send(`set?${query}`, photo);
+    const files = unzipSync(await bytesOf(response));
+    for (const width of [100, 200]) {
+      for (const format of ['webp', 'jpeg'] as const) {
+        const options = { width, height: width, fit: 'cover', position: 'auto', format } as const;
+        const { bytes, extension } = await optimize(photo.slice(), readOptions(options));
+        expect(files[`image-${width}.${extension}`], `${width} ${format}`).toEqual(bytes);
+      }
+    }
+    await eventually(async () => expect(booked).toEqual([['left', 'left', 'left', 'left']]));
+  });
+
+  it('leaves its thread to others while a client is slow to take its results', async () => {
+    const query = 'widths=300,400&formats=avif,webp,jpeg&target=90';
+    const sets = await Promise.all(
+      ['ann', 'bob'].map((account) => send(`set?${query}`, photo, { account })),
+    );
+    const response = await send('picture', photo, { account: 'cid' });
+    expect(response.status).toBe(200);
+    const archives = await Promise.all(sets.map(bytesOf));
+    expect(archives.map((archive) => Object.keys(unzipSync(archive)).length)).toEqual([7, 7]);
+  });
+
+  it('whose thread dies has an answer of 503 if there is no result yet', async () => {
+    const response = await send('set?widths=100,200&formats=avif', deadly());
+    expect(await response.text()).toBe('overloaded');
+    await eventually(async () => expect(booked).toHaveLength(1));
+    expect(await (await send('picture', photo)).arrayBuffer()).toBeTruthy();
+  });
+});
