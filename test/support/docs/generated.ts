@@ -19,6 +19,7 @@ import {
 import { pointPattern } from '../../../src/image/engine.ts';
 import { outputFacts, sourcesOf } from '../../../src/image/formats/facts.ts';
 import type { FormatFacts } from '../../../src/image/formats/format-facts.ts';
+import { nodeSettings } from '../../../src/node/settings.ts';
 import { problemMembers } from '../../../src/problem-members.ts';
 import { commonHeaders, type OwnHeader } from '../../../src/routes/http/openapi-parts.ts';
 import { problemExample } from '../../../src/routes/http/problems.ts';
@@ -47,6 +48,15 @@ export const generated: Readonly<Record<string, (argument: string) => string>> =
   'rate-limits': rateLimitTable,
   variables: () => settingsTable((kind) => kind === 'variable'),
   secrets: () => settingsTable((kind) => kind !== 'variable'),
+  'node-settings': () =>
+    table(
+      ['Name', 'Default', 'Meaning'],
+      Object.entries(nodeSettings).map(([name, setting]) => [
+        code(name),
+        'defaultInWords' in setting ? setting.defaultInWords : setting.default || 'empty',
+        setting.description,
+      ]),
+    ),
   targets: targetPictures,
   'log-members': () =>
     table(

@@ -146,6 +146,13 @@ export const docsPages = [
     description: 'Run the service on your own machine or on your own Cloudflare account.',
   },
   {
+    path: '/docs/node',
+    file: 'node.md',
+    title: 'Run it on Node',
+    description:
+      'One machine with Node, SQLite and a mail server, without an account at Cloudflare.',
+  },
+  {
     path: '/docs/operations',
     file: 'operations.md',
     title: 'Operations',
