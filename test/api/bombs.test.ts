@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectProblem } from '../support/answers.ts';
 import { plainPicture, pngOf, withPngChunk } from '../support/pictures.ts';
-import { canMeasureMemory, workerdMemory } from '../support/processes.ts';
+import { canMeasureMemory, serviceMemory } from '../support/processes.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const mebibyte = 1024 * 1024;
@@ -30,14 +30,14 @@ const queries = [
  * uncollected garbage of one picture is allowed, 256 MiB are not.
  */
 async function statuses(file: Uint8Array): Promise<number[]> {
-  const before = canMeasureMemory ? workerdMemory() : 0;
+  const before = canMeasureMemory ? serviceMemory() : 0;
   const answers: number[] = [];
   for (const query of queries) {
     const response = await service.optimize(Uint8Array.from(file), query);
     await response.arrayBuffer();
     answers.push(response.status);
   }
-  const grown = canMeasureMemory ? workerdMemory() - before : 0;
+  const grown = canMeasureMemory ? serviceMemory() - before : 0;
   expect(grown).toBeLessThan(48 * mebibyte);
   return answers;
 }

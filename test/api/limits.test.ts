@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryBudget } from '../../src/image/wasm/budgets.ts';
 import { expectProblem } from '../support/answers.ts';
 import { plainPicture, pngOf, sample } from '../support/pictures.ts';
-import { canMeasureMemory, workerdMemory } from '../support/processes.ts';
+import { canMeasureMemory, serviceMemory } from '../support/processes.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const mebibyte = 1024 * 1024;
@@ -19,14 +19,14 @@ afterAll(() => service.close());
 
 /** The maximum increase of the Worker's resident memory during `work`, in bytes. */
 async function growth(work: () => Promise<void>): Promise<number> {
-  const before = workerdMemory();
+  const before = serviceMemory();
   let worst = before;
   const watch = setInterval(() => {
-    worst = Math.max(worst, workerdMemory());
+    worst = Math.max(worst, serviceMemory());
   }, 5);
   await work();
   clearInterval(watch);
-  return Math.max(worst, workerdMemory()) - before;
+  return Math.max(worst, serviceMemory()) - before;
 }
 
 function zeros(chunks: number): ReadableStream<Uint8Array> {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plainPicture } from '../support/pictures.ts';
-import { canFindPorts, ownWorkerdPorts } from '../support/processes.ts';
+import { canFindPorts, ownServicePorts } from '../support/processes.ts';
 import { Random } from '../support/random.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { eventually } from '../support/time.ts';
@@ -197,18 +197,19 @@ async function abandonedUpload(length: number): Promise<void> {
   socket.destroy();
 }
 
-/** The Worker itself, without the proxy in front of it, which keeps from it that a client has gone. */
+/** The service itself, without the proxy that may be in front of it, which keeps from it that a client has gone. */
 async function workerUrl(): Promise<URL> {
-  for (const port of ownWorkerdPorts()) {
+  const isBehind = (port: number) => String(port) !== service.url.port;
+  const ports = ownServicePorts().toSorted((a, b) => Number(isBehind(b)) - Number(isBehind(a)));
+  for (const port of ports) {
     const url = new URL(`http://127.0.0.1:${port}`);
-    if (String(port) === service.url.port) continue;
     // Only this service knows the key: those of other tests of this process may still be ending.
     const headers = { Authorization: `Bearer ${service.key}` };
     const signal = AbortSignal.timeout(3000);
     const response = await fetch(new URL('/v1/quota', url), { headers, signal }).catch(() => null);
     if (response?.status === 200) return url;
   }
-  throw new Error('no process of this test listens on a port of the Worker');
+  throw new Error('no process of this test listens on a port of the service');
 }
 
 function answerOf({ status, headers }: Response) {

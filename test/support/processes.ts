@@ -1,10 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { isOnNode } from './home.ts';
 
 /** The contents of /proc/<id>/status (proc(5)); empty if the process has ended. */
 export function statusOf(id: string): string {
+  return readText(`/proc/${id}/status`);
+}
+
+function readText(path: string): string {
   try {
-    return readFileSync(`/proc/${id}/status`, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch {
     return '';
   }
@@ -20,27 +25,33 @@ export function isOwnWorkerd(status: string): boolean {
   return /^Name:\s+workerd$/m.test(status) && fieldOf(status, 'PPid') === process.pid;
 }
 
+/** Whether this is a service on Node started by this process. */
+function isOwnNodeServer(status: string): boolean {
+  if (fieldOf(status, 'PPid') !== process.pid) return false;
+  return readText(`/proc/${fieldOf(status, 'Pid')}/cmdline`).includes('server-process.ts');
+}
+
 /** Whether the memory of processes can be read on this machine (only on Linux). */
 export const canMeasureMemory = process.platform === 'linux';
 
 /** Whether the ports of processes can be found on this machine (only on Linux). */
 export const canFindPorts = process.platform === 'linux';
 
-/** The TCP ports on which the workerd processes listen that this process has started. */
-export function ownWorkerdPorts(): readonly number[] {
-  return ownWorkerds().flatMap((status) => listeningPorts(fieldOf(status, 'Pid')));
+/** The TCP ports on which the services listen that this process has started. */
+export function ownServicePorts(): readonly number[] {
+  return ownServices().flatMap((status) => listeningPorts(fieldOf(status, 'Pid')));
 }
 
-/** Resident memory in bytes of the workerd processes started by this process. */
-export function workerdMemory(): number {
-  return ownWorkerds().reduce((bytes, status) => bytes + 1024 * fieldOf(status, 'VmRSS'), 0);
+/** Resident memory in bytes of the services started by this process. */
+export function serviceMemory(): number {
+  return ownServices().reduce((bytes, status) => bytes + 1024 * fieldOf(status, 'VmRSS'), 0);
 }
 
-function ownWorkerds(): readonly string[] {
+function ownServices(): readonly string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(statusOf)
-    .filter(isOwnWorkerd);
+    .filter(isOnNode ? isOwnNodeServer : isOwnWorkerd);
 }
 
 /** The TCP ports that a process listens on, by its sockets in /proc/net/tcp (proc_net(5)). */
