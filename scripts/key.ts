@@ -1,18 +1,31 @@
 /**
- * `npm run -s key -- you@gmail.com`: prints a new API key of a user of the local service, and nothing else, on standard
- * output.
+ * `npm run -s key -- you@gmail.com [--node]`: prints a new API key of a user of the local service, or of the service on
+ * Node, and nothing else, on standard output.
  */
 import { normalizeEmailAddress } from '../src/access/email-address.ts';
-import { makeLocalKey, withBindings } from './local/database.ts';
+import { makeLocalKey, withBindings, withNodeState } from './local/database.ts';
+import { demandAllOptions } from './local/options.ts';
 import { stateDirectory } from './local/root.ts';
 import { ensureDevVars } from './local/secrets.ts';
 
-const [address] = process.argv.slice(2);
+const isNode = process.argv.includes('--node');
+const [address] = process.argv.slice(2).filter((text) => text !== '--node');
 const email = normalizeEmailAddress(address ?? '');
 if (email === null) {
-  console.error('Usage: npm run -s key -- you@gmail.com');
+  console.error('Usage: npm run -s key -- you@gmail.com [--node]');
   process.exit(2);
 }
-ensureDevVars();
-const key = await withBindings(stateDirectory(), (env) => makeLocalKey(env, email));
-console.log(key);
+try {
+  demandAllOptions(['node'], process.env);
+  console.log(
+    await (isNode ? withNodeState((env) => makeLocalKey(env, email)) : keyOfLocal(email)),
+  );
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}
+
+function keyOfLocal(user: string): Promise<string> {
+  ensureDevVars();
+  return withBindings(stateDirectory(), (env) => makeLocalKey(env, user));
+}

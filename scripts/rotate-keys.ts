@@ -1,15 +1,20 @@
 /**
- * `npm run rotate-keys [-- --remote]`: seals every stored API key of the local service or of the deployment under the
- * newest of KEY_SECRETS, and reports whether the older secrets are still needed. It may be interrupted and run again.
+ * `npm run rotate-keys [-- --remote | --node]`: seals every stored API key of the local service, of the deployment, or of
+ * the service on Node under the newest of KEY_SECRETS, and reports whether the older secrets are still needed. It may be interrupted and run again.
  *
- * The local secrets come from `.dev.vars`; those of a deployment, which cannot be read back, come from the environment
+ * The local secrets come from `.dev.vars`, those on Node from `secrets.json` or the environment; those of a deployment, which cannot be read back, come from the environment
  * or standard input. A mistyped secret would make all keys unreadable for the service, so the newest has to open a key
  * that the service has sealed under it.
  */
 import { readFileSync } from 'node:fs';
 import { parseSecretVersions, type SecretVersions } from '../src/access/secrets.ts';
 import { boundTransaction, type Transaction } from '../src/store/database.ts';
-import { retryWhileLocked, withBindings } from './local/database.ts';
+import {
+  type CommandEnv,
+  retryWhileLocked,
+  withBindings,
+  withNodeState,
+} from './local/database.ts';
 import { demandAllOptions } from './local/options.ts';
 import { wranglerDatabase } from './local/remote-database.ts';
 import { stateDirectory } from './local/root.ts';
@@ -17,14 +22,17 @@ import { type Rotation, rotateKeys } from './local/rotation.ts';
 import { ensureDevVars } from './local/secrets.ts';
 
 const [option, ...others] = process.argv.slice(2);
-if ((option !== undefined && option !== '--remote') || others.length > 0) {
-  console.error('Usage: npm run rotate-keys [-- --remote]');
+if ((option !== undefined && !/^--(remote|node)$/.test(option)) || others.length > 0) {
+  console.error('Usage: npm run rotate-keys [-- --remote | --node]');
   process.exit(2);
 }
 const isRemote = option === '--remote';
+const isNode = option === '--node';
 try {
-  demandAllOptions(['remote'], process.env);
-  process.exitCode = report(await (isRemote ? rotateRemotely() : rotateLocally()));
+  demandAllOptions(['remote', 'node'], process.env);
+  process.exitCode = report(
+    await (isRemote ? rotateRemotely() : isNode ? rotateOnNode() : rotateLocally()),
+  );
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;
@@ -46,6 +54,13 @@ function rotateLocally(): Promise<Outcome> {
       given === undefined,
     );
   });
+}
+
+/** The service has the same secrets once it was restarted: it reads them from the same places. */
+function rotateOnNode(): Promise<Outcome> {
+  return withNodeState(({ DB, KEY_SECRETS }: CommandEnv) =>
+    rotate(boundTransaction(DB), KEY_SECRETS ?? '', process.env.KEY_SECRETS === undefined),
+  );
 }
 
 function rotateRemotely(): Promise<Outcome> {
@@ -73,7 +88,9 @@ async function rotate(run: Transaction, text: string, areServices = false): Prom
  */
 function report({ newest, resealed, unreadable, byVersion }: Outcome): number {
   const older = [...byVersion.keys()].filter((version) => version !== newest);
-  console.log(isRemote ? 'Of the deployment:' : 'Of the local service:');
+  console.log(
+    `Of ${isRemote ? 'the deployment' : isNode ? 'the service on Node' : 'the local service'}:`,
+  );
   console.log(`Sealed anew under version ${newest}: ${resealed}.`);
   for (const [version, keys] of byVersion) console.log(`Under version ${version}: ${keys}.`);
   if (unreadable > 0) {

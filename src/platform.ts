@@ -47,7 +47,12 @@ export interface KVNamespace {
 /** Files by key. */
 export interface R2Bucket {
   get(key: string): Promise<R2ObjectBody | null>;
-  put(key: string, value: ReadableStream<Uint8Array>, options?: R2PutOptions): Promise<unknown>;
+  /** Changes nothing if a condition is not met, and returns null. */
+  put(
+    key: string,
+    value: string | ReadableStream<Uint8Array>,
+    options?: R2PutOptions,
+  ): Promise<R2Listed | null>;
   delete(keys: string | string[]): Promise<void>;
   list(options: R2ListOptions): Promise<R2Objects>;
 }
@@ -66,12 +71,16 @@ export interface R2ListOptions {
   readonly cursor?: string;
 }
 
-export interface R2Object {
+/** An object as lists show it. */
+export interface R2Listed {
   readonly key: string;
+  readonly uploaded: Date;
+}
+
+export interface R2Object extends R2Listed {
   /** In bytes. */
   readonly size: number;
   readonly etag: string;
-  readonly uploaded: Date;
   readonly customMetadata?: Record<string, string>;
 }
 
@@ -80,7 +89,7 @@ export interface R2ObjectBody extends R2Object {
 }
 
 /** A page of objects, in the order of their keys. */
-export type R2Objects = { readonly objects: R2Object[] } & (
+export type R2Objects = { readonly objects: R2Listed[] } & (
   | { readonly truncated: true; readonly cursor: string }
   | { readonly truncated: false }
 );

@@ -1,16 +1,38 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { getPlatformProxy } from 'wrangler';
 import { makeApiKeyMaterial } from '../../src/access/api-key.ts';
 import { mailboxName, newMailboxId } from '../../src/access/mailbox.ts';
 import { readConfig } from '../../src/config.ts';
+import { migrate } from '../../src/node/migrations.ts';
+import { commonVariables, nodeSettings } from '../../src/node/settings.ts';
+import { openRecords } from '../../src/node/state-folder.ts';
+import type { Platform } from '../../src/platform.ts';
 import { apiKeyLimits } from '../../src/policy/limits.ts';
 import { ensureUser } from '../../src/store/accounts.ts';
 import { insertApiKey, revokeOldestNamed } from '../../src/store/api-keys.ts';
 import { boundTransaction, isOutage, newId } from '../../src/store/database.ts';
 import { root } from './root.ts';
 import { commandConfig } from './secrets.ts';
+
+const migrations = join(root, 'migrations');
+
+/** What commands need of a service. */
+export type CommandEnv = Pick<Platform, 'DB' | 'KEY_SECRETS'>;
+
+/** Opens the database and the settings of the service on Node, also while it is running. */
+export async function withNodeState<Result>(
+  work: (env: CommandEnv) => Promise<Result>,
+): Promise<Result> {
+  const environment = process.env;
+  const folder = resolve(environment.STATE_DIR || nodeSettings.STATE_DIR.default);
+  const { DB, texts, close } = await openRecords({ folder, migrations, environment });
+  try {
+    return await work({ ...commonVariables(environment), ...texts, DB });
+  } finally {
+    close();
+  }
+}
 
 /**
  * Opens the local service's bindings in this process, with the database migrated; also works while the service is
@@ -30,65 +52,12 @@ export async function withBindings<Result>(
   });
   try {
     return await retryWhileLocked(async () => {
-      await migrate(proxy.env.DB);
+      await migrate(proxy.env.DB, migrations);
       return work(proxy.env);
     });
   } finally {
     await proxy.dispose();
   }
-}
-
-/** The same table as wrangler creates, so that each finds the migrations that the other has applied. */
-const bookkeeping = `
-  CREATE TABLE IF NOT EXISTS d1_migrations (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    name TEXT UNIQUE,
-    applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
-  )`;
-
-const adviceOnOldData =
-  'Are these data of a version before the first release? Move them away, or set STATE_DIR.';
-
-/**
- * Applies the migrations that a local database lacks, in order. It does the same as `wrangler d1 migrations apply
- * --local`, but in this process, and several processes may do it concurrently.
- * @throws Error that names the failed migration, of which nothing was applied
- */
-export async function migrate(
-  db: D1Database,
-  folder: string = join(root, 'migrations'),
-): Promise<void> {
-  const files = await readdir(folder);
-  const names = files.filter((name) => /^\d{4}_.+\.sql$/.test(name)).sort();
-  await db.prepare(bookkeeping).run();
-  const applied = await appliedTo(db);
-  for (const name of names.filter((one) => !applied.has(one))) {
-    await apply(db, name, await readFile(join(folder, name), 'utf8'));
-  }
-}
-
-/** Applies one migration in a transaction that starts by inserting its row, which only one process can do. */
-async function apply(db: D1Database, name: string, sql: string): Promise<void> {
-  try {
-    await db.batch([
-      db.prepare('INSERT INTO d1_migrations (name) VALUES (?1)').bind(name),
-      // a local database executes all statements of a text
-      db.prepare(sql),
-    ]);
-  } catch (cause) {
-    if ((await appliedTo(db)).has(name)) return;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const advice = name.startsWith('0001_') ? ` ${adviceOnOldData}` : '';
-    throw new Error(
-      `The migration ${name} failed, and nothing of it was applied: ${reason}.${advice}`,
-      { cause },
-    );
-  }
-}
-
-async function appliedTo(db: D1Database): Promise<ReadonlySet<unknown>> {
-  const { results } = await db.prepare('SELECT name FROM d1_migrations').all();
-  return new Set(results.map(({ name }) => name));
 }
 
 /** Name of the keys created on the command line; at the limit of active keys, the oldest of them is revoked. */
@@ -98,7 +67,7 @@ const name = 'local';
  * Creates an API key for the user with this normalized address; the user is created if new.
  * @throws Error if the user's other keys leave no room
  */
-export async function makeLocalKey(env: Env, email: string): Promise<string> {
+export async function makeLocalKey(env: CommandEnv, email: string): Promise<string> {
   const now = Date.now();
   const config = readConfig(env);
   const person = {

@@ -1,15 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { experimental_readRawConfig, type Unstable_RawConfig } from 'wrangler';
+import { secretMakers } from '../../src/node/secrets.ts';
 import { root } from './root.ts';
-
-const generators: Readonly<Record<string, () => string>> = {
-  CODE_SECRET: secret,
-  KEY_SECRETS: () => `1:${secret()}`,
-  TOKEN_SECRETS: () => `1:${secret()}`,
-};
 
 /** Creates `.dev.vars` with the secrets of the local service, or adds those that are missing. */
 export function ensureDevVars(): void {
@@ -25,7 +19,7 @@ export function ensureDevVars(): void {
 /** The lines to append to a `.dev.vars` so that it has all required secrets. */
 export function lackingSecrets(present: string): string {
   const names = Object.keys(parseEnv(present));
-  const lines = Object.entries(generators)
+  const lines = Object.entries(secretMakers)
     .filter(([name]) => !names.includes(name))
     .map(([name, make]) => `${name}="${make()}"\n`);
   if (lines.length === 0) return '';
@@ -45,10 +39,6 @@ export function presentVars(): NodeJS.Dict<string> {
 export function optionalSecrets(): string[] {
   const present = presentVars();
   return optional.filter((name) => present[name]);
-}
-
-function secret(): string {
-  return randomBytes(32).toString('base64');
 }
 
 const file = join(root, 'wrangler.toml');

@@ -13,7 +13,7 @@ import type {
 } from './rows.ts';
 import { schemaSteps } from './schema.ts';
 
-type Value = string | number | null | ArrayBuffer;
+type Value = string | number | null | ArrayBuffer | Uint8Array;
 
 type Row = Record<string, Value>;
 

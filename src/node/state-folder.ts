@@ -1,21 +1,44 @@
-import type { Platform } from '../platform.ts';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { D1Database, Platform } from '../platform.ts';
+import { FolderBucket } from './bucket.ts';
+import { d1Over } from './d1.ts';
+import { KvTable } from './kv.ts';
+import { Leases } from './leases.ts';
+import { Meters } from './meters.ts';
+import { migrate, nextMigration } from './migrations.ts';
+import { SecretsFile } from './secrets.ts';
 import type { Environment } from './settings.ts';
+import { SqliteFile } from './sqlite-file.ts';
+
+// The state folder: `service.sqlite` (the tables of D1, and `kv`), `meters/` (a file of SQLite for each mailbox, and their
+// alarms), `outputs/` and `results/` (files), `secrets.json`. A server holds `server.lock`; commands open the database and
+// the secrets beside it.
 
 /** The parts of the platform that lie in the state folder. */
 type StoredParts = 'DB' | 'KV' | 'RESULTS' | 'OUTPUTS' | 'METER' | 'RESULT_LEASES';
 
+/** What commands need of the state folder, beside a running server or without one. */
+export interface Records {
+  readonly DB: D1Database;
+  /** Secrets, and what was kept with `keep`, by the name of the setting; what the environment has goes first. */
+  readonly texts: Readonly<Record<string, string>>;
+  close(): void;
+}
+
 /** Everything that the service keeps. */
 export interface State {
-  /** Whether the folder was empty. */
+  /** Whether the secrets were made by this start: it is the first one. */
   readonly isNew: boolean;
-  /** Secrets, and what was kept with `keep`, by the name of the setting; what the environment has goes first. */
+  /** As in `Records`. */
   readonly texts: Readonly<Record<string, string>>;
   /** Keeps the text of a setting beside the secrets, for this and later starts. */
   keep(name: string, text: string): void;
   /** The whole platform; from then on, alarms of meters fire. To be called once. */
   platform(others: Omit<Platform, StoredParts>): Platform;
   /** Deletes values that have expired, and copies of the database that are old. */
-  clearExpired(now: number): void;
+  clearExpired(now: number): Promise<void>;
   /** Writes the figures of meters to the database, and closes all files. Nothing may be called any more. */
   close(): Promise<void>;
 }
@@ -28,10 +51,129 @@ export interface StatePlace {
   readonly environment: Environment;
 }
 
+/** Copies of the database that were made before migrations are kept for a month, in milliseconds. */
+const copiesKept = 30 * 24 * 60 * 60 * 1000;
+
+/** The last part is of one that was not completed. */
+const copyName = /^service-before-\d{4}\.sqlite(\.\d+\.part)?$/;
+
+/** SQLite's code for a file that another process has locked. */
+const sqliteBusy = 5;
+
 /**
  * Opens the state folder for a server, the only one; it is made if it does not exist, and its database is migrated.
  * @throws Error with one line for the operator: if another server has it, it cannot be written, or a migration fails
  */
-export async function openState(_place: StatePlace): Promise<State> {
-  throw new Error('not yet');
+export async function openState(place: StatePlace): Promise<State> {
+  const { folder } = place;
+  demandFolder(folder);
+  const lock = lockOf(folder);
+  try {
+    const { file, secrets, DB } = await openFiles(place);
+    const kv = new KvTable(file);
+    const RESULTS = new FolderBucket(join(folder, 'results'));
+    const OUTPUTS = new FolderBucket(join(folder, 'outputs'));
+    let meters: Meters | null = null;
+    return {
+      isNew: secrets.isNew,
+      get texts() {
+        return secrets.texts;
+      },
+      keep: (name, text) => secrets.keep(name, text),
+      platform(others) {
+        const parts = { DB, KV: kv, RESULTS, OUTPUTS, RESULT_LEASES: new Leases() };
+        meters = new Meters(join(folder, 'meters'), { ...others, ...parts });
+        return { ...others, ...parts, METER: meters };
+      },
+      async clearExpired(now) {
+        deleteCopies(folder, now - copiesKept);
+        await kv.clear(now);
+      },
+      async close() {
+        await meters?.close();
+        file.close();
+        lock.close();
+      },
+    };
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+}
+
+/**
+ * Opens the database and the secrets for a command, also while a server runs.
+ * @throws Error as `openState`
+ */
+export async function openRecords(place: StatePlace): Promise<Records> {
+  demandFolder(place.folder);
+  const { file, secrets, DB } = await openFiles(place);
+  return { DB, texts: secrets.texts, close: () => file.close() };
+}
+
+async function openFiles({ folder, migrations, environment }: StatePlace) {
+  const path = join(folder, 'service.sqlite');
+  const secrets = new SecretsFile(folder, environment, existsSync(path));
+  const file = new SqliteFile(path, true);
+  try {
+    const DB = d1Over(file);
+    const next = await nextMigration(DB, migrations);
+    if (next && next.applied > 0) copyBefore(next.name, file, folder);
+    if (next) await migrate(DB, migrations);
+    return { file, secrets, DB };
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+/** Puts a copy of the database beside it, for the way back if a migration turns out to be wrong. */
+function copyBefore(migration: string, file: SqliteFile, folder: string): void {
+  const copy = join(folder, `service-before-${migration.slice(0, 4)}.sqlite`);
+  const part = `${copy}.${process.pid}.part`;
+  rmSync(part, { force: true });
+  file.run('VACUUM INTO ?1', part);
+  renameSync(part, copy);
+}
+
+function deleteCopies(folder: string, until: number): void {
+  for (const name of readdirSync(folder)) {
+    if (!copyName.test(name)) continue;
+    const path = join(folder, name);
+    if (statSync(path).mtimeMs < until) rmSync(path, { force: true });
+  }
+}
+
+/** @throws Error for the operator if the folder cannot be made or written */
+function demandFolder(folder: string): void {
+  const probe = join(folder, `.probe-${process.pid}`);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    mkdirSync(probe);
+    rmSync(probe, { recursive: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The state folder ${folder} cannot be written: ${reason}.`, { cause: error });
+  }
+}
+
+/**
+ * Locks the folder for this process. The lock is one of the system’s, on an empty database, so that it ends with the process
+ * however that ends.
+ * @throws Error if another process has it
+ */
+function lockOf(folder: string): DatabaseSync {
+  const lock = new DatabaseSync(join(folder, 'server.lock'));
+  try {
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    return lock;
+  } catch (cause) {
+    lock.close();
+    const isTaken = cause instanceof Error && 'errcode' in cause && cause.errcode === sqliteBusy;
+    if (!isTaken) throw cause;
+    throw new Error(
+      `Another server uses the state folder ${folder}: stop it first, or set STATE_DIR.`,
+      { cause },
+    );
+  }
 }

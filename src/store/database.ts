@@ -26,7 +26,7 @@ export function boundTransaction(db: D1Database): Transaction {
 
 /**
  * Messages of errors that are temporary failures of D1, KV or R2: those of D1's documented errors that resolve by
- * themselves, SQLite's for a file that is locked or cannot be read, and server errors of KV and R2. Any other error is
+ * themselves, SQLite's for a file that is locked or cannot be read or written, and server errors of KV and R2. Any other error is
  * a fault of this service, such as a wrong statement or one that exceeds a limit: retrying it would only load the
  * database.
  *
@@ -41,7 +41,7 @@ const outages = [
   /D1 DB is overloaded/,
   /Cannot resolve D1 DB due to transient issue on remote node/,
   /^D1_ERROR: internal error; reference/,
-  /SQLITE_(BUSY|LOCKED|IOERR|PROTOCOL)/,
+  /SQLITE_(BUSY|LOCKED|IOERR|PROTOCOL|FULL|READONLY|CANTOPEN)/,
   /^KV (GET|PUT|DELETE) failed: (429|5\d\d)/,
   // R2: internal error, service unavailable, too many requests (developers.cloudflare.com/r2/api/error-codes).
   /^(get|put|delete|list): .*\((10001|10043|10058)\)$/,

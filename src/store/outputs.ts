@@ -1,5 +1,5 @@
 import type { Output } from '../access/output-id.ts';
-import type { Platform, R2Object } from '../platform.ts';
+import type { Platform, R2Listed } from '../platform.ts';
 import {
   type Head,
   type OpenedFile,
@@ -114,7 +114,7 @@ export async function clearOutputs({ OUTPUTS }: OutputEnv, since: number): Promi
   if (!OUTPUTS) return;
   for (let cursor: string | undefined; ; ) {
     const page = await OUTPUTS.list({ prefix, limit: pageSize, ...(cursor && { cursor }) });
-    const isExpired = ({ uploaded }: R2Object) => uploaded.getTime() < since;
+    const isExpired = ({ uploaded }: R2Listed) => uploaded.getTime() < since;
     const expired = page.objects.filter(isExpired).map(({ key }) => key);
     if (expired.length > 0) await OUTPUTS.delete(expired);
     if (!page.truncated) return;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Platform, R2Bucket, R2Object, R2PutOptions } from '../platform.ts';
+import type { Platform, R2Bucket, R2Listed, R2Object, R2PutOptions } from '../platform.ts';
 
 // Images by URL, made and kept in a bucket: under `<site>/<hash of path and query>/<hash of options and accept>`, so that
 // what is kept of a site, or of one image, has a prefix of its own.
@@ -165,7 +165,7 @@ export async function clearResults(
   const prefix = `site_${(hour % shards).toString(shards)}`;
   for (let pages = 0, cursor: string | undefined; pages < maxPagesPerHour; pages += 1) {
     const page = await RESULTS.list({ prefix, limit: pageSize, ...(cursor && { cursor }) });
-    const isUnread = ({ uploaded }: R2Object) => uploaded.getTime() < since;
+    const isUnread = ({ uploaded }: R2Listed) => uploaded.getTime() < since;
     const unread = page.objects.filter(isUnread).map(({ key }) => key);
     if (unread.length > 0) await RESULTS.delete(unread);
     if (!page.truncated) return;

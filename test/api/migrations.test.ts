@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getPlatformProxy } from 'wrangler';
-import { makeLocalKey, migrate, withBindings } from '../../scripts/local/database.ts';
+import { makeLocalKey, withBindings } from '../../scripts/local/database.ts';
 import { root, wranglerScript } from '../../scripts/local/root.ts';
 import { ensureDevVars } from '../../scripts/local/secrets.ts';
 import { freePort, type LocalService, startService } from '../../scripts/local/service.ts';
+import { migrate } from '../../src/node/migrations.ts';
 import { plainPicture } from '../support/pictures.ts';
 
 let folder: string;

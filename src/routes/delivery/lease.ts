@@ -46,6 +46,11 @@ export class Lease {
     }
   }
 
+  /** Whether nobody holds it, or waits for it: then a new one does as well. */
+  get isFree(): boolean {
+    return this.#waiting.size === 0 && (this.#maker === null || Date.now() >= this.#until);
+  }
+
   /** Says that a result is still being made. @returns whether anyone else waits for it */
   renew(maker: string): boolean {
     if (this.#maker === maker) this.#until = Date.now() + leaseTime;

@@ -1,0 +1,117 @@
+import { SqliteFile } from './sqlite-file.ts';
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS alarms (
+    name  TEXT PRIMARY KEY,
+    at    INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS alarms_by_time ON alarms (at);`;
+
+/** How often due alarms are looked for, in milliseconds; not counted from their time, because the clock may be set. */
+const interval = 1000;
+
+/** No alarm is set further ahead, in milliseconds: one that is has been set before the clock was put back, and is due. */
+const furthest = 10 * 60_000;
+
+/** Alarms that run at the same time: after a restart, many may be due. */
+const maxAtOnce = 4;
+
+/** After a failure of one that should not fail, in milliseconds. */
+const retryDelay = 5000;
+
+/**
+ * Alarms by name, one each, in a file of their own. An alarm is kept until what it calls has ended, so that it is called
+ * again, twice at worst, after the process was killed meanwhile.
+ */
+export class Alarms {
+  readonly #file: SqliteFile;
+  /** Those that are running. */
+  readonly #running = new Map<string, Promise<void>>();
+  /** Those that are running and have not been set again. */
+  readonly #called = new Set<string>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(path: string) {
+    this.#file = new SqliteFile(path, false);
+    this.#file.script(schema);
+  }
+
+  /** In milliseconds since 1970; null if none is set, or it is running. */
+  get(name: string): number | null {
+    if (this.#called.has(name)) return null;
+    const { rows } = this.#file.run('SELECT at FROM alarms WHERE name = ?1', name);
+    return rows[0] === undefined ? null : Number(rows[0].at);
+  }
+
+  set(name: string, at: number): void {
+    this.#file.run('INSERT OR REPLACE INTO alarms (name, at) VALUES (?1, ?2)', name, at);
+    this.#called.delete(name);
+  }
+
+  /** The names of those that are set. */
+  names(): string[] {
+    return this.#file.run('SELECT name FROM alarms').rows.map(({ name }) => String(name));
+  }
+
+  /** Calls those that are due, from now on. */
+  start(call: (name: string) => Promise<void>): void {
+    this.#timer = setInterval(() => this.#callDue(call), interval);
+    this.#timer.unref();
+  }
+
+  /** Calls no more, and waits for those that are running. */
+  async stop(): Promise<void> {
+    if (this.#timer) clearInterval(this.#timer);
+    this.#timer = null;
+    await Promise.all(this.#running.values());
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  #callDue(call: (name: string) => Promise<void>): void {
+    if (this.#running.size >= maxAtOnce) return;
+    for (const name of this.#due()) {
+      if (this.#running.has(name) || this.#running.size >= maxAtOnce) continue;
+      const running = this.#run(name, call).finally(() => {
+        this.#running.delete(name);
+        // Of many, the next one need not wait.
+        if (this.#timer) this.#callDue(call);
+      });
+      this.#running.set(name, running);
+    }
+  }
+
+  #due(): string[] {
+    const now = Date.now();
+    try {
+      const { rows } = this.#file.run(
+        'SELECT name FROM alarms WHERE at <= ?1 OR at > ?2 LIMIT ?3',
+        ...[now, now + furthest, 2 * maxAtOnce],
+      );
+      return rows.map(({ name }) => String(name));
+    } catch (error) {
+      console.error({ event: 'alarms_not_read', error: String(error) });
+      return [];
+    }
+  }
+
+  /** Never rejects. */
+  async #run(name: string, call: (name: string) => Promise<void>): Promise<void> {
+    this.#called.add(name);
+    try {
+      await call(name).catch((error: unknown) => {
+        console.error({ event: 'alarm_failed', error: String(error) });
+        if (this.#called.has(name)) this.set(name, Date.now() + retryDelay);
+      });
+      // Not set again meanwhile.
+      if (this.#called.has(name)) this.#file.run('DELETE FROM alarms WHERE name = ?1', name);
+    } catch (error) {
+      // It stays, and is called again.
+      console.error({ event: 'alarm_not_kept', error: String(error) });
+    } finally {
+      this.#called.delete(name);
+    }
+  }
+}
