@@ -52,7 +52,7 @@ export interface R2Bucket {
     key: string,
     value: string | ReadableStream<Uint8Array>,
     options?: R2PutOptions,
-  ): Promise<R2Listed | null>;
+  ): Promise<R2Object | null>;
   delete(keys: string | string[]): Promise<void>;
   list(options: R2ListOptions): Promise<R2Objects>;
 }

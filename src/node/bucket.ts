@@ -20,6 +20,7 @@ import type {
   R2Object,
   R2ObjectBody,
   R2Objects,
+  R2PutOptions,
 } from '../platform.ts';
 import { tellFault } from './sqlite-file.ts';
 
@@ -77,9 +78,10 @@ export class FolderBucket implements R2Bucket {
 
   put(
     key: string,
-    value: ReadableStream<Uint8Array>,
-    options: Parameters<R2Bucket['put']>[2] = {},
+    given: string | ReadableStream<Uint8Array>,
+    options: R2PutOptions = {},
   ): Promise<R2Object | null> {
+    const value = typeof given === 'string' ? new Blob([given]).stream() : given;
     const { customMetadata = {}, onlyIf } = options;
     const path = this.#path(key);
     return told('put', this.#folder, async () => {

@@ -131,7 +131,10 @@ export async function rewriteResult(
 ): Promise<void> {
   const object = await RESULTS?.get(key);
   const head = object && headOf(object);
-  if (!head) return;
+  if (!head) {
+    await object?.body.cancel();
+    return;
+  }
   const onlyIf = { etagMatches: object.etag };
   await RESULTS?.put(key, object.body, { ...metadataOf({ ...head, ...changes }), onlyIf });
 }

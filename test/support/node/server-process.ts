@@ -11,6 +11,7 @@ import type {
   KVNamespace,
   Platform,
   R2Bucket,
+  R2Listed,
   R2Object,
   SendEmail,
 } from '../../../src/platform.ts';
@@ -108,7 +109,7 @@ const calls: ServerCalls = {
       const found = platform.DB.prepare(sql).bind(prefix, Date.now());
       return (await found.all<{ key: string }>()).results.map(described);
     }
-    const objects: R2Object[] = [];
+    const objects: R2Listed[] = [];
     for (let cursor: string | undefined, isMore = true; isMore; ) {
       const page = await bucket(store).list({ prefix, limit: 1000, ...(cursor && { cursor }) });
       objects.push(...page.objects);

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { D1Database, R2Bucket } from '../../../src/platform.ts';
 import { isOutage } from '../../../src/store/database.ts';
@@ -10,8 +9,6 @@ function ending(work: () => Promise<unknown>): Promise<unknown> {
     .then(work)
     .catch((error: Error) => error.message);
 }
-
-const streamOf = (text: string) => new Blob([text]).stream() as ReadableStream<Uint8Array>;
 
 function failing(): ReadableStream<Uint8Array> {
   return new ReadableStream({
@@ -110,7 +107,9 @@ describe.each(homes)('the stores of %s', (_, within) => {
       return { message, first, none: await DB.prepare('SELECT 1 FROM things WHERE 0').first() };
     });
     expect(outcome).toEqual({
-      message: 'D1_ERROR: UNIQUE constraint failed: things.name: SQLITE_CONSTRAINT',
+      message: expect.stringMatching(
+        /^D1_ERROR: UNIQUE constraint failed: things.name: SQLITE_CONSTRAINT/,
+      ),
       first: { n: 2 },
       none: null,
     });
@@ -120,12 +119,12 @@ describe.each(homes)('the stores of %s', (_, within) => {
     const errors = await within(({ DB }) =>
       Promise.all([
         ending(() => DB.prepare('SELEKT 1').run()),
-        ending(() => DB.prepare('SELECT * FROM nothing').run()),
+        ending(() => DB.prepare('SELECT * FROM things').run()),
       ]),
     );
     expect(errors).toEqual([
-      'D1_ERROR: near "SELEKT": syntax error at offset 0: SQLITE_ERROR',
-      'D1_ERROR: no such table: nothing: SQLITE_ERROR',
+      expect.stringMatching(/^D1_ERROR: near "SELEKT": syntax error.*: SQLITE_ERROR/),
+      expect.stringMatching(/^D1_ERROR: no such table: things.*: SQLITE_ERROR/),
     ]);
     expect(errors.map((message) => isOutage(new Error(String(message))))).toEqual([false, false]);
   });
@@ -134,7 +133,7 @@ describe.each(homes)('the stores of %s', (_, within) => {
     const found = await within(async ({ KV }) => {
       await KV.put('a', 'old', { expirationTtl: 60 });
       await KV.put('a', '{"b":"ü"}', { expiration: Math.ceil(Date.now() / 1000) + 62 });
-      await KV.put('s', streamOf('streamed'), { expirationTtl: 60 });
+      await KV.put('s', new Blob(['streamed']).stream(), { expirationTtl: 60 });
       const stream = await KV.get('s', 'stream');
       const before = [await KV.get('a'), await KV.get('a', { type: 'json', cacheTtl: 30 })];
       await KV.delete('a');
@@ -145,7 +144,7 @@ describe.each(homes)('the stores of %s', (_, within) => {
     expect(found).toEqual(['{"b":"ü"}', { b: 'ü' }, 'streamed', null, null]);
   });
 
-  it('KV: refuses a life of less than a minute and what is too large, and keeps nothing of a broken stream', async () => {
+  it('KV: refuses a life of less than a minute and what is too large', async () => {
     const outcomes = await within(async ({ KV }) => {
       const soon = Math.floor(Date.now() / 1000) + 10;
       const large = 'x'.repeat(25 * 2 ** 20 + 1);
@@ -153,7 +152,6 @@ describe.each(homes)('the stores of %s', (_, within) => {
         await ending(() => KV.put('a', 'b', { expirationTtl: 59 })),
         await ending(() => KV.put('a', 'b', { expiration: soon })),
         await ending(() => KV.put('a', large, { expirationTtl: 60 })),
-        await ending(() => KV.put('a', failing(), { expirationTtl: 60 })),
         await KV.get('a'),
       ];
     });
@@ -161,7 +159,6 @@ describe.each(homes)('the stores of %s', (_, within) => {
       expect.stringMatching(/^KV PUT failed: 400/),
       expect.stringMatching(/^KV PUT failed: 400/),
       expect.stringMatching(/^KV PUT failed: 413/),
-      expect.stringMatching(/the source broke off/),
       null,
     ]);
   });
@@ -169,10 +166,10 @@ describe.each(homes)('the stores of %s', (_, within) => {
   it('bucket: objects come back with their metadata, the old one to whoever has it, the new one to others', async () => {
     const found = await within(async ({ RESULTS: bucket }) => {
       const began = Date.now();
-      await bucket.put('a/b', streamOf('old'), { customMetadata: { head: '{"x":"ü"}' } });
+      await bucket.put('a/b', 'old', { customMetadata: { head: '{"x":"ü"}' } });
       const old = await bucket.get('a/b');
-      await bucket.put('a/b', streamOf('newer'));
-      await bucket.put('a', streamOf(''));
+      await bucket.put('a/b', 'newer');
+      await bucket.put('a', '');
       const newer = await bucket.get('a/b');
       await newer?.body.cancel();
       const texts = [old && (await new Response(old.body).text()), await textOf(bucket, 'a')];
@@ -194,12 +191,14 @@ describe.each(homes)('the stores of %s', (_, within) => {
 
   it('bucket: a put with a condition changes only the object that was read', async () => {
     const outcomes = await within(async ({ RESULTS: bucket }) => {
-      await bucket.put('a', streamOf('one'));
-      const etagMatches = (await bucket.get('a'))?.etag ?? '';
-      const first = await bucket.put('a', streamOf('two'), { onlyIf: { etagMatches } });
-      const second = await bucket.put('a', streamOf('three'), { onlyIf: { etagMatches } });
+      await bucket.put('a', 'one');
+      const one = await bucket.get('a');
+      await one?.body.cancel();
+      const etagMatches = one?.etag ?? '';
+      const first = await bucket.put('a', 'two', { onlyIf: { etagMatches } });
+      const second = await bucket.put('a', 'three', { onlyIf: { etagMatches } });
       await bucket.delete('a');
-      const third = await bucket.put('a', streamOf('four'), { onlyIf: { etagMatches } });
+      const third = await bucket.put('a', 'four', { onlyIf: { etagMatches } });
       return [first !== null, second, third, await bucket.get('a')];
     });
     expect(outcomes).toEqual([true, null, null, null]);
@@ -208,7 +207,7 @@ describe.each(homes)('the stores of %s', (_, within) => {
   it('bucket: lists by prefix, in pages, in the order of keys', async () => {
     const keys = ['b', 'a/b/c', 'a', 'a/b', 'a-b', 'a/c', 'output:x:upload', 'a.b', 'a/b0', 'ab/c'];
     const pages = await within(async ({ RESULTS: bucket }) => {
-      for (const key of keys) await bucket.put(key, streamOf(key));
+      for (const key of keys) await bucket.put(key, key);
       const prefixes = await Promise.all(
         ['a/b', 'a/b/', 'output:', 'A', 'a/c/'].map((prefix) => keysIn(bucket, prefix)),
       );
@@ -226,11 +225,14 @@ describe.each(homes)('the stores of %s', (_, within) => {
   });
 });
 
-it('an object stays as it was if the stream of its next bytes breaks off', async () => {
-  const outcome = await onNode(async ({ RESULTS: bucket }) => {
+it('values and objects stay as they were if the stream of their next bytes breaks off', async () => {
+  const outcome = await onNode(async ({ RESULTS: bucket, KV }) => {
+    await KV.put('a', 'whole', { expirationTtl: 60 });
+    const refusal = await ending(() => KV.put('a', failing(), { expirationTtl: 60 }));
     await bucket.put('a', 'whole');
     const message = await ending(() => bucket.put('a', failing()));
-    return { message, text: await textOf(bucket, 'a') };
+    return [refusal, message, await KV.get('a'), await textOf(bucket, 'a')];
   });
-  expect(outcome).toEqual({ message: 'the source broke off', text: 'whole' });
+  const message = 'the source broke off';
+  expect(outcome).toEqual([message, message, 'whole', 'whole']);
 });
