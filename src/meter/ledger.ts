@@ -170,7 +170,7 @@ export class Ledger {
     if (this.#results.isPathFull(site, result, terms.now)) return { kind: 'path-limit', keyId };
     const seconds = this.#paces.wait(keyId, 1, maxPerMinute, terms.now);
     if (seconds !== null) return { kind: 'site-too-fast', keyId, seconds };
-    for (const of of [userId, keyId]) this.#paces.add(of, 1, terms.now);
+    for (const owner of [userId, keyId]) this.#paces.add(owner, 1, terms.now);
     const pool = isRepeated ? 'none' : free > 0 ? 'free' : 'paid';
     const expiresAt = terms.now + reservationLife;
     const inFlight = { id, pool, cpu: reservedCpuMs, expiresAt } as const;
