@@ -6,10 +6,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { unzipSync } from 'fflate';
 import { Hono } from 'hono';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import sharp from 'sharp';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { root } from '../../../scripts/local/root.ts';
 import { ApiError } from '../../../src/errors.ts';
-import { ledger, optimize, readOptions } from '../../../src/image/engine.ts';
+import {
+  createEngine,
+  ledger,
+  optimize,
+  planSet,
+  readOptions,
+  readSetOptions,
+} from '../../../src/image/engine.ts';
 import { provideGlobals } from '../../../src/node/streams.ts';
 import { type PictureThreads, startThreads } from '../../../src/node/threads.ts';
 import type { KeyEnv } from '../../../src/routes/http/context.ts';
@@ -140,6 +148,16 @@ function send(
   return Promise.resolve(app.fetch(request, {} as never, context));
 }
 
+/** The status of an answer, when all of it has come and it is booked. */
+async function statusOf(answer: Promise<Response>): Promise<number> {
+  const response = await answer;
+  await response.arrayBuffer();
+  await pause(0);
+  return response.status;
+}
+
+const statusesOf = (answers: Promise<Response>[]) => Promise.all(answers.map(statusOf));
+
 const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer());
 
 /** A file that ends its thread: a photo, and what comes after its end. */
@@ -169,7 +187,7 @@ describe('work on an image in a thread', () => {
   it('goes on while another thread works, which takes longer', async () => {
     const ended: string[] = [];
     const noted = async (name: string, response: Promise<Response>) => {
-      expect((await response).status).toBe(200);
+      expect(await statusOf(response)).toBe(200);
       ended.push(name);
     };
     const large = await sample('photo.jpg');
@@ -193,8 +211,7 @@ describe('work on an image in a thread', () => {
     const [{ cpuMs = 0 }] = booked as [{ cpuMs?: number }];
     expect(cpuMs).toBeGreaterThan(0);
     expect(cpuMs).toBeLessThan(10_000);
-    const both = await Promise.all([1, 2].map(() => send('picture', photo)));
-    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await statusesOf([send('picture', photo), send('picture', photo)])).toEqual([200, 200]);
   });
 
   it('is lost with a thread that dies: the answer is 503, nothing is booked, and a new thread does the next', async () => {
@@ -210,10 +227,46 @@ describe('work on an image in a thread', () => {
     expect(booked).toContain('given back');
     const event = { event: 'thread_ended', error: 'Error: the thread has ended' };
     expect(errors.mock.calls).toEqual([[event]]);
-    const next = await Promise.all([1, 2, 3].map(() => send('picture', photo)));
-    expect(next.map(({ status }) => status)).toEqual([200, 200, 200]);
-    await Promise.all(next.map(bytesOf));
+    const next = [1, 2, 3].map(() => send('picture', photo));
+    expect(await statusesOf(next)).toEqual([200, 200, 200]);
     await eventually(async () => expect(ledger.held).toBe(held));
+  });
+
+  it('that waits for a thread is not begun when its client leaves', async () => {
+    const large = await sample('photo.jpg');
+    const others = ['ann', 'bob'].map((account) => send('picture?format=avif', large, { account }));
+    await pause(100);
+    const client = new AbortController();
+    const gone = send('picture', photo, { account: 'cid', signal: client.signal });
+    await pause(100);
+    client.abort();
+    expect(await (await gone).text()).toBe('invalid_request');
+    expect(booked).toEqual(['given back']);
+    expect(await statusesOf(others)).toEqual([200, 200]);
+  });
+
+  it('may take as much memory as a thread has, which is more than on Workers', async () => {
+    const plain = { width: 6200, height: 6200, channels: 3, background: 'teal' } as const;
+    const file = await sharp({ create: plain }).jpeg({ progressive: true }).toBuffer();
+    const options = readOptions({ width: 400 });
+    expect(() => createEngine().plan(Uint8Array.from(file), options)).toThrow('megapixels');
+    expect(await statusOf(send('picture?width=400', Uint8Array.from(file)))).toBe(200);
+  });
+
+  it('that fails for a bug is an error of this thread, with its place in the code', async () => {
+    const job = await turns.arrive('ann', new AbortController().signal);
+    job.expect(0);
+    const held = await job.admitted(photo.length);
+    held.append(photo);
+    held.complete();
+    const options = readSetOptions({ widths: [100] });
+    const set = planSet(held.bytes, options);
+    await job.turn(set.cpuMs, set.peak);
+    const doing = job.workplace.makePass(set, 99, { held, options, name: null }, () => {});
+    await expect(doing.done(job)).rejects.toThrow(/no pass 99\n.*picture-thread\.js/);
+    held.end();
+    job.end();
+    expect(await statusesOf([send('picture', photo), send('picture', photo)])).toEqual([200, 200]);
   });
 
   it('fails for a damaged picture as in this thread', async () => {
@@ -239,21 +292,46 @@ describe('a set', () => {
     await eventually(async () => expect(booked).toEqual([['left', 'left', 'left', 'left']]));
   });
 
-  it('leaves its thread to others while a client is slow to take its results', async () => {
-    const query = 'widths=300,400&formats=avif,webp,jpeg&target=90';
-    const sets = await Promise.all(
-      ['ann', 'bob'].map((account) => send(`set?${query}`, photo, { account })),
-    );
-    const response = await send('picture', photo, { account: 'cid' });
-    expect(response.status).toBe(200);
-    const archives = await Promise.all(sets.map(bytesOf));
-    expect(archives.map((archive) => Object.keys(unzipSync(archive)).length)).toEqual([7, 7]);
+  describe('of several passes, between which its clients are slow', () => {
+    const widths = [100, 1500];
+    let large: Uint8Array<ArrayBuffer>;
+    let sets: Response[];
+    beforeEach(async () => {
+      large = await sample('photo.jpg');
+      expect(planSet(large, readSetOptions({ widths })).passes.length).toBeGreaterThan(1);
+      const accounts = ['ann', 'bob'];
+      sets = await Promise.all(
+        accounts.map((account) => send(`set?widths=${widths}`, large, { account })),
+      );
+    });
+    afterEach(async () => {
+      const { bytes } = await optimize(large.slice(), readOptions({ width: 1500 }));
+      for (const response of sets) {
+        const files = unzipSync(await bytesOf(response));
+        expect(Object.keys(files)).toEqual(['image-100.jpg', 'image-1500.jpg', 'manifest.json']);
+        expect(files['image-1500.jpg']).toEqual(bytes);
+      }
+      const both = ['left', 'left'];
+      await eventually(async () => expect(booked.slice(-2)).toEqual([both, both]));
+    });
+
+    it('leaves its thread to others', async () => {
+      expect(await statusOf(send('picture', photo, { account: 'cid' }))).toBe(200);
+    });
+
+    it('loses nothing when all threads die meanwhile', async () => {
+      const deaths = ['cid', 'dan'].map((account) =>
+        send('picture?format=avif', deadly(), { account }),
+      );
+      expect(await statusesOf(deaths)).toEqual([500, 500]);
+      expect(errors).toHaveBeenCalledTimes(2);
+    });
   });
 
   it('whose thread dies has an answer of 503 if there is no result yet', async () => {
     const response = await send('set?widths=100,200&formats=avif', deadly());
     expect(await response.text()).toBe('overloaded');
     await eventually(async () => expect(booked).toHaveLength(1));
-    expect(await (await send('picture', photo)).arrayBuffer()).toBeTruthy();
+    expect(await statusOf(send('picture', photo))).toBe(200);
   });
 });
