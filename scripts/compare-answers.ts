@@ -1,15 +1,15 @@
 /**
- * Compares the responses of two versions of the service.
+ * Compares the responses of two versions of the service, or of the service in workerd and on Node.
  *
- *     node scripts/compare-answers.ts record --checkout <folder> --corpus <folder> --out before.jsonl [--every 10]
+ *     node scripts/compare-answers.ts record --checkout <folder> --corpus <folder> --out before.jsonl [--every 10] [--home node]
  *     node scripts/compare-answers.ts compare before.jsonl after.jsonl [--partial]
  *
  * `record` starts the service of a checkout whose packages are installed, with empty data of its own, sends it every
  * file of a corpus with each of its option sets and a list of requests that are refused, and writes one JSON object per
  * response. `compare` reports the differences by kind and exits with status 1 if there are any, except in the
  * wording of problem documents; with `--partial`, one of the files may contain fewer calls. Only the commands
- * (`scripts/start.ts`, `scripts/key.ts`) and the HTTP interface of the checkout are used, so any two versions can be
- * compared.
+ * (`scripts/start.ts`, with `--home node` `scripts/serve.ts`, and `scripts/key.ts`) and the HTTP interface of the
+ * checkout are used, so any two versions can be compared.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -82,6 +82,7 @@ const { values: options, positionals } = parseArgs({
     out: { type: 'string', default: '' },
     every: { type: 'string', default: '1' },
     services: { type: 'string', default: '2' },
+    home: { type: 'string', default: 'workerd' },
     partial: { type: 'boolean', default: false },
   },
 });
@@ -93,7 +94,7 @@ if (command === 'record' && options.corpus && options.out) {
   process.exitCode = await compare(before, after);
 } else {
   console.error(`Usage:
-  node scripts/compare-answers.ts record --checkout <folder> --corpus <folder> --out <file> [--every <n>]
+  node scripts/compare-answers.ts record --checkout <folder> --corpus <folder> --out <file> [--every <n>] [--home workerd|node]
   node scripts/compare-answers.ts compare <file> <file> [--partial]`);
   process.exitCode = 2;
 }
@@ -352,10 +353,13 @@ async function start(checkout: string): Promise<Service> {
       STATE_DIR: state,
       PORT: String(port),
       PATH: `${bin}${delimiter}${process.env.PATH}`,
+      // `npm start` sets it.
+      ALLOW_HTTP_SOURCES: 'true',
     },
   };
   const origin = `http://localhost:${port}`;
-  const child = spawn(node, ['scripts/start.ts'], {
+  const isOnNode = options.home === 'node';
+  const child = spawn(node, [isOnNode ? 'scripts/serve.ts' : 'scripts/start.ts'], {
     ...settings,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -367,10 +371,14 @@ async function start(checkout: string): Promise<Service> {
     key: async () => {
       if (calls % callsPerUser === 0) {
         const address = `compare-${calls / callsPerUser}@gmail.com`;
-        const created = spawnSync(node, ['scripts/key.ts', address], {
-          ...settings,
-          encoding: 'utf8',
-        });
+        const created = spawnSync(
+          node,
+          ['scripts/key.ts', ...(isOnNode ? ['--node'] : []), address],
+          {
+            ...settings,
+            encoding: 'utf8',
+          },
+        );
         if (created.status !== 0) throw new Error(`no key: ${created.stderr}`);
         key = created.stdout.trim();
       }

@@ -1,4 +1,4 @@
-import { makeLocalKey, withBindings } from '../../scripts/local/database.ts';
+import { makeLocalKey } from '../../scripts/local/database.ts';
 import { contradictions } from '../../test/slow/faults/contradictions.ts';
 import { Client, codeIn, Inbox } from '../../test/support/client.ts';
 import type { RestartableService } from '../../test/support/restartable-service.ts';
@@ -48,8 +48,8 @@ async function timed(times: number[], call: () => Promise<Response>): Promise<Re
 const count = 8;
 
 /** Creates one key for each of several users. */
-export function makeKeys({ stateDirectory }: RestartableService): Promise<string[]> {
-  return withBindings(stateDirectory, async (env) => {
+export function makeKeys(service: RestartableService): Promise<string[]> {
+  return service.bindings(async (env) => {
     const keys: string[] = [];
     for (let i = 0; i < count; i += 1) {
       keys.push(await makeLocalKey(env, `customer.${i}@gmail.com`));

@@ -1,4 +1,3 @@
-import { IsolateHeap } from '../../test/support/isolate-heap.ts';
 import type { RestartableService } from '../../test/support/restartable-service.ts';
 import type { Table } from '../harness/section.ts';
 import { figure, mebibytes } from '../measures/figures.ts';
@@ -28,7 +27,7 @@ export async function steadyMemory(
   pictures: readonly Picture[],
   wanted: number,
 ): Promise<SteadyMemory> {
-  const heap = await IsolateHeap.connect(service);
+  const heap = await service.heap();
   const parts: Latencies[] = [];
   const held: number[] = [];
   const resident: (number | null)[] = [];

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../scripts/local/service.ts';
 import { isOnNode } from './home.ts';
+import { IsolateHeap } from './isolate-heap.ts';
 import { type ServiceWithData, startLocalService } from './local-service.ts';
 import { fieldOf, killTree, listeningPorts, statusOf } from './processes.ts';
 import { StoreFile } from './store-file.ts';
@@ -111,6 +112,19 @@ export class RestartableService {
     const pid = runtimePid(this.stateDirectory);
     if (pid !== null) process.kill(pid, 'SIGKILL');
     return pid !== null;
+  }
+
+  /** Gives its bindings to work in this process. */
+  bindings<Result>(work: (env: Env) => Promise<Result>): Promise<Result> {
+    if (!this.#running) throw new Error('The service does not run.');
+    return this.#running.bindings(work);
+  }
+
+  /** What JavaScript holds in it. */
+  async heap(): Promise<{ held(): Promise<number>; close(): void }> {
+    const node = this.#running?.node;
+    if (!node) return IsolateHeap.connect(this);
+    return { held: () => node.call('heldBytes'), close: () => {} };
   }
 
   /** Everything printed so far. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withBindings } from '../../../scripts/local/database.ts';
 import { completeSites } from '../../../src/store/site-upkeep.ts';
 import { smallPhoto } from '../../support/pictures.ts';
 import { canFindPorts } from '../../support/processes.ts';
@@ -282,7 +281,7 @@ describe.skipIf(!canFindPorts)('images by URL', () => {
         .prepare(`UPDATE sites SET unswept_since = unswept_since - ${hour} WHERE id = ?`)
         .run(site.id),
     );
-    await withBindings(service.stateDirectory, async (env) => {
+    await service.bindings(async (env) => {
       await completeSites(env);
       expect((await env.RESULTS.list({ prefix: `${site.id}/` })).objects).toEqual([]);
     });
@@ -369,7 +368,7 @@ describe.skipIf(!canFindPorts)('images by URL', () => {
 
 /** Lets the kept results of a site grow older by this many seconds. */
 async function olderBy(seconds: number, site: SiteRecord): Promise<void> {
-  await withBindings(faults.service.stateDirectory, async ({ RESULTS }) => {
+  await faults.service.bindings(async ({ RESULTS }) => {
     const { objects } = await RESULTS.list({ prefix: `${site.id}/` });
     for (const { key } of objects) {
       const object = await RESULTS.get(key);
