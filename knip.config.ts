@@ -17,6 +17,8 @@ export default {
         // the interface of the engine
         'src/image/engine.ts!',
         'src/image/{formats/*,metric}/kernel/index.ts!',
+        // what the service on Node is built of (scripts/build-node.ts)
+        'src/node/{main,picture-thread,kernels}.ts!',
         'scripts/*.{ts,mjs}!',
         'bench/{,tuning/}*.ts!',
         // a process of its own

@@ -18,7 +18,7 @@ export interface ThreadData {
 }
 
 /** See `Learned`. */
-export interface SentLearned extends Omit<Learned, 'damage'> {
+interface SentLearned extends Omit<Learned, 'damage'> {
   readonly damage: SentError | null;
 }
 

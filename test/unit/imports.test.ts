@@ -37,8 +37,12 @@ const rules: Record<string, { values: string[]; types?: string[]; modules?: stri
   store: { values: ['store'], types: ['.', 'policy', 'access', 'payments'] },
   // The home on a machine of one's own.
   node: {
-    values: ['.', 'node', 'routes', 'access', 'policy', 'meter', 'store', 'mail'],
-    types: ['image'],
+    values: ['.', 'node', 'routes', 'access', 'policy', 'meter', 'store', 'mail', 'image'],
+    // Threads are opened as by the package.
+    modules: [
+      '../packages/fewerbytes/src/platform/node.ts',
+      '../packages/fewerbytes/src/pool/job-thread.ts',
+    ],
   },
 };
 

@@ -9,9 +9,8 @@ import {
 import { endedEarly } from '../http/body-reader.ts';
 import { overloaded } from '../http/rate-limit.ts';
 import { HeldBytes } from './held-body.ts';
-import type { Job } from './job.ts';
+import { type Decision, type Entry, type Job, nobody, type Stage } from './job.ts';
 import { cpuMsBetweenPauses, OtherRequests, Pauses } from './pauses.ts';
-import { type Decision, type Entry, nobody, type Stage } from './queue.ts';
 import { thisThread, type Workplace } from './workplace.ts';
 
 // An isolate serves many requests on one thread. What this file may do follows from the rules of the platform:
