@@ -122,12 +122,12 @@ export class Meters implements Named {
 
   /**
    * A process that was killed between a change and its alarm leaves a meter without one. Such a meter was open, and SQLite
-   * deletes the log beside a file when it is closed.
+   * deletes the log beside a file when it is closed: so all meters that were open are due.
    */
   #wakeInterrupted(): void {
     for (const entry of readdirSync(this.#folder)) {
       const [, name] = /^(mbx_\w+)\.sqlite-wal$/.exec(entry) ?? [];
-      if (name !== undefined && this.#alarms.get(name) === null) this.#alarms.set(name, Date.now());
+      if (name !== undefined) this.#alarms.set(name, Date.now());
     }
   }
 }

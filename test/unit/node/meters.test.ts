@@ -1,0 +1,147 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { Alarms } from '../../../src/node/alarms.ts';
+import { Meters } from '../../../src/node/meters.ts';
+import { SqliteFile } from '../../../src/node/sqlite-file.ts';
+import { openRecords } from '../../../src/node/state-folder.ts';
+import { provideGlobals } from '../../../src/node/streams.ts';
+import { quotaTerms } from '../../../src/policy/quota.ts';
+import { inFolder, placeOf } from '../../support/bindings.ts';
+import { meterPlatform, newKey, usedIn, useFile } from '../../support/node/metered.ts';
+
+beforeAll(provideGlobals);
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const process_ = join(import.meta.dirname, '../../support/node/metered-process.ts');
+
+it('a meter that is closed for others reads its tables, and none is closed while it is called', async () => {
+  await inFolder(async (folder) => {
+    const { DB, close } = await openRecords(placeOf(folder));
+    const meters = new Meters(join(folder, 'meters'), meterPlatform(DB), 2);
+    const keys = await Promise.all(
+      Array.from({ length: 6 }, (_, i) => newKey(DB, `user${i}@gmail.com`)),
+    );
+    const use = () =>
+      Promise.all(
+        keys.map(({ mailboxId, keyHash }) => useFile(meters.getByName(mailboxId), keyHash)),
+      );
+    await use();
+    const [first = await newKey(DB, 'a@gmail.com')] = keys;
+    // Asks the database again, at most once a second.
+    const terms = quotaTerms(Date.now(), {
+      ...{ freeFilesPerMonth: 1, maxFilesPerMinute: 1, unchargedPerDay: 1 },
+      unchargedCpuMsPerDay: 1,
+    });
+    const waiting = meters.getByName(first.mailboxId).reserve('res_1', 'no such key', terms);
+    await use();
+    expect(await waiting).toEqual({ kind: 'unknown-key', isExpired: false });
+    for (const { mailboxId } of keys) await meters.getByName(mailboxId).flush();
+    for (const { mailboxId } of keys) expect(await usedIn(DB, mailboxId)).toBe(2);
+    await meters.close();
+    close();
+  });
+});
+
+it('a meter keeps what it has counted when its process is killed, and its sums reach the database', async () => {
+  await inFolder(async (folder) => {
+    const { DB, close } = await openRecords(placeOf(folder));
+    const { mailboxId, keyHash } = await newKey(DB, 'killed@gmail.com');
+    let told = 0;
+    const kills = 4;
+    for (let i = 0; i < kills; i += 1) {
+      const child = fork(process_, [folder, mailboxId, keyHash]);
+      const least = told + 20 + 7 * i;
+      child.on('message', () => {
+        told += 1;
+        if (told === least) child.kill('SIGKILL');
+      });
+      await once(child, 'exit');
+    }
+    const meters = new Meters(join(folder, 'meters'), meterPlatform(DB));
+    // Nobody calls it: its alarm does.
+    await vi.waitFor(async () => expect(await usedIn(DB, mailboxId)).toBeGreaterThan(0), 20_000);
+    const used = await usedIn(DB, mailboxId);
+    await meters.close();
+    expect(used).toBeGreaterThanOrEqual(told);
+    // Of each process, some that it could not tell any more.
+    expect(used - told).toBeLessThan(20 * kills);
+    close();
+  });
+});
+
+it('alarms are called once, after a restart as well, and again if they fail or were interrupted', async () => {
+  await inFolder(async (folder) => {
+    const path = join(folder, 'alarms.sqlite');
+    const called: string[] = [];
+    const before = new Alarms(path);
+    before.set('due', Date.now() - 1);
+    before.set('later', Date.now() + 60_000);
+    before.set('far', Date.now() + 24 * 60 * 60_000);
+    before.close();
+    const after = new Alarms(path);
+    after.start(async (name) => {
+      called.push(name);
+      expect(after.get(name)).toBeNull();
+      if (name === 'due') after.set('due', Date.now() + 60_000);
+    });
+    await pause(2500);
+    // The clock has been put back since the one was set.
+    expect(called.sort()).toEqual(['due', 'far']);
+    expect(after.names().sort()).toEqual(['due', 'later']);
+
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    await pause(1500);
+    expect(called.sort()).toEqual(['due', 'due', 'far', 'later']);
+    await after.stop();
+    after.close();
+
+    const failing = new Alarms(path);
+    failing.set('failing', Date.now());
+    failing.start(() => Promise.reject(new Error('no')));
+    const errors = vi.spyOn(console, 'error').mockImplementation(() => {});
+    await pause(1500);
+    expect(errors).toHaveBeenCalledWith({ event: 'alarm_failed', error: 'Error: no' });
+    errors.mockRestore();
+    await failing.stop();
+    expect(failing.names()).toContain('failing');
+    failing.close();
+  });
+});
+
+it('a transaction is undone by an exception, also a part of it alone, and by a full disk', async () => {
+  await inFolder(async (folder) => {
+    const file = new SqliteFile(join(folder, 'a.sqlite'), true);
+    const count = () => Number(file.run('SELECT count(*) AS n FROM a').rows[0]?.n);
+    const insert = () => file.run('INSERT INTO a VALUES (?)', 'x'.repeat(1000)).changes;
+    file.script('CREATE TABLE a (x TEXT) STRICT');
+    const fail = () => {
+      insert();
+      throw new Error('no');
+    };
+    expect(() => file.transaction(fail)).toThrow('no');
+    file.transaction(() => {
+      insert();
+      expect(() => file.transaction(fail)).toThrow('no');
+      file.transaction(insert);
+    });
+    expect(count()).toBe(2);
+    file.script('PRAGMA max_page_count = 8');
+    const errors = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const fill = () => {
+      for (let i = 0; i < 100; i += 1) insert();
+    };
+    expect(() => file.transaction(fill)).toThrow(/SQLITE_FULL$/);
+    expect(errors.mock.calls[0]?.[0]).toMatchObject({ event: 'disk_full' });
+    errors.mockRestore();
+    expect(count()).toBe(2);
+    file.script('PRAGMA max_page_count = 1000');
+    file.transaction(insert);
+    expect(count()).toBe(3);
+    file.close();
+  });
+});
