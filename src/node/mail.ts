@@ -98,14 +98,3 @@ function refusal(status: number, response: string): string {
   const isAboutUs = [530, 535, 538].includes(status) || /^\d{3}[ -]5\.7\./.test(response);
   return isAboutUs ? 'E_SENDER_NOT_ALLOWED' : 'E_RECIPIENT_NOT_ALLOWED';
 }
-
-/** A sender that shows mails in the terminal instead, for a service that only its operator uses. */
-export function terminalSender(show: (text: string) => void): MailSender {
-  return {
-    async send({ to, subject, text }) {
-      show(`\nMail to ${to}\nSubject: ${subject}\n\n${text}\n\n`);
-      return { messageId: crypto.randomUUID() };
-    },
-    close: () => {},
-  };
-}

@@ -1,19 +1,10 @@
-import { createInterface } from 'node:readline/promises';
 import { startServer } from './server.ts';
+import { ask } from './terminal.ts';
 
 // Built, it is `server.js`: run by Node, it serves with the settings of the environment until a signal ends it.
 
 /** How long health says that the server is stopping, before it stops, in milliseconds: load balancers ask every few seconds. */
 const notice = 5000;
-
-async function ask(question: string): Promise<string> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    return await terminal.question(question);
-  } finally {
-    terminal.close();
-  }
-}
 
 export { startServer };
 

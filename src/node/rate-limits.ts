@@ -1,3 +1,5 @@
+import { type RateLimitName, rateLimits } from '../settings.ts';
+
 /** Milliseconds over which requests are counted. */
 const windowLength = 60_000;
 
@@ -46,4 +48,13 @@ export class MemoryRateLimit {
     this.#counts = new Map();
     this.#window = window;
   }
+}
+
+/** All rate limits of the service. */
+export function memoryRateLimits(): Record<RateLimitName, MemoryRateLimit> {
+  const limits = Object.entries(rateLimits).map(([name, { perMinute }]) => [
+    name,
+    new MemoryRateLimit(perMinute),
+  ]);
+  return Object.fromEntries(limits) as Record<RateLimitName, MemoryRateLimit>;
 }

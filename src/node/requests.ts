@@ -104,7 +104,7 @@ export function lostConnection(): Error {
  * The body of a request as a byte stream that takes from the socket only what is read. Bytes are copied, because Node
  * gives parts of buffers that it uses for others, too.
  */
-export function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> {
+function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> {
   // Whoever reads learns of it; without a listener, Node would end the process.
   message.on('error', () => {});
   return new ReadableStream({

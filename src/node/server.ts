@@ -4,16 +4,21 @@ import { readConfig } from '../config.ts';
 import { hourlyWork } from '../hourly.ts';
 import type { Platform } from '../platform.ts';
 import { turns } from '../routes/optimize/scheduler.ts';
-import { type RateLimitName, rateLimits } from '../settings.ts';
 import { folderAssets } from './assets.ts';
-import { askForDomains, mailNotice, startNotice } from './first-start.ts';
 import { type Answer, Listener } from './listener.ts';
-import { smtpSender, terminalSender } from './mail.ts';
+import { smtpSender } from './mail.ts';
 import { publicFetch } from './public-fetch.ts';
-import { MemoryRateLimit } from './rate-limits.ts';
+import { memoryRateLimits } from './rate-limits.ts';
 import { commonVariables, type Environment, readNodeSettings } from './settings.ts';
 import { openState, type State } from './state-folder.ts';
 import { provideGlobals } from './streams.ts';
+import {
+  askForDomains,
+  mailNotice,
+  startNotice,
+  type Terminal,
+  terminalSender,
+} from './terminal.ts';
 import { type PictureThreads, startThreads } from './threads.ts';
 
 /** A server that answers requests. */
@@ -28,12 +33,6 @@ export interface RunningServer {
    * @param notice how long health says so before, in milliseconds
    */
   stop(notice: number): Promise<void>;
-}
-
-interface Terminal {
-  show(text: string): void;
-  /** Asks a person; null if there is none. */
-  readonly ask: ((question: string) => Promise<string>) | null;
 }
 
 /** How long requests may take to end, in milliseconds. */
@@ -104,14 +103,6 @@ export async function startServer(
     await state.close();
     throw error;
   }
-}
-
-function memoryRateLimits(): Record<RateLimitName, MemoryRateLimit> {
-  const limits = Object.entries(rateLimits).map(([name, { perMinute }]) => [
-    name,
-    new MemoryRateLimit(perMinute),
-  ]);
-  return Object.fromEntries(limits) as Record<RateLimitName, MemoryRateLimit>;
 }
 
 function isHealthCheck({ url, method }: Request): boolean {

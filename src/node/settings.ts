@@ -121,7 +121,7 @@ function refuse(complaints: readonly string[]): never {
 }
 
 /** Whether only programs on this machine reach an address. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host);
 }
 

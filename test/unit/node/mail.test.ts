@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, describe, expect, it } from 'vitest';
-import { isMailUrl, smtpSender, terminalSender } from '../../../src/node/mail.ts';
+import { isMailUrl, smtpSender } from '../../../src/node/mail.ts';
+import { terminalSender } from '../../../src/node/terminal.ts';
 import { makeTlsIdentity } from '../../support/tinify/certificates.ts';
 
 const { key, certificate: cert } = makeTlsIdentity();

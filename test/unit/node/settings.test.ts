@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { askForDomains } from '../../../src/node/first-start.ts';
 import { commonVariables, readNodeSettings } from '../../../src/node/settings.ts';
+import { askForDomains } from '../../../src/node/terminal.ts';
 
 describe('the settings of the server', () => {
   it('need nothing on a machine of one’s own', () => {

@@ -1,6 +1,25 @@
+import { createInterface } from 'node:readline/promises';
 import { parseAllowedDomains } from '../access/email-address.ts';
+import type { MailSender } from './mail.ts';
 import type { NodeSettings } from './settings.ts';
 import type { State } from './state-folder.ts';
+
+/** Where a server tells its operator what happens. */
+export interface Terminal {
+  show(text: string): void;
+  /** Asks a person; null if there is none. */
+  readonly ask: ((question: string) => Promise<string>) | null;
+}
+
+/** Asks the person at the terminal. */
+export async function ask(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await terminal.question(question);
+  } finally {
+    terminal.close();
+  }
+}
 
 const question = `
 Who may sign in? Type the domain of your own mail addresses, such as example.org; several are separated by commas.
@@ -35,4 +54,15 @@ function framed(line: string): string {
 export function startNotice(origin: string, { STATE_DIR, THREADS }: NodeSettings): string {
   const threads = THREADS === 1 ? '1 thread' : `${THREADS} threads`;
   return `\nThe service is at ${origin} (data in ${STATE_DIR}, ${threads} for images). Ctrl-C stops it.\n`;
+}
+
+/** A sender that shows mails in the terminal instead, for a service that only its operator uses. */
+export function terminalSender(show: (text: string) => void): MailSender {
+  return {
+    async send({ to, subject, text }) {
+      show(`\nMail to ${to}\nSubject: ${subject}\n\n${text}\n\n`);
+      return { messageId: crypto.randomUUID() };
+    },
+    close: () => {},
+  };
 }
