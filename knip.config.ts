@@ -25,6 +25,8 @@ export default {
         'bench/service/delivery/kept-ipx.ts!',
         // loaded by name
         'test/support/{wasm-loader,mail-stand-in,lagging-kv}.ts',
+        // processes of tests
+        'test/support/node/{metered-process,server-process,built-server}.ts',
       ],
       project: ['{src,scripts,bench}/**/*.{ts,tsx,mjs}!', 'test/**/*.ts'],
       vite: { config: 'src/cabinet/vite.config.ts' },

@@ -29,8 +29,10 @@ try {
   const person = { email, mailboxId: newMailboxId(), now: Date.now() };
   // The secret of a deployment is not known here.
   const grant = { ...person, mailboxName: null, files: Number(count) };
-  await (isRemote ? grantRemotely : isNode ? grantOnNode : grantLocally)(grant);
-  const place = isRemote ? 'the deployment' : isNode ? 'the service on Node' : 'the local service';
+  if (isRemote) await grantRemotely(grant);
+  else await (isNode ? grantOnNode : grantLocally)(grant);
+  const elsewhere = isNode ? 'the service on Node' : 'the local service';
+  const place = isRemote ? 'the deployment' : elsewhere;
   // Only the meter knows the resulting balance.
   console.log(`${email} was given ${count} files at ${place}.`);
 } catch (error) {

@@ -89,7 +89,7 @@ async function rotate(run: Transaction, text: string, areServices = false): Prom
 function report({ newest, resealed, unreadable, byVersion }: Outcome): number {
   const older = [...byVersion.keys()].filter((version) => version !== newest);
   console.log(
-    `Of ${isRemote ? 'the deployment' : isNode ? 'the service on Node' : 'the local service'}:`,
+    isRemote ? 'Of the deployment:' : `Of the ${isNode ? 'service on Node' : 'local service'}:`,
   );
   console.log(`Sealed anew under version ${newest}: ${resealed}.`);
   for (const [version, keys] of byVersion) console.log(`Under version ${version}: ${keys}.`);

@@ -111,7 +111,7 @@ export interface RateLimit {
 }
 
 /** The files of the pages. */
-export interface Assets {
+interface Assets {
   fetch(input: Request | URL): Promise<Response>;
 }
 

@@ -149,7 +149,7 @@ function contextOf(name: string, file: SqliteFile, alarms: Alarms): MeterContext
 }
 
 /** The statements of a meter over a file. */
-export function sqlOver(file: SqliteFile): MeterSql {
+function sqlOver(file: SqliteFile): MeterSql {
   return {
     exec(sql, ...values) {
       const { rows, changes } = file.run(sql, ...values);

@@ -117,7 +117,7 @@ function stoppingAnswer(): Response {
 
 async function doHourly(platform: Platform, state: State, now: number): Promise<void> {
   try {
-    state.clearExpired(now);
+    await state.clearExpired(now);
     await hourlyWork(platform, now);
   } catch (error) {
     console.error({ event: 'hourly_work_failed', error: String(error) });

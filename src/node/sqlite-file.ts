@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** A value of a row or of a statement. */
 export type SqliteValue = string | number | null | Uint8Array;
 
-export type SqliteRow = Record<string, SqliteValue>;
+type SqliteRow = Record<string, SqliteValue>;
 
 /** What a statement has returned and changed. */
 export interface Executed {

@@ -7,7 +7,7 @@ import { openState, type StatePlace } from '../../src/node/state-folder.ts';
 import type { D1Database, KVNamespace, Platform, R2Bucket } from '../../src/platform.ts';
 
 /** The parts of a platform that both homes of the service have in this process. */
-export interface StoreBindings {
+interface StoreBindings {
   readonly DB: D1Database;
   readonly KV: KVNamespace;
   readonly RESULTS: R2Bucket;
