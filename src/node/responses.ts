@@ -32,7 +32,7 @@ export async function sendResponse(
   if (body === null || message.method === 'HEAD') {
     await body?.cancel();
     outgoing.writeHead(status, headers);
-    outgoing.end();
+    end(outgoing);
     return;
   }
   const reader = body.getReader();
@@ -44,7 +44,7 @@ export async function sendResponse(
     const first = await Promise.race([reader.read(), gone]);
     if (first.done) {
       begin(lengthOf(body) ?? 0);
-      outgoing.end();
+      end(outgoing);
       return;
     }
     // A body that is complete at once has a length, as on Workers.
@@ -53,7 +53,7 @@ export async function sendResponse(
     const soon = await Promise.race([second, turnOfLoop()]);
     if (soon?.done) {
       begin(first.value.length);
-      outgoing.end(first.value);
+      end(outgoing, first.value);
       return;
     }
     begin(lengthOf(body));
@@ -62,7 +62,7 @@ export async function sendResponse(
       await Promise.race([written(outgoing, next.value), gone]);
       next = await Promise.race([reader.read(), gone]);
     }
-    outgoing.end();
+    end(outgoing);
   } catch (error) {
     reader.cancel(error).catch(() => {});
     outgoing.destroy();
@@ -73,6 +73,13 @@ function turnOfLoop(): Promise<null> {
   return new Promise((resolve) => {
     setImmediate(() => resolve(null));
   });
+}
+
+/** Ends a response, or the connection if the client does not take the rest. */
+function end(outgoing: ServerResponse, bytes?: Uint8Array): void {
+  const timer = setTimeout(() => outgoing.destroy(), stallTimeout);
+  for (const event of ['finish', 'close']) outgoing.once(event, () => clearTimeout(timer));
+  outgoing.end(bytes);
 }
 
 /** Settles when the bytes have left the process. */
