@@ -20,6 +20,9 @@ const globalSetup = isOnNode
 /** With `TARGET=node`, services run on Node instead of in workerd, and what is particular to Workers is skipped. */
 const skipped = isOnNode ? exceptions.filter((one) => !one.test).map(({ file }) => file) : [];
 
+/** What happens only to the service on Node. */
+const faultsOnNode = 'test/slow/faults/node-*.test.ts';
+
 const setupFiles = [
   ...(process.env.FILE_TIMES ? ['test/support/file-times.ts'] : []),
   ...(isOnNode ? ['test/support/node/skip-exceptions.ts'] : []),
@@ -97,8 +100,19 @@ export default defineConfig({
           name: 'slow',
           // Kills are held against what a client has read: it must not share a worker whose heap has grown.
           include: ['test/slow/{,sweeps/,faults/}*.test.ts'],
+          exclude: [faultsOnNode],
           testTimeout: slowTimeout,
           globalSetup,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'node',
+          include: [faultsOnNode],
+          env: { TARGET: 'node' },
+          testTimeout: slowTimeout,
+          globalSetup: 'test/support/node/built-server.ts',
         },
       },
     ],

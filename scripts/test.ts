@@ -38,19 +38,36 @@ interface Report extends Totals {
 /** Arguments of vitest: projects of vitest.config.ts, and which of their tests. */
 const units = ['--project=unit', '--project=stateful'];
 const usual = [...units, '--project=services'];
+/** Tests that use every part of the service on Node: accounts, keys, pictures, meters, buckets, mails, payments. */
+const partsOfNode = [
+  ...['keys', 'sessions', 'sets', 'known-devices', 'quota-mails', 'payments-credit', 'service'],
+  ...['delivery-kept', 'tinify/stores', 'url-source', 'results-of-sites', 'mail-failures'],
+].map((name) => `test/api/${name}.test.ts`);
+
+interface Run {
+  readonly args: readonly string[];
+  /** Where services run; in workerd by default. */
+  readonly target?: 'node';
+}
+
 /** The runs of vitest that each suite consists of. */
-const suites: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  unit: [[...units, '--tags-filter=!slow']],
+const suites: Readonly<Record<string, readonly Run[]>> = {
+  unit: [{ args: [...units, '--tags-filter=!slow'] }],
   slow: [
-    ['--project=hostile', '--project=slow'],
-    [...usual, '--tags-filter=slow'],
+    { args: ['--project=hostile', '--project=slow', '--project=node'] },
+    { args: [...usual, '--tags-filter=slow'] },
+    { args: ['--project=services', 'test/api'], target: 'node' },
   ],
-  full: [[]],
+  full: [{ args: [] }, { args: ['--project=services', 'test/api'], target: 'node' }],
 };
 const [first = ''] = process.argv.slice(2);
 const suite = suites[first];
 // Three workers: the tests of services often wait.
-const runs = suite ?? [[...usual, '--tags-filter=!slow', '--maxWorkers=3']];
+const quick = ['--tags-filter=!slow', '--maxWorkers=3'];
+const runs = suite ?? [
+  { args: [...usual, ...quick] },
+  { args: ['--project=services', ...quick, ...partsOfNode], target: 'node' },
+];
 const others = process.argv.slice(suite ? 3 : 2).filter((argument) => argument !== '--times');
 const isTimed = process.argv.includes('--times');
 const isUnit = first === 'unit';
@@ -86,15 +103,16 @@ const report = join(folder, 'report.json');
 const fileTimes = join(folder, 'times.jsonl');
 if (isTimed) process.env.FILE_TIMES = fileTimes;
 let worst = 0;
-for (const which of runs) {
+for (const { args, target } of runs) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const tests = spawn('vitest', ['run', ...reporters, ...which, ...others], {
+  const tests = spawn('vitest', ['run', ...reporters, ...args, ...others], {
     cwd: root,
+    env: { ...process.env, ...(target && { TARGET: target }) },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const [status] = await once(tests, 'close');
   worst = Math.max(worst, status ?? 1);
-  add(JSON.parse(await readFile(report, 'utf8')) as Report, which);
+  add(JSON.parse(await readFile(report, 'utf8')) as Report, args);
 }
 if (isTimed) printTimes(await readFile(fileTimes, 'utf8'));
 await rm(folder, { recursive: true });

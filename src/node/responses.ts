@@ -21,7 +21,7 @@ export async function sendResponse(
 ): Promise<void> {
   const { body, status } = response;
   const isUnread = !message.complete;
-  const headers = [...response.headers].flat();
+  const headers = [...response.headers].flatMap(([name, value]) => [spelled(name), value]);
   if (isLast || isUnread) headers.push('Connection', 'close');
   if (isUnread) outgoing.once('finish', () => linger(message));
   const begin = (length: number | null) => {
@@ -67,6 +67,13 @@ export async function sendResponse(
     reader.cancel(error).catch(() => {});
     outgoing.destroy();
   }
+}
+
+/** As everyone writes it: some clients, Tinify’s among them, look for names in these letters. */
+function spelled(name: string): string {
+  if (name === 'etag') return 'ETag';
+  if (name === 'www-authenticate') return 'WWW-Authenticate';
+  return name.replace(/(?<![a-z0-9])[a-z]/g, (letter) => letter.toUpperCase());
 }
 
 function turnOfLoop(): Promise<null> {

@@ -28,6 +28,8 @@ export interface FetchingService {
   keyOf(email: string): Promise<string>;
   /** Gives its bindings to work in this process. */
   bindings<Result>(work: (env: Env) => Promise<Result>): Promise<Result>;
+  /** Runs the scheduled work, as if it were the given time. */
+  tidy(at: Date): Promise<void>;
   /** Stops everything, and fails if its log contains anything private, or a URL. */
   close(): Promise<void>;
 }
@@ -69,6 +71,7 @@ export async function startFetchingService(
     nobody: `http://127.0.0.1:${deadPort}/photo.jpg`,
     keyOf,
     bindings,
+    tidy: (at) => service.hourly(at),
     optimize,
     failure: async (url, code, key) => {
       const response = await optimize({ url: `${url}?token=hidden` }, key ? { key } : {});

@@ -10,6 +10,8 @@ import { remoteBindings } from './node/remote-bindings.ts';
 export interface ServiceWithData extends LocalService {
   /** Gives its bindings to work in this process. */
   bindings<Result>(work: (env: Env) => Promise<Result>): Promise<Result>;
+  /** Runs the scheduled work, as if it were the given time. */
+  hourly(at: Date): Promise<void>;
   /** The server, on Node. */
   readonly node?: NodeServer;
 }
@@ -32,7 +34,15 @@ export async function startLocalService({
   const settings = { ...others, port: port ?? (await freePort()) };
   if (!isOnNode) {
     const service = await startService({ ...settings, vars });
-    return { ...service, bindings: (work) => withBindings(stateDirectory, work) };
+    const { origin } = service;
+    return {
+      ...service,
+      bindings: (work) => withBindings(stateDirectory, work),
+      hourly: async (at) => {
+        const done = await fetch(`${origin}/cdn-cgi/handler/scheduled?time=${at.getTime()}`);
+        if (!done.ok) throw new Error(await done.text());
+      },
+    };
   }
   // What `startService` sets.
   const local = { ALLOW_HTTP_SOURCES: 'true', REQUEST_LOG: '' };
@@ -44,6 +54,7 @@ export async function startLocalService({
     output: () => node.output(),
     stop: () => node.stop(),
     bindings: (work) => work(remoteBindings(node, texts)),
+    hourly: (at) => node.call('hourly', at.getTime()),
   };
 }
 

@@ -7,6 +7,7 @@ import { freePort } from '../../scripts/local/service.ts';
 import { isOnNode } from './home.ts';
 import { IsolateHeap } from './isolate-heap.ts';
 import { type ServiceWithData, startLocalService } from './local-service.ts';
+import type { NodeServer } from './node/node-server.ts';
 import { fieldOf, killTree, listeningPorts, statusOf } from './processes.ts';
 import { StoreFile } from './store-file.ts';
 import { StripeStandIn, stripeVars } from './stripe.ts';
@@ -35,8 +36,12 @@ export class RestartableService {
     this.#vars = vars;
   }
 
-  static async start(vars: Record<string, string> = {}): Promise<RestartableService> {
-    const stateDirectory = await mkdtemp(join(tmpdir(), 'fewerbytes-faults-'));
+  /** @param folder for its data, in place of one that is made for it */
+  static async start(
+    vars: Record<string, string> = {},
+    folder?: string,
+  ): Promise<RestartableService> {
+    const stateDirectory = folder ?? (await mkdtemp(join(tmpdir(), 'fewerbytes-faults-')));
     const ports = [await freePort(), await freePort()] as const;
     const service = new RestartableService(stateDirectory, ports, vars);
     await service.stripe.start();
@@ -112,6 +117,13 @@ export class RestartableService {
     const pid = runtimePid(this.stateDirectory);
     if (pid !== null) process.kill(pid, 'SIGKILL');
     return pid !== null;
+  }
+
+  /** The server's process, on Node. */
+  get node(): NodeServer {
+    const node = this.#running?.node;
+    if (!node) throw new Error('It does not run, or not on Node.');
+    return node;
   }
 
   /** Gives its bindings to work in this process. */

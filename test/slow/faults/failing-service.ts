@@ -33,9 +33,12 @@ export class FailingService {
     this.#key = key;
   }
 
-  static async start(): Promise<FailingService> {
+  /** @param place settings, and a folder for its data */
+  static async start(
+    ...place: Parameters<typeof RestartableService.start>
+  ): Promise<FailingService> {
     const photo = await plainPicture(500, 400).jpeg({ quality: 97 }).toBuffer();
-    const parts = await RestartableService.start();
+    const parts = await RestartableService.start(...place);
     const client = new Client(parts.origin);
     await client.signIn(email);
     const key = keyOf(await createKey(client, { name: 'a' }));

@@ -28,6 +28,10 @@ export interface ServerCalls {
   lagKv(isLagging: boolean): Promise<void>;
   /** Has it do without a bucket from now on. */
   dropBucket(name: 'RESULTS' | 'OUTPUTS'): Promise<void>;
+  /** Sets the clock that JavaScript sees ahead by so many milliseconds; timers go on as they were. */
+  setClockAhead(milliseconds: number): Promise<void>;
+  /** Ends one of the threads that process pictures, as a crash would. */
+  killThread(): Promise<void>;
   /** Bytes that JavaScript holds, after a collection of garbage. */
   heldBytes(): Promise<number>;
   stop(): Promise<void>;
@@ -38,6 +42,8 @@ export interface Stored {
   readonly bytes: Uint8Array;
   readonly size: number;
   readonly uploaded: Date;
+  /** In seconds since 1970, of values in KV. */
+  readonly expiration?: number;
   readonly customMetadata: Record<string, string>;
 }
 

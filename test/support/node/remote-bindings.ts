@@ -98,14 +98,18 @@ function remoteStore(server: NodeServer, store: StoreName) {
       if (stored === null) return null;
       const { bytes, ...facts } = stored;
       const read = readable(bytes);
-      return isKv ? read[form]() : { ...facts, ...read };
+      return isKv
+        ? read[form]()
+        : { ...facts, ...read, body: new Blob([new Uint8Array(bytes)]).stream() };
     },
     put: (key: string, value: Value, options = {}) =>
       server.call('put', store, key, bytesOf(value), options),
     delete: (keys: string | string[]) => server.call('delete', store, [keys].flat()),
     async list({ prefix = '' }: ListOptions = {}) {
       const found = await server.call('list', store, prefix);
-      return isKv ? { keys: found.map(({ key }) => ({ name: key })) } : { objects: found };
+      return isKv
+        ? { keys: found.map(({ key, expiration }) => ({ name: key, expiration })) }
+        : { objects: found };
     },
   };
 }

@@ -2,8 +2,10 @@
  * The service on Node in a process of its own, for tests: the server that was built, with the settings of the environment.
  * It does what `ServerCalls` lists, and passes on what is logged.
  */
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
+import workerThreads, { Worker } from 'node:worker_threads';
 import { root } from '../../../scripts/local/root.ts';
 import { hourlyWork } from '../../../src/hourly.ts';
 import type { startServer } from '../../../src/node/server.ts';
@@ -31,6 +33,30 @@ for (const level of ['log', 'info', 'warn', 'error'] as const) {
     tell({ kind: 'logged', level, message: words.join(' ') });
   };
 }
+
+/** The clock of the system, and how far ahead this process believes it to be. */
+const SystemDate = Date;
+let ahead = 0;
+globalThis.Date = class extends SystemDate {
+  constructor(...values: []) {
+    super(...((values.length === 0 ? [SystemDate.now() + ahead] : values) as []));
+  }
+
+  static override now(): number {
+    return SystemDate.now() + ahead;
+  }
+} as DateConstructor;
+
+/** Threads that the server has started. */
+const threads = new Set<Worker>();
+workerThreads.Worker = class extends Worker {
+  constructor(...values: ConstructorParameters<typeof Worker>) {
+    super(...values);
+    threads.add(this);
+    this.once('exit', () => threads.delete(this));
+  }
+};
+syncBuiltinESMExports();
 
 type Started = Awaited<ReturnType<typeof startServer>>;
 
@@ -104,10 +130,12 @@ const calls: ServerCalls = {
   },
   async list(store, prefix) {
     if (store === 'KV') {
-      const sql =
-        'SELECT key FROM kv WHERE substr(key, 1, length(?1)) = ?1 AND expires_at > ?2 ORDER BY key';
+      const sql = `
+        SELECT key, expires_at / 1000 AS expiration FROM kv
+        WHERE substr(key, 1, length(?1)) = ?1 AND expires_at > ?2 ORDER BY key`;
       const found = platform.DB.prepare(sql).bind(prefix, Date.now());
-      return (await found.all<{ key: string }>()).results.map(described);
+      const { results } = await found.all<{ key: string; expiration: number }>();
+      return results.map(({ key, expiration }) => ({ ...described({ key }), expiration }));
     }
     const objects: R2Listed[] = [];
     for (let cursor: string | undefined, isMore = true; isMore; ) {
@@ -134,6 +162,14 @@ const calls: ServerCalls = {
   },
   async dropBucket(name) {
     delete platform[name];
+  },
+  async setClockAhead(milliseconds) {
+    ahead = milliseconds;
+  },
+  async killThread() {
+    const [thread] = threads;
+    if (!thread) throw new Error('there is no thread');
+    await thread.terminate();
   },
   async heldBytes() {
     for (let i = 0; i < 3; i += 1) {

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { meterContradictions } from './contradictions.ts';
+import { FailingService, isWell } from './failing-service.ts';
+
+const day = 86_400_000;
+
+let service: FailingService;
+beforeAll(async () => {
+  service = await FailingService.start();
+});
+afterAll(() => service.close());
+
+/** Pictures that are booked in the database. */
+function booked(): number {
+  const sum = 'SELECT coalesce(sum(files), 0) AS n FROM usage_days';
+  return Number(service.parts.database.open((file) => file.prepare(sum).get())?.n);
+}
+
+it('a clock that jumps a day ahead and back keeps nobody out, and every picture is in the books by itself', async () => {
+  const { node } = service.parts;
+  let answers = 0;
+  const work = async () => {
+    for (let i = 0; i < 3; i += 1) {
+      const answer = await service.optimize();
+      expect(answer.status).toBe(200);
+      await answer.arrayBuffer();
+      answers += 1;
+    }
+    expect((await service.client.get('/v1/me')).status).toBe(200);
+    expect(await service.health()).toEqual(isWell);
+  };
+  await work();
+  for (const ahead of [day, 0, -day, 0]) {
+    await node.call('setClockAhead', ahead);
+    await work();
+    // Those who sign in anew do as well.
+    await service.visitor().signIn(`clock.${answers}@gmail.com`);
+  }
+  // No call helps: alarms do, also those that were set while the clock was ahead.
+  await expect.poll(booked, { interval: 1000, timeout: 150_000 }).toBe(answers);
+  expect(service.parts.reserved()).toBe(0);
+  expect(service.parts.meters.flatMap((meter) => meter.open(meterContradictions))).toEqual([]);
+}, 280_000);
+
+it('a picture that is under way while the clock jumps is answered and charged once', async () => {
+  const { node } = service.parts;
+  const used = await service.used();
+  for (const ahead of [day, -day]) {
+    const answers = Array.from({ length: 6 }, () => service.optimize());
+    await node.call('setClockAhead', ahead);
+    for (const answer of await Promise.all(answers)) {
+      expect(answer.status).toBe(200);
+      await answer.arrayBuffer();
+    }
+    await node.call('setClockAhead', 0);
+  }
+  await expect.poll(() => service.used(), { timeout: 20_000 }).toBe(used + 12);
+});
+
+it('a restart with the clock a day ahead, and another with it right again, find everything', async () => {
+  const used = await service.used();
+  await service.parts.node.call('setClockAhead', day);
+  expect((await service.optimize()).status).toBe(200);
+  service.parts.killAll();
+  await service.parts.start();
+  expect((await service.optimize()).status).toBe(200);
+  await expect.poll(() => service.used(), { timeout: 20_000 }).toBe(used + 2);
+  expect((await service.client.get('/v1/keys')).status).toBe(200);
+});
