@@ -122,7 +122,13 @@ function refuseUnparsed(
   error: NodeJS.ErrnoException,
   socket: Socket & { _httpMessage?: ServerResponse | null },
 ): void {
-  const isAnswering = socket._httpMessage?.headersSent === true;
+  const answer = socket._httpMessage;
+  // What came before it was a whole request, and is answered first.
+  if (answer?.req.complete && !answer.writableFinished && error.code !== 'ECONNRESET') {
+    answer.once('finish', () => refuseUnparsed(error, socket));
+    return;
+  }
+  const isAnswering = answer?.headersSent === true && !answer.writableFinished;
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
     socket.destroy();
     return;

@@ -35,13 +35,14 @@ export function requestOf(
   const url = urlOf(message, arrival);
   const headers = url && headersOf(message, arrival.proxies);
   if (!headers) return { status: 400 };
-  const isForbidden = forbiddenMethods.has(method);
-  const body = hasBody(message) ? { body: bodyOf(message), duplex: 'half' } : {};
+  const body = hasBody(message) ? { body: bodyOf(message), duplex: 'half' } : null;
+  // Clients of Tinify send bodies with GET, which `Request` refuses, too.
+  const isRefused =
+    forbiddenMethods.has(method) || (body !== null && (method === 'GET' || method === 'HEAD'));
   const request = new Request(url, {
-    ...{ method: isForbidden ? 'GET' : method, headers, signal, redirect: 'manual' },
-    ...(isForbidden ? {} : body),
+    ...{ method: isRefused ? 'POST' : method, headers, signal, redirect: 'manual', ...body },
   });
-  if (isForbidden) Object.defineProperty(request, 'method', { value: method });
+  if (isRefused) Object.defineProperty(request, 'method', { value: method });
   return request;
 }
 
@@ -89,10 +90,9 @@ function headersOf(message: IncomingMessage, proxies: TrustedProxies): Headers |
   return headers;
 }
 
-/** Whether a request has a body (RFC 9112 §6.3); those of GET and HEAD have no meaning, and are not read. */
-function hasBody({ method, headers }: IncomingMessage): boolean {
-  const isAnnounced = 'content-length' in headers || 'transfer-encoding' in headers;
-  return isAnnounced && method !== 'GET' && method !== 'HEAD';
+/** Whether a request has a body (RFC 9112 §6.3). */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return 'content-length' in headers || 'transfer-encoding' in headers;
 }
 
 /** The error of a body whose sender has gone; `readError` tells it from others by `retryable`, as on Workers. */

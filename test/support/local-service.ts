@@ -24,7 +24,10 @@ interface Settings {
   readonly vars?: Readonly<Record<string, string>>;
 }
 
-/** Starts the service as people run it on their machine: under `wrangler dev`, or with `TARGET=node` on Node. */
+/**
+ * Starts the service as people run it on their machine: under `wrangler dev`, or with `TARGET=node` on Node, without the
+ * bucket for images of Tinify’s clients in both.
+ */
 export async function startLocalService({
   port,
   vars = {},
@@ -49,6 +52,7 @@ export async function startLocalService({
   const texts = { ...commonVariables({}), ...local, ...onlyTexts(presentVars()), ...vars };
   const node = await NodeServer.start({ ...settings, texts });
   const { origin, pid, ended } = node;
+  await node.call('dropBucket', 'OUTPUTS');
   return {
     ...{ node, origin, pid, ended },
     output: () => node.output(),

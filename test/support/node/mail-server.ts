@@ -1,4 +1,4 @@
-import { domainToUnicode } from 'node:url';
+import { domainToASCII } from 'node:url';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import type { Mail, MailStore } from '../client.ts';
@@ -24,9 +24,8 @@ export class MailServer implements MailStore {
           for await (const chunk of stream) chunks.push(chunk as Buffer);
           const message = await PostalMime.parse(Buffer.concat(chunks));
           for (const { address } of envelope.rcptTo) {
-            const [name, domain = ''] = address.split('@');
             this.#received.unshift({
-              to: `${name}@${domainToUnicode(domain)}`,
+              to: asciiOf(address),
               from: message.from?.address ?? '',
               subject: message.subject ?? '',
               text: message.text ?? '',
@@ -65,8 +64,15 @@ export class MailServer implements MailStore {
   }
 
   async *sentTo(address: string): AsyncGenerator<Mail> {
-    yield* this.#received.filter(({ to }) => to === address);
+    const wanted = asciiOf(address);
+    yield* this.#received.filter(({ to }) => to === wanted);
   }
+}
+
+/** International domains have two forms. */
+function asciiOf(address: string): string {
+  const [name = '', domain = ''] = address.split('@');
+  return `${name}@${domainToASCII(domain)}`;
 }
 
 /** Those of the services that this process has started, by port: they outlive a service that is killed. */

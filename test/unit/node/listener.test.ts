@@ -246,8 +246,8 @@ describe('a response', () => {
     const origin = await serving(async () => new Response('hello', { headers }));
     const { head } = await rawRequest(origin, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     expect(head.match(/^set-cookie: .*$/gim)).toEqual([
-      'set-cookie: a=1; Path=/',
-      'set-cookie: b=2',
+      'Set-Cookie: a=1; Path=/',
+      'Set-Cookie: b=2',
     ]);
     expect(head).toMatch(/^Content-Length: 5$/m);
     expect(head).toMatch(/^Date: /m);
