@@ -103,6 +103,7 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
       const host = new URL(delivering.foreign.at('/')).host;
       await page.getByRole('heading', { level: 1, name: host }).waitFor();
       expect(await field(page, 'Path').inputValue()).toBe('cups/blue.jpg');
+      expect(await page.getByRole('tabpanel').textContent()).toContain('w_800/cups/blue.jpg');
       await inspect('created');
 
       await show(page, 'cups/blue.jpg');

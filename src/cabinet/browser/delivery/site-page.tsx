@@ -67,7 +67,7 @@ export function SitePage({
         </div>
       )}
       <TryImage site={site} firstPath={firstPath ?? ''} onTried={setPath} onUsed={onUsed} />
-      <SiteCode site={site} path={path} />
+      <SiteCode site={site} path={path ?? (firstPath || null)} />
       {site.signed && <SigningSection {...section} />}
       <PresetsSection {...section} path={path} />
       <PurgeSection {...section} />
@@ -77,7 +77,7 @@ export function SitePage({
   );
 }
 
-/** Code for pages and tools, with the image that was looked at. */
+/** Code for pages and tools, with the image that was looked at or is about to be. */
 function SiteCode({ site, path }: { site: SiteRecord; path: string | null }) {
   const { slug, signed, presets, presets_only } = site;
   const [name] = Object.keys(presets);
