@@ -68,7 +68,18 @@ export function NewSitePage({
       <form class="card stack site-form" noValidate ref={form} onSubmit={submit}>
         <Field
           label="Address of your images"
-          hint={typed === null ? 'Or of one of them.' : sourceText(typed.source)}
+          hint={
+            failure?.code === 'source_not_allowed' ? (
+              <>
+                Which addresses are reached, also on your own machine, is in{' '}
+                <a href="/docs/delivery#in-five-minutes">the documentation</a>.
+              </>
+            ) : typed === null ? (
+              'Or of one of them.'
+            ) : (
+              sourceText(typed.source)
+            )
+          }
           error={errors.source}
         >
           <input
