@@ -228,8 +228,17 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
       await button(page, 'Save preset').click();
       await presets.getByRole('listitem').getByText('p_card').waitFor();
       expect((await stored(site.id)).presets).toEqual({ card: 'w_120,h_90' });
+      await delivering.owner.patch(`/v1/sites/${site.id}`, {
+        presets: { card: 'w_120,h_90', old: 'w_10' },
+      });
+      await show(page, 'cups/blue.jpg');
       await button(page, 'Edit card').click();
       await presets.getByRole('textbox', { name: 'Options' }).fill('w_many');
+      await button(page, 'Remove old').click();
+      await button(page, 'Remove old').waitFor({ state: 'detached' });
+      expect(await presets.getByRole('textbox', { name: 'Options' }).inputValue()).toBe('w_many');
+      const focused = presets.getByRole('textbox', { name: 'Name' });
+      await expect.poll(() => focused.evaluate((one) => one.matches(':focus'))).toBe(true);
       await button(page, 'Save preset').click();
       await presets.locator('.error').getByText('"width" should be a whole number').waitFor();
       await presets.getByRole('textbox', { name: 'Options' }).fill('w_60');

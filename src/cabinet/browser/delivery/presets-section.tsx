@@ -38,6 +38,7 @@ export function PresetsSection({
 }) {
   const [editing, setEditing] = useState<Editing | null>(null);
   const removal = useSiteAction(onGone);
+  const section = useRef<HTMLElement>(null);
   const addButton = useRef<HTMLButtonElement>(null);
   const entries = Object.entries(site.presets);
 
@@ -51,11 +52,13 @@ export function PresetsSection({
     const record = await removal.run<SiteRecord>('PATCH', `/v1/sites/${site.id}`, { presets });
     if (!record) return;
     onChanged(record);
-    close();
+    // What is typed for another preset stays, and the focus goes there, since its button is gone.
+    if (editing === null || editing.edited === name) close();
+    else section.current?.querySelector('input')?.focus();
   }
 
   return (
-    <section class="card stack" aria-labelledby="site-presets">
+    <section class="card stack" aria-labelledby="site-presets" ref={section}>
       <h2 id="site-presets">
         Presets <span class="soft">{countText(entries.length)}</span>
       </h2>
