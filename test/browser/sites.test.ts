@@ -251,6 +251,32 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
     await withOwner(site.id, work, loadFailed);
   });
 
+  it('has the result of most browsers made before it asks for others', async () => {
+    const site = await delivering.site('ordered');
+    await withOwner(site.id, async (page) => {
+      const steps: string[] = [];
+      const isResult = (url: string) => url.includes('/i/ordered/w_');
+      page.on('request', (one) => isResult(one.url()) && steps.push('asked'));
+      page.on('response', (one) => isResult(one.url()) && steps.push('answered'));
+      await show(page, 'cups/blue.jpg');
+      expect(steps.slice(0, 5)).toEqual(['asked', 'answered', 'asked', 'asked', 'asked']);
+    });
+  });
+
+  it('saves nothing but what was changed in its form', async () => {
+    const site = await delivering.site('elsewhere', { monthly_limit: 1000 });
+    await withOwner(site.id, async (page) => {
+      await delivering.owner.patch(`/v1/sites/${site.id}`, { monthly_limit: 2000 });
+      // The record is loaded again.
+      await show(page, 'cups/blue.jpg');
+      const settings = section(page, 'Settings');
+      await settings.getByRole('textbox', { name: 'Name' }).fill('Renamed');
+      await button(page, 'Save').click();
+      await settings.getByText('Saved.').waitFor();
+      expect(await stored(site.id)).toMatchObject({ name: 'Renamed', monthly_limit: 2000 });
+    });
+  });
+
   it('purges one image or all', async () => {
     const site = await delivering.site('purged');
     const served = () => delivering.get('/i/purged/w_50/cups/blue.jpg');

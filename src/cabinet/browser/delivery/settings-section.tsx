@@ -20,6 +20,8 @@ type Select = { readonly currentTarget: HTMLSelectElement };
 /** Everything about a site that is set in a form. */
 export function SettingsSection({ site, onChanged, onGone }: SiteSection) {
   const { isBusy, failure, run, clearFailure } = useSiteAction(onGone);
+  // What the form began with: what has changed elsewhere since, and not here, is not sent.
+  const [base, setBase] = useState(site);
   const [draft, setDraft] = useState(() => settingsDraftOf(site));
   const [localErrors, setLocalErrors] = useState<SiteErrors>({});
   const [isSaved, setSaved] = useState(false);
@@ -41,10 +43,11 @@ export function SettingsSection({ site, onChanged, onGone }: SiteSection) {
     const found = settingsErrors(draft);
     setLocalErrors(found);
     if (Object.keys(found).length > 0) return;
-    const changes = changedSiteSettings(site, draft);
+    const changes = changedSiteSettings(base, draft);
     const record = changes ? await run<SiteRecord>('PATCH', `/v1/sites/${site.id}`, changes) : site;
     if (!record) return;
     onChanged(record);
+    setBase(record);
     setDraft(settingsDraftOf(record));
     setSaved(true);
   }
@@ -63,7 +66,7 @@ export function SettingsSection({ site, onChanged, onGone }: SiteSection) {
         </Field>
         <Field
           label="Address of your images"
-          hint="Another one purges the site."
+          hint="Changing it purges the site."
           error={errors.source}
         >
           <input
@@ -78,7 +81,7 @@ export function SettingsSection({ site, onChanged, onGone }: SiteSection) {
         </Field>
         <Choice
           label="Answer signed URLs only"
-          hint="URLs without a signature are refused, also those in pages that exist."
+          hint="URLs without a signature are refused, also those that are in your pages already."
           isChecked={draft.signed}
           onChange={(signed) => edit({ signed })}
         />
@@ -132,7 +135,7 @@ function LimitAndTime({
       </Field>
       <Field
         label="Fresh for"
-        hint="Then the original is asked whether it has changed."
+        hint="After that, the original is checked for changes."
         error={errors.cache_seconds}
       >
         <select

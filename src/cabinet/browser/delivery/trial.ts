@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { call } from '../api/call.ts';
 import type { Answer, Failure } from '../api/failure.ts';
 import type { SiteCheck, SiteRecord } from '../api/wire.ts';
-import { browserKinds, chrome, type Delivery, deliver } from './delivered.ts';
+import { type BrowserKind, browserKinds, chrome, type Delivery, deliver } from './delivered.ts';
 
 /** One image of a site in several browsers. */
 export interface Trial {
@@ -50,11 +50,14 @@ export function useTrial(site: SiteRecord, onUsed: () => void) {
       update(() => ({ check: answer.body }));
     }
     onFound();
-    const results = browserKinds.map(async (kind) => {
+    const show = async (kind: BrowserKind) => {
       const delivery = await deliver(site, options, path, kind);
       update(({ after }) => ({ after: { ...after, [kind.id]: delivery } }));
-    });
-    await Promise.all([...results, showBefore(path, update)]);
+    };
+    const before = showBefore(path, update);
+    // Most others get the same result. Those who wait too long for it would be sent to the original.
+    await show(chrome);
+    await Promise.all([...browserKinds.filter((kind) => kind !== chrome).map(show), before]);
     update(() => ({ isDone: true }));
     onUsed();
   }
