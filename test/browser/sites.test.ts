@@ -425,7 +425,9 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
       await keyboard.press(button(page, 'Pause site'));
       await keyboard.press(button(page, 'Resume'));
       await keyboard.press(button(page, 'Delete…'));
+      await page.getByRole('dialog').waitFor();
       await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
       await keyboard.press(button(page, 'Delete…'));
       await keyboard.press(button(page, 'Delete site'));
       await page.getByText('has been deleted').waitFor();
