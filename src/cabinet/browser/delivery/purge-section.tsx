@@ -50,7 +50,7 @@ export function PurgeSection({ site, onGone }: SiteSection) {
         minute. Browsers keep theirs until it expires.
       </p>
       <form class="stack" noValidate onSubmit={purgeSome}>
-        <Field label="Paths" hint="One in each line." error={error}>
+        <Field label="Paths" hint="One per line." error={error}>
           <textarea
             name="paths"
             rows={2}

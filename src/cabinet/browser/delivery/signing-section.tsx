@@ -14,8 +14,9 @@ export function SigningSection({ site, onChanged, onGone }: SiteSection) {
     <section class="card stack" aria-labelledby="site-signing">
       <h2 id="site-signing">Signing</h2>
       <p class="soft">
-        <code>SITE_SECRET</code> in the code above. Keep it on your servers: whoever has it can make
-        up URLs of this site. <a href="/docs/signing">How URLs are signed</a>
+        The code above reads it from the environment variable <code>SITE_SECRET</code>. Keep it on
+        your servers: whoever has it can make up URLs of this site.{' '}
+        <a href="/docs/signing">How URLs are signed</a>
       </p>
       {site.secrets.map(({ secret, until }) => (
         <OneSecret key={secret} secret={secret} until={until} />

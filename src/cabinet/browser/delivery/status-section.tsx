@@ -96,5 +96,7 @@ function Subject({ site: { name, slug } }: { site: SiteRecord }) {
 
 /** What becomes of a paused site's images, as the end of a sentence. */
 function pausedText({ on_error }: SiteRecord): string {
-  return on_error === 'original' ? 'browsers are sent to the originals.' : 'its images are errors.';
+  return on_error === 'original'
+    ? 'browsers are sent to the originals.'
+    : 'browsers get errors in place of its images.';
 }

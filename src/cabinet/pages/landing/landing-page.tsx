@@ -68,7 +68,7 @@ const guarantees = [
   },
   {
     title: 'Private',
-    text: 'Locations, serial numbers and thumbnails are removed. Images are neither stored nor logged.',
+    text: 'Locations, serial numbers and thumbnails are removed. Images that you send are neither stored nor logged.',
   },
 ];
 
