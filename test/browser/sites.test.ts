@@ -404,6 +404,7 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
   });
 
   it('needs no pointer', { tags: 'slow', timeout: 120_000 }, async () => {
+    await delivering.site('listed');
     await withOwner(null, async (page) => {
       const keyboard = new Keyboard(page);
       await keyboard.press(page.getByRole('link', { name: 'New site' }));

@@ -110,5 +110,5 @@ export function originalReason({ status, monthly_limit, month_used }: SiteRecord
   if (monthly_limit !== null && month_used >= monthly_limit) {
     return 'The site’s monthly limit is reached, so browsers are sent to the original.';
   }
-  return 'Nothing smaller can be made of it now, so browsers are sent to the original. You may have no files left, it may be no image that can be read, or the service may be busy.';
+  return 'Nothing smaller can be made of it now, so browsers are sent to the original. The options may not suit the image, it may be damaged, you may have no files left, or the service may be busy.';
 }
