@@ -149,7 +149,7 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
       await field(page, 'Short name').fill('other');
       await button(page, 'Continue').click();
       await page.getByText('private, local or reserved').waitFor();
-      const help = page.getByRole('link', { name: 'the documentation' });
+      const help = page.getByRole('link', { name: 'The documentation' });
       expect(await help.getAttribute('href')).toBe('/docs/delivery#in-five-minutes');
       await address.fill(delivering.foreign.at('/'));
       await field(page, 'Short name').fill('taken');

@@ -71,8 +71,8 @@ export function NewSitePage({
           hint={
             failure?.code === 'source_not_allowed' ? (
               <>
-                Which addresses are reached, also on your own machine, is in{' '}
-                <a href="/docs/delivery#in-five-minutes">the documentation</a>.
+                <a href="/docs/delivery#in-five-minutes">The documentation</a> says which addresses
+                are allowed, and how to allow one on your own machine.
               </>
             ) : typed === null ? (
               'Or of one of them.'
