@@ -47,6 +47,8 @@ interface Home {
   close(): Promise<void>;
 }
 
+const pages = ['/', '/docs', '/v1/health'];
+
 /** Several users, because none may keep the others waiting. */
 const users = Array.from({ length: 4 }, (_, i) => `customer.${i}@gmail.com`);
 
@@ -135,8 +137,6 @@ async function compareRates(picture: Picture): Promise<void> {
   console.log(`\n${terminalTable({ caption, columns, rows })}`);
   console.log(`\nNode answers ${figure(node / usual, 2)} times as many as \`npm start\``);
 }
-
-const pages = ['/', '/docs', '/v1/health'];
 
 /** Asks for pages while pictures that take long keep every engine busy. */
 async function comparePages(): Promise<void> {
