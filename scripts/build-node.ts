@@ -5,12 +5,16 @@
 import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
+import { licenses } from '../packages/fewerbytes/engine-plugins.ts';
 import './build.ts';
 import { isFresh } from './local/is-fresh.ts';
 import { root } from './local/root.ts';
 
 const target = join(root, 'dist/node');
-const sources = ['src', 'migrations', 'dist/cabinet', 'package-lock.json', 'tsconfig.json'];
+const sources = [
+  ...['src', 'packages/fewerbytes', 'migrations', 'dist/cabinet'],
+  ...['package-lock.json', 'tsconfig.json'],
+];
 
 /** A `.wasm` import is a compiled module, as in Workers, from a file beside the code (src/node/kernels.ts). */
 const wasmModules: Plugin = {
@@ -50,7 +54,7 @@ async function build(): Promise<void> {
     // The others of some packages are for loaders that a bundle has not.
     resolve: { mainFields: ['module', 'main'] },
     tsconfig: join(root, 'tsconfig.json'),
-    plugins: [wasmModules],
+    plugins: [wasmModules, licenses],
     checks: { bundlerTimings: false },
     logLevel: 'warn',
   });
