@@ -1,14 +1,21 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { meterContradictions } from './contradictions.ts';
+import { contradictions, type impossible, meterContradictions } from './contradictions.ts';
 import { FailingService, isWell } from './failing-service.ts';
 
 const day = 86_400_000;
+
+const clearedCodes: keyof typeof impossible = 'more sessions than codes that were used';
 
 let service: FailingService;
 beforeAll(async () => {
   service = await FailingService.start();
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  // A day later, codes that were used are cleared, and sessions are not.
+  const found = service.parts.database.open(contradictions);
+  expect(found.filter((one) => !one.startsWith(clearedCodes))).toEqual([]);
+  await service.parts.close();
+});
 
 async function optimize(): Promise<void> {
   const answer = await service.optimize();
