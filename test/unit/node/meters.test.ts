@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { Alarms } from '../../../src/node/alarms.ts';
@@ -110,6 +111,34 @@ it('alarms are called once, after a restart as well, and again if they fail or w
     await failing.stop();
     expect(failing.names()).toContain('failing');
     failing.close();
+  });
+});
+
+it('an alarm that cannot be written down is called again a moment later, and other work goes on meanwhile', async () => {
+  await inFolder(async (folder) => {
+    const path = join(folder, 'alarms.sqlite');
+    const alarms = new Alarms(path);
+    alarms.set('due', Date.now() - 1);
+    // Writes fail, as those to a full disk.
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    const errors = vi.spyOn(console, 'error').mockImplementation(() => {});
+    let calls = 0;
+    alarms.start(async () => {
+      calls += 1;
+      // Without a pause, this test would not end.
+      if (calls === 20) other.exec('ROLLBACK');
+    });
+    await pause(2500);
+    expect(calls).toBeOneOf([1, 2]);
+    expect(errors).toHaveBeenCalledTimes(calls);
+    errors.mockRestore();
+    other.exec('ROLLBACK');
+    await pause(1200);
+    expect(alarms.names()).toEqual([]);
+    other.close();
+    await alarms.stop();
+    alarms.close();
   });
 });
 
