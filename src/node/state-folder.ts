@@ -147,6 +147,8 @@ function deleteCopies(folder: string, until: number): void {
 /** @throws Error for the operator if the folder cannot be made or written */
 function demandFolder(folder: string): void {
   const probe = join(folder, `.probe-${process.pid}`);
+  // What SQLite and buckets make in it, addresses among them, is the owner's alone, also in a folder that others can enter.
+  process.umask(0o077);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     mkdirSync(probe);
