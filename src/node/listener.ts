@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Arrival, lostConnection, requestOf } from './requests.ts';
-import { sendResponse } from './responses.ts';
+import { lingering, sendResponse } from './responses.ts';
 
 // Built on `node:http` itself: Hono's server for Node gives bodies that cannot be read into buffers of one's own, takes
 // more of them than is read, and has other errors for connections that were lost.
@@ -103,7 +103,13 @@ export class Listener {
     } else {
       response = new Response(null, { status: request.status });
     }
-    await sendResponse(response, { outgoing, message }, this.#isStopping);
+    try {
+      await sendResponse(response, { outgoing, message }, this.#isStopping);
+    } catch (error) {
+      // Such as a header that HTTP does not allow: the client would wait for ever.
+      console.error({ event: 'not_sent', error: String(error) });
+      outgoing.destroy();
+    }
   }
 
   #track(work: Promise<unknown>): void {
@@ -135,4 +141,7 @@ function refuseUnparsed(
   }
   const status = statusOf[error.code ?? ''] ?? '400 Bad Request';
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  // Otherwise, a client that does not close its side would keep it for ever.
+  const timer = setTimeout(() => socket.destroy(), lingering);
+  socket.once('close', () => clearTimeout(timer));
 }

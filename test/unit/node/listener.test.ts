@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as startRequest } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parseProxies } from '../../../src/node/client-address.ts';
 import { type Answer, Listener } from '../../../src/node/listener.ts';
 import { FixedLengthStream } from '../../../src/node/streams.ts';
@@ -237,7 +237,38 @@ describe('the body of a request', () => {
   });
 });
 
+it('what is no request is answered, and its connection closed although the client keeps its side open', async () => {
+  const origin = await serving(told);
+  const client = connect({ port: Number(origin.port), host: origin.hostname, allowHalfOpen: true });
+  let text = '';
+  client.on('data', (chunk) => {
+    text += chunk;
+  });
+  client.on('error', () => {});
+  client.write('no request\r\n\r\n');
+  await once(client, 'end');
+  expect(text).toContain('400 Bad Request');
+  await pause(2300);
+  // A connection that the server has closed is reset by what still arrives.
+  client.write('x');
+  await pause(100);
+  const lost = once(client, 'close').then(() => 'closed');
+  client.write('y');
+  expect(await Promise.race([lost, pause(1000)])).toBe('closed');
+});
+
 describe('a response', () => {
+  it('that HTTP does not allow closes the connection', async () => {
+    const errors = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const origin = await serving(async () => new Response(null, { headers: { A: '\x01' } }));
+    const { text } = await rawRequest(origin, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', {
+      patience: 2000,
+    });
+    expect(text).toBe('');
+    expect(errors).toHaveBeenCalledWith(expect.objectContaining({ event: 'not_sent' }));
+    errors.mockRestore();
+  });
+
   it('has every cookie, a date, and the length of what is complete', async () => {
     const headers: [string, string][] = [
       ['Set-Cookie', 'a=1; Path=/'],
