@@ -1,3 +1,4 @@
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import type { KVNamespace } from '../platform.ts';
 import { SqliteError, type SqliteFile, type SqliteValue } from './sqlite-file.ts';
 
@@ -85,6 +86,8 @@ export class KvTable implements KVNamespace {
         ...[now, slice],
       );
       deleted = changes;
+      // Promises alone let no request in between.
+      await turnOfEventLoop();
     }
   }
 
