@@ -168,6 +168,8 @@ export class PictureThreads implements Workplace {
     if (!order) {
       errand.reject(new Error('its file was given up'));
       this.#idle.push(thread);
+      // Others may wait behind it.
+      this.#next();
       return;
     }
     const timeout = setTimeout(() => {
