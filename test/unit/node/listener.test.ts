@@ -250,11 +250,11 @@ it('what is no request is answered, and its connection closed although the clien
   expect(text).toContain('400 Bad Request');
   await pause(2300);
   // A connection that the server has closed is reset by what still arrives.
-  const lost = once(client, 'close').then(() => 'closed');
   client.write('x');
   await pause(100);
-  if (!client.destroyed) client.write('y');
-  expect(await Promise.race([lost, pause(1000)])).toBe('closed');
+  client.write('y');
+  await pause(500);
+  expect(client.destroyed).toBe(true);
 });
 
 describe('a response', () => {
