@@ -25,6 +25,7 @@ export default {
         'bench/service/delivery/kept-ipx.ts!',
         // loaded by name
         'test/support/{wasm-loader,mail-stand-in,lagging-kv}.ts',
+        'test/support/node/{server-process,skip-exceptions,built-server}.ts',
         // processes of tests
         'test/support/node/{metered-process,server-process,built-server}.ts',
       ],
