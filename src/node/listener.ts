@@ -27,19 +27,25 @@ const serverOptions = {
   insecureHTTPParser: false,
 };
 
+/** Requests that a client may send before it has got the answers to those before, which hardly any client does at all. */
+const maxPipelined = 16;
+
 /** Serves an app over HTTP/1. */
 export class Listener {
   readonly #server: Server;
   readonly #answer: Answer;
   readonly #arrival: Arrival;
   readonly #pending = new Set<Promise<unknown>>();
+  /** Requests of each connection that have not been answered. */
+  readonly #unanswered = new WeakMap<Socket, number>();
   #isStopping = false;
 
   constructor(answer: Answer, arrival: Arrival) {
     this.#answer = answer;
     this.#arrival = arrival;
     this.#server = createServer(serverOptions, (message, outgoing) => {
-      this.#track(this.#serve(message, outgoing));
+      if (this.#isOneTooMany(message, outgoing)) message.socket.destroy();
+      else this.#track(this.#serve(message, outgoing));
     });
     // Node would leave out those beyond a limit; requests count them, and refuse.
     this.#server.maxHeadersCount = 0;
@@ -82,6 +88,17 @@ export class Listener {
     await Promise.race([settled(), late]);
     clearTimeout(timer);
     clearInterval(sweep);
+  }
+
+  /** Counts a request of a connection: Node would begin as many at once as a client sends. */
+  #isOneTooMany({ socket }: IncomingMessage, outgoing: ServerResponse): boolean {
+    const before = this.#unanswered.get(socket) ?? 0;
+    if (socket.destroyed || before >= maxPipelined) return true;
+    this.#unanswered.set(socket, before + 1);
+    outgoing.once('close', () => {
+      this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 1) - 1);
+    });
+    return false;
   }
 
   async #serve(message: IncomingMessage, outgoing: ServerResponse): Promise<void> {

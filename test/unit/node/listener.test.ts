@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request as startRequest } from 'node:http';
+import { Agent, type IncomingMessage, request as startRequest } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -255,6 +255,32 @@ it('what is no request is answered, and its connection closed although the clien
   client.write('y');
   await pause(500);
   expect(client.destroyed).toBe(true);
+});
+
+it('a connection answers several requests in order, any number after each other, and no flood at once', async () => {
+  let served = 0;
+  const origin = await serving(async ({ url }) => {
+    served += 1;
+    await pause(20);
+    return new Response(new URL(url).pathname);
+  });
+  const requests = (count: number) =>
+    Array.from({ length: count }, (_, i) => `GET /${i} HTTP/1.1\r\nHost: a\r\n\r\n`).join('');
+  const { text } = await rawRequest(origin, requests(16), { answers: 16 });
+  expect([...text.matchAll(/^\/(\d+)/gm)].map(([, n]) => Number(n))).toEqual([...Array(16).keys()]);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (let i = 0; i < 40; i += 1) {
+    const response = await new Promise<IncomingMessage>((resolve) => {
+      startRequest(origin.href, { agent }, resolve).end();
+    });
+    expect(response.statusCode).toBe(200);
+    response.resume();
+    await once(response, 'end');
+  }
+  agent.destroy();
+  served = 0;
+  expect((await rawRequest(origin, requests(2000))).status).toBeNull();
+  expect(served).toBe(16);
 });
 
 describe('a response', () => {
