@@ -18,7 +18,7 @@ export default {
         'src/image/engine.ts!',
         'src/image/{formats/*,metric}/kernel/index.ts!',
         // what the service on Node is built of (scripts/build-node.ts)
-        'src/node/{main,picture-thread,kernels}.ts!',
+        'src/node/{main,pictures/picture-thread,pictures/kernels}.ts!',
         'scripts/*.{ts,mjs}!',
         'bench/{,tuning/}*.ts!',
         // a process of its own

@@ -16,7 +16,7 @@ const sources = [
   ...['package-lock.json', 'tsconfig.json'],
 ];
 
-/** A `.wasm` import is a compiled module, as in Workers, from a file beside the code (src/node/kernels.ts). */
+/** A `.wasm` import is a compiled module, as in Workers, from a file beside the code (src/node/pictures/kernels.ts). */
 const wasmModules: Plugin = {
   name: 'wasm-modules',
   load: {
@@ -26,7 +26,7 @@ const wasmModules: Plugin = {
       const fileName = basename(id);
       this.emitFile({ type: 'asset', fileName, source: await readFile(id) });
       const code = `
-        import { kernel } from ${JSON.stringify(join(root, 'src/node/kernels.ts'))};
+        import { kernel } from ${JSON.stringify(join(root, 'src/node/pictures/kernels.ts'))};
         const file = new URL(${JSON.stringify(`./${fileName}`)}, import.meta.url);
         export default kernel(${JSON.stringify(fileName)}, file);`;
       return { code, moduleType: 'js' };
@@ -48,7 +48,7 @@ async function build(): Promise<void> {
   const bundle = await rolldown({
     input: {
       server: join(root, 'src/node/main.ts'),
-      'picture-thread': join(root, 'src/node/picture-thread.ts'),
+      'picture-thread': join(root, 'src/node/pictures/picture-thread.ts'),
     },
     platform: 'node',
     // The others of some packages are for loaders that a bundle has not.

@@ -5,13 +5,14 @@ import { hourlyWork } from '../hourly.ts';
 import type { Platform } from '../platform.ts';
 import { turns } from '../routes/optimize/scheduler.ts';
 import { folderAssets } from './assets.ts';
-import { type Answer, Listener } from './listener.ts';
+import { type Answer, Listener } from './http/listener.ts';
+import { provideGlobals } from './http/streams.ts';
 import { smtpSender } from './mail.ts';
+import { type PictureThreads, startThreads } from './pictures/threads.ts';
 import { publicFetch } from './public-fetch.ts';
 import { memoryRateLimits } from './rate-limits.ts';
 import { commonVariables, type Environment, readNodeSettings } from './settings.ts';
-import { openState, type State } from './state-folder.ts';
-import { provideGlobals } from './streams.ts';
+import { openState, type State } from './storage/state-folder.ts';
 import {
   askForDomains,
   mailNotice,
@@ -19,7 +20,6 @@ import {
   type Terminal,
   terminalSender,
 } from './terminal.ts';
-import { type PictureThreads, startThreads } from './threads.ts';
 
 /** A server that answers requests. */
 export interface RunningServer {
@@ -72,7 +72,11 @@ export async function startServer(
     const app = createApp(config);
     const stopping = new AbortController();
     const answer: Answer = async (request, waitUntil) => {
-      if (stopping.signal.aborted && isHealthCheck(request)) return stoppingAnswer();
+      if (isHealthCheck(request)) {
+        if (stopping.signal.aborted) return unwell({ status: 'stopping' });
+        // Reading goes on, so the app would not notice.
+        if (state.isFull) return unwell({ status: 'failing', failing: ['database'] });
+      }
       const context = { waitUntil, passThroughOnException: () => {}, props: {} };
       return app.fetch(request, platform, context);
     };
@@ -109,10 +113,10 @@ function isHealthCheck({ url, method }: Request): boolean {
   return new URL(url).pathname === '/v1/health' && (method === 'GET' || method === 'HEAD');
 }
 
-/** For load balancers, which send their next requests elsewhere. */
-function stoppingAnswer(): Response {
+/** The health check's answer for load balancers, which send their next requests elsewhere. */
+function unwell(state: object): Response {
   const headers = { 'Cache-Control': 'no-store' };
-  return Response.json({ status: 'stopping' }, { status: 503, headers });
+  return Response.json(state, { status: 503, headers });
 }
 
 async function doHourly(platform: Platform, state: State, now: number): Promise<void> {

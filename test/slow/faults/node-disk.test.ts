@@ -42,6 +42,7 @@ describe('a disk that is full', () => {
     }
     expect(refused).toBeGreaterThan(10);
     await expectPartAway(await service.client.post('/v1/keys', { name: 'no room' }));
+    expect(await service.health()).not.toEqual(isWell);
     // What only reads goes on.
     expect((await service.client.get('/v1/me')).status).toBe(200);
     expect((await fetch(service.url('/'))).status).toBe(200);

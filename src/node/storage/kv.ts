@@ -1,5 +1,5 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
-import type { KVNamespace } from '../platform.ts';
+import type { KVNamespace } from '../../platform.ts';
 import { SqliteError, type SqliteFile, type SqliteValue } from './sqlite-file.ts';
 
 /** Values by key; each expires. Beside the tables of D1, which know nothing of it. */

@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { Alarms } from '../../../src/node/alarms.ts';
-import { Meters } from '../../../src/node/meters.ts';
-import { SqliteFile } from '../../../src/node/sqlite-file.ts';
-import { openRecords } from '../../../src/node/state-folder.ts';
-import { provideGlobals } from '../../../src/node/streams.ts';
-import { quotaTerms } from '../../../src/policy/quota.ts';
-import { inFolder, placeOf } from '../../support/bindings.ts';
-import { meterPlatform, newKey, usedIn, useFile } from '../../support/node/metered.ts';
+import { provideGlobals } from '../../../../src/node/http/streams.ts';
+import { Alarms } from '../../../../src/node/storage/alarms.ts';
+import { Meters } from '../../../../src/node/storage/meters.ts';
+import { SqliteFile } from '../../../../src/node/storage/sqlite-file.ts';
+import { openRecords } from '../../../../src/node/storage/state-folder.ts';
+import { quotaTerms } from '../../../../src/policy/quota.ts';
+import { inFolder, placeOf } from '../../../support/bindings.ts';
+import { meterPlatform, newKey, usedIn, useFile } from '../../../support/node/metered.ts';
 
 beforeAll(provideGlobals);
 afterEach(() => {
   vi.useRealTimers();
 });
 
-const process_ = join(import.meta.dirname, '../../support/node/metered-process.ts');
+const process_ = join(import.meta.dirname, '../../../support/node/metered-process.ts');
 
 it('a meter that is closed for others reads its tables, and none is closed while it is called', async () => {
   await inFolder(async (folder) => {

@@ -11,13 +11,13 @@ import {
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { withNodeState } from '../../../scripts/local/database.ts';
-import { root } from '../../../scripts/local/root.ts';
-import type { MeterCalls } from '../../../src/meter/meter.ts';
-import { migrate } from '../../../src/node/migrations.ts';
-import { openRecords, openState } from '../../../src/node/state-folder.ts';
-import { newestMigration } from '../../../src/store/health.ts';
-import { inFolder, noOthers, placeOf } from '../../support/bindings.ts';
+import { withNodeState } from '../../../../scripts/local/database.ts';
+import { root } from '../../../../scripts/local/root.ts';
+import type { MeterCalls } from '../../../../src/meter/meter.ts';
+import { migrate } from '../../../../src/node/storage/migrations.ts';
+import { openRecords, openState } from '../../../../src/node/storage/state-folder.ts';
+import { newestMigration } from '../../../../src/store/health.ts';
+import { inFolder, noOthers, placeOf } from '../../../support/bindings.ts';
 
 const secretNames = ['CODE_SECRET', 'KEY_SECRETS', 'TOKEN_SECRETS'];
 

@@ -3,10 +3,10 @@ import { Agent, type IncomingMessage, request as startRequest } from 'node:http'
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { parseProxies } from '../../../src/node/client-address.ts';
-import { type Answer, Listener } from '../../../src/node/listener.ts';
-import { FixedLengthStream } from '../../../src/node/streams.ts';
-import { rawRequest } from '../../support/raw-request.ts';
+import { parseProxies } from '../../../../src/node/http/client-address.ts';
+import { type Answer, Listener } from '../../../../src/node/http/listener.ts';
+import { FixedLengthStream } from '../../../../src/node/http/streams.ts';
+import { rawRequest } from '../../../support/raw-request.ts';
 
 const listeners: Listener[] = [];
 
@@ -124,14 +124,14 @@ describe('a request', () => {
     expect(text).toContain('"url":"http://a.example/"');
   });
 
-  it('has the scheme of the public origin, whatever a proxy says', async () => {
+  it('is one to the public origin, whatever scheme and host a proxy names', async () => {
     const setup = { proxies: '127.0.0.1', publicOrigin: 'https://img.example' };
     const origin = await serving(told, setup);
     const { text } = await rawRequest(
       origin,
-      'GET / HTTP/1.1\r\nHost: img.example\r\nX-Forwarded-Proto: http\r\n\r\n',
+      'GET /a?b HTTP/1.1\r\nHost: 127.0.0.1:8787\r\nX-Forwarded-Proto: http\r\n\r\n',
     );
-    expect(text).toContain('"url":"https://img.example/"');
+    expect(text).toContain('"url":"https://img.example/a?b"');
   });
 });
 

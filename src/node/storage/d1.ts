@@ -1,5 +1,5 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
-import type { D1Database, D1PreparedStatement, D1Result } from '../platform.ts';
+import type { D1Database, D1PreparedStatement, D1Result } from '../../platform.ts';
 import { SqliteError, type SqliteFile, type SqliteValue } from './sqlite-file.ts';
 
 // D1's interface over a file of SQLite, with the answers and errors that workerd gives; a test compares the two. Statements

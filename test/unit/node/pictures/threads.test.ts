@@ -8,8 +8,8 @@ import { unzipSync } from 'fflate';
 import { Hono } from 'hono';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { root } from '../../../scripts/local/root.ts';
-import { ApiError } from '../../../src/errors.ts';
+import { root } from '../../../../scripts/local/root.ts';
+import { ApiError } from '../../../../src/errors.ts';
 import {
   createEngine,
   ledger,
@@ -17,19 +17,19 @@ import {
   planSet,
   readOptions,
   readSetOptions,
-} from '../../../src/image/engine.ts';
-import { provideGlobals } from '../../../src/node/streams.ts';
-import { type PictureThreads, startThreads } from '../../../src/node/threads.ts';
-import type { KeyEnv } from '../../../src/routes/http/context.ts';
-import { Scheduler } from '../../../src/routes/optimize/scheduler.ts';
+} from '../../../../src/image/engine.ts';
+import { provideGlobals } from '../../../../src/node/http/streams.ts';
+import { type PictureThreads, startThreads } from '../../../../src/node/pictures/threads.ts';
+import type { KeyEnv } from '../../../../src/routes/http/context.ts';
+import { Scheduler } from '../../../../src/routes/optimize/scheduler.ts';
 import {
   type Allowance,
   respondingWithPicture,
   serveImage,
-} from '../../../src/routes/optimize/serve.ts';
-import { type SetAllowance, serveSet } from '../../../src/routes/sets/serve-set.ts';
-import { sample, smallPhoto } from '../../support/pictures.ts';
-import { eventually } from '../../support/time.ts';
+} from '../../../../src/routes/optimize/serve.ts';
+import { type SetAllowance, serveSet } from '../../../../src/routes/sets/serve-set.ts';
+import { sample, smallPhoto } from '../../../support/pictures.ts';
+import { eventually } from '../../../support/time.ts';
 
 const mebibyte = 2 ** 20;
 

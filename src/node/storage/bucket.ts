@@ -22,7 +22,7 @@ import type {
   R2ObjectBody,
   R2Objects,
   R2PutOptions,
-} from '../platform.ts';
+} from '../../platform.ts';
 import { tellFault } from './sqlite-file.ts';
 
 // R2's interface over a folder. An object is a file under the path that its key spells, with a head before its bytes; it is
