@@ -1,8 +1,11 @@
 import { join } from 'node:path';
+import { Hono } from 'hono';
+import { compress } from 'hono/compress';
 import { createApp } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { hourlyWork } from '../hourly.ts';
 import type { Platform } from '../platform.ts';
+import type { AppEnv } from '../routes/http/context.ts';
 import { turns } from '../routes/optimize/scheduler.ts';
 import { folderAssets } from './assets.ts';
 import { type Answer, Listener } from './http/listener.ts';
@@ -70,6 +73,10 @@ export async function startServer(
       ASSETS: folderAssets(join(import.meta.dirname, 'cabinet')),
     });
     const app = createApp(config);
+    // As Cloudflare does.
+    const compressed = new Hono<AppEnv>()
+      .use(compress())
+      .all('*', (c) => app.fetch(c.req.raw, c.env, c.executionCtx));
     const stopping = new AbortController();
     const answer: Answer = async (request, waitUntil) => {
       if (isHealthCheck(request)) {
@@ -78,7 +85,7 @@ export async function startServer(
         if (state.isFull) return unwell({ status: 'failing', failing: ['database'] });
       }
       const context = { waitUntil, passThroughOnException: () => {}, props: {} };
-      return app.fetch(request, platform, context);
+      return await compressed.fetch(request, platform, context);
     };
     const { TRUSTED_PROXIES: proxies } = settings;
     const listener = new Listener(answer, { proxies, publicOrigin: config.publicOrigin });

@@ -67,6 +67,8 @@ export class NodeServer implements LocalService {
         // Tests say from where a visitor comes.
         TRUSTED_PROXIES: '127.0.0.1, ::1',
         MAIL_URL: mails.url,
+        // As much as on Workers: tests hold limits against that.
+        MEMORY_MIB: '96',
         ...texts,
       },
     });
