@@ -121,6 +121,14 @@ export interface Named {
   getByName(name: string): unknown;
 }
 
+/** The machine of one's own that the service runs on. */
+export interface Machine {
+  /** Whether it will stop in a moment. */
+  readonly isStopping: boolean;
+  /** Whether there is no room on its disk. */
+  readonly isFull: boolean;
+}
+
 /** Everything that the service gets from where it runs: its parts, and the texts of its settings. */
 export interface Platform extends Settings {
   readonly DB: D1Database;
@@ -137,6 +145,7 @@ export interface Platform extends Settings {
   readonly ASSETS: Assets;
   readonly METER: Named;
   readonly RESULT_LEASES: Named;
+  readonly MACHINE?: Machine;
 }
 
 /** `readConfig` says which of them are required. */

@@ -66,24 +66,25 @@ export async function startServer(
     const texts = { ...commonVariables(environment), ...state.texts };
     const parsed = readConfig(texts);
     const config = { ...parsed, fetchSource: publicFetch(parsed.privateSources) };
+    const machine = {
+      isStopping: false,
+      get isFull() {
+        return state.isFull;
+      },
+    };
     const platform = state.platform({
       ...texts,
       ...memoryRateLimits(),
       EMAIL: mails,
       ASSETS: folderAssets(join(import.meta.dirname, 'cabinet')),
+      MACHINE: machine,
     });
     const app = createApp(config);
     // As Cloudflare does.
     const compressed = new Hono<AppEnv>()
       .use(compress())
       .all('*', (c) => app.fetch(c.req.raw, c.env, c.executionCtx));
-    const stopping = new AbortController();
     const answer: Answer = async (request, waitUntil) => {
-      if (isHealthCheck(request)) {
-        if (stopping.signal.aborted) return unwell({ status: 'stopping' });
-        // Reading goes on, so the app would not notice.
-        if (state.isFull) return unwell({ status: 'failing', failing: ['database'] });
-      }
       const context = { waitUntil, passThroughOnException: () => {}, props: {} };
       return await compressed.fetch(request, platform, context);
     };
@@ -99,7 +100,7 @@ export async function startServer(
       origin,
       platform,
       stop: async (notice) => {
-        stopping.abort();
+        machine.isStopping = true;
         endHourly();
         await new Promise((resolve) => setTimeout(resolve, notice));
         await listener.stop(endingTimeout);
@@ -114,16 +115,6 @@ export async function startServer(
     await state.close();
     throw error;
   }
-}
-
-function isHealthCheck({ url, method }: Request): boolean {
-  return new URL(url).pathname === '/v1/health' && (method === 'GET' || method === 'HEAD');
-}
-
-/** The health check's answer for load balancers, which send their next requests elsewhere. */
-function unwell(state: object): Response {
-  const headers = { 'Cache-Control': 'no-store' };
-  return Response.json(state, { status: 503, headers });
 }
 
 async function doHourly(platform: Platform, state: State, now: number): Promise<void> {
