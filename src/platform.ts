@@ -122,7 +122,7 @@ export interface Named {
 }
 
 /** The machine of one's own that the service runs on. */
-export interface Machine {
+interface Machine {
   /** Whether it will stop in a moment. */
   readonly isStopping: boolean;
   /** Whether there is no room on its disk. */
