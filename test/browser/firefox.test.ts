@@ -57,10 +57,10 @@ describe.skipIf(findFirefox() === null)('the front page in Firefox', { tags: 'sl
     await page.goto(service.url.origin, { waitUntil: 'networkidle0' });
     // The policy of the page does not allow to fetch what blob: addresses lead to.
     await page.evaluate(`
-      globalThis.results = [];
+      globalThis.results = new Set();
       const { createObjectURL } = URL;
       URL.createObjectURL = (blob) => {
-        if (!(blob instanceof File)) results.push(blob);
+        if (!(blob instanceof File)) results.add(blob);
         return createObjectURL(blob);
       };`);
     const chooser = await page.waitForSelector('input#choose-images');
@@ -68,7 +68,9 @@ describe.skipIf(findFirefox() === null)('the front page in Firefox', { tags: 'sl
     await page.waitForFunction(`document.body.innerText.includes('10 of 10 done.')`, {
       timeout: 90_000,
     });
-    const seen = await page.evaluate(`Promise.all(results.map(async (blob) => {
+    // Rows show their results, from which they are taken here, after the count says that they are done.
+    await page.waitForFunction(`results.size === ${files.size}`);
+    const seen = await page.evaluate(`Promise.all([...results].map(async (blob) => {
       const hash = await crypto.subtle.digest('SHA-256', await blob.arrayBuffer());
       return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
     }))`);
