@@ -145,7 +145,7 @@ function deleteCopies(folder: string, until: number): void {
 }
 
 /** @throws Error for the operator if the folder cannot be made or written */
-function demandFolder(folder: string): void {
+export function demandFolder(folder: string): void {
   const probe = join(folder, `.probe-${process.pid}`);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -162,7 +162,7 @@ function demandFolder(folder: string): void {
  * however that ends.
  * @throws Error if another process has it
  */
-function lockOf(folder: string): DatabaseSync {
+export function lockOf(folder: string): DatabaseSync {
   const lock = new DatabaseSync(join(folder, 'server.lock'));
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');

@@ -1,0 +1,229 @@
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { backup as copyPages, DatabaseSync } from 'node:sqlite';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { toldAgain } from '../meter/schema.ts';
+import { dayOf } from '../policy/quota.ts';
+import { raisedVersions } from '../store/database.ts';
+import { Alarms } from './alarms.ts';
+import { type Environment, stateFolder } from './settings.ts';
+import { demandFolder, lockOf } from './state-folder.ts';
+import { type Packed, packed, unpacked } from './tar.ts';
+
+// A backup is a compressed archive of a state folder that a server can start with: the database, the meters and the
+// secrets. Images by URL are not in it, because they are made again; nor are results of Tinify’s clients, which last for
+// ten minutes.
+
+const usage = `Usage: node server.js                  serves
+       node server.js backup <file>    writes a backup of STATE_DIR, also while the server runs
+       node server.js restore <file>   restores it into STATE_DIR, which must be empty`;
+
+/** What is in a backup. */
+export interface BackupFacts {
+  readonly mailboxes: number;
+  /** Of the file. */
+  readonly bytes: number;
+}
+
+const meterName = /^mbx_[\da-z]{1,64}\.sqlite$/i;
+
+/** All that an archive may hold: nothing of it lands elsewhere. */
+const archivedName =
+  /^(service\.sqlite|secrets\.json|meters\/(alarms|mbx_[\da-z]{1,64})\.sqlite)$/i;
+
+/** How long a copy waits for a server that starts or ends, in milliseconds. */
+const longestWait = 10_000;
+
+const day = 24 * 60 * 60 * 1000;
+
+/**
+ * Runs a command beside the server, or before it.
+ * @param args `backup` or `restore`, and a file
+ * @returns the status that the process ends with
+ */
+export async function runCommand(
+  args: readonly string[],
+  environment: Environment,
+): Promise<number> {
+  const [command, name, ...others] = args;
+  const isKnown = command === 'backup' || command === 'restore';
+  if (!isKnown || !name || name.startsWith('-') || others.length > 0) {
+    console.error(usage);
+    return 2;
+  }
+  const folder = stateFolder(environment);
+  const file = resolve(name);
+  try {
+    if (command === 'backup') {
+      const { mailboxes, bytes } = await writeBackup(folder, file);
+      const size = (bytes / 1e6).toFixed(1);
+      console.log(`${file} has the data of ${folder}: ${mailboxes} mailboxes, ${size} MB.`);
+    } else {
+      const mailboxes = await restoreBackup(file, folder);
+      console.log(`${folder} has the data of ${file}: ${mailboxes} mailboxes.`);
+    }
+    return 0;
+  } catch (error) {
+    console.error((error as Error).message);
+    return 1;
+  }
+}
+
+/**
+ * Writes a backup of a state folder, also while a server uses it. The database comes first: what meters count after that is
+ * in their copies, and reaches the database of whoever restores it.
+ * @param file must not exist; only its owner can read it
+ * @throws Error with one line for the operator
+ */
+export async function writeBackup(folder: string, file: string): Promise<BackupFacts> {
+  if (!existsSync(join(folder, 'service.sqlite'))) {
+    throw new Error(`${folder} has no data of the service: set STATE_DIR.`);
+  }
+  if (existsSync(file)) throw new Error(`${file} exists already.`);
+  // Beside it, where there has to be room anyway.
+  const work = await mkdtemp(join(dirname(file), `.${basename(file)}-`));
+  try {
+    const part = join(work, 'archive');
+    const meters = (await namesIn(join(folder, 'meters'))).filter((name) => meterName.test(name));
+    await pipeline(
+      packed(copies({ folder, work, meters, now: Date.now() })),
+      createGzip(),
+      createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }),
+    );
+    const { size } = await stat(part);
+    await rename(part, file);
+    await settle(dirname(file));
+    return { mailboxes: meters.length, bytes: size };
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+interface Copying {
+  readonly folder: string;
+  /** Where copies lie until they are in the archive. */
+  readonly work: string;
+  /** File names of the meters. A mailbox that is added later is not in the copy of the database either. */
+  readonly meters: readonly string[];
+  readonly now: number;
+}
+
+async function* copies({ folder, work, meters, now }: Copying): AsyncGenerator<Packed> {
+  const copy = join(work, 'copy');
+  await copyDatabase(join(folder, 'service.sqlite'), copy, raisedVersions);
+  yield { name: 'service.sqlite', path: copy };
+  const alarmsFile = join(work, 'alarms.sqlite');
+  const alarms = new Alarms(alarmsFile);
+  try {
+    for (const name of meters) {
+      await copyDatabase(join(folder, 'meters', name), copy, (tables) =>
+        // One that was opened and never used is empty.
+        tables.includes('mailbox') ? toldAgain(dayOf(now - day)) : [],
+      );
+      yield { name: `meters/${name}`, path: copy };
+      // Once restored, all of them tell the database what it lacks.
+      alarms.set(name.replace('.sqlite', ''), now);
+    }
+  } finally {
+    alarms.close();
+  }
+  yield { name: 'meters/alarms.sqlite', path: alarmsFile };
+  // It may be replaced meanwhile.
+  await copyFile(join(folder, 'secrets.json'), copy);
+  yield { name: 'secrets.json', path: copy };
+}
+
+/** Copies a database as it is between two transactions, and changes the copy. */
+async function copyDatabase(
+  from: string,
+  to: string,
+  changes: (tables: readonly string[]) => readonly string[],
+): Promise<void> {
+  await rm(to, { force: true });
+  const source = new DatabaseSync(from, { timeout: longestWait });
+  try {
+    // In one step: between two, writes of a server would make it begin again.
+    await copyPages(source, to, { rate: 2 ** 30 });
+  } finally {
+    source.close();
+  }
+  const copy = new DatabaseSync(to);
+  try {
+    // All of it in one file, without a log beside it.
+    copy.exec('PRAGMA journal_mode = DELETE');
+    const tables = copy.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+    for (const sql of changes(tables.map(({ name }) => String(name)))) copy.exec(sql);
+  } finally {
+    copy.close();
+  }
+}
+
+/**
+ * Restores a backup into a state folder that is empty or does not exist.
+ * @returns the number of mailboxes
+ * @throws Error with one line for the operator; the folder is then as empty as before
+ */
+export async function restoreBackup(file: string, folder: string): Promise<number> {
+  await stat(file);
+  demandFolder(folder);
+  const lock = lockOf(folder);
+  const parts = join(folder, '.restoring');
+  try {
+    const others = (await readdir(folder)).filter((name) => !name.startsWith('server.lock'));
+    // The latter is at the top of a disk.
+    if (others.some((name) => name !== 'lost+found')) {
+      throw new Error(`${folder} is not empty: move its contents away, or set STATE_DIR.`);
+    }
+    await mkdir(join(parts, 'meters'), { recursive: true, mode: 0o700 });
+    const names = await unpack(file, parts).catch((cause: Error) => {
+      throw new Error(`${file} is not a whole backup: ${cause.message}`, { cause });
+    });
+    // The secrets come last: no server starts with data that lack them.
+    for (const name of ['service.sqlite', 'meters', 'secrets.json']) {
+      await rename(join(parts, name), join(folder, name));
+    }
+    await settle(folder);
+    return names.filter((name) => meterName.test(basename(name))).length;
+  } finally {
+    await rm(parts, { recursive: true, force: true });
+    lock.close();
+  }
+}
+
+/** @returns the names of the files */
+async function unpack(file: string, target: string): Promise<readonly string[]> {
+  const names: string[] = [];
+  const gunzip = createGunzip();
+  const reading = pipeline(createReadStream(file), gunzip);
+  // Told by what reads from it.
+  reading.catch(() => {});
+  for await (const { name, content } of unpacked(gunzip)) {
+    if (!archivedName.test(name)) throw new Error(`it holds ${JSON.stringify(name)}.`);
+    names.push(name);
+    await pipeline(
+      content,
+      createWriteStream(join(target, name), { flags: 'wx', mode: 0o600, flush: true }),
+    );
+  }
+  await reading;
+  for (const name of ['service.sqlite', 'secrets.json']) {
+    if (!names.includes(name)) throw new Error(`${name} is missing.`);
+  }
+  return names;
+}
+
+/** Forces the names in a folder onto the disk. */
+async function settle(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return existsSync(folder) ? readdir(folder) : [];
+}

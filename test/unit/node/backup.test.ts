@@ -1,0 +1,224 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { beforeAll, expect, it } from 'vitest';
+import { root } from '../../../scripts/local/root.ts';
+import { restoreBackup, writeBackup } from '../../../src/node/backup.ts';
+import { Meters } from '../../../src/node/meters.ts';
+import { openRecords, openState, type State } from '../../../src/node/state-folder.ts';
+import { provideGlobals } from '../../../src/node/streams.ts';
+import { raisedVersions } from '../../../src/store/database.ts';
+import { inFolder, noOthers, placeOf } from '../../support/bindings.ts';
+import { meterPlatform, newKey, usedIn, useFile } from '../../support/node/metered.ts';
+
+beforeAll(provideGlobals);
+
+/** Runs work with a state folder and its meters, as a server has them. */
+async function serving<Result>(
+  folder: string,
+  work: (parts: { DB: ReturnType<State['platform']>['DB']; meters: Meters }) => Promise<Result>,
+): Promise<Result> {
+  const { DB, close } = await openRecords(placeOf(folder));
+  const meters = new Meters(join(folder, 'meters'), meterPlatform(DB));
+  try {
+    return await work({ DB, meters });
+  } finally {
+    await meters.close();
+    close();
+  }
+}
+
+/** Waits until the database of a folder knows that so many files were used. */
+async function knows(DB: Parameters<typeof usedIn>[0], mailboxId: string, used: number) {
+  for (let i = 0; i < 50 && (await usedIn(DB, mailboxId)) !== used; i += 1) await pause(100);
+  expect(await usedIn(DB, mailboxId)).toBe(used);
+}
+
+it('a backup that is made while files are counted can be restored, and its books agree', async () => {
+  await inFolder(async (folder) => {
+    const [data, other, file] = ['data', 'other', 'backup.tar.gz'].map((it) => join(folder, it));
+    if (!data || !other || !file) throw new Error();
+    const { mailboxId, keyHash, before, after } = await serving(data, async ({ DB, meters }) => {
+      const key = await newKey(DB, 'you@gmail.com');
+      const meter = meters.getByName(key.mailboxId);
+      let used = 0;
+      let isOver = false;
+      const using = (async () => {
+        while (!isOver) {
+          await useFile(meter, key.keyHash);
+          used += 1;
+          // Others come in between.
+          await pause(0);
+        }
+      })();
+      await pause(50);
+      const before = used;
+      expect(await writeBackup(data, file)).toEqual({
+        mailboxes: 1,
+        bytes: statSync(file).size,
+      });
+      const after = used + 1;
+      isOver = true;
+      await using;
+      expect(before).toBeGreaterThan(0);
+      return { ...key, before, after };
+    });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder).sort()).toEqual(['backup.tar.gz', 'data']);
+    expect(execFileSync('tar', ['tzf', file], { encoding: 'utf8' }).split('\n')).toEqual([
+      'service.sqlite',
+      `meters/${mailboxId}.sqlite`,
+      'meters/alarms.sqlite',
+      'secrets.json',
+      '',
+    ]);
+
+    expect(await restoreBackup(file, other)).toBe(1);
+    for (const name of ['service.sqlite', 'secrets.json', `meters/${mailboxId}.sqlite`]) {
+      expect(statSync(join(other, name)).mode & 0o777, name).toBe(0o600);
+    }
+    const secrets = (of: string) => readFileSync(join(of, 'secrets.json'), 'utf8');
+    expect(secrets(other)).toBe(secrets(data));
+    await serving(other, async ({ DB, meters }) => {
+      const meter = meters.getByName(mailboxId);
+      await useFile(meter, keyHash);
+      await meter.flush();
+      const used = (await usedIn(DB, mailboxId)) - 1;
+      expect(used).toBeGreaterThanOrEqual(before);
+      expect(used).toBeLessThanOrEqual(after);
+    });
+  });
+});
+
+it('what meters told the database after it was copied, they tell the restored one', async () => {
+  await inFolder(async (folder) => {
+    const data = join(folder, 'data');
+    const key = await serving(data, async ({ DB, meters }) => {
+      const made = await newKey(DB, 'you@gmail.com');
+      const meter = meters.getByName(made.mailboxId);
+      await useFile(meter, made.keyHash);
+      await meter.flush();
+      await writeBackup(data, join(folder, 'early'));
+      await useFile(meter, made.keyHash);
+      await meter.flush();
+      const row = await DB.prepare('SELECT id, user_id AS userId FROM api_keys').first<{
+        id: string;
+        userId: string;
+      }>();
+      if (!row) throw new Error('no key');
+      await meter.revoke({ ...row, hash: made.keyHash });
+      await meter.flush();
+      await writeBackup(data, join(folder, 'late'));
+      return made;
+    });
+    // The database of the first, as if the meters had been copied that much later.
+    const [mixed, late] = [join(folder, 'mixed'), join(folder, 'later')];
+    await restoreBackup(join(folder, 'early'), mixed);
+    await restoreBackup(join(folder, 'late'), late);
+    rmSync(join(mixed, 'meters'), { recursive: true });
+    cpSync(join(late, 'meters'), join(mixed, 'meters'), { recursive: true });
+    await serving(mixed, async ({ DB }) => {
+      expect(await usedIn(DB, key.mailboxId)).toBe(1);
+      await knows(DB, key.mailboxId, 2);
+      expect(await DB.prepare('SELECT status FROM api_keys').first()).toEqual({
+        status: 'revoked',
+      });
+    });
+  });
+});
+
+it('meters heed what changes in a restored database, though they have seen more', async () => {
+  await inFolder(async (folder) => {
+    const [data, other] = [join(folder, 'data'), join(folder, 'other')];
+    await serving(data, async ({ DB }) => {
+      await newKey(DB, 'you@gmail.com');
+      const names = await DB.prepare(
+        `SELECT s.name FROM sqlite_schema s JOIN pragma_table_info(s.name) c
+         WHERE s.type = 'table' AND c.name = 'version' ORDER BY s.name`,
+      ).all<{ name: string }>();
+      const tables = names.results.map(({ name }) => name);
+      expect(raisedVersions(tables)).toHaveLength(tables.length);
+      expect(raisedVersions(['mailboxes'])).toHaveLength(1);
+    });
+    await writeBackup(data, join(folder, 'backup'));
+    await restoreBackup(join(folder, 'backup'), other);
+    const versionIn = (place: string) =>
+      serving(place, async ({ DB }) => {
+        const row = await DB.prepare('SELECT version FROM mailboxes').first<{ version: number }>();
+        return row?.version ?? Number.NaN;
+      });
+    expect(await versionIn(other)).toBe((await versionIn(data)) + 1e9);
+  });
+});
+
+it('a backup is restored into an empty folder only, whole or not at all, and replaces no file', async () => {
+  await inFolder(async (folder) => {
+    const [data, file] = [join(folder, 'data'), join(folder, 'backup')];
+    await serving(data, ({ DB }) => newKey(DB, 'you@gmail.com'));
+    await writeBackup(data, file);
+    await expect(writeBackup(data, file)).rejects.toThrow(`${file} exists already.`);
+    await expect(writeBackup(join(folder, 'none'), join(folder, 'b'))).rejects.toThrow(
+      'has no data of the service: set STATE_DIR.',
+    );
+    await expect(restoreBackup(file, data)).rejects.toThrow('is not empty');
+
+    const target = join(folder, 'target');
+    const whole = readFileSync(file);
+    const damaged = Buffer.from(whole);
+    damaged.writeUInt8(damaged.readUInt8(whole.length >> 1) ^ 0x55, whole.length >> 1);
+    mkdirSync(join(folder, 'source'));
+    writeFileSync(join(folder, 'source/evil'), 'text');
+    const foreign = join(folder, 'foreign.tar.gz');
+    execFileSync('tar', ['czf', foreign, '-C', join(folder, 'source'), 'evil']);
+    const bad = { cut: whole.subarray(0, -9), damaged, foreign: readFileSync(foreign) };
+    for (const [name, bytes] of Object.entries(bad)) {
+      writeFileSync(join(folder, name), bytes);
+      await expect(restoreBackup(join(folder, name), target), name).rejects.toThrow(
+        'is not a whole backup',
+      );
+      expect(readdirSync(target).filter((it) => !it.startsWith('server.lock'))).toEqual([]);
+    }
+    const state = await openState(placeOf(target));
+    state.platform(noOthers);
+    await expect(restoreBackup(file, target)).rejects.toThrow('Another server uses');
+    await state.close();
+  });
+});
+
+it('the commands say what they did, and what is wrong', async () => {
+  await inFolder(async (folder) => {
+    const [data, file] = [join(folder, 'data'), join(folder, 'backup')];
+    await serving(data, ({ DB }) => newKey(DB, 'you@gmail.com'));
+    const run = (state: string, ...args: string[]) => {
+      const env = { ...process.env, STATE_DIR: state };
+      const { status, stdout, stderr } = spawnSync(
+        process.execPath,
+        ['scripts/state.ts', ...args],
+        { cwd: root, env, encoding: 'utf8' },
+      );
+      return [status, stdout, stderr];
+    };
+    expect(run(data, 'backup', file)).toEqual([
+      0,
+      expect.stringMatching(/ has the data of .*: 0 mailboxes, 0\.\d MB\.\n$/),
+      '',
+    ]);
+    expect(run(data, 'restore', file)).toEqual([1, '', expect.stringMatching(/^.* is not empty/)]);
+    expect(run(data, 'restore', '--help')).toEqual([2, '', expect.stringMatching(/^Usage: /)]);
+    const other = join(folder, 'other');
+    expect(run(other, 'restore', file)).toEqual([
+      0,
+      `${other} has the data of ${file}: 0 mailboxes.\n`,
+      '',
+    ]);
+  });
+});
