@@ -1,7 +1,9 @@
+import { runCommand } from './backup.ts';
 import { startServer } from './server.ts';
-import { ask } from './terminal.ts';
+import { ask, logAsLines } from './terminal.ts';
 
-// Built, it is `server.js`: run by Node, it serves with the settings of the environment until a signal ends it.
+// Built, it is `server.js`: run by Node, it serves with the settings of the environment until a signal ends it. With
+// arguments, it is a command (backup.ts).
 
 /** How long health says that the server is stopping, before it stops, in milliseconds: load balancers ask every few seconds. */
 const notice = 5000;
@@ -10,6 +12,7 @@ export { startServer };
 
 /** Runs the server in this process, which ends with it. */
 async function run(): Promise<void> {
+  logAsLines(console);
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
   const server = await startServer(process.env, {
     show: (text) => process.stdout.write(text),
@@ -36,4 +39,8 @@ async function run(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(0));
 }
 
-if (import.meta.main) await run();
+if (import.meta.main) {
+  const args = process.argv.slice(2);
+  if (args.length === 0) await run();
+  else process.exitCode = await runCommand(args, process.env);
+}
