@@ -7,6 +7,8 @@ import type { Platform } from './platform.ts';
 import { deliveryApp } from './routes/delivery/deliver.ts';
 import { type Claimed, Lease, type Outcome } from './routes/delivery/lease.ts';
 import type { DeliveryProps } from './routes/delivery/result.ts';
+import type { Samples } from './telemetry/counts.ts';
+import { handOver, Totals } from './telemetry/totals.ts';
 
 // The bindings are all that the service needs.
 const config = readConfig(env satisfies Platform);
@@ -21,7 +23,35 @@ export class Delivery extends WorkerEntrypoint<Env, DeliveryProps> {
 }
 
 /** The meter of one mailbox. */
-export class Meter extends meterOn(DurableObject<Env>) {}
+export class Meter extends meterOn(DurableObject<Env>) {
+  override async alarm(): Promise<void> {
+    await super.alarm();
+    // No request passes by here that does this.
+    await handOver(env);
+  }
+}
+
+/** Adds up what all isolates have counted, and writes it at most once a minute unless it is read. */
+export class Metrics extends DurableObject<Env> {
+  readonly #totals = new Totals(this.ctx.storage.kv);
+  #hasAlarm = false;
+
+  async add(increases: Samples): Promise<void> {
+    this.#totals.add(increases);
+    if (this.#hasAlarm) return;
+    this.#hasAlarm = true;
+    await this.ctx.storage.setAlarm(Date.now() + 60_000);
+  }
+
+  read(): Samples {
+    return this.#totals.read();
+  }
+
+  override alarm(): void {
+    this.#hasAlarm = false;
+    this.#totals.keep();
+  }
+}
 
 /** The lease of one image by URL. */
 export class ResultLease extends DurableObject<Env> {

@@ -266,6 +266,16 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
       'should be "version:base64" pairs of 32 bytes, newest first, each version one letter or digit, such as "1:3q2+7w…"',
     ),
   },
+  METRICS_TOKEN: {
+    kind: 'optional-secret',
+    default: null,
+    description:
+      'What Prometheus sends as `Authorization: Bearer …` to read `/metrics`: at least 32 letters and digits, as printed by `openssl rand -hex 32`. Without it, `/metrics` is not found.',
+    check: optionalText(
+      (value) => /^[\w-]{32,200}$/.test(value),
+      'should be at least 32 letters and digits, such as "openssl rand -hex 32" prints',
+    ),
+  },
   TURNSTILE_SECRET_KEY: {
     kind: 'optional-secret',
     default: null,

@@ -2,6 +2,7 @@ import { type Config, readConfig } from '../config.ts';
 import type { Platform } from '../platform.ts';
 import { type Balance, dayOf, monthOf, type QuotaTerms, quotaTerms } from '../policy/quota.ts';
 import { changesSince, loadMailbox, writeFlush } from '../store/mailboxes.ts';
+import { logFault } from '../telemetry/log.ts';
 import type { Caller } from './accounts.ts';
 import { Ledger } from './ledger.ts';
 import type {
@@ -313,13 +314,13 @@ export function meterOn<Context extends MeterContext, Env extends MeterPlatform>
         const ledger = await this.#loaded();
         if (ledger?.isUnflushed) await this.#flush(ledger);
         await this.sendMails().catch((error: unknown) => {
-          console.error({ event: 'quota_mails_not_sent', error: String(error) });
+          logFault('quota_mails_not_sent', { error: String(error) });
         });
         // It may have joined a flush that was already running.
         await this.#ensureAlarm();
         this.#retryDelay = retryDelays.first;
       } catch (error) {
-        console.error({ event: 'not_flushed', error: String(error) });
+        logFault('not_flushed', { error: String(error) });
         await this.#setAlarm(this.#retryDelay).catch(() => {});
         this.#retryDelay = Math.min(2 * this.#retryDelay, retryDelays.longest);
       }

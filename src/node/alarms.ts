@@ -1,3 +1,4 @@
+import { logFault } from '../telemetry/log.ts';
 import { SqliteFile } from './sqlite-file.ts';
 
 const schema = `
@@ -92,7 +93,7 @@ export class Alarms {
       );
       return rows.map(({ name }) => String(name));
     } catch (error) {
-      console.error({ event: 'alarms_not_read', error: String(error) });
+      logFault('alarms_not_read', { error: String(error) });
       return [];
     }
   }
@@ -102,14 +103,14 @@ export class Alarms {
     this.#called.add(name);
     try {
       await call(name).catch((error: unknown) => {
-        console.error({ event: 'alarm_failed', error: String(error) });
+        logFault('alarm_failed', { error: String(error) });
         if (this.#called.has(name)) this.set(name, Date.now() + retryDelay);
       });
       // Not set again meanwhile.
       if (this.#called.has(name)) this.#file.run('DELETE FROM alarms WHERE name = ?1', name);
     } catch (error) {
       // It stays, and is called again.
-      console.error({ event: 'alarm_not_kept', error: String(error) });
+      logFault('alarm_not_kept', { error: String(error) });
     } finally {
       this.#called.delete(name);
     }

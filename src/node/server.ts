@@ -4,7 +4,9 @@ import { readConfig } from '../config.ts';
 import { hourlyWork } from '../hourly.ts';
 import type { Platform } from '../platform.ts';
 import { turns } from '../routes/optimize/scheduler.ts';
+import { logFault } from '../telemetry/log.ts';
 import { folderAssets } from './assets.ts';
+import { currentFigures } from './figures.ts';
 import { type Answer, Listener } from './listener.ts';
 import { smtpSender } from './mail.ts';
 import { publicFetch } from './public-fetch.ts';
@@ -62,7 +64,12 @@ export async function startServer(
     if (ask && state.isNew && !environment.ALLOWED_EMAIL_DOMAINS) await askForDomains(ask, state);
     const texts = { ...commonVariables(environment), ...state.texts };
     const parsed = readConfig(texts);
-    const config = { ...parsed, fetchSource: publicFetch(parsed.privateSources) };
+    const measured = { folder, memory: settings.MEMORY_MIB * mebibyte, threads: settings.THREADS };
+    const config = {
+      ...parsed,
+      fetchSource: publicFetch(parsed.privateSources),
+      currentFigures: () => currentFigures(measured),
+    };
     const platform = state.platform({
       ...texts,
       ...memoryRateLimits(),
@@ -120,7 +127,7 @@ async function doHourly(platform: Platform, state: State, now: number): Promise<
     await state.clearExpired(now);
     await hourlyWork(platform, now);
   } catch (error) {
-    console.error({ event: 'hourly_work_failed', error: String(error) });
+    logFault('hourly_work_failed', { error: String(error) });
   }
 }
 

@@ -15,6 +15,7 @@ import { overloaded } from '../routes/http/rate-limit.ts';
 import type { Job } from '../routes/optimize/job.ts';
 import type { Upload } from '../routes/optimize/upload.ts';
 import { type Doing, type Kept, kept, type Workplace } from '../routes/optimize/workplace.ts';
+import { logFault } from '../telemetry/log.ts';
 import { compiledKernels } from './kernels.ts';
 import {
   type Order,
@@ -208,7 +209,7 @@ export class PictureThreads implements Workplace {
   }
 
   async #replace(error: unknown, wait: number): Promise<void> {
-    console.error({ event: 'thread_ended', error: String(error) });
+    logFault('thread_ended', { error: String(error) });
     await pause(wait, undefined, { ref: false });
     // Whether it starts is told by its own end.
     if (!this.#isClosed) await this.#start().catch(() => {});

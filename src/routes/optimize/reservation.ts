@@ -12,6 +12,7 @@ import {
 import type { MeterCalls } from '../../meter/meter.ts';
 import { nextDay, nextMonth, type QuotaTerms, quotaTerms } from '../../policy/quota.ts';
 import { newId } from '../../store/database.ts';
+import { count } from '../../telemetry/counts.ts';
 import { type AppEnv, type KeyEnv, linkOrigin, note } from '../http/context.ts';
 import { askMeter, meterOf } from '../http/meter.ts';
 import { retryAfter, tooManyRequests } from '../http/rate-limit.ts';
@@ -104,7 +105,12 @@ async function reservation<RouteEnv extends AppEnv, Result extends ReserveOfSite
     throw error;
   });
   if ('keyId' in result) note(c, { key_id: result.keyId });
+  countAnswer(result);
   return result;
+}
+
+function countAnswer({ kind: answer }: ReserveOfSite): void {
+  count('fewerbytes_reservations_total', { answer });
 }
 
 /** What a meter returned about the key of a reserved file. */
@@ -184,6 +190,7 @@ export function setAllowanceOf<RouteEnv extends KeyEnv>(
       const result = await askMeter(c, mailboxId, (meter) =>
         meter.reserveOthers({ id, cpuMs: first }, further, c.var.key.hash, terms),
       );
+      countAnswer(result);
       return result.kind === 'reserved' ? result.remaining : refuseFile(result, terms, refuse);
     },
     settle(ends, bytesIn) {
