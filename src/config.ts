@@ -42,6 +42,8 @@ export interface Config {
   readonly stripe: StripeSettings | null;
   /** Whether the API of Tinify is available. */
   readonly tinifyApi: boolean;
+  /** Whether requests are recorded for the owners of their keys. */
+  readonly keyLog: boolean;
   /** Other origins whose pages may use the cookie routes. */
   readonly cabinetOrigins: ReadonlySet<string>;
   /** Whether images may also be fetched over plain http. */
@@ -111,6 +113,7 @@ export function readConfig(env: object): Config {
     packs: data.QUOTA_PACKS,
     stripe: stripeSettings(data),
     tinifyApi: data.TINIFY_API,
+    keyLog: data.KEY_LOG,
     cabinetOrigins: data.CABINET_ORIGINS,
     allowHttpSources: data.ALLOW_HTTP_SOURCES,
     privateSources: data.PRIVATE_SOURCES,

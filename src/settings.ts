@@ -162,6 +162,13 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
       '`on`: clients of Tinify (TinyPNG) can be pointed at this service, which then keeps an image for up to ten minutes. `off`: their calls are not found.',
     check: parsedWith(parseSwitch, 'should be "on" or "off"'),
   },
+  KEY_LOG: {
+    kind: 'variable',
+    default: 'on',
+    description:
+      '`on`: the owner of an API key sees its last 1,000 requests, of the last 7 days: times, routes, results and sizes, no names and no images. `off`: none are recorded or shown.',
+    check: parsedWith(parseSwitch, 'should be "on" or "off"'),
+  },
   CABINET_ORIGINS: {
     kind: 'variable',
     default: '',
