@@ -18,6 +18,8 @@ import { cabinetCors, noCrossSiteChanges } from './routes/http/cross-site.ts';
 import { drainBody } from './routes/http/drain.ts';
 import { problem, temporarilyUnavailable } from './routes/http/problems.ts';
 import { requestLog } from './routes/http/request-log.ts';
+import { keyRequests } from './routes/key-requests.ts';
+import { keyLog } from './routes/keys/key-log.ts';
 import { keys } from './routes/keys.ts';
 import { me } from './routes/me.ts';
 import { openapi } from './routes/openapi.ts';
@@ -48,6 +50,7 @@ export function createApp(config: Config): OpenAPIHono<AppEnv> {
     c.header('Request-Id', c.var.requestId);
   });
   app.use(requestLog(app));
+  app.use(keyLog(app));
   app.use(alongsideWork);
   app.use(secured(config));
   app.use(methodNotAllowed(app, otherMethod));
@@ -64,6 +67,7 @@ export function createApp(config: Config): OpenAPIHono<AppEnv> {
   app.route('/', auth);
   app.route('/', me);
   app.route('/', keys);
+  app.route('/', keyRequests);
   app.route('/', sites);
   app.route('/', statistics);
   app.route('/', quota);

@@ -24,6 +24,7 @@ interface __BaseEnv_Env {
 	QUOTA_PACKS: string;
 	STRIPE_API_BASE: string;
 	TINIFY_API: string;
+	KEY_LOG: string;
 	CABINET_ORIGINS: string;
 	ALLOW_HTTP_SOURCES: string;
 	PRIVATE_SOURCES: string;
@@ -52,7 +53,7 @@ type StringifyValues<EnvType extends Record<string, unknown>> = {
 	[Binding in keyof EnvType]: EnvType[Binding] extends string ? EnvType[Binding] : string;
 };
 declare namespace NodeJS {
-	interface ProcessEnv extends StringifyValues<Pick<Cloudflare.Env, "SERVICE_NAME" | "MAIL_FROM" | "ALLOWED_EMAIL_DOMAINS" | "FREE_FILES_PER_MONTH" | "MAX_FILES_PER_MINUTE" | "MAX_NEW_RESULTS_PER_MINUTE" | "UNCHARGED_PER_DAY" | "UNCHARGED_CPU_SECONDS_PER_DAY" | "MAILS_PER_DAY" | "TURNSTILE_SITE_KEY" | "TURNSTILE_API_BASE" | "QUOTA_PACKS" | "STRIPE_API_BASE" | "TINIFY_API" | "CABINET_ORIGINS" | "ALLOW_HTTP_SOURCES" | "PRIVATE_SOURCES" | "REQUEST_LOG" | "PUBLIC_ORIGIN" | "PRIVACY_URL" | "TERMS_URL" | "CONTACT_URL" | "SOURCE_URL" | "CODE_SECRET" | "KEY_SECRETS" | "TOKEN_SECRETS">> {}
+	interface ProcessEnv extends StringifyValues<Pick<Cloudflare.Env, "SERVICE_NAME" | "MAIL_FROM" | "ALLOWED_EMAIL_DOMAINS" | "FREE_FILES_PER_MONTH" | "MAX_FILES_PER_MINUTE" | "MAX_NEW_RESULTS_PER_MINUTE" | "UNCHARGED_PER_DAY" | "UNCHARGED_CPU_SECONDS_PER_DAY" | "MAILS_PER_DAY" | "TURNSTILE_SITE_KEY" | "TURNSTILE_API_BASE" | "QUOTA_PACKS" | "STRIPE_API_BASE" | "TINIFY_API" | "KEY_LOG" | "CABINET_ORIGINS" | "ALLOW_HTTP_SOURCES" | "PRIVATE_SOURCES" | "REQUEST_LOG" | "PUBLIC_ORIGIN" | "PRIVACY_URL" | "TERMS_URL" | "CONTACT_URL" | "SOURCE_URL" | "CODE_SECRET" | "KEY_SECRETS" | "TOKEN_SECRETS">> {}
 }
 declare module "*.txt" {
 	const value: string;
