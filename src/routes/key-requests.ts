@@ -32,6 +32,13 @@ const keyRequest = z
   })
   .openapi('KeyRequest', { description: 'A request that was made with an API key.' });
 
+export const requestList = z.object({
+  recording: z.boolean().openapi({
+    description: 'False: this deployment records no requests, and `items` is empty.',
+  }),
+  items: z.array(keyRequest),
+});
+
 const { requests: maxRequests, days } = keyLogLimits;
 
 const list = defineRoute({
@@ -45,15 +52,7 @@ const list = defineRoute({
   request: { params: keyParams },
   problems: ['key_not_found'],
   responses: {
-    200: jsonResponse(
-      'The requests.',
-      z.object({
-        recording: z.boolean().openapi({
-          description: 'False: this deployment records no requests, and `items` is empty.',
-        }),
-        items: z.array(keyRequest),
-      }),
-    ),
+    200: jsonResponse('The requests.', requestList),
   },
 });
 
