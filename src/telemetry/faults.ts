@@ -54,6 +54,10 @@ export const faults = {
     meaning: 'A meter could not write its sums to the database; it tries again.',
     members: ['error'],
   },
+  requests_not_recorded: {
+    meaning: 'Requests are missing in the logs of their keys, even after retries.',
+    members: ['error'],
+  },
   set_broke_off: {
     meaning: 'A bug ended a set whose archive had begun; what was not made is not charged.',
     members: ['request_id', 'error'],

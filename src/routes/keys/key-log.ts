@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../errors.ts';
 import type { RequestBatch } from '../../meter/messages.ts';
 import type { Platform } from '../../platform.ts';
 import { newId } from '../../store/database.ts';
+import { logFault } from '../../telemetry/log.ts';
 import type { AppEnv, Booked, RequestNotes } from '../http/context.ts';
 import { patternOf } from '../http/contract.ts';
 import { meterOf } from '../http/meter.ts';
@@ -89,7 +90,7 @@ async function handOver(env: Pick<Platform, 'METER'>, batch: Batch): Promise<voi
   try {
     await withRetries(() => meterOf(env, mailboxId).record({ id, requests }));
   } catch (error) {
-    console.error({ event: 'requests_not_recorded', count: requests.length, error: String(error) });
+    logFault('requests_not_recorded', { error: String(error) });
   } finally {
     pending.delete(batch);
   }
