@@ -115,7 +115,8 @@ describe('/metrics', () => {
       await service.tidy();
     });
     expect(grown('fewerbytes_mails_total{outcome="sent"}')).toBe(1);
-    expect(grown('fewerbytes_hourly_runs_total')).toBe(1);
+    // On Node, tests do that work beside the server.
+    expect(grown('fewerbytes_hourly_runs_total')).toBe(isOnNode ? 0 : 1);
     expect(grown('fewerbytes_faults_total{event="email_not_sent"}')).toBe(0);
   });
 
