@@ -17,7 +17,7 @@ export interface Image {
 }
 
 /** Where a stage is made. */
-export interface Making {
+interface Making {
   readonly stage: Stage;
   /** Empty folder for its root. */
   readonly root: string;
@@ -85,7 +85,7 @@ function copy(
 }
 
 /** A program in a root of its own: this machine’s system and Node in place of the base image’s, and what the image adds. */
-export interface Sandbox {
+interface Sandbox {
   readonly image: Image;
   /** Folders by the path at which they can be written. */
   readonly writable: Readonly<Record<string, string>>;

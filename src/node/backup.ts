@@ -21,7 +21,7 @@ const usage = `Usage: node server.js                  serves
        node server.js restore <file>   restores it into STATE_DIR, which must be empty`;
 
 /** What is in a backup. */
-export interface BackupFacts {
+interface BackupFacts {
   readonly mailboxes: number;
   /** Of the file. */
   readonly bytes: number;

@@ -12,7 +12,7 @@ export interface Packed {
 }
 
 /** A file that comes out of an archive. */
-export interface Unpacked {
+interface Unpacked {
   readonly name: string;
   /** To be read to the end before the next one is asked for. */
   readonly content: AsyncIterable<Buffer>;
