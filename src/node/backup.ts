@@ -1,7 +1,8 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { access, copyFile, mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { backup as copyPages, DatabaseSync } from 'node:sqlite';
+import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { toldAgain } from '../meter/schema.ts';
@@ -18,14 +19,8 @@ import { type Packed, packed, unpacked } from './tar.ts';
 
 const usage = `Usage: node server.js                  serves
        node server.js backup <file>    writes a backup of STATE_DIR, also while the server runs
-       node server.js restore <file>   restores it into STATE_DIR, which must be empty`;
-
-/** What is in a backup. */
-interface BackupFacts {
-  readonly mailboxes: number;
-  /** Of the file. */
-  readonly bytes: number;
-}
+       node server.js restore <file>   restores it into STATE_DIR, which must be empty
+A file named - is the standard output or input.`;
 
 const meterName = /^mbx_[\da-z]{1,64}\.sqlite$/i;
 
@@ -49,20 +44,19 @@ export async function runCommand(
 ): Promise<number> {
   const [command, name, ...others] = args;
   const isKnown = command === 'backup' || command === 'restore';
-  if (!isKnown || !name || name.startsWith('-') || others.length > 0) {
+  if (!isKnown || !name || /^-./.test(name) || others.length > 0) {
     console.error(usage);
     return 2;
   }
   const folder = stateFolder(environment);
-  const file = resolve(name);
+  const file = name === '-' ? null : resolve(name);
   try {
     if (command === 'backup') {
-      const { mailboxes, bytes } = await writeBackup(folder, file);
-      const size = (bytes / 1e6).toFixed(1);
-      console.log(`${file} has the data of ${folder}: ${mailboxes} mailboxes, ${size} MB.`);
+      const mailboxes = await writeBackup(folder, file ?? process.stdout);
+      console.error(`Backed up ${folder}: ${mailboxes} mailboxes.`);
     } else {
-      const mailboxes = await restoreBackup(file, folder);
-      console.log(`${folder} has the data of ${file}: ${mailboxes} mailboxes.`);
+      const mailboxes = await restoreBackup(file ?? process.stdin, folder);
+      console.error(`Restored ${folder}: ${mailboxes} mailboxes.`);
     }
     return 0;
   } catch (error) {
@@ -74,28 +68,33 @@ export async function runCommand(
 /**
  * Writes a backup of a state folder, also while a server uses it. The database comes first: what meters count after that is
  * in their copies, and reaches the database of whoever restores it.
- * @param file must not exist; only its owner can read it
+ * @param target a file that does not exist, which only its owner can read; or a stream
+ * @returns the number of mailboxes
  * @throws Error with one line for the operator
  */
-export async function writeBackup(folder: string, file: string): Promise<BackupFacts> {
+export async function writeBackup(folder: string, target: string | Writable): Promise<number> {
   if (!existsSync(join(folder, 'service.sqlite'))) {
     throw new Error(`${folder} has no data of the service: set STATE_DIR.`);
   }
-  if (existsSync(file)) throw new Error(`${file} exists already.`);
-  // Beside it, where there has to be room anyway.
-  const work = await mkdtemp(join(dirname(file), `.${basename(file)}-`));
+  if (typeof target === 'string' && existsSync(target)) {
+    throw new Error(`${target} exists already.`);
+  }
+  // Beside the file, where there has to be room anyway.
+  const beside = typeof target === 'string' ? join(dirname(target), '.backup-') : null;
+  const work = await mkdtemp(beside ?? join(folder, '.backup-'));
   try {
-    const part = join(work, 'archive');
     const meters = (await namesIn(join(folder, 'meters'))).filter((name) => meterName.test(name));
-    await pipeline(
-      packed(copies({ folder, work, meters, now: Date.now() })),
-      createGzip(),
-      createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }),
-    );
-    const { size } = await stat(part);
-    await rename(part, file);
-    await settle(dirname(file));
-    return { mailboxes: meters.length, bytes: size };
+    const files = packed(copies({ folder, work, meters, now: Date.now() }));
+    if (typeof target === 'string') {
+      const part = join(work, 'archive');
+      const output = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true });
+      await pipeline(files, createGzip(), output);
+      await rename(part, target);
+      await settle(dirname(target));
+    } else {
+      await pipeline(files, createGzip(), target);
+    }
+    return meters.length;
   } finally {
     await rm(work, { recursive: true, force: true });
   }
@@ -162,11 +161,13 @@ async function copyDatabase(
 
 /**
  * Restores a backup into a state folder that is empty or does not exist.
+ * @param source a file or a stream
  * @returns the number of mailboxes
  * @throws Error with one line for the operator; the folder is then as empty as before
  */
-export async function restoreBackup(file: string, folder: string): Promise<number> {
-  await stat(file);
+export async function restoreBackup(source: string | Readable, folder: string): Promise<number> {
+  // One that cannot be read leaves no trace.
+  if (typeof source === 'string') await access(source);
   demandFolder(folder);
   const lock = lockOf(folder);
   const parts = join(folder, '.restoring');
@@ -177,8 +178,9 @@ export async function restoreBackup(file: string, folder: string): Promise<numbe
       throw new Error(`${folder} is not empty: move its contents away, or set STATE_DIR.`);
     }
     await mkdir(join(parts, 'meters'), { recursive: true, mode: 0o700 });
-    const names = await unpack(file, parts).catch((cause: Error) => {
-      throw new Error(`${file} is not a whole backup: ${cause.message}`, { cause });
+    const input = typeof source === 'string' ? createReadStream(source) : source;
+    const names = await unpack(input, parts).catch((cause: Error) => {
+      throw new Error(`This is not a whole backup: ${cause.message}`, { cause });
     });
     // The secrets come last: no server starts with data that lack them.
     for (const name of ['service.sqlite', 'meters', 'secrets.json']) {
@@ -193,10 +195,10 @@ export async function restoreBackup(file: string, folder: string): Promise<numbe
 }
 
 /** @returns the names of the files */
-async function unpack(file: string, target: string): Promise<readonly string[]> {
+async function unpack(input: Readable, target: string): Promise<readonly string[]> {
   const names: string[] = [];
   const gunzip = createGunzip();
-  const reading = pipeline(createReadStream(file), gunzip);
+  const reading = pipeline(input, gunzip);
   // Told by what reads from it.
   reading.catch(() => {});
   for await (const { name, content } of unpacked(gunzip)) {

@@ -62,10 +62,7 @@ it('a backup that is made while files are counted can be restored, and its books
       })();
       await pause(50);
       const before = used;
-      expect(await writeBackup(data, file)).toEqual({
-        mailboxes: 1,
-        bytes: statSync(file).size,
-      });
+      expect(await writeBackup(data, file)).toBe(1);
       const after = used + 1;
       isOver = true;
       await using;
@@ -198,27 +195,30 @@ it('the commands say what they did, and what is wrong', async () => {
   await inFolder(async (folder) => {
     const [data, file] = [join(folder, 'data'), join(folder, 'backup')];
     await serving(data, ({ DB }) => newKey(DB, 'you@gmail.com'));
-    const run = (state: string, ...args: string[]) => {
+    const run = (state: string, input: Buffer, ...args: string[]) => {
       const env = { ...process.env, STATE_DIR: state };
-      const { status, stdout, stderr } = spawnSync(
-        process.execPath,
-        ['scripts/state.ts', ...args],
-        { cwd: root, env, encoding: 'utf8' },
-      );
-      return [status, stdout, stderr];
+      const command = ['scripts/state.ts', ...args];
+      const { status, stdout, stderr } = spawnSync(process.execPath, command, {
+        ...{ cwd: root, env, input },
+      });
+      return { status, stdout, told: String(stderr) };
     };
-    expect(run(data, 'backup', file)).toEqual([
-      0,
-      expect.stringMatching(/ has the data of .*: 0 mailboxes, 0\.\d MB\.\n$/),
-      '',
-    ]);
-    expect(run(data, 'restore', file)).toEqual([1, '', expect.stringMatching(/^.* is not empty/)]);
-    expect(run(data, 'restore', '--help')).toEqual([2, '', expect.stringMatching(/^Usage: /)]);
+    const nothing = Buffer.alloc(0);
+    expect(run(data, nothing, 'backup', file)).toEqual({
+      ...{ status: 0, stdout: nothing, told: `Backed up ${data}: 0 mailboxes.\n` },
+    });
+    const full = run(data, nothing, 'restore', file);
+    expect([full.status, full.told]).toEqual([1, expect.stringMatching(/^.* is not empty.*\n$/)]);
+    const help = run(data, nothing, 'restore', '--help');
+    expect([help.status, help.told]).toEqual([2, expect.stringMatching(/^Usage: /)]);
+    const { status, stdout } = run(data, nothing, 'backup', '-');
+    expect([status, readdirSync(data).filter((it) => it.startsWith('.'))]).toEqual([0, []]);
     const other = join(folder, 'other');
-    expect(run(other, 'restore', file)).toEqual([
-      0,
-      `${other} has the data of ${file}: 0 mailboxes.\n`,
-      '',
-    ]);
+    expect(run(other, stdout, 'restore', '-')).toEqual({
+      ...{ status: 0, stdout: nothing, told: `Restored ${other}: 0 mailboxes.\n` },
+    });
+    expect(readFileSync(join(other, 'secrets.json'))).toEqual(
+      readFileSync(join(data, 'secrets.json')),
+    );
   });
 });
