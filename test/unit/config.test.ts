@@ -138,7 +138,7 @@ describe('the configuration', () => {
     ['ALLOW_HTTP_SOURCES', 'false', 'should be "true", or empty'],
     ['ALLOW_HTTP_SOURCES', 'yes', 'should be "true", or empty'],
     ['TINIFY_API', 'perhaps', 'should be "on" or "off"'],
-    ['KEY_LOG', 'true', 'should be "on" or "off"'],
+    ['KEY_LOG', 'perhaps', 'should be "on" or "off"'],
     ['REQUEST_LOG', 'false', 'should be "true", a share such as "0.01", or empty'],
     ['REQUEST_LOG', '0.0', 'should be "true", a share such as "0.01", or empty'],
     ['REQUEST_LOG', '1.5', 'should be "true", a share such as "0.01", or empty'],
