@@ -53,10 +53,10 @@ export async function runCommand(
   try {
     if (command === 'backup') {
       const mailboxes = await writeBackup(folder, file ?? process.stdout);
-      console.error(`Backed up ${folder}: ${mailboxes} mailboxes.`);
+      console.error(`Backed up ${folder}, mailboxes: ${mailboxes}.`);
     } else {
       const mailboxes = await restoreBackup(file ?? process.stdin, folder);
-      console.error(`Restored ${folder}: ${mailboxes} mailboxes.`);
+      console.error(`Restored ${folder}, mailboxes: ${mailboxes}.`);
     }
     return 0;
   } catch (error) {

@@ -54,8 +54,8 @@ export interface StatePlace {
 /** Copies of the database that were made before migrations are kept for a month, in milliseconds. */
 const copiesKept = 30 * 24 * 60 * 60 * 1000;
 
-/** The last part is of one that was not completed. */
-const copyName = /^service-before-\d{4}\.sqlite(\.\d+\.part)?$/;
+/** Also of those that were not completed, of which the latter are what a killed backup leaves. */
+const copyName = /^(service-before-\d{4}\.sqlite(\.\d+\.part)?|\.backup-\w{6})$/;
 
 /** SQLite's code for a file that another process has locked. */
 const sqliteBusy = 5;
@@ -140,7 +140,7 @@ function deleteCopies(folder: string, until: number): void {
   for (const name of readdirSync(folder)) {
     if (!copyName.test(name)) continue;
     const path = join(folder, name);
-    if (statSync(path).mtimeMs < until) rmSync(path, { force: true });
+    if (statSync(path).mtimeMs < until) rmSync(path, { recursive: true, force: true });
   }
 }
 

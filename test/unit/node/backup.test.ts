@@ -205,7 +205,7 @@ it('the commands say what they did, and what is wrong', async () => {
     };
     const nothing = Buffer.alloc(0);
     expect(run(data, nothing, 'backup', file)).toEqual({
-      ...{ status: 0, stdout: nothing, told: `Backed up ${data}: 0 mailboxes.\n` },
+      ...{ status: 0, stdout: nothing, told: `Backed up ${data}, mailboxes: 0.\n` },
     });
     const full = run(data, nothing, 'restore', file);
     expect([full.status, full.told]).toEqual([1, expect.stringMatching(/^.* is not empty.*\n$/)]);
@@ -215,7 +215,7 @@ it('the commands say what they did, and what is wrong', async () => {
     expect([status, readdirSync(data).filter((it) => it.startsWith('.'))]).toEqual([0, []]);
     const other = join(folder, 'other');
     expect(run(other, stdout, 'restore', '-')).toEqual({
-      ...{ status: 0, stdout: nothing, told: `Restored ${other}: 0 mailboxes.\n` },
+      ...{ status: 0, stdout: nothing, told: `Restored ${other}, mailboxes: 0.\n` },
     });
     expect(readFileSync(join(other, 'secrets.json'))).toEqual(
       readFileSync(join(data, 'secrets.json')),
