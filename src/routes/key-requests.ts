@@ -62,7 +62,7 @@ export const keyRequests = createRouter().openapi(list, async (c) => {
   const { id } = await demandKey(c, c.req.valid('param').id);
   const { keyLog: recording } = c.var.config;
   if (!recording) return c.json({ recording, items: [] }, 200);
-  await recordCollected(c.env, mailboxId);
+  await recordCollected(c, mailboxId);
   const found = (await isMetered(c))
     ? await askMeter(c, mailboxId, (meter) => meter.requests(userId, id))
     : [];

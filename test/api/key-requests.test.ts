@@ -120,6 +120,29 @@ describe('the requests of a key', () => {
     expect(items[0]).toMatchObject({ bytes_in: picture.length, bytes_out: items[1]?.bytes_out });
   });
 
+  it('begin with the first image of the account, since before that there is no meter', async () => {
+    const newcomer = await service.signedIn('newcomer@example.com');
+    const { id, key } = (await (await newcomer.post('/v1/keys', { name: 'a' })).json()) as {
+      id: string;
+      key: string;
+    };
+    const quota = () => send(key, '/v1/quota', { method: 'GET', body: null }).then(read);
+    await quota();
+    await pause(1500);
+    expect(await requestsOf(id, newcomer)).toEqual([]);
+    const row = await service.database
+      .prepare(
+        `SELECT m.metered_at FROM mailboxes m JOIN users u ON u.mailbox_id = m.id
+         WHERE u.email = 'newcomer@example.com'`,
+      )
+      .first();
+    expect(row).toEqual({ metered_at: null });
+    await read(await send(key, '/v1/optimize'));
+    await expect.poll(async () => (await requestsOf(id, newcomer)).length).toBe(1);
+    await quota();
+    await expect.poll(async () => (await requestsOf(id, newcomer)).length).toBe(2);
+  });
+
   it('are also those that its limit refuses, and none of a revoked key', async () => {
     const { id, key } = await makeKey('limited', { monthly_limit: 1 });
     await read(await send(key, '/v1/optimize'));

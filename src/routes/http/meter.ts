@@ -50,7 +50,7 @@ export async function usageOfKeys<RouteEnv extends AppEnv>(
 
 type SignedIn = Context<SignedInEnv>;
 
-/** Whether the mailbox has a meter: before the first request with a key it has none, and nothing here creates one. */
+/** Whether the mailbox has a meter: before the account's first image it has none, and nothing here creates one. */
 export async function isMetered(c: SignedIn): Promise<boolean> {
   return (await findMailbox(c.env.DB, c.var.session.mailboxId))?.isMetered ?? false;
 }

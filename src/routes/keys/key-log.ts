@@ -1,8 +1,9 @@
-import type { Hono, MiddlewareHandler } from 'hono';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { ErrorCode } from '../../errors.ts';
 import type { RequestBatch } from '../../meter/messages.ts';
 import type { Platform } from '../../platform.ts';
 import { newId } from '../../store/database.ts';
+import { findMailbox } from '../../store/mailboxes.ts';
 import { logFault } from '../../telemetry/log.ts';
 import type { AppEnv, Booked, RequestNotes } from '../http/context.ts';
 import { patternOf } from '../http/contract.ts';
@@ -20,7 +21,11 @@ const pollInterval = 10;
 interface Batch extends RequestBatch {
   readonly mailboxId: string;
   readonly requests: RequestBatch['requests'][number][];
+  /** Whether the meter has answered for one of them, so that it exists. */
+  hasMeter: boolean;
 }
+
+type Bindings = Pick<Platform, 'DB' | 'METER'>;
 
 /** Batches that further requests can still join, by mailbox. */
 const open = new Map<string, Batch>();
@@ -42,7 +47,7 @@ export function keyLog(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {
   return async function keyLog(c, next) {
     const at = Date.now();
     await next();
-    const { config, key, notes, booked } = c.var;
+    const { config, key, notes, booked, hasMeter = false } = c.var;
     if (!config.keyLog || !key || !isAccepted(notes)) return;
     const request = {
       ...{ keyHash: key.hash, at, route: patternOf(app, c) ?? 'none' },
@@ -50,7 +55,7 @@ export function keyLog(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {
       milliseconds: Date.now() - at,
     };
     const recorded = ending(booked, notes).then((end) =>
-      record(c.env, key.mailboxId, { ...request, ...end }),
+      record(c.env, { mailboxId: key.mailboxId, hasMeter }, { ...request, ...end }),
     );
     c.executionCtx.waitUntil(recorded);
   };
@@ -71,12 +76,13 @@ async function ending(booked: Promise<Booked> | undefined, { bytes_in, bytes_out
 
 /** Collects a request; whoever of a batch wakes up first hands all of it over. */
 async function record(
-  env: Pick<Platform, 'METER'>,
-  mailboxId: string,
+  env: Bindings,
+  { mailboxId, hasMeter }: Pick<Batch, 'mailboxId' | 'hasMeter'>,
   request: Batch['requests'][number],
 ): Promise<void> {
-  const batch = open.get(mailboxId) ?? { id: newId('bat'), mailboxId, requests: [] };
+  const batch = open.get(mailboxId) ?? { id: newId('bat'), mailboxId, requests: [], hasMeter };
   batch.requests.push(request);
+  batch.hasMeter ||= hasMeter;
   open.set(mailboxId, batch);
   pending.add(batch);
   await scheduler.wait(collectingTime);
@@ -84,11 +90,15 @@ async function record(
 }
 
 /** Never throws. */
-async function handOver(env: Pick<Platform, 'METER'>, batch: Batch): Promise<void> {
+async function handOver(env: Bindings, batch: Batch): Promise<void> {
   const { id, mailboxId, requests } = batch;
   open.delete(mailboxId);
   try {
-    await withRetries(() => meterOf(env, mailboxId).record({ id, requests }));
+    await withRetries(async () => {
+      // Before the account's first image there is no meter, and this creates none.
+      if (!batch.hasMeter && !(await findMailbox(env.DB, mailboxId))?.isMetered) return;
+      await meterOf(env, mailboxId).record({ id, requests });
+    });
   } catch (error) {
     logFault('requests_not_recorded', { error: String(error) });
   } finally {
@@ -96,15 +106,17 @@ async function handOver(env: Pick<Platform, 'METER'>, batch: Batch): Promise<voi
   }
 }
 
-/** Hands over what this isolate has collected for a mailbox, so that its logs are read with it. */
-export async function recordCollected(
-  env: Pick<Platform, 'METER'>,
+/**
+ * Hands over what this isolate has collected for a mailbox, so that its logs are read with it. Does not wait for retries.
+ */
+export async function recordCollected<RouteEnv extends AppEnv>(
+  c: Context<RouteEnv>,
   mailboxId: string,
 ): Promise<void> {
   const began = Date.now();
   const awaited = [...pending].filter((batch) => batch.mailboxId === mailboxId);
   const collected = open.get(mailboxId);
-  if (collected) await handOver(env, collected);
+  if (collected) c.executionCtx.waitUntil(handOver(c.env, collected));
   const isPending = () => awaited.some((batch) => pending.has(batch));
   while (isPending() && Date.now() - began < readerTimeout) await scheduler.wait(pollInterval);
 }
