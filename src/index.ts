@@ -31,25 +31,21 @@ export class Meter extends meterOn(DurableObject<Env>) {
   }
 }
 
-/** Adds up what all isolates have counted, and writes it at most once a minute unless it is read. */
+/** Adds up what all isolates have counted. */
 export class Metrics extends DurableObject<Env> {
   readonly #totals = new Totals(this.ctx.storage.kv);
-  #hasAlarm = false;
 
   async add(increases: Samples): Promise<void> {
-    this.#totals.add(increases);
-    if (this.#hasAlarm) return;
-    this.#hasAlarm = true;
-    await this.ctx.storage.setAlarm(Date.now() + 60_000);
+    const due = this.#totals.add(increases, Date.now());
+    if (due !== null) await this.ctx.storage.setAlarm(due);
   }
 
   read(): Samples {
-    return this.#totals.read();
+    return this.#totals.read(Date.now());
   }
 
   override alarm(): void {
-    this.#hasAlarm = false;
-    this.#totals.keep();
+    this.#totals.keep(Date.now());
   }
 }
 

@@ -13,37 +13,61 @@ interface TotalsStorage {
 
 const key = 'totals';
 
+/**
+ * How long sums may stay unwritten, in milliseconds. An object of which nobody wants anything may be dropped from memory after ten
+ * seconds (https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/).
+ */
+const keepInterval = 8000;
+
 /** The sums of what all isolates have counted. */
 export class Totals {
   readonly #storage: TotalsStorage;
   readonly #samples: Record<string, number>;
   #isKept = true;
+  #keptAt = Number.NEGATIVE_INFINITY;
+  #isPlanned = false;
 
   constructor(storage: TotalsStorage) {
     this.#storage = storage;
     this.#samples = { ...storage.get(key) };
   }
 
-  /** Adds increases. They are kept with the next `keep`, and if the object is lost before that, they are, too. */
-  add(increases: Samples): void {
+  /**
+   * Adds increases, and writes the sums unless that was done a moment ago.
+   * @param now in milliseconds since 1970
+   * @returns when `keep` has to be called; null if there is no need, or it will be
+   */
+  add(increases: Samples, now: number): number | null {
     for (const [sample, by] of Object.entries(increases)) {
       this.#samples[sample] = (this.#samples[sample] ?? 0) + by;
     }
     this.#isKept = false;
+    if (now - this.#keptAt >= keepInterval) {
+      this.#write(now);
+      return null;
+    }
+    if (this.#isPlanned) return null;
+    this.#isPlanned = true;
+    return this.#keptAt + keepInterval;
   }
 
-  /** Writes the sums, as one row, if they have changed. @returns whether it did */
-  keep(): boolean {
-    if (this.#isKept) return false;
+  /** Writes the sums, if they have changed. */
+  keep(now: number): void {
+    this.#isPlanned = false;
+    this.#write(now);
+  }
+
+  /** The sums. They are written before anyone sees them: a counter that goes back would look like one that began anew. */
+  read(now: number): Samples {
+    this.#write(now);
+    return { ...this.#samples };
+  }
+
+  #write(now: number): void {
+    if (this.#isKept) return;
     this.#storage.put(key, this.#samples);
     this.#isKept = true;
-    return true;
-  }
-
-  /** The sums. They are kept before anyone sees them: a counter that goes back would look like one that began anew. */
-  read(): Samples {
-    this.keep();
-    return { ...this.#samples };
+    this.#keptAt = now;
   }
 }
 

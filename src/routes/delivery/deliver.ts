@@ -11,7 +11,7 @@ import { count } from '../../telemetry/counts.ts';
 import { handOverSoon } from '../../telemetry/totals.ts';
 import { note } from '../http/context.ts';
 import { overloaded } from '../http/rate-limit.ts';
-import { loggedFacts } from '../http/request-log.ts';
+import { loggedFacts, type ResultRecord } from '../http/request-log.ts';
 import { turns } from '../optimize/scheduler.ts';
 import { errorOf, failureOf, failureResponse, MissingSource, toldError } from './failure.ts';
 import type { Claimed, Outcome } from './lease.ts';
@@ -230,8 +230,14 @@ function logResult(c: Context<DeliveryEnv>, milliseconds: number): void {
   const { config, requestId: request_id, notes } = c.var;
   const share = config.requestLogShare;
   if (Math.random() >= share) return;
-  const sample = share < 1 && { sample: share };
-  console.log({ event: 'result', request_id, ...sample, ...loggedFacts(notes), milliseconds });
+  const record: ResultRecord = {
+    event: 'result',
+    request_id,
+    ...(share < 1 && { sample: share }),
+    ...loggedFacts(notes),
+    milliseconds,
+  };
+  console.log(record);
 }
 
 /** How often a maker whose client has left asks whether anyone else waits, in milliseconds. */

@@ -22,6 +22,11 @@ export interface RequestRecord extends RequestNotes {
   milliseconds: number;
 }
 
+/** Everything that is logged about an attempt to make an image by URL. */
+export interface ResultRecord extends Omit<RequestRecord, 'event' | 'method' | 'route' | 'status'> {
+  event: 'result';
+}
+
 /** `other`: any other method name that a client sent. */
 type Method = (typeof methods)[number] | 'other';
 

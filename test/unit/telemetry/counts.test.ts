@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   count,
   counted,
@@ -11,7 +11,6 @@ import {
 } from '../../../src/telemetry/counts.ts';
 import { families } from '../../../src/telemetry/families.ts';
 import { faults } from '../../../src/telemetry/faults.ts';
-import { logFault } from '../../../src/telemetry/log.ts';
 import { hasPromtool, promtool } from '../../support/promtool.ts';
 
 beforeEach(() => {
@@ -96,17 +95,4 @@ describe('the text for Prometheus', () => {
     const input = exposition({ ...zeros(), ...counted(), fewerbytes_places: 3 });
     expect(promtool(['check', 'metrics'], input)).toEqual({ status: 0, output: '' });
   });
-});
-
-it('a fault is logged as one object, and counted', () => {
-  const logged = vi.spyOn(console, 'error').mockReturnValue();
-  try {
-    logFault('email_not_sent', { request_id: 'r', reason: 'timeout' });
-    expect(logged.mock.calls).toEqual([
-      [{ event: 'email_not_sent', request_id: 'r', reason: 'timeout' }],
-    ]);
-    expect(counted()).toEqual({ 'fewerbytes_faults_total{event="email_not_sent"}': 1 });
-  } finally {
-    logged.mockRestore();
-  }
 });

@@ -22,8 +22,8 @@ class Storage {
 
 let storage: Storage;
 let totals: Totals;
-const add = vi.fn(async (increases: Samples) => totals.add(increases));
-const METRICS = { getByName: () => ({ add, read: async () => totals.read() }) };
+const add = vi.fn(async (increases: Samples) => void totals.add(increases, Date.now()));
+const METRICS = { getByName: () => ({ add, read: async () => totals.read(Date.now()) }) };
 const env = { METRICS, METRICS_TOKEN: 'a'.repeat(64) };
 
 /** What requests do after their response. */
@@ -95,22 +95,41 @@ it.each([
 });
 
 it('totals that were read never go back, however often the object is lost', () => {
-  totals.add(kept(3));
+  expect(totals.add(kept(3), 0)).toBeNull();
+  // Within moments of the first, and not written yet.
+  totals.add(kept(2), 1);
+  expect(totals.read(2)).toEqual(kept(5));
+  totals.add(kept(1), 3);
   totals = new Totals(storage);
-  expect(totals.read()).toEqual({});
-  totals.add(kept(3));
-  expect(totals.read()).toEqual(kept(3));
-  totals.add(kept(1));
-  totals = new Totals(storage);
-  expect(totals.read()).toEqual(kept(3));
+  expect(totals.read(4)).toEqual(kept(5));
 });
 
-it('totals are written when they have changed, and only then', () => {
-  expect(totals.keep()).toBe(false);
-  totals.add(kept(1));
-  totals.add(kept(1));
-  expect(totals.keep()).toBe(true);
-  expect(totals.keep()).toBe(false);
-  totals.read();
+it('totals are written before an object that nobody calls is dropped, and not with every call', () => {
+  expect(totals.add(kept(1), 0)).toBeNull();
   expect(storage.writes).toBe(1);
+  expect(totals.add(kept(1), 5000)).toBe(8000);
+  expect(totals.add(kept(1), 7000)).toBeNull();
+  expect(storage.writes).toBe(1);
+  totals.keep(8000);
+  expect(storage.writes).toBe(2);
+  expect(storage.get()).toEqual(kept(3));
+  totals.keep(16_000);
+  totals.read(17_000);
+  expect(storage.writes).toBe(2);
+  // After a pause, at once.
+  expect(totals.add(kept(1), 16_000)).toBeNull();
+  expect(storage.get()).toEqual(kept(4));
+});
+
+it('an hour of calls, each second, writes once in eight seconds', () => {
+  let due: number | null = null;
+  for (let now = 0; now < 3_600_000; now += 1000) {
+    if (due === now) {
+      totals.keep(now);
+      due = null;
+    }
+    due = totals.add(kept(1), now) ?? due;
+  }
+  expect(storage.writes).toBe(450);
+  expect(totals.read(3_600_000)).toEqual(kept(3600));
 });
