@@ -2,7 +2,7 @@ import { filesText } from '../../text/formatting.ts';
 import type { KeyRecord } from '../api/wire.ts';
 import { Modal } from '../parts/feedback.tsx';
 import { LocalDate, Moment } from '../parts/moment.tsx';
-import { requestsAddress } from './request-words.ts';
+import { requestsAddress } from './key-state.ts';
 
 /** Facts about a revoked key. */
 export function RevokedDialog({ record, onClose }: { record: KeyRecord; onClose: () => void }) {

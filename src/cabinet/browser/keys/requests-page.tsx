@@ -5,7 +5,7 @@ import { useLoaded } from '../api/call.ts';
 import type { KeyRecord, KeyRequest, KeyRequests, List } from '../api/wire.ts';
 import { Loading } from '../parts/feedback.tsx';
 import { LocalTime } from '../parts/moment.tsx';
-import { isError, resultsText, sizesText } from './request-words.ts';
+import { isError, resultsText, sizesText } from './key-state.ts';
 
 /** The number of requests shown at first, and added by each press of “Show more”. */
 const pageSize = 100;

@@ -4,7 +4,7 @@ import {
   requestsAddress,
   resultsText,
   sizesText,
-} from '../../../../../src/cabinet/browser/keys/request-words.ts';
+} from '../../../../../src/cabinet/browser/keys/key-state.ts';
 
 it.each([
   [4_030_000, 1_300_000, '4.03 → 1.30 MB'],
