@@ -92,10 +92,10 @@ export class PictureThreads implements Workplace {
       },
       receive(report) {
         if (report.kind !== 'optimized') return null;
-        const { picture } = report;
+        const { picture, spentMs } = report;
         // Slow clients make way for it, as for work in this thread.
         ledger.makesRoomFor({ arena: 0, buffers: picture.bytes.buffer.byteLength });
-        return { result: kept(picture), cpuMs: work.cpuMs };
+        return { result: kept(picture), cpuMs: work.cpuMs, spentMs };
       },
       drop: ({ hold }) => hold.release(),
     });
@@ -124,7 +124,8 @@ export class PictureThreads implements Workplace {
         const { positions, damage } = report.learned;
         for (const [width, position] of positions) learned.positions.set(width, position);
         learned.damage = damage && receivedError(damage);
-        return { result: undefined, cpuMs: passes[index]?.cpuMs ?? 0 };
+        const cpuMs = passes[index]?.cpuMs ?? 0;
+        return { result: undefined, cpuMs, spentMs: report.spentMs };
       },
       drop: () => {},
     });
@@ -221,12 +222,19 @@ interface Start extends ThreadJob {
   receive(report: Report): boolean;
 }
 
+interface Made<Result> {
+  readonly result: Result;
+  /** See `Doing`. */
+  readonly cpuMs: number;
+  readonly spentMs: number;
+}
+
 /** What a thread is to do, and what comes of that. */
 interface Commission<Result> {
   /** The order, with the file; null if that is gone. */
   order(id: number): WorkOrder | null;
   /** Takes what came of it, and accounts for its memory at once. @returns null if there is more to come */
-  receive(report: Report): { readonly result: Result; readonly cpuMs: number } | null;
+  receive(report: Report): Made<Result> | null;
   /** Frees what came too late. */
   drop(result: Result): void;
 }
@@ -235,6 +243,7 @@ interface Commission<Result> {
 class Errand<Result> implements Doing<Result>, ThreadJob {
   readonly id: number;
   cpuMs = 0;
+  spentMs: number | null = null;
   /** Called when the thread has nothing more to do with it. */
   onDone: () => void = () => {};
   readonly #commission: Commission<Result>;
@@ -286,6 +295,7 @@ class Errand<Result> implements Doing<Result>, ThreadJob {
     this.onDone();
     if (made) {
       this.cpuMs = made.cpuMs;
+      this.spentMs = made.spentMs;
       if (this.#isGivenUp) this.#commission.drop(made.result);
       this.#outcome.resolve(made.result);
     } else if ('cpuMs' in report) {
@@ -296,7 +306,7 @@ class Errand<Result> implements Doing<Result>, ThreadJob {
   }
 
   /** What its owner throws ends the work. */
-  #taken(report: Report): ReturnType<Commission<Result>['receive']> {
+  #taken(report: Report): Made<Result> | null {
     try {
       return this.#commission.receive(report);
     } catch (error) {

@@ -62,14 +62,14 @@ export const families = {
     help: 'Size of these results.',
     labels: { output: null },
   },
-  fewerbytes_work_predicted_seconds_total: {
+  fewerbytes_work_predicted_cpu_seconds_total: {
     type: 'counter',
     help: 'Computing time that finished work was predicted to take, by format of the source.',
     labels: { input: null },
   },
-  fewerbytes_work_seconds_total: {
+  fewerbytes_work_cpu_seconds_total: {
     type: 'counter',
-    help: 'Time that threads took for this work.',
+    help: 'Computing time that this work took.',
     labels: { input: null },
     onNode: true,
   },

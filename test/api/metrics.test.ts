@@ -103,7 +103,7 @@ describe('/metrics', () => {
     expect(received).toBe(12 * picture.length);
     expect(grown('fewerbytes_images_made_total{output="webp"}')).toBe(12);
     expect(grown('fewerbytes_images_made_bytes_total{output="webp"}')).toBe(bytesOut);
-    expect(grown('fewerbytes_work_predicted_seconds_total{input="jpeg"}')).toBeGreaterThan(0);
+    expect(grown('fewerbytes_work_predicted_cpu_seconds_total{input="jpeg"}')).toBeGreaterThan(0);
     expect(grown('fewerbytes_wait_seconds_count{for="turn"}')).toBe(12);
     const answered = 'fewerbytes_request_duration_seconds_bucket{route="/v1/optimize",le="+Inf"}';
     expect(grown(answered)).toBe(16);
@@ -128,7 +128,7 @@ describe('/metrics', () => {
       'fewerbytes_memory_limit_bytes',
       'fewerbytes_state_free_bytes',
       'fewerbytes_main_thread_busy_seconds_total',
-      'fewerbytes_work_seconds_total{input="jpeg"}',
+      'fewerbytes_work_cpu_seconds_total{input="jpeg"}',
       'process_cpu_seconds_total',
       'process_resident_memory_bytes',
       'process_start_time_seconds',

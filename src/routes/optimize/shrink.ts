@@ -108,13 +108,10 @@ export async function countedWork<Result>(
   { inputType: input, cpuMs }: Pick<Work, 'inputType' | 'cpuMs'>,
   doing: Doing<Result>,
 ): Promise<Result> {
-  const began = Date.now();
   const result = await doing.done(job);
-  count('fewerbytes_work_predicted_seconds_total', { input }, cpuMs / 1000);
-  // The clock of this thread stands still while it computes.
-  if (job.workplace.isElsewhere) {
-    count('fewerbytes_work_seconds_total', { input }, (Date.now() - began) / 1000);
-  }
+  count('fewerbytes_work_predicted_cpu_seconds_total', { input }, cpuMs / 1000);
+  const { spentMs } = doing;
+  if (spentMs !== null) count('fewerbytes_work_cpu_seconds_total', { input }, spentMs / 1000);
   return result;
 }
 

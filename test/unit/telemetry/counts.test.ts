@@ -91,7 +91,7 @@ describe('the text for Prometheus', () => {
   it.skipIf(!hasPromtool)('has no complaint from promtool', () => {
     count('fewerbytes_requests_total', { route: '/v1/keys/{id}', method: 'GET', status: '200' });
     observe('fewerbytes_request_duration_seconds', { route: '/v1/keys/{id}' }, 0.3);
-    count('fewerbytes_work_seconds_total', { input: 'jpeg' }, 0.125);
+    count('fewerbytes_work_cpu_seconds_total', { input: 'jpeg' }, 0.125);
     const input = exposition({ ...zeros(), ...counted(), fewerbytes_places: 3 });
     expect(promtool(['check', 'metrics'], input)).toEqual({ status: 0, output: '' });
   });
