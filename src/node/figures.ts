@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { ledger } from '../image/engine.ts';
 import { turns } from '../routes/optimize/scheduler.ts';
 import { type Samples, sampleOf } from '../telemetry/counts.ts';
+import { families } from '../telemetry/families.ts';
 
 /** What figures are read of, beside this process. */
 interface Measured {
@@ -18,9 +19,10 @@ interface Measured {
 export function currentFigures({ folder, memory, threads }: Measured): Samples {
   const { user, system } = process.cpuUsage();
   const { active } = performance.eventLoopUtilization();
-  const jobs = [...turns.census].map(([stage, count]) => [
+  const { census } = turns;
+  const jobs = families.fewerbytes_jobs.labels.stage.map((stage) => [
     sampleOf('fewerbytes_jobs', { stage }),
-    count,
+    census.get(stage) ?? 0,
   ]);
   return {
     ...Object.fromEntries(jobs),

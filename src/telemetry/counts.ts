@@ -91,11 +91,11 @@ export function zeros(): Samples {
  * the service has left, are not shown.
  */
 export function exposition(samples: Samples): string {
-  const all = Object.entries(samples);
+  const byName = Map.groupBy(Object.entries(samples), ([sample]) => sample.replace(/\{.*$/, ''));
   const parts = Object.entries(families).map(([name, { type, help }]) => {
     const names =
       type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name];
-    const own = all.filter(([sample]) => names.includes(sample.replace(/\{.*$/, '')));
+    const own = names.flatMap((one) => byName.get(one) ?? []);
     if (own.length === 0) return '';
     const lines = own.map(([sample, value]) => `${sample} ${value}\n`);
     return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;

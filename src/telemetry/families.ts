@@ -128,7 +128,17 @@ export const families = {
   fewerbytes_jobs: {
     type: 'gauge',
     help: 'Images that are waiting or being worked on, by stage.',
-    labels: { stage: null },
+    labels: {
+      stage: [
+        'arriving',
+        'authorizing',
+        'expected',
+        'waiting for memory',
+        'held',
+        'waiting for a turn',
+        'working',
+      ],
+    },
     onNode: true,
   },
   fewerbytes_places: {

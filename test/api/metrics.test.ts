@@ -123,6 +123,7 @@ describe('/metrics', () => {
   it('has figures of the moment where one process is all of the service, and only there', async () => {
     const samples = await samplesOf(await scrape());
     const present = [
+      'fewerbytes_jobs{stage="working"}',
       'fewerbytes_places',
       'fewerbytes_memory_held_bytes',
       'fewerbytes_memory_limit_bytes',
@@ -133,7 +134,7 @@ describe('/metrics', () => {
       'process_resident_memory_bytes',
       'process_start_time_seconds',
     ].filter((sample) => (samples.get(sample) ?? -1) >= 0);
-    expect(present).toHaveLength(isOnNode ? 9 : 0);
+    expect(present).toHaveLength(isOnNode ? 10 : 0);
   });
 
   it('has nothing in it of whoever uses the service', async () => {
