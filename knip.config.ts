@@ -18,13 +18,14 @@ export default {
         'src/image/engine.ts!',
         'src/image/{formats/*,metric}/kernel/index.ts!',
         // what the service on Node is built of (scripts/build-node.ts)
-        'src/node/{main,picture-thread,kernels}.ts!',
+        'src/node/{main,pictures/picture-thread,pictures/kernels}.ts!',
         'scripts/*.{ts,mjs}!',
         'bench/{,tuning/}*.ts!',
         // a process of its own
         'bench/service/delivery/kept-ipx.ts!',
         // loaded by name
         'test/support/{wasm-loader,mail-stand-in,lagging-kv}.ts',
+        'test/support/node/{server-process,skip-exceptions,built-server}.ts',
         // processes of tests
         'test/support/node/{metered-process,server-process,built-server}.ts',
       ],

@@ -6,7 +6,7 @@ import { exceptions } from './test/support/node/exceptions.ts';
 const stateful = [
   'test/unit/routes/**/*.test.ts',
   'test/unit/image/wasm/**/*.test.ts',
-  'test/unit/node/threads*.test.ts',
+  'test/unit/node/pictures/threads*.test.ts',
 ];
 
 /** In milliseconds; some of these tests take a minute on a quiet machine. */
@@ -47,8 +47,8 @@ export default defineConfig({
         if (id.endsWith('packages/fewerbytes/src/platform/node.ts')) {
           return code.replace('./pool-thread.js', '../../dist/pool-thread.js');
         }
-        if (!id.endsWith('/src/node/threads.ts')) return null;
-        return code.replace('./picture-thread.js', '../../dist/node/picture-thread.js');
+        if (!id.endsWith('/src/node/pictures/threads.ts')) return null;
+        return code.replace('./picture-thread.js', '../../../dist/node/picture-thread.js');
       },
     },
   ],

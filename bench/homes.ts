@@ -75,7 +75,8 @@ async function workerdHome(): Promise<Home> {
 async function nodeHome(): Promise<Home> {
   const stateDirectory = await mkdtemp(join(tmpdir(), 'fewerbytes-homes-'));
   const threads = values.threads === '' ? {} : { THREADS: values.threads };
-  const texts = { ...commonVariables({}), REQUEST_LOG: '', ...vars, ...threads, ...secrets() };
+  const own = { REQUEST_LOG: '', MEMORY_MIB: '256', ...threads };
+  const texts = { ...commonVariables({}), ...vars, ...own, ...secrets() };
   const server = await NodeServer.start({ port: await freePort(), stateDirectory, texts });
   return {
     name: 'Node',

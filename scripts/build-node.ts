@@ -5,14 +5,18 @@
 import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
+import { licenses } from '../packages/fewerbytes/engine-plugins.ts';
 import './build.ts';
 import { isFresh } from './local/is-fresh.ts';
 import { root } from './local/root.ts';
 
 const target = join(root, 'dist/node');
-const sources = ['src', 'migrations', 'dist/cabinet', 'package-lock.json', 'tsconfig.json'];
+const sources = [
+  ...['src', 'packages/fewerbytes', 'migrations', 'dist/cabinet'],
+  ...['package-lock.json', 'tsconfig.json'],
+];
 
-/** A `.wasm` import is a compiled module, as in Workers, from a file beside the code (src/node/kernels.ts). */
+/** A `.wasm` import is a compiled module, as in Workers, from a file beside the code (src/node/pictures/kernels.ts). */
 const wasmModules: Plugin = {
   name: 'wasm-modules',
   load: {
@@ -22,7 +26,7 @@ const wasmModules: Plugin = {
       const fileName = basename(id);
       this.emitFile({ type: 'asset', fileName, source: await readFile(id) });
       const code = `
-        import { kernel } from ${JSON.stringify(join(root, 'src/node/kernels.ts'))};
+        import { kernel } from ${JSON.stringify(join(root, 'src/node/pictures/kernels.ts'))};
         const file = new URL(${JSON.stringify(`./${fileName}`)}, import.meta.url);
         export default kernel(${JSON.stringify(fileName)}, file);`;
       return { code, moduleType: 'js' };
@@ -44,13 +48,13 @@ async function build(): Promise<void> {
   const bundle = await rolldown({
     input: {
       server: join(root, 'src/node/main.ts'),
-      'picture-thread': join(root, 'src/node/picture-thread.ts'),
+      'picture-thread': join(root, 'src/node/pictures/picture-thread.ts'),
     },
     platform: 'node',
     // The others of some packages are for loaders that a bundle has not.
     resolve: { mainFields: ['module', 'main'] },
     tsconfig: join(root, 'tsconfig.json'),
-    plugins: [wasmModules],
+    plugins: [wasmModules, licenses],
     checks: { bundlerTimings: false },
     logLevel: 'warn',
   });

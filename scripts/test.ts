@@ -40,8 +40,16 @@ const units = ['--project=unit', '--project=stateful'];
 const usual = [...units, '--project=services'];
 /** Tests that use every part of the service on Node: accounts, keys, pictures, meters, buckets, mails, payments. */
 const partsOfNode = [
-  ...['keys', 'sessions', 'sets', 'known-devices', 'quota-mails', 'payments-credit', 'service'],
-  ...['delivery-kept', 'tinify/stores', 'url-source', 'results-of-sites', 'mail-failures'],
+  ...[
+    'sign-in',
+    'keys',
+    'sessions',
+    'sets',
+    'quota-mails',
+    'payments-checkout',
+    'payments-webhook',
+  ],
+  ...['delivery', 'tinify/stores', 'url-source', 'results-of-sites', 'mail-failures', 'service'],
 ].map((name) => `test/api/${name}.test.ts`);
 
 interface Run {

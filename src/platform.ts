@@ -121,6 +121,14 @@ export interface Named {
   getByName(name: string): unknown;
 }
 
+/** The machine of one's own that the service runs on. */
+interface Machine {
+  /** Whether it will stop in a moment. */
+  readonly isStopping: boolean;
+  /** Whether there is no room on its disk. */
+  readonly isFull: boolean;
+}
+
 /** Everything that the service gets from where it runs: its parts, and the texts of its settings. */
 export interface Platform extends Settings {
   readonly DB: D1Database;
@@ -139,6 +147,7 @@ export interface Platform extends Settings {
   readonly RESULT_LEASES: Named;
   /** Adds up what many isolates count; without it, this process counts for all. */
   readonly METRICS?: Named;
+  readonly MACHINE?: Machine;
 }
 
 /** `readConfig` says which of them are required. */

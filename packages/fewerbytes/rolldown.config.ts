@@ -1,15 +1,13 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
-import { engineHash, lazyCode, wasmFiles } from './engine-plugins.ts';
+import { engineHash, lazyCode, licenses, wasmFiles } from './engine-plugins.ts';
 
 /** What modules ask for the things that Node and pages do in their own ways, and what answers in the built package. */
 const node = join(import.meta.dirname, 'src/platform/node.ts');
 const chosen = join(import.meta.dirname, 'src/platform/chosen.ts');
 const output = join(import.meta.dirname, 'dist');
-/** Where npm puts the packages from which code is bundled. */
-const modules = join(import.meta.dirname, '../../node_modules');
 
 const onNode = 'on-node:';
 const chooseNode = `${onNode}choice`;
@@ -42,48 +40,6 @@ const platforms: Plugin = {
     return { code, moduleType: 'js' };
   },
 };
-
-/** The texts of what is only in a `.wasm` file (scripts/build-codecs.ts). */
-const codecLicenses = ['ogv/COPYING', 'ogv/dist/COPYING-dav1d.txt', '../codecs/libaom/NOTICE'];
-
-/** Writes `licenses.md`: the terms of all that is bundled, once for packages that have the same. */
-const licenses: Plugin = {
-  name: 'licenses',
-  async generateBundle() {
-    const folders = [...this.getModuleIds()].flatMap(
-      (id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id.replaceAll('\\', '/')) ?? [],
-    );
-    const files = [
-      ...(await Promise.all([...new Set(folders)].map(licenseIn))),
-      ...codecLicenses.map((path) => join(modules, path)),
-    ];
-    const packagesByText = new Map<string, string[]>();
-    for (const file of files.sort()) {
-      const text = (await readFile(file, 'utf8')).replaceAll('\r', '').trim();
-      const name = relative(modules, file).replaceAll('\\', '/').replace('../', '');
-      packagesByText.set(text, [...(packagesByText.get(text) ?? []), name]);
-    }
-    const sections = Array.from(
-      packagesByText,
-      ([text, names]) => `## ${names.join(', ')}\n\n\`\`\`\`\n${text}\n\`\`\`\`\n`,
-    );
-    const codecs = await readFile(join(import.meta.dirname, 'codecs.md'), 'utf8');
-    const source = ['# Licenses of bundled code\n', codecs, ...sections].join('\n');
-    this.emitFile({ type: 'asset', fileName: 'licenses.md', source });
-  },
-};
-
-/** Packages that name their license, MIT, but do not contain it. */
-const withoutText: ReadonlySet<string> = new Set(['thumbhash']);
-
-/** @throws Error if a package has no license, because then it must not be bundled */
-async function licenseIn(folder: string): Promise<string> {
-  const name = relative(modules, folder);
-  if (withoutText.has(name)) return join(import.meta.dirname, 'licenses', `${name}.txt`);
-  const file = (await readdir(folder)).find((name) => /^(licen[cs]e|copying)/i.test(name));
-  if (file === undefined) throw new Error(`${folder} has no license.`);
-  return join(folder, file);
-}
 
 /** Parts of dependencies that are not used, by the ends of paths, and what takes their places. */
 const unused: readonly (readonly [file: RegExp, part: RegExp, substitute: string])[] = [

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } f
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { experimental_readRawConfig, type Unstable_RawConfig } from 'wrangler';
-import { secretMakers } from '../../src/node/secrets.ts';
+import { secretMakers } from '../../src/node/storage/secrets.ts';
 import { root } from './root.ts';
 
 /** Creates `.dev.vars` with the secrets of the local service, or adds those that are missing. */

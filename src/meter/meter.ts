@@ -399,7 +399,8 @@ export function meterOn<Context extends MeterContext, Env extends MeterPlatform>
     }
 
     async #pollSoon(): Promise<void> {
-      const wait = this.#lastPoll + pollInterval - Date.now();
+      // Not longer, where the clock has been put back meanwhile.
+      const wait = Math.min(pollInterval, this.#lastPoll + pollInterval - Date.now());
       if (wait > 0) await scheduler.wait(wait);
       else await null;
       this.#nextPoll = null;

@@ -20,7 +20,14 @@ export interface MailSender {
 /** Whether a text is the URL of a mail server. */
 export function isMailUrl(text: string): boolean {
   const url = /^smtps?:\/\//.test(text) ? URL.parse(text) : null;
-  return url !== null && url.hostname !== '' && url.pathname.length <= 1 && url.search === '';
+  if (url === null || url.hostname === '' || url.pathname.length > 1 || url.search !== '')
+    return false;
+  try {
+    decodeURIComponent(url.username + url.password);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

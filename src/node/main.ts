@@ -1,5 +1,5 @@
-import { runCommand } from './backup.ts';
 import { startServer } from './server.ts';
+import { runCommand } from './storage/backup.ts';
 import { ask, logAsLines } from './terminal.ts';
 
 // Built, it is `server.js`: run by Node, it serves with the settings of the environment until a signal ends it. With
@@ -13,6 +13,12 @@ export { startServer };
 /** Runs the server in this process, which ends with it. */
 async function run(): Promise<void> {
   logAsLines(console);
+  // Of a promise that nobody waits for, others know nothing: they are served on, as on Workers.
+  process.on('unhandledRejection', (reason) => {
+    console.error({ event: 'unhandled_rejection', error: stackOf(reason) });
+  });
+  // A terminal that was closed, or a full disk below a log, ends no server.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
   const server = await startServer(process.env, {
     show: (text) => process.stdout.write(text),
@@ -37,6 +43,10 @@ async function run(): Promise<void> {
   process.on('SIGTERM', () => stop(notice));
   // Nobody waits at the terminal for load balancers.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(0));
+}
+
+function stackOf(reason: unknown): string {
+  return reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
 }
 
 if (import.meta.main) {

@@ -1,19 +1,23 @@
 import { join } from 'node:path';
+import { Hono } from 'hono';
+import { compress } from 'hono/compress';
 import { createApp } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { hourlyWork } from '../hourly.ts';
 import type { Platform } from '../platform.ts';
+import type { AppEnv } from '../routes/http/context.ts';
 import { turns } from '../routes/optimize/scheduler.ts';
 import { logFault } from '../telemetry/log.ts';
 import { folderAssets } from './assets.ts';
 import { currentFigures } from './figures.ts';
-import { type Answer, Listener } from './listener.ts';
+import { type Answer, Listener } from './http/listener.ts';
+import { provideGlobals } from './http/streams.ts';
 import { smtpSender } from './mail.ts';
+import { type PictureThreads, startThreads } from './pictures/threads.ts';
 import { publicFetch } from './public-fetch.ts';
 import { memoryRateLimits } from './rate-limits.ts';
 import { commonVariables, type Environment, readNodeSettings } from './settings.ts';
-import { openState, type State } from './state-folder.ts';
-import { provideGlobals } from './streams.ts';
+import { openState, type State } from './storage/state-folder.ts';
 import {
   askForDomains,
   mailNotice,
@@ -21,7 +25,6 @@ import {
   type Terminal,
   terminalSender,
 } from './terminal.ts';
-import { type PictureThreads, startThreads } from './threads.ts';
 
 /** A server that answers requests. */
 export interface RunningServer {
@@ -70,18 +73,27 @@ export async function startServer(
       fetchSource: publicFetch(parsed.privateSources),
       currentFigures: () => currentFigures(measured),
     };
+    const machine = {
+      isStopping: false,
+      get isFull() {
+        return state.isFull;
+      },
+    };
     const platform = state.platform({
       ...texts,
       ...memoryRateLimits(),
       EMAIL: mails,
       ASSETS: folderAssets(join(import.meta.dirname, 'cabinet')),
+      MACHINE: machine,
     });
     const app = createApp(config);
-    const stopping = new AbortController();
+    // As Cloudflare does.
+    const compressed = new Hono<AppEnv>()
+      .use(compress())
+      .all('*', (c) => app.fetch(c.req.raw, c.env, c.executionCtx));
     const answer: Answer = async (request, waitUntil) => {
-      if (stopping.signal.aborted && isHealthCheck(request)) return stoppingAnswer();
       const context = { waitUntil, passThroughOnException: () => {}, props: {} };
-      return app.fetch(request, platform, context);
+      return await compressed.fetch(request, platform, context);
     };
     const { TRUSTED_PROXIES: proxies } = settings;
     const listener = new Listener(answer, { proxies, publicOrigin: config.publicOrigin });
@@ -95,7 +107,7 @@ export async function startServer(
       origin,
       platform,
       stop: async (notice) => {
-        stopping.abort();
+        machine.isStopping = true;
         endHourly();
         await new Promise((resolve) => setTimeout(resolve, notice));
         await listener.stop(endingTimeout);
@@ -110,16 +122,6 @@ export async function startServer(
     await state.close();
     throw error;
   }
-}
-
-function isHealthCheck({ url, method }: Request): boolean {
-  return new URL(url).pathname === '/v1/health' && (method === 'GET' || method === 'HEAD');
-}
-
-/** For load balancers, which send their next requests elsewhere. */
-function stoppingAnswer(): Response {
-  const headers = { 'Cache-Control': 'no-store' };
-  return Response.json({ status: 'stopping' }, { status: 503, headers });
 }
 
 async function doHourly(platform: Platform, state: State, now: number): Promise<void> {

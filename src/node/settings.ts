@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { parsedWith } from '../config-checks.ts';
 import { settings as common } from '../settings.ts';
-import { parseProxies } from './client-address.ts';
+import { parseProxies } from './http/client-address.ts';
 import { isMailUrl } from './mail.ts';
 
 interface NodeSetting {

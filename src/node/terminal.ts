@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { parseAllowedDomains } from '../access/email-address.ts';
 import type { MailSender } from './mail.ts';
 import type { NodeSettings } from './settings.ts';
-import type { State } from './state-folder.ts';
+import type { State } from './storage/state-folder.ts';
 
 /** Where a server tells its operator what happens. */
 export interface Terminal {

@@ -22,9 +22,9 @@ const contract = defineRoute({
   responses: {
     200: jsonResponse('Everything works.', z.object({ status: z.literal('ok') })),
     503: jsonResponse(
-      'A dependency is not responding, or the database lacks a migration that this version requires.',
+      'A dependency is not responding, or the database lacks a migration that this version requires. Or the server, on a machine of one’s own, is about to stop: status `stopping`.',
       z.object({
-        status: z.literal('failing'),
+        status: z.enum(['failing', 'stopping']),
         failing: z
           .array(z.enum(['database', 'kv']))
           .openapi({ description: 'The dependencies that are failing.' }),
@@ -36,7 +36,12 @@ const contract = defineRoute({
 const failingParts = healthCheck();
 
 export const health = createRouter().openapi(contract, async (c) => {
-  const failing = await failingParts(c.env, (refreshed) => c.executionCtx.waitUntil(refreshed));
+  const { MACHINE } = c.env;
+  if (MACHINE?.isStopping) return c.json({ status: 'stopping' as const, failing: [] }, 503);
+  // On a full disk, reading goes on: a check of the database finds nothing.
+  const failing = MACHINE?.isFull
+    ? (['database'] as const)
+    : await failingParts(c.env, (refreshed) => c.executionCtx.waitUntil(refreshed));
   if (failing.length === 0) return c.json({ status: 'ok' as const }, 200);
   return c.json({ status: 'failing' as const, failing: [...failing] }, 503);
 });

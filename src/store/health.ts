@@ -49,14 +49,17 @@ export function healthCheck(): FailingParts {
     newest = own;
     const failing = await failingNow(env);
     own.failing = failing;
-    if (known === null || known.begun < own.begun) known = { begun: own.begun, failing };
+    const isNewer = known === null || known.begun < own.begun || known.begun > Date.now();
+    if (isNewer) known = { begun: own.begun, failing };
     return failing;
   };
   return async function failingParts(env, afterwards) {
     const now = Date.now();
-    const running = newest?.failing === null && now - newest.begun < maxAge ? newest : null;
-    if (known !== null && now - known.begun < maxAge) {
-      const isDue = now - known.begun >= refreshAge && running === null;
+    // Results of the future are from before the clock was put back.
+    const ageOf = ({ begun }: Check) => (begun > now ? maxAge : now - begun);
+    const running = newest?.failing === null && ageOf(newest) < maxAge ? newest : null;
+    if (known !== null && ageOf(known) < maxAge) {
+      const isDue = ageOf(known) >= refreshAge && running === null;
       // If it fails, the next request that finds no usable result reports that.
       if (isDue) afterwards(check(env).catch(() => {}));
       return known.failing;

@@ -9,7 +9,7 @@ import { makeLocalKey, withBindings } from '../../scripts/local/database.ts';
 import { root, wranglerScript } from '../../scripts/local/root.ts';
 import { ensureDevVars } from '../../scripts/local/secrets.ts';
 import { freePort, type LocalService, startService } from '../../scripts/local/service.ts';
-import { migrate } from '../../src/node/migrations.ts';
+import { migrate } from '../../src/node/storage/migrations.ts';
 import { plainPicture } from '../support/pictures.ts';
 
 let folder: string;

@@ -160,7 +160,7 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
     await withOwner('new', work, loadFailed);
   });
 
-  it('shows images of a signed site, and rotates its secret', async () => {
+  it('shows images of a signed site, and rotates its secret', { tags: 'slow' }, async () => {
     const site = await delivering.site('sealed', { signed: true });
     const old = await signedPath(site, 'w_100/cups/blue.jpg');
     await withOwner(site.id, async (page) => {
@@ -186,7 +186,7 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
     });
   });
 
-  it('says why there is no image', async () => {
+  it('says why there is no image', { tags: 'slow' }, async () => {
     const site = await delivering.site('failing');
     const work = async (page: Page, visit: Visit) => {
       for (const path of ['none.jpg', 'words.jpg']) {
@@ -212,7 +212,7 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
     await withOwner(site.id, work, /^Failed to load resource|^request to .*blue\.jpg$/);
   });
 
-  it('has presets, with previews', async () => {
+  it('has presets, with previews', { tags: 'slow' }, async () => {
     const site = await delivering.site('presets');
     const work = async (page: Page, visit: Visit) => {
       const presets = section(page, /^Presets/);
@@ -251,7 +251,9 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
     await withOwner(site.id, work, loadFailed);
   });
 
-  it('has the result of most browsers made before it asks for others', async () => {
+  it('has the result of most browsers made before it asks for others', {
+    tags: 'slow',
+  }, async () => {
     const site = await delivering.site('ordered');
     await withOwner(site.id, async (page) => {
       const steps: string[] = [];
@@ -263,7 +265,7 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
     });
   });
 
-  it('saves nothing but what was changed in its form', async () => {
+  it('saves nothing but what was changed in its form', { tags: 'slow' }, async () => {
     const site = await delivering.site('elsewhere', { monthly_limit: 1000 });
     await withOwner(site.id, async (page) => {
       await delivering.owner.patch(`/v1/sites/${site.id}`, { monthly_limit: 2000 });
@@ -363,7 +365,10 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
     await withOwner(site.id, work, loadFailed);
   });
 
-  it('keeps whatever a record may contain as text', { timeout: 120_000 }, async () => {
+  it('keeps whatever a record may contain as text', {
+    tags: 'slow',
+    timeout: 120_000,
+  }, async () => {
     const site = await delivering.site('records');
     const record = await stored(site.id);
     const items = hostileValues.map((text, i) => ({

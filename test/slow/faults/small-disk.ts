@@ -40,11 +40,12 @@ export class SmallDisk {
 
   /** From now on, nothing can be written. */
   makeReadOnly(): void {
-    execFileSync('mount', ['-o', 'remount,ro', this.path]);
+    execFileSync('mount', ['-o', 'remount,ro', this.path], { stdio: 'ignore' });
   }
 
   unmount(): void {
-    execFileSync('umount', [this.path]);
+    // Also while a process that was killed still has files of it.
+    execFileSync('umount', ['--lazy', this.path]);
     rmSync(this.path, { recursive: true });
   }
 }

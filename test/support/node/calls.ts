@@ -37,7 +37,7 @@ export interface ServerCalls {
   stop(): Promise<void>;
 }
 
-export interface Stored {
+interface Stored {
   readonly key: string;
   readonly bytes: Uint8Array;
   readonly size: number;
@@ -47,7 +47,7 @@ export interface Stored {
   readonly customMetadata: Record<string, string>;
 }
 
-export interface PutOptions {
+interface PutOptions {
   readonly customMetadata?: Record<string, string>;
   readonly expirationTtl?: number;
 }

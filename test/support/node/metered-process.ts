@@ -1,8 +1,8 @@
 /** Uses files of a mailbox, one after the other, and tells its parent of each, until it is killed. */
 import { join } from 'node:path';
-import { Meters } from '../../../src/node/meters.ts';
-import { openRecords } from '../../../src/node/state-folder.ts';
-import { provideGlobals } from '../../../src/node/streams.ts';
+import { provideGlobals } from '../../../src/node/http/streams.ts';
+import { Meters } from '../../../src/node/storage/meters.ts';
+import { openRecords } from '../../../src/node/storage/state-folder.ts';
 import { placeOf } from '../bindings.ts';
 import { meterPlatform, useFile } from './metered.ts';
 

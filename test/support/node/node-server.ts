@@ -10,8 +10,6 @@ interface Settings {
   readonly stateDirectory: string;
   /** Variables and secrets; what is missing has its default, and secrets are made. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Port of its inspector; none by default. */
-  readonly inspectorPort?: number;
 }
 
 interface Logged {
@@ -56,18 +54,12 @@ export class NodeServer implements LocalService {
   }
 
   /** @throws Error with its output if it does not start */
-  static async start({
-    port,
-    stateDirectory,
-    texts,
-    inspectorPort,
-  }: Settings): Promise<NodeServer> {
+  static async start({ port, stateDirectory, texts }: Settings): Promise<NodeServer> {
     const mails = await mailServerOf(String(port)).started();
-    const flags = inspectorPort ? [`--inspect=127.0.0.1:${inspectorPort}`] : [];
     const server = fork(join(import.meta.dirname, 'server-process.ts'), {
       serialization: 'advanced',
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      execArgv: ['--expose-gc', ...flags],
+      execArgv: ['--expose-gc'],
       env: {
         ...process.env,
         STATE_DIR: stateDirectory,
@@ -75,6 +67,8 @@ export class NodeServer implements LocalService {
         // Tests say from where a visitor comes.
         TRUSTED_PROXIES: '127.0.0.1, ::1',
         MAIL_URL: mails.url,
+        // As much as on Workers: tests hold limits against that.
+        MEMORY_MIB: '96',
         ...texts,
       },
     });

@@ -181,6 +181,8 @@ it.each([
   ['mail.example', false],
   ['smtp://', false],
   ['smtp://mail.example/?pool=true', false],
+  ['smtp://me:50%25@mail.example', true],
+  ['smtp://me:50%@mail.example', false],
 ])('whether %s is the URL of a mail server: %s', (text, isOne) => {
   expect(isMailUrl(text)).toBe(isOne);
 });

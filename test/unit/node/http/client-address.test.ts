@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientAddress, parseProxies } from '../../../src/node/client-address.ts';
+import { clientAddress, parseProxies } from '../../../../src/node/http/client-address.ts';
 
 const proxies = parseProxies('10.0.0.0/8, 192.0.2.1 2001:db8:1::/48') ?? [];
 

@@ -1,23 +1,24 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { Alarms } from '../../../src/node/alarms.ts';
-import { Meters } from '../../../src/node/meters.ts';
-import { SqliteFile } from '../../../src/node/sqlite-file.ts';
-import { openRecords } from '../../../src/node/state-folder.ts';
-import { provideGlobals } from '../../../src/node/streams.ts';
-import { quotaTerms } from '../../../src/policy/quota.ts';
-import { inFolder, placeOf } from '../../support/bindings.ts';
-import { meterPlatform, newKey, usedIn, useFile } from '../../support/node/metered.ts';
+import { provideGlobals } from '../../../../src/node/http/streams.ts';
+import { Alarms } from '../../../../src/node/storage/alarms.ts';
+import { Meters } from '../../../../src/node/storage/meters.ts';
+import { SqliteFile } from '../../../../src/node/storage/sqlite-file.ts';
+import { openRecords } from '../../../../src/node/storage/state-folder.ts';
+import { quotaTerms } from '../../../../src/policy/quota.ts';
+import { inFolder, placeOf } from '../../../support/bindings.ts';
+import { meterPlatform, newKey, usedIn, useFile } from '../../../support/node/metered.ts';
 
 beforeAll(provideGlobals);
 afterEach(() => {
   vi.useRealTimers();
 });
 
-const process_ = join(import.meta.dirname, '../../support/node/metered-process.ts');
+const process_ = join(import.meta.dirname, '../../../support/node/metered-process.ts');
 
 it('a meter that is closed for others reads its tables, and none is closed while it is called', async () => {
   await inFolder(async (folder) => {
@@ -162,6 +163,34 @@ it('alarms of a file that does not say when they were set are called at their ti
     alarms.start(async (name) => void called.push(name));
     await pause(1500);
     expect(called).toEqual(['due']);
+    await alarms.stop();
+    alarms.close();
+  });
+});
+
+it('an alarm that cannot be written down is called again a moment later, and other work goes on meanwhile', async () => {
+  await inFolder(async (folder) => {
+    const path = join(folder, 'alarms.sqlite');
+    const alarms = new Alarms(path);
+    alarms.set('due', Date.now() - 1);
+    // Writes fail, as those to a full disk.
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    const errors = vi.spyOn(console, 'error').mockImplementation(() => {});
+    let calls = 0;
+    alarms.start(async () => {
+      calls += 1;
+      // Without a pause, this test would not end.
+      if (calls === 20) other.exec('ROLLBACK');
+    });
+    await pause(2500);
+    expect(calls).toBeOneOf([1, 2]);
+    expect(errors).toHaveBeenCalledTimes(calls);
+    errors.mockRestore();
+    other.exec('ROLLBACK');
+    await pause(1200);
+    expect(alarms.names()).toEqual([]);
+    other.close();
     await alarms.stop();
     alarms.close();
   });

@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { logFault } from '../telemetry/log.ts';
+import { logFault } from '../../telemetry/log.ts';
 
 /** A value of a row or of a statement. */
 export type SqliteValue = string | number | null | Uint8Array;
@@ -201,7 +201,7 @@ const toldEvery = 60_000;
 
 const lastTold = new Map<string, number>();
 
-/** Below this, in bytes, SQLite's unspecific errors mean that the disk is full. */
+/** A disk with less room than this is full, in bytes: changes begin to fail, some of them with unspecific errors. */
 const noRoom = 256 * 1024;
 
 /**
@@ -212,7 +212,7 @@ const noRoom = 256 * 1024;
 export function tellFault(reason: string, path: string): boolean {
   const named = faults[reason];
   if (named === undefined) return false;
-  const event = named === 'disk_failed' && isFull(path) ? 'disk_full' : named;
+  const event = named === 'disk_failed' && isFull(dirname(path)) ? 'disk_full' : named;
   const now = Date.now();
   if (Math.abs(now - (lastTold.get(event) ?? 0)) >= toldEvery) {
     lastTold.set(event, now);
@@ -221,9 +221,10 @@ export function tellFault(reason: string, path: string): boolean {
   return true;
 }
 
-function isFull(path: string): boolean {
+/** Whether the disk of a folder has no room for a change. */
+export function isFull(folder: string): boolean {
   try {
-    const { bavail, bsize } = statfsSync(dirname(path));
+    const { bavail, bsize } = statfsSync(folder);
     return bavail * bsize < noRoom;
   } catch {
     return false;

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { D1Database } from '../platform.ts';
+import type { D1Database } from '../../platform.ts';
 
 /** The same table as wrangler creates, so that each finds the migrations that the other has applied. */
 const bookkeeping = `

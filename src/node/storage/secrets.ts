@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { settings } from '../settings.ts';
-import type { Environment } from './settings.ts';
+import { settings } from '../../settings.ts';
+import type { Environment } from '../settings.ts';
 
 /** What makes the secrets that the service cannot do without. */
 export const secretMakers: Readonly<Record<string, () => string>> = {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { FixedLengthStream, lengthOf } from '../../../src/node/streams.ts';
+import { FixedLengthStream, lengthOf } from '../../../../src/node/http/streams.ts';
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 

@@ -6,7 +6,7 @@ import { lengthOf } from './streams.ts';
 const stallTimeout = 60_000;
 
 /** How long the rest of a body that nobody reads may still arrive after the response, in milliseconds. */
-const lingering = 2000;
+export const lingering = 2000;
 
 /**
  * Sends a response as fast as the client takes it: the next part of the body is asked for when the one before has left

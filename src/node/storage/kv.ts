@@ -1,4 +1,5 @@
-import type { KVNamespace } from '../platform.ts';
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
+import type { KVNamespace } from '../../platform.ts';
 import { SqliteError, type SqliteFile, type SqliteValue } from './sqlite-file.ts';
 
 /** Values by key; each expires. Beside the tables of D1, which know nothing of it. */
@@ -85,6 +86,8 @@ export class KvTable implements KVNamespace {
         ...[now, slice],
       );
       deleted = changes;
+      // Promises alone let no request in between.
+      await turnOfEventLoop();
     }
   }
 

@@ -11,14 +11,14 @@ import {
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
-import { root } from '../../../scripts/local/root.ts';
-import { restoreBackup, writeBackup } from '../../../src/node/backup.ts';
-import { Meters } from '../../../src/node/meters.ts';
-import { openRecords, openState, type State } from '../../../src/node/state-folder.ts';
-import { provideGlobals } from '../../../src/node/streams.ts';
-import { raisedVersions } from '../../../src/store/database.ts';
-import { inFolder, noOthers, placeOf } from '../../support/bindings.ts';
-import { meterPlatform, newKey, usedIn, useFile } from '../../support/node/metered.ts';
+import { root } from '../../../../scripts/local/root.ts';
+import { provideGlobals } from '../../../../src/node/http/streams.ts';
+import { restoreBackup, writeBackup } from '../../../../src/node/storage/backup.ts';
+import { Meters } from '../../../../src/node/storage/meters.ts';
+import { openRecords, openState, type State } from '../../../../src/node/storage/state-folder.ts';
+import { raisedVersions } from '../../../../src/store/database.ts';
+import { inFolder, noOthers, placeOf } from '../../../support/bindings.ts';
+import { meterPlatform, newKey, usedIn, useFile } from '../../../support/node/metered.ts';
 
 beforeAll(provideGlobals);
 

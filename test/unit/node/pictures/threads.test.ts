@@ -8,8 +8,8 @@ import { unzipSync } from 'fflate';
 import { Hono } from 'hono';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { root } from '../../../scripts/local/root.ts';
-import { ApiError } from '../../../src/errors.ts';
+import { root } from '../../../../scripts/local/root.ts';
+import { ApiError } from '../../../../src/errors.ts';
 import {
   createEngine,
   ledger,
@@ -17,19 +17,19 @@ import {
   planSet,
   readOptions,
   readSetOptions,
-} from '../../../src/image/engine.ts';
-import { provideGlobals } from '../../../src/node/streams.ts';
-import { type PictureThreads, startThreads } from '../../../src/node/threads.ts';
-import type { KeyEnv } from '../../../src/routes/http/context.ts';
-import { Scheduler } from '../../../src/routes/optimize/scheduler.ts';
+} from '../../../../src/image/engine.ts';
+import { provideGlobals } from '../../../../src/node/http/streams.ts';
+import { type PictureThreads, startThreads } from '../../../../src/node/pictures/threads.ts';
+import type { KeyEnv } from '../../../../src/routes/http/context.ts';
+import { Scheduler } from '../../../../src/routes/optimize/scheduler.ts';
 import {
   type Allowance,
   respondingWithPicture,
   serveImage,
-} from '../../../src/routes/optimize/serve.ts';
-import { type SetAllowance, serveSet } from '../../../src/routes/sets/serve-set.ts';
-import { sample, smallPhoto } from '../../support/pictures.ts';
-import { eventually } from '../../support/time.ts';
+} from '../../../../src/routes/optimize/serve.ts';
+import { type SetAllowance, serveSet } from '../../../../src/routes/sets/serve-set.ts';
+import { sample, smallPhoto } from '../../../support/pictures.ts';
+import { eventually } from '../../../support/time.ts';
 
 const mebibyte = 2 ** 20;
 
@@ -184,7 +184,7 @@ describe('work on an image in a thread', () => {
     },
   );
 
-  it('goes on while another thread works, which takes longer', async () => {
+  it('goes on while another thread works, which takes longer', { tags: 'slow' }, async () => {
     const ended: string[] = [];
     const noted = async (name: string, response: Promise<Response>) => {
       expect(await statusOf(response)).toBe(200);
@@ -232,7 +232,7 @@ describe('work on an image in a thread', () => {
     await eventually(async () => expect(ledger.held).toBe(held));
   });
 
-  it('that waits for a thread is not begun when its client leaves', async () => {
+  it('that waits for a thread is not begun when its client leaves', { tags: 'slow' }, async () => {
     const large = await sample('photo.jpg');
     const others = ['ann', 'bob'].map((account) => send('picture?format=avif', large, { account }));
     await pause(100);
@@ -245,7 +245,9 @@ describe('work on an image in a thread', () => {
     expect(await statusesOf(others)).toEqual([200, 200]);
   });
 
-  it('may take as much memory as a thread has, which is more than on Workers', async () => {
+  it('may take as much memory as a thread has, which is more than on Workers', {
+    tags: 'slow',
+  }, async () => {
     const plain = { width: 6200, height: 6200, channels: 3, background: 'teal' } as const;
     const file = await sharp({ create: plain }).jpeg({ progressive: true }).toBuffer();
     const options = readOptions({ width: 400 });
@@ -315,11 +317,11 @@ describe('a set', () => {
       await eventually(async () => expect(booked.slice(-2)).toEqual([both, both]));
     });
 
-    it('leaves its thread to others', async () => {
+    it('leaves its thread to others', { tags: 'slow' }, async () => {
       expect(await statusOf(send('picture', photo, { account: 'cid' }))).toBe(200);
     });
 
-    it('loses nothing when all threads die meanwhile', async () => {
+    it('loses nothing when all threads die meanwhile', { tags: 'slow' }, async () => {
       const deaths = ['cid', 'dan'].map((account) =>
         send('picture?format=avif', deadly(), { account }),
       );

@@ -1,14 +1,23 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { withNodeState } from '../../../scripts/local/database.ts';
-import { root } from '../../../scripts/local/root.ts';
-import { migrate } from '../../../src/node/migrations.ts';
-import { openRecords, openState } from '../../../src/node/state-folder.ts';
-import { newestMigration } from '../../../src/store/health.ts';
-import { inFolder, noOthers, placeOf } from '../../support/bindings.ts';
+import { withNodeState } from '../../../../scripts/local/database.ts';
+import { root } from '../../../../scripts/local/root.ts';
+import type { MeterCalls } from '../../../../src/meter/meter.ts';
+import { migrate } from '../../../../src/node/storage/migrations.ts';
+import { openRecords, openState } from '../../../../src/node/storage/state-folder.ts';
+import { newestMigration } from '../../../../src/store/health.ts';
+import { inFolder, noOthers, placeOf } from '../../../support/bindings.ts';
 
 const secretNames = ['CODE_SECRET', 'KEY_SECRETS', 'TOKEN_SECRETS'];
 
@@ -54,6 +63,22 @@ it('secrets are made once, for the owner alone, and those of the environment go 
       `${file} is missing, and the data beside it cannot be read without: put it back, or set ${secretNames.join(', ')}.`,
     );
     expect(existsSync(file)).toBe(false);
+  });
+});
+
+it('what is kept is the owner’s alone, also in a folder that others can enter', async () => {
+  await inFolder(async (folder) => {
+    chmodSync(folder, 0o755);
+    const state = await openState(placeOf(folder));
+    const { METER, RESULTS } = state.platform(noOthers);
+    await RESULTS?.put('site_1/a', 'hello');
+    await (METER.getByName('mbx_1') as MeterCalls).flush();
+    const entries = readdirSync(folder, { recursive: true }).map(String);
+    expect(entries).toEqual(
+      expect.arrayContaining(['service.sqlite-wal', 'meters/mbx_1.sqlite', 'results/site_1']),
+    );
+    expect(entries.filter((entry) => statSync(join(folder, entry)).mode & 0o077)).toEqual([]);
+    await state.close();
   });
 });
 

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { request as startRequest } from 'node:http';
+import { Agent, type IncomingMessage, request as startRequest } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
-import { parseProxies } from '../../../src/node/client-address.ts';
-import { type Answer, Listener } from '../../../src/node/listener.ts';
-import { FixedLengthStream } from '../../../src/node/streams.ts';
-import { rawRequest } from '../../support/raw-request.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { parseProxies } from '../../../../src/node/http/client-address.ts';
+import { type Answer, Listener } from '../../../../src/node/http/listener.ts';
+import { FixedLengthStream } from '../../../../src/node/http/streams.ts';
+import { rawRequest } from '../../../support/raw-request.ts';
 
 const listeners: Listener[] = [];
 
@@ -124,14 +124,14 @@ describe('a request', () => {
     expect(text).toContain('"url":"http://a.example/"');
   });
 
-  it('has the scheme of the public origin, whatever a proxy says', async () => {
+  it('is one to the public origin, whatever scheme and host a proxy names', async () => {
     const setup = { proxies: '127.0.0.1', publicOrigin: 'https://img.example' };
     const origin = await serving(told, setup);
     const { text } = await rawRequest(
       origin,
-      'GET / HTTP/1.1\r\nHost: img.example\r\nX-Forwarded-Proto: http\r\n\r\n',
+      'GET /a?b HTTP/1.1\r\nHost: 127.0.0.1:8787\r\nX-Forwarded-Proto: http\r\n\r\n',
     );
-    expect(text).toContain('"url":"https://img.example/"');
+    expect(text).toContain('"url":"https://img.example/a?b"');
   });
 });
 
@@ -237,7 +237,64 @@ describe('the body of a request', () => {
   });
 });
 
+it('what is no request is answered, and its connection closed although the client keeps its side open', async () => {
+  const origin = await serving(told);
+  const client = connect({ port: Number(origin.port), host: origin.hostname, allowHalfOpen: true });
+  let text = '';
+  client.on('data', (chunk) => {
+    text += chunk;
+  });
+  client.on('error', () => {});
+  client.write('no request\r\n\r\n');
+  await once(client, 'end');
+  expect(text).toContain('400 Bad Request');
+  await pause(2300);
+  // A connection that the server has closed is reset by what still arrives.
+  client.write('x');
+  await pause(100);
+  client.write('y');
+  await pause(500);
+  expect(client.destroyed).toBe(true);
+});
+
+it('a connection answers several requests in order, any number after each other, and no flood at once', async () => {
+  let served = 0;
+  const origin = await serving(async ({ url }) => {
+    served += 1;
+    await pause(20);
+    return new Response(new URL(url).pathname);
+  });
+  const requests = (count: number) =>
+    Array.from({ length: count }, (_, i) => `GET /${i} HTTP/1.1\r\nHost: a\r\n\r\n`).join('');
+  const { text } = await rawRequest(origin, requests(16), { answers: 16 });
+  expect([...text.matchAll(/^\/(\d+)/gm)].map(([, n]) => Number(n))).toEqual([...Array(16).keys()]);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (let i = 0; i < 40; i += 1) {
+    const response = await new Promise<IncomingMessage>((resolve) => {
+      startRequest(origin.href, { agent }, resolve).end();
+    });
+    expect(response.statusCode).toBe(200);
+    response.resume();
+    await once(response, 'end');
+  }
+  agent.destroy();
+  served = 0;
+  expect((await rawRequest(origin, requests(2000))).status).toBeNull();
+  expect(served).toBe(16);
+});
+
 describe('a response', () => {
+  it('that HTTP does not allow closes the connection', async () => {
+    const errors = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const origin = await serving(async () => new Response(null, { headers: { A: '\x01' } }));
+    const { text } = await rawRequest(origin, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', {
+      patience: 2000,
+    });
+    expect(text).toBe('');
+    expect(errors).toHaveBeenCalledWith(expect.objectContaining({ event: 'not_sent' }));
+    errors.mockRestore();
+  });
+
   it('has every cookie, a date, and the length of what is complete', async () => {
     const headers: [string, string][] = [
       ['Set-Cookie', 'a=1; Path=/'],

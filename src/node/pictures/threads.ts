@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { openThreadOf } from '../../packages/fewerbytes/src/platform/node.ts';
-import { JobThread, type ThreadJob } from '../../packages/fewerbytes/src/pool/job-thread.ts';
+import { openThreadOf } from '../../../packages/fewerbytes/src/platform/node.ts';
+import { JobThread, type ThreadJob } from '../../../packages/fewerbytes/src/pool/job-thread.ts';
 import {
   type DeliverOutcome,
   ledger,
@@ -10,12 +10,12 @@ import {
   sentError,
   setBudgets,
   type Work,
-} from '../image/engine.ts';
-import { overloaded } from '../routes/http/rate-limit.ts';
-import type { Job } from '../routes/optimize/job.ts';
-import type { Upload } from '../routes/optimize/upload.ts';
-import { type Doing, type Kept, kept, type Workplace } from '../routes/optimize/workplace.ts';
-import { logFault } from '../telemetry/log.ts';
+} from '../../image/engine.ts';
+import { overloaded } from '../../routes/http/rate-limit.ts';
+import type { Job } from '../../routes/optimize/job.ts';
+import type { Upload } from '../../routes/optimize/upload.ts';
+import { type Doing, type Kept, kept, type Workplace } from '../../routes/optimize/workplace.ts';
+import { logFault } from '../../telemetry/log.ts';
 import { compiledKernels } from './kernels.ts';
 import {
   type Order,
@@ -170,6 +170,8 @@ export class PictureThreads implements Workplace {
     if (!order) {
       errand.reject(new Error('its file was given up'));
       this.#idle.push(thread);
+      // Others may wait behind it.
+      this.#next();
       return;
     }
     const timeout = setTimeout(() => {

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { logFault, stackOf } from '../telemetry/log.ts';
+import { logFault, stackOf } from '../../telemetry/log.ts';
 import { type Arrival, lostConnection, requestOf } from './requests.ts';
-import { sendResponse } from './responses.ts';
+import { lingering, sendResponse } from './responses.ts';
 
 // Built on `node:http` itself: Hono's server for Node gives bodies that cannot be read into buffers of one's own, takes
 // more of them than is read, and has other errors for connections that were lost.
@@ -28,19 +28,25 @@ const serverOptions = {
   insecureHTTPParser: false,
 };
 
+/** Requests that a client may send before it has got the answers to those before, which hardly any client does at all. */
+const maxPipelined = 16;
+
 /** Serves an app over HTTP/1. */
 export class Listener {
   readonly #server: Server;
   readonly #answer: Answer;
   readonly #arrival: Arrival;
   readonly #pending = new Set<Promise<unknown>>();
+  /** Requests of each connection that have not been answered. */
+  readonly #unanswered = new WeakMap<Socket, number>();
   #isStopping = false;
 
   constructor(answer: Answer, arrival: Arrival) {
     this.#answer = answer;
     this.#arrival = arrival;
     this.#server = createServer(serverOptions, (message, outgoing) => {
-      this.#track(this.#serve(message, outgoing));
+      if (this.#isOneTooMany(message, outgoing)) message.socket.destroy();
+      else this.#track(this.#serve(message, outgoing));
     });
     // Node would leave out those beyond a limit; requests count them, and refuse.
     this.#server.maxHeadersCount = 0;
@@ -85,6 +91,17 @@ export class Listener {
     clearInterval(sweep);
   }
 
+  /** Counts a request of a connection: Node would begin as many at once as a client sends. */
+  #isOneTooMany({ socket }: IncomingMessage, outgoing: ServerResponse): boolean {
+    const before = this.#unanswered.get(socket) ?? 0;
+    if (socket.destroyed || before >= maxPipelined) return true;
+    this.#unanswered.set(socket, before + 1);
+    outgoing.once('close', () => {
+      this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 1) - 1);
+    });
+    return false;
+  }
+
   async #serve(message: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const gone = new AbortController();
     outgoing.on('error', () => {});
@@ -103,7 +120,13 @@ export class Listener {
     } else {
       response = new Response(null, { status: request.status });
     }
-    await sendResponse(response, { outgoing, message }, this.#isStopping);
+    try {
+      await sendResponse(response, { outgoing, message }, this.#isStopping);
+    } catch (error) {
+      // Such as a header that HTTP does not allow: the client would wait for ever.
+      console.error({ event: 'not_sent', error: String(error) });
+      outgoing.destroy();
+    }
   }
 
   #track(work: Promise<unknown>): void {
@@ -135,4 +158,7 @@ function refuseUnparsed(
   }
   const status = statusOf[error.code ?? ''] ?? '400 Bad Request';
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  // Otherwise, a client that does not close its side would keep it for ever.
+  const timer = setTimeout(() => socket.destroy(), lingering);
+  socket.once('close', () => clearTimeout(timer));
 }

@@ -1,8 +1,13 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type MeterCalls, type MeterContext, type MeterPlatform, meterOn } from '../meter/meter.ts';
-import type { MeterSql } from '../meter/tables.ts';
-import type { Named } from '../platform.ts';
+import {
+  type MeterCalls,
+  type MeterContext,
+  type MeterPlatform,
+  meterOn,
+} from '../../meter/meter.ts';
+import type { MeterSql } from '../../meter/tables.ts';
+import type { Named } from '../../platform.ts';
 import { Alarms } from './alarms.ts';
 import { SqliteFile } from './sqlite-file.ts';
 

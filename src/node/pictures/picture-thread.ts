@@ -1,7 +1,7 @@
 import { getPriority, setPriority } from 'node:os';
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
-import { port } from '../../packages/fewerbytes/src/platform/node.ts';
+import { port } from '../../../packages/fewerbytes/src/platform/node.ts';
 import {
   ImageError,
   ledger,
@@ -12,7 +12,7 @@ import {
   type SetOutcome,
   sentError,
   setBudgets,
-} from '../image/engine.ts';
+} from '../../image/engine.ts';
 import { type Order, type Report, readyId, type ThreadData, type WorkOrder } from './orders.ts';
 
 // What runs in each thread of threads.ts, which expects it built as `picture-thread.js` beside the file that it is built into:

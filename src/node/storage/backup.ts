@@ -5,11 +5,11 @@ import { backup as copyPages, DatabaseSync } from 'node:sqlite';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { toldAgain } from '../meter/schema.ts';
-import { dayOf } from '../policy/quota.ts';
-import { raisedVersions } from '../store/database.ts';
+import { toldAgain } from '../../meter/schema.ts';
+import { dayOf } from '../../policy/quota.ts';
+import { raisedVersions } from '../../store/database.ts';
+import { type Environment, stateFolder } from '../settings.ts';
 import { Alarms } from './alarms.ts';
-import { type Environment, stateFolder } from './settings.ts';
 import { demandFolder, lockOf } from './state-folder.ts';
 import { type Packed, packed, unpacked } from './tar.ts';
 

@@ -1,4 +1,5 @@
-import type { D1Database, D1PreparedStatement, D1Result } from '../platform.ts';
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
+import type { D1Database, D1PreparedStatement, D1Result } from '../../platform.ts';
 import { SqliteError, type SqliteFile, type SqliteValue } from './sqlite-file.ts';
 
 // D1's interface over a file of SQLite, with the answers and errors that workerd gives; a test compares the two. Statements
@@ -8,12 +9,13 @@ import { SqliteError, type SqliteFile, type SqliteValue } from './sqlite-file.ts
 export function d1Over(file: SqliteFile): D1Database {
   return {
     prepare: (sql) => new Statement(file, sql, []),
-    batch: <Row>(statements: D1PreparedStatement[]) =>
-      told(file, () => {
-        const own = statements.map(demandOwn);
-        const isReading = own.every(({ isReading }) => isReading);
-        return file.transaction(() => own.map((one) => one.execute<Row>()), isReading);
-      }),
+    async batch<Row>(statements: D1PreparedStatement[]) {
+      const own = statements.map(demandOwn);
+      const isReading = own.every(({ isReading }) => isReading);
+      return told(file, isReading, () =>
+        file.transaction(() => own.map((one) => one.execute<Row>()), isReading),
+      );
+    },
   };
 }
 
@@ -47,7 +49,7 @@ class Statement implements D1PreparedStatement {
   }
 
   run<Row>(): Promise<D1Result<Row>> {
-    return told(this.#file, () => this.execute<Row>());
+    return told(this.#file, this.isReading, () => this.execute<Row>());
   }
 
   all<Row>(): Promise<D1Result<Row>> {
@@ -64,9 +66,16 @@ class Statement implements D1PreparedStatement {
   }
 }
 
-async function told<Result>(file: SqliteFile, work: () => Result): Promise<Result> {
+async function told<Result>(
+  file: SqliteFile,
+  isReading: boolean,
+  work: () => Result,
+): Promise<Result> {
   try {
-    return await file.patiently(work);
+    const result = await file.patiently(work);
+    // Promises alone let no request in between, however many changes follow each other.
+    if (!isReading) await turnOfEventLoop();
+    return result;
   } catch (error) {
     const isKnown = error instanceof SqliteError || error instanceof RangeError;
     throw isKnown ? new Error(`D1_ERROR: ${error.message}`, { cause: error }) : error;

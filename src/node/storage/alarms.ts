@@ -1,4 +1,4 @@
-import { logFault } from '../telemetry/log.ts';
+import { logFault } from '../../telemetry/log.ts';
 import { SqliteFile } from './sqlite-file.ts';
 
 const schema = `
@@ -83,10 +83,11 @@ export class Alarms {
     if (this.#running.size >= maxAtOnce) return;
     for (const name of this.#due()) {
       if (this.#running.has(name) || this.#running.size >= maxAtOnce) continue;
-      const running = this.#run(name, call).finally(() => {
+      const running = this.#run(name, call).then((isDone) => {
         this.#running.delete(name);
-        // Of many, the next one need not wait.
-        if (this.#timer) this.#callDue(call);
+        // Of many, the next one need not wait, but others have their turns between them. One that could not be kept is due
+        // again at once: it waits for the interval.
+        if (isDone) setImmediate(() => this.#timer && this.#callDue(call));
       });
       this.#running.set(name, running);
     }
@@ -106,8 +107,8 @@ export class Alarms {
     }
   }
 
-  /** Never rejects. */
-  async #run(name: string, call: (name: string) => Promise<void>): Promise<void> {
+  /** Never rejects. @returns whether the alarm is gone, or set to another time */
+  async #run(name: string, call: (name: string) => Promise<void>): Promise<boolean> {
     this.#called.add(name);
     try {
       await call(name).catch((error: unknown) => {
@@ -116,9 +117,11 @@ export class Alarms {
       });
       // Not set again meanwhile.
       if (this.#called.has(name)) this.#file.run('DELETE FROM alarms WHERE name = ?1', name);
+      return true;
     } catch (error) {
       // It stays, and is called again.
       logFault('alarm_not_kept', { error: String(error) });
+      return false;
     } finally {
       this.#called.delete(name);
     }

@@ -46,21 +46,24 @@ export function requestOf(
   return request;
 }
 
-/** The URL of a request; null if target or `Host` make none. */
+/**
+ * The URL of a request; null if target or `Host` make none. With an origin of its own, the service is there, whatever host a
+ * proxy names: nginx, for one, usually names its own address of the service.
+ */
 function urlOf(message: IncomingMessage, { proxies, publicOrigin }: Arrival): URL | null {
   const { url: target = '', rawHeaders, headers } = message;
   const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && /^host$/i.test(name));
-  if (hosts.length > 1) return null;
-  const scheme = publicOrigin ? new URL(publicOrigin).protocol : forwardedScheme(message, proxies);
-  if (!target.startsWith('/')) {
-    // An absolute form names the host that is meant (RFC 9112 §3.2.2).
-    const url = /^https?:\/\//i.test(target) ? URL.parse(target) : null;
-    return url && URL.parse(`${scheme}//${url.host}${url.pathname}${url.search}`);
-  }
   // Only HTTP/1.0 knows requests without a host.
-  const host = headers.host || (publicOrigin ? new URL(publicOrigin).host : 'localhost');
-  if (/[\s/?#@\\]/.test(host)) return null;
-  return URL.parse(`${scheme}//${host}${target}`);
+  const host = headers.host || 'localhost';
+  if (hosts.length > 1 || /[\s/?#@\\]/.test(host)) return null;
+  const isAbsolute = !target.startsWith('/');
+  // An absolute form names the host that is meant (RFC 9112 §3.2.2).
+  const named = URL.parse(isAbsolute ? target : `http://${host}${target}`);
+  if (!named || !/^https?:$/.test(named.protocol)) return null;
+  const path = isAbsolute ? `${named.pathname}${named.search}` : target;
+  return URL.parse(
+    `${publicOrigin ?? `${forwardedScheme(message, proxies)}//${named.host}`}${path}`,
+  );
 }
 
 function forwardedScheme(message: IncomingMessage, proxies: TrustedProxies): 'http:' | 'https:' {

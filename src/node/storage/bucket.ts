@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { z } from 'zod';
 import type {
   R2Bucket,
@@ -21,7 +22,7 @@ import type {
   R2ObjectBody,
   R2Objects,
   R2PutOptions,
-} from '../platform.ts';
+} from '../../platform.ts';
 import { tellFault } from './sqlite-file.ts';
 
 // R2's interface over a folder. An object is a file under the path that its key spells, with a head before its bytes; it is
@@ -48,9 +49,20 @@ const unfinished = '.unfinished';
 /** Ends the names of files; encoded names have no dots. */
 const ending = '.object';
 
+/** A list of which a page was read. */
+interface Listing {
+  readonly prefix: string;
+  readonly cursor: string;
+  readonly keys: AsyncGenerator<string, void>;
+  /** The first key of the next page. */
+  readonly ahead: IteratorYieldResult<string> | null;
+}
+
 /** A bucket whose objects are in a folder, of which this process is the only writer. */
 export class FolderBucket implements R2Bucket {
   readonly #folder: string;
+  /** The latest list that may go on: to read and sort all names again for each page would take long in large folders. */
+  #listing: Listing | null = null;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -118,7 +130,11 @@ export class FolderBucket implements R2Bucket {
 
   delete(keys: string | string[]): Promise<void> {
     return told('delete', this.#folder, async () => {
-      for (const key of [keys].flat()) this.#remove(this.#path(key));
+      for (const [i, key] of [keys].flat().entries()) {
+        this.#remove(this.#path(key));
+        // A thousand would keep requests waiting.
+        if (i % 32 === 31) await turnOfEventLoop();
+      }
     });
   }
 
@@ -137,11 +153,14 @@ export class FolderBucket implements R2Bucket {
   list({ prefix, limit, cursor = '' }: R2ListOptions): Promise<R2Objects> {
     return told('list', this.#folder, async () => {
       const objects: R2Listed[] = [];
-      for await (const key of this.#keys('', prefix, cursor)) {
+      const { keys, ahead } = this.#continued(prefix, cursor);
+      for (let next = ahead ?? (await keys.next()); !next.done; next = await keys.next()) {
         const last = objects.at(-1);
         if (objects.length === limit && last) {
+          this.#listing = { prefix, cursor: last.key, keys, ahead: next };
           return { objects, truncated: true, cursor: last.key };
         }
+        const key = next.value;
         const facts = await stat(this.#path(key)).catch(unlessMissing);
         if (!facts) continue;
         objects.push({ key, uploaded: new Date(Math.round(facts.mtimeMs)) });
@@ -150,8 +169,18 @@ export class FolderBucket implements R2Bucket {
     });
   }
 
+  /** The keys that come after another one, if need be as they were when their list began. */
+  #continued(prefix: string, cursor: string): Pick<Listing, 'keys' | 'ahead'> {
+    const begun = this.#listing;
+    if (begun?.prefix !== prefix || begun.cursor !== cursor) {
+      return { keys: this.#keys('', prefix, cursor), ahead: null };
+    }
+    this.#listing = null;
+    return begun;
+  }
+
   /** The keys below a folder, in order: those that begin with a prefix and come after another key. */
-  async *#keys(folder: string, prefix: string, after: string): AsyncGenerator<string> {
+  async *#keys(folder: string, prefix: string, after: string): AsyncGenerator<string, void> {
     const path = join(this.#folder, ...folder.split('/').map(encoded));
     const entries = (await readdir(path, { withFileTypes: true }).catch(unlessMissing)) ?? [];
     const names = entries
@@ -161,7 +190,7 @@ export class FolderBucket implements R2Bucket {
           ? `${folder}${decodeURIComponent(entry.name)}/`
           : `${folder}${decodeURIComponent(entry.name.slice(0, -ending.length))}`,
       )
-      .sort((a, b) => (a < b ? -1 : 1));
+      .sort();
     for (const name of names) {
       if (!name.endsWith('/')) {
         if (name.startsWith(prefix) && name > after) yield name;

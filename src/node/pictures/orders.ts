@@ -5,7 +5,7 @@ import type {
   SentError,
   SetOptions,
   SetOutcome,
-} from '../image/engine.ts';
+} from '../../image/engine.ts';
 
 // What the main thread and those for pictures tell each other. Errors lose their class on the way, so they travel as data.
 

@@ -1,5 +1,5 @@
-import type { Named } from '../platform.ts';
-import { type Claimed, Lease, type Outcome } from '../routes/delivery/lease.ts';
+import type { Named } from '../../platform.ts';
+import { type Claimed, Lease, type Outcome } from '../../routes/delivery/lease.ts';
 
 /** Leases that nobody holds or waits for are forgotten at once; those that have lapsed, when there are more than these. */
 const fewLeases = 1000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { D1Database, R2Bucket } from '../../../src/platform.ts';
-import { isOutage } from '../../../src/store/database.ts';
-import { homes, onNode } from '../../support/bindings.ts';
+import type { D1Database, R2Bucket } from '../../../../src/platform.ts';
+import { isOutage } from '../../../../src/store/database.ts';
+import { homes, onNode } from '../../../support/bindings.ts';
 
 /** What an attempt ends with: its result, or the message of its error. */
 function ending(work: () => Promise<unknown>): Promise<unknown> {

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { D1Database, Platform } from '../platform.ts';
+import type { D1Database, Platform } from '../../platform.ts';
+import type { Environment } from '../settings.ts';
 import { FolderBucket } from './bucket.ts';
 import { d1Over } from './d1.ts';
 import { KvTable } from './kv.ts';
@@ -9,8 +10,7 @@ import { Leases } from './leases.ts';
 import { Meters } from './meters.ts';
 import { migrate, nextMigration } from './migrations.ts';
 import { SecretsFile } from './secrets.ts';
-import type { Environment } from './settings.ts';
-import { SqliteFile } from './sqlite-file.ts';
+import { isFull, SqliteFile } from './sqlite-file.ts';
 
 // The state folder: `service.sqlite` (the tables of D1, and `kv`), `meters/` (a file of SQLite for each mailbox, and their
 // alarms), `outputs/` and `results/` (files), `secrets.json`. A server holds `server.lock`; commands open the database and
@@ -31,6 +31,8 @@ export interface Records {
 export interface State {
   /** Whether the secrets were made by this start: it is the first one. */
   readonly isNew: boolean;
+  /** Whether its disk is full at this moment. */
+  readonly isFull: boolean;
   /** As in `Records`. */
   readonly texts: Readonly<Record<string, string>>;
   /** Keeps the text of a setting beside the secrets, for this and later starts. */
@@ -76,6 +78,9 @@ export async function openState(place: StatePlace): Promise<State> {
     let meters: Meters | null = null;
     return {
       isNew: secrets.isNew,
+      get isFull() {
+        return isFull(folder);
+      },
       get texts() {
         return secrets.texts;
       },
@@ -147,6 +152,8 @@ function deleteCopies(folder: string, until: number): void {
 /** @throws Error for the operator if the folder cannot be made or written */
 export function demandFolder(folder: string): void {
   const probe = join(folder, `.probe-${process.pid}`);
+  // What SQLite and buckets make in it, addresses among them, is the owner's alone, also in a folder that others can enter.
+  process.umask(0o077);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     mkdirSync(probe);
