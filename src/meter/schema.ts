@@ -194,14 +194,16 @@ export const meterErasures: Readonly<Record<string, Erasure>> = {
 export const schemaSteps = [initialSchema, keyOptions, noUploadsFromPages, madeResults, requestLog];
 
 /**
- * What has to be changed in a copy of a meter’s database that was made after a copy of D1: D1 lacks what the meter has told it
- * since, so the copy tells it again. Sums are absolute and numbered, so telling them twice changes nothing.
+ * What has to be changed in a copy of a meter’s database that was made after a copy of D1, which is attached as `d1`. D1 lacks
+ * what the meter has told it since, so the copy tells it again: sums are absolute and numbered, so telling them twice changes
+ * nothing. Accounts that began since do not exist there, and have no figures.
  * @param firstDay the day before that of the copy of D1, as `2026-11-30`; sums of earlier days are in it
  */
 export function toldAgain(firstDay: string): readonly string[] {
   return [
     `UPDATE mailbox SET flushed_seq = min(flushed_seq, coalesce(
        (SELECT min(seq) - 1 FROM lanes WHERE day >= '${firstDay}'), flushed_seq))`,
+    'DELETE FROM lanes WHERE NOT EXISTS (SELECT 1 FROM d1.users WHERE id = lanes.user_id)',
     'UPDATE keys SET is_told = 0 WHERE is_revoked = 1',
   ];
 }

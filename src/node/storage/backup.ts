@@ -83,8 +83,12 @@ export async function writeBackup(folder: string, target: string | Writable): Pr
   const beside = typeof target === 'string' ? join(dirname(target), '.backup-') : null;
   const work = await mkdtemp(beside ?? join(folder, '.backup-'));
   try {
-    const meters = (await namesIn(join(folder, 'meters'))).filter((name) => meterName.test(name));
-    const files = packed(copies({ folder, work, meters, now: Date.now() }));
+    let mailboxes = 0;
+    const files = packed(
+      copies({ folder, work, now: Date.now() }, () => {
+        mailboxes += 1;
+      }),
+    );
     if (typeof target === 'string') {
       const part = join(work, 'archive');
       const output = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true });
@@ -94,7 +98,7 @@ export async function writeBackup(folder: string, target: string | Writable): Pr
     } else {
       await pipeline(files, createGzip(), target);
     }
-    return meters.length;
+    return mailboxes;
   } finally {
     await rm(work, { recursive: true, force: true });
   }
@@ -104,24 +108,40 @@ interface Copying {
   readonly folder: string;
   /** Where copies lie until they are in the archive. */
   readonly work: string;
-  /** File names of the meters. A mailbox that is added later is not in the copy of the database either. */
-  readonly meters: readonly string[];
   readonly now: number;
 }
 
-async function* copies({ folder, work, meters, now }: Copying): AsyncGenerator<Packed> {
-  const copy = join(work, 'copy');
-  await copyDatabase(join(folder, 'service.sqlite'), copy, raisedVersions);
-  yield { name: 'service.sqlite', path: copy };
+/** @param onMeter called for each meter that is in the archive */
+async function* copies(
+  { folder, work, now }: Copying,
+  onMeter: () => void,
+): AsyncGenerator<Packed> {
+  const [service, copy] = [join(work, 'service'), join(work, 'copy')];
+  await copyDatabase(join(folder, 'service.sqlite'), service);
+  const mailboxes = changed(service, (db) => {
+    for (const sql of raisedVersions(tablesOf(db))) db.exec(sql);
+    return new Set(
+      db
+        .prepare('SELECT id FROM mailboxes')
+        .all()
+        .map(({ id }) => `${id}.sqlite`),
+    );
+  });
+  yield { name: 'service.sqlite', path: service };
   const alarmsFile = join(work, 'alarms.sqlite');
   const alarms = new Alarms(alarmsFile);
   try {
-    for (const name of meters) {
-      await copyDatabase(join(folder, 'meters', name), copy, (tables) =>
+    // A meter of a mailbox that the copy of the database does not know could tell it nothing.
+    for (const name of (await namesIn(join(folder, 'meters'))).filter((it) => mailboxes.has(it))) {
+      await copyDatabase(join(folder, 'meters', name), copy);
+      changed(copy, (db) => {
         // One that was opened and never used is empty.
-        tables.includes('mailbox') ? toldAgain(dayOf(now - day)) : [],
-      );
+        if (!tablesOf(db).includes('mailbox')) return;
+        db.prepare('ATTACH ?1 AS d1').run(service);
+        for (const sql of toldAgain(dayOf(now - day))) db.exec(sql);
+      });
       yield { name: `meters/${name}`, path: copy };
+      onMeter();
       // Once restored, all of them tell the database what it lacks.
       alarms.set(name.replace('.sqlite', ''), now);
     }
@@ -134,12 +154,8 @@ async function* copies({ folder, work, meters, now }: Copying): AsyncGenerator<P
   yield { name: 'secrets.json', path: copy };
 }
 
-/** Copies a database as it is between two transactions, and changes the copy. */
-async function copyDatabase(
-  from: string,
-  to: string,
-  changes: (tables: readonly string[]) => readonly string[],
-): Promise<void> {
+/** Copies a database as it is between two transactions. */
+async function copyDatabase(from: string, to: string): Promise<void> {
   await rm(to, { force: true });
   const source = new DatabaseSync(from, { timeout: longestWait });
   try {
@@ -148,15 +164,22 @@ async function copyDatabase(
   } finally {
     source.close();
   }
-  const copy = new DatabaseSync(to);
+}
+
+/** Changes a copy, which is then all in one file, without a log beside it. */
+function changed<Result>(path: string, change: (db: DatabaseSync) => Result): Result {
+  const db = new DatabaseSync(path);
   try {
-    // All of it in one file, without a log beside it.
-    copy.exec('PRAGMA journal_mode = DELETE');
-    const tables = copy.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
-    for (const sql of changes(tables.map(({ name }) => String(name)))) copy.exec(sql);
+    db.exec('PRAGMA journal_mode = DELETE');
+    return change(db);
   } finally {
-    copy.close();
+    db.close();
   }
+}
+
+function tablesOf(db: DatabaseSync): readonly string[] {
+  const rows = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  return rows.map(({ name }) => String(name));
 }
 
 /**

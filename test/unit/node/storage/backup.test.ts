@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
 import { root } from '../../../../scripts/local/root.ts';
@@ -129,6 +130,48 @@ it('what meters told the database after it was copied, they tell the restored on
       expect(await DB.prepare('SELECT status FROM api_keys').first()).toEqual({
         status: 'revoked',
       });
+    });
+  });
+});
+
+it('accounts that begin while a backup is made are not in it, and keep no meter from telling its sums', async () => {
+  await inFolder(async (folder) => {
+    const [data, other, file] = [join(folder, 'data'), join(folder, 'other'), join(folder, 'b')];
+    const mailboxId = await serving(data, async ({ DB, meters }) => {
+      await DB.prepare('CREATE TABLE padding AS SELECT randomblob(1000000) AS bytes').run();
+      const use = (key: Awaited<ReturnType<typeof newKey>>) =>
+        useFile(meters.getByName(key.mailboxId), key.keyHash);
+      const first = await newKey(DB, 'you@gmail.com');
+      await use(first);
+      const begin = async () => {
+        await use(first);
+        const sibling = await newKey(DB, 'y.o.u@gmail.com');
+        expect(sibling.mailboxId).toBe(first.mailboxId);
+        await use(sibling);
+        await use(await newKey(DB, 'another@gmail.com'));
+      };
+      const chunks: Buffer[] = [];
+      let begun: Promise<void> | null = null;
+      // The first bytes come when the database has been copied; the meters, when these have been taken.
+      const slow = new Writable({
+        highWaterMark: 1,
+        write(chunk, _, done) {
+          chunks.push(chunk);
+          begun ??= begin();
+          begun.then(() => done(), done);
+        },
+      });
+      expect(await writeBackup(data, slow)).toBe(1);
+      writeFileSync(file, Buffer.concat(chunks));
+      return first.mailboxId;
+    });
+    await restoreBackup(file, other);
+    expect(readdirSync(join(other, 'meters')).sort()).toEqual(
+      ['alarms.sqlite', `${mailboxId}.sqlite`].sort(),
+    );
+    await serving(other, async ({ DB }) => {
+      expect(await usedIn(DB, mailboxId)).toBe(0);
+      await knows(DB, mailboxId, 2);
     });
   });
 });
