@@ -56,7 +56,7 @@ export interface StatePlace {
 /** Copies of the database that were made before migrations are kept for a month, in milliseconds. */
 const copiesKept = 30 * 24 * 60 * 60 * 1000;
 
-/** Also of those that were not completed, of which the latter are what a killed backup leaves. */
+/** Copies, completed or not, and what a backup leaves that was killed. */
 const copyName = /^(service-before-\d{4}\.sqlite(\.\d+\.part)?|\.backup-\w{6})$/;
 
 /** SQLite's code for a file that another process has locked. */
