@@ -431,9 +431,11 @@ describe.skipIf(findChromium() === null)('the section "Delivery"', () => {
       await keyboard.press(button(page, 'Pause site'));
       await keyboard.press(button(page, 'Resume'));
       await keyboard.press(button(page, 'Delete…'));
-      await page.getByRole('dialog').waitFor();
+      // Also one that is closed, and not yet gone: the page hears of that a moment later.
+      const dialog = page.locator('dialog');
+      await dialog.waitFor();
       await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await dialog.waitFor({ state: 'detached' });
       await keyboard.press(button(page, 'Delete…'));
       await keyboard.press(button(page, 'Delete site'));
       await page.getByText('has been deleted').waitFor();

@@ -15,7 +15,8 @@ export function StatusSection({ site, onChanged, onGone }: SiteSection) {
   async function change(to: SiteRecord['status']) {
     const record = await status.run<SiteRecord>('PATCH', address, { status: to });
     if (!record) return;
-    setOpen(null);
+    // Not another dialog that was opened meanwhile.
+    setOpen((one) => (one === 'pause' ? null : one));
     onChanged(record);
   }
 
