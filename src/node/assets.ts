@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { matches } from '../routes/delivery.ts';
 
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -53,7 +54,7 @@ export function folderAssets(folder: string): {
       }
       const { bytes, etag } = await load(path);
       const headers = { ETag: etag, 'Cache-Control': 'public, max-age=0, must-revalidate' };
-      if (names(request.headers.get('If-None-Match'), etag)) {
+      if (matches(request.headers.get('If-None-Match') ?? undefined, etag)) {
         return new Response(null, { status: 304, headers });
       }
       const type = types[extname(path)] ?? 'application/octet-stream';
@@ -75,10 +76,4 @@ function decoded(path: string): string | null {
   } catch {
     return null;
   }
-}
-
-/** Whether `If-None-Match` names this entity tag, be it as a weak one. */
-function names(condition: string | null, etag: string): boolean {
-  const tags = (condition ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes(etag) || tags.includes('*');
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { lostConnection } from './requests.ts';
 import { lengthOf } from './streams.ts';
 
@@ -50,7 +51,7 @@ export async function sendResponse(
     // A body that is complete at once has a length, as on Workers.
     const second = reader.read();
     second.catch(() => {});
-    const soon = await Promise.race([second, turnOfLoop()]);
+    const soon = await Promise.race([second, turnOfEventLoop(null)]);
     if (soon?.done) {
       begin(first.value.length);
       end(outgoing, first.value);
@@ -74,12 +75,6 @@ function spelled(name: string): string {
   if (name === 'etag') return 'ETag';
   if (name === 'www-authenticate') return 'WWW-Authenticate';
   return name.replace(/(?<![a-z0-9])[a-z]/g, (letter) => letter.toUpperCase());
-}
-
-function turnOfLoop(): Promise<null> {
-  return new Promise((resolve) => {
-    setImmediate(() => resolve(null));
-  });
 }
 
 /** Ends a response, or the connection if the client does not take the rest. */

@@ -1,10 +1,12 @@
-import type {
-  Learned,
-  Optimized,
-  OptimizeOptions,
-  SentError,
-  SetOptions,
-  SetOutcome,
+import {
+  type Learned,
+  type Optimized,
+  type OptimizeOptions,
+  receivedError,
+  type SentError,
+  type SetOptions,
+  type SetOutcome,
+  sentError,
 } from '../../image/engine.ts';
 
 // What the main thread and those for pictures tell each other. Errors lose their class on the way, so they travel as data.
@@ -20,6 +22,14 @@ export interface ThreadData {
 /** See `Learned`. */
 interface SentLearned extends Omit<Learned, 'damage'> {
   readonly damage: SentError | null;
+}
+
+export function sentLearned({ positions, damage }: Learned): SentLearned {
+  return { positions, damage: damage && sentError(damage) };
+}
+
+export function receivedLearned({ positions, damage }: SentLearned): Learned {
+  return { positions, damage: damage && receivedError(damage) };
 }
 
 /** Work that a thread is to do. The memory of the file is handed over with it. */

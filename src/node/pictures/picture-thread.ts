@@ -8,12 +8,19 @@ import {
   plan,
   planSet,
   type RunningWork,
-  receivedError,
   type SetOutcome,
   sentError,
   setBudgets,
 } from '../../image/engine.ts';
-import { type Order, type Report, readyId, type ThreadData, type WorkOrder } from './orders.ts';
+import {
+  type Order,
+  type Report,
+  readyId,
+  receivedLearned,
+  sentLearned,
+  type ThreadData,
+  type WorkOrder,
+} from './orders.ts';
 
 // What runs in each thread of threads.ts, which expects it built as `picture-thread.js` beside the file that it is built into:
 // it is an entry of its own. One work at a time, in slices, between which it hears whether the work is to end.
@@ -56,8 +63,7 @@ async function carryOut(order: WorkOrder): Promise<void> {
         break;
       }
       case 'pass': {
-        const { damage, positions } = order.learned;
-        const learned = { positions, damage: damage && receivedError(damage) };
+        const learned = receivedLearned(order.learned);
         const { passes, heldBytes } = planSet(file, order.set, learned);
         beside(heldBytes);
         const pass = passes[order.index];
@@ -66,7 +72,7 @@ async function carryOut(order: WorkOrder): Promise<void> {
           id,
           pass.start((outcome) => deliver(id, outcome)),
         );
-        const sent = { positions, damage: learned.damage && sentError(learned.damage) };
+        const sent = sentLearned(learned);
         const { buffer } = file;
         send({ kind: 'passed', id, file: buffer, learned: sent, spentMs: spentMs() }, [buffer]);
         break;

@@ -7,7 +7,6 @@ import {
   receivedError,
   type SetOptions,
   type SetWork,
-  sentError,
   setBudgets,
   type Work,
 } from '../../image/engine.ts';
@@ -21,7 +20,9 @@ import {
   type Order,
   type Report,
   readyId,
+  receivedLearned,
   type SentOutcome,
+  sentLearned,
   type ThreadData,
   type WorkOrder,
 } from './orders.ts';
@@ -112,18 +113,16 @@ export class PictureThreads implements Workplace {
         const { length } = held;
         const buffer = held.lend();
         if (!buffer) return null;
-        const { positions, damage } = learned;
-        const sent = { positions, damage: damage && sentError(damage) };
         const file = new Uint8Array(buffer, 0, length);
-        return { kind: 'pass', id, file, set, index, learned: sent };
+        return { kind: 'pass', id, file, set, index, learned: sentLearned(learned) };
       },
       receive(report) {
         if (report.kind === 'outcome') deliver(received(report.outcome));
         if (report.kind !== 'passed') return null;
         held.takeBack(report.file);
-        const { positions, damage } = report.learned;
+        const { positions, damage } = receivedLearned(report.learned);
         for (const [width, position] of positions) learned.positions.set(width, position);
-        learned.damage = damage && receivedError(damage);
+        learned.damage = damage;
         const cpuMs = passes[index]?.cpuMs ?? 0;
         return { result: undefined, cpuMs, spentMs: report.spentMs };
       },

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { isOutcomeUnknown } from '../api/failure.ts';
 import type { SiteRecord } from '../api/wire.ts';
-import { FailureNotice, Modal } from '../parts/feedback.tsx';
+import { DialogFoot, FailureNotice, Modal } from '../parts/feedback.tsx';
 import { LocalTime } from '../parts/moment.tsx';
 import { OverlapField, type OverlapHours, Secret } from '../parts/secret.tsx';
 import { useSiteAction } from './site-form.tsx';
@@ -112,25 +112,13 @@ function RotateSecretDialog({
       />
       <FailureNotice failure={failure} />
       {isUncertain && <p>It may have been rotated anyway. Reload this page before trying again.</p>}
-      <p class="cluster dialog-foot">
-        <button
-          class="button"
-          type="button"
-          autofocus
-          aria-disabled={isBusy}
-          onClick={() => isBusy || onClose()}
-        >
-          Cancel
-        </button>
-        <button
-          class={hours === 0 ? 'button danger' : 'button primary'}
-          type="button"
-          aria-disabled={isBusy}
-          onClick={() => isBusy || rotate()}
-        >
-          {isBusy ? 'Please wait…' : 'Rotate secret'}
-        </button>
-      </p>
+      <DialogFoot
+        action="Rotate secret"
+        isHarmless={hours > 0}
+        isBusy={isBusy}
+        onConfirm={rotate}
+        onCancel={onClose}
+      />
     </Modal>
   );
 }

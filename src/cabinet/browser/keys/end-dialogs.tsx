@@ -4,7 +4,7 @@ import { filesText } from '../../text/formatting.ts';
 import { type Action, useAction } from '../api/call.ts';
 import { type Failure, isOutcomeUnknown } from '../api/failure.ts';
 import type { KeyRecord } from '../api/wire.ts';
-import { ConfirmDialog, FailureNotice, Modal } from '../parts/feedback.tsx';
+import { ConfirmDialog, DialogFoot, FailureNotice, Modal } from '../parts/feedback.tsx';
 import { LocalTime, Moment } from '../parts/moment.tsx';
 import { OverlapField, type OverlapHours } from '../parts/secret.tsx';
 
@@ -96,25 +96,13 @@ export function RotateDialog({
         onChange={setHours}
       />
       <FailureNotice failure={failure} />
-      <p class="cluster dialog-foot">
-        <button
-          class="button"
-          type="button"
-          autofocus
-          aria-disabled={isBusy}
-          onClick={() => isBusy || onClose()}
-        >
-          Cancel
-        </button>
-        <button
-          class={hours === 0 ? 'button danger' : 'button primary'}
-          type="button"
-          aria-disabled={isBusy}
-          onClick={() => isBusy || rotate()}
-        >
-          {isBusy ? 'Please wait…' : 'Rotate key'}
-        </button>
-      </p>
+      <DialogFoot
+        action="Rotate key"
+        isHarmless={hours > 0}
+        isBusy={isBusy}
+        onConfirm={rotate}
+        onCancel={onClose}
+      />
     </Modal>
   );
 }

@@ -119,28 +119,49 @@ export function ConfirmDialog({
     <Modal title={title} isBusy={isBusy} onClose={onCancel}>
       {children}
       <FailureNotice failure={failure} />
-      <p class="cluster dialog-foot">
-        {/* aria-disabled, because `disabled` would lose the focus. */}
-        <button
-          class="button"
-          type="button"
-          // A key still held down from opening the dialog must not confirm it.
-          autofocus
-          aria-disabled={isBusy}
-          onClick={() => isBusy || onCancel()}
-        >
-          Cancel
-        </button>
-        <button
-          class="button danger"
-          type="button"
-          aria-disabled={isBusy}
-          onClick={() => isBusy || onConfirm()}
-        >
-          {isBusy ? 'Please wait…' : action}
-        </button>
-      </p>
+      <DialogFoot action={action} isBusy={isBusy} onConfirm={onConfirm} onCancel={onCancel} />
     </Modal>
+  );
+}
+
+/** The buttons at the end of a dialog: one leaves, and the other one acts. */
+export function DialogFoot({
+  action,
+  isHarmless = false,
+  isBusy,
+  onConfirm,
+  onCancel,
+}: {
+  /** Label of the confirm button. */
+  action: string;
+  /** Whether nothing stops working at once. */
+  isHarmless?: boolean;
+  isBusy: boolean;
+  onConfirm: () => void;
+  onCancel: () => void;
+}) {
+  return (
+    <p class="cluster dialog-foot">
+      {/* aria-disabled, because `disabled` would lose the focus. */}
+      <button
+        class="button"
+        type="button"
+        // A key still held down from opening the dialog must not confirm it.
+        autofocus
+        aria-disabled={isBusy}
+        onClick={() => isBusy || onCancel()}
+      >
+        Cancel
+      </button>
+      <button
+        class={isHarmless ? 'button primary' : 'button danger'}
+        type="button"
+        aria-disabled={isBusy}
+        onClick={() => isBusy || onConfirm()}
+      >
+        {isBusy ? 'Please wait…' : action}
+      </button>
+    </p>
   );
 }
 
