@@ -10,7 +10,7 @@ import { ApiError, errorTable } from './errors.ts';
 import { auth } from './routes/auth.ts';
 import { deliveryGate } from './routes/delivery.ts';
 import { docs } from './routes/docs.ts';
-import { health } from './routes/health.ts';
+import { health, metrics } from './routes/health.ts';
 import { methodNotAllowed } from './routes/http/allow.ts';
 import { type AppEnv, note } from './routes/http/context.ts';
 import { programRoutes } from './routes/http/contract.ts';
@@ -18,6 +18,8 @@ import { cabinetCors, noCrossSiteChanges } from './routes/http/cross-site.ts';
 import { drainBody } from './routes/http/drain.ts';
 import { problem, temporarilyUnavailable } from './routes/http/problems.ts';
 import { requestLog } from './routes/http/request-log.ts';
+import { keyRequests } from './routes/key-requests.ts';
+import { keyLog } from './routes/keys/key-log.ts';
 import { keys } from './routes/keys.ts';
 import { me } from './routes/me.ts';
 import { openapi } from './routes/openapi.ts';
@@ -33,6 +35,7 @@ import type { TinifyEnv } from './routes/tinify/key.ts';
 import { tinifyError } from './routes/tinify/wire.ts';
 import { isTinifyPath, tinify } from './routes/tinify.ts';
 import { isOutage } from './store/database.ts';
+import { logFault } from './telemetry/log.ts';
 
 /** The whole service, in the order in which a request passes through it. */
 export function createApp(config: Config): OpenAPIHono<AppEnv> {
@@ -47,6 +50,7 @@ export function createApp(config: Config): OpenAPIHono<AppEnv> {
     c.header('Request-Id', c.var.requestId);
   });
   app.use(requestLog(app));
+  app.use(keyLog(app));
   app.use(alongsideWork);
   app.use(secured(config));
   app.use(methodNotAllowed(app, otherMethod));
@@ -59,9 +63,11 @@ export function createApp(config: Config): OpenAPIHono<AppEnv> {
   app.use('/v1/*', noCrossSiteChanges(isForPrograms));
 
   app.route('/', health);
+  app.route('/', metrics(config));
   app.route('/', auth);
   app.route('/', me);
   app.route('/', keys);
+  app.route('/', keyRequests);
   app.route('/', sites);
   app.route('/', statistics);
   app.route('/', quota);
@@ -158,7 +164,7 @@ function secured(config: Config): MiddlewareHandler<AppEnv> {
  * Whether a path belongs to the API, to images by URL or to the calls of Tinify's clients; everything else is pages.
  */
 function isApi(path: string): boolean {
-  return /^\/v1(\/|$)/.test(path) || isDelivery(path) || isTinifyPath(path);
+  return /^\/(v1|metrics)(\/|$)/.test(path) || isDelivery(path) || isTinifyPath(path);
 }
 
 function isDelivery(path: string): boolean {
@@ -232,11 +238,9 @@ function failed(error: Error, c: Context<AppEnv>): Response | Promise<Response> 
     return errorResponse(c, new ApiError('invalid_request', 'The request could not be read.'));
   }
   // Contains nothing that the client sent: the route is its pattern, and the stack consists of code.
-  console.error({
-    request_id: c.var.requestId,
-    route: `${c.req.method} ${routePath(c, -1)}`,
-    error: error.stack,
-  });
+  const { requestId: request_id } = c.var;
+  const route = `${c.req.method} ${routePath(c, -1)}`;
+  logFault('request_failed', { request_id, route, error: error.stack ?? error.name });
   const apiError = isOutage(error) ? temporarilyUnavailable(c) : internalError();
   if (isApi(c.req.path)) return errorResponse(c, apiError);
   return c.html(

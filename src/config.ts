@@ -6,6 +6,7 @@ import type { StripeSettings } from './payments/checkout-session.ts';
 import type { QuotaPack } from './policy/quota.ts';
 import type { SourceFetch } from './policy/source-url.ts';
 import { settings } from './settings.ts';
+import type { Samples } from './telemetry/counts.ts';
 
 /** URLs of the legal and contact information that every website needs. */
 interface SiteLinks {
@@ -41,6 +42,8 @@ export interface Config {
   readonly stripe: StripeSettings | null;
   /** Whether the API of Tinify is available. */
   readonly tinifyApi: boolean;
+  /** Whether requests are recorded for the owners of their keys. */
+  readonly keyLog: boolean;
   /** Other origins whose pages may use the cookie routes. */
   readonly cabinetOrigins: ReadonlySet<string>;
   /** Whether images may also be fetched over plain http. */
@@ -49,6 +52,10 @@ export interface Config {
   readonly privateSources: ReadonlySet<string>;
   /** What fetches images, in place of the platform's own. */
   readonly fetchSource?: SourceFetch;
+  /** The token that reads metrics; null if nobody may. */
+  readonly metricsToken: string | null;
+  /** Reads what is not counted but looked at, where one process is all of the service. */
+  readonly currentFigures?: () => Samples;
   /** Origin for links, without a trailing slash; null: that of the request. */
   readonly publicOrigin: string | null;
   /** Links in the footer of each page; empty ones are omitted. */
@@ -106,6 +113,7 @@ export function readConfig(env: object): Config {
     packs: data.QUOTA_PACKS,
     stripe: stripeSettings(data),
     tinifyApi: data.TINIFY_API,
+    keyLog: data.KEY_LOG,
     cabinetOrigins: data.CABINET_ORIGINS,
     allowHttpSources: data.ALLOW_HTTP_SOURCES,
     privateSources: data.PRIVATE_SOURCES,
@@ -119,6 +127,7 @@ export function readConfig(env: object): Config {
     codeSecret: data.CODE_SECRET,
     keySecrets: data.KEY_SECRETS,
     tokenSecrets: data.TOKEN_SECRETS,
+    metricsToken: data.METRICS_TOKEN || null,
     requestLogShare: data.REQUEST_LOG,
   };
 }

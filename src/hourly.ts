@@ -6,6 +6,8 @@ import { clearExpired } from './store/expired.ts';
 import { clearOutputs } from './store/outputs.ts';
 import { clearResults } from './store/results.ts';
 import { completeSites } from './store/site-upkeep.ts';
+import { count } from './telemetry/counts.ts';
+import { handOver } from './telemetry/totals.ts';
 
 /**
  * Clears what has expired. Nothing depends on it: every gate looks at the time itself.
@@ -20,4 +22,6 @@ export async function hourlyWork(env: Platform, now: number): Promise<void> {
   const outputs = clearOutputs(env, now - outputLife);
   const results = clearResults(env, { now, since: now - deliveryLimits.keptUnread });
   await Promise.all([expired, outputs, completeSites(env), results]);
+  count('fewerbytes_hourly_runs_total', {});
+  await handOver(env);
 }

@@ -7,6 +7,8 @@ import type { Platform } from './platform.ts';
 import { deliveryApp } from './routes/delivery/deliver.ts';
 import { type Claimed, Lease, type Outcome } from './routes/delivery/lease.ts';
 import type { DeliveryProps } from './routes/delivery/result.ts';
+import type { Samples } from './telemetry/counts.ts';
+import { handOver, Totals } from './telemetry/totals.ts';
 
 // The bindings are all that the service needs.
 const config = readConfig(env satisfies Platform);
@@ -21,7 +23,31 @@ export class Delivery extends WorkerEntrypoint<Env, DeliveryProps> {
 }
 
 /** The meter of one mailbox. */
-export class Meter extends meterOn(DurableObject<Env>) {}
+export class Meter extends meterOn(DurableObject<Env>) {
+  override async alarm(): Promise<void> {
+    await super.alarm();
+    // No request passes by here that does this.
+    await handOver(env);
+  }
+}
+
+/** Adds up what all isolates have counted. */
+export class Metrics extends DurableObject<Env> {
+  readonly #totals = new Totals(this.ctx.storage.kv);
+
+  async add(increases: Samples): Promise<void> {
+    const due = this.#totals.add(increases, Date.now());
+    if (due !== null) await this.ctx.storage.setAlarm(due);
+  }
+
+  read(): Samples {
+    return this.#totals.read(Date.now());
+  }
+
+  override alarm(): void {
+    this.#totals.keep(Date.now());
+  }
+}
 
 /** The lease of one image by URL. */
 export class ResultLease extends DurableObject<Env> {

@@ -145,6 +145,8 @@ export interface Platform extends Settings {
   readonly ASSETS: Assets;
   readonly METER: Named;
   readonly RESULT_LEASES: Named;
+  /** Adds up what many isolates count; without it, this process counts for all. */
+  readonly METRICS?: Named;
   readonly MACHINE?: Machine;
 }
 

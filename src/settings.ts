@@ -162,6 +162,13 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
       '`on`: clients of Tinify (TinyPNG) can be pointed at this service, which then keeps an image for up to ten minutes. `off`: their calls are not found.',
     check: parsedWith(parseSwitch, 'should be "on" or "off"'),
   },
+  KEY_LOG: {
+    kind: 'variable',
+    default: 'on',
+    description:
+      '`on`: the owner of an API key sees its last 1,000 requests, of the last 7 days: times, routes, results and sizes, no names and no images. `off`: none are recorded or shown.',
+    check: parsedWith(parseSwitch, 'should be "on" or "off"'),
+  },
   CABINET_ORIGINS: {
     kind: 'variable',
     default: '',
@@ -264,6 +271,16 @@ btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca
     check: parsedWith(
       (value) => parseSecretVersions(value, 1),
       'should be "version:base64" pairs of 32 bytes, newest first, each version one letter or digit, such as "1:3q2+7w…"',
+    ),
+  },
+  METRICS_TOKEN: {
+    kind: 'optional-secret',
+    default: null,
+    description:
+      'What Prometheus sends as `Authorization: Bearer …` to read `/metrics`: at least 32 letters and digits, as printed by `openssl rand -hex 32`. Without it, `/metrics` is not found.',
+    check: optionalText(
+      (value) => /^[\w-]{32,200}$/.test(value),
+      'should be at least 32 letters and digits, such as "openssl rand -hex 32" prints',
     ),
   },
   TURNSTILE_SECRET_KEY: {

@@ -1,10 +1,10 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { getPlatformProxy } from 'wrangler';
 import { makeApiKeyMaterial } from '../../src/access/api-key.ts';
 import { mailboxName, newMailboxId } from '../../src/access/mailbox.ts';
 import { readConfig } from '../../src/config.ts';
-import { commonVariables, nodeSettings } from '../../src/node/settings.ts';
+import { commonVariables, stateFolder } from '../../src/node/settings.ts';
 import { migrate } from '../../src/node/storage/migrations.ts';
 import { openRecords } from '../../src/node/storage/state-folder.ts';
 import type { Platform } from '../../src/platform.ts';
@@ -25,7 +25,7 @@ export async function withNodeState<Result>(
   work: (env: CommandEnv) => Promise<Result>,
 ): Promise<Result> {
   const environment = process.env;
-  const folder = resolve(environment.STATE_DIR || nodeSettings.STATE_DIR.default);
+  const folder = stateFolder(environment);
   const { DB, texts, close } = await openRecords({ folder, migrations, environment });
   try {
     return await work({ ...commonVariables(environment), ...texts, DB });

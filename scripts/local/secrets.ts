@@ -28,7 +28,12 @@ export function lackingSecrets(present: string): string {
 }
 
 /** Secrets that the service works without. */
-const optional = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'TURNSTILE_SECRET_KEY'];
+const optional = [
+  'METRICS_TOKEN',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'TURNSTILE_SECRET_KEY',
+];
 
 /** The variables in `.dev.vars`. */
 export function presentVars(): NodeJS.Dict<string> {

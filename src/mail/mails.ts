@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import { filesText, longDayText, monthNameText, utcText } from '../cabinet/text/formatting.ts';
 import type { SendEmail } from '../platform.ts';
 import type { QuotaMailKind } from '../policy/quota.ts';
+import { count } from '../telemetry/counts.ts';
 
 /** An email to one recipient. */
 export interface Message {
@@ -37,21 +38,30 @@ export function bindingMailer(
   from: { readonly name: string; readonly email: string },
 ): Mailer {
   return async (message) => {
-    const timer = new AbortController();
-    const late = scheduler
-      .wait(sendTimeout, { signal: timer.signal })
-      .then((): Delivery => ({ kind: 'failed', reason: 'timeout' }));
-    late.catch(() => {}); // rejects with an abort error if the mail is sent in time
-    try {
-      const sent = binding.send({ ...message, from }).then((): Delivery => ({ kind: 'sent' }));
-      return await Promise.race([sent, late]);
-    } catch (error) {
-      const code = codeOf(error);
-      return permanent.has(code) ? { kind: 'undeliverable' } : { kind: 'failed', reason: code };
-    } finally {
-      timer.abort();
-    }
+    const delivery = await send(binding, { ...message, from });
+    count('fewerbytes_mails_total', { outcome: delivery.kind });
+    return delivery;
   };
+}
+
+async function send(
+  binding: Pick<SendEmail, 'send'>,
+  message: Parameters<SendEmail['send']>[0],
+): Promise<Delivery> {
+  const timer = new AbortController();
+  const late = scheduler
+    .wait(sendTimeout, { signal: timer.signal })
+    .then((): Delivery => ({ kind: 'failed', reason: 'timeout' }));
+  late.catch(() => {}); // rejects with an abort error if the mail is sent in time
+  try {
+    const sent = binding.send(message).then((): Delivery => ({ kind: 'sent' }));
+    return await Promise.race([sent, late]);
+  } catch (error) {
+    const code = codeOf(error);
+    return permanent.has(code) ? { kind: 'undeliverable' } : { kind: 'failed', reason: code };
+  } finally {
+    timer.abort();
+  }
 }
 
 /** The error's code. The message is not used, because it may contain the recipient's address. */

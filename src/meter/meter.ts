@@ -2,12 +2,16 @@ import { type Config, readConfig } from '../config.ts';
 import type { Platform } from '../platform.ts';
 import { type Balance, dayOf, monthOf, type QuotaTerms, quotaTerms } from '../policy/quota.ts';
 import { changesSince, loadMailbox, writeFlush } from '../store/mailboxes.ts';
+import { logFault } from '../telemetry/log.ts';
 import type { Caller } from './accounts.ts';
+import { Alarm } from './alarm.ts';
 import { Ledger } from './ledger.ts';
 import type {
+  KeyRequest,
   KeyUse,
   PartOfSet,
   RaiseResult,
+  RequestBatch,
   ReservationPurpose,
   ReserveOfSite,
   ReserveResult,
@@ -85,11 +89,9 @@ export function meterOn<Context extends MeterContext, Env extends MeterPlatform>
     #nextPoll: Promise<void> | null = null;
     #flushing: Promise<void> | null = null;
     #retryDelay = retryDelays.first;
-    /** Whether an alarm is set; null if unknown. */
-    #hasAlarm: boolean | null = null;
+    readonly #alarm: Alarm;
     #config: Config | null = null;
-    /** Alarms set, and rows written in D1, since the object was loaded. */
-    #alarms = 0;
+    /** Rows written in D1 since the object was loaded. */
     #databaseRows = 0;
 
     constructor(context: Context, env: Env) {
@@ -97,6 +99,7 @@ export function meterOn<Context extends MeterContext, Env extends MeterPlatform>
       this.#context = context;
       this.#env = env;
       this.#tables = new Tables(context.storage.sql);
+      this.#alarm = new Alarm(context.storage);
     }
 
     /** Reserves a file for a key, given by its hash, under the id of the request; repeated calls reserve nothing more. */
@@ -243,7 +246,7 @@ export function meterOn<Context extends MeterContext, Env extends MeterPlatform>
       if (!ledger) return;
       this.#transact(ledger, () => {
         ledger.accounts.erase(userId);
-        ledger.forgetCharged(Date.now());
+        ledger.forget(Date.now());
       });
     }
 
@@ -279,9 +282,25 @@ export function meterOn<Context extends MeterContext, Env extends MeterPlatform>
     async writes(): Promise<Writes> {
       return {
         rows: this.#tables.rowsWritten,
-        alarms: this.#alarms,
+        alarms: this.#alarm.timesSet,
         databaseRows: this.#databaseRows,
       };
+    }
+
+    /** Records requests for the logs of their keys; a repeated call records nothing more. */
+    async record(batch: RequestBatch): Promise<void> {
+      const first = await this.#loaded();
+      // D1 may have a new key.
+      if (first && !first.requests.knows(batch)) await this.#poll();
+      const ledger = await this.#loaded();
+      if (ledger) this.#transact(ledger, () => ledger.requests.record(batch, Date.now()));
+      await this.#ensureAlarm();
+    }
+
+    /** The latest requests with a key, newest first. */
+    async requests(userId: string, keyId: string): Promise<readonly KeyRequest[]> {
+      const ledger = await this.#loaded();
+      return ledger?.requests.of(userId, keyId, Date.now()) ?? [];
     }
 
     /** Writes the figures counted so far to D1. */
@@ -307,20 +326,21 @@ export function meterOn<Context extends MeterContext, Env extends MeterPlatform>
 
     /** Never throws, because the platform would give up after a few retries; it sets the next alarm itself. */
     async alarm(): Promise<void> {
-      this.#hasAlarm = false;
+      this.#alarm.wasCalled();
       try {
         await this.#poll();
         const ledger = await this.#loaded();
         if (ledger?.isUnflushed) await this.#flush(ledger);
+        else if (ledger) this.#transact(ledger, () => ledger.forget(Date.now()));
         await this.sendMails().catch((error: unknown) => {
-          console.error({ event: 'quota_mails_not_sent', error: String(error) });
+          logFault('quota_mails_not_sent', { error: String(error) });
         });
         // It may have joined a flush that was already running.
         await this.#ensureAlarm();
         this.#retryDelay = retryDelays.first;
       } catch (error) {
-        console.error({ event: 'not_flushed', error: String(error) });
-        await this.#setAlarm(this.#retryDelay).catch(() => {});
+        logFault('not_flushed', { error: String(error) });
+        await this.#alarm.set(Date.now() + this.#retryDelay).catch(() => {});
         this.#retryDelay = Math.min(2 * this.#retryDelay, retryDelays.longest);
       }
     }
@@ -411,25 +431,11 @@ export function meterOn<Context extends MeterContext, Env extends MeterPlatform>
       if (this.#ledger === ledger) this.#transact(ledger, () => ledger.endFlush(sums, now));
     }
 
-    /** Ensures that an alarm is set whenever there are figures that D1 does not have, or due mails. */
+    /** Ensures that an alarm is set whenever there is work for it. */
     async #ensureAlarm(): Promise<void> {
-      if (!this.#ledger?.hasWork || this.#hasAlarm) return;
-      const isUnknown = this.#hasAlarm === null;
-      // Prevents concurrent calls from setting another alarm.
-      this.#hasAlarm = true;
-      try {
-        if (isUnknown && (await this.#context.storage.getAlarm()) !== null) return;
-        await this.#setAlarm(flushInterval);
-      } catch (error) {
-        this.#hasAlarm = null;
-        throw error;
-      }
-    }
-
-    async #setAlarm(delay: number): Promise<void> {
-      await this.#context.storage.setAlarm(Date.now() + delay);
-      this.#hasAlarm = true;
-      this.#alarms += 1;
+      const ledger = this.#ledger;
+      if (ledger?.hasWork) await this.#alarm.ensureBy(Date.now() + flushInterval);
+      else if (ledger) await this.#alarm.ensureAny(ledger.requests.nextDeletion);
     }
 
     /** The name of the Durable Object. */

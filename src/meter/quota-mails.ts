@@ -18,6 +18,7 @@ import {
   type Recipient,
   returnQuotaMail,
 } from '../store/quota-mails.ts';
+import { logFault } from '../telemetry/log.ts';
 import type { Accounts } from './accounts.ts';
 import type { MailFacts } from './messages.ts';
 import type { AccountRow, QuotaMailRow } from './rows.ts';
@@ -171,14 +172,14 @@ export async function sendQuotaMail(
   const mails = mailTerms(Date.now(), config.mailsPerDay);
   if (!(await claimQuotaMail(DB, mails))) {
     await begin(null);
-    console.error({ event: 'quota_mail_dropped', reason: 'mail_limit_reached' });
+    logFault('quota_mail_dropped', { reason: 'mail_limit_reached' });
     return;
   }
   let isSent = false;
   try {
     const facts = await begin(recipient.userId);
     const reason = facts && (await deliver(EMAIL, config, mail, { ...recipient, ...facts }));
-    if (reason !== null) console.error({ event: 'quota_mail_dropped', reason });
+    if (reason !== null) logFault('quota_mail_dropped', { reason });
     isSent = facts !== null && reason === null;
   } finally {
     if (!isSent) await returnQuotaMail(DB, mails.day);

@@ -1,7 +1,9 @@
 import { startServer } from './server.ts';
-import { ask } from './terminal.ts';
+import { runCommand } from './storage/backup.ts';
+import { ask, logAsLines } from './terminal.ts';
 
-// Built, it is `server.js`: run by Node, it serves with the settings of the environment until a signal ends it.
+// Built, it is `server.js`: run by Node, it serves with the settings of the environment until a signal ends it. With
+// arguments, it is a command (backup.ts).
 
 /** How long health says that the server is stopping, before it stops, in milliseconds: load balancers ask every few seconds. */
 const notice = 5000;
@@ -10,6 +12,7 @@ export { startServer };
 
 /** Runs the server in this process, which ends with it. */
 async function run(): Promise<void> {
+  logAsLines(console);
   // Of a promise that nobody waits for, others know nothing: they are served on, as on Workers.
   process.on('unhandledRejection', (reason) => {
     console.error({ event: 'unhandled_rejection', error: stackOf(reason) });
@@ -46,4 +49,8 @@ function stackOf(reason: unknown): string {
   return reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
 }
 
-if (import.meta.main) await run();
+if (import.meta.main) {
+  const args = process.argv.slice(2);
+  if (args.length === 0) await run();
+  else process.exitCode = await runCommand(args, process.env);
+}

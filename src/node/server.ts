@@ -7,7 +7,9 @@ import { hourlyWork } from '../hourly.ts';
 import type { Platform } from '../platform.ts';
 import type { AppEnv } from '../routes/http/context.ts';
 import { turns } from '../routes/optimize/scheduler.ts';
+import { logFault } from '../telemetry/log.ts';
 import { folderAssets } from './assets.ts';
+import { currentFigures } from './figures.ts';
 import { type Answer, Listener } from './http/listener.ts';
 import { provideGlobals } from './http/streams.ts';
 import { smtpSender } from './mail.ts';
@@ -65,7 +67,12 @@ export async function startServer(
     if (ask && state.isNew && !environment.ALLOWED_EMAIL_DOMAINS) await askForDomains(ask, state);
     const texts = { ...commonVariables(environment), ...state.texts };
     const parsed = readConfig(texts);
-    const config = { ...parsed, fetchSource: publicFetch(parsed.privateSources) };
+    const measured = { folder, memory: settings.MEMORY_MIB * mebibyte, threads: settings.THREADS };
+    const config = {
+      ...parsed,
+      fetchSource: publicFetch(parsed.privateSources),
+      currentFigures: () => currentFigures(measured),
+    };
     const machine = {
       isStopping: false,
       get isFull() {
@@ -122,7 +129,7 @@ async function doHourly(platform: Platform, state: State, now: number): Promise<
     await state.clearExpired(now);
     await hourlyWork(platform, now);
   } catch (error) {
-    console.error({ event: 'hourly_work_failed', error: String(error) });
+    logFault('hourly_work_failed', { error: String(error) });
   }
 }
 

@@ -94,6 +94,11 @@ export type NodeSettings = z.infer<typeof schema>;
 /** The environment of a process; empty values count as absent. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The state folder, for commands that need no other setting. */
+export function stateFolder({ STATE_DIR }: Environment): string {
+  return resolve(STATE_DIR || nodeSettings.STATE_DIR.default);
+}
+
 /**
  * Reads the settings of the server.
  * @throws Error that names each invalid variable and what it should look like, but never its value

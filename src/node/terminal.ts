@@ -66,3 +66,28 @@ export function terminalSender(show: (text: string) => void): MailSender {
     close: () => {},
   };
 }
+
+/** Levels of a console, and what lines call them. */
+const levels = { log: 'info', info: 'info', warn: 'warning', error: 'error' } as const;
+
+type Level = keyof typeof levels;
+
+/** A console that has been told to log lines. */
+type Lines = Pick<Console, Level>;
+
+/**
+ * Makes a console print each object that is logged as one line of JSON, with its time (ISO 8601, UTC) and level in front. What
+ * is logged as text is for people, and stays as it is.
+ */
+export function logAsLines(target: Lines): void {
+  for (const level of Object.keys(levels) as Level[]) {
+    const print = target[level].bind(target);
+    target[level] = (...values: unknown[]) => {
+      const [record, ...others] = values;
+      const isRecord = typeof record === 'object' && record !== null && !(record instanceof Error);
+      if (!isRecord || others.length > 0) return print(...values);
+      const line = { time: new Date().toISOString(), level: levels[level], ...record };
+      print(JSON.stringify(line));
+    };
+  }
+}

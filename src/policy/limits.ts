@@ -121,6 +121,9 @@ export const apiKeyLimits = { active: 50, overlapping: 50, records: 1000 } as co
 /** The maximum number of hours for which a replaced key may continue to work. */
 export const maxOverlapHours = 168;
 
+/** The log of a key: how many requests it has, and for how many days they are kept. */
+export const keyLogLimits = { requests: 1000, days: 7 } as const;
+
 /** The highest monthly limit of a key, in charged files. */
 export const maxMonthlyLimit = 100_000_000;
 

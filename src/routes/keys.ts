@@ -20,12 +20,16 @@ import { authRequired } from './http/credentials.ts';
 import { askMeter, isMetered, refreshMeter, withMeter } from './http/meter.ts';
 import { jsonRequest, jsonResponse, wholeNumber } from './http/openapi-parts.ts';
 import { commentField, expiresAtField, monthlyLimitField, nameField } from './keys/key-fields.ts';
-import { demandKey, describeKey, keyRecord, unusedToday, withUsage } from './keys/key-record.ts';
+import {
+  demandKey,
+  describeKey,
+  keyParams,
+  keyRecord,
+  unusedToday,
+  withUsage,
+} from './keys/key-record.ts';
 
 const tags = ['Keys'];
-const params = z.object({
-  id: z.string().openapi({ description: 'The `id` of the key.', example: 'key_Xk2v9QmB7sLwD4tR' }),
-});
 const changing = { tags, credential: 'session' } as const;
 
 /** Maximum number of days in `recent`. */
@@ -97,7 +101,7 @@ const change = defineRoute({
   description:
     'Takes effect immediately, everywhere. A limit can be lower than what has already been used. An expired key works again once it is extended.',
   request: {
-    params,
+    params: keyParams,
     body: jsonRequest(
       z
         .object({
@@ -125,7 +129,7 @@ const revoke = defineRoute({
   operationId: 'revokeKey',
   summary: 'Revoke a key, immediately and permanently',
   description: 'The very next request with the key is refused, everywhere.',
-  request: { params, body: emptyBody },
+  request: { params: keyParams, body: emptyBody },
   problems: ['key_not_found', 'key_not_active'],
   responses: {
     200: jsonResponse('The revoked key.', keyRecord),
@@ -140,7 +144,7 @@ const reissue = defineRoute({
   summary: 'Replace a key, immediately or with an overlap',
   description: `The replacement takes over the old key’s name, comment and limit, and its expiry if that is still in the future. It has its own ID, and its counters start at zero. Without \`overlap_hours\`, the old key is revoked immediately. With it, both keys work during the overlap: the old one shows \`revokes_at\`, does not count toward the limit of ${apiKeyLimits.active} active keys, can be revoked, and cannot be reissued again. Up to ${apiKeyLimits.overlapping} keys can be overlapping at a time.`,
   request: {
-    params,
+    params: keyParams,
     body: {
       ...jsonRequest(
         z.object({

@@ -80,7 +80,7 @@ const erase = defineRoute({
   tags,
   summary: 'Delete the account, its keys, its sites and its sessions',
   description:
-    'Ends every session, revokes every key, deletes every site with what is kept of it, and erases the e-mail address and the names, comments and secrets of keys. Statistics are kept without any link to a person. This cannot be undone.',
+    'Ends every session, revokes every key, deletes every site with what is kept of it, and erases the e-mail address, the names, comments and secrets of keys, and the requests that were made with them. Statistics are kept without any link to a person. This cannot be undone.',
   credential: 'session',
   request: {
     body: jsonRequest(

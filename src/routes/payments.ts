@@ -17,6 +17,7 @@ import {
   keepReceipt,
 } from '../store/payment-facts.ts';
 import { abandonPayment, keepSession, listPayments, openPayment } from '../store/payments.ts';
+import { logFault } from '../telemetry/log.ts';
 import { endedEarly } from './http/body-reader.ts';
 import { linkOrigin, type StripeEnv } from './http/context.ts';
 import { createRouter, defineRoute, handleRaw } from './http/contract.ts';
@@ -186,7 +187,7 @@ payments.openapi(checkout, async (c) => {
   if (session.kind === 'failed') {
     const { requestId } = c.var;
     const { reason } = session;
-    console.error({ request_id: requestId, event: 'checkout_failed', payment_id: id, reason });
+    logFault('checkout_failed', { request_id: requestId, payment_id: id, reason });
     await abandonPayment(c.env.DB, id);
     throw new ApiError('payment_provider_failed');
   }
@@ -297,7 +298,7 @@ async function bookEvent(db: D1Database, event: PaymentEvent, now: number): Prom
       return keepReceipt(db, event);
     case 'malformed': {
       const { eventId, type } = event;
-      console.error({ event: 'payment_event_malformed', event_id: eventId, type });
+      logFault('payment_event_malformed', { event_id: eventId, type });
       return;
     }
     case 'ignored':
@@ -311,14 +312,14 @@ function reportPaid(booking: Booking, session_id: string): void {
   if (booking.kind === 'unknown') return;
   const payment_id = booking.paymentId;
   if (booking.kind === 'mismatch') {
-    console.error({ event: 'payment_does_not_fit', session_id, payment_id });
+    logFault('payment_does_not_fit', { session_id, payment_id });
   } else if (booking.isErased) {
     // Someone has paid for files that nobody can use.
-    console.error({ event: 'payment_of_deleted_account', payment_id });
+    logFault('payment_of_deleted_account', { payment_id });
   }
 }
 
 function reportRefunds(booking: Booking, payment_intent: string): void {
   if (booking.kind !== 'mismatch') return;
-  console.error({ event: 'refund_does_not_fit', payment_intent, payment_id: booking.paymentId });
+  logFault('refund_does_not_fit', { payment_intent, payment_id: booking.paymentId });
 }

@@ -76,3 +76,20 @@ export async function retryOutages(work: () => Promise<void>): Promise<void> {
 export function newId<Type extends string>(type: Type): `${Type}_${string}` {
   return `${type}_${crypto.randomUUID().replaceAll('-', '')}`;
 }
+
+/** The tables whose rows have the version of their last change, which meters compare. */
+const versioned: readonly string[] = ['mailboxes', 'users', 'api_keys', 'payments', 'sites'];
+
+/** More than any mailbox changes between a copy and its use. */
+const step = 1_000_000_000;
+
+/**
+ * What has to be changed in a copy of the database, before it takes the place of the database: meters ignore whatever is
+ * older than what they have seen, and have seen more than the copy.
+ * @param tables of the copy, which may be older than this version
+ */
+export function raisedVersions(tables: readonly string[]): readonly string[] {
+  return versioned
+    .filter((table) => tables.includes(table))
+    .map((table) => `UPDATE ${table} SET version = version + ${step}`);
+}

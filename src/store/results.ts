@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Platform, R2Bucket, R2Listed, R2Object, R2PutOptions } from '../platform.ts';
+import { logFault } from '../telemetry/log.ts';
 
 // Images by URL, made and kept in a bucket: under `<site>/<hash of path and query>/<hash of options and accept>`, so that
 // what is kept of a site, or of one image, has a prefix of its own.
@@ -61,7 +62,7 @@ export async function findResult(
   purges: PurgeNumbers,
 ): Promise<KeptResult | null> {
   const object = await RESULTS?.get(key).catch((error: unknown) => {
-    console.error({ event: 'result_not_found', error: String(error) });
+    logFault('result_not_found', { error: String(error) });
     return null;
   });
   if (!object) return null;
@@ -142,7 +143,7 @@ export async function rewriteResult(
 /** Deletes a result; if that fails, it is deleted when nobody has asked for it for a month. Never rejects. */
 export async function deleteResult({ RESULTS }: ResultsEnv, key: string): Promise<void> {
   await RESULTS?.delete(key).catch((error: unknown) => {
-    console.error({ event: 'result_not_deleted', error: String(error) });
+    logFault('result_not_deleted', { error: String(error) });
   });
 }
 

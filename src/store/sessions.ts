@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Presented } from '../access/mailbox.ts';
 import type { Session } from '../access/session.ts';
 import type { D1Database, KVNamespace, Platform } from '../platform.ts';
+import { logFault } from '../telemetry/log.ts';
 import { isOutage } from './database.ts';
 
 const keyOf = (hash: string) => `session:${hash}`;
@@ -57,7 +58,7 @@ async function isKnownTo(kv: KVNamespace, hash: string): Promise<boolean> {
     return (await kv.get(keyOf(hash))) !== null;
   } catch (error) {
     if (!isOutage(error)) throw error;
-    console.error({ event: 'session_not_looked_up', error: String(error) });
+    logFault('session_not_looked_up', { error: String(error) });
     return true;
   }
 }

@@ -81,6 +81,7 @@ describe('the OpenAPI document', () => {
       'GET /i/{slug}/{options}/{path}',
       'GET /v1/health',
       'GET /v1/keys',
+      'GET /v1/keys/{id}/requests',
       'GET /v1/me',
       'GET /v1/openapi.json',
       'GET /v1/payments',

@@ -9,20 +9,27 @@ import { describe, expect, it } from 'vitest';
 const rules: Record<string, { values: string[]; types?: string[]; modules?: string[] }> = {
   // The Worker's own files: entry points, the request pipeline, bindings, errors.
   '.': {
-    values: ['.', 'access', 'policy', 'payments', 'routes', 'meter', 'store', 'cabinet'],
+    values: [
+      ...['.', 'access', 'policy', 'payments', 'routes'],
+      ...['meter', 'store', 'cabinet', 'telemetry'],
+    ],
     types: ['image'],
   },
   routes: {
     values: [
       ...['.', 'routes', 'access', 'policy', 'meter'],
-      ...['image', 'store', 'mail', 'payments', 'cabinet'],
+      ...['image', 'store', 'mail', 'payments', 'cabinet', 'telemetry'],
     ],
   },
   access: { values: ['.', 'access'] },
   policy: { values: ['policy'] },
-  meter: { values: ['.', 'meter', 'policy', 'store', 'access', 'mail'] },
+  meter: { values: ['.', 'meter', 'policy', 'store', 'access', 'mail', 'telemetry'] },
   // Mails write counts and dates as the pages do.
-  mail: { values: ['mail'], types: ['.', 'policy'], modules: ['cabinet/text/formatting.ts'] },
+  mail: {
+    values: ['mail', 'telemetry'],
+    types: ['.', 'policy'],
+    modules: ['cabinet/text/formatting.ts'],
+  },
   payments: { values: ['.', 'payments'] },
   cabinet: {
     values: ['cabinet'],
@@ -34,10 +41,15 @@ const rules: Record<string, { values: string[]; types?: string[]; modules?: stri
     ],
   },
   image: { values: ['image'] },
-  store: { values: ['store'], types: ['.', 'policy', 'access', 'payments'] },
+  store: { values: ['store', 'telemetry'], types: ['.', 'policy', 'access', 'payments'] },
+  // What is counted, and the faults that are logged.
+  telemetry: { values: ['telemetry'], types: ['.'], modules: ['errors.ts'] },
   // The home on a machine of one's own.
   node: {
-    values: ['.', 'node', 'routes', 'access', 'policy', 'meter', 'store', 'mail', 'image'],
+    values: [
+      ...['.', 'node', 'routes', 'access', 'policy'],
+      ...['meter', 'store', 'mail', 'image', 'telemetry'],
+    ],
     // Threads are opened as by the package.
     modules: [
       '../packages/fewerbytes/src/platform/node.ts',

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { logFault, stackOf } from '../../telemetry/log.ts';
 import { type Arrival, lostConnection, requestOf } from './requests.ts';
 import { lingering, sendResponse } from './responses.ts';
 
@@ -113,8 +114,7 @@ export class Listener {
       try {
         response = await this.#answer(request, (work) => this.#track(work));
       } catch (error) {
-        const { stack } = error as Error;
-        if (!gone.signal.aborted) console.error({ event: 'not_answered', error: stack });
+        if (!gone.signal.aborted) logFault('not_answered', { error: stackOf(error) });
         response = new Response(null, { status: 500 });
       }
     } else {

@@ -56,12 +56,20 @@ export type SentOutcome =
       readonly error: SentError;
     });
 
-/** From a thread. All but `ready` and `outcome` end the work. The memory of files and results is handed over. */
+/**
+ * From a thread. All but `ready` and `outcome` end the work. The memory of files and results is handed over; `spentMs` is the CPU
+ * time that the thread has measured, in milliseconds.
+ */
 export type Report = { readonly id: number } & (
   | { readonly kind: 'ready' }
-  | { readonly kind: 'optimized'; readonly picture: Optimized }
+  | { readonly kind: 'optimized'; readonly picture: Optimized; readonly spentMs: number }
   | { readonly kind: 'outcome'; readonly outcome: SentOutcome }
-  | { readonly kind: 'passed'; readonly file: ArrayBuffer; readonly learned: SentLearned }
+  | {
+      readonly kind: 'passed';
+      readonly file: ArrayBuffer;
+      readonly learned: SentLearned;
+      readonly spentMs: number;
+    }
   /** @param cpuMs predicted CPU time of all slices, in milliseconds */
   | { readonly kind: 'refused'; readonly error: SentError; readonly cpuMs: number }
   | { readonly kind: 'ended'; readonly cpuMs: number }

@@ -43,6 +43,11 @@ async function carryOut(order: WorkOrder): Promise<void> {
     for (const hold of holds.splice(0)) hold.release();
   };
   cpuMs = 0;
+  const before = process.threadCpuUsage();
+  const spentMs = () => {
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1000;
+  };
   try {
     switch (order.kind) {
       case 'optimize': {
@@ -54,7 +59,7 @@ async function carryOut(order: WorkOrder): Promise<void> {
           return file.buffer.transfer();
         };
         const picture = await inSlices(id, work.start(releaseFile));
-        send({ kind: 'optimized', id, picture }, [picture.bytes.buffer]);
+        send({ kind: 'optimized', id, picture, spentMs: spentMs() }, [picture.bytes.buffer]);
         break;
       }
       case 'pass': {
@@ -68,7 +73,8 @@ async function carryOut(order: WorkOrder): Promise<void> {
           pass.start((outcome) => deliver(id, outcome)),
         );
         const sent = sentLearned(learned);
-        send({ kind: 'passed', id, file: file.buffer, learned: sent }, [file.buffer]);
+        const { buffer } = file;
+        send({ kind: 'passed', id, file: buffer, learned: sent, spentMs: spentMs() }, [buffer]);
         break;
       }
     }

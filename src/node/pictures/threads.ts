@@ -14,6 +14,7 @@ import { overloaded } from '../../routes/http/rate-limit.ts';
 import type { Job } from '../../routes/optimize/job.ts';
 import type { Upload } from '../../routes/optimize/upload.ts';
 import { type Doing, type Kept, kept, type Workplace } from '../../routes/optimize/workplace.ts';
+import { logFault } from '../../telemetry/log.ts';
 import { compiledKernels } from './kernels.ts';
 import {
   type Order,
@@ -92,10 +93,10 @@ export class PictureThreads implements Workplace {
       },
       receive(report) {
         if (report.kind !== 'optimized') return null;
-        const { picture } = report;
+        const { picture, spentMs } = report;
         // Slow clients make way for it, as for work in this thread.
         ledger.makesRoomFor({ arena: 0, buffers: picture.bytes.buffer.byteLength });
-        return { result: kept(picture), cpuMs: work.cpuMs };
+        return { result: kept(picture), cpuMs: work.cpuMs, spentMs };
       },
       drop: ({ hold }) => hold.release(),
     });
@@ -122,7 +123,8 @@ export class PictureThreads implements Workplace {
         const { positions, damage } = receivedLearned(report.learned);
         for (const [width, position] of positions) learned.positions.set(width, position);
         learned.damage = damage;
-        return { result: undefined, cpuMs: passes[index]?.cpuMs ?? 0 };
+        const cpuMs = passes[index]?.cpuMs ?? 0;
+        return { result: undefined, cpuMs, spentMs: report.spentMs };
       },
       drop: () => {},
     });
@@ -209,7 +211,7 @@ export class PictureThreads implements Workplace {
   }
 
   async #replace(error: unknown, wait: number): Promise<void> {
-    console.error({ event: 'thread_ended', error: String(error) });
+    logFault('thread_ended', { error: String(error) });
     await pause(wait, undefined, { ref: false });
     // Whether it starts is told by its own end.
     if (!this.#isClosed) await this.#start().catch(() => {});
@@ -221,12 +223,19 @@ interface Start extends ThreadJob {
   receive(report: Report): boolean;
 }
 
+interface Made<Result> {
+  readonly result: Result;
+  /** See `Doing`. */
+  readonly cpuMs: number;
+  readonly spentMs: number;
+}
+
 /** What a thread is to do, and what comes of that. */
 interface Commission<Result> {
   /** The order, with the file; null if that is gone. */
   order(id: number): WorkOrder | null;
   /** Takes what came of it, and accounts for its memory at once. @returns null if there is more to come */
-  receive(report: Report): { readonly result: Result; readonly cpuMs: number } | null;
+  receive(report: Report): Made<Result> | null;
   /** Frees what came too late. */
   drop(result: Result): void;
 }
@@ -235,6 +244,7 @@ interface Commission<Result> {
 class Errand<Result> implements Doing<Result>, ThreadJob {
   readonly id: number;
   cpuMs = 0;
+  spentMs: number | null = null;
   /** Called when the thread has nothing more to do with it. */
   onDone: () => void = () => {};
   readonly #commission: Commission<Result>;
@@ -286,6 +296,7 @@ class Errand<Result> implements Doing<Result>, ThreadJob {
     this.onDone();
     if (made) {
       this.cpuMs = made.cpuMs;
+      this.spentMs = made.spentMs;
       if (this.#isGivenUp) this.#commission.drop(made.result);
       this.#outcome.resolve(made.result);
     } else if ('cpuMs' in report) {
@@ -296,7 +307,7 @@ class Errand<Result> implements Doing<Result>, ThreadJob {
   }
 
   /** What its owner throws ends the work. */
-  #taken(report: Report): ReturnType<Commission<Result>['receive']> {
+  #taken(report: Report): Made<Result> | null {
     try {
       return this.#commission.receive(report);
     } catch (error) {

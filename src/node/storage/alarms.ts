@@ -1,3 +1,4 @@
+import { logFault } from '../../telemetry/log.ts';
 import { SqliteFile } from './sqlite-file.ts';
 
 const schema = `
@@ -7,11 +8,13 @@ const schema = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS alarms_by_time ON alarms (at);`;
 
+/** A step of its own, because there are files without it. */
+const timeOfSetting = `
+  ALTER TABLE alarms ADD COLUMN set_at INTEGER NOT NULL DEFAULT 0;  -- an alarm of before the clock was put back is due
+  CREATE INDEX alarms_by_setting ON alarms (set_at);`;
+
 /** How often due alarms are looked for, in milliseconds; not counted from their time, because the clock may be set. */
 const interval = 1000;
-
-/** No alarm is set further ahead, in milliseconds: one that is has been set before the clock was put back, and is due. */
-const furthest = 10 * 60_000;
 
 /** Alarms that run at the same time: after a restart, many may be due. */
 const maxAtOnce = 4;
@@ -34,6 +37,8 @@ export class Alarms {
   constructor(path: string) {
     this.#file = new SqliteFile(path, false);
     this.#file.script(schema);
+    const { rows } = this.#file.run("SELECT name FROM pragma_table_info('alarms')");
+    if (!rows.some(({ name }) => name === 'set_at')) this.#file.script(timeOfSetting);
   }
 
   /** In milliseconds since 1970; null if none is set, or it is running. */
@@ -44,13 +49,17 @@ export class Alarms {
   }
 
   set(name: string, at: number): void {
-    this.#file.run('INSERT OR REPLACE INTO alarms (name, at) VALUES (?1, ?2)', name, at);
+    this.#file.run(
+      'INSERT OR REPLACE INTO alarms (name, at, set_at) VALUES (?1, ?2, ?3)',
+      ...[name, at, Date.now()],
+    );
     this.#called.delete(name);
   }
 
-  /** The names of those that are set. */
-  names(): string[] {
-    return this.#file.run('SELECT name FROM alarms').rows.map(({ name }) => String(name));
+  /** The names of those that are set up to this time, in milliseconds since 1970. */
+  names(until = Number.MAX_SAFE_INTEGER): string[] {
+    const { rows } = this.#file.run('SELECT name FROM alarms WHERE at <= ?1', until);
+    return rows.map(({ name }) => String(name));
   }
 
   /** Calls those that are due, from now on. */
@@ -88,12 +97,12 @@ export class Alarms {
     const now = Date.now();
     try {
       const { rows } = this.#file.run(
-        'SELECT name FROM alarms WHERE at <= ?1 OR at > ?2 LIMIT ?3',
-        ...[now, now + furthest, 2 * maxAtOnce],
+        'SELECT name FROM alarms WHERE at <= ?1 OR set_at > ?1 LIMIT ?2',
+        ...[now, 2 * maxAtOnce],
       );
       return rows.map(({ name }) => String(name));
     } catch (error) {
-      console.error({ event: 'alarms_not_read', error: String(error) });
+      logFault('alarms_not_read', { error: String(error) });
       return [];
     }
   }
@@ -103,7 +112,7 @@ export class Alarms {
     this.#called.add(name);
     try {
       await call(name).catch((error: unknown) => {
-        console.error({ event: 'alarm_failed', error: String(error) });
+        logFault('alarm_failed', { error: String(error) });
         if (this.#called.has(name)) this.set(name, Date.now() + retryDelay);
       });
       // Not set again meanwhile.
@@ -111,7 +120,7 @@ export class Alarms {
       return true;
     } catch (error) {
       // It stays, and is called again.
-      console.error({ event: 'alarm_not_kept', error: String(error) });
+      logFault('alarm_not_kept', { error: String(error) });
       return false;
     } finally {
       this.#called.delete(name);

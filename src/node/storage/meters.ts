@@ -14,6 +14,9 @@ import { SqliteFile } from './sqlite-file.ts';
 /** Meters that stay open; each holds three files and up to a quarter of a MiB of pages. */
 const maxOpen = 128;
 
+/** Alarms of meters that have figures to write come within this time, in milliseconds. */
+const soon = 5 * 60_000;
+
 const Meter = meterOn(class {});
 type Meter = InstanceType<typeof Meter>;
 
@@ -67,7 +70,7 @@ export class Meters implements Named {
   /** Writes what the database of accounts lacks, and closes all files, once calls in progress have ended. */
   async close(): Promise<void> {
     await this.#alarms.stop();
-    for (const name of this.#alarms.names()) {
+    for (const name of this.#alarms.names(Date.now() + soon)) {
       // It keeps its alarm, which comes after the next start.
       await this.#call(name, (meter) => meter.flush()).catch(() => {});
     }

@@ -2,6 +2,7 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
+import { logFault } from '../../telemetry/log.ts';
 
 /** A value of a row or of a statement. */
 export type SqliteValue = string | number | null | Uint8Array;
@@ -185,8 +186,10 @@ export class SqliteFile {
   }
 }
 
+type DiskFault = 'disk_full' | 'disk_read_only' | 'disk_failed' | 'too_many_open_files';
+
 /** What keeps the service from writing, by SQLite's or the system's name for it. */
-const faults: Readonly<Record<string, string>> = {
+const faults: Readonly<Record<string, DiskFault>> = {
   ...{ FULL: 'disk_full', ENOSPC: 'disk_full', EDQUOT: 'disk_full' },
   ...{ READONLY: 'disk_read_only', EROFS: 'disk_read_only', EACCES: 'disk_read_only' },
   ...{ IOERR: 'disk_failed', CANTOPEN: 'disk_failed', EIO: 'disk_failed' },
@@ -213,7 +216,7 @@ export function tellFault(reason: string, path: string): boolean {
   const now = Date.now();
   if (Math.abs(now - (lastTold.get(event) ?? 0)) >= toldEvery) {
     lastTold.set(event, now);
-    console.error({ event, reason, file: path });
+    logFault(event, { reason, file: path });
   }
   return true;
 }

@@ -56,8 +56,8 @@ export interface StatePlace {
 /** Copies of the database that were made before migrations are kept for a month, in milliseconds. */
 const copiesKept = 30 * 24 * 60 * 60 * 1000;
 
-/** The last part is of one that was not completed. */
-const copyName = /^service-before-\d{4}\.sqlite(\.\d+\.part)?$/;
+/** Copies, completed or not, and what a backup leaves that was killed. */
+const copyName = /^(service-before-\d{4}\.sqlite(\.\d+\.part)?|\.backup-\w{6})$/;
 
 /** SQLite's code for a file that another process has locked. */
 const sqliteBusy = 5;
@@ -145,12 +145,12 @@ function deleteCopies(folder: string, until: number): void {
   for (const name of readdirSync(folder)) {
     if (!copyName.test(name)) continue;
     const path = join(folder, name);
-    if (statSync(path).mtimeMs < until) rmSync(path, { force: true });
+    if (statSync(path).mtimeMs < until) rmSync(path, { recursive: true, force: true });
   }
 }
 
 /** @throws Error for the operator if the folder cannot be made or written */
-function demandFolder(folder: string): void {
+export function demandFolder(folder: string): void {
   const probe = join(folder, `.probe-${process.pid}`);
   // What SQLite and buckets make in it, addresses among them, is the owner's alone, also in a folder that others can enter.
   process.umask(0o077);
@@ -169,7 +169,7 @@ function demandFolder(folder: string): void {
  * however that ends.
  * @throws Error if another process has it
  */
-function lockOf(folder: string): DatabaseSync {
+export function lockOf(folder: string): DatabaseSync {
   const lock = new DatabaseSync(join(folder, 'server.lock'));
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');

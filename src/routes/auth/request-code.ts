@@ -20,6 +20,7 @@ import {
   putSignInCode,
   withdrawChallenge,
 } from '../../store/sign-in.ts';
+import { logFault, stackOf } from '../../telemetry/log.ts';
 import { type AppEnv, linkOrigin } from '../http/context.ts';
 import { createRouter, defineRoute } from '../http/contract.ts';
 import { count, jsonRequest, jsonResponse, setsCookie, success } from '../http/openapi-parts.ts';
@@ -98,9 +99,7 @@ export const requestCode = createRouter().openapi(contract, async (c) => {
   const mails = mailTerms(now, c.var.config.mailsPerDay);
   const claim = await claimChallenge(c.env.DB, challenge, visitor, codePolicy, mails);
   if (claim.kind === 'too-many') {
-    if (claim.isOutOfMails) {
-      console.error({ request_id: c.var.requestId, event: 'mail_limit_reached' });
-    }
+    if (claim.isOutOfMails) logFault('mail_limit_reached', { request_id: c.var.requestId });
     throw tooManyRequests((claim.retryAt - now) / 1000);
   }
 
@@ -132,7 +131,7 @@ async function demandHuman(c: Context<AppEnv>, token: string | undefined): Promi
       throw new ApiError('turnstile_failed');
     case 'unavailable': {
       const { reason } = outcome;
-      console.error({ request_id: c.var.requestId, event: 'turnstile_unavailable', reason });
+      logFault('turnstile_unavailable', { request_id: c.var.requestId, reason });
       throw overloaded(5);
     }
   }
@@ -181,7 +180,7 @@ async function sendCode(
     case 'undeliverable':
       throw new ApiError('email_undeliverable');
     case 'failed':
-      console.error({ request_id: requestId, event: 'email_not_sent', reason: delivery.reason });
+      logFault('email_not_sent', { request_id: requestId, reason: delivery.reason });
       throw new ApiError('email_not_sent');
   }
 }
@@ -204,8 +203,7 @@ export async function followUp(c: Context<AppEnv>, work: () => Promise<void>): P
   ]);
   if (isDone) return;
   const remaining = done.catch((error: unknown) => {
-    const stack = error instanceof Error ? error.stack : undefined;
-    console.error({ request_id: c.var.requestId, event: 'not_followed_up', error: stack });
+    logFault('not_followed_up', { request_id: c.var.requestId, error: stackOf(error) });
   });
   c.executionCtx.waitUntil(remaining);
 }

@@ -7,9 +7,11 @@ import {
   type ResultHead,
   rewriteResult,
 } from '../../store/results.ts';
+import { count } from '../../telemetry/counts.ts';
+import { handOverSoon } from '../../telemetry/totals.ts';
 import { note } from '../http/context.ts';
 import { overloaded } from '../http/rate-limit.ts';
-import { loggedFacts } from '../http/request-log.ts';
+import { loggedFacts, type ResultRecord } from '../http/request-log.ts';
 import { turns } from '../optimize/scheduler.ts';
 import { errorOf, failureOf, failureResponse, MissingSource, toldError } from './failure.ts';
 import type { Claimed, Outcome } from './lease.ts';
@@ -35,6 +37,7 @@ export function deliveryApp(config: Config): Hono<DeliveryEnv> {
     // A client that leaves does not end what others wait for.
     c.executionCtx.waitUntil(work.catch(() => {}));
     await work;
+    handOverSoon(c.env, (later) => c.executionCtx.waitUntil(later));
   });
   app.get('*', (c) => turns.alongside(c.req.raw.signal, () => deliver(c)));
   app.onError((error, c) => failureResponse(c, c.env.PROPS, toldError(c, error)));
@@ -46,10 +49,11 @@ async function deliver(c: Context<DeliveryEnv>): Promise<Response> {
   const props = c.env.PROPS;
   const names = await namesOf(props);
   const kept = await findResult(c.env, names.key, props.purges);
+  const now = Date.now();
+  const freshness = kept ? freshnessOf(kept.head, props, now) : 'nothing';
+  count('fewerbytes_delivery_lookups_total', { kept: freshness });
   if (!kept) return awaitResult(c, names, null);
   const { head } = kept;
-  const now = Date.now();
-  const freshness = freshnessOf(head, props, now);
   if (freshness === 'fresh') {
     if (now - kept.writtenAt > deliveryLimits.rewrittenAfter) {
       inBackground(c, rewriteResult(c.env, names.key, {}));
@@ -201,6 +205,7 @@ async function underLease(
       return { kind: 'unchanged' };
     }
     const making = await makeResult(c, { names, known, signal: wanted.signal, client });
+    count('fewerbytes_delivery_attempts_total', { outcome: making.kind });
     const isKept = making.kind === 'unchanged' || making.kept;
     inBackground(
       c,
@@ -210,6 +215,7 @@ async function underLease(
   } catch (error) {
     const told = toldError(c, error);
     note(c, { code: told.code });
+    count('fewerbytes_delivery_attempts_total', { outcome: 'failed' });
     await finish(wanted.signal.aborted ? null : { kind: 'failed', failure: failureOf(told) });
     throw told;
   } finally {
@@ -224,8 +230,14 @@ function logResult(c: Context<DeliveryEnv>, milliseconds: number): void {
   const { config, requestId: request_id, notes } = c.var;
   const share = config.requestLogShare;
   if (Math.random() >= share) return;
-  const sample = share < 1 && { sample: share };
-  console.log({ event: 'result', request_id, ...sample, ...loggedFacts(notes), milliseconds });
+  const record: ResultRecord = {
+    event: 'result',
+    request_id,
+    ...(share < 1 && { sample: share }),
+    ...loggedFacts(notes),
+    milliseconds,
+  };
+  console.log(record);
 }
 
 /** How often a maker whose client has left asks whether anyone else waits, in milliseconds. */

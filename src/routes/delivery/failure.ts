@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { ApiError, type ErrorCode, errorTable } from '../../errors.ts';
 import { isOutage } from '../../store/database.ts';
+import { logFault, stackOf } from '../../telemetry/log.ts';
 import { type AppEnv, note } from '../http/context.ts';
 import { problem, temporarilyUnavailable } from '../http/problems.ts';
 
@@ -42,8 +43,7 @@ export function toldError<RouteEnv extends AppEnv>(c: Context<RouteEnv>, error: 
   if (error instanceof ApiError) return error;
   const { requestId: request_id } = c.var;
   // Contains nothing that the client sent.
-  const text = error instanceof Error ? error.stack : String(error);
-  console.error({ request_id, event: 'delivery_failed', error: text });
+  logFault('delivery_failed', { request_id, error: stackOf(error) ?? String(error) });
   return isOutage(error) ? temporarilyUnavailable(c) : new ApiError('internal_error');
 }
 

@@ -4,6 +4,8 @@ import type { Platform } from '../../platform.ts';
 import { siteLimits } from '../../policy/limits.ts';
 import { sourceRules } from '../../policy/source-url.ts';
 import { deleteResult, keepResult, type ResultHead, rewriteResult } from '../../store/results.ts';
+import { count } from '../../telemetry/counts.ts';
+import { logFault } from '../../telemetry/log.ts';
 import type { AppEnv } from '../http/context.ts';
 import type { HeldBytes } from '../optimize/held-body.ts';
 import type { Job } from '../optimize/job.ts';
@@ -192,10 +194,11 @@ async function keep(
   if (!bucket) return false;
   try {
     await keepResult(bucket, key, head, bytes);
+    count('fewerbytes_delivery_kept_total', {});
     return true;
   } catch (error) {
     const { requestId: request_id } = c.var;
-    console.error({ request_id, event: 'result_not_kept', error: String(error) });
+    logFault('result_not_kept', { request_id, error: String(error) });
     return false;
   }
 }

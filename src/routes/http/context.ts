@@ -27,10 +27,29 @@ export interface RequestNotes {
   predicted_cpu?: number;
 }
 
+/** How a request with work was booked. */
+export interface Booked {
+  /** Results that are charged. */
+  readonly charged: number;
+  /** Sizes of the source and of the results that have left, in bytes; null: none, or not known. */
+  readonly bytesIn: number | null;
+  readonly bytesOut: number | null;
+}
+
 /** The context of every handler. */
 export interface AppEnv {
   Bindings: Platform;
-  Variables: { requestId: string; config: Config; notes: RequestNotes };
+  Variables: {
+    requestId: string;
+    config: Config;
+    notes: RequestNotes;
+    /** The key of routes that require one. */
+    key?: Presented;
+    /** Whether a meter has answered for the key. */
+    hasMeter?: boolean;
+    /** Settles when the response has left, for requests that reserved files; never rejects. */
+    booked?: Promise<Booked>;
+  };
 }
 
 /** The context of handlers whose route requires a session. */

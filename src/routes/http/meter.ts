@@ -4,6 +4,7 @@ import type { MeterCalls } from '../../meter/meter.ts';
 import type { Platform } from '../../platform.ts';
 import { dayOf } from '../../policy/quota.ts';
 import { findMailbox } from '../../store/mailboxes.ts';
+import { logFault } from '../../telemetry/log.ts';
 import type { AppEnv, SignedInEnv } from './context.ts';
 import { temporarilyUnavailable } from './problems.ts';
 
@@ -26,7 +27,7 @@ export async function askMeter<RouteEnv extends AppEnv, Result>(
     return await ask(meterOf(c.env, mailboxId));
   } catch (error) {
     const { requestId: request_id } = c.var;
-    console.error({ request_id, event: 'meter_failed', error: String(error) });
+    logFault('meter_failed', { request_id, error: String(error) });
     throw temporarilyUnavailable(c);
   }
 }

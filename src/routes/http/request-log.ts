@@ -1,4 +1,6 @@
 import type { Hono, MiddlewareHandler } from 'hono';
+import { count, observe } from '../../telemetry/counts.ts';
+import { handOverSoon } from '../../telemetry/totals.ts';
 import type { AppEnv, RequestNotes } from './context.ts';
 import { methods, patternOf } from './contract.ts';
 
@@ -18,6 +20,11 @@ export interface RequestRecord extends RequestNotes {
   sample?: number;
   /** From the arrival of the headers until the response was ready to be sent. */
   milliseconds: number;
+}
+
+/** Everything that is logged about an attempt to make an image by URL. */
+export interface ResultRecord extends Omit<RequestRecord, 'event' | 'method' | 'route' | 'status'> {
+  event: 'result';
 }
 
 /** `other`: any other method name that a client sent. */
@@ -43,7 +50,7 @@ export function loggedFacts(notes: RequestNotes): RequestNotes {
 }
 
 /**
- * Logs one `RequestRecord` per request, however it ends. With a configured sampling rate, logs that share of requests,
+ * Counts every request, and logs one `RequestRecord` for each, however it ends. With a configured sampling rate, logs that share of requests,
  * and every one that failed with a server error.
  */
 export function requestLog(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {
@@ -57,20 +64,26 @@ export function requestLog(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {
       status = c.res.status;
     } finally {
       const isFault = status >= 500;
-      if (isSampled || (isFault && share > 0)) {
-        const { requestId: request_id, notes } = c.var;
-        const record: RequestRecord = {
-          event: 'request',
-          request_id,
-          method: methods.find((method) => method === c.req.method) ?? 'other',
-          route: patternOf(app, c) ?? 'none',
-          status,
-          ...(share < 1 && !isFault && { sample: share }),
-          ...loggedFacts(notes),
-          milliseconds: Date.now() - began,
-        };
-        console.log(record);
-      }
+      const { requestId: request_id, notes } = c.var;
+      const record: RequestRecord = {
+        event: 'request',
+        request_id,
+        method: methods.find((method) => method === c.req.method) ?? 'other',
+        route: patternOf(app, c) ?? 'none',
+        status,
+        ...(share < 1 && !isFault && { sample: share }),
+        ...loggedFacts(notes),
+        milliseconds: Date.now() - began,
+      };
+      countRequest(record);
+      if (isSampled || (isFault && share > 0)) console.log(record);
+      handOverSoon(c.env, (work) => c.executionCtx.waitUntil(work));
     }
   };
+}
+
+function countRequest({ method, route, status, code, milliseconds }: RequestRecord): void {
+  count('fewerbytes_requests_total', { route, method, status: String(status) });
+  observe('fewerbytes_request_duration_seconds', { route }, milliseconds / 1000);
+  if (code) count('fewerbytes_problems_total', { code });
 }

@@ -10,6 +10,11 @@ import { usageOfKeys } from '../http/meter.ts';
 import { count, id, isoOrNull, timestamp } from '../http/openapi-parts.ts';
 import { waitForBookings } from '../optimize/bookkeeping.ts';
 
+/** The parameter of paths that name a key. */
+export const keyParams = z.object({
+  id: z.string().openapi({ description: 'The `id` of the key.', example: 'key_Xk2v9QmB7sLwD4tR' }),
+});
+
 export const keyRecord = z
   .object({
     id: id('key'),

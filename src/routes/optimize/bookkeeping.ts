@@ -1,3 +1,5 @@
+import { logFault, stackOf } from '../../telemetry/log.ts';
+
 /**
  * A booking is made after the response, so that nobody pays for a response that was lost in a crash. A response that
  * the runtime reports as sent is still passing through buffers, so the booking waits for half the duration of the
@@ -48,8 +50,7 @@ export async function book(
     await withRetries(() => settle(hasBegun));
   } catch (error) {
     // The customer gets the file for free, and the reservation expires.
-    const stack = error instanceof Error ? error.stack : undefined;
-    console.error({ event: 'not_booked', reservation_id: reservationId, error: stack });
+    logFault('not_booked', { reservation_id: reservationId, error: stackOf(error) });
   } finally {
     pending.delete(booking);
   }

@@ -1,4 +1,7 @@
+import type { ApiError } from '../../errors.ts';
 import type { Hold, Peak, RunningWork } from '../../image/engine.ts';
+import { count } from '../../telemetry/counts.ts';
+import { overloaded } from '../http/rate-limit.ts';
 import type { HeldBytes } from './held-body.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -97,6 +100,26 @@ export interface Decision {
   /** Whether nothing fits into memory because of complete bodies, and the one that is given up in the end. */
   readonly isStuck: boolean;
   readonly last: Entry | undefined;
+}
+
+/** What jobs wait for, by stage. */
+export const waits = {
+  arriving: 'authorization',
+  'waiting for memory': 'memory',
+  'waiting for a turn': 'turn',
+} as const;
+
+/**
+ * The error for a job that waits in vain, which is counted.
+ * @param waitsFor `queue`: others would take too long before it
+ * @param seconds until a retry may succeed
+ */
+export function refused(
+  waitsFor: 'queue' | (typeof waits)[keyof typeof waits],
+  seconds?: number,
+): ApiError {
+  count('fewerbytes_wait_refusals_total', { for: waitsFor });
+  return overloaded(seconds);
 }
 
 export const nobody: Decision = {

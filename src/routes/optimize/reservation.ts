@@ -12,7 +12,8 @@ import {
 import type { MeterCalls } from '../../meter/meter.ts';
 import { nextDay, nextMonth, type QuotaTerms, quotaTerms } from '../../policy/quota.ts';
 import { newId } from '../../store/database.ts';
-import { type AppEnv, type KeyEnv, linkOrigin, note } from '../http/context.ts';
+import { count } from '../../telemetry/counts.ts';
+import { type AppEnv, type Booked, type KeyEnv, linkOrigin, note } from '../http/context.ts';
 import { askMeter, meterOf } from '../http/meter.ts';
 import { retryAfter, tooManyRequests } from '../http/rate-limit.ts';
 import type { SetAllowance } from '../sets/serve-set.ts';
@@ -103,8 +104,14 @@ async function reservation<RouteEnv extends AppEnv, Result extends ReserveOfSite
     giveFileBack(c, { id, mailboxId });
     throw error;
   });
+  c.set('hasMeter', true);
   if ('keyId' in result) note(c, { key_id: result.keyId });
+  countAnswer(result);
   return result;
+}
+
+function countAnswer({ kind: answer }: ReserveOfSite): void {
+  count('fewerbytes_reservations_total', { answer });
 }
 
 /** What a meter returned about the key of a reserved file. */
@@ -168,6 +175,8 @@ export function setAllowanceOf<RouteEnv extends KeyEnv>(
   refuse: FileRequest['refuse'],
 ): SetAllowance {
   let ids: readonly string[] = [id];
+  const { promise: booked, resolve: noteBooked } = Promise.withResolvers<Booked>();
+  c.set('booked', booked);
   const settleSet = (made: readonly Settlement[], notMade: readonly string[]) =>
     meterOf(c.env, mailboxId).settleSet(made, notMade);
   return {
@@ -184,6 +193,7 @@ export function setAllowanceOf<RouteEnv extends KeyEnv>(
       const result = await askMeter(c, mailboxId, (meter) =>
         meter.reserveOthers({ id, cpuMs: first }, further, c.var.key.hash, terms),
       );
+      countAnswer(result);
       return result.kind === 'reserved' ? result.remaining : refuseFile(result, terms, refuse);
     },
     settle(ends, bytesIn) {
@@ -196,17 +206,26 @@ export function setAllowanceOf<RouteEnv extends KeyEnv>(
         const charged = isLeft && end.isCharged;
         return [{ ...common, reservationId, answered, charged, cpuMs: end.cpuMs }];
       });
+      const sizes = made.flatMap(({ answered }) => (answered ? [answered.bytesOut] : []));
+      noteBooked({
+        charged: made.filter(({ charged }) => charged).length,
+        bytesIn,
+        bytesOut: sizes.length > 0 ? sizes.reduce((sum, size) => sum + size) : null,
+      });
       const settled = new Set(made.map(({ reservationId }) => reservationId));
       const notMade = ids.filter((one) => !settled.has(one));
       const request = { mailboxId, began: terms.now, sent: Promise.resolve(true) };
       c.executionCtx.waitUntil(book(request, id, () => settleSet(made, notMade)));
     },
     giveBack() {
+      noteBooked(nothingBooked);
       const returned = withRetries(() => settleSet([], ids));
       c.executionCtx.waitUntil(returned.catch(() => {}));
     },
   };
 }
+
+const nothingBooked: Booked = { charged: 0, bytesIn: null, bytesOut: null };
 
 /**
  * Books how a request with a reserved file ended, after its response has left. A response of which nothing has left,
@@ -215,10 +234,15 @@ export function setAllowanceOf<RouteEnv extends KeyEnv>(
  */
 export function settleFile<RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
-  { id, mailboxId, terms }: ReservedFile,
+  { id, mailboxId, terms, isRepeated = false }: ReservedFile,
   end: Pick<Settlement, 'answered' | 'charged' | 'file' | 'cpuMs'>,
   sent: Promise<boolean>,
 ): void {
+  const booked = sent.then((hasBegun): Booked => {
+    if (!hasBegun || !end.answered) return nothingBooked;
+    return { charged: end.charged && !isRepeated ? 1 : 0, ...end.answered };
+  });
+  c.set('booked', booked);
   const settlement = { reservationId: id, terms, origin: linkOrigin(c), ...end };
   const request = { mailboxId, began: terms.now, sent };
   const settle = (hasBegun: boolean) =>

@@ -6,10 +6,12 @@ import {
   longCpuMs,
   maxCpuMsBefore,
 } from '../../policy/turns.ts';
+import { observe } from '../../telemetry/counts.ts';
+import { logFault } from '../../telemetry/log.ts';
 import { endedEarly } from '../http/body-reader.ts';
 import { overloaded } from '../http/rate-limit.ts';
 import { HeldBytes } from './held-body.ts';
-import { type Decision, type Entry, type Job, nobody, type Stage } from './job.ts';
+import { type Decision, type Entry, type Job, nobody, refused, type Stage, waits } from './job.ts';
 import { cpuMsBetweenPauses, OtherRequests, Pauses } from './pauses.ts';
 import { thisThread, type Workplace } from './workplace.ts';
 
@@ -90,7 +92,7 @@ export class Scheduler {
    */
   async arrive(account: string, client: AbortSignal): Promise<Job> {
     this.#others.delete(client);
-    if (this.#jobs.size >= maxJobs.total) throw overloaded();
+    if (this.#jobs.size >= maxJobs.total) throw refused('queue');
     const entry: Entry = {
       account,
       client,
@@ -150,6 +152,12 @@ export class Scheduler {
     this.#others.delete(client);
   }
 
+  /** The number of jobs in each stage that any is in. */
+  get census(): ReadonlyMap<Stage, number> {
+    const byStage = Map.groupBy(this.#jobs, ({ stage }) => stage);
+    return new Map([...byStage].map(([stage, jobs]) => [stage, jobs.length]));
+  }
+
   /** Counts a response chunk that a client has taken. */
   chunkTaken(): void {
     this.#pauses.chunkTaken();
@@ -158,7 +166,7 @@ export class Scheduler {
   /** @throws ApiError `overloaded` if too much work is ahead of a job */
   #demandShortQueue(entry: Entry): void {
     const before = cpuMsBefore(entry, this.#jobs, this.#latestTurns) / this.#workplace.places;
-    if (before > maxCpuMsBefore) throw overloaded((before - maxCpuMsBefore) / 1000);
+    if (before > maxCpuMsBefore) throw refused('queue', (before - maxCpuMsBefore) / 1000);
   }
 
   async #admit(entry: Entry, announced: number | null, maxBytes?: number): Promise<HeldBytes> {
@@ -244,13 +252,18 @@ export class Scheduler {
    * @throws ApiError `overloaded` after too long, `invalid_request` if the client has gone
    */
   async #wait(entry: Entry, mayGo: (decision: Decision) => boolean): Promise<void> {
+    const waitsFor = waits[entry.stage as keyof typeof waits];
+    const began = Date.now();
     this.#renew(entry);
     for (;;) {
-      if (!entry.leased) throw overloaded();
+      if (!entry.leased) throw refused(waitsFor);
       if (entry.client.aborted) throw endedEarly();
       const decision = this.#decide();
-      if (mayGo(decision)) return;
-      if (entry.waited > maxWait || this.#isGivenUp(entry, decision)) throw overloaded();
+      if (mayGo(decision)) {
+        observe('fewerbytes_wait_seconds', { for: waitsFor }, (Date.now() - began) / 1000);
+        return;
+      }
+      if (entry.waited > maxWait || this.#isGivenUp(entry, decision)) throw refused(waitsFor);
       const before = Date.now();
       await scheduler.wait(this.#intervalOf(entry, decision));
       this.#renew(entry);
@@ -404,7 +417,7 @@ export class Scheduler {
       try {
         entry.paused?.end();
       } catch (error) {
-        console.error({ event: 'work_not_ended', error: String(error) });
+        logFault('work_not_ended', { error: String(error) });
       }
       entry.held?.free();
       entry.leased = false;

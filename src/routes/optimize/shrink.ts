@@ -1,11 +1,13 @@
 import { ApiError } from '../../errors.ts';
 import { fitsAlone, ImageError, smallBytes, type Work } from '../../image/engine.ts';
+import type { ImageType } from '../../image/formats/facts.ts';
+import { count } from '../../telemetry/counts.ts';
 import type { RequestNotes } from '../http/context.ts';
 import { apiErrorOf } from '../http/problems.ts';
 import type { HeldBytes } from './held-body.ts';
 import type { Job } from './job.ts';
 import type { Upload } from './upload.ts';
-import type { Kept } from './workplace.ts';
+import type { Doing, Kept } from './workplace.ts';
 
 export interface Refused {
   readonly kind: 'refused';
@@ -40,7 +42,11 @@ export function prepare<Planned extends Omit<Work, 'start'>>(
   note({ bytes_in: held.length });
   const work = orImageError(plan);
   const { inputType } = work;
-  if (inputType) note({ input_type: inputType });
+  if (inputType) {
+    note({ input_type: inputType });
+    count('fewerbytes_images_received_total', { input: inputType });
+    count('fewerbytes_images_received_bytes_total', { input: inputType }, held.length);
+  }
   if (work instanceof ImageError) {
     const isSpent = held.length > smallBytes;
     return { kind: 'refused', error: apiErrorOf(work), isSpent, cpuMs: earlyRefusalMs };
@@ -69,7 +75,7 @@ export async function shrink(
 ): Promise<Shrunk | Refused> {
   const doing = job.workplace.optimize(work, upload);
   try {
-    return shrunk(await doing.done(job), note);
+    return shrunk(await countedWork(job, work, doing), note);
   } catch (error) {
     if (error instanceof ApiError) {
       const cpuMs = Math.min(doing.cpuMs, work.cpuMs);
@@ -86,7 +92,27 @@ export async function shrink(
 function shrunk(kept: Kept, note: (notes: RequestNotes) => void): Shrunk {
   const { type, bytes, engine } = kept.picture;
   note({ output_type: type, bytes_out: bytes.length, engine });
+  countResult(type, bytes);
   return { kind: 'shrunk', ...kept };
+}
+
+/** Counts one result. */
+export function countResult(output: ImageType, { length }: Uint8Array): void {
+  count('fewerbytes_images_made_total', { output });
+  count('fewerbytes_images_made_bytes_total', { output }, length);
+}
+
+/** Does work, and counts the time that it was predicted to take and, where it can be measured, the time that it took. */
+export async function countedWork<Result>(
+  job: Job,
+  { inputType: input, cpuMs }: Pick<Work, 'inputType' | 'cpuMs'>,
+  doing: Doing<Result>,
+): Promise<Result> {
+  const result = await doing.done(job);
+  count('fewerbytes_work_predicted_cpu_seconds_total', { input }, cpuMs / 1000);
+  const { spentMs } = doing;
+  if (spentMs !== null) count('fewerbytes_work_cpu_seconds_total', { input }, spentMs / 1000);
+  return result;
 }
 
 /**

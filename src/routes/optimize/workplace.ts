@@ -39,6 +39,8 @@ export interface Workplace {
 export interface Doing<Result> {
   /** Predicted CPU time that it has taken so far, in milliseconds; 0 if that is lost with it. */
   readonly cpuMs: number;
+  /** CPU time that it took in all, in milliseconds; null until it is done, and where that cannot be measured. */
+  readonly spentMs: number | null;
   /**
    * Does it to the end, as long as the job may go on. Called once.
    * @throws ImageError if nothing comes of it, ApiError if the job may not go on or the work is lost
@@ -80,6 +82,8 @@ function inSlices<Made, Result>(
   take: (made: Made) => Result,
 ): Doing<Result> {
   return {
+    // The clock stands still meanwhile.
+    spentMs: null,
     get cpuMs() {
       return running.cpuMs;
     },

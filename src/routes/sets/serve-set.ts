@@ -11,13 +11,14 @@ import {
   type SetWork,
 } from '../../image/engine.ts';
 import { factsOf } from '../../image/formats/facts.ts';
+import { logFault } from '../../telemetry/log.ts';
 import type { KeyEnv, RequestNotes } from '../http/context.ts';
 import { note } from '../http/context.ts';
 import { apiErrorOf } from '../http/problems.ts';
 import { overloaded } from '../http/rate-limit.ts';
 import type { Job } from '../optimize/job.ts';
 import { disposition, stemOf } from '../optimize/picture-headers.ts';
-import { prepare } from '../optimize/shrink.ts';
+import { countedWork, countResult, prepare } from '../optimize/shrink.ts';
 import { readUpload, type Upload } from '../optimize/upload.ts';
 import { Archive } from './archive.ts';
 import { ManifestWriter } from './manifest.ts';
@@ -99,7 +100,7 @@ export async function serveSet(
       settled.catch((error: unknown) => {
         if (error instanceof ApiError) return;
         const { requestId: request_id } = c.var;
-        console.error({ request_id, event: 'set_broke_off', error: String(error) });
+        logFault('set_broke_off', { request_id, error: String(error) });
       }),
     );
     await Promise.race([making.begun, settled]);
@@ -232,7 +233,7 @@ class SetInProgress {
     const take = (outcome: SetOutcome) => this.#take(outcome);
     const doing = job.workplace.makePass(this.#work, index, this.#upload, take);
     try {
-      await doing.done(job);
+      await countedWork(job, { inputType: this.#work.inputType, cpuMs: passMs }, doing);
     } catch (error) {
       // It has taken time, whatever becomes of it.
       const spentMs = Math.min(doing.cpuMs, passMs) - (this.#bookedMs - before);
@@ -267,6 +268,7 @@ class SetInProgress {
       return;
     }
     const { bytes, extension, optimized: isCharged } = outcome.made;
+    countResult(outcome.type, bytes);
     const file = `${this.#stem}-${outcome.width}.${extension}`;
     this.#manifest.addMade(outcome, file);
     const bytesOut = bytes.length;

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { publishSite } from '../../store/site-records.ts';
+import { logFault } from '../../telemetry/log.ts';
 import { forgetSite } from '../delivery/site-memory.ts';
 import type { SignedInEnv } from '../http/context.ts';
 
@@ -15,7 +16,7 @@ export async function publishChange(
     await publishSite(c.env, id);
   } catch (error) {
     const { requestId: request_id } = c.var;
-    console.error({ request_id, event: 'site_not_published', error: String(error) });
+    logFault('site_not_published', { request_id, error: String(error) });
   }
   forgetSite(slug);
 }
@@ -24,7 +25,7 @@ export async function publishChange(
 export function sweepLater(c: Context<SignedInEnv>, sweep: () => Promise<void>): void {
   const swept = sweep().catch((error: unknown) => {
     const { requestId: request_id } = c.var;
-    console.error({ request_id, event: 'results_not_swept', error: String(error) });
+    logFault('results_not_swept', { request_id, error: String(error) });
   });
   c.executionCtx.waitUntil(swept);
 }

@@ -26,6 +26,8 @@ import { problemExample } from '../../../src/routes/http/problems.ts';
 import { imageHeaders } from '../../../src/routes/optimize/picture-headers.ts';
 import { optimize } from '../../../src/routes/optimize.ts';
 import { settings } from '../../../src/settings.ts';
+import { families } from '../../../src/telemetry/families.ts';
+import { faults } from '../../../src/telemetry/faults.ts';
 import { largestPicture, pictureKinds } from '../inspections.ts';
 import { inputTable } from './action-inputs.ts';
 import { requestsPerMinute } from './facts.ts';
@@ -62,6 +64,24 @@ export const generated: Readonly<Record<string, (argument: string) => string>> =
     table(
       ['Member', 'What it says'],
       Object.entries(logMembers).map(([name, text]) => [code(name), text]),
+    ),
+  faults: () =>
+    table(
+      ['Event', 'What it means', 'Other members'],
+      Object.entries<(typeof faults)[keyof typeof faults]>(faults).map(([event, fault]) => {
+        const members = [...fault.members, ...('optional' in fault ? fault.optional : [])];
+        return [code(event), fault.meaning, members.map(code).join(', ')];
+      }),
+    ),
+  metrics: () =>
+    table(
+      ['Metric', 'Type', 'Labels', 'What it says'],
+      Object.entries(families).map(([name, { type, labels, help, ...others }]) => [
+        code(name),
+        type,
+        Object.keys(labels).map(code).join(', '),
+        'onNode' in others ? `${help} On Node only.` : help,
+      ]),
     ),
   'action-inputs': inputTable,
   'cli-help': () => `\`\`\`text title="--help"\n${help.trimEnd()}\n\`\`\``,

@@ -50,6 +50,26 @@ export interface KeyRecord {
   readonly recent?: readonly number[] | undefined;
 }
 
+/** A request that was made with a key. */
+export interface KeyRequest {
+  readonly at: string;
+  /** The pattern of its path. */
+  readonly route: string;
+  readonly status: number;
+  /** The error code; null if it succeeded. */
+  readonly code: string | null;
+  readonly bytes_in: number | null;
+  readonly bytes_out: number | null;
+  readonly milliseconds: number;
+  /** Results that were charged. */
+  readonly charged: number;
+}
+
+export interface KeyRequests extends List<KeyRequest> {
+  /** Whether this deployment records requests. */
+  readonly recording: boolean;
+}
+
 export interface SiteRecord {
   readonly id: string;
   readonly slug: string;

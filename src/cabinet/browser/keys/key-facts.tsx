@@ -2,6 +2,7 @@ import { filesText } from '../../text/formatting.ts';
 import type { KeyRecord } from '../api/wire.ts';
 import { Modal } from '../parts/feedback.tsx';
 import { LocalDate, Moment } from '../parts/moment.tsx';
+import { requestsAddress } from './key-state.ts';
 
 /** Facts about a revoked key. */
 export function RevokedDialog({ record, onClose }: { record: KeyRecord; onClose: () => void }) {
@@ -46,10 +47,13 @@ export function RevokedOn({ record: { revoked_at, revokes_at } }: { record: KeyR
   return at === null ? null : <LocalDate at={at} />;
 }
 
-/** The buttons at the bottom of a key's dialog: a link to its statistics, and closing the dialog. */
+/** The buttons at the bottom of a key's dialog: links to its requests and statistics, and closing the dialog. */
 export function DialogFoot({ keyId, onClose }: { keyId: string; onClose: () => void }) {
   return (
     <p class="cluster dialog-foot">
+      <a class="button quiet" href={requestsAddress(keyId)}>
+        Requests
+      </a>
       <a class="button quiet" href={`/cabinet/statistics?key=${encodeURIComponent(keyId)}`}>
         Statistics
       </a>

@@ -3,6 +3,7 @@ import '../../design/key-dialogs.css';
 import '../../design/row-menu.css';
 import '../../design/secrets.css';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import { useLoaded } from '../api/call.ts';
 import type { Failure } from '../api/failure.ts';
 import type { KeyRecord, List } from '../api/wire.ts';
@@ -15,6 +16,7 @@ import { RevokedDialog } from './key-facts.tsx';
 import { replacedKey, withChanged, withCreated, withRotated } from './key-list.ts';
 import { KeySections } from './key-sections.tsx';
 import { isRevoked, type KeyAction } from './key-state.ts';
+import { RequestsPage } from './requests-page.tsx';
 
 /** The open dialog. */
 type Open =
@@ -27,8 +29,28 @@ type Open =
       readonly isRevealed?: boolean;
     };
 
-/** The page for creating, showing, editing, rotating and revoking API keys. */
+/** The section of API keys: the list, or the requests of the key in the page's URL. */
 export function KeysPage() {
+  const { requests } = useLocation().query;
+  const container = useRef<HTMLDivElement>(null);
+  const isFirst = useRef(true);
+  useLayoutEffect(() => {
+    // As on a page load, what is shown next begins at the top, also for screen readers.
+    if (!isFirst.current) {
+      container.current?.focus({ preventScroll: true });
+      scrollTo(0, 0);
+    }
+    isFirst.current = false;
+  }, [requests]);
+  return (
+    <div tabIndex={-1} ref={container}>
+      {requests === undefined ? <KeyList /> : <RequestsPage key={requests} keyId={requests} />}
+    </div>
+  );
+}
+
+/** The page for creating, showing, editing, rotating and revoking API keys. */
+function KeyList() {
   const loaded = useLoaded<List<KeyRecord>>('/v1/keys?days=30');
   const now = useNow();
   const [open, setOpen] = useState<Open | null>(null);

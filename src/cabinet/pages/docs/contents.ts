@@ -153,6 +153,13 @@ export const docsPages = [
       'One machine with Node, SQLite and a mail server, without an account at Cloudflare.',
   },
   {
+    path: '/docs/self-hosting',
+    file: 'self-hosting.md',
+    title: 'Self-hosting',
+    description:
+      'From a bare server to the first sign-in: containers or systemd, backup, restore, upgrade.',
+  },
+  {
     path: '/docs/operations',
     file: 'operations.md',
     title: 'Operations',

@@ -83,6 +83,10 @@ it('alarms are called once, after a restart as well, and again if they fail or w
     before.set('due', Date.now() - 1);
     before.set('later', Date.now() + 60_000);
     before.set('far', Date.now() + 24 * 60 * 60_000);
+    // The clock is put back after that.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * 60 * 60_000 });
+    before.set('too far', Date.now() + 60_000);
+    vi.useRealTimers();
     before.close();
     const after = new Alarms(path);
     after.start(async (name) => {
@@ -91,13 +95,13 @@ it('alarms are called once, after a restart as well, and again if they fail or w
       if (name === 'due') after.set('due', Date.now() + 60_000);
     });
     await pause(2500);
-    // The clock has been put back since the one was set.
-    expect(called.sort()).toEqual(['due', 'far']);
-    expect(after.names().sort()).toEqual(['due', 'later']);
+    expect(called.sort()).toEqual(['due', 'too far']);
+    expect(after.names().sort()).toEqual(['due', 'far', 'later']);
+    expect(after.names(Date.now() + 120_000).sort()).toEqual(['due', 'later']);
 
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
     await pause(1500);
-    expect(called.sort()).toEqual(['due', 'due', 'far', 'later']);
+    expect(called.sort()).toEqual(['due', 'due', 'later', 'too far']);
     await after.stop();
     after.close();
 
@@ -111,6 +115,56 @@ it('alarms are called once, after a restart as well, and again if they fail or w
     await failing.stop();
     expect(failing.names()).toContain('failing');
     failing.close();
+  });
+});
+
+it('the log of a key is deleted by an alarm that is set as long as there is no other work', async () => {
+  await inFolder(async (folder) => {
+    const { DB, close } = await openRecords(placeOf(folder));
+    const meters = new Meters(join(folder, 'meters'), meterPlatform(DB));
+    const { mailboxId, keyHash } = await newKey(DB, 'logged@gmail.com');
+    const meter = meters.getByName(mailboxId);
+    await useFile(meter, keyHash);
+    const figures = { bytesIn: 2, bytesOut: 1, milliseconds: 3, charged: 1 };
+    const request = { at: Date.now(), route: '/v1/optimize', status: 200, code: null, ...figures };
+    await meter.record({ id: 'batch', requests: [{ keyHash, ...request }] });
+    const file = new SqliteFile(join(folder, 'meters', `${mailboxId}.sqlite`), false);
+    const rows = () => file.run('SELECT * FROM request_log').rows.length;
+    expect(rows()).toBe(1);
+
+    // After the figures were written to the database, there is an alarm for the log alone.
+    const day = 24 * 60 * 60_000;
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    await pause(2500);
+    expect(await usedIn(DB, mailboxId)).toBe(1);
+    vi.setSystemTime(Date.now() + 6 * day);
+    await pause(2500);
+    expect(rows()).toBe(1);
+    vi.setSystemTime(Date.now() + 3 * day);
+    await pause(2500);
+    expect(rows()).toBe(0);
+    file.close();
+    await meters.close();
+    close();
+  });
+});
+
+it('alarms of a file that does not say when they were set are called at their times', async () => {
+  await inFolder(async (folder) => {
+    const path = join(folder, 'alarms.sqlite');
+    const file = new SqliteFile(path, false);
+    file.script('CREATE TABLE alarms (name TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT');
+    file.run('INSERT INTO alarms VALUES (?, ?)', 'due', Date.now() - 1);
+    file.run('INSERT INTO alarms VALUES (?, ?)', 'later', Date.now() + 60_000);
+    file.close();
+    for (let i = 0; i < 2; i += 1) new Alarms(path).close();
+    const alarms = new Alarms(path);
+    const called: string[] = [];
+    alarms.start(async (name) => void called.push(name));
+    await pause(1500);
+    expect(called).toEqual(['due']);
+    await alarms.stop();
+    alarms.close();
   });
 });
 

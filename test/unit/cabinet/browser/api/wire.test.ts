@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type * as wire from '../../../../../src/cabinet/browser/api/wire.ts';
 import type { codeRequested } from '../../../../../src/routes/auth/request-code.ts';
 import type { problemSchema } from '../../../../../src/routes/http/problems.ts';
+import type { requestList } from '../../../../../src/routes/key-requests.ts';
 import type { keyRecord } from '../../../../../src/routes/keys/key-record.ts';
 import type { accountSchema } from '../../../../../src/routes/me.ts';
 import type * as payments from '../../../../../src/routes/payments.ts';
@@ -30,6 +31,10 @@ describe('the cabinet knows the shape', () => {
 
   it('of a key', () => {
     expectTypeOf<z.infer<typeof keyRecord>>().toExtend<wire.KeyRecord>();
+  });
+
+  it('of the requests of a key', () => {
+    expectTypeOf<z.infer<typeof requestList>>().toExtend<wire.KeyRequests>();
   });
 
   it('of a site, and of an image of it', () => {

@@ -1,0 +1,63 @@
+import type { MeterContext } from './meter.ts';
+
+type Storage = Pick<MeterContext['storage'], 'getAlarm' | 'setAlarm'>;
+
+/** No time. */
+const never = Number.POSITIVE_INFINITY;
+
+/** The alarm of a meter: a single one, which is billed as a row each time it is set. */
+export class Alarm {
+  readonly #storage: Storage;
+  /** The time that it is set to, in milliseconds since 1970, or `never`; null if unknown. */
+  #time: number | null = null;
+  /** How often it was set since the object was loaded. */
+  timesSet = 0;
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  /** The alarm has come, so none is set any more. */
+  wasCalled(): void {
+    this.#time = never;
+  }
+
+  /** Ensures that there is an alarm at this time, or earlier. */
+  ensureBy(time: number): Promise<void> {
+    return this.#ensure(time, time);
+  }
+
+  /** Ensures that there is any alarm, at this time if there is no other; null: none is needed. */
+  async ensureAny(time: number | null): Promise<void> {
+    if (time !== null) await this.#ensure(time, Number.MAX_VALUE);
+  }
+
+  async #ensure(time: number, latest: number): Promise<void> {
+    const known = this.#time;
+    if (known !== null && known <= latest) return;
+    // Prevents concurrent calls from setting another alarm.
+    this.#time = time;
+    try {
+      if (known === null) {
+        const stored = await this.#storage.getAlarm();
+        // Otherwise an earlier one has been set meanwhile.
+        if (this.#time !== time) return;
+        if (stored !== null && stored <= latest) {
+          this.#time = stored;
+          return;
+        }
+      }
+      await this.set(time);
+    } catch (error) {
+      this.#time = null;
+      throw error;
+    }
+  }
+
+  /** Sets it to this time, instead of any other. */
+  async set(time: number): Promise<void> {
+    await this.#storage.setAlarm(time);
+    this.#time = time;
+    this.timesSet += 1;
+  }
+}

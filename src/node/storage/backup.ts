@@ -1,0 +1,254 @@
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { access, copyFile, mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { backup as copyPages, DatabaseSync } from 'node:sqlite';
+import type { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { toldAgain } from '../../meter/schema.ts';
+import { dayOf } from '../../policy/quota.ts';
+import { raisedVersions } from '../../store/database.ts';
+import { type Environment, stateFolder } from '../settings.ts';
+import { Alarms } from './alarms.ts';
+import { demandFolder, lockOf } from './state-folder.ts';
+import { type Packed, packed, unpacked } from './tar.ts';
+
+// A backup is a compressed archive of a state folder that a server can start with: the database, the meters and the
+// secrets. Images by URL are not in it, because they are made again; nor are results of Tinify’s clients, which last for
+// ten minutes.
+
+const usage = `Usage: node server.js                  serves
+       node server.js backup <file>    writes a backup of STATE_DIR, also while the server runs
+       node server.js restore <file>   restores it into STATE_DIR, which must be empty
+A file named - is the standard output or input.`;
+
+const meterName = /^mbx_[\da-z]{1,64}\.sqlite$/i;
+
+/** All that an archive may hold: nothing of it lands elsewhere. */
+const archivedName =
+  /^(service\.sqlite|secrets\.json|meters\/(alarms|mbx_[\da-z]{1,64})\.sqlite)$/i;
+
+/** How long a copy waits for a server that starts or ends, in milliseconds. */
+const longestWait = 10_000;
+
+const day = 24 * 60 * 60 * 1000;
+
+/**
+ * Runs a command beside the server, or before it.
+ * @param args `backup` or `restore`, and a file
+ * @returns the status that the process ends with
+ */
+export async function runCommand(
+  args: readonly string[],
+  environment: Environment,
+): Promise<number> {
+  const [command, name, ...others] = args;
+  const isKnown = command === 'backup' || command === 'restore';
+  if (!isKnown || !name || /^-./.test(name) || others.length > 0) {
+    console.error(usage);
+    return 2;
+  }
+  const folder = stateFolder(environment);
+  const file = name === '-' ? null : resolve(name);
+  try {
+    if (command === 'backup') {
+      const mailboxes = await writeBackup(folder, file ?? process.stdout);
+      console.error(`Backed up ${folder}, mailboxes: ${mailboxes}.`);
+    } else {
+      const mailboxes = await restoreBackup(file ?? process.stdin, folder);
+      console.error(`Restored ${folder}, mailboxes: ${mailboxes}.`);
+    }
+    return 0;
+  } catch (error) {
+    console.error((error as Error).message);
+    return 1;
+  }
+}
+
+/**
+ * Writes a backup of a state folder, also while a server uses it. The database comes first: what meters count after that is
+ * in their copies, and reaches the database of whoever restores it.
+ * @param target a file that does not exist, which only its owner can read; or a stream
+ * @returns the number of mailboxes
+ * @throws Error with one line for the operator
+ */
+export async function writeBackup(folder: string, target: string | Writable): Promise<number> {
+  if (!existsSync(join(folder, 'service.sqlite'))) {
+    throw new Error(`${folder} has no data of the service: set STATE_DIR.`);
+  }
+  if (typeof target === 'string' && existsSync(target)) {
+    throw new Error(`${target} exists already.`);
+  }
+  // Beside the file, where there has to be room anyway.
+  const beside = typeof target === 'string' ? join(dirname(target), '.backup-') : null;
+  const work = await mkdtemp(beside ?? join(folder, '.backup-'));
+  try {
+    let mailboxes = 0;
+    const files = packed(
+      copies({ folder, work, now: Date.now() }, () => {
+        mailboxes += 1;
+      }),
+    );
+    if (typeof target === 'string') {
+      const part = join(work, 'archive');
+      const output = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true });
+      await pipeline(files, createGzip(), output);
+      await rename(part, target);
+      await settle(dirname(target));
+    } else {
+      await pipeline(files, createGzip(), target);
+    }
+    return mailboxes;
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+interface Copying {
+  readonly folder: string;
+  /** Where copies lie until they are in the archive. */
+  readonly work: string;
+  readonly now: number;
+}
+
+/** @param onMeter called for each meter that is in the archive */
+async function* copies(
+  { folder, work, now }: Copying,
+  onMeter: () => void,
+): AsyncGenerator<Packed> {
+  const [service, copy] = [join(work, 'service'), join(work, 'copy')];
+  await copyDatabase(join(folder, 'service.sqlite'), service);
+  const mailboxes = changed(service, (db) => {
+    for (const sql of raisedVersions(tablesOf(db))) db.exec(sql);
+    return new Set(
+      db
+        .prepare('SELECT id FROM mailboxes')
+        .all()
+        .map(({ id }) => `${id}.sqlite`),
+    );
+  });
+  yield { name: 'service.sqlite', path: service };
+  const alarmsFile = join(work, 'alarms.sqlite');
+  const alarms = new Alarms(alarmsFile);
+  try {
+    // A meter of a mailbox that the copy of the database does not know could tell it nothing.
+    for (const name of (await namesIn(join(folder, 'meters'))).filter((it) => mailboxes.has(it))) {
+      await copyDatabase(join(folder, 'meters', name), copy);
+      changed(copy, (db) => {
+        // One that was opened and never used is empty.
+        if (!tablesOf(db).includes('mailbox')) return;
+        db.prepare('ATTACH ?1 AS d1').run(service);
+        for (const sql of toldAgain(dayOf(now - day))) db.exec(sql);
+      });
+      yield { name: `meters/${name}`, path: copy };
+      onMeter();
+      // Once restored, all of them tell the database what it lacks.
+      alarms.set(name.replace('.sqlite', ''), now);
+    }
+  } finally {
+    alarms.close();
+  }
+  yield { name: 'meters/alarms.sqlite', path: alarmsFile };
+  // It may be replaced meanwhile.
+  await copyFile(join(folder, 'secrets.json'), copy);
+  yield { name: 'secrets.json', path: copy };
+}
+
+/** Copies a database as it is between two transactions. */
+async function copyDatabase(from: string, to: string): Promise<void> {
+  await rm(to, { force: true });
+  const source = new DatabaseSync(from, { timeout: longestWait });
+  try {
+    // In one step: between two, writes of a server would make it begin again.
+    await copyPages(source, to, { rate: 2 ** 30 });
+  } finally {
+    source.close();
+  }
+}
+
+/** Changes a copy, which is then all in one file, without a log beside it. */
+function changed<Result>(path: string, change: (db: DatabaseSync) => Result): Result {
+  const db = new DatabaseSync(path);
+  try {
+    db.exec('PRAGMA journal_mode = DELETE');
+    return change(db);
+  } finally {
+    db.close();
+  }
+}
+
+function tablesOf(db: DatabaseSync): readonly string[] {
+  const rows = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  return rows.map(({ name }) => String(name));
+}
+
+/**
+ * Restores a backup into a state folder that is empty or does not exist.
+ * @param source a file or a stream
+ * @returns the number of mailboxes
+ * @throws Error with one line for the operator; the folder is then as empty as before
+ */
+export async function restoreBackup(source: string | Readable, folder: string): Promise<number> {
+  // One that cannot be read leaves no trace.
+  if (typeof source === 'string') await access(source);
+  demandFolder(folder);
+  const lock = lockOf(folder);
+  const parts = join(folder, '.restoring');
+  try {
+    const others = (await readdir(folder)).filter((name) => !name.startsWith('server.lock'));
+    // The latter is at the top of a disk.
+    if (others.some((name) => name !== 'lost+found')) {
+      throw new Error(`${folder} is not empty: move its contents away, or set STATE_DIR.`);
+    }
+    await mkdir(join(parts, 'meters'), { recursive: true, mode: 0o700 });
+    const input = typeof source === 'string' ? createReadStream(source) : source;
+    const names = await unpack(input, parts).catch((cause: Error) => {
+      throw new Error(`This is not a whole backup: ${cause.message}`, { cause });
+    });
+    // The secrets come last: no server starts with data that lack them.
+    for (const name of ['service.sqlite', 'meters', 'secrets.json']) {
+      await rename(join(parts, name), join(folder, name));
+    }
+    await settle(folder);
+    return names.filter((name) => meterName.test(basename(name))).length;
+  } finally {
+    await rm(parts, { recursive: true, force: true });
+    lock.close();
+  }
+}
+
+/** @returns the names of the files */
+async function unpack(input: Readable, target: string): Promise<readonly string[]> {
+  const names: string[] = [];
+  const gunzip = createGunzip();
+  const reading = pipeline(input, gunzip);
+  // Told by what reads from it.
+  reading.catch(() => {});
+  for await (const { name, content } of unpacked(gunzip)) {
+    if (!archivedName.test(name)) throw new Error(`it holds ${JSON.stringify(name)}.`);
+    names.push(name);
+    await pipeline(
+      content,
+      createWriteStream(join(target, name), { flags: 'wx', mode: 0o600, flush: true }),
+    );
+  }
+  await reading;
+  for (const name of ['service.sqlite', 'secrets.json']) {
+    if (!names.includes(name)) throw new Error(`${name} is missing.`);
+  }
+  return names;
+}
+
+/** Forces the names in a folder onto the disk. */
+async function settle(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return existsSync(folder) ? readdir(folder) : [];
+}

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { describeInBrowser, looks } from '../support/browser.ts';
+import { plainPicture } from '../support/pictures.ts';
+
+describeInBrowser('the requests of a key', (stage) => {
+  it.each(looks)('say what became of them, and errors can be seen alone: %j', async (look) => {
+    const visit = await stage.visit(look);
+    const { page } = visit;
+    const client = await visit.signIn(stage.service, `requests-${look.width}@example.com`);
+    const created = await client.post('/v1/keys', { name: 'shop', comment: '' });
+    const { key } = (await created.json()) as { key: string };
+    await page.goto('/cabinet/keys');
+    await page.getByRole('button', { name: 'shop', exact: true }).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'Requests' }).click();
+    await page.getByText('No requests in the last seven days').waitFor();
+    await visit.expectGoodForEveryone();
+
+    const body = Uint8Array.from(await plainPicture(200, 150).jpeg({ quality: 97 }).toBuffer());
+    const headers = { Authorization: `Bearer ${key}` };
+    for (const query of ['', '?colour=red']) {
+      const path = `/v1/optimize${query}`;
+      const response = await stage.service.fetch(path, { method: 'POST', headers, body });
+      await response.arrayBuffer();
+    }
+    await page.getByRole('button', { name: 'Reload' }).click();
+    const rows = page.locator('.key-requests tbody tr');
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(await rows.nth(1).textContent()).toMatch(/\/v1\/optimize200.* → .*ms1 charged/);
+    await visit.expectGoodForEveryone();
+    await visit.screenshot('key-requests');
+    await page.getByLabel('Errors only').check();
+    await expect.poll(() => rows.count()).toBe(1);
+    await rows.getByRole('link', { name: 'invalid_options' }).waitFor();
+    await page.getByRole('link', { name: 'All keys' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+    visit.expectNoComplaint();
+    await visit.end();
+  });
+});

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import {
+  isError,
+  requestsAddress,
+  resultsText,
+  sizesText,
+} from '../../../../../src/cabinet/browser/keys/key-state.ts';
+
+it.each([
+  [4_030_000, 1_300_000, '4.03 → 1.30 MB'],
+  [500, null, '500 B'],
+  [null, 1_300_000, '→ 1.30 MB'],
+  [null, null, ''],
+])('the sizes %s and %s are told as “%s”', (bytes_in, bytes_out, text) => {
+  expect(sizesText({ bytes_in, bytes_out })).toBe(text);
+});
+
+it('only results that are charged are counted', () => {
+  const texts = [0, 1, 1200].map((charged) => resultsText({ charged }));
+  expect(texts).toEqual(['', '1 charged', '1,200 charged']);
+});
+
+it('errors are those of clients and of the service', () => {
+  const errors = [200, 201, 399, 400, 402, 503].filter((status) => isError({ status }));
+  expect(errors).toEqual([400, 402, 503]);
+});
+
+it('an id in a link stays one value', () => {
+  expect(requestsAddress('key_a&b=c')).toBe('/cabinet/keys?requests=key_a%26b%3Dc');
+});

@@ -1,0 +1,267 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { beforeAll, expect, it } from 'vitest';
+import { root } from '../../../../scripts/local/root.ts';
+import { provideGlobals } from '../../../../src/node/http/streams.ts';
+import { restoreBackup, writeBackup } from '../../../../src/node/storage/backup.ts';
+import { Meters } from '../../../../src/node/storage/meters.ts';
+import { openRecords, openState, type State } from '../../../../src/node/storage/state-folder.ts';
+import { raisedVersions } from '../../../../src/store/database.ts';
+import { inFolder, noOthers, placeOf } from '../../../support/bindings.ts';
+import { meterPlatform, newKey, usedIn, useFile } from '../../../support/node/metered.ts';
+
+beforeAll(provideGlobals);
+
+/** Runs work with a state folder and its meters, as a server has them. */
+async function serving<Result>(
+  folder: string,
+  work: (parts: { DB: ReturnType<State['platform']>['DB']; meters: Meters }) => Promise<Result>,
+): Promise<Result> {
+  const { DB, close } = await openRecords(placeOf(folder));
+  const meters = new Meters(join(folder, 'meters'), meterPlatform(DB));
+  try {
+    return await work({ DB, meters });
+  } finally {
+    await meters.close();
+    close();
+  }
+}
+
+/** Waits until the database of a folder knows that so many files were used. */
+async function knows(DB: Parameters<typeof usedIn>[0], mailboxId: string, used: number) {
+  for (let i = 0; i < 50 && (await usedIn(DB, mailboxId)) !== used; i += 1) await pause(100);
+  expect(await usedIn(DB, mailboxId)).toBe(used);
+}
+
+it('a backup that is made while files are counted can be restored, and its books agree', async () => {
+  await inFolder(async (folder) => {
+    const [data, other, file] = ['data', 'other', 'backup.tar.gz'].map((it) => join(folder, it));
+    if (!data || !other || !file) throw new Error();
+    const { mailboxId, keyHash, before, after } = await serving(data, async ({ DB, meters }) => {
+      const key = await newKey(DB, 'you@gmail.com');
+      const meter = meters.getByName(key.mailboxId);
+      let used = 0;
+      let isOver = false;
+      const using = (async () => {
+        while (!isOver) {
+          await useFile(meter, key.keyHash);
+          used += 1;
+          // Others come in between.
+          await pause(0);
+        }
+      })();
+      await pause(50);
+      const before = used;
+      expect(await writeBackup(data, file)).toBe(1);
+      const after = used + 1;
+      isOver = true;
+      await using;
+      expect(before).toBeGreaterThan(0);
+      return { ...key, before, after };
+    });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder).sort()).toEqual(['backup.tar.gz', 'data']);
+    expect(execFileSync('tar', ['tzf', file], { encoding: 'utf8' }).split('\n')).toEqual([
+      'service.sqlite',
+      `meters/${mailboxId}.sqlite`,
+      'meters/alarms.sqlite',
+      'secrets.json',
+      '',
+    ]);
+
+    expect(await restoreBackup(file, other)).toBe(1);
+    for (const name of ['service.sqlite', 'secrets.json', `meters/${mailboxId}.sqlite`]) {
+      expect(statSync(join(other, name)).mode & 0o777, name).toBe(0o600);
+    }
+    const secrets = (of: string) => readFileSync(join(of, 'secrets.json'), 'utf8');
+    expect(secrets(other)).toBe(secrets(data));
+    await serving(other, async ({ DB, meters }) => {
+      const meter = meters.getByName(mailboxId);
+      await useFile(meter, keyHash);
+      await meter.flush();
+      const used = (await usedIn(DB, mailboxId)) - 1;
+      expect(used).toBeGreaterThanOrEqual(before);
+      expect(used).toBeLessThanOrEqual(after);
+    });
+  });
+});
+
+it('what meters told the database after it was copied, they tell the restored one', async () => {
+  await inFolder(async (folder) => {
+    const data = join(folder, 'data');
+    const key = await serving(data, async ({ DB, meters }) => {
+      const made = await newKey(DB, 'you@gmail.com');
+      const meter = meters.getByName(made.mailboxId);
+      await useFile(meter, made.keyHash);
+      await meter.flush();
+      await writeBackup(data, join(folder, 'early'));
+      await useFile(meter, made.keyHash);
+      await meter.flush();
+      const row = await DB.prepare('SELECT id, user_id AS userId FROM api_keys').first<{
+        id: string;
+        userId: string;
+      }>();
+      if (!row) throw new Error('no key');
+      await meter.revoke({ ...row, hash: made.keyHash });
+      await meter.flush();
+      await writeBackup(data, join(folder, 'late'));
+      return made;
+    });
+    // The database of the first, as if the meters had been copied that much later.
+    const [mixed, late] = [join(folder, 'mixed'), join(folder, 'later')];
+    await restoreBackup(join(folder, 'early'), mixed);
+    await restoreBackup(join(folder, 'late'), late);
+    rmSync(join(mixed, 'meters'), { recursive: true });
+    cpSync(join(late, 'meters'), join(mixed, 'meters'), { recursive: true });
+    await serving(mixed, async ({ DB }) => {
+      expect(await usedIn(DB, key.mailboxId)).toBe(1);
+      await knows(DB, key.mailboxId, 2);
+      expect(await DB.prepare('SELECT status FROM api_keys').first()).toEqual({
+        status: 'revoked',
+      });
+    });
+  });
+});
+
+it('accounts that begin while a backup is made are not in it, and keep no meter from telling its sums', async () => {
+  await inFolder(async (folder) => {
+    const [data, other, file] = [join(folder, 'data'), join(folder, 'other'), join(folder, 'b')];
+    const mailboxId = await serving(data, async ({ DB, meters }) => {
+      await DB.prepare('CREATE TABLE padding AS SELECT randomblob(1000000) AS bytes').run();
+      const use = (key: Awaited<ReturnType<typeof newKey>>) =>
+        useFile(meters.getByName(key.mailboxId), key.keyHash);
+      const first = await newKey(DB, 'you@gmail.com');
+      await use(first);
+      const begin = async () => {
+        await use(first);
+        const sibling = await newKey(DB, 'y.o.u@gmail.com');
+        expect(sibling.mailboxId).toBe(first.mailboxId);
+        await use(sibling);
+        await use(await newKey(DB, 'another@gmail.com'));
+      };
+      const chunks: Buffer[] = [];
+      let begun: Promise<void> | null = null;
+      // The first bytes come when the database has been copied; the meters, when these have been taken.
+      const slow = new Writable({
+        highWaterMark: 1,
+        write(chunk, _, done) {
+          chunks.push(chunk);
+          begun ??= begin();
+          begun.then(() => done(), done);
+        },
+      });
+      expect(await writeBackup(data, slow)).toBe(1);
+      writeFileSync(file, Buffer.concat(chunks));
+      return first.mailboxId;
+    });
+    await restoreBackup(file, other);
+    expect(readdirSync(join(other, 'meters')).sort()).toEqual(
+      ['alarms.sqlite', `${mailboxId}.sqlite`].sort(),
+    );
+    await serving(other, async ({ DB }) => {
+      expect(await usedIn(DB, mailboxId)).toBe(0);
+      await knows(DB, mailboxId, 2);
+    });
+  });
+});
+
+it('meters heed what changes in a restored database, though they have seen more', async () => {
+  await inFolder(async (folder) => {
+    const [data, other] = [join(folder, 'data'), join(folder, 'other')];
+    await serving(data, async ({ DB }) => {
+      await newKey(DB, 'you@gmail.com');
+      const names = await DB.prepare(
+        `SELECT s.name FROM sqlite_schema s JOIN pragma_table_info(s.name) c
+         WHERE s.type = 'table' AND c.name = 'version' ORDER BY s.name`,
+      ).all<{ name: string }>();
+      const tables = names.results.map(({ name }) => name);
+      expect(raisedVersions(tables)).toHaveLength(tables.length);
+      expect(raisedVersions(['mailboxes'])).toHaveLength(1);
+    });
+    await writeBackup(data, join(folder, 'backup'));
+    await restoreBackup(join(folder, 'backup'), other);
+    const versionIn = (place: string) =>
+      serving(place, async ({ DB }) => {
+        const row = await DB.prepare('SELECT version FROM mailboxes').first<{ version: number }>();
+        return row?.version ?? Number.NaN;
+      });
+    expect(await versionIn(other)).toBe((await versionIn(data)) + 1e9);
+  });
+});
+
+it('a backup is restored into an empty folder only, whole or not at all, and replaces no file', async () => {
+  await inFolder(async (folder) => {
+    const [data, file] = [join(folder, 'data'), join(folder, 'backup')];
+    await serving(data, ({ DB }) => newKey(DB, 'you@gmail.com'));
+    await writeBackup(data, file);
+    await expect(writeBackup(data, file)).rejects.toThrow(`${file} exists already.`);
+    await expect(writeBackup(join(folder, 'none'), join(folder, 'b'))).rejects.toThrow(
+      'has no data of the service: set STATE_DIR.',
+    );
+    await expect(restoreBackup(file, data)).rejects.toThrow('is not empty');
+
+    const target = join(folder, 'target');
+    const whole = readFileSync(file);
+    const damaged = Buffer.from(whole);
+    damaged.writeUInt8(damaged.readUInt8(whole.length >> 1) ^ 0x55, whole.length >> 1);
+    mkdirSync(join(folder, 'source'));
+    writeFileSync(join(folder, 'source/evil'), 'text');
+    const foreign = join(folder, 'foreign.tar.gz');
+    execFileSync('tar', ['czf', foreign, '-C', join(folder, 'source'), 'evil']);
+    const bad = { cut: whole.subarray(0, -9), damaged, foreign: readFileSync(foreign) };
+    for (const [name, bytes] of Object.entries(bad)) {
+      writeFileSync(join(folder, name), bytes);
+      await expect(restoreBackup(join(folder, name), target), name).rejects.toThrow(
+        'is not a whole backup',
+      );
+      expect(readdirSync(target).filter((it) => !it.startsWith('server.lock'))).toEqual([]);
+    }
+    const state = await openState(placeOf(target));
+    state.platform(noOthers);
+    await expect(restoreBackup(file, target)).rejects.toThrow('Another server uses');
+    await state.close();
+  });
+});
+
+it('the commands say what they did, and what is wrong', async () => {
+  await inFolder(async (folder) => {
+    const [data, file] = [join(folder, 'data'), join(folder, 'backup')];
+    await serving(data, ({ DB }) => newKey(DB, 'you@gmail.com'));
+    const run = (state: string, input: Buffer, ...args: string[]) => {
+      const env = { ...process.env, STATE_DIR: state };
+      const command = ['scripts/state.ts', ...args];
+      const { status, stdout, stderr } = spawnSync(process.execPath, command, {
+        ...{ cwd: root, env, input },
+      });
+      return { status, stdout, told: String(stderr) };
+    };
+    const nothing = Buffer.alloc(0);
+    expect(run(data, nothing, 'backup', file)).toEqual({
+      ...{ status: 0, stdout: nothing, told: `Backed up ${data}, mailboxes: 0.\n` },
+    });
+    const full = run(data, nothing, 'restore', file);
+    expect([full.status, full.told]).toEqual([1, expect.stringMatching(/^.* is not empty.*\n$/)]);
+    const help = run(data, nothing, 'restore', '--help');
+    expect([help.status, help.told]).toEqual([2, expect.stringMatching(/^Usage: /)]);
+    const { status, stdout } = run(data, nothing, 'backup', '-');
+    expect([status, readdirSync(data).filter((it) => it.startsWith('.'))]).toEqual([0, []]);
+    const other = join(folder, 'other');
+    expect(run(other, stdout, 'restore', '-')).toEqual({
+      ...{ status: 0, stdout: nothing, told: `Restored ${other}, mailboxes: 0.\n` },
+    });
+    expect(readFileSync(join(other, 'secrets.json'))).toEqual(
+      readFileSync(join(data, 'secrets.json')),
+    );
+  });
+});
