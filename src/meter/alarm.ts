@@ -5,7 +5,10 @@ type Storage = Pick<MeterContext['storage'], 'getAlarm' | 'setAlarm'>;
 /** No time. */
 const never = Number.POSITIVE_INFINITY;
 
-/** The alarm of a meter: a single one, which is billed as a row each time it is set. */
+/**
+ * The alarm of a meter: a single one, which is billed as a row each time it is set. A time between two milliseconds becomes
+ * the later one: not every platform takes fractions.
+ */
 export class Alarm {
   readonly #storage: Storage;
   /** The time that it is set to, in milliseconds since 1970, or `never`; null if unknown. */
@@ -24,7 +27,8 @@ export class Alarm {
 
   /** Ensures that there is an alarm at this time, or earlier. */
   ensureBy(time: number): Promise<void> {
-    return this.#ensure(time, time);
+    const whole = Math.ceil(time);
+    return this.#ensure(whole, whole);
   }
 
   /** Ensures that there is any alarm, at this time if there is no other; null: none is needed. */
@@ -56,8 +60,9 @@ export class Alarm {
 
   /** Sets it to this time, instead of any other. */
   async set(time: number): Promise<void> {
-    await this.#storage.setAlarm(time);
-    this.#time = time;
+    const whole = Math.ceil(time);
+    await this.#storage.setAlarm(whole);
+    this.#time = whole;
     this.timesSet += 1;
   }
 }

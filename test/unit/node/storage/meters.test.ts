@@ -131,6 +131,7 @@ it('the log of a key is deleted by an alarm that is set as long as there is no o
     const file = new SqliteFile(join(folder, 'meters', `${mailboxId}.sqlite`), false);
     const rows = () => file.run('SELECT * FROM request_log').rows.length;
     expect(rows()).toBe(1);
+    const errors = vi.spyOn(console, 'error');
 
     // After the figures were written to the database, there is an alarm for the log alone.
     const day = 24 * 60 * 60_000;
@@ -143,6 +144,8 @@ it('the log of a key is deleted by an alarm that is set as long as there is no o
     vi.setSystemTime(Date.now() + 3 * day);
     await pause(2500);
     expect(rows()).toBe(0);
+    expect(errors).not.toHaveBeenCalled();
+    errors.mockRestore();
     file.close();
     await meters.close();
     close();
