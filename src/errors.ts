@@ -133,7 +133,7 @@ export const errorTable = {
     title: 'Invalid API key',
     area: 'optimizing',
     when: 'The API key is missing, malformed, unknown, revoked or expired. The response is the same for all of these.',
-    help: 'Send `Authorization: Bearer` followed by the whole key. If it was revoked, create a new one in the cabinet; if it has expired, set a later date there. Retrying does not help.',
+    help: 'Send `Authorization: Bearer` followed by the whole key. If it was revoked, create a new one in the dashboard; if it has expired, set a later date there. Retrying does not help.',
     detail:
       'Send an API key that is active and has not expired, in the header "Authorization: Bearer <key>".',
     header: 'WWW-Authenticate',
@@ -143,7 +143,7 @@ export const errorTable = {
     title: 'Quota exceeded',
     area: 'optimizing',
     when: 'The account has neither free nor paid files left.',
-    help: 'Serve originals until `free_resets_at`, or buy files in the cabinet.',
+    help: 'Serve originals until `free_resets_at`, or buy files in the dashboard.',
     detail: 'This month’s free files and all paid files are used up: buy more, or wait.',
     members: { free_resets_at: '2026-12-01T00:00:00.000Z' },
   },
@@ -152,8 +152,8 @@ export const errorTable = {
     title: 'Key limit exceeded',
     area: 'optimizing',
     when: 'This key has reached its `monthly_limit`, including requests in progress. The account still has files left.',
-    help: 'Serve originals until `resets_at`, or raise the limit of the key in the cabinet, which takes effect at once.',
-    detail: 'This key has used its monthly limit: raise the limit in the cabinet, or wait.',
+    help: 'Serve originals until `resets_at`, or raise the limit of the key in the dashboard, which takes effect at once.',
+    detail: 'This key has used its monthly limit: raise the limit in the dashboard, or wait.',
     members: { limit: 1000, resets_at: '2026-12-01T00:00:00.000Z' },
   },
   origin_not_allowed: {
@@ -161,9 +161,9 @@ export const errorTable = {
     title: 'Origin not allowed',
     area: 'any-call',
     when: 'A page from another origin tries to change something. Clients that send neither `Origin` nor `Sec-Fetch-Site`, such as curl, are not affected.',
-    help: 'Call from the origin of the cabinet, or ask the operator to add yours to `CABINET_ORIGINS`.',
+    help: 'Call from the origin of the dashboard, or ask the operator to add yours to `CABINET_ORIGINS`.',
     detail:
-      'Pages of this origin may not make this call: use the cabinet, or a program outside of a browser.',
+      'Pages of this origin may not make this call: use the dashboard, or a program outside of a browser.',
   },
   invalid_url_signature: {
     status: 403,

@@ -79,7 +79,7 @@ export async function makeLocalKey(env: CommandEnv, email: string): Promise<stri
   await revokeOldestNamed(env.DB, { userId, name }, now, apiKeyLimits);
   const options = { name, comment: '', monthlyLimit: null, expiresAt: null };
   if (await insertApiKey(env.DB, material, { ...options, userId, now }, apiKeyLimits)) return key;
-  throw new Error(`${email} has no room for one more key: revoke one in the cabinet.`);
+  throw new Error(`${email} has no room for one more key: revoke one in the dashboard.`);
 }
 
 /**

@@ -64,7 +64,7 @@ async function demandSameSecret(run: Transaction, secrets: SecretVersions): Prom
   );
   if (outcomes.length === 0 && (await keysByVersion(run)).size > 0) {
     throw new Error(
-      `No key is sealed under version ${newest} of KEY_SECRETS yet, so that nothing shows whether the service has the same secret: make a key in the cabinet, revoke it, and run this again. Nothing was changed.`,
+      `No key is sealed under version ${newest} of KEY_SECRETS yet, so that nothing shows whether the service has the same secret: make a key in the dashboard, revoke it, and run this again. Nothing was changed.`,
     );
   }
   if (outcomes.length > 0 && outcomes.every(({ kind }) => kind === 'unreadable')) {

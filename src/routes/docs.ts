@@ -10,7 +10,7 @@ import {
 import { textPage } from '../cabinet/pages/docs/text-page.ts';
 import type { AppEnv } from './http/context.ts';
 import { apiDocument } from './openapi.ts';
-import { revalidated, siteOf } from './pages.ts';
+import { revalidated, visitedSite } from './pages.ts';
 
 /** Redirects of pages that have moved. */
 const moved: Readonly<Record<string, DocsPath>> = {
@@ -42,16 +42,16 @@ export function docs(api: OpenAPIHono<AppEnv>): Hono<AppEnv> {
     if (file === null) continue;
     app.get(path, async (c) => {
       const built = await builtFile<BuiltDocsPage>(c, file.replace(/md$/, 'json'));
-      return c.html(textPage(siteOf(c), path, built, c.var.config));
+      return c.html(textPage(await visitedSite(c), path, built, c.var.config));
     });
   }
-  app.get('/docs/api', (c) => {
-    const site = siteOf(c);
+  app.get('/docs/api', async (c) => {
+    const site = await visitedSite(c);
     return c.html(referencePage(site, documentFor(site.serviceName)));
   });
   // For all methods: a nonexistent operation is 404, and has no methods to allow.
-  app.all('/docs/api/:operation', (c) => {
-    const site = siteOf(c);
+  app.all('/docs/api/:operation', async (c) => {
+    const site = await visitedSite(c);
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
     const page = isRead
       ? operationPage(site, documentFor(site.serviceName), c.req.param('operation'))

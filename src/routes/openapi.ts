@@ -6,7 +6,7 @@ import { commonHeaders, headersWith, jsonResponse } from './http/openapi-parts.t
 import { problemExample } from './http/problems.ts';
 
 /** General information about all calls, for the OpenAPI document (CommonMark). */
-const introduction = `Send an image and get a smaller one back in the same call. Servers call \`POST /v1/optimize\` with an API key. People sign in to the cabinet with their e-mail address and a one-time code, and create keys there.
+const introduction = `Send an image and get a smaller one back in the same call. Servers call \`POST /v1/optimize\` with an API key. People sign in to the dashboard with their e-mail address and a one-time code, and create keys there.
 
 **Bodies** are JSON in UTF-8 unless stated otherwise, with \`Content-Type: application/json\` and at most 64 KiB. Unknown fields are ignored; unknown image options are rejected.
 
@@ -18,7 +18,7 @@ const introduction = `Send an image and get a smaller one back in the same call.
 
 **Every response** has a \`Request-Id\`, and headers that stop browsers from executing it: \`X-Content-Type-Options: nosniff\`, a \`Content-Security-Policy\` with \`sandbox\`, and \`Strict-Transport-Security\` on https.
 
-**Browsers.** A call that changes something with the session cookie is refused if it comes from a page on another origin. Calls with an API key never get CORS headers, because keys do not belong in browsers. For all other calls, a cabinet on an origin that the operator has listed gets CORS with credentials.
+**Browsers.** A call that changes something with the session cookie is refused if it comes from a page on another origin. Calls with an API key never get CORS headers, because keys do not belong in browsers. For all other calls, a dashboard on an origin that the operator has listed gets CORS with credentials.
 
 **Versions.** Changes within \`/v1\` only add to it. Removals are announced six months ahead with the \`Deprecation\` and \`Sunset\` headers.`;
 
@@ -56,7 +56,7 @@ const securitySchemes = {
     in: 'cookie' as const,
     name: 'sid',
     description:
-      'The cabinet’s session: an HttpOnly cookie that lasts 30 days, set by `verifyCode` and ended by `signOut`.',
+      'The dashboard’s session: an HttpOnly cookie that lasts 30 days, set by `verifyCode` and ended by `signOut`.',
   },
   stripeSignature: {
     type: 'apiKey' as const,

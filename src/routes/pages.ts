@@ -23,10 +23,7 @@ export const revalidated: MiddlewareHandler<AppEnv> = async function revalidated
 export const pages = new Hono<AppEnv>();
 
 pages.get('/', revalidated, async (c) => {
-  const { config } = c.var;
-  // Only the MAC of the cookie is checked: just one link depends on this, which is not worth a database query.
-  const isSignedIn = (await presentedSession(c)) !== null;
-  return c.html(landingPage(siteOf(c), { ...config, isSignedIn }));
+  return c.html(landingPage(await visitedSite(c), c.var.config));
 });
 
 pages.get('/sign-in', async (c) => {
@@ -112,6 +109,12 @@ for (const path of ['/favicon.svg', '/robots.txt', '/before.jpg', '/after.jpg', 
 export function siteOf(c: Context<AppEnv>): Site {
   const { serviceName, links } = c.var.config;
   return { serviceName, links, origin: linkOrigin(c) };
+}
+
+/** The same, and whether the visitor is signed in, on which links to the dashboard depend. */
+export async function visitedSite(c: Context<AppEnv>): Promise<Site> {
+  // Only the MAC of the cookie is checked: a link is not worth a database query.
+  return { ...siteOf(c), isSignedIn: (await presentedSession(c)) !== null };
 }
 
 function cabinetOf(c: Context<AppEnv>, { email }: Session): string {

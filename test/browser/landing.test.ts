@@ -139,7 +139,7 @@ describeInBrowser('the front page', (stage) => {
     await visit.expectStill();
     expect(await page.getByRole('link', { name: 'Sign in' }).count()).toBe(0);
     await client.post('/v1/auth/logout', {});
-    await page.getByRole('navigation').getByRole('link', { name: 'Open cabinet' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
     await page.waitForURL('**/sign-in?**');
     await visit.end();
   });
@@ -155,7 +155,7 @@ describeInBrowser('the front page', (stage) => {
       .getByLabel('Choose images')
       .setInputFiles([{ name: 'photo.jpg', mimeType: 'image/jpeg', buffer }]);
     const images = page.locator('#images');
-    await images.getByRole('link', { name: 'Optimize images in your cabinet' }).waitFor();
+    await images.getByRole('link', { name: 'Optimize images in your dashboard' }).waitFor();
     expect(await page.getByText(/free account|without an account/).count()).toBe(0);
     await visit.expectGoodForEveryone();
     await visit.end();

@@ -69,7 +69,7 @@ describeInBrowser('signing in', (stage) => {
     await visit.end();
   });
 
-  it('is what the front page leads to, and the documentation leads to the cabinet', async () => {
+  it('is what the front page and the documentation lead to, and to the dashboard once signed in', async () => {
     const visit = await stage.visit();
     const { page } = visit;
     const menu = page.getByRole('navigation', { name: 'Main' });
@@ -77,11 +77,11 @@ describeInBrowser('signing in', (stage) => {
     await menu.getByRole('link', { name: 'Sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     await page.goto('/docs');
-    await menu.getByRole('link', { name: 'Cabinet' }).click();
-    await page.waitForURL('**/sign-in?**');
+    await menu.getByRole('link', { name: 'Sign in' }).click();
+    await page.waitForURL('**/sign-in');
     await visit.signIn(stage.service, 'reader@example.com');
     await page.goto('/docs/limits');
-    await menu.getByRole('link', { name: 'Cabinet' }).click();
+    await menu.getByRole('link', { name: 'Dashboard' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     visit.expectNoComplaint();
     await visit.end();

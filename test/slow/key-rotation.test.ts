@@ -233,7 +233,7 @@ describe('rotating the secret that keys are sealed under', () => {
   }, async () => {
     const database = wranglerDatabase('--local', '--persist-to', stateDirectory);
     const secrets = secretsOf(`${pair(4)},${pair(3)},${pair(2)}`);
-    await expect(rotateKeys(database, secrets)).rejects.toThrow('make a key in the cabinet');
+    await expect(rotateKeys(database, secrets)).rejects.toThrow('make a key in the dashboard');
     await withBindings(stateDirectory, ({ DB }) => addKeys(DB, pair(4), ['key_mark4']));
     const { resealed, unreadable, byVersion } = await rotateKeys(database, secrets);
     expect({ resealed, unreadable }).toEqual({ resealed: 17, unreadable: 0 });

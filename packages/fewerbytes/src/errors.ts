@@ -6,7 +6,7 @@ type ServiceErrorCode = components['schemas']['Problem']['code'];
 /** Errors that arise on this side, each with its default message. */
 export const ownErrors = {
   key_missing:
-    'Set FEWERBYTES_KEY to an API key: create one under Keys in the cabinet of the service.',
+    'Set FEWERBYTES_KEY to an API key: create one under Keys in the dashboard of the service.',
   network: 'The service cannot be reached: check FEWERBYTES_URL and the network.',
   timeout: 'The service did not answer in time: run this again later.',
   unexpected_answer:

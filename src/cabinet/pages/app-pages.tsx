@@ -47,7 +47,7 @@ interface CabinetVisit {
 export function cabinetPage(site: Site, { path, email, isSelling }: CabinetVisit): string {
   return htmlDocument({
     site,
-    title: 'Cabinet',
+    title: 'Dashboard',
     entry: 'cabinet.tsx',
     isBlank: true,
     children: (
@@ -55,7 +55,7 @@ export function cabinetPage(site: Site, { path, email, isSelling }: CabinetVisit
         <header class="site-header cabinet-header">
           <div class="page">
             <Brand site={site} href="/cabinet" />
-            <nav class="tab-row" aria-label="Cabinet">
+            <nav class="tab-row" aria-label="Dashboard">
               {tabsOf(isSelling).map((section) => (
                 <a
                   key={section.path}

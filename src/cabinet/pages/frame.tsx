@@ -2,13 +2,15 @@ import type { Child } from 'hono/jsx';
 import type { Manifest, ManifestChunk } from 'vite';
 import built from '../../../dist/cabinet/.vite/manifest.json';
 
-/** Facts about the deployment that every page needs. */
+/** Facts about the deployment, and of its visitor, that every page needs. */
 export interface Site {
   readonly serviceName: string;
   /** Base address of the API, without a trailing slash. */
   readonly origin: string;
   /** Links that the operator configures; empty ones are not shown. */
   readonly links: SiteLinks;
+  /** Whether the visitor has a session cookie; the session may have ended since. */
+  readonly isSignedIn?: boolean;
 }
 
 interface SiteLinks {
@@ -114,14 +116,11 @@ export function Brand({ site, href = '/' }: { site: Site; href?: string }) {
 export function PublicFrame({
   site,
   current,
-  isSignedIn = false,
   children,
 }: {
   site: Site;
   /** The current part of the site: `docs`, `sign-in`. */
   current?: string;
-  /** Whether the visitor has a session cookie; the session may have ended since. */
-  isSignedIn?: boolean;
   children: Child;
 }) {
   return (
@@ -134,7 +133,9 @@ export function PublicFrame({
             <a href="/docs" aria-current={current === 'docs' ? 'true' : undefined}>
               Docs
             </a>
-            {current !== 'sign-in' && <CabinetLink current={current} isSignedIn={isSignedIn} />}
+            {current !== 'sign-in' && (
+              <CabinetLink current={current} isSignedIn={site.isSignedIn === true} />
+            )}
           </nav>
         </div>
       </header>
@@ -157,10 +158,7 @@ export function PublicFrame({
   );
 }
 
-/**
- * The link to the cabinet, or to sign in. On the docs it always leads to the cabinet, which redirects visitors without
- * a session.
- */
+/** The link to the cabinet, or to sign in; a primary action except on the docs, whose visitors came to read. */
 function CabinetLink({
   current,
   isSignedIn,
@@ -168,25 +166,12 @@ function CabinetLink({
   current: string | undefined;
   isSignedIn: boolean;
 }) {
-  if (current === 'docs') {
-    return (
-      <a class="button" href="/cabinet">
-        Cabinet
-      </a>
-    );
-  }
   return (
     <a
-      class={`button primary ${isSignedIn ? 'open-cabinet' : ''}`}
+      class={current === 'docs' ? 'button' : 'button primary'}
       href={isSignedIn ? '/cabinet' : '/sign-in'}
     >
-      {isSignedIn ? (
-        <span>
-          <span class="open">Open </span>cabinet
-        </span>
-      ) : (
-        'Sign in'
-      )}
+      {isSignedIn ? 'Dashboard' : 'Sign in'}
     </a>
   );
 }

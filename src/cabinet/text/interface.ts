@@ -24,7 +24,7 @@ export const keySignUp = '/sign-in?next=/cabinet/keys';
 
 /** The page on which signed-in users optimize images, and the text of links to it on the front page. */
 export const workbench = '/cabinet/try';
-export const workbenchInvitation = 'Optimize images in your cabinet';
+export const workbenchInvitation = 'Optimize images in your dashboard';
 
 /** Label of the slider between two versions of an image. */
 export const comparisonLabel = 'Share of the original shown, in percent';

@@ -58,7 +58,7 @@ function Content() {
   // A layout effect, because the next key press is meant for the new section.
   useLayoutEffect(() => {
     const shown = cabinetPages.find((one) => one.path === path);
-    document.title = document.title.replace(/^.*? – /, `${shown?.name ?? 'Cabinet'} – `);
+    document.title = document.title.replace(/^.*? – /, `${shown?.name ?? 'Dashboard'} – `);
     // As on a page load, screen readers continue at the top of the new content (the router scrolls there, except when
     // going back).
     if (!isFirst.current) main.current?.focus({ preventScroll: true });

@@ -42,7 +42,7 @@ function Tabs() {
     row.current.scrollLeft = end + nextTabShown - row.current.clientWidth;
   }, [path]);
   return (
-    <nav class="tab-row" aria-label="Cabinet" ref={row}>
+    <nav class="tab-row" aria-label="Dashboard" ref={row}>
       {tabsOf(isSelling()).map((section) => (
         <a
           key={section.path}

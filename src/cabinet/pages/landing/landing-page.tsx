@@ -17,13 +17,13 @@ export function landingPage(site: Site, offer: Offer): string {
     preview: '/preview.jpg',
     entry: 'landing.ts',
     children: (
-      <PublicFrame site={site} isSignedIn={offer.isSignedIn}>
+      <PublicFrame site={site}>
         <Opening site={site} offer={offer} />
         <BenchmarkResults />
         <Call site={site} />
         <Guarantees />
         <ServiceComparison />
-        <Prices {...offer} />
+        <Prices {...offer} isSignedIn={site.isSignedIn === true} />
         <Questions {...offer} />
       </PublicFrame>
     ),
@@ -124,7 +124,7 @@ function BenchmarkResults() {
 }
 
 /** The prices. Packs are shown only where they can be bought. */
-function Prices({ freeFilesPerMonth, packs, stripe, isSignedIn }: Offer) {
+function Prices({ freeFilesPerMonth, packs, stripe, isSignedIn }: Offer & { isSignedIn: boolean }) {
   const forSale = stripe ? packs : [];
   return (
     <section class="page page-section" id="prices">
@@ -144,7 +144,7 @@ function Prices({ freeFilesPerMonth, packs, stripe, isSignedIn }: Offer) {
           <p class="soft">Forever. No card required.</p>
           <p>
             <a class="button primary" href={isSignedIn ? '/cabinet' : keySignUp}>
-              {isSignedIn ? 'Open cabinet' : 'Get a free account'}
+              {isSignedIn ? 'Open dashboard' : 'Get a free account'}
             </a>
           </p>
         </div>

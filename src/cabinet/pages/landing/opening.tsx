@@ -15,13 +15,11 @@ export interface Offer {
   readonly packs: readonly (Price & { readonly id: string })[];
   /** The payment provider; null if packs cannot be bought. */
   readonly stripe: object | null;
-  /** Whether the visitor has a session cookie; the session may have ended since. */
-  readonly isSignedIn: boolean;
 }
 
 /** The drop zone, next to a comparison of a photo before and after. */
 export function Opening({ site, offer }: { site: Site; offer: Offer }) {
-  const { isSignedIn } = offer;
+  const { isSignedIn } = site;
   return (
     <section class="page page-section opening">
       <div class="stack">
@@ -31,7 +29,7 @@ export function Opening({ site, offer }: { site: Site; offer: Offer }) {
           third of the bytes. Your browser does it here, as many as you like, up to 100 megapixels;
           the API does it for your servers.
         </p>
-        <DropZone offer={offer} />
+        <DropZone {...offer} isSignedIn={isSignedIn === true} />
         <p class="cluster">
           <a class="button" href={isSignedIn ? workbench : keySignUp}>
             {isSignedIn ? workbenchInvitation : 'Get an API key'}
@@ -65,7 +63,10 @@ export function Opening({ site, offer }: { site: Site; offer: Offer }) {
 }
 
 /** The drop zone for a visitor's images, which browser/entries/landing.ts activates. */
-function DropZone({ offer: { freeFilesPerMonth, isSignedIn } }: { offer: Offer }) {
+function DropZone({
+  freeFilesPerMonth,
+  isSignedIn,
+}: Pick<Offer, 'freeFilesPerMonth'> & { isSignedIn: boolean }) {
   const mediaTypes = inputFacts.flatMap((facts) => [facts.mediaType, ...facts.otherMediaTypes]);
   return (
     <div

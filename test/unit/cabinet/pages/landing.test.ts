@@ -19,7 +19,6 @@ const offer = {
   packs: [pack],
   stripe: {},
   turnstile: null,
-  isSignedIn: false,
 };
 const page = landingPage(site, offer);
 
@@ -93,9 +92,9 @@ describe('the front page', () => {
 
   it('leads those who are signed in to the cabinet, and others to their first key', () => {
     expect(page).toContain('href="/sign-in?next=/cabinet/keys"');
-    expect(page).not.toContain('Open cabinet');
-    const known = landingPage(site, { ...offer, isSignedIn: true });
-    expect(known).toContain('Open cabinet');
+    expect(page).not.toContain('Open dashboard');
+    const known = landingPage({ ...site, isSignedIn: true }, offer);
+    expect(known).toContain('Open dashboard');
     expect(known).not.toContain('/sign-in');
     expect(known).toContain('href="/cabinet/try"');
     expect(known).not.toMatch(/without an account|free account|Go to your keys/);
