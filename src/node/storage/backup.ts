@@ -1,17 +1,27 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { access, copyFile, mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
+import {
+  access,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { backup as copyPages, DatabaseSync } from 'node:sqlite';
-import type { Readable, Writable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { createTarDecoder, createTarPacker, type TarPackController } from 'modern-tar';
 import { toldAgain } from '../../meter/schema.ts';
 import { dayOf } from '../../policy/quota.ts';
 import { raisedVersions } from '../../store/database.ts';
 import { type Environment, stateFolder } from '../settings.ts';
 import { Alarms } from './alarms.ts';
 import { demandFolder, lockOf } from './state-folder.ts';
-import { type Packed, packed, unpacked } from './tar.ts';
 
 // A backup is a compressed archive of a state folder that a server can start with: the database, the meters and the
 // secrets. Images by URL are not in it, because they are made again; nor are results of Tinify’s clients, which last for
@@ -83,24 +93,52 @@ export async function writeBackup(folder: string, target: string | Writable): Pr
   const beside = typeof target === 'string' ? join(dirname(target), '.backup-') : null;
   const work = await mkdtemp(beside ?? join(folder, '.backup-'));
   try {
-    let mailboxes = 0;
-    const files = packed(
-      copies({ folder, work, now: Date.now() }, () => {
-        mailboxes += 1;
-      }),
-    );
+    const part = join(work, 'archive');
+    const output =
+      typeof target === 'string'
+        ? createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true })
+        : target;
+    const { readable, controller } = createTarPacker();
+    const packing = pack(copies({ folder, work, now: Date.now() }), controller);
+    // If it fails, so does the stream; if the latter fails, it may be about to copy a file.
+    const isOver = packing.catch(() => {});
+    try {
+      await pipeline(Readable.from(readable), createGzip(), output);
+    } finally {
+      await isOver;
+    }
     if (typeof target === 'string') {
-      const part = join(work, 'archive');
-      const output = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true });
-      await pipeline(files, createGzip(), output);
       await rename(part, target);
       await settle(dirname(target));
-    } else {
-      await pipeline(files, createGzip(), target);
     }
-    return mailboxes;
+    return await packing;
   } finally {
     await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** A file that goes into the archive. */
+interface Copied {
+  /** In the archive. */
+  readonly name: string;
+  /** On the disk. */
+  readonly path: string;
+}
+
+/** @returns the number of mailboxes */
+async function pack(files: AsyncIterable<Copied>, archive: TarPackController): Promise<number> {
+  let mailboxes = 0;
+  try {
+    for await (const { name, path } of files) {
+      const { size, mtime } = await stat(path);
+      await feed(archive.add({ name, size, mtime, mode: 0o600 }), createReadStream(path));
+      if (meterName.test(basename(name))) mailboxes += 1;
+    }
+    archive.finalize();
+    return mailboxes;
+  } catch (error) {
+    archive.error(error);
+    throw error;
   }
 }
 
@@ -111,11 +149,7 @@ interface Copying {
   readonly now: number;
 }
 
-/** @param onMeter called for each meter that is in the archive */
-async function* copies(
-  { folder, work, now }: Copying,
-  onMeter: () => void,
-): AsyncGenerator<Packed> {
+async function* copies({ folder, work, now }: Copying): AsyncGenerator<Copied> {
   const [service, copy] = [join(work, 'service'), join(work, 'copy')];
   await copyDatabase(join(folder, 'service.sqlite'), service);
   const mailboxes = changed(service, (db) => {
@@ -141,7 +175,6 @@ async function* copies(
         for (const sql of toldAgain(dayOf(now - day))) db.exec(sql);
       });
       yield { name: `meters/${name}`, path: copy };
-      onMeter();
       // Once restored, all of them tell the database what it lacks.
       alarms.set(name.replace('.sqlite', ''), now);
     }
@@ -220,15 +253,18 @@ export async function restoreBackup(source: string | Readable, folder: string): 
 /** @returns the names of the files */
 async function unpack(input: Readable, target: string): Promise<readonly string[]> {
   const names: string[] = [];
-  const gunzip = createGunzip();
-  const reading = pipeline(input, gunzip);
+  const { readable, writable } = createTarDecoder({ strict: true });
+  const reading = pipeline(input, createGunzip(), (bytes) => feed(writable, bytes));
   // Told by what reads from it.
   reading.catch(() => {});
-  for await (const { name, content } of unpacked(gunzip)) {
-    if (!archivedName.test(name)) throw new Error(`it holds ${JSON.stringify(name)}.`);
+  for await (const { header, body } of readable) {
+    const { name, type } = header;
+    if (type !== 'file' || !archivedName.test(name)) {
+      throw new Error(`it holds ${JSON.stringify(name)}.`);
+    }
     names.push(name);
     await pipeline(
-      content,
+      Readable.from(body),
       createWriteStream(join(target, name), { flags: 'wx', mode: 0o600, flush: true }),
     );
   }
@@ -237,6 +273,21 @@ async function unpack(input: Readable, target: string): Promise<readonly string[
     if (!names.includes(name)) throw new Error(`${name} is missing.`);
   }
   return names;
+}
+
+/** Writes all that comes from a source; if that fails, so does the stream. */
+async function feed(
+  stream: WritableStream<Uint8Array>,
+  source: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const writer = stream.getWriter();
+  try {
+    for await (const chunk of source) await writer.write(chunk);
+    await writer.close();
+  } catch (error) {
+    await writer.abort(error).catch(() => {});
+    throw error;
+  }
 }
 
 /** Forces the names in a folder onto the disk. */

@@ -138,7 +138,7 @@ it('accounts that begin while a backup is made are not in it, and keep no meter 
   await inFolder(async (folder) => {
     const [data, other, file] = [join(folder, 'data'), join(folder, 'other'), join(folder, 'b')];
     const mailboxId = await serving(data, async ({ DB, meters }) => {
-      await DB.prepare('CREATE TABLE padding AS SELECT randomblob(1000000) AS bytes').run();
+      await DB.prepare('CREATE TABLE padding AS SELECT randomblob(12000000) AS bytes').run();
       const use = (key: Awaited<ReturnType<typeof newKey>>) =>
         useFile(meters.getByName(key.mailboxId), key.keyHash);
       const first = await newKey(DB, 'you@gmail.com');
