@@ -41,6 +41,10 @@ export const faults = {
     members: [],
     optional: ['error'],
   },
+  not_sent: {
+    meaning: 'On Node: a response could not be written, and its connection was closed.',
+    members: ['error'],
+  },
   meter_failed: {
     meaning: 'The meter of a mailbox, or the database that it needs, did not answer; 503.',
     members: ['request_id', 'error'],

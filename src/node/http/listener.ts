@@ -124,7 +124,7 @@ export class Listener {
       await sendResponse(response, { outgoing, message }, this.#isStopping);
     } catch (error) {
       // Such as a header that HTTP does not allow: the client would wait for ever.
-      console.error({ event: 'not_sent', error: String(error) });
+      logFault('not_sent', { error: String(error) });
       outgoing.destroy();
     }
   }

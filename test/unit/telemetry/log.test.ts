@@ -46,7 +46,6 @@ it('nothing else is logged than faults, requests, attempts to make results, and 
     /\bconsole\.(?:log|info|warn|error|debug)\(/.test(readFileSync(join(src, file), 'utf8')),
   );
   expect(logging.sort()).toEqual([
-    'node/http/listener.ts',
     'node/main.ts',
     'node/storage/backup.ts',
     'routes/delivery/deliver.ts',
