@@ -1,4 +1,5 @@
 /** `npm start`: runs the whole service on this machine until Ctrl-C. */
+import { intoFile } from '../src/cabinet/text/snippets.ts';
 import { stateDirectory } from './local/root.ts';
 import { startService } from './local/service.ts';
 
@@ -32,9 +33,8 @@ Get an API key, in another terminal:
 
 Optimize a picture:
 
-  curl -fsS "${service.origin}/v1/optimize?format=webp" -H "Authorization: Bearer $KEY" \\
-    --data-binary @test/support/samples/photo.jpg -o photo.webp \\
-    -w "%{filename_effective}: %{size_upload} bytes became %{size_download} (HTTP %{http_code})\\n"
+  curl -sS --fail-with-body "${service.origin}/v1/optimize" -H "Authorization: Bearer $KEY" \\
+    --data-binary @test/support/samples/photo.jpg ${intoFile('smaller.jpg')}
 
 Open ${service.origin}
 `);

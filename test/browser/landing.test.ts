@@ -167,7 +167,7 @@ describeInBrowser('the front page', (stage) => {
     await page.goto('/');
     await page.getByRole('button', { name: 'Copy' }).click();
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');
-    expect(copied).toContain(`curl -sS --fail "${visit.origin}/v1/optimize"`);
+    expect(copied).toContain(`curl -sS --fail-with-body "${visit.origin}/v1/optimize"`);
     await visit.end();
   });
 });

@@ -22,8 +22,8 @@ interface Call {
  * Returns calls that optimize `photo.jpg`, ready to run, in several languages. All of them follow the same rules: the
  * file is written once the whole image has arrived (errors, and the pages of redirects and proxies, have other content
  * types), and one line reports the sizes. Otherwise an existing file is left unchanged, the error goes to stderr (the
- * problem with its code and detail, for curl the status alone, or the reason why the service cannot be reached), and
- * the exit status is not 0.
+ * problem with its code and detail, or the reason why the service cannot be reached), and the exit status is not 0.
+ * The one for curl is shorter: it reports no sizes, shows the problem on stdout, and does not look at the content type.
  * @param key null: read from the environment variable KEY
  * @param query options of the call, such as `format=webp&width=800`, URL-encoded
  */
@@ -50,17 +50,19 @@ function outputName(query: string): string {
   return `smaller.${factsOf(isOutputType(format) ? format : 'jpeg').extensions[0]}`;
 }
 
-/**
- * `--fail` keeps an error out of the file, at the cost of its detail: `--fail-with-body` (curl 7.76) would write it in
- * place of the image. `grep` prints the line, and fails if the response is not an image, such as the page of a
- * redirect.
- */
 function curl({ url, key, output }: Call): string {
-  return `result=$(curl -sS --fail "${url}" \\
-  -H "Authorization: Bearer ${key ?? '$KEY'}" \\
-  --data-binary @photo.jpg -o smaller.tmp \\
-  -w '%{content_type}: %{size_upload} → %{size_download} bytes') &&
-  echo "$result" | grep ^image/ && mv smaller.tmp ${output}`;
+  return `curl -sS --fail-with-body "${url}" -H "Authorization: Bearer ${key ?? '$KEY'}" \\
+  --data-binary @photo.jpg ${intoFile(output)}`;
+}
+
+/**
+ * The end of a curl command with `--fail-with-body` (curl 7.76): the body goes into a file of its own, which is renamed
+ * to `output` if it is the image, and otherwise shown, so that the detail of an error is on the screen, an older result
+ * is left as it was, and the exit status is not 0. The shell empties that file first: unlike with `-o`, nothing old is
+ * shown when the service cannot be reached. curl has no option that tells an image from the page of a redirect.
+ */
+export function intoFile(output: string): string {
+  return `> answer && mv answer ${output} || (cat answer; false)`;
 }
 
 function node({ url, key, output }: Call): string {

@@ -68,7 +68,7 @@ export function commandsOf(script: string): readonly Words[] {
 
 /** Options of curl that the documentation uses, and whether they take a value. */
 const curlOptions: Readonly<Record<string, boolean>> = {
-  ...{ '-s': false, '-S': false, '-f': false, '--fail': false },
+  ...{ '-s': false, '-S': false, '-f': false, '--fail-with-body': false },
   ...{ '-H': true, '-d': true, '-F': true, '-X': true, '-b': true, '-c': true, '-o': true },
   ...{
     '-w': true,

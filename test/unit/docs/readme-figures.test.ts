@@ -32,10 +32,12 @@ describe('the README’s table of sizes', () => {
   );
 
   it('agrees with the call above it', () => {
-    const [, before, after] = /`HTTP 200: (\d+) → (\d+) bytes`/.exec(readme) ?? [];
+    const [, after, before] =
+      /`smaller\.jpg` has ([\d,]+) bytes, the photo ([\d,]+)\./.exec(readme) ?? [];
+    const kibibytes = (count = '') => (Number(count.replaceAll(',', '')) / 1024).toFixed(1);
     const [, , size, kept] = rowStarting(readme, 'photo.jpg, ');
-    expect(size).toBe(`${(Number(before) / 1024).toFixed(1)} KiB`);
-    expect(kept).toContain(`${(Number(after) / 1024).toFixed(1)} KiB, `);
+    expect(size).toBe(`${kibibytes(before)} KiB`);
+    expect(kept).toContain(`${kibibytes(after)} KiB, `);
   });
 });
 

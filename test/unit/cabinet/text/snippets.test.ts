@@ -53,7 +53,7 @@ describe('code to copy', () => {
     for (const { name, code } of snippets(origin, null, query)) {
       expect(/\/v1\/optimize(?:\?([^"']*))?/.exec(code)?.[1] ?? '', name).toBe(query);
       // As an argument, not the variable with the same name.
-      const [, written] = /(?:["']|mv smaller\.tmp )(smaller[.a-z]*)(?:["' ]|$)/.exec(code) ?? [];
+      const [, written] = /(?:["']|mv answer )(smaller[.a-z]*)(?:["' ]|$)/.exec(code) ?? [];
       expect(written, name).toBe(file);
     }
   });

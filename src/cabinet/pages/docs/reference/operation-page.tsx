@@ -1,3 +1,4 @@
+import { intoFile } from '../../../text/snippets.ts';
 import { CodeBlock } from '../../code-block.tsx';
 import type { Site } from '../../frame.tsx';
 import { DocsSection, docsPage } from '../docs-frame.tsx';
@@ -110,7 +111,7 @@ export function operationPage(site: Site, api: ApiDocument, id: string): string 
 }
 
 /**
- * A curl command for an operation with its required parts; it has `--fail` where an error could be saved as an image.
+ * A curl command for an operation with its required parts; it saves an image, and shows any other answer.
  */
 export function curlCall(api: ApiDocument, origin: string, operation: Operation): string {
   const { method, path, parameters = [], security = [], requestBody } = operation;
@@ -120,7 +121,7 @@ export function curlCall(api: ApiDocument, origin: string, operation: Operation)
       const value = schema?.example ?? `<${name}>`;
       return text.replace(`{${name}}`, String(value));
     }, path);
-  const lines = [`curl -sS${returnsImage(operation) ? ' --fail' : ''} "${origin}${filledPath}"`];
+  const lines = [`curl -sS --fail-with-body "${origin}${filledPath}"`];
   if (method !== 'GET' && !(method === 'POST' && requestBody)) lines[0] += ` -X ${method}`;
   const schemes = security.flatMap((requirement) => Object.keys(requirement));
   for (const scheme of schemes) lines.push(...credentials(api, scheme));
@@ -135,10 +136,6 @@ function credentials({ components }: ApiDocument, name: string): string[] {
   return [];
 }
 
-/** The line that curl prints about a saved image; it requires curl 7.84. */
-const savedFormat =
-  'HTTP %{http_code}: %header{image-input-bytes} → %header{image-output-bytes} bytes\\n';
-
 function returnsImage({ responses }: Operation): boolean {
   return Object.keys(responses?.['200']?.content ?? {}).some((type) => type.startsWith('image/'));
 }
@@ -148,7 +145,7 @@ function bodyArguments(api: ApiDocument, operation: Operation): string[] {
   const { content } = operation.requestBody;
   if ('application/octet-stream' in content) {
     if (!returnsImage(operation)) return ['--data-binary @photo.jpg'];
-    return ['--data-binary @photo.jpg -o smaller.jpg', `-w '${savedFormat}'`];
+    return ['--data-binary @photo.jpg', intoFile('smaller.jpg')];
   }
   const json = content['application/json'];
   if (!json) return [];

@@ -123,7 +123,7 @@ describe('the operations of a document', () => {
 describe('an example call', () => {
   it('fills the path, sends the cookie, and quotes its JSON for the shell', () => {
     expect(call('changeThing')).toBe(
-      `curl -sS "https://img.example/v1/things/thing_1" -X PATCH \\
+      `curl -sS --fail-with-body "https://img.example/v1/things/thing_1" -X PATCH \\
   -b "sid=$SESSION" \\
   -H "Content-Type: application/json" \\
   -d '{"name":"it'\\''s"}'`,
@@ -132,17 +132,17 @@ describe('an example call', () => {
 
   it('sends a picture as it is, and keeps the one that comes back', () => {
     expect(call('send')).toBe(
-      `curl -sS --fail "https://img.example/v1/pictures" \\
+      `curl -sS --fail-with-body "https://img.example/v1/pictures" \\
   -H "Authorization: Bearer $KEY" \\
-  --data-binary @photo.jpg -o smaller.jpg \\
-  -w 'HTTP %{http_code}: %header{image-input-bytes} → %header{image-output-bytes} bytes\\n'`,
+  --data-binary @photo.jpg \\
+  > answer && mv answer smaller.jpg || (cat answer; false)`,
     );
   });
 
   it('is short where nothing is needed', () => {
-    expect(call('list')).toBe('curl -sS "https://img.example/v1/pictures"');
+    expect(call('list')).toBe('curl -sS --fail-with-body "https://img.example/v1/pictures"');
     expect(call('delete--v1-things-id-')).toBe(
-      'curl -sS "https://img.example/v1/things/{id}" -X DELETE',
+      'curl -sS --fail-with-body "https://img.example/v1/things/{id}" -X DELETE',
     );
   });
 });
