@@ -1,8 +1,8 @@
-/** Renders `docs/*.md` into `dist/cabinet/docs`, where the Worker finds its pages, together with the search index. */
+/** Renders the pages of contents.ts into `dist/cabinet/docs`, where the Worker finds its pages, together with the search index. */
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import { docsPages } from '../src/cabinet/pages/docs/contents.ts';
+import { builtName, docsPages } from '../src/cabinet/pages/docs/contents.ts';
 import type { SearchEntry } from '../src/cabinet/text/docs-search.ts';
 import { inspectWebp } from '../src/image/formats/webp/reader.ts';
 import { packageFile, packagePath } from './build-tarball.ts';
@@ -17,7 +17,15 @@ const contents = join(root, 'src/cabinet/pages/docs/contents.ts');
 const report = join(root, 'bench/report');
 const written: string[] = [];
 const generators = [import.meta.filename, join(root, 'scripts/docs/markdown.ts'), contents];
-const sources = [source, report, ...generators, packageFile, join(root, 'package-lock.json')];
+const changelog = join(root, 'CHANGELOG.md');
+const sources = [
+  source,
+  changelog,
+  report,
+  ...generators,
+  packageFile,
+  join(root, 'package-lock.json'),
+];
 
 // Services that start at the same time build concurrently, so every file is replaced atomically and none is ever
 // missing.
@@ -32,7 +40,7 @@ if (!(await isFresh(index, sources))) {
     for (const image of images) {
       await replace(join('images', basename(image)), await readFile(join(source, image)));
     }
-    await replace(file.replace(/md$/, 'json'), JSON.stringify(page));
+    await replace(builtName(file), JSON.stringify(page));
   }
   await replace(basename(index), JSON.stringify(search));
   await clearOthers();

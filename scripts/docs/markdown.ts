@@ -1,5 +1,5 @@
 /**
- * Renders `docs/*.md` to the pages that the Worker serves under `/docs`. The same files are read on GitHub, so all
+ * Renders `docs/*.md` and CHANGELOG.md to the pages that the Worker serves under `/docs`. The same files are read on GitHub, so all
  * extensions are HTML comments or in the info string of a fence:
  *
  * - `<!-- tabs: Label -->` … `<!-- /tabs -->`: fences, each below a bold name, shown as tabs
@@ -12,6 +12,7 @@
  *   of the service
  * - `{{package}}`: path of the tarball that the service serves, as in `http://localhost:8787{{package}}`
  */
+import { posix } from 'node:path';
 import MarkdownIt, { type Token } from 'markdown-it';
 import {
   type BuiltDocsPage,
@@ -106,6 +107,9 @@ class Page {
   readonly images: string[] = [];
   lead = '';
   readonly #path: string;
+  /** Relative to the repository. */
+  readonly #file: string;
+  readonly #isLog: boolean;
   readonly #sizeOf: (image: string) => ImageSize;
   readonly #slugs = new Map<string, number>();
   readonly #headings = new Set<string>();
@@ -120,15 +124,19 @@ class Page {
     headings: readonly string[],
     sizeOf: (image: string) => ImageSize,
   ) {
+    const { file = null, isLog = false } = docsPages.find((one) => one.path === path) ?? {};
     this.#path = path;
+    this.#file = inRepository(file ?? 'README.md');
+    this.#isLog = isLog;
     this.#sizeOf = sizeOf;
     this.title = title;
     this.#sectionEntries = [{ path, page: title, heading: title, text: '' }];
     for (const name of headings) this.#headings.add(githubSlug(name));
   }
 
-  /** Search entries: sections in their order, then named table rows. */
+  /** Search entries: sections in their order, then named table rows; of a log, the page alone. */
   get search(): readonly SearchEntry[] {
+    if (this.#isLog) return this.#sectionEntries.slice(0, 1);
     return [...this.#sectionEntries, ...this.#rowEntries];
   }
 
@@ -172,7 +180,7 @@ class Page {
     // Only settings are replaced by the Worker; markers of limits are dropped.
     if (token.type === 'html_inline' && /limit/.test(token.content)) return [];
     if (token.type === 'link_open')
-      token.attrSet('href', linkTarget(String(token.attrGet('href'))));
+      token.attrSet('href', linkTarget(String(token.attrGet('href')), this.#file));
     if (token.type === 'image') {
       const source = String(token.attrGet('src'));
       this.images.push(source);
@@ -368,15 +376,22 @@ function isLanguage(name: string): name is Language {
 /**
  * Translates a link that works on GitHub into one that works on the service; '' for files that the service does not
  * have.
+ * @param from the file that has the link, relative to the repository
  */
-function linkTarget(href: string): string {
+function linkTarget(href: string, from: string): string {
   if (href.startsWith(exampleOrigin)) return href.slice(exampleOrigin.length) || '/';
   if (/^https?:/.test(href) || href.startsWith('#')) return href;
-  const [file, hash] = href.split('#');
-  const page = docsPages.find((one) => one.file === file);
+  const [path = '', hash] = href.split('#');
+  const file = posix.join(posix.dirname(from), path);
+  const page = docsPages.find((one) => one.file !== null && inRepository(one.file) === file);
   if (page) return page.path + (hash ? `#${hash}` : '');
-  if (!href.startsWith('../')) throw new Error(`A link that leads nowhere: ${href}`);
+  if (file.startsWith('docs/')) throw new Error(`A link that leads nowhere: ${href}`);
   return '';
+}
+
+/** The path of a file in the repository, from its path relative to `docs/`. */
+function inRepository(file: string): string {
+  return posix.join('docs', file);
 }
 
 /** Removes links to files of the repository; their text names the file. */

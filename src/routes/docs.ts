@@ -1,6 +1,11 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { type Context, Hono } from 'hono';
-import { type BuiltDocsPage, type DocsPath, docsPages } from '../cabinet/pages/docs/contents.ts';
+import {
+  type BuiltDocsPage,
+  builtName,
+  type DocsPath,
+  docsPages,
+} from '../cabinet/pages/docs/contents.ts';
 import type { ApiDocument } from '../cabinet/pages/docs/reference/api-document.ts';
 import { operationPage } from '../cabinet/pages/docs/reference/operation-page.tsx';
 import {
@@ -16,7 +21,6 @@ import { revalidated, visitedSite } from './pages.ts';
 const moved: Readonly<Record<string, DocsPath>> = {
   '/docs/': '/docs',
   '/docs/answers': '/docs/call',
-  '/docs/self-hosting': '/docs/deploy',
 };
 
 /**
@@ -41,7 +45,7 @@ export function docs(api: OpenAPIHono<AppEnv>): Hono<AppEnv> {
   for (const { path, file } of docsPages) {
     if (file === null) continue;
     app.get(path, async (c) => {
-      const built = await builtFile<BuiltDocsPage>(c, file.replace(/md$/, 'json'));
+      const built = await builtFile<BuiltDocsPage>(c, builtName(file));
       return c.html(textPage(await visitedSite(c), path, built, c.var.config));
     });
   }

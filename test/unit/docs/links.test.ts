@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { githubSlug } from '../../../scripts/docs/markdown.ts';
-import { docsPages } from '../../../src/cabinet/pages/docs/contents.ts';
+import { type DocsPage, docsGroups } from '../../../src/cabinet/pages/docs/contents.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const pages = [
@@ -50,14 +50,16 @@ describe('links of the Markdown of this repository', () => {
     }
   });
 
-  it('docs/README.md lists every page, in the order of the menu', () => {
+  it('docs/README.md lists every page, in the groups and the order of the menu', () => {
     const [, list = ''] = textOf('docs/README.md').split('\n## All pages\n');
-    const listed = Array.from(list.matchAll(/^\| \[(.+?)\]\((.+?)\)/gm), ([, title, link]) => [
-      title,
-      link,
-    ]);
-    expect(listed).toEqual(
-      docsPages.map(({ title, file, path }) => [title, file ?? `http://localhost:8787${path}`]),
+    const listed = Array.from(
+      list.matchAll(/^### (.+)$|^\| \[(.+?)\]\((.+?)\)/gm),
+      ([, group, title, link]) => (group === undefined ? [title, link] : group),
     );
+    const pageOf = ({ title, file, path }: DocsPage) => [
+      title,
+      file ?? `http://localhost:8787${path}`,
+    ];
+    expect(listed).toEqual(docsGroups.flatMap(({ name, pages }) => [name, ...pages.map(pageOf)]));
   });
 });

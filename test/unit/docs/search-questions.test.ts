@@ -58,7 +58,7 @@ const questions = [
   ['nuxt image', '/docs/delivery#code-for-a-page'],
   ['sign a url in python', '/docs/signing#sign-a-url'],
   ['secret of a site has leaked', '/docs/signing#replace-a-secret'],
-  ['imgproxy alternative', '/docs/comparison#where-it-runs'],
+  ['imgproxy alternative', '/docs/comparison#images-by-url-where-they-are-made'],
   ['deploy to cloudflare', '/docs/deploy#on-cloudflare'],
   // what something means, in any spelling
   ['larger-format', '/docs/call#larger-format'],

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { htmlDocument, PublicFrame, type Site } from '../frame.tsx';
-import { docsPages, type Section } from './contents.ts';
+import { docsGroups, type Section } from './contents.ts';
 
 /** A link in the menu, or to an adjacent page. */
 export interface DocsLink {
@@ -8,7 +8,7 @@ export interface DocsLink {
   readonly title: string;
 }
 
-/** Links under a common heading. */
+/** Links under a common heading of the menu. */
 export interface DocsLinkGroup {
   readonly name: string;
   readonly links: readonly DocsLink[];
@@ -116,37 +116,44 @@ function SearchBox() {
 
 function Menu({ path, subMenu }: Pick<DocsPage, 'path' | 'subMenu'>) {
   return (
-    <ul>
-      {docsPages.map((page) => (
-        <li key={page.path}>
-          <MenuLink {...page} path={page.path} current={path} />
-          {subMenu?.below === page.path && (
-            <ul class="nested">
-              {subMenu.groups.map(({ name, links }) => (
-                <li key={name}>
-                  <span class="docs-menu-group">{name}</span>
-                  <ul>
-                    {links.map((link) => (
-                      <li key={link.path}>
-                        <MenuLink {...link} current={path} />
-                      </li>
-                    ))}
-                  </ul>
-                </li>
-              ))}
-            </ul>
-          )}
-        </li>
-      ))}
-    </ul>
+    <Groups
+      groups={docsGroups.map(({ name, pages }) => ({ name, links: pages }))}
+      current={path}
+      below={(link) =>
+        subMenu?.below === link && <Groups nested groups={subMenu.groups} current={path} />
+      }
+    />
   );
 }
 
-function MenuLink({ path, title, current }: DocsLink & { current: string }) {
+interface GroupsProps {
+  readonly groups: readonly DocsLinkGroup[];
+  /** The path of the page that is shown. */
+  readonly current: string;
+  readonly nested?: boolean;
+  /** What is below the link with this path. */
+  readonly below?: (path: string) => Child;
+}
+
+function Groups({ groups, current, nested = false, below }: GroupsProps) {
   return (
-    <a href={path} aria-current={path === current ? 'page' : undefined}>
-      {title}
-    </a>
+    <ul class={nested ? 'nested' : undefined}>
+      {groups.map(({ name, links }) => (
+        <li key={name} class="docs-menu-part">
+          <span class="docs-menu-group">{name}</span>
+          <ul>
+            {links.map(({ path, title }) => (
+              <li key={path}>
+                <a href={path} aria-current={path === current ? 'page' : undefined}>
+                  {title}
+                </a>
+                {below?.(path)}
+              </li>
+            ))}
+          </ul>
+        </li>
+      ))}
+    </ul>
   );
 }
 
