@@ -1,6 +1,9 @@
 /** `npm start`: runs the whole service on this machine until Ctrl-C. */
+import { whoMaySignIn } from '../src/access/allowed-domains.ts';
 import { intoFile } from '../src/cabinet/text/snippets.ts';
+import { settings } from '../src/settings.ts';
 import { stateDirectory } from './local/root.ts';
+import { presentVars } from './local/secrets.ts';
 import { startService } from './local/service.ts';
 
 const port = Number(process.env.PORT || 8787);
@@ -13,7 +16,7 @@ const service = await startService({
   port,
   stateDirectory: stateDirectory(),
   show: (text) => process.stdout.write(text),
-  vars: process.env.PUBLIC_ORIGIN ? { PUBLIC_ORIGIN: process.env.PUBLIC_ORIGIN } : {},
+  vars: fromEnvironment('PUBLIC_ORIGIN', 'ALLOWED_EMAIL_DOMAINS'),
 }).catch((error: Error) => {
   console.error(error.message);
   process.exit(1);
@@ -23,9 +26,17 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(sign
 const parent = process.ppid;
 setInterval(() => process.ppid !== parent && stop(), 500).unref(); // its signal may have been a SIGKILL
 
+const { check, default: providers } = settings.ALLOWED_EMAIL_DOMAINS;
+const { ALLOWED_EMAIL_DOMAINS: domains = presentVars().ALLOWED_EMAIL_DOMAINS } = process.env;
+const allowed = check.parse(domains || providers);
+const domainsHint =
+  allowed === '*'
+    ? ''
+    : '\nYour domain is not among them? ALLOWED_EMAIL_DOMAINS=yours.example npm start';
 const stateSetting = process.env.STATE_DIR ? `STATE_DIR=${process.env.STATE_DIR} ` : '';
 console.log(`
 Sign-in mails are shown here, with the code in their subject. Ctrl-C stops the service.
+${whoMaySignIn(allowed)}${domainsHint}
 
 Get an API key, in another terminal:
 
@@ -39,6 +50,15 @@ Optimize a picture:
 Open ${service.origin}
 `);
 process.exit(await service.ended);
+
+/** Variables that are taken over from the environment where they are set. */
+function fromEnvironment(...names: readonly string[]): Record<string, string> {
+  const texts = names.flatMap((name) => {
+    const text = process.env[name];
+    return text ? [[name, text] as const] : [];
+  });
+  return Object.fromEntries(texts);
+}
 
 function stop(): void {
   void service.stop().then(() => process.exit(0));

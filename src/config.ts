@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AllowedDomains } from './access/email-address.ts';
+import type { AllowedDomains } from './access/allowed-domains.ts';
 import type { Secret, SecretVersions } from './access/secrets.ts';
 import { type TurnstileSettings, turnstileOrigin } from './access/turnstile.ts';
 import type { StripeSettings } from './payments/checkout-session.ts';

@@ -46,8 +46,9 @@ export const errorTable = {
     title: 'E-mail domain not allowed',
     area: 'signing-in',
     when: 'The operator does not allow addresses at this domain to sign in.',
-    help: 'Use an address at another provider, or ask the operator.',
-    detail: 'Addresses at this domain cannot sign in here: use a different one.',
+    help: 'Use an address at one of the domains that `detail` names, or ask the operator to add yours to `ALLOWED_EMAIL_DOMAINS`.',
+    detail:
+      'This service accepts addresses at gmail.com, outlook.com, icloud.com, yahoo.com, proton.me, gmx.net and 67 more. Its operator can add yours.',
   },
   invalid_request: {
     status: 400,
@@ -399,8 +400,7 @@ export const errorTable = {
     area: 'images-by-url',
     when: 'The request for an image by URL comes from this service: the source of a site leads back to a site.',
     help: 'Let the `source` of the site point at the server that has the images.',
-    detail:
-      'This request comes from this service itself: the source of a site leads back to a site.',
+    detail: 'This request comes from this service: the source of a site leads back to a site.',
   },
 } as const satisfies Record<string, ErrorDefinition>;
 

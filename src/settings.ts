@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { normalizeEmailAddress, parseAllowedDomains } from './access/email-address.ts';
+import { parseAllowedDomains } from './access/allowed-domains.ts';
+import { normalizeEmailAddress } from './access/email-address.ts';
 import { parseSecret, parseSecretVersions } from './access/secrets.ts';
 import {
   count,
@@ -57,20 +58,21 @@ export const settings = {
   ALLOWED_EMAIL_DOMAINS: {
     kind: 'variable',
     default: `
-gmail.com, googlemail.com, outlook.com, hotmail.com, hotmail.co.uk, hotmail.fr, live.com, msn.com,
-yahoo.com, yahoo.co.uk, yahoo.co.jp, yahoo.co.in, yahoo.fr, yahoo.de, yahoo.com.br, ymail.com, aol.com,
-icloud.com, me.com, mac.com, proton.me, protonmail.com, pm.me, tuta.com, tutanota.com, fastmail.com,
-hey.com, zoho.com, mail.com, gmx.com, gmx.net, gmx.de, gmx.at, gmx.ch, web.de, t-online.de, freenet.de,
+gmail.com, outlook.com, icloud.com, yahoo.com, proton.me, gmx.net, googlemail.com, hotmail.com,
+hotmail.co.uk, hotmail.fr, live.com, msn.com, yahoo.co.uk, yahoo.co.jp, yahoo.co.in, yahoo.fr, yahoo.de,
+yahoo.com.br, ymail.com, aol.com, me.com, mac.com, protonmail.com, pm.me, tuta.com, tutanota.com,
+fastmail.com, hey.com, zoho.com, mail.com, gmx.com, gmx.de, gmx.at, gmx.ch, web.de, t-online.de, freenet.de,
 orange.fr, free.fr, laposte.net, sfr.fr, wanadoo.fr, libero.it, virgilio.it, seznam.cz, wp.pl, o2.pl,
 onet.pl, ukr.net, yandex.com, yandex.ru, mail.ru, rambler.ru, qq.com, foxmail.com, 163.com, 126.com,
 sina.com, naver.com, daum.net, hanmail.net, rediffmail.com, uol.com.br, bol.com.br, terra.com.br,
 btinternet.com, comcast.net, verizon.net, att.net, cox.net, bigpond.com, shaw.ca, rogers.com
 `,
     defaultInWords: 'the large public providers',
-    description: 'Domains whose addresses may sign in, comma-separated; `*` for all.',
+    description:
+      'Domains whose addresses may sign in, comma-separated; `*.edu` for all below `edu`, `*` for everyone. Put your own first: visitors are told the first six.',
     check: parsedWith(
       parseAllowedDomains,
-      'should be domains such as "gmail.com, example.org", or "*" for all',
+      'should be domains such as "example.org, *.edu, gmail.com", or "*" for all',
     ),
   },
   FREE_FILES_PER_MONTH: {

@@ -26,28 +26,8 @@ export function normalizeEmailAddress(text: string): string | null {
 }
 
 /** The domain in the form that the DNS uses (UTS #46, applied by the URL parser); null if it is invalid. */
-function asciiDomain(domain: string): string | null {
+export function asciiDomain(domain: string): string | null {
   if (!/^[^\s/?#:@\\[\]%]+$/.test(domain)) return null;
   const host = URL.parse(`http://${domain}`)?.hostname ?? '';
   return hostName.test(host) ? host : null;
-}
-
-/** The e-mail domains that may sign in, in their ASCII form; `*` for all. */
-export type AllowedDomains = ReadonlySet<string> | '*';
-
-/** Parses a comma-separated list; null if an entry is not a domain, or the list is empty. */
-export function parseAllowedDomains(text: string): AllowedDomains | null {
-  if (text.trim() === '*') return '*';
-  const domains = new Set<string>();
-  for (const entry of text.split(',')) {
-    const domain = asciiDomain(entry.trim());
-    if (domain === null) return null;
-    domains.add(domain);
-  }
-  return domains;
-}
-
-/** Whether the domain of a normalized address may sign in. */
-export function isAllowedDomain(address: string, allowed: AllowedDomains): boolean {
-  return allowed === '*' || allowed.has(address.slice(address.indexOf('@') + 1));
 }

@@ -102,7 +102,7 @@ export async function startServer(
     const host = settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST;
     const origin = `http://${host}:${port}`;
     if (settings.MAIL_URL === '') show(mailNotice);
-    show(startNotice(config.publicOrigin ?? origin, settings));
+    show(startNotice(config.publicOrigin ?? origin, settings, config.allowedEmailDomains));
     return {
       origin,
       platform,

@@ -1,5 +1,9 @@
 import { createInterface } from 'node:readline/promises';
-import { parseAllowedDomains } from '../access/email-address.ts';
+import {
+  type AllowedDomains,
+  parseAllowedDomains,
+  whoMaySignIn,
+} from '../access/allowed-domains.ts';
 import type { MailSender } from './mail.ts';
 import type { NodeSettings } from './settings.ts';
 import type { State } from './storage/state-folder.ts';
@@ -23,7 +27,8 @@ export async function ask(question: string): Promise<string> {
 
 const question = `
 Who may sign in? Type the domain of your own mail addresses, such as example.org; several are separated by commas.
-Enter alone: addresses at the large public providers. ALLOWED_EMAIL_DOMAINS changes it later.
+*.edu stands for all domains below edu, * for everyone. Enter alone: addresses at the large public providers.
+ALLOWED_EMAIL_DOMAINS changes it later.
 > `;
 
 /** Asks whose addresses may sign in, once, and keeps the answer. */
@@ -50,10 +55,15 @@ function framed(line: string): string {
   return `\n┌${rule}┐\n│ ${line} │\n└${rule}┘\n`;
 }
 
-/** Says where the service is, and how it ends. */
-export function startNotice(origin: string, { STATE_DIR, THREADS }: NodeSettings): string {
+/** Says where the service is, how it ends, and who may sign in. */
+export function startNotice(
+  origin: string,
+  { STATE_DIR, THREADS }: NodeSettings,
+  allowed: AllowedDomains,
+): string {
   const threads = THREADS === 1 ? '1 thread' : `${THREADS} threads`;
-  return `\nThe service is at ${origin} (data in ${STATE_DIR}, ${threads} for images). Ctrl-C stops it.\n`;
+  return `\nThe service is at ${origin} (data in ${STATE_DIR}, ${threads} for images). Ctrl-C stops it.
+Sign-in: ${whoMaySignIn(allowed)} ALLOWED_EMAIL_DOMAINS changes that.\n`;
 }
 
 /** A sender that shows mails in the terminal instead, for a service that only its operator uses. */

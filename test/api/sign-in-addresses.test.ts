@@ -96,11 +96,26 @@ describe('the whitelist', () => {
     'a@sub.gmail.com',
     'a@notgmail.com',
     'a@gmail.com.elsewhere.example',
+    'a@campus.example',
+    'a@evil-campus.example',
+    'a@maths.campus.example.elsewhere.example',
   ])('keeps %s out', async (email) => {
     const response = await service.client().post('/v1/auth/request-code', { email });
     expect(response.headers.has('Set-Cookie')).toBe(false);
-    await expectProblem(response, 'email_domain_not_allowed');
+    const { detail } = await expectProblem(response, 'email_domain_not_allowed');
+    expect(detail).toBe(
+      'This service accepts addresses at gmail.com, example.com, xn--mnchen-3ya.example and any .campus.example domain. Its operator can add yours.',
+    );
     expect(await service.inbox.count(email)).toBe(0);
+  });
+
+  it('lets in whoever has an address at a domain that a pattern stands for', async () => {
+    for (const domain of ['maths.campus.example', 'A.B.Campus.EXAMPLE']) {
+      const email = `someone@${domain}`;
+      const response = await service.client().post('/v1/auth/request-code', { email });
+      expect(response.status).toBe(200);
+      expect(await service.inbox.count(email.toLowerCase())).toBe(1);
+    }
   });
 
   it('is not asked again when a code is entered', async () => {

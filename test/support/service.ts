@@ -110,7 +110,7 @@ function start({ vars = {}, secrets = {}, ...others }: HomeSettings = {}): Promi
     ...others,
     vars: {
       FREE_FILES_PER_MONTH: '100000',
-      ALLOWED_EMAIL_DOMAINS: 'gmail.com, example.com, münchen.example',
+      ALLOWED_EMAIL_DOMAINS: 'gmail.com, example.com, münchen.example, *.campus.example',
       ...vars,
     },
     secrets: {

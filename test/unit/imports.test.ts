@@ -34,10 +34,10 @@ const rules: Record<string, { values: string[]; types?: string[]; modules?: stri
   cabinet: {
     values: ['cabinet'],
     types: ['.', 'image', 'routes'],
-    // Facts about formats and targets, without their code; and how URLs are written.
+    // Facts about formats and targets, without their code; how URLs are written; and whose addresses may sign in.
     modules: [
       ...['image/formats/facts.ts', 'image/metric/targets.ts'],
-      'routes/delivery/url-spelling.ts',
+      ...['routes/delivery/url-spelling.ts', 'access/allowed-domains.ts'],
     ],
   },
   image: { values: ['image'] },

@@ -1,11 +1,11 @@
+import type { AllowedDomains } from '../../access/allowed-domains.ts';
 import { tabsOf } from '../text/interface.ts';
 import { Brand, htmlDocument, PublicFrame, type Site, type TurnstileWidget } from './frame.tsx';
 
 /** The facts about signing in that the page contains. */
 interface SignInTerms {
   readonly freeFilesPerMonth: number;
-  /** The email domains that may sign in; `*`: all. */
-  readonly allowedEmailDomains: ReadonlySet<string> | '*';
+  readonly allowedEmailDomains: AllowedDomains;
   /** Null: Turnstile is off. */
   readonly turnstile: TurnstileWidget | null;
 }

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { isAllowedDomain } from '../../access/email-address.ts';
+import { domainRefusal, isAllowedDomain } from '../../access/allowed-domains.ts';
 import { sha256 } from '../../access/hashing.ts';
 import {
   challengeCookie,
@@ -86,8 +86,10 @@ const contract = defineRoute({
 export const requestCode = createRouter().openapi(contract, async (c) => {
   const body = c.req.valid('json');
   const email = requireEmailAddress(body.email);
-  if (!isAllowedDomain(email, c.var.config.allowedEmailDomains)) {
-    throw new ApiError('email_domain_not_allowed');
+  const { allowedEmailDomains: allowed, links } = c.var.config;
+  const domain = email.slice(email.indexOf('@') + 1);
+  if (allowed !== '*' && !isAllowedDomain(domain, allowed)) {
+    throw new ApiError('email_domain_not_allowed', domainRefusal(allowed, links.contact));
   }
   const now = Date.now();
   const { visitor } = await identify(c, email, 'REQUEST_CODE_RATE_LIMIT', now);

@@ -2,6 +2,8 @@
  * Facts about this deployment and the signed-in user, which the Worker has written into the page (pages/app-pages.tsx).
  */
 
+import type { AllowedDomains } from '../../../access/allowed-domains.ts';
+
 function facts(): DOMStringMap {
   return document.getElementById('app')?.dataset ?? {};
 }
@@ -30,7 +32,7 @@ export function freeFilesPerMonth(): number {
 }
 
 /** The email domains that may sign in; `*`: all. */
-export function allowedDomains(): readonly string[] | '*' {
+export function allowedDomains(): AllowedDomains {
   const text = facts().emailDomains ?? '*';
-  return text === '*' ? '*' : text.split(' ');
+  return text === '*' ? '*' : new Set(text.split(' '));
 }

@@ -1,5 +1,6 @@
 import type { TargetedSubmitEvent } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { namesAll, whoMaySignIn } from '../../../access/allowed-domains.ts';
 import { filesText } from '../../text/formatting.ts';
 import { destination } from '../../text/interface.ts';
 import { FailureNotice } from '../parts/feedback.tsx';
@@ -14,7 +15,7 @@ import {
   pendingCode,
   requestFailure,
 } from './code-request.ts';
-import { suggestedAddress, whoMaySignIn } from './providers.ts';
+import { suggestedAddress } from './providers.ts';
 
 /** First step: asks for an email address and requests a code. */
 export function AddressStep({
@@ -29,9 +30,9 @@ export function AddressStep({
   const { isBusy, failure, humanCheck, isReady, requestCode } = useCodeRequest();
   const field = useRef<HTMLInputElement>(null);
   const [isTyping, setTyping] = useState(false);
-  const who = whoMaySignIn(allowedDomains());
+  const allowed = allowedDomains();
   const error = addressError(failure);
-  const suggestion = suggestedAddress(email, allowedDomains(), !isTyping);
+  const suggestion = suggestedAddress(email, allowed, !isTyping);
   useLayoutEffect(() => field.current?.select(), []);
   useEffect(() => {
     if (error) field.current?.select();
@@ -59,7 +60,7 @@ export function AddressStep({
     <form class="stack" noValidate onSubmit={send}>
       <Welcome />
       <div class="address" aria-live="polite">
-        <Field label="Email" hint={who.text} error={error}>
+        <Field label="Email" hint={whoMaySignIn(allowed)} error={error}>
           <input
             ref={field}
             type="email"
@@ -86,10 +87,10 @@ export function AddressStep({
             </button>
           </p>
         )}
-        {who.domains.length > 0 && (
+        {allowed !== '*' && !namesAll(allowed) && (
           <details class="domains">
-            <summary>See all email providers</summary>
-            <p class="soft">{who.domains.join(', ')}</p>
+            <summary>See all {allowed.size} domains</summary>
+            <p class="soft">{[...allowed].toSorted().join(', ')}</p>
           </details>
         )}
       </div>

@@ -1,3 +1,5 @@
+import { type AllowedDomains, isAllowedDomain } from '../../../access/allowed-domains.ts';
+
 /** Large email providers, most common first. */
 const providers = [
   'gmail.com',
@@ -22,9 +24,6 @@ const providers = [
   'yandex.com',
 ] as const;
 
-/** Email domains that may sign in; `*`: all. */
-export type AllowedDomains = readonly string[] | '*';
-
 /**
  * Maximum edit distance between a domain and a suggested provider. Short names allow only one edit, because two would
  * be half of the name.
@@ -47,7 +46,7 @@ export function suggestedAddress(
   if (at < 1 || domain === '' || mayBeKnown(domain, allowed, isComplete)) return null;
   let best: { name: string; edits: number } | null = null;
   for (const name of providers) {
-    if (!isAllowed(name, allowed)) continue;
+    if (!isAllowedDomain(name, allowed)) continue;
     const edits = editDistance(domain, name);
     const allowedEdits = name.length < shortNameLength ? maxEdits.short : maxEdits.usual;
     if (edits <= allowedEdits && (best === null || edits < best.edits)) best = { name, edits };
@@ -57,12 +56,9 @@ export function suggestedAddress(
 
 /** Whether a domain is known, or may become a known one with more letters. */
 function mayBeKnown(domain: string, allowed: AllowedDomains, isComplete: boolean): boolean {
+  if (allowed !== '*' && isAllowedDomain(domain, allowed)) return true;
   const known = [...providers, ...(allowed === '*' ? [] : allowed)];
   return known.some((name) => (isComplete ? name === domain : name.startsWith(domain)));
-}
-
-function isAllowed(domain: string, allowed: AllowedDomains): boolean {
-  return allowed === '*' || allowed.includes(domain);
 }
 
 /**
@@ -89,26 +85,4 @@ export function editDistance(one: string, other: string): number {
     last = row;
   }
   return last[other.length] ?? 0;
-}
-
-/** How many domains are named if there are too many for one sentence. */
-const maxNamed = 4;
-
-/** A sentence about which email domains may sign in, and the list of all domains if the sentence omits some. */
-export function whoMaySignIn(allowed: AllowedDomains): {
-  readonly text: string;
-  readonly domains: readonly string[];
-} {
-  if (allowed === '*') return { text: 'Any email address works.', domains: [] };
-  const large = providers.filter((name) => allowed.includes(name));
-  const domains = [...new Set([...large, ...allowed])];
-  if (domains.length <= maxNamed + 1) {
-    const list = new Intl.ListFormat('en', { type: 'disjunction' }).format(domains);
-    return { text: `Use an address at ${list}.`, domains: [] };
-  }
-  const first = domains.slice(0, maxNamed).join(', ');
-  return {
-    text: `Works with ${first} and ${domains.length - maxNamed} other providers.`,
-    domains: domains.toSorted(),
-  };
 }
