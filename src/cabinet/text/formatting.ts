@@ -146,6 +146,14 @@ export function localTimeText(timestamp: string, timeZone?: string): string {
   } as const);
 }
 
+/** The same to the second: `21 Nov, 14:05:09`. */
+export function localSecondText(timestamp: string, timeZone?: string): string {
+  return new Date(timestamp).toLocaleString('en-GB', {
+    ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' },
+    timeZone,
+  } as const);
+}
+
 /** Date and time to the minute in UTC: `20 November 2026 at 16:31 UTC`. */
 export function utcText(timestamp: string): string {
   return `${dateTimeText(timestamp, 'UTC')} UTC`;

@@ -112,8 +112,3 @@ export function sizesText({
   if (source === null) return result === null ? '' : `→ ${sizeText(result)}`;
   return result === null ? sizeText(source) : sizeChangeText(source, result);
 }
-
-/** How many results were charged: `1 charged`, `6 charged`; empty if none was. */
-export function resultsText({ charged }: Pick<KeyRequest, 'charged'>): string {
-  return charged === 0 ? '' : `${countText(charged)} charged`;
-}

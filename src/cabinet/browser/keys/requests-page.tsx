@@ -4,8 +4,8 @@ import { countText } from '../../text/formatting.ts';
 import { useLoaded } from '../api/call.ts';
 import type { KeyRecord, KeyRequest, KeyRequests, List } from '../api/wire.ts';
 import { Loading } from '../parts/feedback.tsx';
-import { LocalTime } from '../parts/moment.tsx';
-import { isError, resultsText, sizesText } from './key-state.ts';
+import { LocalSecond } from '../parts/moment.tsx';
+import { isError, sizesText } from './key-state.ts';
 
 /** The number of requests shown at first, and added by each press of “Show more”. */
 const pageSize = 100;
@@ -15,6 +15,9 @@ export function RequestsPage({ keyId }: { keyId: string }) {
   const keys = useLoaded<List<KeyRecord>>('/v1/keys');
   const loaded = useLoaded<KeyRequests>(`/v1/keys/${encodeURIComponent(keyId)}/requests`);
   const name = keys.body?.items.find(({ id }) => id === keyId)?.name;
+  // Nothing is shown below the name before it is known: it can take several lines.
+  const isNamed = keys.body !== null || keys.failure !== null;
+  const shown = isNamed ? loaded : { ...loaded, body: null, failure: null, isLoading: true };
   return (
     <div class="key-requests stack">
       <p>
@@ -31,14 +34,15 @@ export function RequestsPage({ keyId }: { keyId: string }) {
           Reload
         </button>
       </div>
-      {/* Its line is there before the name is. */}
-      <p class="whole-name">
-        Made with the key {name === undefined ? <code>{keyId}</code> : <bdi>{name}</bdi>}
-      </p>
-      <Loading loaded={loaded}>
-        {({ recording, items }) =>
-          recording ? <Requests items={items} /> : <p>Requests are not recorded here.</p>
-        }
+      <Loading loaded={shown}>
+        {({ recording, items }) => (
+          <>
+            <p class="whole-name">
+              Made with the key <bdi>{name ?? keyId}</bdi>
+            </p>
+            {recording ? <Requests items={items} /> : <p>Requests are not recorded here.</p>}
+          </>
+        )}
       </Loading>
     </div>
   );
@@ -94,7 +98,8 @@ function NoRequests() {
     <div class="card stack">
       <h2>No requests in the last seven days</h2>
       <p class="soft">
-        They appear here about a second after they have ended, also those that failed.
+        Each request with this key appears here about a second after its response, whether or not it
+        succeeded. The first is the first image that is sent with any key of your account.
       </p>
     </div>
   );
@@ -125,7 +130,7 @@ function RequestTable({ requests }: { requests: readonly KeyRequest[] }) {
         {requests.map((request, i) => (
           <tr key={`${request.at} ${i}`}>
             <th scope="row" class="at">
-              <LocalTime at={request.at} />
+              <LocalSecond at={request.at} />
             </th>
             <td class="route">
               <code>{request.route}</code>
@@ -135,7 +140,14 @@ function RequestTable({ requests }: { requests: readonly KeyRequest[] }) {
             </td>
             <td class="number size">{sizesText(request)}</td>
             <td class="number duration">{countText(request.milliseconds)} ms</td>
-            <td class="number charged">{resultsText(request)}</td>
+            <td class="number charged">
+              {request.charged > 0 && (
+                <>
+                  {countText(request.charged)}
+                  <span class="word"> charged</span>
+                </>
+              )}
+            </td>
           </tr>
         ))}
       </tbody>

@@ -1,6 +1,7 @@
 import {
   agoText,
   localDateText,
+  localSecondText,
   localTimeText,
   longMonthText,
   utcText,
@@ -38,6 +39,15 @@ export function LocalTime({ at }: { at: string }) {
   return (
     <time dateTime={at} title={utcText(at)}>
       {localTimeText(at)}
+    </time>
+  );
+}
+
+/** A recent time to the second, in the reader's time zone, with the timestamp as a tooltip: to be compared with other logs. */
+export function LocalSecond({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={at}>
+      {localSecondText(at)}
     </time>
   );
 }

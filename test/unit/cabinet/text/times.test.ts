@@ -8,6 +8,7 @@ import {
   dayText,
   distanceText,
   localDateText,
+  localSecondText,
   localTimeText,
   longDayText,
   longMonthText,
@@ -39,6 +40,7 @@ describe('times in words', () => {
     expect(localTimeText(at, 'Europe/Berlin')).toBe('21 Nov, 00:31');
     expect(localDateText(at, 'Europe/London')).toBe('20 Nov 2026');
     expect(localTimeText(at, 'Europe/London')).toBe('20 Nov, 23:31');
+    expect(localSecondText(at, 'Europe/Berlin')).toBe('21 Nov, 00:31:59');
   });
 
   it('are put into words in one file', () => {

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import {
   isError,
   requestsAddress,
-  resultsText,
   sizesText,
 } from '../../../../../src/cabinet/browser/keys/key-state.ts';
 
@@ -13,11 +12,6 @@ it.each([
   [null, null, ''],
 ])('the sizes %s and %s are told as “%s”', (bytes_in, bytes_out, text) => {
   expect(sizesText({ bytes_in, bytes_out })).toBe(text);
-});
-
-it('only results that are charged are counted', () => {
-  const texts = [0, 1, 1200].map((charged) => resultsText({ charged }));
-  expect(texts).toEqual(['', '1 charged', '1,200 charged']);
 });
 
 it('errors are those of clients and of the service', () => {
