@@ -34,6 +34,11 @@ interface Settings {
   readonly inspectorPort?: number;
   /** Overrides of wrangler.toml; they are visible in the list of processes, so they must not contain real secrets. */
   readonly vars?: Readonly<Record<string, string>>;
+  /**
+   * Path of a configuration of what is built already, for a state folder whose database is migrated; by default,
+   * wrangler builds the service, and the database is migrated.
+   */
+  readonly builtConfig?: string;
 }
 
 /**
@@ -52,10 +57,11 @@ export async function startService({
   show,
   inspectorPort = 0,
   vars = {},
+  builtConfig,
 }: Settings): Promise<LocalService> {
   await demandFreePort(port);
   ensureDevVars();
-  await withBindings(stateDirectory, async () => {});
+  if (builtConfig === undefined) await withBindings(stateDirectory, async () => {});
   const wrangler = spawn(
     process.execPath,
     [
@@ -71,7 +77,8 @@ export async function startService({
         '--log-level',
         show ? 'log' : 'warn',
       ],
-      ...['--config', localConfig(optionalSecrets().filter((name) => !(name in vars)))],
+      '--config',
+      builtConfig ?? localConfig(optionalSecrets().filter((name) => !(name in vars))),
       ...Object.entries({ ...localVars, ...vars }).flatMap(([name, value]) => [
         '--var',
         `${name}:${value}`,

@@ -4,10 +4,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { makeLocalKey } from '../../scripts/local/database.ts';
 import { freePort } from '../../scripts/local/service.ts';
 import type { ErrorCode } from '../../src/errors.ts';
 import { expectProblem, type Problem } from './answers.ts';
+import { Client, createKey, keyOf as keyIn } from './client.ts';
 import { startLocalService } from './local-service.ts';
 import { checkedFetch } from './openapi-checker.ts';
 import { secretPattern } from './service.ts';
@@ -52,10 +52,18 @@ export async function startFetchingService(
   ];
   const service = await startLocalService({
     stateDirectory,
-    vars: { PRIVATE_SOURCES: privateSources.join(), ...vars },
+    vars: {
+      PRIVATE_SOURCES: privateSources.join(),
+      ALLOWED_EMAIL_DOMAINS: 'gmail.com, example.com',
+      ...vars,
+    },
   });
   const { origin, bindings } = service;
-  const keyOf = (email: string) => bindings((env) => makeLocalKey(env, email));
+  const keyOf = async (email: string) => {
+    const client = new Client(origin);
+    await client.signIn(email);
+    return keyIn(await createKey(client, { name: 'a' }));
+  };
   const ownKey = await keyOf('tester@example.com');
   const otherKey = await keyOf('other@example.com');
   const optimize: FetchingService['optimize'] = (body, { key = ownKey, signal } = {}) =>

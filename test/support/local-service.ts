@@ -2,6 +2,7 @@ import { withBindings } from '../../scripts/local/database.ts';
 import { presentVars } from '../../scripts/local/secrets.ts';
 import { freePort, type LocalService, startService } from '../../scripts/local/service.ts';
 import { commonVariables } from '../../src/node/settings.ts';
+import { builtConfig, prepareState } from './bundled-worker.ts';
 import { isOnNode } from './home.ts';
 import { NodeServer } from './node/node-server.ts';
 import { remoteBindings } from './node/remote-bindings.ts';
@@ -25,8 +26,8 @@ interface Settings {
 }
 
 /**
- * Starts the service as people run it on their machine: under `wrangler dev`, or with `TARGET=node` on Node, without the
- * bucket for images of Tinify’s clients in both.
+ * Starts the service as people run it on their machine: the bundle under `wrangler dev`, or with `TARGET=node` on Node,
+ * without the bucket for images of Tinify’s clients in both.
  */
 export async function startLocalService({
   port,
@@ -36,7 +37,8 @@ export async function startLocalService({
   const { stateDirectory } = others;
   const settings = { ...others, port: port ?? (await freePort()) };
   if (!isOnNode) {
-    const service = await startService({ ...settings, vars });
+    await prepareState(stateDirectory);
+    const service = await startService({ ...settings, vars, builtConfig });
     const { origin } = service;
     return {
       ...service,
